@@ -1,0 +1,59 @@
+/**
+ * Time as a port: what reads the clock or waits takes a {@link Clock}, so that tests run on virtual time.
+ *
+ * Durations are milliseconds and end in `Ms`; instants are milliseconds since the Unix epoch.
+ */
+import { throwIfAborted } from './abort.ts'
+import type { AbortSignalLike } from './structural.ts'
+
+/** Reads the time and sets timers. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  /**
+   * Calls `callback` once, after `delayMs`.
+   *
+   * @returns Cancels the timer; harmless after it fired.
+   */
+  setTimer(callback: () => void, delayMs: number): () => void
+}
+
+declare const setTimeout: (callback: () => void, delayMs: number) => unknown
+declare const clearTimeout: (handle: unknown) => void
+
+/** Longest delay that hosts keep: beyond it they fire at once. */
+const MAX_TIMER_MS = 2_147_483_647
+
+/** The host's clock. Longer delays than the host keeps are split. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(callback, delayMs) {
+    let handle: unknown
+    const arm = (leftMs: number): void => {
+      const stepMs = Math.min(Math.max(leftMs, 0), MAX_TIMER_MS)
+      handle = setTimeout(() => (leftMs > stepMs ? arm(leftMs - stepMs) : callback()), stepMs)
+    }
+    arm(delayMs)
+    return () => clearTimeout(handle)
+  },
+}
+
+/**
+ * Waits.
+ *
+ * @throws The signal's reason, as soon as it aborts.
+ */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignalLike | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    throwIfAborted(signal)
+    const onAbort = (): void => {
+      cancel()
+      reject(signal?.reason)
+    }
+    const cancel = clock.setTimer(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, delayMs)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

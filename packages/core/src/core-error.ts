@@ -1,0 +1,28 @@
+/** The error of this package. */
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from './error.ts'
+
+/** What each code says beside its message. */
+export interface CoreErrorDetails {
+  /** No address is known for this entry: the option names where to set one. */
+  ENDPOINT_UNKNOWN: { readonly option: string; readonly region: string; readonly environment: string }
+  /** An option of the endpoint table is wrong. */
+  ENDPOINT_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+}
+
+/** Stable codes of {@link CoreError}. */
+export type CoreErrorCode = keyof CoreErrorDetails
+
+/** The error of `@brokerwire/core`. */
+export class CoreError<C extends CoreErrorCode = CoreErrorCode> extends BrokerwireError<
+  C,
+  CoreErrorDetails[C]
+> {
+  override readonly name = 'CoreError'
+
+  constructor(code: C, message: string, options: BrokerwireErrorOptions<CoreErrorDetails[C]>) {
+    super('core', code, message, options)
+  }
+}
+
+/** Whether `value` is an error of this package, and of this code where one is given. */
+export const isCoreError = errorGuard<{ [C in CoreErrorCode]: CoreError<C> }>('core')

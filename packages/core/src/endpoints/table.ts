@@ -1,0 +1,64 @@
+/**
+ * The hosts of the service as data. Source: facts on public clients and documents ("Hosts"); never tried from here.
+ *
+ * `undefined` is an address that no source names. Every entry can be overridden by the caller, algorithms included.
+ */
+
+/** HMAC of a signature together with the digest of the body: SHA-1 with MD5, or SHA-256 with SHA-256. */
+export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'
+
+/** Region identifiers of the service. */
+export type Region = 'hk' | 'us'
+
+/** The sandbox creates usable tokens at once; production needs a person with the broker's app. */
+export type Environment = 'sandbox' | 'production'
+
+/** Where one region and environment is reached, and how requests to it are signed. */
+export interface EndpointEntry {
+  /** Origin of the HTTP endpoints: scheme, host and, unless it is the default, port. */
+  readonly httpUrl: string
+  /** Origin of the trade and position event streams. */
+  readonly eventsUrl: string
+  /** Origin of the module event stream: a host of its own. */
+  readonly moduleEventsUrl: string | undefined
+  /** Algorithm of HTTP signatures. */
+  readonly algorithm: SignatureAlgorithm
+  /** Algorithm of stream signatures. */
+  readonly streamAlgorithm: SignatureAlgorithm
+}
+
+/** Every region and environment. */
+export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, EndpointEntry>>>> = {
+  us: {
+    production: {
+      httpUrl: 'https://api.webull.com',
+      eventsUrl: 'https://events-api.webull.com',
+      moduleEventsUrl: 'https://broker-api-event-push.webull.com',
+      algorithm: 'HMAC-SHA1',
+      streamAlgorithm: 'HMAC-SHA256',
+    },
+    sandbox: {
+      httpUrl: 'https://api.sandbox.webull.com',
+      eventsUrl: 'https://events-api.sandbox.webull.com',
+      moduleEventsUrl: undefined,
+      algorithm: 'HMAC-SHA256',
+      streamAlgorithm: 'HMAC-SHA256',
+    },
+  },
+  hk: {
+    production: {
+      httpUrl: 'https://api.webull.hk',
+      eventsUrl: 'https://events-api.webull.hk',
+      moduleEventsUrl: 'https://broker-api-event-push.webull.hk',
+      algorithm: 'HMAC-SHA1',
+      streamAlgorithm: 'HMAC-SHA256',
+    },
+    sandbox: {
+      httpUrl: 'https://api.sandbox.webull.hk',
+      eventsUrl: 'https://events-api.sandbox.webull.hk',
+      moduleEventsUrl: 'https://broker-api-event-push.sandbox.webull.hk',
+      algorithm: 'HMAC-SHA1',
+      streamAlgorithm: 'HMAC-SHA256',
+    },
+  },
+}

@@ -1,0 +1,25 @@
+/** Small checks that every package needs, so that none writes them again. */
+
+/** Whether `value` is an object that is neither `null` nor an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Keeps a `switch` exhaustive: compiles only where every case was handled. */
+export function unreachable(value: never): never {
+  throw new TypeError(`unreachable: ${describe(value)}`)
+}
+
+/**
+ * What a value is, without showing it: a wrong option may hold a secret.
+ *
+ * @returns For example `'a number'`, `'an empty string'`, `'null'`.
+ */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (value === '') return 'an empty string'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array'
+  const type = typeof value
+  if (type === 'number' && !Number.isFinite(value)) return String(value)
+  return type === 'object' ? 'an object' : `a ${type}`
+}

@@ -1,0 +1,37 @@
+/** What every package of the toolkit shares: errors, ports, structural types, small checks. */
+export { type AbortControllerLike, abortable, linkedAbort, throwIfAborted } from './abort.ts'
+export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
+export { type Channel, type ChannelOptions, createChannel } from './channel.ts'
+export { type Clock, sleep, systemClock } from './clock.ts'
+export { CoreError, type CoreErrorCode, type CoreErrorDetails, isCoreError } from './core-error.ts'
+export {
+  BrokerwireError,
+  type BrokerwireErrorOptions,
+  ERROR_BRAND,
+  type ErrorDetails,
+  type ErrorJson,
+  errorGuard,
+  isBrokerwireError,
+} from './error.ts'
+export { describe, isRecord, unreachable } from './guards.ts'
+export {
+  type OptionFailure,
+  readFunction,
+  readInteger,
+  readOneOf,
+  requireSecret,
+  requireText,
+} from './options.ts'
+export { revealSecret, Secret, type SecretInput } from './secret.ts'
+export { createServerClock, type ServerClock } from './server-clock.ts'
+export type { Store, StoreLock, StoreWaitOptions } from './store.ts'
+export type {
+  AbortSignalLike,
+  ByteReaderLike,
+  BytesLike,
+  FetchInit,
+  FetchLike,
+  HeadersLike,
+  RequestLike,
+  ResponseLike,
+} from './structural.ts'

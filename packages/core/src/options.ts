@@ -1,0 +1,62 @@
+/**
+ * Checks of options, shared by every package: each names the option and what was expected, never its value.
+ *
+ * The caller passes how to fail, so that the error is his package's own.
+ */
+import { describe } from './guards.ts'
+import { revealSecret } from './secret.ts'
+
+/** Makes the package's error for a wrong option. */
+export type OptionFailure = (option: string, expected: string, received: string) => Error
+
+/** A non-empty text. */
+export function requireText(fail: OptionFailure, option: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw fail(option, 'a non-empty string', describe(value))
+}
+
+/** The text of a non-empty string or `Secret`. */
+export function requireSecret(fail: OptionFailure, option: string, value: unknown): string {
+  const text = revealSecret(value)
+  if (text !== undefined && text !== '') return text
+  throw fail(option, 'a non-empty string or a Secret', describe(text ?? value))
+}
+
+/** A whole number within bounds, or the default where it is `undefined`. */
+export function readInteger(
+  fail: OptionFailure,
+  option: string,
+  value: unknown,
+  bounds: { readonly min: number; readonly max: number; readonly fallback: number },
+): number {
+  if (value === undefined) return bounds.fallback
+  if (
+    typeof value === 'number' &&
+    Number.isSafeInteger(value) &&
+    value >= bounds.min &&
+    value <= bounds.max
+  ) {
+    return value
+  }
+  throw fail(option, `a whole number from ${bounds.min} to ${bounds.max}`, describe(value))
+}
+
+/** One of the listed texts, or the default where it is `undefined`. */
+export function readOneOf<const T extends string>(
+  fail: OptionFailure,
+  option: string,
+  value: unknown,
+  allowed: readonly T[],
+  fallback?: NoInfer<T> | undefined,
+): T {
+  if (value === undefined && fallback !== undefined) return fallback
+  if (allowed.includes(value as T)) return value as T
+  throw fail(option, `one of ${allowed.map((item) => `'${item}'`).join(', ')}`, describe(value))
+}
+
+/** A function, or the default where it is `undefined`. */
+export function readFunction<T>(fail: OptionFailure, option: string, value: T | undefined, fallback: T): T {
+  if (value === undefined) return fallback
+  if (typeof value === 'function') return value
+  throw fail(option, 'a function', describe(value))
+}

@@ -1,0 +1,60 @@
+/**
+ * The few host types that the toolkit touches, as minimal structures of its own.
+ *
+ * A public type that names `Request`, `AbortSignal` or `Buffer` compiles only where that library is loaded; these
+ * compile everywhere, and type tests prove that the DOM's, @types/node's and workers-types' values fit them.
+ */
+
+/** Bytes as any host hands them out: `Uint8Array`, `Buffer`, any other view, or an `ArrayBuffer`. */
+export type BytesLike = ArrayBufferView | ArrayBuffer
+
+/** The part of `AbortSignal` that is used. */
+export interface AbortSignalLike {
+  readonly aborted: boolean
+  readonly reason?: unknown
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** The part of `Headers` that is used. Names are compared without regard to case. */
+export interface HeadersLike {
+  get(name: string): string | null
+  has(name: string): boolean
+  forEach(callback: (value: string, name: string) => void): void
+}
+
+/** The part of `Request` that is used. */
+export interface RequestLike {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeadersLike
+  readonly body: unknown
+  arrayBuffer(): Promise<ArrayBuffer>
+}
+
+/** A reader of a response's body. */
+export interface ByteReaderLike {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
+  cancel(reason?: unknown): Promise<void>
+}
+
+/** The part of `Response` that is used. */
+export interface ResponseLike {
+  readonly status: number
+  readonly headers: HeadersLike
+  readonly body: { getReader(): ByteReaderLike } | null
+}
+
+/** What is handed to a {@link FetchLike}. */
+export interface FetchInit {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: Uint8Array<ArrayBuffer> | undefined
+  /** Always `'manual'`: a redirect is an error here, and workerd refuses `'error'`. */
+  readonly redirect: 'manual'
+  /** A real `AbortSignal` of the host, typed as the part that is used. */
+  readonly signal: never
+}
+
+/** The host's `fetch`, or a replacement of it. */
+export type FetchLike = (url: string, init: FetchInit) => Promise<ResponseLike>

@@ -1,0 +1,15 @@
+/** A seeded random source, so that what a test draws can be drawn again. Not for secrets. */
+
+/**
+ * @param seed - Any 32-bit number.
+ * @returns Numbers from 0 up to but not including 1 (the mulberry32 sequence).
+ */
+export function createSeededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * A clock that moves only when it is told to, for tests without sleeping.
+ *
+ * Between two timers it lets pending promises settle, so that what a timer starts can set the next one.
+ */
+import type { Clock } from '../clock.ts'
+
+/** A {@link Clock} under the test's hand. */
+export interface VirtualClock extends Clock {
+  /** Timers that have not fired. */
+  readonly pendingTimers: number
+  /** Moves on by `ms`, firing each timer at its own instant and in order. */
+  advance(ms: number): Promise<void>
+  /** Moves on to the next timer and fires it. @returns Whether there was one. */
+  advanceToNextTimer(): Promise<boolean>
+  /** Sets the clock without firing timers, as when a host's clock is corrected. */
+  jumpTo(epochMs: number): void
+  /** Lets what is pending settle, without moving. */
+  settle(): Promise<void>
+}
+
+declare const setTimeout: (callback: () => void, delayMs: number) => unknown
+declare const setImmediate: ((callback: () => void) => unknown) | undefined
+
+interface Timer {
+  readonly at: number
+  readonly order: number
+  readonly callback: () => void
+}
+
+/** One turn of the host's event loop, in which promises and, on Node, finished I/O settle. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve)
+    else setTimeout(resolve, 0)
+  })
+}
+
+/**
+ * @param startMs - Milliseconds since the Unix epoch.
+ * @defaultValue startMs 2026-01-01T00:00:00Z
+ */
+export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock {
+  let wallMs = startMs
+  let elapsedMs = 0
+  let order = 0
+  const timers = new Set<Timer>()
+
+  const settle = async (): Promise<void> => {
+    for (let round = 0; round < 3; round += 1) await turn()
+  }
+  const nextTimer = (): Timer | undefined => {
+    let first: Timer | undefined
+    for (const timer of timers) {
+      if (
+        first === undefined ||
+        timer.at < first.at ||
+        (timer.at === first.at && timer.order < first.order)
+      ) {
+        first = timer
+      }
+    }
+    return first
+  }
+  const moveTo = (at: number): void => {
+    wallMs += at - elapsedMs
+    elapsedMs = at
+  }
+  const fire = async (timer: Timer): Promise<void> => {
+    moveTo(Math.max(timer.at, elapsedMs))
+    timers.delete(timer)
+    timer.callback()
+    await settle()
+  }
+
+  return {
+    now: () => wallMs,
+    get pendingTimers() {
+      return timers.size
+    },
+    setTimer(callback, delayMs) {
+      order += 1
+      const timer: Timer = { at: elapsedMs + Math.max(delayMs, 0), order, callback }
+      timers.add(timer)
+      return () => {
+        timers.delete(timer)
+      }
+    },
+    async advance(ms) {
+      const end = elapsedMs + ms
+      await settle()
+      for (let timer = nextTimer(); timer !== undefined && timer.at <= end; timer = nextTimer())
+        await fire(timer)
+      moveTo(end)
+      await settle()
+    },
+    async advanceToNextTimer() {
+      await settle()
+      const timer = nextTimer()
+      if (timer === undefined) return false
+      await fire(timer)
+      return true
+    },
+    jumpTo(epochMs) {
+      wallMs = epochMs
+    },
+    settle,
+  }
+}

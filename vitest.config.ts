@@ -1,0 +1,39 @@
+/**
+ * Test projects. `*.test.ts` beside the source runs in Node; those of the edge packages run unchanged in workerd
+ * too. `*.node.test.ts` needs Node (files, processes, servers). Everything runs from source, without a build.
+ */
+import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
+import { defineConfig } from 'vitest/config'
+
+const SOURCE = '@brokerwire/source'
+const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'tokens']
+
+export default defineConfig({
+  test: {
+    testTimeout: 20_000,
+    projects: [
+      {
+        ssr: { resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] } },
+        resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] },
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tools/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts'],
+        },
+      },
+      {
+        plugins: [cloudflareTest({ miniflare: { compatibilityDate: '2026-01-01' } })],
+        ssr: {
+          resolve: { conditions: [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default'] },
+        },
+        resolve: { conditions: [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default'] },
+        test: {
+          name: 'workerd',
+          include: EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`),
+          exclude: ['**/node_modules/**', '**/dist/**', '**/*.node.test.ts'],
+        },
+      },
+    ],
+  },
+})
