@@ -4,9 +4,20 @@
  */
 import type { AbortSignalLike } from './structural.ts'
 
-/** @throws The signal's reason where it has aborted. */
+/**
+ * What a stopped call throws: the signal's own reason. Hosts whose signals carry none get an `AbortError`, because
+ * `undefined` is a bad thing to catch.
+ */
+export function abortReason(signal: AbortSignalLike): unknown {
+  if (signal.reason !== undefined) return signal.reason
+  const error = new Error('the operation was aborted')
+  error.name = 'AbortError'
+  return error
+}
+
+/** @throws {@link abortReason} where the signal has aborted. */
 export function throwIfAborted(signal: AbortSignalLike | undefined): void {
-  if (signal?.aborted) throw signal.reason
+  if (signal?.aborted) throw abortReason(signal)
 }
 
 /**
@@ -18,7 +29,7 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
 export function abortable<T>(promise: Promise<T>, signal: AbortSignalLike | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason)
+    const onAbort = (): void => reject(abortReason(signal))
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
     const done = (): void => signal.removeEventListener('abort', onAbort)
@@ -61,7 +72,7 @@ export function linkedAbort(...parents: readonly (AbortSignalLike | undefined)[]
     if (parent === undefined) continue
     const onAbort = (): void => {
       release()
-      controller.abort(parent.reason)
+      controller.abort(abortReason(parent))
     }
     if (parent.aborted) {
       onAbort()

@@ -24,7 +24,7 @@ export function utf8Decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The same bytes as a plain `Uint8Array`, without copying. */
+/** The same bytes as a `Uint8Array` (a `Buffer` is one), without copying. */
 export function toBytes(bytes: BytesLike): Uint8Array {
   if (bytes instanceof Uint8Array) return bytes
   return ArrayBuffer.isView(bytes)

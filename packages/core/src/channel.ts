@@ -37,7 +37,7 @@ interface Waiter<T> {
 
 /** Makes a channel. */
 export function createChannel<T>(options: ChannelOptions = {}): Channel<T> {
-  let queue: T[] = []
+  let queue: (T | undefined)[] = []
   let head = 0
   const waiters: Waiter<T>[] = []
   let closed = false
@@ -82,8 +82,10 @@ export function createChannel<T>(options: ChannelOptions = {}): Channel<T> {
     next() {
       if (head < queue.length) {
         const value = queue[head] as T
+        // Lets go of the item at once: a payload may be megabytes.
+        queue[head] = undefined
         head += 1
-        if (head >= 1024 && head * 2 >= queue.length) {
+        if (head === queue.length || (head >= 1024 && head * 2 >= queue.length)) {
           queue = queue.slice(head)
           head = 0
         }

@@ -3,7 +3,7 @@
  *
  * Durations are milliseconds and end in `Ms`; instants are milliseconds since the Unix epoch.
  */
-import { throwIfAborted } from './abort.ts'
+import { abortReason, throwIfAborted } from './abort.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 /** Reads the time and sets timers. */
@@ -11,7 +11,8 @@ export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Calls `callback` once, after `delayMs`.
+   * Calls `callback` once, after `delayMs`, never before this call has returned. A delay that is not positive, or
+   * no number, is 0; an infinite one never fires.
    *
    * @returns Cancels the timer; harmless after it fired.
    */
@@ -24,16 +25,21 @@ declare const clearTimeout: (handle: unknown) => void
 /** Longest delay that hosts keep: beyond it they fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
 
+/** The delay that a {@link Clock} keeps for the one that it was given. */
+export function timerDelay(delayMs: number): number {
+  return Number.isNaN(delayMs) ? 0 : Math.max(delayMs, 0)
+}
+
 /** The host's clock. Longer delays than the host keeps are split. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delayMs) {
     let handle: unknown
     const arm = (leftMs: number): void => {
-      const stepMs = Math.min(Math.max(leftMs, 0), MAX_TIMER_MS)
+      const stepMs = Math.min(leftMs, MAX_TIMER_MS)
       handle = setTimeout(() => (leftMs > stepMs ? arm(leftMs - stepMs) : callback()), stepMs)
     }
-    arm(delayMs)
+    arm(timerDelay(delayMs))
     return () => clearTimeout(handle)
   },
 }
@@ -48,7 +54,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignalLike | 
     throwIfAborted(signal)
     const onAbort = (): void => {
       cancel()
-      reject(signal?.reason)
+      if (signal !== undefined) reject(abortReason(signal))
     }
     const cancel = clock.setTimer(() => {
       signal?.removeEventListener('abort', onAbort)

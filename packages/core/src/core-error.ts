@@ -5,6 +5,8 @@ import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from './erro
 export interface CoreErrorDetails {
   /** No address is known for this entry: the option names where to set one. */
   ENDPOINT_UNKNOWN: { readonly option: string; readonly region: string; readonly environment: string }
+  /** A `Secret` was made of something that is no text. */
+  SECRET_INVALID: { readonly expected: string; readonly received: string }
   /** An option of the endpoint table is wrong. */
   ENDPOINT_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
 }

@@ -49,7 +49,7 @@ export abstract class BrokerwireError<
     message: string,
     options: BrokerwireErrorOptions<Details>,
   ) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.retryable = options.retryable ?? false
     this.details = options.details

@@ -1,8 +1,11 @@
 /**
  * A text that cannot be printed by accident: string conversion, JSON and Node's inspect all show a placeholder.
  *
- * The text sits in a private field, so that neither a debugger's property listing nor a structured clone carries it.
+ * The text sits in a private field, so that no listing of properties and no structured clone carries it. A debugger
+ * still shows it: this guards against accidents, not against whoever holds the process.
  */
+import { CoreError } from './core-error.ts'
+import { describe } from './guards.ts'
 
 const PLACEHOLDER = '[secret]'
 const NODE_INSPECT = Symbol.for('nodejs.util.inspect.custom')
@@ -14,7 +17,14 @@ export type SecretInput = string | Secret
 export class Secret {
   readonly #text: string
 
+  /** @throws {@link CoreError} `SECRET_INVALID` where `text` is no string. */
   constructor(text: string) {
+    if (typeof text !== 'string') {
+      const [expected, received] = ['a string', describe(text)]
+      throw new CoreError('SECRET_INVALID', `Secret: expected ${expected}, got ${received}`, {
+        details: { expected, received },
+      })
+    }
     this.#text = text
     Object.freeze(this)
   }

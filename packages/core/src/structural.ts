@@ -49,7 +49,8 @@ export interface ResponseLike {
 export interface FetchInit {
   readonly method: string
   readonly headers: Record<string, string>
-  readonly body?: Uint8Array<ArrayBuffer> | undefined
+  /** Left out where there is none: hosts' own types refuse `undefined`. */
+  readonly body?: Uint8Array<ArrayBuffer>
   /** Always `'manual'`: a redirect is an error here, and workerd refuses `'error'`. */
   readonly redirect: 'manual'
   /** A real `AbortSignal` of the host, typed as the part that is used. */

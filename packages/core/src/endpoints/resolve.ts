@@ -4,7 +4,7 @@
  * Nothing has a default here: a sandbox key must not reach production because somebody left an option out.
  */
 import { CoreError } from '../core-error.ts'
-import { describe } from '../guards.ts'
+import { describe, isRecord } from '../guards.ts'
 import { type OptionFailure, readOneOf } from '../options.ts'
 import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
 
@@ -36,6 +36,7 @@ export interface Endpoint extends EndpointEntry {
 }
 
 const URL_ENTRIES = ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const
+const ENTRIES: readonly string[] = [...URL_ENTRIES, 'algorithm', 'streamAlgorithm']
 const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const ORIGIN = 'an origin such as https://host or https://host:port; http: only on a loopback host'
@@ -53,10 +54,11 @@ const fail: OptionFailure = (option, expected, received) =>
  * @throws {@link CoreError} `ENDPOINT_INVALID`
  */
 export function resolveEndpoint(options: EndpointOptions): Endpoint {
+  if (!isRecord(options)) throw fail('options', 'an object', describe(options))
   const region = readOneOf(fail, 'region', options.region, ['hk', 'us'])
   const environment = readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'])
   const table = ENDPOINTS[region][environment]
-  const overrides = options.overrides ?? {}
+  const overrides = readOverrides(options.overrides)
   const urls = Object.fromEntries(
     URL_ENTRIES.map((entry) => [
       entry,
@@ -95,16 +97,27 @@ export function requireUrl(endpoint: Endpoint, entry: 'httpUrl' | 'eventsUrl' | 
   )
 }
 
+/** A misspelled entry would leave the table's own host in place: an address that the caller meant to replace. */
+function readOverrides(value: unknown): NonNullable<EndpointOptions['overrides']> {
+  if (value === undefined) return {}
+  if (!isRecord(value)) throw fail('overrides', 'an object', describe(value))
+  if (Object.keys(value).some((name) => !ENTRIES.includes(name))) {
+    throw fail('overrides', `only ${ENTRIES.join(', ')}`, 'an entry of another name')
+  }
+  return value
+}
+
 function readOrigin(entry: string, value: unknown): string {
   const option = `overrides.${entry}`
+  if (typeof value !== 'string') throw fail(option, ORIGIN, describe(value))
   let url: InstanceType<typeof URL>
   try {
-    url = new URL(value as string)
+    url = new URL(value)
   } catch {
-    throw fail(option, ORIGIN, typeof value === 'string' ? 'a string that is no URL' : describe(value))
+    throw fail(option, ORIGIN, value === '' ? describe(value) : 'a string that is no URL')
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
-    throw fail(option, ORIGIN, `the scheme ${url.protocol} on a host that is not loopback`)
+    throw fail(option, ORIGIN, 'another scheme, or http: on a host that is not loopback')
   }
   if (url.username !== '' || url.password !== '') throw fail(option, ORIGIN, 'a URL with credentials')
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {

@@ -1,9 +1,10 @@
 /**
  * A clock that moves only when it is told to, for tests without sleeping.
  *
- * Between two timers it lets pending promises settle, so that what a timer starts can set the next one.
+ * Between two timers it lets pending promises settle, so that what a timer starts can set the next one. It cannot
+ * know of work outside the event loop (a thread pool, a socket): a test of such code waits for its result instead.
  */
-import type { Clock } from '../clock.ts'
+import { type Clock, timerDelay } from '../clock.ts'
 
 /** A {@link Clock} under the test's hand. */
 export interface VirtualClock extends Clock {
@@ -80,13 +81,14 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock
     },
     setTimer(callback, delayMs) {
       order += 1
-      const timer: Timer = { at: elapsedMs + Math.max(delayMs, 0), order, callback }
+      const timer: Timer = { at: elapsedMs + timerDelay(delayMs), order, callback }
       timers.add(timer)
       return () => {
         timers.delete(timer)
       }
     },
     async advance(ms) {
+      if (!(ms >= 0 && Number.isFinite(ms))) throw new RangeError('advance: expected milliseconds, 0 or more')
       const end = elapsedMs + ms
       await settle()
       for (let timer = nextTimer(); timer !== undefined && timer.at <= end; timer = nextTimer())
@@ -97,7 +99,7 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock
     async advanceToNextTimer() {
       await settle()
       const timer = nextTimer()
-      if (timer === undefined) return false
+      if (timer === undefined || timer.at === Number.POSITIVE_INFINITY) return false
       await fire(timer)
       return true
     },
