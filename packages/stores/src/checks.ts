@@ -1,0 +1,14 @@
+/** What every driver asks of its arguments: a store that takes a number today hands back a text tomorrow. */
+import { describe, requireText } from '@brokerwire/core'
+import { optionFailure } from './stores-error.ts'
+
+/** A key: any non-empty text. */
+export function checkKey(key: unknown): string {
+  return requireText(optionFailure, 'key', key)
+}
+
+/** A value: any text, the empty one included, or `undefined`. */
+export function checkValue(name: 'expected' | 'next', value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value
+  throw optionFailure(name, 'a string or undefined', describe(value))
+}

@@ -1,0 +1,2 @@
+/** The contract suite that every store passes: `@brokerwire/stores/contract`. */
+export { type StoreContractCase, type StoreContractOptions, storeContract } from './store-contract.ts'

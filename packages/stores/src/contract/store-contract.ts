@@ -1,0 +1,257 @@
+/**
+ * What every store keeps, as named cases that any test runner can run.
+ *
+ * Each case opens two handles on the same data: what a store promises matters between its users.
+ */
+import { linkedAbort, type Store } from '@brokerwire/core'
+
+/** Options of {@link storeContract}. */
+export interface StoreContractOptions {
+  /** Opens two handles on the same empty storage. Called once for each case. */
+  readonly open: () => Promise<{
+    readonly first: Store
+    readonly second: Store
+    /** Called after the case, whether it passed or not. */
+    readonly close?: (() => Promise<void>) | undefined
+  }>
+  /** Whether the store offers `lock`: its cases are then part of the contract. @defaultValue true */
+  readonly lock?: boolean | undefined
+}
+
+/** One case: `run` rejects where the store breaks it. */
+export interface StoreContractCase {
+  readonly name: string
+  readonly run: () => Promise<void>
+}
+
+type Body = (first: Store, second: Store) => Promise<void>
+
+function same(what: string, actual: unknown, expected: unknown): void {
+  if (!Object.is(actual, expected)) {
+    const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 80) ?? String(value)
+    throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}`)
+  }
+}
+
+const ODD_KEYS = [
+  '../up',
+  'a/b',
+  'a\\b',
+  'A',
+  'a',
+  '.',
+  '..',
+  '__proto__',
+  'con',
+  'e\u0301',
+  '\u00e9',
+  'with space\nand line',
+  'nul\u0000l',
+  'x'.repeat(1500),
+]
+
+const ODD_VALUES = [
+  '',
+  ' ',
+  'undefined',
+  'null',
+  '\u0000',
+  '\r\n',
+  '\ufeffmark',
+  '\u{1f4c8}',
+  'y'.repeat(65_536),
+]
+
+/** Adds one to the number under `key`, trying again until no other writer was in between. */
+async function increment(store: Store, key: string): Promise<void> {
+  for (;;) {
+    const before = await store.get(key)
+    if (await store.compareAndSet(key, before, String(Number(before ?? '0') + 1))) return
+  }
+}
+
+const CASES: Readonly<Record<string, Body>> = {
+  'a key that was never written holds nothing': async (first) => {
+    same('get', await first.get('key'), undefined)
+  },
+  'creates only where nothing is stored': async (first, second) => {
+    same('create', await first.compareAndSet('key', undefined, 'one'), true)
+    same('create again', await second.compareAndSet('key', undefined, 'two'), false)
+    same('get', await second.get('key'), 'one')
+  },
+  'replaces only the expected text': async (first, second) => {
+    await first.compareAndSet('key', undefined, 'one')
+    same('wrong expectation', await second.compareAndSet('key', 'other', 'two'), false)
+    same('prefix', await second.compareAndSet('key', 'on', 'two'), false)
+    same('right expectation', await second.compareAndSet('key', 'one', 'two'), true)
+    same('get', await first.get('key'), 'two')
+    same('outdated expectation', await first.compareAndSet('key', 'one', 'three'), false)
+    same('get', await first.get('key'), 'two')
+  },
+  'does not replace what is not there': async (first) => {
+    same('replace', await first.compareAndSet('key', 'one', 'two'), false)
+    same('get', await first.get('key'), undefined)
+  },
+  'deletes only the expected text': async (first, second) => {
+    await first.compareAndSet('key', undefined, 'one')
+    same('wrong expectation', await second.compareAndSet('key', 'other', undefined), false)
+    same('delete', await second.compareAndSet('key', 'one', undefined), true)
+    same('get', await first.get('key'), undefined)
+    same('create again', await first.compareAndSet('key', undefined, 'two'), true)
+  },
+  'expecting nothing and writing nothing is a check': async (first) => {
+    same('absent', await first.compareAndSet('key', undefined, undefined), true)
+    await first.compareAndSet('key', undefined, 'one')
+    same('present', await first.compareAndSet('key', undefined, undefined), false)
+  },
+  'keeps any text as it is': async (first, second) => {
+    for (const [index, value] of ODD_VALUES.entries()) {
+      same('write', await first.compareAndSet(`key ${index}`, undefined, value), true)
+      same('get', await second.get(`key ${index}`), value)
+      same('compare', await second.compareAndSet(`key ${index}`, value, 'next'), true)
+    }
+  },
+  'keeps any two keys apart': async (first, second) => {
+    for (const key of ODD_KEYS) same('create', await first.compareAndSet(key, undefined, `of ${key}`), true)
+    for (const key of ODD_KEYS) same('get', await second.get(key), `of ${key}`)
+  },
+  'refuses an empty key': async (first) => {
+    const refused = await first.get('').then(
+      () => false,
+      () => true,
+    )
+    same('refused', refused, true)
+  },
+  'one of many creators wins': async (first, second) => {
+    const creators = Array.from({ length: 12 }, (_, index) => `creator ${index}`)
+    const wins = await Promise.all(
+      creators.map((name, index) => (index % 2 ? first : second).compareAndSet('key', undefined, name)),
+    )
+    same('winners', wins.filter(Boolean).length, 1)
+    same('get', await first.get('key'), creators[wins.indexOf(true)])
+  },
+  'no update is lost among many writers': async (first, second) => {
+    const writers = Array.from({ length: 12 }, (_, index) => (index % 2 ? first : second))
+    await Promise.all(
+      writers.map(async (store) => {
+        for (let round = 0; round < 3; round += 1) await increment(store, 'count')
+      }),
+    )
+    same('count', await first.get('count'), '36')
+  },
+}
+
+/** The store's lock, which the options promised. */
+function lockOf(store: Store): NonNullable<Store['lock']> {
+  const { lock } = store
+  if (lock === undefined)
+    throw new Error('lock: expected the store to offer it; say lock: false where it does not')
+  return lock.bind(store)
+}
+
+const LOCK_CASES: Readonly<Record<string, Body>> = {
+  'a lock has one holder at a time': async (first, second) => {
+    let inside = 0
+    let most = 0
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const lock = await lockOf(index % 2 ? first : second)('key')
+        inside += 1
+        most = Math.max(most, inside)
+        await first.get('key')
+        inside -= 1
+        await lock.release()
+      }),
+    )
+    same('most holders at once', most, 1)
+  },
+  'a read and a write inside the lock are one step': async (first, second) => {
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => {
+        const store = index % 2 ? first : second
+        const lock = await lockOf(store)('key')
+        const before = await store.get('key')
+        same('write', await store.compareAndSet('key', before, String(Number(before ?? '0') + 1)), true)
+        await lock.release()
+      }),
+    )
+    same('get', await first.get('key'), '6')
+  },
+  'a lock does not hold up reads and writes': async (first, second) => {
+    const lock = await lockOf(first)('key')
+    same('write', await second.compareAndSet('key', undefined, 'one'), true)
+    same('get', await second.get('key'), 'one')
+    await lock.release()
+  },
+  'locks of different keys are independent': async (first, second) => {
+    const one = await lockOf(first)('one')
+    const other = await lockOf(second)('other')
+    await one.release()
+    await other.release()
+  },
+  'releasing twice gives the lock back once': async (first, second) => {
+    const lock = await lockOf(first)('key')
+    await lock.release()
+    const next = await lockOf(second)('key')
+    await lock.release()
+    const { controller } = linkedAbort()
+    const third = lockOf(first)('key', { signal: controller.signal }).then(
+      () => 'held',
+      (reason: unknown) => reason,
+    )
+    await second.get('key')
+    controller.abort('still held')
+    same('a third holder', await third, 'still held')
+    await next.release()
+  },
+  'an abort ends the wait with the reason of the signal': async (first, second) => {
+    const lock = await lockOf(first)('key')
+    const { controller } = linkedAbort()
+    const waits = [first, second].map((store) =>
+      lockOf(store)('key', { signal: controller.signal }).then(
+        () => 'held',
+        (reason: unknown) => reason,
+      ),
+    )
+    await second.get('key')
+    controller.abort('enough')
+    for (const wait of waits) same('wait', await wait, 'enough')
+    await lock.release()
+    const next = await lockOf(second)('key')
+    await next.release()
+  },
+  'a signal that has aborted takes no lock': async (first, second) => {
+    const { controller } = linkedAbort()
+    controller.abort('too late')
+    const result = await lockOf(first)('key', { signal: controller.signal }).then(
+      () => 'held',
+      (reason: unknown) => reason,
+    )
+    same('lock', result, 'too late')
+    const next = await lockOf(second)('key')
+    await next.release()
+  },
+}
+
+/**
+ * The cases of the contract.
+ *
+ * @example
+ * ```ts
+ * for (const { name, run } of storeContract({ open })) test(name, run)
+ * ```
+ */
+export function storeContract(options: StoreContractOptions): readonly StoreContractCase[] {
+  const bodies = options.lock === false ? CASES : { ...CASES, ...LOCK_CASES }
+  return Object.entries(bodies).map(([name, body]) => ({
+    name,
+    run: async () => {
+      const { first, second, close } = await options.open()
+      try {
+        await body(first, second)
+      } finally {
+        await close?.()
+      }
+    },
+  }))
+}

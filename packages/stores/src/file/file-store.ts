@@ -1,0 +1,121 @@
+/**
+ * A store in a directory that several processes of one machine share.
+ *
+ * One file for each key, replaced as a whole, so that reading needs no lock. Writers take turns through a lock of
+ * their own, apart from the one that callers take: `compareAndSet` works while the caller's lock is held.
+ */
+import { join, resolve } from 'node:path'
+import { type Clock, requireText, type Store, systemClock } from '@brokerwire/core'
+import { checkKey, checkValue } from '../checks.ts'
+import { createKeyedMutex } from '../keyed-mutex.ts'
+import { optionFailure } from '../stores-error.ts'
+import { guarded } from './file-error.ts'
+import { createLockFiles, drawToken } from './lock-file.ts'
+import {
+  checkPrivateDirectory,
+  ensurePrivateDirectory,
+  readPrivateFile,
+  removePrivateFile,
+  replacePrivateFile,
+} from './private-files.ts'
+import { decodeRecord, encodeRecord, fileStem } from './record.ts'
+
+/** Options of {@link createFileStore}. Read once. */
+export interface FileStoreOptions {
+  /**
+   * A directory on a local file system, for this store alone. Made with mode 0700 where it is missing; refused where
+   * group or others have any access to it, where another user owns it, and where it is a symbolic link.
+   */
+  readonly directory: string
+  /** Times the waiting for locks. @defaultValue systemClock */
+  readonly clock?: Clock | undefined
+}
+
+/**
+ * Makes a store of files (mode 0600) with `lock`. Touches no disk before its first call.
+ *
+ * Its calls reject with {@link StoresError}: `STORE_UNSAFE` where a file or the directory is not private,
+ * `STORE_CORRUPT` where a file is not a whole record, `STORE_IO` where the host refuses, `STORE_OPTION_INVALID` on
+ * a wrong key or value.
+ *
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`
+ */
+export function createFileStore(options: FileStoreOptions): Store {
+  const directory = resolve(requireText(optionFailure, 'directory', options.directory))
+  const locks = createLockFiles(directory, options.clock ?? systemClock)
+  const writers = createKeyedMutex()
+  const holders = createKeyedMutex()
+  let swept: Promise<void> | undefined
+
+  const prepare = async (): Promise<void> => {
+    await ensurePrivateDirectory(directory)
+    swept ??= locks.sweep()
+    await swept.catch((error: unknown) => {
+      swept = undefined
+      throw error
+    })
+  }
+
+  const read = async (key: string, path: string): Promise<string | undefined> => {
+    if (!(await checkPrivateDirectory(directory))) return undefined
+    const file = await readPrivateFile(path)
+    return file === undefined ? undefined : decodeRecord(path, key, file.text)
+  }
+
+  const write = async (
+    key: string,
+    stem: string,
+    expected: string | undefined,
+    next: string | undefined,
+  ): Promise<boolean> => {
+    const path = join(directory, `${stem}.json`)
+    const lock = await locks.take(`${stem}.write`)
+    try {
+      if ((await read(key, path)) !== expected) return false
+      if (next === expected) return true
+      if (next === undefined) await removePrivateFile(directory, path)
+      else {
+        const scratch = join(directory, `${drawToken()}.tmp`)
+        await replacePrivateFile(directory, path, scratch, encodeRecord(key, next))
+      }
+      return true
+    } finally {
+      await lock.release()
+    }
+  }
+
+  return {
+    get(key) {
+      return guarded('get', () => read(checkKey(key), join(directory, `${fileStem(key)}.json`)))
+    },
+    compareAndSet(key, expected, next) {
+      return guarded('compareAndSet', async () => {
+        const stem = fileStem(checkKey(key))
+        checkValue('expected', expected)
+        checkValue('next', next)
+        await prepare()
+        const exit = await writers.enter(key)
+        try {
+          return await write(key, stem, expected, next)
+        } finally {
+          exit()
+        }
+      })
+    },
+    lock(key, lockOptions) {
+      const signal = lockOptions?.signal
+      return guarded('lock', async () => {
+        const stem = fileStem(checkKey(key))
+        const exit = await holders.enter(key, signal)
+        try {
+          await prepare()
+          const lock = await locks.take(`${stem}.lock`, signal)
+          return { release: () => guarded('release', () => lock.release().finally(exit)) }
+        } catch (error) {
+          exit()
+          throw error
+        }
+      })
+    },
+  }
+}

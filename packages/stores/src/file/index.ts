@@ -1,0 +1,2 @@
+/** The file driver, for Node: `@brokerwire/stores/file`. */
+export { createFileStore, type FileStoreOptions } from './file-store.ts'

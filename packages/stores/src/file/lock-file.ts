@@ -1,0 +1,194 @@
+/**
+ * A lock between processes that outlives a killed holder, made of `link` and `rename` alone.
+ *
+ * A lock is a file that names its holder: a process and a token that is drawn anew for each attempt, so that no
+ * token ever comes back once it has left a path. A taker writes his own file under a name of his own first.
+ * - Free: he links it to the lock's path. `link` fails where the path exists, so one taker wins, and nobody ever
+ *   sees half a file.
+ * - Held by T, and T is gone: he first takes the lock named after T (the claim; the same algorithm, one level
+ *   deeper), then looks again, and only if T still stands in the path renames his own file over it. The path can
+ *   leave T only through T itself, who is gone, or through the holder of T's claim, of which there is one: so
+ *   looking and renaming are one step, and a taker who was slow finds another token and steps back.
+ * - The taker dies holding a claim: his claim is a lock like any other, taken over by the same rule.
+ *
+ * Gone means: no such process, or another one under the same id ({@link livenessOf}). Where that cannot be known,
+ * it means that the holder's heartbeat stood still for `LEASE_MS` while this process watched. Only such a holder,
+ * stopped for that long and then woken, can find that somebody else went on; it never happens among processes of
+ * one Linux machine and one pid namespace.
+ *
+ * Kept libraries were looked at first: those in pure JavaScript judge a holder by a file's age alone and remove a
+ * stale lock in two steps, between which two takers can both win.
+ */
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, link, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AbortSignalLike, type Clock, isRecord, sleep, throwIfAborted } from '@brokerwire/core'
+import { errnoOf } from './file-error.ts'
+import { createPrivateFile, readPrivateFile } from './private-files.ts'
+import { identifySelf, livenessOf, type ProcessIdentity } from './process-identity.ts'
+
+const HEARTBEAT_MS = 5_000
+const LEASE_MS = 30_000
+const FIRST_WAIT_MS = 2
+const LONGEST_WAIT_MS = 100
+/** Scratch files live for milliseconds; older ones belong to a process that was killed. */
+const LITTER_MS = 3_600_000
+const LOCKS = /\.(lock|write|claim)$/
+const SCRATCH = /^[0-9a-f]{32}\.(taker|tmp)$/
+
+/** A lock that is held. */
+export interface FileLock {
+  release(): Promise<void>
+}
+
+/** What stands in a lock's path. */
+interface Holding {
+  readonly token: string
+  /** `undefined` where the file is torn, as a loss of power can leave it. */
+  readonly holder: ProcessIdentity | undefined
+  readonly state: string
+}
+
+/** States of holders that cannot be judged, and since when this process has seen them unchanged. */
+type Watched = Map<string, { readonly state: string; readonly sinceMs: number }>
+
+/** A name that nobody draws twice. */
+export function drawToken(): string {
+  return randomBytes(16).toString('hex')
+}
+
+function parseHolder(text: string): { readonly token: string; readonly holder: ProcessIdentity } | undefined {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isRecord(parsed)) return undefined
+  const { token, pid, space, started } = parsed
+  if (typeof token !== 'string' || !/^[0-9a-f]{32}$/.test(token)) return undefined
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return undefined
+  if (typeof space !== 'string' || typeof started !== 'string') return undefined
+  return { token, holder: { pid, space, started } }
+}
+
+async function readHolding(path: string): Promise<Holding | undefined> {
+  const file = await readPrivateFile(path)
+  if (file === undefined) return undefined
+  const { text, state } = file
+  return { state, ...(parseHolder(text) ?? { token: `torn-${state}`, holder: undefined }) }
+}
+
+/** Takes locks in one directory. */
+export function createLockFiles(directory: string, clock: Clock) {
+  const claimPath = (token: string): string => join(directory, `${token}.claim`)
+
+  const isGone = async (path: string, holding: Holding, watched: Watched): Promise<boolean> => {
+    const liveness = holding.holder === undefined ? 'unknown' : await livenessOf(holding.holder)
+    if (liveness !== 'unknown') return liveness === 'dead'
+    const seen = watched.get(path)
+    if (seen?.state === holding.state) return clock.now() - seen.sinceMs >= LEASE_MS
+    watched.set(path, { state: holding.state, sinceMs: clock.now() })
+    return false
+  }
+
+  /** Puts `own` in the place of a holder who is gone. @returns Whether it did. */
+  const replace = async (path: string, token: string, own: string, watched: Watched): Promise<boolean> => {
+    const claim = await tryTake(claimPath(token), watched)
+    if (claim === undefined) return false
+    try {
+      if ((await readHolding(path))?.token !== token) return false
+      await rename(own, path)
+      return true
+    } finally {
+      await claim.release()
+    }
+  }
+
+  const hold = (path: string, token: string, handle: FileHandle): FileLock => {
+    const heartbeat = setInterval(() => {
+      const now = new Date()
+      handle.utimes(now, now).catch(() => undefined)
+    }, HEARTBEAT_MS)
+    heartbeat.unref()
+    let released: Promise<void> | undefined
+    const release = async (): Promise<void> => {
+      clearInterval(heartbeat)
+      await handle.close()
+      if ((await readHolding(path))?.token === token) await unlink(path)
+    }
+    return {
+      release() {
+        released ??= release()
+        return released
+      },
+    }
+  }
+
+  /** One attempt. @returns `undefined` where somebody else holds it. */
+  const tryTake = async (path: string, watched: Watched): Promise<FileLock | undefined> => {
+    const found = await readHolding(path)
+    if (found !== undefined && !(await isGone(path, found, watched))) return undefined
+
+    const token = drawToken()
+    const own = join(directory, `${token}.taker`)
+    const handle = await createPrivateFile(own, JSON.stringify({ token, ...(await identifySelf()) }))
+    let held = false
+    try {
+      if (found === undefined) {
+        await link(own, path)
+        held = true
+      } else held = await replace(path, found.token, own, watched)
+    } catch (error) {
+      // EEXIST: another taker was first. ENOENT: own file was swept away as litter. Both: look again.
+      if (errnoOf(error) !== 'EEXIST' && errnoOf(error) !== 'ENOENT') throw error
+    } finally {
+      if (!held) await handle.close()
+      await unlink(own).catch(() => undefined)
+    }
+    return held ? hold(path, token, handle) : undefined
+  }
+
+  return {
+    /**
+     * Removes what killed processes left behind. A claim whose token stands in no lock and no claim any more can
+     * go, whoever holds it: that token does not come back, so its holder's second look fails.
+     */
+    async sweep(): Promise<void> {
+      const names = await readdir(directory)
+      const standing = new Set<string>()
+      for (const name of names.filter((entry) => LOCKS.test(entry))) {
+        const holding = await readHolding(join(directory, name))
+        if (holding !== undefined) standing.add(holding.token)
+      }
+      for (const name of names) {
+        const path = join(directory, name)
+        const isLitter = name.endsWith('.claim')
+          ? !standing.has(name.slice(0, -'.claim'.length))
+          : SCRATCH.test(name) &&
+            clock.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Infinity) > LITTER_MS
+        if (isLitter) await unlink(path).catch(() => undefined)
+      }
+    },
+
+    /**
+     * Waits for the lock under `name`.
+     *
+     * @throws The signal's reason, when it aborts while waiting.
+     */
+    async take(name: string, signal?: AbortSignalLike | undefined): Promise<FileLock> {
+      const path = join(directory, name)
+      const watched: Watched = new Map()
+      for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+        throwIfAborted(signal)
+        const lock = await tryTake(path, watched)
+        if (lock !== undefined) {
+          if (signal?.aborted) await lock.release()
+          throwIfAborted(signal)
+          return lock
+        }
+        await sleep(clock, waitMs, signal)
+      }
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import type { Store } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { storeContract } from './contract/index.ts'
+import { createMemoryStore, isStoresError } from './index.ts'
+
+describe('the memory store keeps the contract', () => {
+  const open = async () => {
+    const store = createMemoryStore()
+    return { first: store, second: store }
+  }
+  for (const { name, run } of storeContract({ open })) test(name, run)
+})
+
+describe('the contract tells a store that breaks it', () => {
+  const failures = async (spoil: (records: Map<string, string>) => Partial<Store>): Promise<string[]> => {
+    const open = async () => {
+      const spoiled = { ...createMemoryStore(), ...spoil(new Map()) }
+      return { first: spoiled, second: spoiled }
+    }
+    const failed: string[] = []
+    for (const { name, run } of storeContract({ open })) await run().catch(() => failed.push(name))
+    return failed
+  }
+
+  test('that writes without comparing', async () => {
+    const failed = await failures((records) => ({
+      get: async (key) => records.get(key),
+      compareAndSet: async (key, _expected, next) => {
+        if (next === undefined) records.delete(key)
+        else records.set(key, next)
+        return true
+      },
+    }))
+    expect(failed).toContain('replaces only the expected text')
+    expect(failed).toContain('one of many creators wins')
+  })
+
+  test('that compares in one step and writes in the next', async () => {
+    const failed = await failures((records) => ({
+      get: async (key) => records.get(key),
+      compareAndSet: async (key, expected, next) => {
+        if (records.get(key) !== expected) return false
+        await Promise.resolve()
+        if (next === undefined) records.delete(key)
+        else records.set(key, next)
+        return true
+      },
+    }))
+    expect(failed).toContain('no update is lost among many writers')
+    expect(failed).not.toContain('replaces only the expected text')
+  })
+
+  test('that lets everybody hold the lock', async () => {
+    const failed = await failures(() => ({ lock: async () => ({ release: async () => {} }) }))
+    expect(failed).toContain('a lock has one holder at a time')
+    expect(failed).toContain('an abort ends the wait with the reason of the signal')
+  })
+
+  test('that promises a lock and has none', async () => {
+    const open = async () => {
+      const { get, compareAndSet } = createMemoryStore()
+      return { first: { get, compareAndSet }, second: { get, compareAndSet } }
+    }
+    const [lockCase] = storeContract({ open }).filter(
+      ({ name }) => name === 'a lock has one holder at a time',
+    )
+    await expect(lockCase?.run()).rejects.toThrow('say lock: false')
+    expect(storeContract({ open, lock: false }).some(({ name }) => name.includes('lock'))).toBe(false)
+  })
+})
+
+test('a value that is no text is refused by name, without showing it', async () => {
+  const store = createMemoryStore()
+  const error = await store.compareAndSet('key', undefined, 4711 as never).catch((caught: unknown) => caught)
+  expect(isStoresError(error, 'STORE_OPTION_INVALID')).toBe(true)
+  expect(String(error)).toBe('StoresError: next: expected a string or undefined, got a number')
+})

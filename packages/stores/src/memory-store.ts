@@ -1,0 +1,41 @@
+/**
+ * A store in memory: for tests, for one process that may forget, and for a Worker that keeps its state elsewhere.
+ *
+ * A client that keeps its access token here asks for a new second factor after each restart.
+ */
+import type { Store } from '@brokerwire/core'
+import { checkKey, checkValue } from './checks.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
+
+/**
+ * Makes an empty store.
+ *
+ * @returns A store with `lock`. Its calls reject with {@link StoresError} `STORE_OPTION_INVALID` on an empty key or
+ * a value that is no text.
+ */
+export function createMemoryStore(): Store {
+  const records = new Map<string, string>()
+  const mutex = createKeyedMutex()
+  return {
+    async get(key) {
+      return records.get(checkKey(key))
+    },
+    async compareAndSet(key, expected, next) {
+      checkKey(key)
+      checkValue('expected', expected)
+      checkValue('next', next)
+      if (records.get(key) !== expected) return false
+      if (next === undefined) records.delete(key)
+      else records.set(key, next)
+      return true
+    },
+    async lock(key, options) {
+      const exit = await mutex.enter(checkKey(key), options?.signal)
+      return {
+        async release() {
+          exit()
+        },
+      }
+    },
+  }
+}

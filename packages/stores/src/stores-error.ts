@@ -1,0 +1,43 @@
+/** The error of this package. */
+import {
+  BrokerwireError,
+  type BrokerwireErrorOptions,
+  errorGuard,
+  type OptionFailure,
+} from '@brokerwire/core'
+
+/** What each code says beside its message. */
+export interface StoresErrorDetails {
+  /** An option, a key or a value is wrong. */
+  STORE_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  /** A file or directory that others could have written or can read. */
+  STORE_UNSAFE: { readonly path: string; readonly reason: string }
+  /** A file that is not a whole record of this store. */
+  STORE_CORRUPT: { readonly path: string; readonly reason: string }
+  /** The host refused an operation on storage. */
+  STORE_IO: { readonly operation: string; readonly errno: string | undefined }
+}
+
+/** Stable codes of {@link StoresError}. */
+export type StoresErrorCode = keyof StoresErrorDetails
+
+/** The error of `@brokerwire/stores`. */
+export class StoresError<C extends StoresErrorCode = StoresErrorCode> extends BrokerwireError<
+  C,
+  StoresErrorDetails[C]
+> {
+  override readonly name = 'StoresError'
+
+  constructor(code: C, message: string, options: BrokerwireErrorOptions<StoresErrorDetails[C]>) {
+    super('stores', code, message, options)
+  }
+}
+
+/** Whether `value` is an error of this package, and of this code where one is given. */
+export const isStoresError = errorGuard<{ [C in StoresErrorCode]: StoresError<C> }>('stores')
+
+/** @internal */
+export const optionFailure: OptionFailure = (option, expected, received) =>
+  new StoresError('STORE_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
+    details: { option, expected, received },
+  })
