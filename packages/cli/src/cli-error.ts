@@ -1,0 +1,36 @@
+/** The error of this package: what the command line refuses before it does anything. */
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+
+/** What each code says beside its message. */
+export interface CliErrorDetails {
+  /** A flag, argument or environment variable is missing or wrong. */
+  CLI_OPTION_INVALID: { readonly option: string; readonly expected: string }
+  /** A file cannot be read, or is not what the command reads. */
+  CLI_INPUT_UNREADABLE: { readonly file: string; readonly expected: string }
+  /** A file of vectors holds no record. */
+  CLI_VECTORS_EMPTY: { readonly file: string; readonly expected: string }
+  /** The demo saw something else than it promises. */
+  CLI_DEMO_FAILED: { readonly expected: readonly string[] }
+}
+
+/** Stable codes of {@link CliError}. */
+export type CliErrorCode = keyof CliErrorDetails
+
+/** The error of `@brokerwire/cli`. */
+export class CliError<C extends CliErrorCode = CliErrorCode> extends BrokerwireError<C, CliErrorDetails[C]> {
+  override readonly name = 'CliError'
+
+  constructor(code: C, message: string, options: BrokerwireErrorOptions<CliErrorDetails[C]>) {
+    super('cli', code, message, options)
+  }
+}
+
+/** Whether `value` is an error of this package, and of this code where one is given. */
+export const isCliError = errorGuard<{ [C in CliErrorCode]: CliError<C> }>('cli')
+
+/** A wrong flag, argument or variable. */
+export function optionError(option: string, expected: string): CliError<'CLI_OPTION_INVALID'> {
+  return new CliError('CLI_OPTION_INVALID', `${option}: expected ${expected}`, {
+    details: { option, expected },
+  })
+}

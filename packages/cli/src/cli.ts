@@ -1,0 +1,48 @@
+/**
+ * The command line as a function of arguments and {@link Io}, returning the exit status.
+ *
+ * Status: 0 done, 1 the command's own "no" (a vector failed, a stream ended with an error), 2 wrong usage,
+ * 130 stopped by the person before the end.
+ */
+import { isBrokerwireError } from '@brokerwire/core'
+import { Command, CommanderError } from 'commander'
+import { isCliError } from './cli-error.ts'
+import { addDemo } from './commands/demo.ts'
+import { addListen } from './commands/listen.ts'
+import { addSign } from './commands/sign.ts'
+import { addSimulate } from './commands/simulate.ts'
+import { addVectors } from './commands/vectors.ts'
+import type { Io } from './io.ts'
+
+/** Registers a command; its action hands the exit status to `done`. */
+export type AddCommand = (program: Command, io: Io, done: (status: number) => void) => void
+
+const COMMANDS: readonly AddCommand[] = [addDemo, addSimulate, addListen, addSign, addVectors]
+
+/** Runs one command line, without the program's name. */
+export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  let status = 0
+  const program = new Command('brokerwire')
+    .description('Signatures, tokens and event streams of a brokerage open API, from the command line.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.out(text.trimEnd()),
+      writeErr: (text) => io.err(text.trimEnd()),
+    })
+    .showHelpAfterError('(--help shows the options)')
+  for (const add of COMMANDS) {
+    add(program, io, (result) => {
+      status = result
+    })
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (io.signal.aborted && error === io.signal.reason) return 130
+    if (!isBrokerwireError(error)) throw error
+    io.err(`${error.code}: ${error.message}`)
+    return isCliError(error, 'CLI_OPTION_INVALID') || isCliError(error, 'CLI_INPUT_UNREADABLE') ? 2 : 1
+  }
+  return status
+}

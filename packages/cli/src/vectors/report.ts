@@ -1,0 +1,54 @@
+/** Runs all records of a file and puts the outcome into lines. */
+import { checkVector, type VectorResult } from './check.ts'
+import type { VectorRecord } from './records.ts'
+
+/** How many mismatches are shown. */
+const SHOWN = 5
+
+/** The outcome of a file of vectors. */
+export interface VectorReport {
+  readonly passed: number
+  readonly failed: number
+  /** The first mismatches, several lines each. */
+  readonly mismatches: readonly string[]
+}
+
+/** Checks records one after the other. */
+export async function checkVectors(records: readonly VectorRecord[]): Promise<VectorReport> {
+  let passed = 0
+  let failed = 0
+  const mismatches: string[] = []
+  for (const record of records) {
+    const result = await checkVector(record)
+    if (result.ok) passed += 1
+    else {
+      failed += 1
+      if (mismatches.length < SHOWN) mismatches.push(describeMismatch(record, result))
+    }
+  }
+  return { passed, failed, mismatches }
+}
+
+function describeMismatch(record: VectorRecord, result: Exclude<VectorResult, { ok: true }>): string {
+  const name = typeof record.fields.name === 'string' ? ` "${record.fields.name}"` : ''
+  const at = result.step === 'record' ? undefined : firstDifference(result.expected, result.received)
+  return [
+    `${record.where}${name}: the ${result.step} differs${at === undefined ? '' : ` from character ${at + 1} on`}`,
+    `  expected ${excerpt(result.expected, at)}`,
+    `  received ${excerpt(result.received, at)}`,
+  ].join('\n')
+}
+
+function firstDifference(one: string, other: string): number {
+  let index = 0
+  while (index < one.length && one[index] === other[index]) index += 1
+  return index
+}
+
+/** The text around the difference; short ones whole. */
+function excerpt(text: string, at: number | undefined): string {
+  if (text.length <= 160 || at === undefined) return text
+  const start = Math.max(0, at - 40)
+  const end = Math.min(text.length, at + 100)
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
+}
