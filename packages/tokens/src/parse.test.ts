@@ -1,0 +1,102 @@
+import { isBrokerwireError } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
+import { isTokensError } from './tokens-error.ts'
+
+const TOKEN = '0123456789abcdef0123456789abcdef'
+const record = { token: TOKEN, expires_at: 1_800_000_000_000, status: 'NORMAL' }
+const pair = {
+  access_token: 'access-1',
+  expires_at: 1_800_000_000_000,
+  refresh_token: 'refresh-1',
+  refresh_expires_at: 1_801_000_000_000,
+}
+
+describe('access-token record', () => {
+  test('as documented: no issue', () => {
+    const result = parseAccessTokenRecord(record)
+    if (!result.ok) throw result.error
+    expect(result.value.token.reveal()).toBe(TOKEN)
+    expect(result.value).toMatchObject({ expiresAtMs: 1_800_000_000_000, status: 'NORMAL' })
+    expect(result.issues).toEqual([])
+  })
+
+  test.each([
+    ['the clients’ name', { expires_at: undefined, expires: 1_800_000_000_001 }, 1_800_000_000_001, 1],
+    ['a numeric string', { expires_at: '1800000000002' }, 1_800_000_000_002, 1],
+    ['both names: the specification’s wins', { expires: 1 }, 1_800_000_000_000, 0],
+    ['null counts as absent', { expires_at: null, expires: '1800000000003' }, 1_800_000_000_003, 1],
+    ['no expiry at all', { expires_at: undefined }, undefined, 0],
+  ])('expiry: %s', (_name, change, expiresAtMs, issues) => {
+    const result = parseAccessTokenRecord({ ...record, ...change })
+    if (!result.ok) throw result.error
+    expect(result.value.expiresAtMs).toBe(expiresAtMs)
+    expect(result.issues).toHaveLength(issues)
+  })
+
+  test('an unknown status keeps its text', () => {
+    const result = parseAccessTokenRecord({ ...record, status: 'ON_REVIEW' })
+    expect(result).toMatchObject({ ok: true, value: { status: 'ON_REVIEW' } })
+  })
+
+  test('another length is accepted and reported, without the token', () => {
+    const result = parseAccessTokenRecord({ ...record, token: 'short' })
+    expect(result).toMatchObject({ ok: true, issues: [{ field: 'token', received: '5 characters' }] })
+    expect(JSON.stringify(result)).not.toContain('short')
+  })
+
+  test.each([
+    ['no object', 'hello', 'body'],
+    ['an array', [record], 'body'],
+    ['null', null, 'body'],
+    ['no token', { ...record, token: undefined }, 'token'],
+    ['an empty token', { ...record, token: '' }, 'token'],
+    ['a token of another type', { ...record, token: 5 }, 'token'],
+    ['a line break in the token', { ...record, token: 'secret-line\nbreak' }, 'token'],
+    ['a blank at the end', { ...record, token: 'secret-blank ' }, 'token'],
+    ['a letter beyond ASCII', { ...record, token: 'secret-é' }, 'token'],
+    ['a token beyond any header', { ...record, token: 'a'.repeat(8193) }, 'token'],
+    ['no status', { ...record, status: undefined }, 'status'],
+    ['an empty status', { ...record, status: '' }, 'status'],
+    ['a status of another type', { ...record, status: 3 }, 'status'],
+    ['a negative expiry', { ...record, expires_at: -1 }, 'expires_at'],
+    ['expiry zero', { ...record, expires_at: 0 }, 'expires_at'],
+    ['an absurd expiry', { ...record, expires_at: 1e18 }, 'expires_at'],
+    ['half a millisecond', { ...record, expires_at: 1.5 }, 'expires_at'],
+    ['no number', { ...record, expires_at: 'soon' }, 'expires_at'],
+    ['an empty expiry', { ...record, expires_at: '' }, 'expires_at'],
+    ['a boolean expiry', { ...record, expires_at: true }, 'expires_at'],
+    ['NaN', { ...record, expires: Number.NaN, expires_at: undefined }, 'expires'],
+  ])('refused: %s', (_name, json, field) => {
+    const result = parseAccessTokenRecord(json)
+    if (result.ok) throw new Error('accepted')
+    expect(isTokensError(result.error, 'TOKEN_ANSWER_INVALID') && result.error.details.field).toBe(field)
+    expect(JSON.stringify(result.error) + result.error.message).not.toContain('secret')
+  })
+})
+
+describe('client-token pair', () => {
+  test('both expiries in every shape', () => {
+    const result = parseClientTokenPair({
+      access_token: 'a',
+      expires: '1800000000000',
+      refresh_token: 'r',
+      refresh_expires: 1_801_000_000_000,
+    })
+    if (!result.ok) throw result.error
+    expect(result.value.accessToken.reveal()).toBe('a')
+    expect(result.value.refreshToken.reveal()).toBe('r')
+    expect(result.value.expiresAtMs).toBe(1_800_000_000_000)
+    expect(result.value.refreshExpiresAtMs).toBe(1_801_000_000_000)
+    expect(result.issues).toHaveLength(2)
+  })
+
+  test.each(['access_token', 'expires_at', 'refresh_token', 'refresh_expires_at'])(
+    '%s is required',
+    (name) => {
+      const result = parseClientTokenPair({ ...pair, [name]: undefined })
+      expect(!result.ok && result.error.details.field).toBe(name)
+      expect(!result.ok && isBrokerwireError(result.error)).toBe(true)
+    },
+  )
+})

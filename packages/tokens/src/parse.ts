@@ -1,0 +1,123 @@
+/**
+ * Lenient readers of the token endpoints' answers.
+ *
+ * Public clients and documents disagree on the expiry's name and type, and new statuses may come: what can be used
+ * is taken and the difference reported. Only what would break a later request is an error.
+ */
+import { describe, isRecord, Secret } from '@brokerwire/core'
+import { TokensError } from './tokens-error.ts'
+import type { AccessTokenRecord, AnswerIssue, ClientTokenPair } from './types.ts'
+
+/** The result of reading an answer. */
+export type ParseResult<T> =
+  | { readonly ok: true; readonly value: T; readonly issues: readonly AnswerIssue[] }
+  | { readonly ok: false; readonly error: TokensError<'TOKEN_ANSWER_INVALID'> }
+
+/** Visible ASCII, blanks only inside: what a header carries unchanged on every host. */
+const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+/** Common servers refuse header blocks beyond 16 KiB. */
+const MAX_TOKEN_LENGTH = 8192
+const DOCUMENTED_TOKEN = /^[0-9a-fA-F]{32}$/
+/** The last millisecond of the year 9999. */
+const MAX_TIME_MS = 253_402_300_799_999
+
+class Refusal {
+  readonly error: TokensError<'TOKEN_ANSWER_INVALID'>
+
+  constructor(field: string, expected: string, received: string) {
+    this.error = new TokensError(
+      'TOKEN_ANSWER_INVALID',
+      `the answer's ${field}: expected ${expected}, received ${received}`,
+      { details: { field, expected, received } },
+    )
+  }
+}
+
+function readToken(answer: Record<string, unknown>, field: string): Secret {
+  const value = answer[field]
+  if (typeof value !== 'string' || value === '')
+    throw new Refusal(field, 'a non-empty string', describe(value))
+  if (value.length > MAX_TOKEN_LENGTH)
+    throw new Refusal(
+      field,
+      `at most ${MAX_TOKEN_LENGTH} characters`,
+      `a string of ${value.length} characters`,
+    )
+  if (!HEADER_SAFE.test(value))
+    throw new Refusal(field, 'visible ASCII, which a header can carry', 'other characters')
+  return new Secret(value)
+}
+
+/** The specification's name wins where both are present. */
+function readTime(
+  answer: Record<string, unknown>,
+  names: readonly [string, string],
+  issues: AnswerIssue[],
+): number | undefined {
+  const field = names.find((name) => answer[name] !== undefined && answer[name] !== null)
+  if (field === undefined) return undefined
+  const value = answer[field]
+  const expected = 'milliseconds since the epoch, as a number or a numeric string'
+  const time = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value
+  if (typeof time !== 'number' || !Number.isInteger(time)) throw new Refusal(field, expected, describe(value))
+  if (time <= 0 || time > MAX_TIME_MS)
+    throw new Refusal(field, 'a time between 1970 and 9999, in milliseconds', 'a time outside of that')
+  if (field !== names[0]) issues.push({ field: names[0], expected: `the name ${names[0]}`, received: field })
+  else if (typeof value === 'string') issues.push({ field, expected: 'a number', received: 'a string' })
+  return time
+}
+
+function read<T>(
+  json: unknown,
+  reader: (answer: Record<string, unknown>, issues: AnswerIssue[]) => T,
+): ParseResult<T> {
+  const issues: AnswerIssue[] = []
+  try {
+    if (!isRecord(json)) throw new Refusal('body', 'a JSON object', describe(json))
+    return { ok: true, value: reader(json, issues), issues }
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return { ok: false, error: refusal.error }
+    throw refusal
+  }
+}
+
+/**
+ * Reads an access-token record: `token`, `status`, `expires_at` (also `expires`; a number or a numeric string).
+ *
+ * @param json - The parsed body of an answer.
+ * @returns The record with its differences from the documents, or an error that names the field and never its value.
+ */
+export function parseAccessTokenRecord(json: unknown): ParseResult<AccessTokenRecord> {
+  return read(json, (answer, issues) => {
+    const token = readToken(answer, 'token')
+    const { length } = token.reveal()
+    if (!DOCUMENTED_TOKEN.test(token.reveal()))
+      issues.push({ field: 'token', expected: '32 hexadecimal digits', received: `${length} characters` })
+    const { status } = answer
+    if (typeof status !== 'string' || status === '' || status.length > 64)
+      throw new Refusal('status', 'a short non-empty string', describe(status))
+    return { token, expiresAtMs: readTime(answer, ['expires_at', 'expires'], issues), status, issues }
+  })
+}
+
+/**
+ * Reads a client-token pair: `access_token`, `expires_at`, `refresh_token`, `refresh_expires_at` (the expiries also
+ * as `expires` and `refresh_expires`, as numbers or numeric strings).
+ *
+ * @param json - The parsed body of an answer.
+ */
+export function parseClientTokenPair(json: unknown): ParseResult<ClientTokenPair> {
+  return read(json, (answer, issues) => {
+    const time = (names: readonly [string, string]): number => {
+      const found = readTime(answer, names, issues)
+      if (found === undefined) throw new Refusal(names[0], 'milliseconds since the epoch', 'nothing')
+      return found
+    }
+    return {
+      accessToken: readToken(answer, 'access_token'),
+      expiresAtMs: time(['expires_at', 'expires']),
+      refreshToken: readToken(answer, 'refresh_token'),
+      refreshExpiresAtMs: time(['refresh_expires_at', 'refresh_expires']),
+    }
+  })
+}

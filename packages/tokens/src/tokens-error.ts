@@ -1,0 +1,74 @@
+/**
+ * The error of this package.
+ *
+ * A foreign error never becomes a `cause`: a store's or a client's own message may quote a token. Its name and code
+ * are kept in the details instead; errors of the toolkit are safe and stay in the chain.
+ */
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import type { ApiCall, ApiFailureKind, TokenStatus } from './types.ts'
+
+/** What each code says beside its message. */
+export interface TokensErrorDetails {
+  /** An option or argument is wrong. */
+  TOKEN_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  /** The service's answer is not the record that the specification describes. */
+  TOKEN_ANSWER_INVALID: { readonly field: string; readonly expected: string; readonly received: string }
+  /** A call to the token endpoints failed. */
+  TOKEN_CALL_FAILED: {
+    readonly call: ApiCall
+    readonly kind: ApiFailureKind
+    readonly status: number | undefined
+    readonly code: string | undefined
+    readonly retryAfterMs: number | undefined
+    readonly errorName: string
+  }
+  /** The token awaits its second factor. `deadlineMs`: when the verification window ends, epoch milliseconds. */
+  TOKEN_PENDING: { readonly deadlineMs: number }
+  /** The verification window ended before the second factor was given: the service says EXPIRED. */
+  TOKEN_VERIFICATION_EXPIRED: { readonly createdAtMs: number }
+  /** The poll's own timeout ended while the service had not decided. The token stays; a later call asks again. */
+  TOKEN_POLL_TIMEOUT: {
+    readonly pollTimeoutMs: number
+    readonly deadlineMs: number
+    readonly lastStatus: TokenStatus
+  }
+  /** There is no usable token, and a new one needs a person: call `renew()` when somebody is there. */
+  TOKEN_NEEDS_SECOND_FACTOR: { readonly lastStatus: TokenStatus }
+  /** A create was made less than five minutes ago, or its outcome is not known. */
+  TOKEN_CREATE_TOO_SOON: { readonly outcome: 'answered' | 'unknown'; readonly retryAfterMs: number }
+  /** The store failed, or its record changed faster than it could be followed. */
+  TOKEN_STORE_FAILED: {
+    readonly operation: 'get' | 'compareAndSet' | 'lock'
+    readonly errorName: string
+    readonly errorCode: string | undefined
+  }
+  /** The stored record cannot be read. */
+  TOKEN_RECORD_INVALID: { readonly reason: 'malformed' | 'newer-format'; readonly field: string }
+  /** The object was disposed. */
+  TOKEN_CLOSED: { readonly operation: string }
+}
+
+/** Stable codes of {@link TokensError}. */
+export type TokensErrorCode = keyof TokensErrorDetails
+
+/** The error of `@brokerwire/tokens`. */
+export class TokensError<C extends TokensErrorCode = TokensErrorCode> extends BrokerwireError<
+  C,
+  TokensErrorDetails[C]
+> {
+  override readonly name = 'TokensError'
+
+  constructor(code: C, message: string, options: BrokerwireErrorOptions<TokensErrorDetails[C]>) {
+    super('tokens', code, message, options)
+  }
+}
+
+/** Whether `value` is an error of this package, and of this code where one is given. */
+export const isTokensError = errorGuard<{ [C in TokensErrorCode]: TokensError<C> }>('tokens')
+
+/** @internal The failure for the option checks of core. */
+export function optionInvalid(option: string, expected: string, received: string): TokensError {
+  return new TokensError('TOKEN_OPTION_INVALID', `${option}: expected ${expected}, received ${received}`, {
+    details: { option, expected, received },
+  })
+}

@@ -1,0 +1,108 @@
+/**
+ * What the token endpoints hand out and take, and the ports through which they are called.
+ *
+ * Calls return their failures as values: whether a request left the process decides what may be repeated, and an
+ * exception would lose that.
+ */
+import type { AbortSignalLike, Secret } from '@brokerwire/core'
+
+/** Status of an access token (specification, "Access token status"). Unknown ones keep their text. */
+export type TokenStatus = 'PENDING' | 'NORMAL' | 'INVALID' | 'EXPIRED' | (string & {})
+
+/** An access-token record as the service answers it. */
+export interface AccessTokenRecord {
+  readonly token: Secret
+  /** Milliseconds since the epoch; `undefined` where the answer carries none. */
+  readonly expiresAtMs: number | undefined
+  readonly status: TokenStatus
+  /** What differs from the documents and was accepted. Never holds a value. */
+  readonly issues?: readonly AnswerIssue[] | undefined
+}
+
+/** A client-token pair as the service answers it. */
+export interface ClientTokenPair {
+  readonly accessToken: Secret
+  /** Milliseconds since the epoch. */
+  readonly expiresAtMs: number
+  readonly refreshToken: Secret
+  /** Milliseconds since the epoch. */
+  readonly refreshExpiresAtMs: number
+}
+
+/** A difference between an answer and the documents that does not keep the answer from being used. */
+export interface AnswerIssue {
+  readonly field: string
+  readonly expected: string
+  readonly received: string
+}
+
+/**
+ * How a call failed:
+ * - `not-sent`: the request never left, so nothing happened at the service;
+ * - `no-answer`: it left, and nobody knows what happened;
+ * - `refused`: a definite no (4xx other than 429);
+ * - `server-error`: 5xx, outcome unknown;
+ * - `rate-limited`: 429, nothing happened;
+ * - `bad-answer`: a success whose body cannot be used: something happened.
+ */
+export type ApiFailureKind =
+  | 'not-sent'
+  | 'no-answer'
+  | 'refused'
+  | 'server-error'
+  | 'rate-limited'
+  | 'bad-answer'
+
+/** A failed call. */
+export interface ApiFailure {
+  readonly kind: ApiFailureKind
+  /** HTTP status, where there was an answer. */
+  readonly status?: number | undefined
+  /** The service's own error code, for example `INVALID_TOKEN`. */
+  readonly code?: string | undefined
+  /** What `Retry-After` asked for. */
+  readonly retryAfterMs?: number | undefined
+  readonly error: Error
+}
+
+/** The result of a call. */
+export type ApiResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: ApiFailure }
+
+/** The calls that this package makes, as its errors name them. */
+export type ApiCall = 'create' | 'check' | 'config' | 'client-create' | 'client-refresh'
+
+/** Options of every call. */
+export interface ApiCallOptions {
+  readonly signal?: AbortSignalLike | undefined
+}
+
+/** The access-token endpoints. Never throws for what the network or the service does. */
+export interface TokenApi {
+  /** `POST .../create`, with the previous token in the body where there is one. */
+  create(
+    input: { readonly previousToken?: Secret | undefined },
+    options: ApiCallOptions,
+  ): Promise<ApiResult<AccessTokenRecord>>
+  /** `POST .../check`. */
+  check(token: Secret, options: ApiCallOptions): Promise<ApiResult<AccessTokenRecord>>
+  /** `GET /openapi/config`: whether the service wants a token at all. Needed for `tokenMode: 'ask'`. */
+  config?(options: ApiCallOptions): Promise<ApiResult<{ readonly tokenCheckEnabled: boolean }>>
+}
+
+/** The client-token endpoints. Never throws for what the network or the service does. */
+export interface ClientTokenApi {
+  /** Ends every earlier token of that customer. */
+  create(clientUserId: string, options: ApiCallOptions): Promise<ApiResult<ClientTokenPair>>
+  /** Ends the old pair. */
+  refresh(refreshToken: Secret, options: ApiCallOptions): Promise<ApiResult<ClientTokenPair>>
+}
+
+/** Where a token belongs: tokens of different keys never mix in a store. */
+export interface TokenKey {
+  /** Any text: `'production'` asks a person for a second factor, `'sandbox'` does not; others count as production. */
+  readonly environment: string
+  readonly region: string
+  readonly appKey: string
+}
