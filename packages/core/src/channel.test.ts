@@ -42,6 +42,56 @@ describe('channel', () => {
     expect(channel.closed).toBe(true)
   })
 
+  test('leaving after the end, or twice, tells the producer nothing', async () => {
+    let left = 0
+    const channel = createChannel<number>({ onLeave: () => (left += 1) })
+    channel.close()
+    await channel.return()
+    expect(left).toBe(0)
+  })
+
+  test('leaving drops an error that nobody has taken', async () => {
+    const channel = createChannel<number>()
+    channel.fail(new Error('broken'))
+    await channel.return()
+    expect(await channel.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('close ends every waiting call, fail rejects the first and ends the others', async () => {
+    const closing = createChannel<number>()
+    const ends = [closing.next(), closing.next()]
+    closing.close()
+    closing.fail(new Error('late'))
+    expect(await Promise.all(ends)).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ])
+    const failing = createChannel<number>()
+    const [first, second] = [failing.next(), failing.next()]
+    failing.fail(new Error('broken'))
+    await expect(first).rejects.toThrow('broken')
+    expect(await second).toEqual({ done: true, value: undefined })
+  })
+
+  test('keeps order and count while one side runs ahead of the other by thousands', async () => {
+    const channel = createChannel<number>()
+    const seen: number[] = []
+    for (let item = 0; item < 5000; item += 1) {
+      channel.push(item)
+      if (item % 3 === 0) seen.push((await channel.next()).value ?? -1)
+      expect(channel.size).toBe(item + 1 - seen.length)
+    }
+    channel.close()
+    for await (const item of channel) seen.push(item)
+    expect(seen).toEqual(Array.from({ length: 5000 }, (_, item) => item))
+  })
+
+  test('an undefined item is an item', async () => {
+    const channel = createChannel<undefined>()
+    channel.push(undefined)
+    expect(await channel.next()).toEqual({ done: false, value: undefined })
+  })
+
   test('tells the producer about each item taken', async () => {
     let taken = 0
     const channel = createChannel<number>({ onTake: () => (taken += 1) })

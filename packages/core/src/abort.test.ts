@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { abortable, abortReason, linkedAbort, throwIfAborted } from './abort.ts'
+import type { AbortSignalLike } from './structural.ts'
+
+const REASON = new Error('stopped by the caller')
+
+/** A signal that counts its listeners, and whose host gives no reasons. */
+function bareSignal(aborted: boolean): AbortSignalLike & { listeners: number; fire(): void } {
+  const target = new EventTarget()
+  return {
+    aborted,
+    listeners: 0,
+    addEventListener(type, listener, options) {
+      this.listeners += 1
+      target.addEventListener(type, listener, options ?? {})
+    },
+    removeEventListener(type, listener) {
+      this.listeners -= 1
+      target.removeEventListener(type, listener)
+    },
+    fire: () => target.dispatchEvent(new Event('abort')),
+  }
+}
+
+describe('throwIfAborted', () => {
+  test('lets a missing or a fresh signal pass', () => {
+    expect(() => throwIfAborted(undefined)).not.toThrow()
+    expect(() => throwIfAborted(new AbortController().signal)).not.toThrow()
+  })
+
+  test("throws the signal's own reason, whatever it is", () => {
+    expect(() => throwIfAborted(AbortSignal.abort(REASON))).toThrow(REASON)
+    expect(abortReason(AbortSignal.abort(null))).toBeNull()
+  })
+
+  test('a signal without a reason still gives an error to catch', () => {
+    expect(() => throwIfAborted(bareSignal(true))).toThrow(
+      expect.objectContaining({ name: 'AbortError', message: 'the operation was aborted' }),
+    )
+  })
+})
+
+describe('abortable', () => {
+  test('without a signal hands back the very promise', () => {
+    const promise = Promise.resolve(1)
+    expect(abortable(promise, undefined)).toBe(promise)
+  })
+
+  test('passes on the value or the error, and lets go of the signal', async () => {
+    const signal = bareSignal(false)
+    expect(await abortable(Promise.resolve('value'), signal)).toBe('value')
+    await expect(abortable(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken')
+    expect(signal.listeners).toBe(0)
+  })
+
+  test('an abort wins over a promise that never settles', async () => {
+    const controller = new AbortController()
+    const waiting = abortable(new Promise(() => {}), controller.signal)
+    controller.abort(REASON)
+    await expect(waiting).rejects.toBe(REASON)
+  })
+
+  test('an abort without a reason rejects with an AbortError', async () => {
+    const signal = bareSignal(false)
+    const waiting = abortable(new Promise(() => {}), signal)
+    signal.fire()
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  test('the late rejection after an abort is no unhandled one', async () => {
+    const controller = new AbortController()
+    controller.abort(REASON)
+    let reject: (error: Error) => void = () => {}
+    const late = new Promise<never>((_, rejectLate) => {
+      reject = rejectLate
+    })
+    await expect(abortable(late, controller.signal)).rejects.toBe(REASON)
+    reject(new Error('late'))
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  })
+})
+
+describe('linkedAbort', () => {
+  test('aborts with the reason of whichever parent aborts first', () => {
+    const [one, two] = [new AbortController(), new AbortController()]
+    const { controller } = linkedAbort(one.signal, undefined, two.signal)
+    expect(controller.signal.aborted).toBe(false)
+    two.abort(REASON)
+    one.abort(new Error('too late'))
+    expect(controller.signal.reason).toBe(REASON)
+  })
+
+  test('is aborted at once by a parent that already is, and listens to no other', () => {
+    const other = bareSignal(false)
+    const { controller } = linkedAbort(other, AbortSignal.abort(REASON), bareSignal(true))
+    expect(controller.signal.aborted).toBe(true)
+    expect(controller.signal.reason).toBe(REASON)
+    expect(other.listeners).toBe(0)
+  })
+
+  test('its own abort leaves the parents alone', () => {
+    const parent = new AbortController()
+    linkedAbort(parent.signal).controller.abort(REASON)
+    expect(parent.signal.aborted).toBe(false)
+  })
+
+  test('release lets go of the parents', () => {
+    const parent = bareSignal(false)
+    const { controller, release } = linkedAbort(parent)
+    expect(parent.listeners).toBe(1)
+    release()
+    release()
+    parent.fire()
+    expect(parent.listeners).toBe(0)
+    expect(controller.signal.aborted).toBe(false)
+  })
+})

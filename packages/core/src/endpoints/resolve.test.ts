@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { type CoreErrorCode, isCoreError } from '../core-error.ts'
+import { type EndpointOptions, requireUrl, resolveEndpoint } from './resolve.ts'
+import { ENDPOINTS } from './table.ts'
+
+const US_SANDBOX = { region: 'us', environment: 'sandbox' } as const
+
+function failure(code: CoreErrorCode, run: () => unknown): { message: string; details: object } {
+  try {
+    run()
+  } catch (error) {
+    if (isCoreError(error, code)) return { message: error.message, details: error.details }
+    throw error
+  }
+  throw new Error('expected a failure')
+}
+
+const invalid = (options: unknown): { message: string; details: object } =>
+  failure('ENDPOINT_INVALID', () => resolveEndpoint(options as EndpointOptions))
+
+describe('resolveEndpoint', () => {
+  test.each([
+    ['us', 'production'],
+    ['us', 'sandbox'],
+    ['hk', 'production'],
+    ['hk', 'sandbox'],
+  ] as const)('hands out the row of %s %s', (region, environment) => {
+    expect(resolveEndpoint({ region, environment })).toEqual({
+      region,
+      environment,
+      ...ENDPOINTS[region][environment],
+    })
+  })
+
+  test('replaces entries one by one', () => {
+    const overrides = {
+      moduleEventsUrl: 'https://push.example.com:8443',
+      streamAlgorithm: 'HMAC-SHA1',
+      eventsUrl: undefined,
+    } as const
+    expect(resolveEndpoint({ ...US_SANDBOX, overrides })).toEqual({
+      ...US_SANDBOX,
+      ...ENDPOINTS.us.sandbox,
+      moduleEventsUrl: 'https://push.example.com:8443',
+      streamAlgorithm: 'HMAC-SHA1',
+    })
+    expect(ENDPOINTS.us.sandbox.moduleEventsUrl).toBeUndefined()
+  })
+
+  test.each([
+    ['https://HOST.example/', 'https://host.example'],
+    ['https://host.example:443', 'https://host.example'],
+    ['https://host.example:9000/', 'https://host.example:9000'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['http://localhost:80', 'http://localhost'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('reads the origin %s as %s', (given, origin) => {
+    expect(resolveEndpoint({ ...US_SANDBOX, overrides: { httpUrl: given } }).httpUrl).toBe(origin)
+  })
+
+  test.each([
+    ['a path', 'https://host.example/topsecret'],
+    ['a query', 'https://host.example/?topsecret'],
+    ['a fragment', 'https://host.example/#topsecret'],
+    ['a user', 'https://topsecret@host.example'],
+    ['a password', 'https://:topsecret@host.example'],
+    ['http beyond loopback', 'http://topsecret.example'],
+    ['a host that only looks like loopback', 'http://127.0.0.1.topsecret.example'],
+    ['another scheme', 'topsecret:text'],
+    ['no URL', 'topsecret'],
+    ['no scheme', '//topsecret.example'],
+    ['no text', 7],
+    ['a list that reads like a URL', ['https://host.example']],
+    ['nothing', ''],
+    ['null', null],
+  ])('refuses an origin with %s, without showing it', (_, httpUrl) => {
+    const { message, details } = invalid({ ...US_SANDBOX, overrides: { httpUrl } })
+    expect(details).toMatchObject({ option: 'overrides.httpUrl' })
+    expect(message + JSON.stringify(details)).not.toContain('topsecret')
+  })
+
+  test.each([
+    ['options', undefined],
+    ['options', 'us'],
+    ['region', { environment: 'sandbox' }],
+    ['region', { region: 'US', environment: 'sandbox' }],
+    ['environment', { region: 'us' }],
+    ['environment', { region: 'us', environment: 'prod' }],
+    ['overrides', { ...US_SANDBOX, overrides: 'https://host.example' }],
+    ['overrides', { ...US_SANDBOX, overrides: null }],
+    ['overrides.algorithm', { ...US_SANDBOX, overrides: { algorithm: 'MD5' } }],
+    ['overrides.streamAlgorithm', { ...US_SANDBOX, overrides: { streamAlgorithm: 1 } }],
+  ])('names the wrong option %s', (option, options) => {
+    expect(invalid(options).details).toMatchObject({ option })
+  })
+
+  test('a misspelled entry is an error: the table would go on naming the real host', () => {
+    const { message } = invalid({ ...US_SANDBOX, overrides: { httpURL: 'http://127.0.0.1:1' } })
+    expect(message).toBe(
+      'overrides: expected only httpUrl, eventsUrl, moduleEventsUrl, algorithm, streamAlgorithm, ' +
+        'got an entry of another name',
+    )
+  })
+})
+
+describe('requireUrl', () => {
+  test('hands out the address', () => {
+    expect(requireUrl(resolveEndpoint(US_SANDBOX), 'eventsUrl')).toBe(ENDPOINTS.us.sandbox.eventsUrl)
+  })
+
+  test('an address that no source names is an error that names the option to set', () => {
+    const endpoint = resolveEndpoint(US_SANDBOX)
+    const { message, details } = failure('ENDPOINT_UNKNOWN', () => requireUrl(endpoint, 'moduleEventsUrl'))
+    expect(message).toContain('set the option overrides.moduleEventsUrl')
+    expect(details).toEqual({ option: 'overrides.moduleEventsUrl', ...US_SANDBOX })
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { ENDPOINTS, type Environment, type Region } from './table.ts'
+
+/** The rows of the facts' host table, written out once more: a changed host is a changed row here. */
+const ROWS: [Region, Environment, string, string, string | undefined, string][] = [
+  ['us', 'production', 'api.webull.com', 'events-api.webull.com', 'broker-api-event-push.webull.com', 'SHA1'],
+  ['us', 'sandbox', 'api.sandbox.webull.com', 'events-api.sandbox.webull.com', undefined, 'SHA256'],
+  ['hk', 'production', 'api.webull.hk', 'events-api.webull.hk', 'broker-api-event-push.webull.hk', 'SHA1'],
+  [
+    'hk',
+    'sandbox',
+    'api.sandbox.webull.hk',
+    'events-api.sandbox.webull.hk',
+    'broker-api-event-push.sandbox.webull.hk',
+    'SHA1',
+  ],
+]
+
+test.each(ROWS)('%s %s', (region, environment, http, events, moduleEvents, hash) => {
+  expect(ENDPOINTS[region][environment]).toEqual({
+    httpUrl: `https://${http}`,
+    eventsUrl: `https://${events}`,
+    moduleEventsUrl: moduleEvents === undefined ? undefined : `https://${moduleEvents}`,
+    algorithm: `HMAC-${hash}`,
+    streamAlgorithm: 'HMAC-SHA256',
+  })
+})
+
+test('no sandbox shares a host with a production environment', () => {
+  const hosts = (environment: Environment): unknown[] =>
+    Object.values(ENDPOINTS).flatMap(({ [environment]: entry }) => [
+      entry.httpUrl,
+      entry.eventsUrl,
+      entry.moduleEventsUrl,
+    ])
+  const production = new Set(hosts('production'))
+  expect(hosts('sandbox').filter((host) => host !== undefined && production.has(host))).toEqual([])
+})

@@ -1,0 +1,37 @@
+import { expect, describe as group, test } from 'vitest'
+import { describe, isRecord, unreachable } from './guards.ts'
+
+group('isRecord', () => {
+  test.each([[{}], [Object.create(null)], [new Map()]])('%o is one', (value) => {
+    expect(isRecord(value)).toBe(true)
+  })
+
+  test.each([[null], [undefined], [[]], ['text'], [1], [() => {}]])('%o is none', (value) => {
+    expect(isRecord(value)).toBe(false)
+  })
+})
+
+group('describe', () => {
+  test.each([
+    [null, 'null'],
+    [undefined, 'undefined'],
+    ['', 'an empty string'],
+    ['topsecret', 'a string'],
+    [[], 'an empty array'],
+    [['topsecret'], 'an array'],
+    [12, 'a number'],
+    [Number.NaN, 'NaN'],
+    [Number.NEGATIVE_INFINITY, '-Infinity'],
+    [10n, 'a bigint'],
+    [true, 'a boolean'],
+    [Symbol('topsecret'), 'a symbol'],
+    [{ toString: () => 'topsecret' }, 'an object'],
+    [() => 'topsecret', 'a function'],
+  ])('says what it is, never the value: %o', (value, expected) => {
+    expect(describe(value)).toBe(expected)
+  })
+})
+
+test('unreachable tells what came, without showing it', () => {
+  expect(() => unreachable('topsecret' as never)).toThrow(new TypeError('unreachable: a string'))
+})

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type OptionFailure,
+  readFunction,
+  readInteger,
+  readOneOf,
+  requireSecret,
+  requireText,
+} from './options.ts'
+import { Secret } from './secret.ts'
+
+const fail: OptionFailure = (option, expected, received) => new Error(`${option}|${expected}|${received}`)
+
+describe('requireText', () => {
+  test('takes a non-empty text', () => {
+    expect(requireText(fail, 'appKey', ' a ')).toBe(' a ')
+  })
+
+  test.each([
+    ['', 'an empty string'],
+    [undefined, 'undefined'],
+    [7, 'a number'],
+    [new Secret('topsecret'), 'an object'],
+  ])('refuses %o', (value, received) => {
+    expect(() => requireText(fail, 'appKey', value)).toThrow(`appKey|a non-empty string|${received}`)
+  })
+})
+
+describe('requireSecret', () => {
+  test('takes a text or a Secret', () => {
+    expect(requireSecret(fail, 'appSecret', 'topsecret')).toBe('topsecret')
+    expect(requireSecret(fail, 'appSecret', new Secret('topsecret'))).toBe('topsecret')
+  })
+
+  test.each([
+    ['', 'an empty string'],
+    [new Secret(''), 'an empty string'],
+    [null, 'null'],
+    [{ reveal: 'topsecret' }, 'an object'],
+    [{ reveal: (): number => 7 }, 'an object'],
+  ])('refuses %o', (value, received) => {
+    expect(() => requireSecret(fail, 'appSecret', value)).toThrow(
+      `appSecret|a non-empty string or a Secret|${received}`,
+    )
+  })
+})
+
+describe('readInteger', () => {
+  const bounds = { min: 1, max: 10, fallback: 5 }
+
+  test.each([
+    [undefined, 5],
+    [1, 1],
+    [10, 10],
+  ])('reads %o as %d', (value, read) => {
+    expect(readInteger(fail, 'limit', value, bounds)).toBe(read)
+  })
+
+  test.each([
+    [0, 'a number'],
+    [11, 'a number'],
+    [1.5, 'a number'],
+    [Number.NaN, 'NaN'],
+    ['5', 'a string'],
+    [null, 'null'],
+    [5n, 'a bigint'],
+  ])('refuses %o', (value, received) => {
+    expect(() => readInteger(fail, 'limit', value, bounds)).toThrow(
+      `limit|a whole number from 1 to 10|${received}`,
+    )
+  })
+})
+
+describe('readOneOf', () => {
+  test('takes a listed text, or the default for a missing one', () => {
+    expect(readOneOf(fail, 'mode', 'b', ['a', 'b'])).toBe('b')
+    expect(readOneOf(fail, 'mode', undefined, ['a', 'b'], 'a')).toBe('a')
+  })
+
+  test.each([
+    ['c', 'a string'],
+    ['A', 'a string'],
+    [null, 'null'],
+    ['toString', 'a string'],
+  ])('refuses %o, default or not', (value, received) => {
+    const message = `mode|one of 'a', 'b'|${received}`
+    expect(() => readOneOf(fail, 'mode', value, ['a', 'b'])).toThrow(message)
+    expect(() => readOneOf(fail, 'mode', value, ['a', 'b'], 'a')).toThrow(message)
+  })
+
+  test('a missing one without a default is refused', () => {
+    expect(() => readOneOf(fail, 'mode', undefined, ['a'])).toThrow("mode|one of 'a'|undefined")
+  })
+})
+
+describe('readFunction', () => {
+  const given = (): number => 1
+  const fallback = (): number => 2
+
+  test('takes a function, or the default for a missing one', () => {
+    expect(readFunction(fail, 'now', given, fallback)).toBe(given)
+    expect(readFunction(fail, 'now', undefined, fallback)).toBe(fallback)
+  })
+
+  test('refuses anything else', () => {
+    expect(() => readFunction<unknown>(fail, 'now', null, fallback)).toThrow('now|a function|null')
+    expect(() => readFunction<unknown>(fail, 'now', {}, fallback)).toThrow('now|a function|an object')
+  })
+})
