@@ -1,0 +1,91 @@
+/**
+ * The strings that get signed, as pure functions of the request.
+ *
+ * Kept apart from the hashing so that a mismatch can be halved: print this string and hold it against the server's
+ * before looking at keys. `createSigner` assembles the encoded form by itself, faster; the tests hold the two
+ * against each other.
+ */
+import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
+import { compareCodePoints, compareUtf16, type NameOrder } from './order.ts'
+import type { QueryPair } from './query.ts'
+
+/** Where a query name equals a signed header: spec.md sorts the values, the public clients put the header first. */
+export type HeaderCollision = 'sorted' | 'header-first'
+
+/** What every signature covers. */
+export interface SignedParts {
+  /** `x-app-key`. */
+  readonly appKey: string
+  /** `x-signature-algorithm`. */
+  readonly algorithm: SignatureAlgorithm | (string & {})
+  /** `x-signature-nonce`. */
+  readonly nonce: string
+  /** `x-timestamp`, `YYYY-MM-DDThh:mm:ssZ`. */
+  readonly timestamp: string
+  /** `x-signature-version`. @defaultValue '1.0' */
+  readonly version?: string | undefined
+}
+
+/** Parts of the canonical string of an HTTP request. */
+export interface CanonicalParts extends SignedParts {
+  /** As on the request line, without the query. */
+  readonly path: string
+  /** `hostname[:port]`, without the scheme's default port. */
+  readonly host: string
+  /** Decoded names and values, in any order. @defaultValue [] */
+  readonly query?: readonly QueryPair[] | undefined
+  /** Upper-case hex digest of the body; absent where there is no body. */
+  readonly digest?: string | undefined
+  /** @defaultValue 'sorted' */
+  readonly headerCollision?: HeaderCollision | undefined
+  /** @defaultValue 'code-point' */
+  readonly nameOrder?: NameOrder | undefined
+}
+
+/** Parts of the canonical string of an event stream. */
+export interface StreamCanonicalParts extends SignedParts {
+  /** Lower-case hex digest of the serialized request. */
+  readonly digest: string
+}
+
+const headerEntries = (parts: SignedParts): QueryPair[] => [
+  ['x-app-key', parts.appKey],
+  ['x-signature-algorithm', parts.algorithm],
+  ['x-signature-nonce', parts.nonce],
+  ['x-signature-version', parts.version ?? SIGNATURE_VERSION],
+  ['x-timestamp', parts.timestamp],
+]
+
+/**
+ * The canonical string of an HTTP request, before percent-encoding: spec.md, "Request signature", steps 1 to 4.
+ *
+ * @returns `path&name=value&...`, entries sorted by name, and the digest at the end where there is one.
+ */
+export function canonicalString(parts: CanonicalParts): string {
+  const compare = parts.nameOrder === 'utf-16' ? compareUtf16 : compareCodePoints
+  const values = new Map<string, string[]>()
+  const signed = [['host', parts.host] as const, ...headerEntries(parts)]
+  for (const [name, value] of [...signed, ...(parts.query ?? [])]) {
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  if (parts.headerCollision === 'header-first') {
+    const headers = new Set(signed.map(([name]) => name))
+    for (const [name, list] of values) if (!headers.has(name)) list.sort(compare)
+  } else {
+    for (const list of values.values()) list.sort(compare)
+  }
+  const entries = [...values].sort(([left], [right]) => compare(left, right))
+  const texts = entries.map(([name, list]) => `${name}=${list.join('&')}`)
+  return [parts.path, ...texts, ...(parts.digest === undefined ? [] : [parts.digest])].join('&')
+}
+
+/**
+ * The canonical string of an event stream, before percent-encoding: the five `x-` entries joined with `=`, then `&`
+ * and the lower-case digest. facts.md, "Signature", rows on gRPC streams.
+ */
+export function streamCanonicalString(parts: StreamCanonicalParts): string {
+  const entries = headerEntries(parts).map(([name, value]) => `${name}=${value}`)
+  return `${entries.join('=')}&${parts.digest}`
+}

@@ -1,0 +1,35 @@
+/** The names that are the same on every runtime; the entry points add `createSigner` and `createVerifier`. */
+export type { DigestName, MacHash, SignatureAlgorithm } from './algorithms.ts'
+export {
+  type CanonicalParts,
+  canonicalString,
+  type HeaderCollision,
+  type SignedParts,
+  type StreamCanonicalParts,
+  streamCanonicalString,
+} from './canonical.ts'
+export type { Signer } from './create-signer.ts'
+export type { SignerCrypto } from './crypto/port.ts'
+export { encodeCanonical } from './encode.ts'
+export type { HeadersInput } from './headers.ts'
+export {
+  createNonceMemory,
+  type NonceMemoryOptions,
+  type NonceStore,
+  type NonceVerdict,
+} from './nonce-memory.ts'
+export type { NameOrder } from './order.ts'
+export type { QueryPair } from './query.ts'
+export type { SignRequestOptions } from './sign-request.ts'
+export type { Signature, SignatureHeaders, SignerOptions, SignInput, StreamSignature } from './signer.ts'
+export { isSignerError, SignerError, type SignerErrorCode, type SignerErrorDetails } from './signer-error.ts'
+export type { TargetInput } from './target.ts'
+export type {
+  SecretLookup,
+  Verifier,
+  VerifierOptions,
+  VerifyInput,
+  VerifyResult,
+  VerifyRule,
+  VerifyStreamInput,
+} from './verifier.ts'

@@ -1,0 +1,63 @@
+/**
+ * What a verifier remembers of nonces, as a port, and a bounded memory of one process behind it.
+ *
+ * A full memory refuses instead of forgetting: dropping the oldest would open the replay that it is there to close.
+ * Only requests with a valid signature get here, so that nobody without a key can fill it.
+ */
+import { readInteger } from '@brokerwire/core'
+import { optionInvalid } from './signer-error.ts'
+
+/** What a nonce store says: `'full'` where it can take no more. */
+export type NonceVerdict = 'new' | 'seen' | 'full'
+
+/** Remembers nonces until they cannot be replayed any more. */
+export interface NonceStore {
+  /**
+   * Remembers a nonce if it is new, atomically.
+   *
+   * @param key - App key and nonce in one text.
+   * @param expiresAtMs - Milliseconds since the Unix epoch; afterwards the timestamp is refused anyway.
+   */
+  remember(key: string, expiresAtMs: number): NonceVerdict | PromiseLike<NonceVerdict>
+}
+
+/** Options of {@link createNonceMemory}. */
+export interface NonceMemoryOptions {
+  /** Nonces held at most. @defaultValue 100000 */
+  readonly maxEntries?: number | undefined
+  /** Milliseconds since the Unix epoch. @defaultValue Date.now */
+  readonly now?: (() => number) | undefined
+}
+
+/** Makes a nonce store in memory, for one process. */
+export function createNonceMemory(options: NonceMemoryOptions = {}): NonceStore {
+  const now = options.now ?? Date.now
+  const maxEntries = readInteger(optionInvalid, 'maxEntries', options.maxEntries, {
+    min: 1,
+    max: 10_000_000,
+    fallback: 100_000,
+  })
+  const expiries = new Map<string, number>()
+  let sweepAt = 0
+  const sweep = (nowMs: number): void => {
+    sweepAt = Number.POSITIVE_INFINITY
+    for (const [key, expiresAtMs] of expiries) {
+      if (expiresAtMs < nowMs) expiries.delete(key)
+      else sweepAt = Math.min(sweepAt, expiresAtMs)
+    }
+  }
+  return {
+    remember(key, expiresAtMs) {
+      const nowMs = now()
+      const known = expiries.get(key)
+      if (known !== undefined && known >= nowMs) return 'seen'
+      if (known === undefined && expiries.size >= maxEntries) {
+        if (nowMs > sweepAt) sweep(nowMs)
+        if (expiries.size >= maxEntries) return 'full'
+      }
+      expiries.set(key, expiresAtMs)
+      sweepAt = Math.min(sweepAt, expiresAtMs)
+      return 'new'
+    },
+  }
+}

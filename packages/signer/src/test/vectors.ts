@@ -1,0 +1,37 @@
+/** The vector files, typed. */
+import http from '../../../../testdata/vectors/http-signatures.json' with { type: 'json' }
+import stream from '../../../../testdata/vectors/stream-signatures.json' with { type: 'json' }
+import type { QueryPair } from '../query.ts'
+
+export interface HttpVector {
+  readonly name?: string
+  readonly appKey: string
+  readonly appSecret: string
+  readonly algorithm: 'HMAC-SHA1' | 'HMAC-SHA256'
+  readonly timestamp: string
+  readonly nonce: string
+  readonly host: string
+  readonly path: string
+  readonly query: readonly QueryPair[]
+  readonly body: string | null
+  readonly canonical: string
+  readonly signature: string
+}
+
+export interface StreamVector extends Omit<HttpVector, 'host' | 'path' | 'query' | 'body'> {
+  readonly requestHex: string
+}
+
+export const HTTP_VECTORS = {
+  documented: http.documented,
+  client: http.client,
+  repeated: http.repeated,
+  named: http.named,
+} as unknown as Readonly<Record<'documented' | 'client' | 'repeated' | 'named', readonly HttpVector[]>>
+
+export const STREAM_VECTORS = { client: stream.client, module: stream.module } as unknown as Readonly<
+  Record<'client' | 'module', readonly StreamVector[]>
+>
+
+export const fromHex = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
