@@ -17,15 +17,15 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-const HOST_IS_FULL = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY'])
+const MAY_PASS = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY'])
 
-/** What the host said, as this package's error. Its own errors pass through. */
-export function asStoresError(operation: string, error: unknown): unknown {
+/** What the host said, as this package's error. All others pass through, a signal's reason among them. */
+function asStoresError(operation: string, error: unknown): unknown {
   const errno = errnoOf(error)
-  if (error instanceof StoresError || errno === undefined) return error
-  return new StoresError('STORE_IO', `${operation} failed: ${errno}`, {
+  if (errno === undefined || typeof (error as { syscall?: unknown }).syscall !== 'string') return error
+  return new StoresError('STORE_IO', `${operation}: the file system answered ${errno}`, {
     details: { operation, errno },
-    retryable: HOST_IS_FULL.has(errno),
+    retryable: MAY_PASS.has(errno),
     cause: error,
   })
 }

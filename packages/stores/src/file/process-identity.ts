@@ -22,10 +22,10 @@ async function readOrEmpty(read: Promise<string>): Promise<string> {
   return (await read.catch(() => '')).trim()
 }
 
-/** The state and start time of a process, as Linux tells them; `undefined` where there is no such process. */
+/** What Linux tells about a process; `undefined` where there is no such process. */
 async function readStat(
   pid: number,
-): Promise<{ readonly state: string; readonly started: string } | undefined> {
+): Promise<{ readonly started: string; readonly hasEnded: boolean } | undefined> {
   let text: string
   try {
     text = await readFile(`/proc/${pid}/stat`, 'utf8')
@@ -35,7 +35,10 @@ async function readStat(
   }
   // The second field is the command in parentheses and may hold anything; the fields after it do not.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0] ?? '', started: fields[19] ?? '' }
+  const [state, threads, started = ''] = [fields[0], fields[17], fields[19]]
+  // A killed process waits for its parent as a zombie. Its first thread is one already while another may still be
+  // inside a system call, a rename for instance: it has ended once it is the only thread.
+  return { started, hasEnded: (state === 'Z' || state === 'X') && Number(threads) <= 1 }
 }
 
 let own: Promise<ProcessIdentity> | undefined
@@ -67,9 +70,7 @@ export async function livenessOf(holder: ProcessIdentity): Promise<'alive' | 'de
   }
   if (holder.started === '') return 'unknown'
   const stat = await readStat(holder.pid)
-  // Gone between the two questions, or the id belongs to another process now, or killed and not yet reaped.
-  if (stat === undefined || stat.started !== holder.started || stat.state === 'Z' || stat.state === 'X') {
-    return 'dead'
-  }
-  return 'alive'
+  // Gone between the two questions, or the id belongs to another process now.
+  if (stat === undefined || stat.started !== holder.started) return 'dead'
+  return stat.hasEnded ? 'dead' : 'alive'
 }

@@ -1,0 +1,219 @@
+import {
+  chmod,
+  chown,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { storeContract } from '../contract/index.ts'
+import { isStoresError } from '../index.ts'
+import { freshPath } from '../test/directories.ts'
+import { createFileStore } from './index.ts'
+import { fileStem } from './record.ts'
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+const recordPath = (directory: string, key: string): string => join(directory, `${fileStem(key)}.json`)
+const caught = (promise: Promise<unknown> | undefined): Promise<unknown> | undefined =>
+  promise?.then(
+    () => 'no error',
+    (error: unknown) => error,
+  )
+
+describe('the file store keeps the contract', () => {
+  const open = async () => {
+    const directory = await freshPath()
+    return { first: createFileStore({ directory }), second: createFileStore({ directory }) }
+  }
+  for (const { name, run } of storeContract({ open })) test(name, run)
+})
+
+describe('files', () => {
+  test('are for their owner alone, and nothing else is left behind', async () => {
+    const directory = await freshPath()
+    const store = createFileStore({ directory })
+    const lock = await store.lock?.('key')
+    await store.compareAndSet('key', undefined, 'value')
+    await store.compareAndSet('key', 'value', 'other')
+    for (const name of await readdir(directory)) expect(await modeOf(join(directory, name))).toBe(0o600)
+    expect(await modeOf(directory)).toBe(0o700)
+    await lock?.release()
+    expect(await readdir(directory)).toEqual([`${fileStem('key')}.json`])
+  })
+
+  test('hold the key and the value as JSON', async () => {
+    const directory = await freshPath()
+    await createFileStore({ directory }).compareAndSet('key', undefined, 'value')
+    expect(JSON.parse(await readFile(recordPath(directory, 'key'), 'utf8'))).toEqual({
+      format: 'brokerwire-store',
+      version: 1,
+      key: 'key',
+      value: 'value',
+    })
+  })
+
+  test('keep lone surrogates apart, in keys and in values', async () => {
+    const store = createFileStore({ directory: await freshPath() })
+    await store.compareAndSet('\ud800', undefined, '\udc00')
+    await store.compareAndSet('\ud801', undefined, '\udc01')
+    expect(await store.get('\ud800')).toBe('\udc00')
+    expect(await store.get('\ud801')).toBe('\udc01')
+  })
+
+  test('reading makes no directory', async () => {
+    const directory = await freshPath()
+    expect(await createFileStore({ directory }).get('key')).toBeUndefined()
+    await expect(stat(directory)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  test('a directory that was removed is made again', async () => {
+    const directory = await freshPath()
+    const store = createFileStore({ directory })
+    await store.compareAndSet('key', undefined, 'value')
+    await rename(directory, `${directory}-away`)
+    expect(await store.get('key')).toBeUndefined()
+    expect(await store.compareAndSet('key', undefined, 'again')).toBe(true)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('what others could read or have written is refused', () => {
+  const withRecord = async () => {
+    const directory = await freshPath()
+    const store = createFileStore({ directory })
+    await store.compareAndSet('key', undefined, 'value')
+    return { directory, store, path: recordPath(directory, 'key') }
+  }
+  const expectUnsafe = async (store: ReturnType<typeof createFileStore>, path: string, reason: string) => {
+    for (const call of [() => store.get('key'), () => store.compareAndSet('key', 'value', 'next')]) {
+      const error = await caught(call())
+      expect(isStoresError(error, 'STORE_UNSAFE') && error.details).toEqual({
+        path,
+        reason: expect.stringContaining(reason),
+      })
+    }
+  }
+
+  test('a directory that the group can enter', async () => {
+    const { directory, store } = await withRecord()
+    await chmod(directory, 0o750)
+    await expectUnsafe(store, directory, 'got mode 750')
+    expect(isStoresError(await caught(store.lock?.('key')), 'STORE_UNSAFE')).toBe(true)
+  })
+
+  test('a directory that is a symbolic link', async () => {
+    const { directory, store } = await withRecord()
+    await rename(directory, `${directory}-real`)
+    await symlink(`${directory}-real`, directory)
+    await expectUnsafe(store, directory, 'symbolic link')
+  })
+
+  test('a file in the place of the directory', async () => {
+    const directory = await freshPath()
+    await writeFile(directory, '', { mode: 0o600 })
+    await expectUnsafe(createFileStore({ directory }), directory, 'expected a directory')
+  })
+
+  test('a record that others can read', async () => {
+    const { store, path } = await withRecord()
+    await chmod(path, 0o644)
+    await expectUnsafe(store, path, 'got mode 644')
+  })
+
+  test('a record that is a symbolic link', async () => {
+    const { store, path } = await withRecord()
+    await rename(path, `${path}-real`)
+    await symlink(`${path}-real`, path)
+    await expectUnsafe(store, path, 'symbolic link')
+  })
+
+  test('a directory in the place of a record', async () => {
+    const directory = await freshPath()
+    await mkdir(directory, { mode: 0o700 })
+    await mkdir(recordPath(directory, 'key'), { mode: 0o700 })
+    await expectUnsafe(createFileStore({ directory }), recordPath(directory, 'key'), 'regular file')
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('a record or a directory that another user owns', async () => {
+    const { directory, store, path } = await withRecord()
+    await chown(path, 65_534, 65_534)
+    await expectUnsafe(store, path, 'owned by')
+    await chown(directory, 65_534, 65_534)
+    await expectUnsafe(store, directory, 'owned by')
+  })
+})
+
+describe('a file that is no whole record', () => {
+  const whole = JSON.stringify({ format: 'brokerwire-store', version: 1, key: 'key', value: 'hunter2' })
+  const cases: Readonly<Record<string, string>> = {
+    'is empty': '',
+    'was torn': whole.slice(0, -9),
+    'holds zeros': '\u0000'.repeat(64),
+    'is somebody else\u2019s JSON': '{"value":"hunter2"}',
+    'is an array': '["hunter2"]',
+    'has a value that is no text': whole.replace('"hunter2"', '7'),
+    'has a later version': whole.replace('"version":1', '"version":2'),
+    'holds another key': whole.replace('"key":"key"', '"key":"other"'),
+  }
+  for (const [name, text] of Object.entries(cases)) {
+    test(name, async () => {
+      const directory = await freshPath()
+      await mkdir(directory, { mode: 0o700 })
+      await writeFile(recordPath(directory, 'key'), text, { mode: 0o600 })
+      const store = createFileStore({ directory })
+      for (const call of [() => store.get('key'), () => store.compareAndSet('key', undefined, 'next')]) {
+        const error = await caught(call())
+        expect(isStoresError(error, 'STORE_CORRUPT')).toBe(true)
+        expect(error).not.toHaveProperty('cause')
+        expect(`${error} ${JSON.stringify(error)}`).not.toContain('hunter2')
+      }
+      expect(await readFile(recordPath(directory, 'key'), 'utf8')).toBe(text)
+      expect(await store.compareAndSet('another', undefined, 'value')).toBe(true)
+    })
+  }
+
+  test('is too large to be one', async () => {
+    const directory = await freshPath()
+    await mkdir(directory, { mode: 0o700 })
+    await writeFile(recordPath(directory, 'key'), Buffer.alloc(17 * 1024 * 1024), { mode: 0o600 })
+    expect(isStoresError(await caught(createFileStore({ directory }).get('key')), 'STORE_CORRUPT')).toBe(true)
+  })
+})
+
+describe('failures', () => {
+  test('a wrong option names itself', () => {
+    expect(() => createFileStore({ directory: '' })).toThrow('directory: expected a non-empty string')
+    expect(() => createFileStore({ directory: 7 as never })).toThrow('got a number')
+  })
+
+  test('the host refuses: a parent that is a file', async () => {
+    const parent = await freshPath()
+    await writeFile(parent, '')
+    const error = await caught(
+      createFileStore({ directory: join(parent, 'in') }).compareAndSet('key', undefined, 'a'),
+    )
+    expect(isStoresError(error, 'STORE_IO') && error.details).toEqual({
+      operation: 'compareAndSet',
+      errno: 'ENOTDIR',
+    })
+  })
+
+  test('a hard link to a record made by its owner is no reason to refuse', async () => {
+    const directory = await freshPath()
+    const store = createFileStore({ directory })
+    await store.compareAndSet('key', undefined, 'value')
+    await link(recordPath(directory, 'key'), join(directory, 'backup'))
+    expect(await store.get('key')).toBe('value')
+  })
+
+  test('the reason of a signal comes through as it is, also when it looks like an error of the host', async () => {
+    const store = createFileStore({ directory: await freshPath() })
+    const reason = Object.assign(new Error('enough'), { code: 'ABORT_ERR' })
+    expect(await caught(store.lock?.('key', { signal: AbortSignal.abort(reason) }))).toBe(reason)
+  })
+})

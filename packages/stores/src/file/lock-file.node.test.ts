@@ -1,0 +1,243 @@
+import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '@brokerwire/core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { freshPath } from '../test/directories.ts'
+import { createSkippingClock } from '../test/skipping-clock.ts'
+import { spawnWorker, type Worker } from '../test/spawn-worker.ts'
+import { createFileStore } from './index.ts'
+import { drawToken } from './lock-file.ts'
+import { identifySelf, type ProcessIdentity } from './process-identity.ts'
+import { fileStem } from './record.ts'
+
+const LOCK = `${fileStem('job')}.lock`
+
+function worker(...args: readonly string[]): Worker {
+  const spawned = spawnWorker(...args)
+  onTestFinished(() => spawned.kill())
+  return spawned
+}
+
+async function lockJob(directory: string, options: { clock?: Clock; signal?: AbortSignal } = {}) {
+  const lock = await createFileStore({ directory, clock: options.clock }).lock?.('job', {
+    signal: options.signal,
+  })
+  if (lock === undefined) throw new TypeError('expected a lock')
+  return lock
+}
+
+/** A directory in which somebody's lock file stands. */
+async function directoryWith(
+  files: Readonly<Record<string, { readonly token: string } & ProcessIdentity>>,
+): Promise<string> {
+  const directory = await freshPath()
+  await mkdir(directory, { mode: 0o700 })
+  for (const [name, holder] of Object.entries(files)) {
+    await writeFile(join(directory, name), JSON.stringify(holder), { mode: 0o600 })
+  }
+  return directory
+}
+
+/** A process of this machine that has ended. */
+async function deadProcess(): Promise<ProcessIdentity> {
+  return { ...(await identifySelf()), started: '1' }
+}
+
+/** A minute of virtual time pass, and nobody gets the lock. */
+async function expectHeld(
+  directory: string,
+  onTime: (passedMs: number) => void = () => undefined,
+): Promise<void> {
+  const controller = new AbortController()
+  const clock = createSkippingClock((passedMs) => {
+    onTime(passedMs)
+    if (passedMs >= 60_000) controller.abort('still held')
+  })
+  await expect(lockJob(directory, { clock, signal: controller.signal })).rejects.toBe('still held')
+}
+
+describe('processes', () => {
+  test('a holder killed with SIGKILL frees the lock', async () => {
+    const directory = await freshPath()
+    const holder = worker(directory, '0')
+    await holder.printed('held')
+    const held = lockJob(directory)
+    await expectHeld(directory)
+    await holder.kill()
+    await (await held).release()
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  test('many takers at once after a kill: one at a time, none left out', async () => {
+    const directory = await freshPath()
+    const holder = worker(directory, '0')
+    await holder.printed('held')
+    let inside = 0
+    let most = 0
+    const takers = Array.from({ length: 16 }, async () => {
+      const lock = await lockJob(directory)
+      inside += 1
+      most = Math.max(most, inside)
+      await readdir(directory)
+      inside -= 1
+      await lock.release()
+    })
+    await holder.kill()
+    await Promise.all(takers)
+    expect(most).toBe(1)
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  test('holders are killed again and again, and the count stays right', { timeout: 60_000 }, async () => {
+    const directory = await freshPath()
+    const rounds = 12
+    const survivors = Array.from({ length: 3 }, () => worker(directory, String(rounds)))
+    const killed = await Promise.all(
+      [1, 3, 5].map(async (times) => {
+        const victim = worker(directory, '1000')
+        await victim.printed('held', times)
+        await victim.kill()
+        return victim
+      }),
+    )
+    await Promise.all(survivors.map(({ ended }) => ended))
+    const everything = [...survivors, ...killed]
+    expect(everything.flatMap(({ lines }) => lines)).not.toContain('violation')
+    for (const { lines } of survivors) {
+      expect(lines.at(-1)).toBe('done')
+      expect(lines.filter((line) => line === 'held')).toHaveLength(rounds)
+    }
+    const count = Number(await createFileStore({ directory }).get('count'))
+    const entered = everything.flatMap(({ lines }) => lines).filter((line) => line === 'held').length
+    // A victim may have been killed between entering and writing, once each.
+    expect(count).toBeGreaterThanOrEqual(entered - killed.length)
+    expect(count).toBeLessThanOrEqual(entered + killed.length)
+  })
+})
+
+describe('holders that are gone', () => {
+  test('another process under the same id is not the holder', async () => {
+    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...(await deadProcess()) } })
+    await (await lockJob(directory)).release()
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  test('a taker who was killed while he held the claim, and a second one after him', async () => {
+    const dead = await deadProcess()
+    const [lock, claim, claimOnClaim] = [drawToken(), drawToken(), drawToken()]
+    const directory = await directoryWith({
+      [LOCK]: { token: lock, ...dead },
+      [`${lock}.claim`]: { token: claim, ...dead },
+      [`${claim}.claim`]: { token: claimOnClaim, ...dead },
+    })
+    await (await lockJob(directory)).release()
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  test('a claim of a live taker is waited for', async () => {
+    const lock = drawToken()
+    const directory = await directoryWith({
+      [LOCK]: { token: lock, ...(await deadProcess()) },
+      [`${lock}.claim`]: { token: drawToken(), ...(await identifySelf()) },
+    })
+    const held = lockJob(directory)
+    await expectHeld(directory)
+    await rm(join(directory, `${lock}.claim`))
+    await (await held).release()
+  })
+
+  test('a taker who was slow steps back when another was faster', async () => {
+    const gone: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
+    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...gone } })
+    const faster = JSON.stringify({ token: drawToken(), ...(await identifySelf()) })
+    const clock = createSkippingClock((passedMs) => {
+      if (passedMs >= 60_000) controller.abort('still held')
+    })
+    let hasLost = false
+    // Asked for the time, he has read the old holder and is about to judge him: the moment for the other to act.
+    const now = (): number => {
+      if (!hasLost && clock.passedMs >= 30_000) {
+        hasLost = true
+        rmSync(join(directory, LOCK))
+        writeFileSync(join(directory, LOCK), faster, { mode: 0o600 })
+      }
+      return clock.now()
+    }
+    const controller = new AbortController()
+    const slow = lockJob(directory, { clock: { now, setTimer: clock.setTimer }, signal: controller.signal })
+    await expect(slow).rejects.toBe('still held')
+    expect(hasLost).toBe(true)
+    expect(await readdir(directory)).toEqual([LOCK])
+  })
+
+  test('a live holder is never replaced, however long it takes', async () => {
+    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...(await identifySelf()) } })
+    await expectHeld(directory)
+  })
+})
+
+describe('holders that cannot be judged', () => {
+  const elsewhere: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
+
+  test('keep the lock until their heartbeat stood still for 30 s', async () => {
+    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...elsewhere } })
+    const clock = createSkippingClock()
+    const lock = await lockJob(directory, { clock })
+    expect(clock.passedMs).toBeGreaterThanOrEqual(30_000)
+    expect(clock.passedMs).toBeLessThan(31_000)
+    await lock.release()
+  })
+
+  test('keep it while their heart beats', async () => {
+    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...elsewhere } })
+    let beats = 0
+    await expectHeld(directory, (passedMs) => {
+      if (passedMs < beats * 20_000) return
+      beats += 1
+      const at = new Date(2026, 0, 1, 0, 0, beats)
+      utimesSync(join(directory, LOCK), at, at)
+    })
+    expect(beats).toBeGreaterThan(5)
+  })
+
+  test('a torn lock file counts as one of them', async () => {
+    for (const text of ['', '\u0000\u0000', '{"token":"../../up","pid":1,"space":"","started":""}', '[]']) {
+      const directory = await freshPath()
+      await mkdir(directory, { mode: 0o700 })
+      await writeFile(join(directory, LOCK), text, { mode: 0o600 })
+      const clock = createSkippingClock()
+      const lock = await lockJob(directory, { clock })
+      expect(clock.passedMs).toBeGreaterThanOrEqual(30_000)
+      await lock.release()
+      expect(await readdir(directory)).toEqual([])
+    }
+  })
+})
+
+test('what killed processes left is swept away, and nothing else', async () => {
+  const dead = await deadProcess()
+  const [lock, inUse, past] = [drawToken(), drawToken(), drawToken()]
+  const [oldTaker, oldScratch, newTaker] = [
+    `${drawToken()}.taker`,
+    `${drawToken()}.tmp`,
+    `${drawToken()}.taker`,
+  ]
+  const live = { ...(await identifySelf()), token: inUse }
+  const directory = await directoryWith({
+    'other.lock': { token: lock, ...dead },
+    [`${lock}.claim`]: live,
+    [`${past}.claim`]: { token: drawToken(), ...dead },
+    [oldTaker]: { token: drawToken(), ...dead },
+    [oldScratch]: { token: drawToken(), ...dead },
+    [newTaker]: { token: drawToken(), ...dead },
+    'notes.txt': { token: drawToken(), ...dead },
+  })
+  const longAgo = new Date(Date.now() - 7_200_000)
+  for (const name of [oldTaker, oldScratch, 'notes.txt'])
+    await utimes(join(directory, name), longAgo, longAgo)
+  await (await lockJob(directory)).release()
+  expect((await readdir(directory)).sort()).toEqual(
+    ['notes.txt', 'other.lock', `${lock}.claim`, newTaker].sort(),
+  )
+})
