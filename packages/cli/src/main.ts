@@ -3,7 +3,7 @@
  *
  * The first Ctrl-C asks the command to stop, the second ends the process at once.
  */
-import { createColors, isColorSupported } from 'picocolors'
+import pc from 'picocolors'
 import { runCli } from './cli.ts'
 import type { Io } from './io.ts'
 
@@ -26,7 +26,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     out: (line) => process.stdout.write(`${line}\n`),
     err: (line) => process.stderr.write(`${line}\n`),
     env: process.env,
-    color: isColorSupported,
+    color: pc.isColorSupported,
     signal: stop.signal,
   }
   try {
@@ -34,7 +34,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     // Only a defect of this program comes here: commands turn what they expect into a line and a status.
     const name = error instanceof Error ? error.name : typeof error
-    io.err(createColors(io.color).red(`unexpected ${name}`))
+    io.err(pc.createColors(io.color).red(`unexpected ${name}`))
     if (error instanceof Error && error.stack !== undefined) io.err(error.stack)
     process.exitCode = 70
   } finally {
