@@ -22,7 +22,9 @@ export {
   requireSecret,
   requireText,
 } from './options.ts'
-export { revealSecret, Secret, type SecretInput } from './secret.ts'
+export { readOrigin } from './origin.ts'
+export { revealSecret } from './reveal-secret.ts'
+export { Secret, type SecretInput } from './secret.ts'
 export { createServerClock, type ServerClock } from './server-clock.ts'
 export type { Store, StoreLock, StoreWaitOptions } from './store.ts'
 export type {

@@ -4,7 +4,7 @@
  * The caller passes how to fail, so that the error is his package's own.
  */
 import { describe } from './guards.ts'
-import { revealSecret } from './secret.ts'
+import { revealSecret } from './reveal-secret.ts'
 
 /** Makes the package's error for a wrong option. */
 export type OptionFailure = (option: string, expected: string, received: string) => Error

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { isCoreError } from './core-error.ts'
-import { revealSecret, Secret } from './secret.ts'
+import { revealSecret } from './reveal-secret.ts'
+import { Secret } from './secret.ts'
 
 const TEXT = 'topsecret'
 const secret = new Secret(TEXT)

@@ -6,20 +6,8 @@
 import { CoreError } from '../core-error.ts'
 import { describe, isRecord } from '../guards.ts'
 import { type OptionFailure, readOneOf } from '../options.ts'
+import { readOrigin } from '../origin.ts'
 import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
-
-declare const URL: new (
-  text: string,
-) => {
-  readonly protocol: string
-  readonly hostname: string
-  readonly origin: string
-  readonly pathname: string
-  readonly search: string
-  readonly hash: string
-  readonly username: string
-  readonly password: string
-}
 
 /** Options of {@link resolveEndpoint}. */
 export interface EndpointOptions {
@@ -38,8 +26,6 @@ export interface Endpoint extends EndpointEntry {
 const URL_ENTRIES = ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const
 const ENTRIES: readonly string[] = [...URL_ENTRIES, 'algorithm', 'streamAlgorithm']
 const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-const ORIGIN = 'an origin such as https://host or https://host:port; http: only on a loopback host'
 
 const fail: OptionFailure = (option, expected, received) =>
   new CoreError('ENDPOINT_INVALID', `${option}: expected ${expected}, got ${received}`, {
@@ -62,7 +48,9 @@ export function resolveEndpoint(options: EndpointOptions): Endpoint {
   const urls = Object.fromEntries(
     URL_ENTRIES.map((entry) => [
       entry,
-      overrides[entry] === undefined ? table[entry] : readOrigin(entry, overrides[entry]),
+      overrides[entry] === undefined
+        ? table[entry]
+        : readOrigin(fail, `overrides.${entry}`, overrides[entry]),
     ]),
   ) as Pick<EndpointEntry, (typeof URL_ENTRIES)[number]>
   return {
@@ -105,23 +93,4 @@ function readOverrides(value: unknown): NonNullable<EndpointOptions['overrides']
     throw fail('overrides', `only ${ENTRIES.join(', ')}`, 'an entry of another name')
   }
   return value
-}
-
-function readOrigin(entry: string, value: unknown): string {
-  const option = `overrides.${entry}`
-  if (typeof value !== 'string') throw fail(option, ORIGIN, describe(value))
-  let url: InstanceType<typeof URL>
-  try {
-    url = new URL(value)
-  } catch {
-    throw fail(option, ORIGIN, value === '' ? describe(value) : 'a string that is no URL')
-  }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
-    throw fail(option, ORIGIN, 'another scheme, or http: on a host that is not loopback')
-  }
-  if (url.username !== '' || url.password !== '') throw fail(option, ORIGIN, 'a URL with credentials')
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw fail(option, ORIGIN, 'a URL with a path, a query or a fragment')
-  }
-  return url.origin
 }
