@@ -1,0 +1,64 @@
+/**
+ * How many subscriptions an app key holds at once, and when one of them last ended.
+ *
+ * The service grants about five connections per key (facts, Streams); one too many costs a minute of waiting. Share
+ * one budget among all {@link createStreams} of a process that use the same key.
+ */
+import { readInteger } from '@brokerwire/core'
+import { optionInvalid, StreamsError } from './streams-error.ts'
+
+/** The subscriptions of one app key. */
+export interface SubscriptionBudget {
+  readonly max: number
+  readonly inUse: number
+  /** When a subscription last ended, milliseconds since the Unix epoch. */
+  readonly lastReleaseMs: number | undefined
+  /**
+   * Takes a slot.
+   *
+   * @returns Gives it back. Harmless when called again.
+   * @throws StreamsError `STREAM_BUDGET_EXCEEDED`.
+   */
+  take(): (nowMs: number) => void
+}
+
+/**
+ * @param options - `max`: how many at once. Default 5.
+ * @throws StreamsError `STREAM_OPTION_INVALID`.
+ */
+export function createSubscriptionBudget(
+  options: { readonly max?: number | undefined } = {},
+): SubscriptionBudget {
+  const max = readInteger(optionInvalid, 'max', options.max, { min: 1, max: 10_000, fallback: 5 })
+  let inUse = 0
+  let lastReleaseMs: number | undefined
+  return {
+    max,
+    get inUse() {
+      return inUse
+    },
+    get lastReleaseMs() {
+      return lastReleaseMs
+    },
+    take() {
+      if (inUse >= max) {
+        throw new StreamsError(
+          'STREAM_BUDGET_EXCEEDED',
+          `at most ${max} subscriptions at once for one app key`,
+          {
+            details: { max },
+            retryable: true,
+          },
+        )
+      }
+      inUse += 1
+      let held = true
+      return (nowMs) => {
+        if (!held) return
+        held = false
+        inUse -= 1
+        lastReleaseMs = nowMs
+      }
+    },
+  }
+}

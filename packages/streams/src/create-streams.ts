@@ -1,0 +1,191 @@
+/**
+ * Streams of one app key.
+ *
+ * Options are read once. Nothing is opened before the first `next()` of a stream.
+ */
+import {
+  type Clock,
+  describe,
+  isRecord,
+  readFunction,
+  requireText,
+  type Store,
+  systemClock,
+} from '@brokerwire/core'
+import { MODULES, type ModuleEvent, payloads as standardPayloads } from '@brokerwire/payloads'
+import type { Transport } from '@connectrpc/connect'
+import { createSubscriptionBudget, type SubscriptionBudget } from './budget.ts'
+import type { AccessTokenHook, ClockOffsetHook, ServiceTarget, StreamsContext } from './context.ts'
+import { readBounds } from './delivery/bounded-queue.ts'
+import type { EventStream } from './event-stream.ts'
+import type { TradeDecoders } from './items/trade-items.ts'
+import type { ModuleDecoder } from './module-selection.ts'
+import { createModuleStream, type ModuleStreamItem, type ModuleStreamOptions } from './module-stream.ts'
+import type { StreamObserver } from './observer.ts'
+import { optionInvalid } from './streams-error.ts'
+import {
+  type ConnectionFactory,
+  type GrpcConnectionOptions,
+  grpcConnections,
+  sharedTransport,
+} from './subscription/connection.ts'
+import type { StreamSigner } from './subscription/subscribe.ts'
+import { readPolicy, type SupervisionOptions } from './supervisor/policy.ts'
+import { createTradeStream, type TradeStreamItem, type TradeStreamOptions } from './trade-stream.ts'
+
+/** Names of the modules that `moduleEvents` knows. */
+export type ModuleName = keyof typeof MODULES & string
+
+/** What decodes: `payloads` of `@brokerwire/payloads`, or its `with(...)`. */
+export interface StreamDecoders<Event> extends TradeDecoders {
+  readonly module: ModuleDecoder<Event>
+}
+
+/** Options of {@link createStreams}. Read once: changing the object later changes nothing. */
+export interface StreamsOptions<Event = ModuleEvent> {
+  /** Signs each subscription: a `Signer` of `@brokerwire/signer`. The algorithm is its `streamAlgorithm`. */
+  readonly signer: StreamSigner
+  /** Address of the trade and position events, for example `'https://events-api.example.com'`. */
+  readonly eventsUrl?: string | undefined
+  /** Address of the module events. */
+  readonly moduleEventsUrl?: string | undefined
+  /** Instead of connect-node's gRPC transport: a Connect transport, or what opens one for each attempt. */
+  readonly transports?:
+    | {
+        readonly trade?: Transport | ConnectionFactory | undefined
+        readonly module?: Transport | ConnectionFactory | undefined
+      }
+    | undefined
+  /** Of the default connections. */
+  readonly connection?: GrpcConnectionOptions | undefined
+  /** @defaultValue `payloads` of `@brokerwire/payloads` */
+  readonly payloads?: StreamDecoders<Event> | undefined
+  /** Where the cursors of module streams are kept. Without one they live as long as the stream. */
+  readonly store?: Store | undefined
+  /** Needed with `store`: names environment, region and app key, so that cursors of two accounts never meet. */
+  readonly cursorKey?: string | undefined
+  /** @defaultValue `systemClock` */
+  readonly clock?: Clock | undefined
+  /** Numbers from 0 up to but not including 1, for the backoff. @defaultValue Math.random */
+  readonly random?: (() => number) | undefined
+  /** Sets the signer's clock right after an AuthError. @defaultValue nothing is learned; the attempt is repeated once */
+  readonly learnClockOffset?: ClockOffsetHook | undefined
+  /** Sends `x-access-token`. A stream never creates a token. @defaultValue none is sent */
+  readonly accessToken?: AccessTokenHook | undefined
+  readonly observer?: StreamObserver | undefined
+  readonly supervision?: SupervisionOptions | undefined
+  /** @defaultValue 5 subscriptions at once, counted for this object alone */
+  readonly budget?: SubscriptionBudget | undefined
+  /** What may wait for a slow consumer, for each stream. @defaultValue 256 items, 8 MiB */
+  readonly queue?:
+    | { readonly maxItems?: number | undefined; readonly maxBytes?: number | undefined }
+    | undefined
+}
+
+/** The streams of one app key. */
+export interface Streams<Event = ModuleEvent> {
+  /** Order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
+  tradeEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
+  /** Settlements of event-contract positions (subscribeType 2). @throws StreamsError `STREAM_OPTION_INVALID`. */
+  positionEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
+  /** Events of the chosen modules, with cursors. @throws StreamsError `STREAM_OPTION_INVALID`. */
+  moduleEvents(options: ModuleStreamOptions<ModuleName>): EventStream<ModuleStreamItem<Event>>
+}
+
+/**
+ * Makes the streams of one app key.
+ *
+ * @throws StreamsError `STREAM_OPTION_INVALID`.
+ */
+export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event>): Streams<Event> {
+  if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
+  const context = readContext(options)
+  // The standard decoders are the ones whose event type is the type parameter's default.
+  const decoders = (options.payloads ?? standardPayloads) as StreamDecoders<Event>
+  const need = (target: ServiceTarget | undefined, option: string): ServiceTarget => {
+    if (target === undefined) throw optionInvalid(option, 'an address for this stream', 'undefined')
+    return target
+  }
+  return {
+    tradeEvents: (input) =>
+      createTradeStream(context, need(context.trade, 'eventsUrl'), 'trade', input, decoders),
+    positionEvents: (input) =>
+      createTradeStream(context, need(context.trade, 'eventsUrl'), 'position', input, decoders),
+    moduleEvents: (input) =>
+      createModuleStream(
+        context,
+        need(context.module, 'moduleEventsUrl'),
+        input,
+        (frame) => decoders.module(frame),
+        MODULES,
+      ),
+  }
+}
+
+function readContext(options: StreamsOptions<never>): StreamsContext {
+  const { signer, store } = options
+  if (!isRecord(signer) || typeof signer.signStream !== 'function') {
+    throw optionInvalid('signer', 'a signer', describe(signer))
+  }
+  const connections = grpcConnections(options.connection)
+  const optional = <T>(option: string, value: T | undefined): T | undefined =>
+    value === undefined ? undefined : readFunction(optionInvalid, option, value, value)
+  return {
+    trade: readTarget(
+      'eventsUrl',
+      options.eventsUrl,
+      'transports.trade',
+      options.transports?.trade,
+      connections,
+    ),
+    module: readTarget(
+      'moduleEventsUrl',
+      options.moduleEventsUrl,
+      'transports.module',
+      options.transports?.module,
+      connections,
+    ),
+    signer,
+    clock: options.clock ?? systemClock,
+    random: readFunction(optionInvalid, 'random', options.random, Math.random),
+    policy: readPolicy(options.supervision),
+    queue: readBounds(options.queue),
+    budget: options.budget ?? createSubscriptionBudget(),
+    observer: options.observer,
+    accessToken: optional('accessToken', options.accessToken),
+    learnClockOffset: optional('learnClockOffset', options.learnClockOffset),
+    store,
+    cursorKey: store === undefined ? undefined : requireText(optionInvalid, 'cursorKey', options.cursorKey),
+  }
+}
+
+function readTarget(
+  urlOption: string,
+  url: string | undefined,
+  transportOption: string,
+  transport: Transport | ConnectionFactory | undefined,
+  connections: ConnectionFactory,
+): ServiceTarget | undefined {
+  const baseUrl = url === undefined ? undefined : readBaseUrl(urlOption, url)
+  if (typeof transport === 'object' && transport !== null) {
+    if (typeof transport.stream !== 'function')
+      throw optionInvalid(transportOption, 'a Connect transport', 'an object')
+    const factory = sharedTransport(transport)
+    return { open: () => factory(baseUrl ?? '') }
+  }
+  const factory = readFunction(optionInvalid, transportOption, transport, connections)
+  return baseUrl === undefined ? undefined : { open: () => factory(baseUrl) }
+}
+
+function readBaseUrl(option: string, value: unknown): string {
+  const text = requireText(optionInvalid, option, value)
+  if (!URL.canParse(text)) throw optionInvalid(option, 'an http or https address', 'no address')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw optionInvalid(option, 'an http or https address', 'another protocol')
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw optionInvalid(option, 'an address without user, query and fragment', 'more')
+  }
+  return text.replace(/\/+$/, '')
+}

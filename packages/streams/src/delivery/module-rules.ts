@@ -1,0 +1,157 @@
+/**
+ * Delivery on the module stream: at least once, given that the service replays after a position.
+ *
+ * Two cursors for each event type: the last position received, which a reconnect sends, and the last one committed,
+ * which a restart reads. An event that is filtered out counts as handled, so the cursor passes it.
+ */
+import { abortable } from '@brokerwire/core'
+import type { ModuleSubscribeResponse } from '@brokerwire/protos'
+import { inspectModuleFrame, type ModuleItem, moduleItem } from '../items/module-items.ts'
+import type { StreamNotice } from '../items/notices.ts'
+import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
+import type { DeliveryPorts, DeliveryRules } from '../supervised-source.ts'
+import { type AckLine, createAckLine } from './ack-line.ts'
+import type { Committer } from './committer.ts'
+import { createIdWindow, type IdWindow } from './id-window.ts'
+
+/** What was known of an event type before the first attempt. */
+export interface StartingPoint {
+  /** Where to begin; `undefined`: from now on. */
+  readonly position: string | undefined
+  readonly committedIds: readonly string[]
+}
+
+/** Options of {@link createModuleRules}. */
+export interface ModuleRulesOptions<Event> {
+  readonly selection: ModuleSelection
+  readonly decode: ModuleDecoder<Event>
+  readonly ack: 'auto' | 'manual'
+  readonly maxUnacked: number
+  /** Reads where each event type begins. */
+  readonly prepare: () => Promise<ReadonlyMap<string, StartingPoint>>
+  /** `undefined` without a store: cursors live as long as the stream. */
+  readonly committer: Committer | undefined
+}
+
+/** The rules of one module stream. */
+export interface ModuleRules<Event>
+  extends DeliveryRules<ModuleSubscribeResponse, ModuleItem<Event> | StreamNotice> {
+  /** The cursors that the next attempt sends. */
+  takeCursors(): ReadonlyMap<string, string>
+}
+
+interface TypeState {
+  readonly line: AckLine
+  readonly ids: IdWindow
+}
+
+const MAX_IDS = 20_000
+
+/** Makes the rules. */
+export function createModuleRules<Event>(
+  options: ModuleRulesOptions<Event>,
+  ports: DeliveryPorts<ModuleItem<Event>>,
+): ModuleRules<Event> {
+  const { selection, committer, maxUnacked } = options
+  const { queue, report, notify } = ports
+  const types = new Map<string, TypeState>()
+  const received = new Map<string, string>()
+  let sent: ReadonlyMap<string, string> = new Map()
+  let refused: readonly string[] = []
+  let unacked = 0
+  const waiters: (() => void)[] = []
+
+  const typeOf = (eventType: string, committedIds: readonly string[] = []): TypeState => {
+    let state = types.get(eventType)
+    if (state === undefined) {
+      state = { line: createAckLine(), ids: createIdWindow(MAX_IDS, committedIds) }
+      types.set(eventType, state)
+    }
+    return state
+  }
+  /** Takes an event into its line. @returns Marks it as handled; safe to call again. */
+  const enqueue = (frame: ModuleSubscribeResponse, line: AckLine): (() => void) => {
+    const ticket = line.receive(frame.position, frame.id, false)
+    unacked += 1
+    return () => {
+      if (ticket.acked) return
+      const before = line.size
+      const step = line.ack(ticket)
+      unacked -= before - line.size
+      if (step !== undefined) committer?.commit(frame.eventType, step)
+      if (unacked < maxUnacked) for (const resolve of waiters.splice(0)) resolve()
+    }
+  }
+
+  const takeEvent = (frame: ModuleSubscribeResponse, nowMs: number): void => {
+    const { eventType, position } = frame
+    const { line, ids } = typeOf(eventType)
+    if (!ids.add(frame.id)) {
+      report('onRepeat', {})
+      return
+    }
+    if (position !== '') received.set(eventType, position)
+    const ack = enqueue(frame, line)
+    const item = moduleItem(frame, nowMs, options.decode, ack)
+    if (!selection.wants(item)) {
+      ack()
+      report('onFiltered', { eventType })
+      return
+    }
+    queue.push(item, frame.payload.length)
+    const eventMs = Date.parse(frame.timestamp)
+    const lagMs = Number.isNaN(eventMs) ? undefined : nowMs - eventMs
+    report('onEvent', { kind: item.kind, lagMs, queueDepth: queue.size })
+    if (unacked === maxUnacked) notify({ type: 'notice', kind: 'unacked-limit', atMs: nowMs, unacked })
+  }
+
+  return {
+    inspect: inspectModuleFrame,
+    async prepare() {
+      for (const [eventType, start] of await options.prepare()) {
+        typeOf(eventType, start.committedIds)
+        if (start.position !== undefined) received.set(eventType, start.position)
+      }
+    },
+    takeCursors() {
+      sent = new Map([...received].filter(([eventType]) => selection.eventTypes.includes(eventType)))
+      return sent
+    },
+    take(frame, nowMs) {
+      if (inspectModuleFrame(frame).frame === 'event') takeEvent(frame, nowMs)
+      else
+        queue.push(
+          moduleItem(frame, nowMs, options.decode, () => {}),
+          frame.payload.length,
+        )
+    },
+    cameBack({ fromMs, toMs, cursorRejected }) {
+      const bounds = { type: 'notice', atMs: toMs, fromMs, toMs } as const
+      const resumed = selection.eventTypes.filter((eventType) => sent.has(eventType))
+      const without = selection.eventTypes.filter((type) => !sent.has(type) && !refused.includes(type))
+      if (cursorRejected && refused.length > 0) {
+        notify({ ...bounds, kind: 'gap', eventTypes: refused, cause: 'cursor-rejected' })
+      }
+      refused = []
+      if (without.length > 0 && fromMs !== undefined) {
+        notify({ ...bounds, kind: 'gap', eventTypes: without, cause: 'no-cursor' })
+      }
+      if (resumed.length > 0) notify({ ...bounds, kind: 'resumed', eventTypes: resumed })
+    },
+    forgetCursors() {
+      refused = [...sent.keys()]
+      received.clear()
+    },
+    handled(item) {
+      if (options.ack === 'auto' && item.type === 'event') item.ack()
+    },
+    isFull: () => unacked >= maxUnacked,
+    room(signal) {
+      if (unacked < maxUnacked) return Promise.resolve()
+      return abortable(new Promise<void>((resolve) => waiters.push(resolve)), signal)
+    },
+    async finish() {
+      await committer?.close()
+    },
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What a caller iterates over: started by the first `next()`, stopped by leaving the loop, by the signal, or by
+ * disposal, whichever comes first.
+ *
+ * Not an async generator: `return()` of one waits for the `next()` that is pending, so a stream without events could
+ * not be left.
+ */
+import type { BoundedQueue } from './delivery/bounded-queue.ts'
+
+/** A stream of events and notices. One consumer, one use. */
+export interface EventStream<Item> extends AsyncIterableIterator<Item, undefined> {
+  next(): Promise<IteratorResult<Item, undefined>>
+  /** Cancels the subscription at once and writes the cursors that were committed. Commits nothing more. */
+  return(): Promise<IteratorResult<Item, undefined>>
+  [Symbol.asyncIterator](): EventStream<Item>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What {@link createEventStream} drives. */
+export interface EventSource<Item> {
+  readonly queue: BoundedQueue<Item>
+  /** Called once. What it throws ends the stream. */
+  start(): void
+  /** Cancels at once. */
+  stop(): void
+  /** Called once, after the end was taken or the consumer left: writes what is to be kept. */
+  finish(): Promise<void>
+  /** The consumer asked for more, so this item was handled. */
+  handled(item: Item): void
+}
+
+/** Makes the stream. */
+export function createEventStream<Item>(
+  source: EventSource<Item>,
+  signal: AbortSignal | undefined,
+): EventStream<Item> {
+  const { queue } = source
+  let phase: 'new' | 'running' | 'left' = 'new'
+  let last: { readonly item: Item } | undefined
+  let finished: Promise<void> | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const onAbort = (): void => {
+    source.stop()
+    queue.clear()
+  }
+  const finish = (): Promise<void> => {
+    signal?.removeEventListener('abort', onAbort)
+    finished ??= source.finish()
+    return finished
+  }
+  const start = (): void => {
+    phase = 'running'
+    signal?.addEventListener('abort', onAbort, { once: true })
+    source.start()
+  }
+
+  const step = async (): Promise<IteratorResult<Item, undefined>> => {
+    if (last !== undefined && phase === 'running') source.handled(last.item)
+    last = undefined
+    try {
+      if (phase === 'new') {
+        signal?.throwIfAborted()
+        start()
+      }
+      const result = await queue.next()
+      if (!result.done) {
+        last = { item: result.value }
+        return result
+      }
+    } catch (error) {
+      phase = 'left'
+      // The first failure is the one to tell: what could not be written then comes again, as the contract says.
+      await finish().catch(() => {})
+      throw error
+    }
+    const aborted = phase === 'running' && signal?.aborted === true
+    phase = 'left'
+    await finish()
+    if (aborted) throw signal?.reason
+    return { done: true, value: undefined }
+  }
+
+  const stream: EventStream<Item> = {
+    next() {
+      const result = turn.then(step)
+      turn = result.catch(() => {})
+      return result
+    },
+    async return() {
+      if (phase === 'running') {
+        phase = 'left'
+        source.stop()
+        queue.clear()
+        await finish()
+      }
+      phase = 'left'
+      queue.close()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]: () => stream,
+    async [Symbol.asyncDispose]() {
+      await stream.return()
+    },
+  }
+  return stream
+}

@@ -1,0 +1,55 @@
+/** Supervised gRPC event streams. */
+export { createSubscriptionBudget, type SubscriptionBudget } from './budget.ts'
+export type { AccessTokenHook, ClockOffsetHook, ReconcileHook } from './context.ts'
+export {
+  createStreams,
+  type ModuleName,
+  type StreamDecoders,
+  type Streams,
+  type StreamsOptions,
+} from './create-streams.ts'
+export type { EventStream } from './event-stream.ts'
+export type { ModuleCursor, ModuleItem } from './items/module-items.ts'
+export type { NoticeKind, ReconnectReason, StreamNotice } from './items/notices.ts'
+export type { StreamItem } from './items/stream-item.ts'
+export {
+  type OrderItem,
+  type OtherTradeItem,
+  type PositionItem,
+  TRADE_DATA_CODES,
+  type TradeDecoders,
+  type TradeStreamEvent,
+} from './items/trade-items.ts'
+export type { ModuleByEventType, ModuleDecoder } from './module-selection.ts'
+export type { ModuleStreamItem, ModuleStreamOptions } from './module-stream.ts'
+export type { StreamName, StreamObserver } from './observer.ts'
+export {
+  isStreamsError,
+  StreamsError,
+  type StreamsErrorCode,
+  type StreamsErrorDetails,
+} from './streams-error.ts'
+export {
+  type ConnectionFactory,
+  type GrpcConnectionOptions,
+  grpcConnections,
+  type StreamConnection,
+} from './subscription/connection.ts'
+export {
+  type StreamSigner,
+  type SubscribeOptions,
+  type Subscription,
+  subscribe,
+} from './subscription/subscribe.ts'
+export type {
+  FrameClass,
+  SupervisorEffect,
+  SupervisorEvent,
+  SupervisorMemory,
+  SupervisorOutcome,
+  SupervisorState,
+  SupervisorTimer,
+} from './supervisor/machine-types.ts'
+export { readPolicy, type SupervisionOptions, type SupervisorPolicy } from './supervisor/policy.ts'
+export type { GrpcStatus } from './supervisor/status.ts'
+export { initialSupervisorState, supervisorTransition } from './supervisor/transition.ts'

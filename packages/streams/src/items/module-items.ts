@@ -1,0 +1,99 @@
+/**
+ * Events of the module stream.
+ *
+ * The frame's id, type and position win over those of the envelope inside the payload; `decode()` reports a
+ * difference among its issues.
+ */
+import type { DecodeResult, ModuleFrame } from '@brokerwire/payloads'
+import { ModuleMessageType, type ModuleSubscribeResponse } from '@brokerwire/protos'
+import type { FrameFacts } from '../supervisor/runner.ts'
+import { once } from './trade-items.ts'
+
+/** Where an event stands in the stream of its event type. Opaque: keep it, send it back, compare it with nothing. */
+export interface ModuleCursor {
+  readonly eventType: string
+  readonly position: string
+}
+
+/** An event of the module stream. */
+export interface ModuleItem<Event> {
+  readonly type: 'event'
+  readonly service: 'module'
+  /** `'unknown'`: a message kind outside the service's enum. */
+  readonly kind: 'module' | 'unknown'
+  /** Number of the message kind; 2 is an event. */
+  readonly messageType: number
+  /** Repeats are recognized by it. */
+  readonly id: string
+  readonly eventType: string
+  /** May be empty. */
+  readonly position: string
+  /** As received: ISO 8601 with nanoseconds on events. */
+  readonly timestamp: string
+  readonly version: string
+  /** The payload as received. */
+  readonly payload: string
+  /** Milliseconds since the Unix epoch, on this host's clock. */
+  readonly receivedAtMs: number
+  /** For a transaction of the caller's own. `undefined` where the event has no position. */
+  readonly cursor: ModuleCursor | undefined
+  /** Parses the payload, once. Never throws. */
+  decode(): DecodeResult<Event>
+  /** Marks the event as handled. Needed with `ack: 'manual'` only; harmless otherwise and when called again. */
+  ack(): void
+}
+
+/** What a frame is to the supervisor. NOT numbered like the trade service's frames. */
+export function inspectModuleFrame(frame: ModuleSubscribeResponse): FrameFacts {
+  return {
+    frame: moduleFrameClass(frame.type),
+    serverMs: /^\d{12,14}$/.test(frame.timestamp) ? Number(frame.timestamp) : undefined,
+    connectionId: undefined,
+  }
+}
+
+function moduleFrameClass(code: number): FrameFacts['frame'] {
+  switch (code) {
+    case ModuleMessageType.SubscribeSuccess:
+      return 'subscribed'
+    case ModuleMessageType.Ping:
+      return 'ping'
+    case ModuleMessageType.Event:
+      return 'event'
+    case ModuleMessageType.AuthError:
+      return 'auth-error'
+    case ModuleMessageType.NumOfConnExceed:
+      return 'connection-limit'
+    case ModuleMessageType.SubscribeExpired:
+      return 'expired'
+    default:
+      return 'unknown'
+  }
+}
+
+/** Makes the item of a frame. */
+export function moduleItem<Event>(
+  frame: ModuleSubscribeResponse,
+  receivedAtMs: number,
+  decode: (frame: ModuleFrame) => DecodeResult<Event>,
+  ack: () => void,
+): ModuleItem<Event> {
+  const { id, eventType, position, timestamp, version, payload } = frame
+  const messageType: number = frame.type
+  return {
+    type: 'event',
+    service: 'module',
+    kind: messageType === ModuleMessageType.Event ? 'module' : 'unknown',
+    messageType,
+    id,
+    eventType,
+    position,
+    timestamp,
+    version,
+    payload,
+    receivedAtMs,
+    cursor: position === '' ? undefined : { eventType, position },
+    decode: once(() => decode({ id, eventType, position, timestamp, version, payload })),
+    ack,
+  }
+}

@@ -1,0 +1,112 @@
+/** What a stream says about itself, in its place among the events. */
+
+/** Why a stream is opened again. */
+export type ReconnectReason =
+  /** A gRPC status: see `status`. */
+  | 'status'
+  /** The service ended the stream without an error. */
+  | 'ended'
+  | 'ended-before-subscribed'
+  | 'subscribe-timeout'
+  /** SubscribeExpired. */
+  | 'expired'
+  /** No frame for longer than the bound of silence. */
+  | 'heartbeat-lost'
+  /** NumOfConnExceed. */
+  | 'connection-limit'
+  /** AuthError, or a status that says the same. */
+  | 'auth-error'
+  /** The service refused the cursor, and the caller chose `onCursorRejected: 'from-now'`. */
+  | 'cursor-rejected'
+  /** The access-token hook failed. */
+  | 'access-token'
+
+/** A notice. All instants are milliseconds since the Unix epoch. */
+export type StreamNotice =
+  | {
+      readonly type: 'notice'
+      readonly kind: 'subscribed'
+      readonly atMs: number
+      /** Number of the attempt, from 1. */
+      readonly attempt: number
+      /** The name that the service gave the connection (trade and position streams). */
+      readonly connectionId: string | undefined
+      /** An event came before SubscribeSuccess: the subscription evidently stands. */
+      readonly implied: boolean
+    }
+  | {
+      readonly type: 'notice'
+      readonly kind: 'reconnecting'
+      readonly atMs: number
+      readonly reason: ReconnectReason
+      /** gRPC status, by name. */
+      readonly status: string | undefined
+      /** Until the next attempt. */
+      readonly delayMs: number
+      /** Number of the next attempt. */
+      readonly attempt: number
+      /** With `connection-limit`: a subscription of ours ended less than a minute ago, and its slot may still count. */
+      readonly lingeringSlot: boolean
+    }
+  /** The stream continues after the last position received: nothing was missed, repeats are dropped by id. */
+  | {
+      readonly type: 'notice'
+      readonly kind: 'resumed'
+      readonly atMs: number
+      readonly fromMs: number | undefined
+      readonly toMs: number
+      readonly eventTypes: readonly string[]
+    }
+  /** What the service sent between the bounds may be lost. */
+  | {
+      readonly type: 'notice'
+      readonly kind: 'gap'
+      readonly atMs: number
+      /** Last sign of life before the gap. `undefined` where it began before this process. */
+      readonly fromMs: number | undefined
+      readonly toMs: number
+      /** Module streams: the event types concerned. Otherwise all that the stream carries. */
+      readonly eventTypes: readonly string[] | undefined
+      readonly cause: 'disconnected' | 'no-cursor' | 'cursor-rejected'
+    }
+  /** No frame for longer than the pings' rhythm lets expect. */
+  | {
+      readonly type: 'notice'
+      readonly kind: 'heartbeat-late'
+      readonly atMs: number
+      readonly quietMs: number
+      /** After so much silence in all the connection is given up. */
+      readonly limitMs: number
+    }
+  /** The `reconcile` hook found what the stream did not deliver. */
+  | {
+      readonly type: 'notice'
+      readonly kind: 'suspect-silent'
+      readonly atMs: number
+      readonly missing: number
+    }
+  /** A data message with the request id of an earlier one, and other bytes. It was delivered. */
+  | {
+      readonly type: 'notice'
+      readonly kind: 'conflicting-repeat'
+      readonly atMs: number
+      readonly eventType: number
+      readonly requestId: string
+    }
+  /** With `ack: 'manual'`: so many events wait for `ack()` that nothing more is read. */
+  | {
+      readonly type: 'notice'
+      readonly kind: 'unacked-limit'
+      readonly atMs: number
+      readonly unacked: number
+    }
+  /** A cursor could not be written. It is tried again. */
+  | {
+      readonly type: 'notice'
+      readonly kind: 'cursor-not-saved'
+      readonly atMs: number
+      readonly eventType: string
+    }
+
+/** Kinds of {@link StreamNotice}. */
+export type NoticeKind = StreamNotice['kind']

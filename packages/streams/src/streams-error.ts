@@ -1,0 +1,59 @@
+/** The error of this package. */
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+
+/** What each code says beside its message. */
+export interface StreamsErrorDetails {
+  /** An option is wrong: which one, and what was expected. Never the value. */
+  STREAM_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  /** The service refused the credentials, and the one further attempt did not help. */
+  STREAM_AUTH_REJECTED: {
+    readonly signal: 'auth-error' | 'status'
+    readonly status: string | undefined
+    readonly tokenSent: boolean
+  }
+  /** The service answered with a gRPC status that another attempt would not change. */
+  STREAM_REFUSED: { readonly status: string; readonly serverMessage: string | undefined }
+  /** The service refused the stored cursor. */
+  STREAM_CURSOR_REJECTED: { readonly status: string; readonly serverMessage: string | undefined }
+  /** Another consumer wrote the same cursor. */
+  STREAM_CURSOR_CONFLICT: { readonly eventType: string }
+  /** What is stored under a cursor's key is not a cursor. */
+  STREAM_CURSOR_INVALID: { readonly eventType: string; readonly reason: string }
+  /** The store failed while a cursor was read, or at the last write. */
+  STREAM_STORE_FAILED: { readonly operation: 'read' | 'write' }
+  /** The caller's limit of attempts or of elapsed time was reached. */
+  STREAM_GAVE_UP: {
+    readonly limit: 'attempts' | 'elapsed'
+    readonly attempts: number
+    readonly reason: string
+  }
+  /** More subscriptions at once than the key's budget. */
+  STREAM_BUDGET_EXCEEDED: { readonly max: number }
+  /** The signer or the access-token hook failed in a way that a repeat does not change. */
+  STREAM_OPEN_FAILED: { readonly step: 'signature' | 'access-token' }
+}
+
+/** Stable codes of {@link StreamsError}. */
+export type StreamsErrorCode = keyof StreamsErrorDetails
+
+/** The error of `@brokerwire/streams`. */
+export class StreamsError<C extends StreamsErrorCode = StreamsErrorCode> extends BrokerwireError<
+  C,
+  StreamsErrorDetails[C]
+> {
+  override readonly name = 'StreamsError'
+
+  constructor(code: C, message: string, options: BrokerwireErrorOptions<StreamsErrorDetails[C]>) {
+    super('streams', code, message, options)
+  }
+}
+
+/** Whether `value` is an error of this package, and of this code where one is given. */
+export const isStreamsError = errorGuard<{ [C in StreamsErrorCode]: StreamsError<C> }>('streams')
+
+/** The error for a wrong option. */
+export function optionInvalid(option: string, expected: string, received: string): StreamsError {
+  return new StreamsError('STREAM_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
+    details: { option, expected, received },
+  })
+}

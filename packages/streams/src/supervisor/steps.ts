@@ -1,0 +1,226 @@
+/**
+ * The moves that several transitions share: leaving a session, waiting, ending, going live.
+ *
+ * Each returns the whole next state with its effects; none reads a clock.
+ */
+import type { ReconnectReason } from '../items/notices.ts'
+import { backoffMs, connectionLimitMs, lateMs } from './delays.ts'
+import type {
+  SupervisorEffect,
+  SupervisorEvent,
+  SupervisorMemory,
+  SupervisorOutcome,
+  SupervisorState,
+  SupervisorTimer,
+} from './machine-types.ts'
+import type { GrpcStatus } from './status.ts'
+
+/** A next state and what to do. */
+export type Step = readonly [SupervisorState, readonly SupervisorEffect[]]
+
+const SESSION_TIMERS: readonly SupervisorTimer[] = ['subscribe', 'liveness', 'stable', 'reconcile', 'recover']
+const ALL_TIMERS: readonly SupervisorTimer[] = [...SESSION_TIMERS, 'retry', 'give-up']
+
+const disarm = (timers: readonly SupervisorTimer[]): SupervisorEffect[] =>
+  timers.map((timer) => ({ type: 'disarm', timer }))
+
+/** The part of a state that outlives its phase. */
+export function memoryOf(state: SupervisorState): SupervisorMemory {
+  return {
+    policy: state.policy,
+    session: state.session,
+    failures: state.failures,
+    authRetried: state.authRetried,
+    limitWaits: state.limitWaits,
+    paused: state.paused,
+    tokenSent: state.tokenSent,
+    cursorSent: state.cursorSent,
+    pingIntervalMs: state.pingIntervalMs,
+    lostAtMs: state.lostAtMs,
+    droppedAtMs: state.droppedAtMs,
+    cursorRejected: state.cursorRejected,
+    inOutage: state.inOutage,
+    lastReason: state.lastReason,
+  }
+}
+
+/** Stays as it is: a late or meaningless event. */
+export const stay = (state: SupervisorState): Step => [state, []]
+
+/** The final state. Nothing leaves it. */
+export function end(state: SupervisorState, outcome: SupervisorOutcome): Step {
+  return [
+    { ...memoryOf(state), phase: 'ended' },
+    [...disarm(ALL_TIMERS), { type: 'close', session: state.session }, { type: 'end', outcome }],
+  ]
+}
+
+/** What is remembered of a session that is over: since when events may be missed. */
+export function leaveSession(state: SupervisorState, event: SupervisorEvent): SupervisorMemory {
+  const memory = { ...memoryOf(state), paused: false }
+  if (state.phase !== 'live') return memory
+  return { ...memory, lostAtMs: memory.lostAtMs ?? state.lastSeenMs, droppedAtMs: event.at }
+}
+
+/** Starts the next attempt. */
+export function open(memory: SupervisorMemory): Step {
+  const session = memory.session + 1
+  return [
+    { ...memory, session, paused: false, tokenSent: false, cursorSent: false, phase: 'opening' },
+    [
+      { type: 'arm', timer: 'subscribe', delayMs: memory.policy.subscribeTimeoutMs },
+      { type: 'open', session },
+    ],
+  ]
+}
+
+/** Why and how a stream comes back. */
+export interface Reconnect {
+  readonly reason: ReconnectReason
+  readonly status?: GrpcStatus | undefined
+  /** The service turned the attempt away: never again at once. */
+  readonly hold?: boolean | undefined
+  /** Instead of the backoff. */
+  readonly delayMs?: number | undefined
+  readonly lingeringSlot?: boolean | undefined
+  readonly change?: Partial<SupervisorMemory> | undefined
+}
+
+/** Leaves the session and waits for the next attempt, unless the caller's limits are reached. */
+export function reconnect(state: SupervisorState, event: SupervisorEvent, how: Reconnect): Step {
+  const left = leaveSession(state, event)
+  const failures = left.failures + 1
+  const { policy } = left
+  if (policy.maxAttempts !== undefined && failures >= policy.maxAttempts) {
+    return end(
+      { ...left, failures, phase: 'waiting' },
+      { kind: 'gave-up', limit: 'attempts', attempts: failures, reason: how.reason },
+    )
+  }
+  const delayMs = how.delayMs ?? backoffMs(policy, failures, how.hold ?? false, event.draw)
+  const giveUp: readonly SupervisorEffect[] =
+    policy.maxElapsedMs !== undefined && !left.inOutage
+      ? [{ type: 'arm', timer: 'give-up', delayMs: policy.maxElapsedMs }]
+      : []
+  return [
+    { ...left, failures, inOutage: true, lastReason: how.reason, ...how.change, phase: 'waiting' },
+    [
+      ...disarm(SESSION_TIMERS),
+      { type: 'close', session: left.session },
+      {
+        type: 'notify',
+        notice: {
+          type: 'notice',
+          kind: 'reconnecting',
+          atMs: event.at,
+          reason: how.reason,
+          status: how.status,
+          delayMs,
+          attempt: left.session + 1,
+          lingeringSlot: how.lingeringSlot ?? false,
+        },
+      },
+      ...giveUp,
+      { type: 'arm', timer: 'retry', delayMs },
+    ],
+  ]
+}
+
+/** How long after a drop of ours a taken slot is put down to it (facts, Streams: about a minute). */
+const LINGERING_MS = 60_000
+
+/** NumOfConnExceed: a long wait, twice as long each time. */
+export function waitForSlot(
+  state: SupervisorState,
+  event: SupervisorEvent,
+  recentDropMs: number | undefined,
+): Step {
+  const drops = [state.droppedAtMs, recentDropMs]
+  const lingeringSlot = drops.some((dropMs) => {
+    const ageMs = dropMs === undefined ? -1 : event.at - dropMs
+    return ageMs >= 0 && ageMs < LINGERING_MS
+  })
+  return reconnect(state, event, {
+    reason: 'connection-limit',
+    delayMs: connectionLimitMs(state.policy, state.limitWaits),
+    lingeringSlot,
+    change: { limitWaits: state.limitWaits + 1 },
+  })
+}
+
+/** AuthError or a status that says the same: one further attempt, after learning something new. */
+export function authFailed(
+  state: SupervisorState,
+  event: SupervisorEvent,
+  cause: {
+    readonly signal: 'auth-error' | 'status'
+    readonly status?: GrpcStatus | undefined
+    readonly serverMs?: number | undefined
+  },
+): Step {
+  const { tokenSent } = state
+  if (state.authRetried) {
+    return end(state, { kind: 'auth-rejected', signal: cause.signal, status: cause.status, tokenSent })
+  }
+  const left = leaveSession(state, event)
+  const mode = tokenSent ? 'token' : 'clock'
+  return [
+    { ...left, phase: 'recovering', mode, signal: cause.signal, status: cause.status },
+    [
+      ...disarm(SESSION_TIMERS),
+      { type: 'close', session: left.session },
+      { type: 'arm', timer: 'recover', delayMs: left.policy.subscribeTimeoutMs },
+      { type: 'recover', session: left.session, mode, serverMs: cause.serverMs },
+    ],
+  ]
+}
+
+/** The subscription stands. */
+export function goLive(
+  state: SupervisorState,
+  event: SupervisorEvent,
+  how: { readonly implied: boolean; readonly connectionId?: string | undefined },
+): Step {
+  const { policy, lostAtMs, cursorRejected } = state
+  const effects: SupervisorEffect[] = [
+    { type: 'disarm', timer: 'subscribe' },
+    { type: 'disarm', timer: 'give-up' },
+    { type: 'arm', timer: 'stable', delayMs: policy.stableAfterMs },
+    { type: 'arm', timer: 'reconcile', delayMs: policy.reconcileIntervalMs },
+    {
+      type: 'notify',
+      notice: {
+        type: 'notice',
+        kind: 'subscribed',
+        atMs: event.at,
+        attempt: state.session,
+        connectionId: how.connectionId,
+        implied: how.implied,
+      },
+    },
+  ]
+  if (!state.paused) effects.push(armLiveness(state))
+  if (lostAtMs !== undefined || cursorRejected) {
+    effects.push({ type: 'came-back', fromMs: lostAtMs, toMs: event.at, cursorRejected })
+  }
+  effects.push({ type: 'reconcile', cause: 'subscribed' })
+  return [
+    {
+      ...memoryOf(state),
+      lostAtMs: undefined,
+      cursorRejected: false,
+      inOutage: false,
+      phase: 'live',
+      lastSeenMs: event.at,
+      lastPingMs: undefined,
+      seen: false,
+      late: false,
+    },
+    effects,
+  ]
+}
+
+/** Watches for silence from now on. */
+export function armLiveness(state: SupervisorMemory): SupervisorEffect {
+  return { type: 'arm', timer: 'liveness', delayMs: lateMs(state.policy, state.pingIntervalMs) }
+}

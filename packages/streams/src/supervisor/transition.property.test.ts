@@ -1,0 +1,166 @@
+/** What holds for the supervisor whatever happens to it, in whatever order. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Input, noticesOf, outcomeOf, testMachine } from '../test/machine.ts'
+import { backoffMs, lateMs, learnRhythm, silenceMs } from './delays.ts'
+import { readPolicy } from './policy.ts'
+
+const FRAMES = [
+  'subscribed',
+  'ping',
+  'event',
+  'auth-error',
+  'connection-limit',
+  'expired',
+  'unknown',
+] as const
+const STATUSES = [
+  'unavailable',
+  'unauthenticated',
+  'resource_exhausted',
+  'invalid_argument',
+  'internal',
+] as const
+const TIMERS = ['subscribe', 'liveness', 'stable', 'retry', 'give-up', 'recover', 'reconcile'] as const
+
+const draw = fc.double({ min: 0, max: 0.999_999, noNaN: true })
+const at = fc.integer({ min: 0, max: 10_000_000 })
+const late = fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined, freq: 5 })
+
+const arbitraryEvent: fc.Arbitrary<Input> = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ type: fc.constant('frame' as const), frame: fc.constantFrom(...FRAMES), serverMs: at }),
+      fc.record({ type: fc.constant('failed' as const), status: fc.constantFrom(...STATUSES) }),
+      fc.record({ type: fc.constant('timer' as const), timer: fc.constantFrom(...TIMERS) }),
+      fc.record({ type: fc.constant('recovered' as const), retry: fc.boolean() }),
+      fc.record({ type: fc.constant('sent' as const), tokenSent: fc.boolean(), cursorSent: fc.boolean() }),
+      fc.constantFrom({ type: 'ended' as const }, { type: 'full' as const }, { type: 'drained' as const }),
+    ),
+    at,
+    draw,
+    late,
+  )
+  .map(([event, atMs, drawn, session]) => ({
+    ...event,
+    at: atMs,
+    draw: drawn,
+    ...(session === undefined || event.type === 'timer' ? {} : { session }),
+  }))
+
+const arbitraryRun = fc.array(arbitraryEvent, { maxLength: 120 })
+
+describe('whatever happens', () => {
+  test('nothing leaves the end, and the end is told once', () => {
+    fc.assert(
+      fc.property(arbitraryRun, (events) => {
+        const machine = testMachine()
+        machine.send({ type: 'start' })
+        let ends = 0
+        for (const event of events) {
+          const wasEnded = machine.state.phase === 'ended'
+          const effects = machine.send(event)
+          if (outcomeOf(effects) !== undefined) ends += 1
+          if (wasEnded) expect(effects).toEqual([])
+        }
+        expect(ends).toBe(machine.state.phase === 'ended' ? 1 : 0)
+      }),
+    )
+  })
+
+  test('it always waits for something: a timer, the service, or the recovery', () => {
+    fc.assert(
+      fc.property(arbitraryRun, (events) => {
+        const machine = testMachine()
+        const timers = new Set<string>()
+        let open: number | undefined
+        for (const event of [{ type: 'start' } as const, ...events]) {
+          if (event.type === 'timer' && !timers.has(event.timer)) continue
+          if (event.type === 'timer') timers.delete(event.timer)
+          for (const effect of machine.send(event)) {
+            if (effect.type === 'arm') timers.add(effect.timer)
+            if (effect.type === 'disarm') timers.delete(effect.timer)
+            if (effect.type === 'open') open = effect.session
+            if (effect.type === 'close' && effect.session === open) open = undefined
+          }
+          const { phase, paused } = machine.state
+          if (phase === 'opening')
+            expect([open !== undefined, paused || timers.has('subscribe')]).toEqual([true, true])
+          if (phase === 'live')
+            expect([open !== undefined, paused || timers.has('liveness')]).toEqual([true, true])
+          if (phase === 'waiting') expect([open, timers.has('retry')]).toEqual([undefined, true])
+          if (phase === 'recovering') expect([open, timers.has('recover')]).toEqual([undefined, true])
+          if (phase === 'ended') expect([open, timers.size]).toEqual([undefined, 0])
+        }
+      }),
+    )
+  })
+
+  test('never two sessions at once, and each session has a number of its own', () => {
+    fc.assert(
+      fc.property(arbitraryRun, (events) => {
+        const machine = testMachine()
+        const seen = new Set<number>()
+        let open: number | undefined
+        for (const event of [{ type: 'start' } as const, ...events]) {
+          for (const effect of machine.send(event)) {
+            if (effect.type === 'close') open = undefined
+            if (effect.type !== 'open') continue
+            expect(open).toBeUndefined()
+            expect(seen.has(effect.session)).toBe(false)
+            seen.add(effect.session)
+            open = effect.session
+          }
+        }
+      }),
+    )
+  })
+
+  test('every loss of a live stream is told when it is back', () => {
+    fc.assert(
+      fc.property(arbitraryRun, (events) => {
+        const machine = testMachine()
+        let lost = false
+        for (const event of [{ type: 'start' } as const, ...events]) {
+          const before = machine.state.phase
+          const effects = machine.send(event)
+          const after = machine.state.phase
+          if (before === 'live' && after !== 'live') lost = true
+          if (before !== 'live' && after === 'live') {
+            const told = effects.some((effect) => effect.type === 'came-back')
+            expect(noticesOf(effects).map((notice) => notice.kind)).toContain('subscribed')
+            if (lost) expect(told).toBe(true)
+            lost = false
+          }
+        }
+      }),
+    )
+  })
+})
+
+describe('the waits', () => {
+  const policy = readPolicy(undefined)
+  test('of the backoff stay within their bounds', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), fc.boolean(), draw, (failures, hold, drawn) => {
+        const delayMs = backoffMs(policy, failures, hold, drawn)
+        expect(delayMs).toBeGreaterThanOrEqual(0)
+        expect(delayMs).toBeLessThan(policy.backoffMaxMs)
+        expect(Number.isInteger(delayMs)).toBe(true)
+      }),
+    )
+  })
+
+  test('of liveness stay within their bounds, whatever the pings say', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.integer(), fc.double())), (observed) => {
+        let known: number | undefined
+        for (const ms of observed) known = learnRhythm(policy, known, ms)
+        const limitMs = silenceMs(policy, known)
+        expect(limitMs).toBeGreaterThanOrEqual(policy.silenceMinMs)
+        expect(limitMs).toBeLessThanOrEqual(policy.silenceMaxMs)
+        expect(lateMs(policy, known)).toBeLessThan(limitMs)
+      }),
+    )
+  })
+})

@@ -1,0 +1,419 @@
+/** The rules of supervision, one by one. */
+import { describe, expect, test } from 'vitest'
+import { armed, noticesOf, outcomeOf, type TestMachine, testMachine } from '../test/machine.ts'
+import type { SupervisionOptions } from './policy.ts'
+
+function opened(options?: SupervisionOptions): TestMachine {
+  const machine = testMachine(options)
+  machine.send({ type: 'start', at: 1000 })
+  machine.send({ type: 'sent', tokenSent: false, cursorSent: false })
+  return machine
+}
+
+function live(options?: SupervisionOptions): TestMachine {
+  const machine = opened(options)
+  machine.send({ type: 'frame', frame: 'subscribed', at: 2000 })
+  return machine
+}
+
+const reconnecting = (effects: Parameters<typeof noticesOf>[0]) =>
+  noticesOf(effects).find((notice) => notice.kind === 'reconnecting')
+
+describe('opening', () => {
+  test('start opens the first session with a deadline', () => {
+    const machine = testMachine({ subscribeTimeoutMs: 5000 })
+    const effects = machine.send({ type: 'start' })
+    expect(effects).toContainEqual({ type: 'open', session: 1 })
+    expect(armed(effects, 'subscribe')).toBe(5000)
+    expect(machine.send({ type: 'start' })).toEqual([])
+  })
+
+  test('SubscribeSuccess makes it live, says so and asks for a comparison', () => {
+    const machine = opened()
+    const effects = machine.send({ type: 'frame', frame: 'subscribed', connectionId: 'c1', at: 2000 })
+    expect(machine.state.phase).toBe('live')
+    expect(noticesOf(effects)).toEqual([
+      { type: 'notice', kind: 'subscribed', atMs: 2000, attempt: 1, connectionId: 'c1', implied: false },
+    ])
+    expect(effects).toContainEqual({ type: 'reconcile', cause: 'subscribed' })
+    expect(effects).toContainEqual({ type: 'disarm', timer: 'subscribe' })
+    expect(effects.some((effect) => effect.type === 'came-back')).toBe(false)
+  })
+
+  test('an event before SubscribeSuccess implies it, and says so', () => {
+    const machine = opened()
+    const effects = machine.send({ type: 'frame', frame: 'event' })
+    expect(machine.state.phase).toBe('live')
+    expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribed', implied: true }])
+    expect(noticesOf(machine.send({ type: 'frame', frame: 'subscribed' }))).toEqual([])
+  })
+
+  test.each(['ping', 'unknown'] as const)(
+    'a frame of class %s before SubscribeSuccess is no success',
+    (frame) => {
+      const machine = opened()
+      expect(machine.send({ type: 'frame', frame })).toEqual([])
+      expect(machine.state.phase).toBe('opening')
+      expect(reconnecting(machine.send({ type: 'timer', timer: 'subscribe' }))).toMatchObject({
+        reason: 'subscribe-timeout',
+      })
+    },
+  )
+
+  test('an end before SubscribeSuccess backs off from the first time on', () => {
+    const machine = opened({ backoffBaseMs: 1000 })
+    const effects = machine.send({ type: 'ended', draw: 0.5 })
+    expect(reconnecting(effects)).toMatchObject({
+      reason: 'ended-before-subscribed',
+      delayMs: 500,
+      attempt: 2,
+    })
+    expect(effects).toContainEqual({ type: 'close', session: 1 })
+  })
+
+  test('what an abandoned session still says is ignored', () => {
+    const machine = live()
+    machine.send({ type: 'failed', status: 'unavailable' })
+    machine.send({ type: 'timer', timer: 'retry' })
+    const before = machine.state
+    expect(machine.send({ type: 'frame', frame: 'auth-error', session: 1 })).toEqual([])
+    expect(machine.send({ type: 'ended', session: 1 })).toEqual([])
+    expect(machine.state).toBe(before)
+  })
+})
+
+describe('reconnecting', () => {
+  test('is at once the first time, then a random share of a bound that doubles', () => {
+    const machine = live({ backoffBaseMs: 1000, backoffMaxMs: 3000 })
+    const delays: (number | undefined)[] = []
+    for (let n = 0; n < 5; n += 1) {
+      const effects = machine.send({ type: 'failed', status: 'unavailable', draw: 0.5 })
+      delays.push(armed(effects, 'retry'))
+      machine.send({ type: 'timer', timer: 'retry' })
+    }
+    expect(delays).toEqual([0, 500, 1000, 1500, 1500])
+  })
+
+  test('starts from scratch after a stable period, and only then', () => {
+    const machine = live({ backoffBaseMs: 1000 })
+    const again = (): number | undefined => {
+      const delayMs = armed(machine.send({ type: 'failed', status: 'internal' }), 'retry')
+      machine.send({ type: 'timer', timer: 'retry' })
+      machine.send({ type: 'frame', frame: 'subscribed' })
+      return delayMs
+    }
+    expect(again()).toBe(0)
+    expect(again()).toBe(500)
+    machine.send({ type: 'timer', timer: 'stable' })
+    expect(again()).toBe(0)
+  })
+
+  test.each(['unavailable', 'internal', 'unknown', 'aborted', 'cancelled', 'deadline_exceeded'] as const)(
+    'status %s is retried at once',
+    (status) => {
+      const effects = opened().send({ type: 'failed', status })
+      expect(reconnecting(effects)).toMatchObject({ reason: 'status', status, delayMs: 0 })
+    },
+  )
+
+  test.each(['resource_exhausted', 'data_loss'] as const)('status %s is never retried at once', (status) => {
+    expect(reconnecting(live().send({ type: 'failed', status }))).toMatchObject({ delayMs: 500 })
+  })
+
+  test.each([
+    'invalid_argument',
+    'not_found',
+    'already_exists',
+    'failed_precondition',
+    'out_of_range',
+    'unimplemented',
+  ] as const)('status %s ends the stream before SubscribeSuccess, and is retried after it', (status) => {
+    expect(outcomeOf(opened().send({ type: 'failed', status, serverMessage: 'why' }))).toEqual({
+      kind: 'refused',
+      status,
+      serverMessage: 'why',
+    })
+    expect(reconnecting(live().send({ type: 'failed', status }))).toMatchObject({ delayMs: 500 })
+  })
+
+  test.each([
+    ['expired', 'expired'],
+    ['ended', 'ended'],
+  ] as const)('%s subscribes again at once, with backoff when it repeats', (what, reason) => {
+    const machine = live()
+    const happen = () =>
+      what === 'ended' ? machine.send({ type: 'ended' }) : machine.send({ type: 'frame', frame: 'expired' })
+    expect(reconnecting(happen())).toMatchObject({ reason, delayMs: 0 })
+    machine.send({ type: 'timer', timer: 'retry' })
+    machine.send({ type: 'frame', frame: 'subscribed' })
+    expect(reconnecting(happen())).toMatchObject({ reason, delayMs: 500 })
+  })
+
+  test('a gap is bounded by the last sign of life and the next SubscribeSuccess', () => {
+    const machine = live()
+    machine.send({ type: 'frame', frame: 'event', at: 3000 })
+    machine.send({ type: 'failed', status: 'unavailable', at: 4000 })
+    machine.send({ type: 'timer', timer: 'retry', at: 4000 })
+    machine.send({ type: 'failed', status: 'unavailable', at: 5000 })
+    machine.send({ type: 'timer', timer: 'retry', at: 6000 })
+    const effects = machine.send({ type: 'frame', frame: 'subscribed', at: 7000 })
+    expect(effects).toContainEqual({ type: 'came-back', fromMs: 3000, toMs: 7000, cursorRejected: false })
+    expect(effects.findIndex((effect) => effect.type === 'notify')).toBeLessThan(
+      effects.findIndex((effect) => effect.type === 'came-back'),
+    )
+  })
+
+  test('gives up after the attempts that the caller allows', () => {
+    const machine = opened({ maxAttempts: 2 })
+    machine.send({ type: 'failed', status: 'unavailable' })
+    machine.send({ type: 'timer', timer: 'retry' })
+    expect(outcomeOf(machine.send({ type: 'failed', status: 'unavailable' }))).toEqual({
+      kind: 'gave-up',
+      limit: 'attempts',
+      attempts: 2,
+      reason: 'status',
+    })
+  })
+
+  test('gives up after the outage that the caller allows, counted from its begin', () => {
+    const machine = live({ maxElapsedMs: 10_000 })
+    expect(armed(machine.send({ type: 'failed', status: 'unavailable' }), 'give-up')).toBe(10_000)
+    machine.send({ type: 'timer', timer: 'retry' })
+    expect(armed(machine.send({ type: 'failed', status: 'unavailable' }), 'give-up')).toBeUndefined()
+    machine.send({ type: 'timer', timer: 'retry' })
+    expect(outcomeOf(machine.send({ type: 'timer', timer: 'give-up' }))).toMatchObject({
+      kind: 'gave-up',
+      limit: 'elapsed',
+    })
+  })
+
+  test('an outage that ended does not count towards the next one', () => {
+    const machine = live({ maxElapsedMs: 10_000 })
+    machine.send({ type: 'failed', status: 'unavailable' })
+    machine.send({ type: 'timer', timer: 'retry' })
+    expect(machine.send({ type: 'frame', frame: 'subscribed' })).toContainEqual({
+      type: 'disarm',
+      timer: 'give-up',
+    })
+    expect(machine.send({ type: 'timer', timer: 'give-up' })).toEqual([])
+    expect(armed(machine.send({ type: 'failed', status: 'unavailable' }), 'give-up')).toBe(10_000)
+  })
+})
+
+describe('NumOfConnExceed', () => {
+  test('waits 60 s, doubling to 10 min', () => {
+    const machine = opened()
+    const delays: (number | undefined)[] = []
+    for (let n = 0; n < 6; n += 1) {
+      delays.push(reconnecting(machine.send({ type: 'frame', frame: 'connection-limit' }))?.delayMs)
+      machine.send({ type: 'timer', timer: 'retry' })
+    }
+    expect(delays).toEqual([60_000, 120_000, 240_000, 480_000, 600_000, 600_000])
+  })
+
+  test('soon after our own drop it is reported as a lingering slot', () => {
+    const machine = live()
+    machine.send({ type: 'failed', status: 'unavailable', at: 10_000 })
+    machine.send({ type: 'timer', timer: 'retry' })
+    const effects = machine.send({ type: 'frame', frame: 'connection-limit', at: 69_999 })
+    expect(reconnecting(effects)).toMatchObject({ reason: 'connection-limit', lingeringSlot: true })
+    machine.send({ type: 'timer', timer: 'retry' })
+    expect(
+      reconnecting(machine.send({ type: 'frame', frame: 'connection-limit', at: 130_000 })),
+    ).toMatchObject({ lingeringSlot: false })
+  })
+
+  test('a drop of another subscription of the same key counts too', () => {
+    const machine = opened()
+    const effects = machine.send({ type: 'frame', frame: 'connection-limit', recentDropMs: 900, at: 1000 })
+    expect(reconnecting(effects)).toMatchObject({ lingeringSlot: true })
+  })
+})
+
+describe('AuthError', () => {
+  test('without a token: one more attempt after learning the clock offset, then the end', () => {
+    const machine = opened()
+    const first = machine.send({ type: 'frame', frame: 'auth-error', serverMs: 77 })
+    expect(first).toContainEqual({ type: 'recover', session: 1, mode: 'clock', serverMs: 77 })
+    expect(reconnecting(machine.send({ type: 'recovered', retry: true }))).toMatchObject({
+      reason: 'auth-error',
+      delayMs: 0,
+    })
+    machine.send({ type: 'timer', timer: 'retry' })
+    machine.send({ type: 'sent', tokenSent: false, cursorSent: false })
+    expect(outcomeOf(machine.send({ type: 'frame', frame: 'auth-error' }))).toEqual({
+      kind: 'auth-rejected',
+      signal: 'auth-error',
+      status: undefined,
+      tokenSent: false,
+    })
+  })
+
+  test('a SubscribeSuccess alone does not allow another attempt, a stable period does', () => {
+    const machine = opened()
+    const authError = () => machine.send({ type: 'frame', frame: 'auth-error' })
+    const comeBack = () => {
+      machine.send({ type: 'recovered', retry: true })
+      machine.send({ type: 'timer', timer: 'retry' })
+      machine.send({ type: 'frame', frame: 'subscribed' })
+    }
+    authError()
+    comeBack()
+    machine.send({ type: 'timer', timer: 'stable' })
+    authError()
+    comeBack()
+    expect(outcomeOf(authError())).toMatchObject({ kind: 'auth-rejected' })
+  })
+
+  test('with a token: another attempt only if there is another token', () => {
+    for (const retry of [true, false]) {
+      const machine = testMachine()
+      machine.send({ type: 'start' })
+      machine.send({ type: 'sent', tokenSent: true, cursorSent: false })
+      const effects = machine.send({ type: 'frame', frame: 'auth-error' })
+      expect(effects).toContainEqual({ type: 'recover', session: 1, mode: 'token', serverMs: undefined })
+      const outcome = outcomeOf(machine.send({ type: 'recovered', retry }))
+      if (retry) expect(machine.state.phase).toBe('waiting')
+      else expect(outcome).toMatchObject({ kind: 'auth-rejected', tokenSent: true })
+    }
+  })
+
+  test('a recovery that hangs does not hold the stream', () => {
+    const machine = opened({ subscribeTimeoutMs: 5000 })
+    expect(armed(machine.send({ type: 'frame', frame: 'auth-error' }), 'recover')).toBe(5000)
+    machine.send({ type: 'timer', timer: 'recover' })
+    expect(machine.state.phase).toBe('waiting')
+  })
+
+  test.each(['unauthenticated', 'permission_denied'] as const)('status %s says the same', (status) => {
+    const machine = opened()
+    machine.send({ type: 'failed', status })
+    expect(machine.state).toMatchObject({ phase: 'recovering', signal: 'status', status })
+  })
+})
+
+describe('a refused cursor', () => {
+  const withCursor = (options?: SupervisionOptions) => {
+    const machine = testMachine(options)
+    machine.send({ type: 'start' })
+    machine.send({ type: 'sent', tokenSent: false, cursorSent: true })
+    return machine
+  }
+
+  test('ends the stream by default', () => {
+    expect(outcomeOf(withCursor().send({ type: 'failed', status: 'out_of_range' }))).toMatchObject({
+      kind: 'cursor-rejected',
+      status: 'out_of_range',
+    })
+  })
+
+  test("with 'from-now' goes on without it, and the gap is told", () => {
+    const machine = withCursor({ onCursorRejected: 'from-now' })
+    const effects = machine.send({ type: 'failed', status: 'out_of_range' })
+    expect(effects[0]).toEqual({ type: 'forget-cursors' })
+    expect(reconnecting(effects)).toMatchObject({ reason: 'cursor-rejected', delayMs: 0 })
+    machine.send({ type: 'timer', timer: 'retry' })
+    machine.send({ type: 'sent', tokenSent: false, cursorSent: false })
+    expect(machine.send({ type: 'frame', frame: 'subscribed', at: 9000 })).toContainEqual({
+      type: 'came-back',
+      fromMs: undefined,
+      toMs: 9000,
+      cursorRejected: true,
+    })
+  })
+
+  test('refused again without a cursor, it is the request that is refused', () => {
+    const machine = withCursor({ onCursorRejected: 'from-now' })
+    machine.send({ type: 'failed', status: 'invalid_argument' })
+    machine.send({ type: 'timer', timer: 'retry' })
+    machine.send({ type: 'sent', tokenSent: false, cursorSent: false })
+    expect(outcomeOf(machine.send({ type: 'failed', status: 'invalid_argument' }))).toMatchObject({
+      kind: 'refused',
+    })
+  })
+})
+
+describe('liveness', () => {
+  const options = { silenceMs: 100_000, silenceMinMs: 10_000, silenceMaxMs: 200_000 }
+
+  test('silence is late first, then lost', () => {
+    const machine = live(options)
+    const late = machine.send({ type: 'timer', timer: 'liveness' })
+    expect(noticesOf(late)).toMatchObject([{ kind: 'heartbeat-late', quietMs: 60_000, limitMs: 100_000 }])
+    expect(armed(late, 'liveness')).toBe(40_000)
+    expect(reconnecting(machine.send({ type: 'timer', timer: 'liveness' }))).toMatchObject({
+      reason: 'heartbeat-lost',
+    })
+  })
+
+  test('any frame is a sign of life, also after the notice', () => {
+    const machine = live(options)
+    machine.send({ type: 'frame', frame: 'event' })
+    expect(noticesOf(machine.send({ type: 'timer', timer: 'liveness' }))).toEqual([])
+    machine.send({ type: 'timer', timer: 'liveness' })
+    expect(armed(machine.send({ type: 'frame', frame: 'event' }), 'liveness')).toBe(60_000)
+    expect(noticesOf(machine.send({ type: 'timer', timer: 'liveness' }))).toEqual([])
+  })
+
+  test('the bound follows the rhythm of the pings, by their own timestamps', () => {
+    const machine = live(options)
+    machine.send({ type: 'frame', frame: 'ping', serverMs: 1_000_000 })
+    const effects = machine.send({ type: 'frame', frame: 'ping', serverMs: 1_020_000 })
+    expect(machine.state.pingIntervalMs).toBe(20_000)
+    expect(armed(effects, 'liveness')).toBe(30_000)
+  })
+
+  test.each([
+    ['a jump forward', 1_000_000_000, 60_000],
+    ['a jump back', 1, 60_000],
+    ['very quick pings', 1_000_001, 6000],
+  ])('%s does not leave the bounds', (_, serverMs, lateMs) => {
+    const machine = live(options)
+    machine.send({ type: 'frame', frame: 'ping', serverMs: 1_000_000 })
+    expect(armed(machine.send({ type: 'frame', frame: 'ping', serverMs }), 'liveness')).toBe(lateMs)
+  })
+
+  test('is suspended while the consumer is slow', () => {
+    const machine = live(options)
+    expect(machine.send({ type: 'full' })).toEqual([{ type: 'disarm', timer: 'liveness' }])
+    expect(machine.send({ type: 'timer', timer: 'liveness' })).toEqual([])
+    expect(machine.send({ type: 'frame', frame: 'ping' })).toEqual([])
+    expect(armed(machine.send({ type: 'drained' }), 'liveness')).toBe(60_000)
+  })
+
+  test('a pause before SubscribeSuccess suspends the deadline of the attempt', () => {
+    const machine = opened()
+    expect(machine.send({ type: 'full' })).toEqual([{ type: 'disarm', timer: 'subscribe' }])
+    expect(armed(machine.send({ type: 'drained' }), 'subscribe')).toBe(30_000)
+  })
+
+  test('reconciles on a timer while it lives', () => {
+    const machine = live({ reconcileIntervalMs: 5000 })
+    const effects = machine.send({ type: 'timer', timer: 'reconcile' })
+    expect(effects).toContainEqual({ type: 'reconcile', cause: 'timer' })
+    expect(armed(effects, 'reconcile')).toBe(5000)
+  })
+})
+
+describe('what the caller does', () => {
+  test.each(['opening', 'live', 'waiting', 'recovering'] as const)('stop ends it while %s', (phase) => {
+    const machine = phase === 'live' ? live() : opened()
+    if (phase === 'waiting') machine.send({ type: 'ended' })
+    if (phase === 'recovering') machine.send({ type: 'frame', frame: 'auth-error' })
+    expect(machine.state.phase).toBe(phase)
+    const effects = machine.send({ type: 'stop' })
+    expect(outcomeOf(effects)).toEqual({ kind: 'stopped' })
+    expect(effects).toContainEqual({ type: 'close', session: 1 })
+    expect(machine.send({ type: 'timer', timer: 'retry' })).toEqual([])
+  })
+
+  test('a hook that fails for good ends the stream, a passing failure is tried again', () => {
+    expect(outcomeOf(opened().send({ type: 'not-sent', step: 'signature', retryable: false }))).toEqual({
+      kind: 'not-sent',
+      step: 'signature',
+    })
+    expect(
+      reconnecting(opened().send({ type: 'not-sent', step: 'access-token', retryable: true })),
+    ).toMatchObject({ reason: 'access-token', delayMs: 500 })
+  })
+})

@@ -1,0 +1,264 @@
+/**
+ * The supervisor: what keeps a stream alive, decides when to try again and when to stop, as a pure function.
+ *
+ * Late events are ignored on purpose: a connection that was abandoned may still speak, and its session number tells
+ * it apart. Nothing leaves the phase `ended`.
+ */
+import { unreachable } from '@brokerwire/core'
+import { lateMs, learnRhythm, silenceMs } from './delays.ts'
+import type { SupervisorEvent, SupervisorState, SupervisorTimer } from './machine-types.ts'
+import type { SupervisorPolicy } from './policy.ts'
+import { classifyStatus, refusesCursor } from './status.ts'
+import {
+  armLiveness,
+  authFailed,
+  end,
+  goLive,
+  leaveSession,
+  memoryOf,
+  open,
+  reconnect,
+  type Step,
+  stay,
+  waitForSlot,
+} from './steps.ts'
+
+type EventOf<T extends SupervisorEvent['type']> = Extract<SupervisorEvent, { readonly type: T }>
+type LiveState = Extract<SupervisorState, { readonly phase: 'live' }>
+
+/** The state before anything happened. */
+export function initialSupervisorState(policy: SupervisorPolicy): SupervisorState {
+  return {
+    policy,
+    phase: 'idle',
+    session: 0,
+    failures: 0,
+    authRetried: false,
+    limitWaits: 0,
+    paused: false,
+    tokenSent: false,
+    cursorSent: false,
+    pingIntervalMs: undefined,
+    lostAtMs: undefined,
+    droppedAtMs: undefined,
+    cursorRejected: false,
+    inOutage: false,
+    lastReason: 'none',
+  }
+}
+
+/**
+ * One step.
+ *
+ * @returns The next state, and what the runner has to do, in order.
+ */
+export function supervisorTransition(state: SupervisorState, event: SupervisorEvent): Step {
+  if (state.phase === 'ended') return stay(state)
+  if ('session' in event && event.session !== state.session) return stay(state)
+  switch (event.type) {
+    case 'start':
+      return state.phase === 'idle' ? open(memoryOf(state)) : stay(state)
+    case 'stop':
+      return end(state, { kind: 'stopped' })
+    case 'sent':
+      return state.phase === 'opening'
+        ? [{ ...state, tokenSent: event.tokenSent, cursorSent: event.cursorSent }, []]
+        : stay(state)
+    case 'frame':
+      return state.phase === 'opening' || state.phase === 'live' ? onFrame(state, event) : stay(state)
+    case 'ended':
+      if (state.phase === 'live') return reconnect(state, event, { reason: 'ended' })
+      if (state.phase === 'opening') {
+        return reconnect(state, event, { reason: 'ended-before-subscribed', hold: true })
+      }
+      return stay(state)
+    case 'failed':
+      return state.phase === 'opening' || state.phase === 'live' ? onFailed(state, event) : stay(state)
+    case 'not-sent':
+      if (state.phase !== 'opening') return stay(state)
+      return event.retryable
+        ? reconnect(state, event, { reason: 'access-token', hold: true })
+        : end(state, { kind: 'not-sent', step: event.step })
+    case 'full':
+      return onFull(state)
+    case 'drained':
+      return onDrained(state)
+    case 'recovered':
+      if (state.phase !== 'recovering') return stay(state)
+      return event.retry ? retryAuth(state, event) : rejectAuth(state)
+    case 'timer':
+      return onTimer(state, event, event.timer)
+    default:
+      return unreachable(event)
+  }
+}
+
+function onFrame(state: SupervisorState, event: EventOf<'frame'>): Step {
+  switch (event.frame) {
+    case 'auth-error':
+      return authFailed(state, event, { signal: 'auth-error', serverMs: event.serverMs })
+    case 'connection-limit':
+      return waitForSlot(state, event, event.recentDropMs)
+    case 'expired':
+      return reconnect(state, event, { reason: 'expired' })
+    case 'subscribed':
+      return state.phase === 'live'
+        ? onSignOfLife(state, event)
+        : goLive(state, event, { implied: false, connectionId: event.connectionId })
+    case 'event':
+      return state.phase === 'live' ? onSignOfLife(state, event) : goLive(state, event, { implied: true })
+    case 'ping':
+      return state.phase === 'live' ? onPing(state, event) : stay(state)
+    case 'unknown':
+      return state.phase === 'live' ? onSignOfLife(state, event) : stay(state)
+    default:
+      return unreachable(event.frame)
+  }
+}
+
+/** Any frame shows that the connection lives. The timer is left alone: it looks at `seen` when it fires. */
+function onSignOfLife(state: SupervisorState, event: EventOf<'frame'>): Step {
+  if (state.phase !== 'live') return stay(state)
+  const next: LiveState = { ...state, lastSeenMs: event.at, seen: true, late: false }
+  return [next, state.late && !state.paused ? [armLiveness(next)] : []]
+}
+
+/** The rhythm is read from the frames' own timestamps where they have one: a slow reader does not disturb it. */
+function onPing(state: LiveState, event: EventOf<'frame'>): Step {
+  const pingMs = event.serverMs ?? event.at
+  const pingIntervalMs =
+    state.lastPingMs === undefined
+      ? state.pingIntervalMs
+      : learnRhythm(state.policy, state.pingIntervalMs, pingMs - state.lastPingMs)
+  const next: LiveState = {
+    ...state,
+    pingIntervalMs,
+    lastPingMs: pingMs,
+    lastSeenMs: event.at,
+    seen: false,
+    late: false,
+  }
+  return [next, state.paused ? [] : [armLiveness(next)]]
+}
+
+function onFailed(state: SupervisorState, event: EventOf<'failed'>): Step {
+  const { status, serverMessage } = event
+  if (state.phase === 'opening' && state.cursorSent && refusesCursor(status)) {
+    if (state.policy.onCursorRejected === 'fail') {
+      return end(state, { kind: 'cursor-rejected', status, serverMessage })
+    }
+    const [next, effects] = reconnect(state, event, {
+      reason: 'cursor-rejected',
+      status,
+      change: { cursorRejected: true },
+    })
+    return [next, [{ type: 'forget-cursors' }, ...effects]]
+  }
+  const meaning = classifyStatus(status)
+  switch (meaning) {
+    case 'auth':
+      return authFailed(state, event, { signal: 'status', status })
+    case 'request':
+      if (state.phase === 'opening') return end(state, { kind: 'refused', status, serverMessage })
+      return reconnect(state, event, { reason: 'status', status, hold: true })
+    case 'hold':
+      return reconnect(state, event, { reason: 'status', status, hold: true })
+    case 'retry':
+      return reconnect(state, event, { reason: 'status', status })
+    default:
+      return unreachable(meaning)
+  }
+}
+
+/** Nobody reads, so silence says nothing: HTTP/2 PING decides meanwhile. */
+function onFull(state: SupervisorState): Step {
+  if (state.paused) return stay(state)
+  if (state.phase === 'live') return [{ ...state, paused: true }, [{ type: 'disarm', timer: 'liveness' }]]
+  if (state.phase === 'opening') return [{ ...state, paused: true }, [{ type: 'disarm', timer: 'subscribe' }]]
+  return stay(state)
+}
+
+function onDrained(state: SupervisorState): Step {
+  if (!state.paused) return stay(state)
+  if (state.phase === 'live')
+    return [{ ...state, paused: false, seen: false, late: false }, [armLiveness(state)]]
+  if (state.phase === 'opening') {
+    return [
+      { ...state, paused: false },
+      [{ type: 'arm', timer: 'subscribe', delayMs: state.policy.subscribeTimeoutMs }],
+    ]
+  }
+  return stay(state)
+}
+
+type RecoveringState = Extract<SupervisorState, { readonly phase: 'recovering' }>
+
+function retryAuth(state: RecoveringState, event: SupervisorEvent): Step {
+  return reconnect(state, event, {
+    reason: 'auth-error',
+    status: state.status,
+    delayMs: 0,
+    change: { authRetried: true },
+  })
+}
+
+function rejectAuth(state: RecoveringState): Step {
+  const { signal, status, mode } = state
+  return end(state, { kind: 'auth-rejected', signal, status, tokenSent: mode === 'token' })
+}
+
+function onTimer(state: SupervisorState, event: SupervisorEvent, timer: SupervisorTimer): Step {
+  switch (timer) {
+    case 'retry':
+      return state.phase === 'waiting' ? open(memoryOf(state)) : stay(state)
+    case 'subscribe':
+      return state.phase === 'opening' && !state.paused
+        ? reconnect(state, event, { reason: 'subscribe-timeout' })
+        : stay(state)
+    case 'liveness':
+      return state.phase === 'live' && !state.paused ? onSilence(state, event) : stay(state)
+    case 'stable':
+      return state.phase === 'live'
+        ? [{ ...state, failures: 0, authRetried: false, limitWaits: 0 }, []]
+        : stay(state)
+    case 'reconcile':
+      if (state.phase !== 'live') return stay(state)
+      return [
+        state,
+        [
+          { type: 'arm', timer: 'reconcile', delayMs: state.policy.reconcileIntervalMs },
+          { type: 'reconcile', cause: 'timer' },
+        ],
+      ]
+    case 'recover':
+      if (state.phase !== 'recovering') return stay(state)
+      return state.mode === 'clock' ? retryAuth(state, event) : rejectAuth(state)
+    case 'give-up':
+      if (state.phase === 'live' || state.phase === 'idle') return stay(state)
+      return end(
+        { ...leaveSession(state, event), phase: 'waiting' },
+        { kind: 'gave-up', limit: 'elapsed', attempts: state.failures, reason: state.lastReason },
+      )
+    default:
+      return unreachable(timer)
+  }
+}
+
+/** First late, with a notice; then lost. */
+function onSilence(state: LiveState, event: SupervisorEvent): Step {
+  if (state.seen) return [{ ...state, seen: false }, [armLiveness(state)]]
+  const { policy, pingIntervalMs } = state
+  if (state.late) return reconnect(state, event, { reason: 'heartbeat-lost' })
+  const limitMs = silenceMs(policy, pingIntervalMs)
+  const quietMs = lateMs(policy, pingIntervalMs)
+  return [
+    { ...state, late: true },
+    [
+      {
+        type: 'notify',
+        notice: { type: 'notice', kind: 'heartbeat-late', atMs: event.at, quietMs, limitMs },
+      },
+      { type: 'arm', timer: 'liveness', delayMs: limitMs - quietMs },
+    ],
+  ]
+}

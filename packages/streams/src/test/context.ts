@@ -1,0 +1,34 @@
+/** A context for streams in tests: real connections, small figures where a test asks for them. */
+import { systemClock } from '@brokerwire/core'
+import { createSubscriptionBudget } from '../budget.ts'
+import type { ServiceTarget, StreamsContext } from '../context.ts'
+import { readBounds } from '../delivery/bounded-queue.ts'
+import { grpcConnections } from '../subscription/connection.ts'
+import { readPolicy } from '../supervisor/policy.ts'
+import { testSigner } from './frames.ts'
+
+/** Where a local server listens, over the default connections. */
+export function targetOf(url: string): ServiceTarget {
+  const connections = grpcConnections()
+  return { open: () => connections(url) }
+}
+
+/** Defaults, with changes. */
+export function testContext(change: Partial<StreamsContext> = {}): StreamsContext {
+  return {
+    trade: undefined,
+    module: undefined,
+    signer: testSigner(),
+    clock: systemClock,
+    random: () => 0,
+    policy: readPolicy(undefined),
+    queue: readBounds(undefined),
+    budget: createSubscriptionBudget(),
+    observer: undefined,
+    accessToken: undefined,
+    learnClockOffset: undefined,
+    store: undefined,
+    cursorKey: undefined,
+    ...change,
+  }
+}

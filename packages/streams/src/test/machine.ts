@@ -1,0 +1,54 @@
+/** Drives the supervisor's machine in tests: events in, state and effects out. */
+import type { SupervisorEffect, SupervisorEvent, SupervisorState } from '../supervisor/machine-types.ts'
+import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
+import { initialSupervisorState, supervisorTransition } from '../supervisor/transition.ts'
+
+type Distribute<E> = E extends unknown ? Omit<E, 'at' | 'draw' | 'session'> : never
+/** An event without what the driver fills in. */
+export type Input = Distribute<SupervisorEvent> & {
+  readonly at?: number
+  readonly draw?: number
+  readonly session?: number
+}
+
+/** A machine under the test's hand. */
+export interface TestMachine {
+  readonly state: SupervisorState
+  /** Sends an event of the present session. @returns Its effects. */
+  send(input: Input): readonly SupervisorEffect[]
+}
+
+/** Makes one. `at` defaults to the last event's. */
+export function testMachine(options: SupervisionOptions = {}): TestMachine {
+  let state = initialSupervisorState(readPolicy(options))
+  let at = 0
+  return {
+    get state() {
+      return state
+    },
+    send(input) {
+      at = input.at ?? at
+      const event = { draw: 0.5, session: state.session, ...input, at } as SupervisorEvent
+      const [next, effects] = supervisorTransition(state, event)
+      state = next
+      return effects
+    },
+  }
+}
+
+/** The notices among effects. */
+export function noticesOf(effects: readonly SupervisorEffect[]) {
+  return effects.flatMap((effect) => (effect.type === 'notify' ? [effect.notice] : []))
+}
+
+/** The outcome among effects. */
+export function outcomeOf(effects: readonly SupervisorEffect[]) {
+  return effects.find((effect) => effect.type === 'end')?.outcome
+}
+
+/** The delay of a timer that was armed. */
+export function armed(effects: readonly SupervisorEffect[], timer: string): number | undefined {
+  return effects.flatMap((effect) =>
+    effect.type === 'arm' && effect.timer === timer ? [effect.delayMs] : [],
+  )[0]
+}
