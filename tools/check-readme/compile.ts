@@ -1,0 +1,88 @@
+/**
+ * Compiles every block as a module of its own, all in one run of the compiler, against the sources.
+ *
+ * A block stands, for the resolution of its imports, in the folder of the README that holds it; what that package
+ * does not depend on is looked for in the other packages, as a reader would install it. Nothing is written.
+ */
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+import { compilerOptions } from '../exports/names.ts'
+import { publicPackages, ROOT } from '../lib/workspace.ts'
+import { typescriptBlocks } from './blocks.ts'
+
+/** What was compiled, and what the compiler said. */
+export interface ReadmeResult {
+  readonly blocks: number
+  /** `file:line: message`, lines of the Markdown file. */
+  readonly problems: readonly string[]
+}
+
+interface Module {
+  readonly markdown: string
+  readonly line: number
+  readonly code: string
+}
+
+/** A Markdown document. */
+export interface Document {
+  /** From the root. */
+  readonly file: string
+  readonly text: string
+}
+
+export function compileBlocks(documents: readonly Document[]): ReadmeResult {
+  const modules = new Map<string, Module>()
+  for (const { file: markdown, text } of documents) {
+    for (const { line, code } of typescriptBlocks(text)) {
+      modules.set(join(ROOT, dirname(markdown), `.readme-block-${modules.size}.ts`), { markdown, line, code })
+    }
+  }
+  const options: ts.CompilerOptions = {
+    ...compilerOptions(),
+    moduleDetection: ts.ModuleDetectionKind.Force,
+  }
+  const program = ts.createProgram([...modules.keys()], options, blockHost(modules, options))
+  const problems = ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+    const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n  ')
+    const { file, start = 0 } = diagnostic
+    if (file === undefined) return text
+    const module = modules.get(file.fileName)
+    const line = file.getLineAndCharacterOfPosition(start).line
+    return module === undefined
+      ? `${file.fileName.slice(ROOT.length)}:${line + 1}: ${text}`
+      : `${module.markdown}:${module.line + line}: ${text}`
+  })
+  return { blocks: modules.size, problems }
+}
+
+function blockHost(modules: ReadonlyMap<string, Module>, options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options)
+  const others = [...publicPackages().map(({ directory }) => directory), 'examples']
+  const { fileExists, readFile, getSourceFile } = host
+  host.fileExists = (file) => modules.has(file) || fileExists(file)
+  host.readFile = (file) => modules.get(file)?.code ?? readFile(file)
+  host.getSourceFile = (file, languageVersion, ...rest) => {
+    const module = modules.get(file)
+    if (module === undefined) return getSourceFile(file, languageVersion, ...rest)
+    const format = typeof languageVersion === 'object' ? languageVersion : { languageVersion }
+    return ts.createSourceFile(
+      file,
+      module.code,
+      { ...format, impliedNodeFormat: ts.ModuleKind.ESNext },
+      true,
+    )
+  }
+  host.resolveModuleNameLiterals = (literals, containingFile) =>
+    literals.map(({ text }) => {
+      const from = (file: string): ts.ResolvedModuleWithFailedLookupLocations =>
+        ts.resolveModuleName(text, file, options, host, undefined, undefined, ts.ModuleKind.ESNext)
+      const found = from(containingFile)
+      if (found.resolvedModule !== undefined || !modules.has(containingFile)) return found
+      for (const directory of others) {
+        const elsewhere = from(join(ROOT, directory, 'block.ts'))
+        if (elsewhere.resolvedModule !== undefined) return elsewhere
+      }
+      return found
+    })
+  return host
+}

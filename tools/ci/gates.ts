@@ -1,0 +1,30 @@
+/** The gates of `.ci/run`: each is a script of the root manifest, so that it runs alone in the same way. */
+
+/** One gate. */
+export interface Gate {
+  readonly name: string
+  /** A script of the root package.json. */
+  readonly script: string
+  /** Scripts of gates that must have passed before. */
+  readonly after?: readonly string[]
+}
+
+// The long ones stand first: two run at a time.
+export const GATES: readonly Gate[] = [
+  { name: 'build', script: 'build' },
+  { name: 'types', script: 'typecheck' },
+  { name: 'packed files', script: 'check:packed', after: ['build'] },
+  { name: 'publint', script: 'check:publint', after: ['check:packed'] },
+  { name: 'attw', script: 'check:attw', after: ['check:packed'] },
+  { name: 'knip', script: 'knip' },
+  { name: 'exported names', script: 'check:exports' },
+  { name: 'readme blocks', script: 'check:readme' },
+  { name: 'dependency rule', script: 'check:dependencies' },
+  { name: 'format and lint', script: 'lint' },
+  { name: 'generated code unchanged', script: 'generate:check' },
+  { name: 'protos lint', script: 'protos:lint' },
+  { name: 'protos format', script: 'protos:format' },
+  { name: 'protos breaking', script: 'protos:breaking' },
+  { name: 'hygiene', script: 'check:hygiene' },
+  { name: 'changesets', script: 'changeset:status' },
+]

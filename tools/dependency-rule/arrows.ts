@@ -1,0 +1,59 @@
+/** Who may import whom. Everything that is not listed is forbidden, in manifests and in imports alike. */
+
+/** What a package may use. */
+export interface Arrow {
+  /** Packages of the toolkit. */
+  readonly uses: readonly string[]
+  /** Published packages from outside, as dependencies or peers: each one is somebody else's release to follow. */
+  readonly outside?: readonly string[]
+}
+
+const PROTOBUF = '@bufbuild/protobuf'
+const CONNECT = '@connectrpc/connect'
+
+export const ARROWS: Readonly<Record<string, Arrow>> = {
+  core: { uses: [] },
+  signer: { uses: ['core'], outside: ['@noble/hashes'] },
+  protos: { uses: [], outside: [PROTOBUF] },
+  payloads: { uses: ['core'] },
+  tokens: { uses: ['core'] },
+  stores: { uses: ['core'] },
+  http: { uses: ['core', 'signer', 'tokens'] },
+  streams: {
+    uses: ['core', 'signer', 'protos', 'payloads'],
+    outside: [PROTOBUF, CONNECT, '@connectrpc/connect-node'],
+  },
+  client: {
+    uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'streams'],
+    outside: [PROTOBUF, CONNECT],
+  },
+  simulator: {
+    uses: ['core', 'signer', 'protos'],
+    outside: [PROTOBUF, CONNECT, '@connectrpc/connect-node', '@hono/node-server', 'hono'],
+  },
+  cli: {
+    uses: ['core', 'signer', 'payloads', 'client', 'simulator'],
+    outside: [PROTOBUF, CONNECT, 'commander', 'picocolors'],
+  },
+}
+
+/** Packages whose tests may start the simulator. Anywhere below them it would close a cycle of builds. */
+export const SIMULATOR_IN_TESTS: readonly string[] = ['client', 'streams', 'cli']
+
+/** Conditions under which a bundler for Cloudflare's workerd resolves packages. */
+export const EDGE_CONDITIONS: readonly string[] = ['workerd', 'worker', 'browser', 'import', 'default']
+
+/** Entry points that run on the edge: nothing that they reach may be a module of Node. By package and subpath. */
+export const EDGE_ENTRIES: readonly (readonly [short: string, subpath: string])[] = [
+  ['core', '.'],
+  ['core', './endpoints'],
+  ['core', './testing'],
+  ['signer', '.'],
+  ['protos', '.'],
+  ['payloads', '.'],
+  ['tokens', '.'],
+  ['stores', '.'],
+  ['stores', './contract'],
+  ['http', '.'],
+  ['client', './edge'],
+]

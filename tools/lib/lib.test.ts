@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { run, runOrThrow } from './run.ts'
+import { difference } from './snapshot.ts'
+import { publicPackages, resolveTarget, sourceEntries } from './workspace.ts'
+
+test('a snapshot differs by the lines that only one side has', () => {
+  expect(difference(['a', 'b'], ['b', 'c'])).toEqual(['- a', '+ c'])
+  expect(difference(['a'], ['a'])).toEqual([])
+})
+
+describe('resolveTarget', () => {
+  const target = {
+    source: { workerd: './edge.ts', default: './node.ts' },
+    types: './x.d.ts',
+    default: './x.js',
+  }
+
+  test.each([
+    [['source', 'workerd'], './edge.ts'],
+    [['source'], './node.ts'],
+    [['types'], './x.d.ts'],
+    [[], './x.js'],
+  ])('%o', (conditions, file) => {
+    expect(resolveTarget(target, conditions)).toBe(file)
+  })
+
+  test('the first condition of the manifest decides, and a dead end is left for the next', () => {
+    expect(resolveTarget({ b: './b.js', a: './a.js' }, ['a', 'b'])).toBe('./b.js')
+    expect(resolveTarget({ a: { deep: './a.js' }, default: './x.js' }, ['a'])).toBe('./x.js')
+    expect(resolveTarget({ a: null }, ['a'])).toBeUndefined()
+  })
+})
+
+test("core's entry points are found behind its manifest", () => {
+  const core = publicPackages().find(({ short }) => short === 'core')
+  expect(core && [...sourceEntries(core, ['node'])]).toEqual([
+    ['.', 'packages/core/src/index.ts'],
+    ['./endpoints', 'packages/core/src/endpoints/index.ts'],
+    ['./testing', 'packages/core/src/testing/index.ts'],
+  ])
+})
+
+describe('run', () => {
+  const script = "console.log('out'); console.error('err'); process.exitCode = Number(process.env.STATUS)"
+  const start = (status: string): ReturnType<typeof run> =>
+    run(process.execPath, ['-e', script], { env: { STATUS: status } })
+
+  test('tells status and output', async () => {
+    expect(await start('3')).toMatchObject({ status: 3, stdout: 'out\n' })
+    expect((await start('0')).output).toContain('err')
+  })
+
+  test('runOrThrow throws the output of a failure', async () => {
+    await expect(
+      runOrThrow(process.execPath, ['-e', "console.error('why'); process.exit(1)"]),
+    ).rejects.toThrow('why')
+  })
+})

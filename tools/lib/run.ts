@@ -1,0 +1,62 @@
+/** Other programs, started the same way everywhere. */
+import { spawn } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+import { ROOT } from './workspace.ts'
+
+/** How a program ended. */
+export interface RunResult {
+  readonly status: number
+  /** Standard output and standard error, as they came. */
+  readonly output: string
+  /** Standard output alone. */
+  readonly stdout: string
+}
+
+/** Options of {@link run}. */
+export interface RunOptions {
+  /** @defaultValue the repository's root */
+  readonly cwd?: string
+  /** Whether `command` is a line for the shell. @defaultValue false */
+  readonly shell?: boolean
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs a program with the workspace's own binaries first on the path. Never throws because of its exit status. */
+export function run(
+  command: string,
+  args: readonly string[],
+  { cwd = ROOT, shell = false, env = {} }: RunOptions = {},
+): Promise<RunResult> {
+  const binaries = [join(ROOT, 'node_modules/.bin'), join(ROOT, 'tools/node_modules/.bin')]
+  const path = [...binaries, process.env.PATH ?? ''].join(delimiter)
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      shell,
+      env: { ...process.env, PATH: path, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ status: code ?? 1, output, stdout }))
+  })
+}
+
+/** The same, for a program whose failure leaves nothing to do. @throws An error with the program's output. */
+export async function runOrThrow(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<string> {
+  const { status, output, stdout } = await run(command, args, options)
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${output}`)
+  return stdout
+}

@@ -1,0 +1,38 @@
+/**
+ * `pnpm generate:check`: the checked-in code is what the `.proto` files generate. Writes nothing into the
+ * repository: the new code goes to a temporary folder and is compared file by file.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { report } from '../lib/report.ts'
+import { runOrThrow } from '../lib/run.ts'
+import { ROOT } from '../lib/workspace.ts'
+
+/** Where buf.gen.yaml points, seen from the root. */
+const GENERATED = 'packages/protos/src/gen'
+
+function filesBelow(directory: string): Map<string, string> {
+  const files = new Map<string, string>()
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    files.set(path.slice(directory.length + 1), readFileSync(path, 'utf8'))
+  }
+  return files
+}
+
+const temporary = mkdtempSync(join(tmpdir(), 'brokerwire-generate-'))
+try {
+  // The template's `out` begins with `..`: a folder below the temporary one stands in for `protos`.
+  await runOrThrow('buf', ['generate', '--output', join(temporary, 'protos')], { cwd: join(ROOT, 'protos') })
+  const fresh = filesBelow(join(temporary, GENERATED))
+  const checkedIn = filesBelow(join(ROOT, GENERATED))
+  const problems = [...new Set([...fresh.keys(), ...checkedIn.keys()])]
+    .filter((file) => fresh.get(file) !== checkedIn.get(file))
+    .map((file) => `${GENERATED}/${file}: differs from what is generated; run: pnpm generate`)
+  if (fresh.size === 0) problems.push('nothing was generated')
+  report('generated code', problems, `${fresh.size} files unchanged`)
+} finally {
+  rmSync(temporary, { recursive: true })
+}
