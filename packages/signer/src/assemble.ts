@@ -10,63 +10,49 @@ import type { Compare } from './order.ts'
 import type { QueryPair } from './query.ts'
 
 /** Signed headers in the order in which they sort. */
-export const SIGNED_HEADERS = [
+export const SIGNED_HEADERS: readonly string[] = [
   'host',
   'x-app-key',
   'x-signature-algorithm',
   'x-signature-nonce',
   'x-signature-version',
   'x-timestamp',
-] as const
-
-/** How entries are put in order. */
-export interface EntryOrder {
-  readonly compare: Compare
-  readonly headerCollision: HeaderCollision
-}
-
-const isSigned = (name: string): boolean => (SIGNED_HEADERS as readonly string[]).includes(name)
-
-/** An entry of the canonical string, encoded, with the `&` before it. */
-export const encodedEntry = (name: string, value: string): string => `%26${name}%3D${encodeCanonical(value)}`
+]
 
 /**
  * @param path - As on the request line.
  * @param query - Decoded pairs in any order; not changed.
  * @param headers - Values of {@link SIGNED_HEADERS}, in that order.
- * @param encoded - The same as encoded entries.
- * @returns `text`, the encoded canonical string without a digest, and `search`, the query to send.
+ * @param entries - The same as encoded entries, each with the `&` before it.
+ * @returns The encoded canonical string without a digest, and the query to send with its `?`.
  */
 export function assemble(
   path: string,
   query: readonly QueryPair[],
   headers: readonly string[],
-  encoded: readonly string[],
-  order: EntryOrder,
-): { readonly text: string; readonly search: string } {
-  const { compare } = order
-  const sorted = order.headerCollision === 'sorted'
-  const pairs = [...query].sort(
-    (a, b) => compare(a[0], b[0]) || (sorted || !isSigned(a[0]) ? compare(a[1], b[1]) : 0),
+  entries: readonly string[],
+  compare: Compare,
+  collision: HeaderCollision,
+): readonly [text: string, search: string] {
+  const isHeader = (name: string): boolean => SIGNED_HEADERS.includes(name)
+  const collides = query.some(([name]) => isHeader(name))
+  // Where a name is a header's, all headers take part in the sorting; else their entries are put between.
+  const first = collides ? headers.map((value, i) => [SIGNED_HEADERS[i] as string, value, true] as const) : []
+  const pairs: (readonly [string, string, boolean?])[] = [...first, ...query].sort(
+    (a, b) => compare(a[0], b[0]) || (collision === 'sorted' || !isHeader(a[0]) ? compare(a[1], b[1]) : 0),
   )
+  let next = first.length
   let text = encodeCanonical(path)
   let search = ''
-  let header = 0
-  for (let i = 0; i < pairs.length; ) {
-    const name = (pairs[i] as QueryPair)[0]
-    const values: string[] = []
+  let open: string | undefined
+  for (const [name, value, isSigned] of pairs) {
     const encodedName = encodeCanonical(name)
-    for (let pair = pairs[i]; pair && pair[0] === name; i += 1, pair = pairs[i]) {
-      values.push(pair[1])
-      search += `${search && '&'}${encodedName}=${encodeCanonical(pair[1])}`
-    }
-    while (header < 6 && (SIGNED_HEADERS[header] as string) < name) text += encoded[header++]
-    if (SIGNED_HEADERS[header] === name) {
-      values.unshift(headers[header++] as string)
-      if (sorted) values.sort(compare)
-    }
-    text += `%26${encodedName}%3D${values.map(encodeCanonical).join('%26')}`
+    const encoded = encodeCanonical(value)
+    while ((SIGNED_HEADERS[next] as string) < name) text += entries[next++]
+    text += name === open ? `%26${encoded}` : `%26${encodedName}%3D${encoded}`
+    open = name
+    if (!isSigned) search += `${search ? '&' : '?'}${encodedName}=${encoded}`
   }
-  while (header < 6) text += encoded[header++]
-  return { text, search }
+  while (next < 6) text += entries[next++]
+  return [text, search]
 }

@@ -1,7 +1,7 @@
 /** The signer as its users see it: everything is a promise, on every runtime. */
 import type { RequestLike } from '@brokerwire/core'
 import type { SignatureAlgorithm } from './algorithms.ts'
-import type { SignerCrypto } from './crypto/port.ts'
+import type { RuntimeCrypto } from './crypto/port.ts'
 import { type SignRequestOptions, signRequestWith } from './sign-request.ts'
 import {
   type Signature,
@@ -42,7 +42,7 @@ export interface Signer {
 }
 
 /** Makes the public signer over a runtime's hash functions. */
-export function signerOver(options: SignerOptions, runtime: SignerCrypto): Signer {
+export function signerOver(options: SignerOptions, runtime: RuntimeCrypto): Signer {
   const core = signerCore(options, runtime)
   return {
     appKey: core.appKey,

@@ -1,5 +1,4 @@
 /** Percent-encoding of the canonical string: spec.md, "Request signature", step 5. */
-import { inputInvalid } from './signer-error.ts'
 
 /** Texts that stay as they are: most names and many values. */
 const PLAIN = /^[\w.~-]*$/
@@ -10,16 +9,13 @@ const LEFT_OVER = /[!'()*]/g
  * Percent-encodes a text: only `A-Z a-z 0-9 - _ . ~` stay, hex digits are upper case. The same encoding serves the
  * canonical string and each name and value on the request line.
  *
- * @throws SignerError `SIGNER_INPUT_INVALID` for a lone surrogate: it has no UTF-8 form that could be sent.
+ * @throws URIError for a lone surrogate: it has no UTF-8 form that could be sent.
  */
 export function encodeCanonical(text: string): string {
-  if (PLAIN.test(text)) return text
-  try {
-    return encodeURIComponent(text).replace(
-      LEFT_OVER,
-      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-    )
-  } catch {
-    throw inputInvalid('text', 'well-formed Unicode, without lone surrogates')
-  }
+  return PLAIN.test(text)
+    ? text
+    : encodeURIComponent(text).replace(
+        LEFT_OVER,
+        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+      )
 }

@@ -11,12 +11,13 @@ import {
   utf8Encode,
 } from '@brokerwire/core'
 import { ALGORITHMS, digestName, macHash, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
-import { assemble, encodedEntry } from './assemble.ts'
+import { assemble } from './assemble.ts'
 import type { HeaderCollision } from './canonical.ts'
-import type { SignerCrypto } from './crypto/port.ts'
+import type { RuntimeCrypto, SignerCrypto } from './crypto/port.ts'
+import { encodeCanonical } from './encode.ts'
 import { createNonces } from './nonce.ts'
 import { compareCodePoints, compareUtf16, type NameOrder } from './order.ts'
-import { inputInvalid, optionInvalid } from './signer-error.ts'
+import { failure, optionInvalid } from './signer-error.ts'
 import { readTarget, type TargetInput } from './target.ts'
 import { timestampText } from './timestamp.ts'
 
@@ -67,18 +68,16 @@ export interface StreamSignature {
 }
 
 /** A request's signature. */
-export interface Signature {
+export interface Signature extends StreamSignature {
   /** To add to the request. Never `host`: the client sends that. */
   readonly headers: SignatureHeaders
   /** The URL to send: the path as given, the query as RFC 3986 in the signed order. */
   readonly url: string
-  /** What was signed, before percent-encoding. Made when it is read. */
-  readonly canonical: string
 }
 
 type Maybe<T> = T | PromiseLike<T>
 
-/** What both signers are made of. */
+/** What the promising and the synchronous signer are made of. */
 export interface SignerCore {
   readonly appKey: string
   readonly algorithm: SignatureAlgorithm
@@ -93,156 +92,171 @@ const NONCE = /^[\da-f]{32}$/
 const chain = <T>(value: Maybe<string>, next: (text: string) => Maybe<T>): Maybe<T> =>
   typeof value === 'string' ? next(value) : value.then(next)
 
+const entry = (name: string, value: string): string => `%26${name}%3D${encodeCanonical(value)}`
+
+/** A class for its getter: on an object literal, one would be made anew for every signature. */
+class Signed implements Signature {
+  readonly headers: SignatureHeaders
+  readonly #message: string
+  declare readonly url: string
+
+  constructor(headers: SignatureHeaders, message: string, url: string | undefined) {
+    this.headers = headers
+    this.#message = message
+    if (url) this.url = url
+  }
+
+  get canonical(): string {
+    return decodeURIComponent(this.#message)
+  }
+}
+
 /**
  * Makes a signer over a runtime's hash functions.
  *
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
-export function signerCore(options: SignerOptions, runtime: SignerCrypto): SignerCore {
-  const appKey = requireText(optionInvalid, 'appKey', options?.appKey)
-  if (!HEADER_VALUE.test(appKey)) {
-    throw optionInvalid('appKey', 'visible ASCII', 'other characters')
-  }
-  const key = utf8Encode(`${requireSecret(optionInvalid, 'appSecret', options.appSecret)}&`)
-  const algorithm = readOneOf(optionInvalid, 'algorithm', options.algorithm, ALGORITHMS, 'HMAC-SHA1')
+export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): SignerCore {
+  const fail = optionInvalid
+  const appKey = requireText(fail, 'appKey', options?.appKey)
+  if (!HEADER_VALUE.test(appKey)) throw fail('appKey', 'visible ASCII', 'other characters')
+  const key = utf8Encode(`${requireSecret(fail, 'appSecret', options.appSecret)}&`)
+  const algorithm = readOneOf(fail, 'algorithm', options.algorithm, ALGORITHMS, 'HMAC-SHA1')
   const streamAlgorithm = readOneOf(
-    optionInvalid,
+    fail,
     'streamAlgorithm',
     options.streamAlgorithm,
     ALGORITHMS,
     'HMAC-SHA256',
   )
-  const order = {
-    headerCollision: readOneOf(
-      optionInvalid,
-      'headerCollision',
-      options.headerCollision,
-      ['sorted', 'header-first'],
-      'sorted',
-    ),
-    compare:
-      readOneOf(optionInvalid, 'nameOrder', options.nameOrder, ['code-point', 'utf-16'], 'code-point') ===
-      'utf-16'
-        ? compareUtf16
-        : compareCodePoints,
-  }
-  const now = readFunction(optionInvalid, 'now', options.now, Date.now)
-  const drawNonce = readFunction(optionInvalid, 'nonce', options.nonce, createNonces())
+  const collision = readOneOf(
+    fail,
+    'headerCollision',
+    options.headerCollision,
+    ['sorted', 'header-first'],
+    'sorted',
+  )
+  const order = readOneOf(fail, 'nameOrder', options.nameOrder, ['code-point', 'utf-16'], 'code-point')
+  const compare = order === 'utf-16' ? compareUtf16 : compareCodePoints
+  const now = readFunction(fail, 'now', options.now, Date.now)
+  const drawNonce = readFunction(fail, 'nonce', options.nonce, createNonces(runtime.randomHex))
   const crypto = options.crypto ?? runtime
-  readFunction(optionInvalid, 'crypto.digest', crypto.digest, runtime.digest)
-  readFunction(optionInvalid, 'crypto.hmac', crypto.hmac, runtime.hmac)
+  const mac = crypto.hmac(macHash(algorithm), key)
+  const streamMac = crypto.hmac(macHash(streamAlgorithm), key)
 
-  /** What differs between requests and streams is which algorithm and how entries are joined. */
-  const scheme = (name: SignatureAlgorithm) => ({
-    name,
-    digest: digestName(name),
-    mac: crypto.hmac(macHash(name), key),
-  })
-  const http = scheme(algorithm)
-  const stream = scheme(streamAlgorithm)
-
-  const keyEntry = encodedEntry('x-app-key', appKey)
-  const versionEntry = encodedEntry('x-signature-version', SIGNATURE_VERSION)
-  const algorithmEntry = encodedEntry('x-signature-algorithm', algorithm)
-  let second = -1
+  const keyEntry = entry('x-app-key', appKey)
+  const algorithmEntry = entry('x-signature-algorithm', algorithm)
+  const versionEntry = entry('x-signature-version', SIGNATURE_VERSION)
+  let second: number | undefined
   let timestamp = ''
   let timestampEntry = ''
-  let lastHost = ''
+  let lastHost: string | undefined
   let hostEntry = ''
 
-  const tick = (): void => {
-    const current = Math.floor(now() / 1000)
-    if (current === second) return
-    timestamp = timestampText(current)
-    timestampEntry = encodedEntry('x-timestamp', timestamp)
-    second = current
-  }
-  const takeNonce = (): string => {
+  /** What every signature needs anew: a nonce, and once a second a timestamp. */
+  const freshNonce = (): string => {
+    const atMs = now()
+    const current = Math.floor(atMs / 1000)
+    if (current !== second) {
+      timestamp = timestampText(atMs) ?? ''
+      if (!timestamp) throw fail('now()', 'milliseconds since the Unix epoch', 'none of the years 0 to 9999')
+      timestampEntry = entry('x-timestamp', timestamp)
+      second = current
+    }
     const nonce = drawNonce()
-    if (NONCE.test(nonce)) return nonce
-    throw optionInvalid('nonce()', '32 lower-case hex characters', 'something else')
+    if (!NONCE.test(nonce)) throw fail('nonce()', '32 lower-case hex characters', 'something else')
+    return nonce
   }
-  const headersOf = (
+
+  /** The last steps: digest where there are bytes, signature, headers. A stream has no URL. */
+  const seal = (
     name: SignatureAlgorithm,
+    sign: (message: string) => Maybe<string>,
     nonce: string,
-    time: string,
-    signature: string,
-  ): SignatureHeaders => ({
-    'x-app-key': appKey,
-    'x-timestamp': time,
-    'x-signature-version': SIGNATURE_VERSION,
-    'x-signature-algorithm': name,
-    'x-signature-nonce': nonce,
-    'x-signature': signature,
-  })
+    text: string,
+    bytes: Uint8Array | undefined,
+    url?: string,
+  ): Maybe<Signed> => {
+    const time = timestamp
+    const finish = (digest: string): Maybe<Signed> => {
+      const message = text + digest
+      return chain(
+        sign(message),
+        (signature) =>
+          new Signed(
+            {
+              'x-app-key': appKey,
+              'x-timestamp': time,
+              'x-signature-version': SIGNATURE_VERSION,
+              'x-signature-algorithm': name,
+              'x-signature-nonce': nonce,
+              'x-signature': signature,
+            },
+            message,
+            url,
+          ),
+      )
+    }
+    if (!bytes) return finish('')
+    return chain(crypto.digest(digestName(name), bytes), (hex) =>
+      finish(`%26${url ? hex.toUpperCase() : hex}`),
+    )
+  }
 
   return {
     appKey,
     algorithm,
     streamAlgorithm,
     sign(input) {
-      const target = readTarget(input)
+      const { origin, host, path, query } = readTarget(input)
       const { body } = input
       const bytes = typeof body === 'string' ? utf8Encode(body) : body
-      if (bytes !== undefined && !ArrayBuffer.isView(bytes)) {
-        throw inputInvalid('body', 'text, a Uint8Array or undefined')
+      if (bytes && !ArrayBuffer.isView(bytes)) {
+        throw failure('SIGNER_INPUT_INVALID', 'body', 'a string or a Uint8Array')
       }
-      tick()
-      const nonce = takeNonce()
-      const time = timestamp
-      if (target.host !== lastHost) {
-        lastHost = target.host
-        hostEntry = encodedEntry('host', lastHost)
+      const nonce = freshNonce()
+      if (host !== lastHost) {
+        hostEntry = entry('host', host)
+        lastHost = host
       }
-      const { text, search } = assemble(
-        target.path,
-        target.query,
-        [target.host, appKey, algorithm, nonce, SIGNATURE_VERSION, time],
-        [
-          hostEntry,
-          keyEntry,
-          algorithmEntry,
-          `%26x-signature-nonce%3D${nonce}`,
-          versionEntry,
-          timestampEntry,
-        ],
-        order,
-      )
-      const url = `${target.origin}${target.path}${search && `?${search}`}`
-      const finish = (message: string): Maybe<Signature> =>
-        chain(http.mac(message), (signature) => ({
-          headers: headersOf(algorithm, nonce, time, signature),
-          url,
-          get canonical() {
-            return decodeURIComponent(message)
-          },
-        }))
-      if (!bytes?.byteLength) return finish(text)
-      return chain(crypto.digest(http.digest, bytes), (hex) => finish(`${text}%26${hex.toUpperCase()}`))
+      let text: string
+      let search: string
+      try {
+        ;[text, search] = assemble(
+          path,
+          query,
+          [host, appKey, algorithm, nonce, SIGNATURE_VERSION, timestamp],
+          [
+            hostEntry,
+            keyEntry,
+            algorithmEntry,
+            `%26x-signature-nonce%3D${nonce}`,
+            versionEntry,
+            timestampEntry,
+          ],
+          compare,
+          collision,
+        )
+      } catch {
+        throw failure('SIGNER_INPUT_INVALID', 'path and query', 'well-formed text, in [name, value] pairs')
+      }
+      return seal(algorithm, mac, nonce, text, bytes?.byteLength ? bytes : undefined, origin + path + search)
     },
     signStream(requestBytes) {
-      if (!ArrayBuffer.isView(requestBytes)) throw inputInvalid('requestBytes', 'a Uint8Array')
-      tick()
-      const nonce = takeNonce()
-      const time = timestamp
+      if (!ArrayBuffer.isView(requestBytes)) {
+        throw failure('SIGNER_INPUT_INVALID', 'requestBytes', 'a Uint8Array')
+      }
+      const nonce = freshNonce()
       const entries = [
         keyEntry,
-        encodedEntry('x-signature-algorithm', streamAlgorithm),
-        `%26x-signature-nonce%3D${nonce}`,
+        entry('x-signature-algorithm', streamAlgorithm),
+        entry('x-signature-nonce', nonce),
         versionEntry,
         timestampEntry,
       ]
-      // Without a path before them, the entries are joined with `=`.
-      const text = entries.map((entry) => entry.slice(3)).join('%3D')
-      return chain(crypto.digest(stream.digest, requestBytes), (hex) => {
-        const message = `${text}%26${hex}`
-        return chain(stream.mac(message), (signature) => ({
-          headers: headersOf(streamAlgorithm, nonce, time, signature),
-          get canonical() {
-            return decodeURIComponent(message)
-          },
-        }))
-      })
+      // Without a path before them, the entries are joined with `=`: `%3D` instead of each `%26`.
+      const text = entries.map((part) => part.slice(3)).join('%3D')
+      return seal(streamAlgorithm, streamMac, nonce, text, requestBytes)
     },
   }
 }

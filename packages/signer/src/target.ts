@@ -5,9 +5,14 @@
  * the default port). It never sees the path, which it would rewrite.
  */
 import { parseQuery, type QueryPair } from './query.ts'
-import { inputInvalid, urlInvalid } from './signer-error.ts'
+import { failure } from './signer-error.ts'
 
-declare const URL: new (url: string) => { readonly host: string }
+declare const URL: new (
+  url: string,
+) => { readonly host: string; readonly origin: string; readonly protocol: string }
+
+const URL_EXPECTED =
+  'http(s)://host/path?query, or /path?query beside `host`: percent-encoded UTF-8, no user name'
 
 /** A request's place, as a URL or in parts. */
 export type TargetInput =
@@ -33,6 +38,14 @@ export type TargetInput =
       readonly scheme?: 'https' | 'http' | undefined
     }
 
+/** Both forms at once, before they are checked. */
+interface AnyTarget {
+  host?: string
+  path?: string
+  query?: readonly QueryPair[]
+  scheme?: string
+}
+
 /** The parts of a target that a signature needs. */
 export interface Target {
   /** Scheme and authority of the URL to send. */
@@ -42,45 +55,13 @@ export interface Target {
   readonly query: readonly QueryPair[]
 }
 
-const HOST = /^(?:\[[\da-f:.]+]|[\w.-]+)(?::\d+)?$/i
-const DEFAULT_PORT = { https: /:443$/, http: /:80$/ }
-const URL_PARTS = /^(?:(https?):\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/i
-/** What no request line can hold, and what `fetch` would silently turn into something else. */
-const NOT_ON_A_LINE = /[^\x21-\x7e]|\\/
-
-function readHost(host: string, scheme: 'https' | 'http'): string {
-  if (typeof host === 'string' && HOST.test(host)) return host.replace(DEFAULT_PORT[scheme], '')
-  throw inputInvalid('host', 'hostname[:port] in ASCII, an IPv6 address in brackets')
-}
-
-function readUrl(url: string, gatewayHost: string | undefined): Target {
-  if (typeof url !== 'string' || NOT_ON_A_LINE.test(url)) {
-    throw urlInvalid('percent-encoded: ASCII without spaces and backslashes')
-  }
-  const [, schemeText, authority, path = '', search = ''] = URL_PARTS.exec(url) as unknown as string[]
-  const scheme = schemeText?.toLowerCase() === 'http' ? 'http' : 'https'
-  let host = gatewayHost
-  let origin: string
-  if (authority === undefined) {
-    if (host === undefined || !path.startsWith('/') || path.startsWith('//')) {
-      throw urlInvalid('absolute (http: or https:), or begin with one / where `host` is given')
-    }
-    origin = `${scheme}://${host}`
-  } else {
-    if (authority.includes('@')) throw urlInvalid('without user name and password')
-    let own: string
-    try {
-      own = new URL(`${scheme}://${authority}`).host
-    } catch {
-      throw urlInvalid('one with a valid host and port')
-    }
-    host ??= own
-    origin = `${scheme}://${own}`
-  }
-  const query = parseQuery(search)
-  if (query === undefined) throw urlInvalid('one whose query escapes are UTF-8')
-  return { origin, host: readHost(host, scheme), path: path || '/', query }
-}
+/**
+ * Visible ASCII without backslashes, which is what a request line can hold: `fetch` would silently turn anything else
+ * into something else. Then scheme, authority without user name, path, query; the fragment is left out.
+ */
+const URL_PARTS = /^(?=[!-[\]-~]*$)(?:(https?):\/\/([^/?#@]+))?(\/[^?#]*)?(?:\?([^#]*))?(?:#|$)/i
+const ORIGIN = /^https?:\/\/(?:\[[\da-f:.]+]|[\w.-]+)(?::\d+)?$/i
+const PATH = /^\/[^?#]*$/
 
 /**
  * Reads a target.
@@ -88,11 +69,28 @@ function readUrl(url: string, gatewayHost: string | undefined): Target {
  * @throws SignerError `SIGNER_URL_INVALID`, `SIGNER_INPUT_INVALID`.
  */
 export function readTarget(input: TargetInput): Target {
-  if (input.url !== undefined) return readUrl(input.url, input.host)
-  const { path, query = [], scheme = 'https' } = input
-  const host = readHost(input.host, scheme)
-  if (typeof path !== 'string' || path[0] !== '/' || /[?#]/.test(path)) {
-    throw inputInvalid('path', 'text that begins with / and has no query or fragment')
+  let origin: string | undefined
+  let { host, path = '/', query = [], scheme = 'https' } = input as AnyTarget
+  if (input.url !== undefined) {
+    try {
+      const [, urlScheme = scheme, authority = host, urlPath = path, search = ''] = URL_PARTS.exec(
+        input.url,
+      ) as string[]
+      // An array, because `undefined` joins as nothing, which is no valid authority.
+      const base = new URL([urlScheme, authority].join('://'))
+      origin = base.origin
+      scheme = base.protocol.slice(0, -1)
+      host ??= base.host
+      path = urlPath
+      query = parseQuery(search)
+    } catch {
+      // No match, a wrong authority, and escapes that are not UTF-8.
+      throw failure('SIGNER_URL_INVALID', 'url', URL_EXPECTED)
+    }
   }
-  return { origin: `${scheme}://${host}`, host, path, query }
+  const own = [scheme, host].join('://')
+  if (!ORIGIN.test(own)) throw failure('SIGNER_INPUT_INVALID', 'host', 'hostname[:port], IPv6 in brackets')
+  if (!PATH.test(path)) throw failure('SIGNER_INPUT_INVALID', 'path', '/, and no query or fragment')
+  host = (host as string).replace(scheme === 'http' ? /:80$/ : /:443$/, '')
+  return { origin: origin ?? `${scheme}://${host}`, host, path, query }
 }

@@ -1,19 +1,12 @@
 /** `x-timestamp`: UTC, `YYYY-MM-DDThh:mm:ssZ`. spec.md, "Headers on signed requests". */
-import { describe } from '@brokerwire/core'
-import { optionInvalid } from './signer-error.ts'
-
-/** Seconds of 9999-12-31T23:59:59Z, the last instant of the format. */
-const LAST_SECOND = 253_402_300_799
 
 /**
- * The timestamp of an instant.
+ * The timestamp of an instant, without its fraction of a second.
  *
- * @param second - Whole seconds since the Unix epoch.
- * @throws SignerError `SIGNER_OPTION_INVALID` where the clock gave no instant of the years 1970 to 9999.
+ * @param atMs - Milliseconds since the Unix epoch.
+ * @returns `undefined` where that is no instant of the years 0 to 9999.
  */
-export function timestampText(second: number): string {
-  if (!(second >= 0 && second <= LAST_SECOND)) {
-    throw optionInvalid('now()', 'milliseconds since the Unix epoch', describe(second))
-  }
-  return `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+export function timestampText(atMs: number): string | undefined {
+  const text = new Date(atMs).toJSON()
+  return text?.length === 24 ? `${text.slice(0, 19)}Z` : undefined
 }

@@ -9,11 +9,16 @@ export interface SignerCrypto {
   /** Digest of `bytes`, as lower-case hex. */
   digest(algorithm: DigestName, bytes: Uint8Array): string | PromiseLike<string>
   /**
-   * Called once for each key and algorithm. The returned function gets ASCII text and gives the HMAC of its bytes as
-   * standard Base64 with padding. It must not touch `key` before its first call where the runtime forbids work at
-   * load time.
+   * Called once for each key and algorithm, when the signer is made. The returned function gets ASCII text and gives
+   * the HMAC of its bytes as standard Base64 with padding.
    */
   hmac(algorithm: MacHash, key: Uint8Array<ArrayBuffer>): (message: string) => string | PromiseLike<string>
+}
+
+/** What a runtime offers. */
+export interface RuntimeCrypto extends SignerCrypto {
+  /** Random bytes for a pool of nonces, as lower-case hex. */
+  randomHex(): string
 }
 
 /** A {@link SignerCrypto} that answers at once. */

@@ -1,8 +1,7 @@
 /** For runtimes with standard WebCrypto, which has no MD5: that comes from a library. */
 
 import { type Signer, signerOver } from '../create-signer.ts'
-import { libraryMd5 } from '../crypto/library-md5.ts'
-import { webCrypto } from '../crypto/web.ts'
+import { webCryptoWithMd5 } from '../crypto/web-md5.ts'
 import type { SignerOptions } from '../signer.ts'
 import { type Verifier, type VerifierOptions, verifierOver } from '../verifier.ts'
 
@@ -15,7 +14,7 @@ export * from '../index.ts'
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createSigner(options: SignerOptions): Signer {
-  return signerOver(options, webCrypto(libraryMd5))
+  return signerOver(options, webCryptoWithMd5())
 }
 
 /**
@@ -24,5 +23,5 @@ export function createSigner(options: SignerOptions): Signer {
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  return verifierOver(options, webCrypto(libraryMd5))
+  return verifierOver(options, webCryptoWithMd5())
 }

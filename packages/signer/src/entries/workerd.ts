@@ -14,7 +14,7 @@ export * from '../index.ts'
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createSigner(options: SignerOptions): Signer {
-  return signerOver(options, webCrypto())
+  return signerOver(options, webCrypto)
 }
 
 /**
@@ -23,5 +23,5 @@ export function createSigner(options: SignerOptions): Signer {
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  return verifierOver(options, webCrypto())
+  return verifierOver(options, webCrypto)
 }
