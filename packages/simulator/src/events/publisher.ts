@@ -1,0 +1,258 @@
+/**
+ * Turns what happens into frames, and appends them to the logs that subscriptions read.
+ *
+ * All wire data is drawn here, from one seeded sequence and the clock: the same calls in the same order at the same
+ * instants give the same bytes.
+ */
+import { type Clock, describe, isRecord, readInteger, readOneOf } from '@brokerwire/core'
+import { argumentFailure } from '../simulator-error.ts'
+import { envelopeText } from '../wire/envelope.ts'
+import { orderId as drawRequestId } from '../wire/identifiers.ts'
+import type { Market } from '../wire/instruments.ts'
+import { MODULE_NAMES, MODULES, type ModuleName } from '../wire/modules.ts'
+import {
+  type NewOrder,
+  newOrder,
+  ORDER_SCENES,
+  type OrderScene,
+  type OrderState,
+  orderStep,
+} from '../wire/order.ts'
+import { settlement } from '../wire/position.ts'
+import type { WireRandom } from '../wire/random.ts'
+import { makeSloppy, type Sloppiness } from '../wire/sloppiness.ts'
+import { isoNanoseconds } from '../wire/text-forms.ts'
+import {
+  DATA_CODES,
+  type EmittedModuleEvent,
+  type EmittedTradeEvent,
+  type TradeEventKind,
+} from './emitted.ts'
+import type { EventLog } from './event-log.ts'
+import { createPositionCodec, type PositionCodec } from './positions.ts'
+
+/** A new order event. Without `order`, a new order is drawn and the scene happens to it. */
+export interface OrderEmission extends NewOrder {
+  /** @defaultValue 'FINAL_FILLED' */
+  readonly scene?: OrderScene | undefined
+  readonly order?: OrderState | undefined
+  /** @defaultValue the first account */
+  readonly accountId?: string | undefined
+  /** FILLED: units filled now. MODIFY_SUCCESS: the new quantity. */
+  readonly stepQuantity?: number | undefined
+  /** Fields put over the drawn payload. */
+  readonly payload?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** A position settlement. */
+export interface PositionEmission {
+  /** @defaultValue the first account */
+  readonly accountId?: string | undefined
+  readonly payload?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Any frame of the trade service, sent as it is. */
+export interface RawTradeEmission {
+  readonly kind?: TradeEventKind | undefined
+  /** @defaultValue the kind's code */
+  readonly eventType?: number | undefined
+  readonly accountId?: string | undefined
+  /** @defaultValue 'application/json' */
+  readonly contentType?: string | undefined
+  /** The text, as it is. */
+  readonly payload: string
+  readonly requestId?: string | undefined
+}
+
+/** A module event: of a known module, or of any event type. */
+export interface ModuleEmission {
+  /** Draws the payload of this module. */
+  readonly module?: ModuleName | undefined
+  /** @defaultValue drawn from the module's */
+  readonly bizType?: string | undefined
+  /** Event type, where it is not the module's. Required without `module`. */
+  readonly eventType?: string | undefined
+  readonly accountId?: string | undefined
+  /** Fields put over the drawn payload. */
+  readonly payload?: Readonly<Record<string, unknown>> | undefined
+  /** `false`: the event carries no cursor, in frame and envelope. @defaultValue true */
+  readonly withPosition?: boolean | undefined
+  /** @defaultValue drawn */
+  readonly id?: string | undefined
+}
+
+/** What the publisher works with. */
+export interface PublisherContext {
+  readonly clock: Clock
+  readonly random: WireRandom
+  readonly market: Market
+  readonly accounts: readonly [string, ...string[]]
+  readonly sloppiness: Sloppiness
+  readonly seed: number
+  /** Event type of SOD events. */
+  readonly sodEventType: string
+  readonly tradeLog: EventLog<EmittedTradeEvent>
+  readonly moduleLog: EventLog<EmittedModuleEvent>
+  /** Called after an append. */
+  readonly onAppend: () => void
+}
+
+/** Draws and appends. */
+export interface Publisher {
+  emitOrder(input: OrderEmission): { readonly order: OrderState; readonly event: EmittedTradeEvent }
+  emitPosition(input: PositionEmission): EmittedTradeEvent
+  emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
+  emitModule(input: ModuleEmission): EmittedModuleEvent
+  /** Sends the latest events of the trade service again, bytes and request ids unchanged. */
+  redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
+  drawOrder(accountId: string | undefined, fixed: NewOrder): OrderState
+  positions(eventType: string): PositionCodec
+}
+
+const JSON_TYPE = 'application/json'
+
+/** Makes a publisher. */
+export function createPublisher(context: PublisherContext): Publisher {
+  const { clock, random, market, accounts, tradeLog, moduleLog } = context
+  const codecs = new Map<string, PositionCodec>()
+  const positions = (eventType: string): PositionCodec => {
+    const codec = codecs.get(eventType) ?? createPositionCodec(context.seed, eventType)
+    codecs.set(eventType, codec)
+    return codec
+  }
+  const account = (id: string | undefined): string => id ?? accounts[0]
+  const finish = (
+    drawn: Readonly<Record<string, unknown>>,
+    over: Readonly<Record<string, unknown>> | undefined,
+  ): Readonly<Record<string, unknown>> => {
+    if (over !== undefined && !isRecord(over)) throw argumentFailure('payload', 'an object', describe(over))
+    return { ...(context.sloppiness === 'as-seen' ? makeSloppy(drawn, random) : drawn), ...over }
+  }
+  const appendTrade = (event: EmittedTradeEvent): EmittedTradeEvent => {
+    tradeLog.append(event)
+    context.onAppend()
+    return event
+  }
+
+  return {
+    positions,
+    drawOrder: (accountId, fixed) => newOrder(random, market, account(accountId), fixed),
+    emitOrder(input) {
+      const scene = readOneOf(argumentFailure, 'scene', input.scene, ORDER_SCENES, 'FINAL_FILLED')
+      const before = input.order ?? newOrder(random, market, account(input.accountId), input)
+      const nowMs = clock.now()
+      const step = orderStep(before, scene, { random, market, nowMs, quantity: input.stepQuantity })
+      const event = appendTrade({
+        kind: 'order',
+        eventType: DATA_CODES.order,
+        accountId: before.accountId,
+        contentType: JSON_TYPE,
+        payload: JSON.stringify(finish(step.payload, input.payload)),
+        requestId: String(step.payload.request_id),
+        timestampMs: nowMs,
+        invented: step.invented,
+      })
+      return { order: step.order, event }
+    },
+    emitPosition(input) {
+      return appendTrade({
+        kind: 'position',
+        eventType: DATA_CODES.position,
+        accountId: account(input.accountId),
+        contentType: JSON_TYPE,
+        payload: JSON.stringify(finish(settlement(random).payload, input.payload)),
+        requestId: drawRequestId(random),
+        timestampMs: clock.now(),
+        invented: false,
+      })
+    },
+    emitTradeFrame(input) {
+      const kind = readOneOf(argumentFailure, 'kind', input.kind, ['order', 'position', 'option'], 'order')
+      const eventType = readInteger(argumentFailure, 'eventType', input.eventType, {
+        min: 0,
+        max: 2_147_483_647,
+        fallback: DATA_CODES[kind],
+      })
+      return appendTrade({
+        kind,
+        eventType,
+        accountId: account(input.accountId),
+        contentType: input.contentType ?? JSON_TYPE,
+        payload: input.payload,
+        requestId: input.requestId ?? drawRequestId(random),
+        timestampMs: clock.now(),
+        invented: true,
+      })
+    },
+    emitModule(input) {
+      const { eventType, invented, fields } = moduleFields(input)
+      const nowMs = clock.now()
+      const id = input.id ?? `event_${random.uuid()}`
+      const timestamp = isoNanoseconds(nowMs, random.integer(0, 999_999))
+      const hidesPosition = context.sloppiness === 'as-seen' && random.chance(0.1)
+      const position = input.withPosition === false ? '' : positions(eventType).encode(moduleLog.end)
+      const event: EmittedModuleEvent = {
+        module: input.module,
+        id,
+        eventType,
+        position,
+        timestamp,
+        version: '1.0',
+        payload: envelopeText({
+          id,
+          eventType,
+          position: hidesPosition ? '' : position,
+          timestamp,
+          payload: fields,
+        }),
+        invented,
+      }
+      moduleLog.append(event)
+      context.onAppend()
+      return event
+    },
+    redeliverTradeEvents(count) {
+      const again = tradeLog.entries().slice(-readInteger(argumentFailure, 'count', count, COUNT))
+      for (const event of again) tradeLog.append(event)
+      context.onAppend()
+      return again
+    },
+  }
+
+  function moduleFields(input: ModuleEmission): {
+    readonly eventType: string
+    readonly invented: boolean
+    readonly fields: Readonly<Record<string, unknown>>
+  } {
+    if (input.module === undefined) {
+      const { eventType } = input
+      if (typeof eventType !== 'string' || eventType === '') {
+        throw argumentFailure('eventType', 'a non-empty string where no module is named', describe(eventType))
+      }
+      const bizType = input.bizType === undefined ? {} : { biz_type: input.bizType }
+      return { eventType, invented: true, fields: { ...bizType, ...finish({}, input.payload) } }
+    }
+    const name = readOneOf(argumentFailure, 'module', input.module, MODULE_NAMES)
+    const definition = MODULES[name]
+    const [first = '', ...rest] = Object.keys(definition.bizTypes)
+    const bizType = readOneOf(argumentFailure, 'bizType', input.bizType ?? random.pick([first, ...rest]), [
+      first,
+      ...rest,
+    ])
+    const accountId = account(input.accountId)
+    const drawn = definition.bizTypes[bizType]?.({
+      random,
+      market,
+      nowMs: clock.now(),
+      accountId,
+      otherAccountId: accounts.find((other) => other !== accountId) ?? accountId,
+    })
+    return {
+      eventType: input.eventType ?? (name === 'sod' ? context.sodEventType : definition.eventType),
+      invented: definition.invented === true,
+      fields: { biz_type: bizType, ...finish(drawn ?? {}, input.payload) },
+    }
+  }
+}
+
+const COUNT = { min: 1, max: 1_000_000, fallback: 1 }

@@ -1,0 +1,43 @@
+/**
+ * Takes the one message out of a gRPC request body, exactly as it was serialized.
+ *
+ * The signature covers these bytes, so they are taken before any protobuf runtime has touched them.
+ */
+import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node'
+
+/** A request body, opened. */
+export type OpenedEnvelope =
+  | { readonly ok: true; readonly message: Uint8Array }
+  | { readonly ok: false; readonly problem: string }
+
+const HEADER_BYTES = 5
+
+/**
+ * @param body - The whole request body.
+ * @param encoding - The `grpc-encoding` header.
+ * @param maxBytes - Limit of the decompressed message.
+ */
+export async function openEnvelope(
+  body: Uint8Array,
+  encoding: string | undefined,
+  maxBytes: number,
+): Promise<OpenedEnvelope> {
+  if (body.length < HEADER_BYTES) return { ok: false, problem: 'the request body holds no gRPC message' }
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength)
+  const flags = view.getUint8(0)
+  const length = view.getUint32(1)
+  if (body.length !== HEADER_BYTES + length) {
+    return { ok: false, problem: 'the request body is not exactly one gRPC message' }
+  }
+  const bytes = body.subarray(HEADER_BYTES)
+  if (flags === 0) return { ok: true, message: bytes }
+  const compression = [compressionGzip, compressionBrotli].find(({ name }) => name === encoding)
+  if (flags !== 1 || compression === undefined) {
+    return { ok: false, problem: 'the gRPC message has flags or a compression that are not known' }
+  }
+  try {
+    return { ok: true, message: await compression.decompress(bytes, maxBytes) }
+  } catch {
+    return { ok: false, problem: 'the compressed gRPC message cannot be read' }
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * HTTP/2 in front of the services.
+ *
+ * The raw request body is collected here and its signature checked over exactly the bytes that arrived; only then
+ * does the RPC library see it. Framing, compression and trailers are that library's: an implementation that is not
+ * the client's.
+ */
+
+import type { ServerHttp2Session } from 'node:http2'
+import { createSecureServer, createServer, type Http2Server, type Http2ServerRequest } from 'node:http2'
+import { ModuleEventService, TradeEventService } from '@brokerwire/protos'
+import { createConnectRouter, createContextValues } from '@connectrpc/connect'
+import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
+import { compressionBrotli, compressionGzip, universalResponseToNodeResponse } from '@connectrpc/connect-node'
+import { applyFrameFault } from './frame-fault.ts'
+import { type OpenedRpc, openRpc, type RpcInput } from './open-rpc.ts'
+import { RPC_CONTEXT } from './rpc-context.ts'
+import { type ServiceContext, subscribeModule, subscribeTrade } from './services.ts'
+import type { StreamService } from './subscription-fault.ts'
+
+/** Key and certificate, PEM. */
+export interface TlsOptions {
+  readonly key: string
+  readonly cert: string
+}
+
+/** What the server works with. */
+export interface GrpcServerContext extends ServiceContext, Omit<RpcInput, 'request' | 'response'> {
+  readonly tls: TlsOptions | undefined
+}
+
+/** An HTTP/2 server that does not listen yet. */
+export interface GrpcServer {
+  readonly server: Http2Server
+  /** Sends GOAWAY on each session. @returns How many. */
+  goaway(http2Code: number): number
+  /** Destroys each session. */
+  destroySessions(): void
+}
+
+/** @param services - What this server serves; other paths are answered with 404. */
+export function createGrpcServer(context: GrpcServerContext, services: readonly StreamService[]): GrpcServer {
+  const router = createConnectRouter({
+    grpcWeb: false,
+    connect: false,
+    acceptCompression: [compressionGzip, compressionBrotli],
+    readMaxBytes: context.maxRequestBytes,
+  })
+  if (services.includes('trade')) {
+    router.service(TradeEventService, { subscribe: subscribeTrade(context) })
+  }
+  if (services.includes('module')) {
+    router.service(ModuleEventService, { subscribe: subscribeModule(context) })
+  }
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
+
+  const { tls } = context
+  const server =
+    tls === undefined ? createServer() : (createSecureServer({ ...tls }) as unknown as Http2Server)
+  const sessions = new Set<ServerHttp2Session>()
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+    // A session that breaks is the client's affair, or was asked for.
+    session.on('error', () => undefined)
+  })
+  server.on('sessionError', () => undefined)
+  server.on('request', (request, response) => {
+    const handler = handlers.get(pathOf(request))
+    if (handler === undefined) {
+      response.writeHead(404)
+      response.end()
+      return
+    }
+    serve().catch(() => {
+      // The client left, or the stream was reset: there is nobody to tell.
+      if (!response.stream.destroyed) response.stream.close()
+    })
+
+    async function serve(): Promise<void> {
+      if (handler === undefined) return
+      const rpc = await openRpc({ ...context, request, response })
+      if (rpc === undefined) return
+      const answer = await handler({
+        httpVersion: request.httpVersion,
+        method: request.method,
+        url: `http://simulator${request.url}`,
+        header: rpc.header,
+        body: rpc.body(),
+        signal: rpc.signal,
+        contextValues: createContextValues().set(RPC_CONTEXT, rpc.context),
+      })
+      answer.header?.set('x-request-id', rpc.context.requestId)
+      answer.header?.set('date', new Date(context.clock.now()).toUTCString())
+      await universalResponseToNodeResponse(withFaults(answer, rpc), response)
+    }
+  })
+
+  return {
+    server,
+    goaway(http2Code) {
+      for (const session of sessions) session.goaway(http2Code)
+      return sessions.size
+    },
+    destroySessions() {
+      for (const session of sessions) session.destroy()
+    },
+  }
+}
+
+function pathOf(request: Http2ServerRequest): string {
+  return request.url.split('?', 1)[0] ?? ''
+}
+
+/** The response, its data frames spoiled where that was asked for. */
+function withFaults(answer: UniversalServerResponse, rpc: OpenedRpc): UniversalServerResponse {
+  const { body } = answer
+  return body === undefined ? answer : { ...answer, body: faultyBody(body, rpc) }
+}
+
+async function* faultyBody(body: AsyncIterable<Uint8Array>, rpc: OpenedRpc): AsyncGenerator<Uint8Array> {
+  for await (const frame of body) {
+    const fault = rpc.subscription()?.takeFrameFault()
+    if (fault === undefined) {
+      yield frame
+      continue
+    }
+    const { chunks, thenReset } = applyFrameFault(fault, frame)
+    yield* chunks
+    if (thenReset) {
+      rpc.context.reset(2)
+      return
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The two services: what they refuse, and which events of the logs a subscription gets.
+ *
+ * The specification shows no gRPC status; the codes here are the simulator's choice: INVALID_ARGUMENT for a request
+ * that can never be right, PERMISSION_DENIED for an account that is not there, OUT_OF_RANGE for a cursor.
+ */
+
+import {
+  ModuleMessageType,
+  type ModuleSubscribeRequest,
+  type ModuleSubscribeResponse,
+  ModuleSubscribeResponseSchema,
+  type TradeSubscribeRequest,
+  type TradeSubscribeResponse,
+  TradeSubscribeResponseSchema,
+} from '@brokerwire/protos'
+import { create } from '@bufbuild/protobuf'
+import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect'
+import { type EmittedModuleEvent, type EmittedTradeEvent, SUBSCRIBE_TYPES } from '../events/emitted.ts'
+import type { EventLog } from '../events/event-log.ts'
+import type { PositionCodec } from '../events/positions.ts'
+import { moduleDialect, tradeDialect } from './dialect.ts'
+import { RPC_CONTEXT, type RpcContext } from './rpc-context.ts'
+import type { StreamHub } from './stream-hub.ts'
+import type { EventSource } from './subscription.ts'
+
+/** What the services work with. */
+export interface ServiceContext {
+  readonly hub: StreamHub
+  readonly tradeLog: EventLog<EmittedTradeEvent>
+  readonly moduleLog: EventLog<EmittedModuleEvent>
+  readonly accounts: ReadonlySet<string>
+  /** Whether sums of subscribeTypes (3, 7, ...) are accepted. */
+  readonly subscribeTypeSums: boolean
+  readonly cursor: 'exclusive' | 'inclusive'
+  readonly unknownCursor: 'refuse' | 'from-now' | 'from-start'
+  readonly positions: (eventType: string) => PositionCodec
+}
+
+/** Serves `grpc.trade.event.EventService`. */
+export function subscribeTrade(
+  context: ServiceContext,
+): (request: TradeSubscribeRequest, rpc: HandlerContext) => AsyncGenerator<TradeSubscribeResponse> {
+  return (request, handler) =>
+    context.hub.subscribe(rpcOf(handler), {
+      service: 'trade',
+      requested: {
+        service: 'trade',
+        subscribeType: request.subscribeType,
+        accounts: [...request.accounts],
+        timestamp: String(request.timestamp),
+      },
+      dialect: (input) => tradeDialect(input, request.subscribeType),
+      open: () => openTrade(context, request),
+    })
+}
+
+/** Serves `grpc.event.EventService`. */
+export function subscribeModule(
+  context: ServiceContext,
+): (request: ModuleSubscribeRequest, rpc: HandlerContext) => AsyncGenerator<ModuleSubscribeResponse> {
+  return (request, handler) =>
+    context.hub.subscribe(rpcOf(handler), {
+      service: 'module',
+      requested: {
+        service: 'module',
+        events: request.events.map(({ eventType, position }) => ({ eventType, position })),
+        timestamp: request.timestamp,
+      },
+      dialect: moduleDialect,
+      open: () => openModule(context, request),
+    })
+}
+
+function openTrade(
+  context: ServiceContext,
+  request: TradeSubscribeRequest,
+): EventSource<TradeSubscribeResponse> {
+  const { subscribeType } = request
+  const maximum = context.subscribeTypeSums ? 7 : 2
+  if (subscribeType < 1 || subscribeType > maximum) throw invalid(`subscribeType must be 1 to ${maximum}`)
+  if (request.accounts.length === 0) throw invalid('accounts must not be empty')
+  if (request.accounts.some((account) => !context.accounts.has(account))) {
+    throw new ConnectError('accounts holds one that this app cannot see', Code.PermissionDenied)
+  }
+  const accounts = new Set(request.accounts)
+  const log = context.tradeLog
+  return logSource(log, log.end, (event) => {
+    const isWanted = accounts.has(event.accountId) && (subscribeType & SUBSCRIBE_TYPES[event.kind]) !== 0
+    if (!isWanted) return undefined
+    return create(TradeSubscribeResponseSchema, {
+      eventType: event.eventType,
+      subscribeType,
+      contentType: event.contentType,
+      payload: event.payload,
+      requestId: event.requestId,
+      timestamp: BigInt(event.timestampMs),
+    })
+  })
+}
+
+function openModule(
+  context: ServiceContext,
+  request: ModuleSubscribeRequest,
+): EventSource<ModuleSubscribeResponse> {
+  if (request.events.length === 0) throw invalid('events must not be empty')
+  const starts = new Map<string, number>()
+  for (const { eventType, position } of request.events) {
+    if (eventType === '') throw invalid('events holds an entry without eventType')
+    if (starts.has(eventType)) throw invalid('events names an eventType twice')
+    starts.set(eventType, startOf(context, eventType, position))
+  }
+  const log = context.moduleLog
+  return logSource(log, Math.min(...starts.values()), (event, index) => {
+    const start = starts.get(event.eventType)
+    if (start === undefined || index < start) return undefined
+    const { id, eventType, position, timestamp, version, payload } = event
+    const type = ModuleMessageType.Event
+    return create(ModuleSubscribeResponseSchema, {
+      type,
+      id,
+      eventType,
+      position,
+      timestamp,
+      version,
+      payload,
+    })
+  })
+}
+
+/** Place in the log at which an event type's subscription begins. */
+function startOf(context: ServiceContext, eventType: string, position: string): number {
+  const log = context.moduleLog
+  if (position === '') return log.end
+  const index = context.positions(eventType).decode(position)
+  const isKnown = index !== undefined && log.at(index)?.eventType === eventType
+  if (isKnown) return context.cursor === 'inclusive' ? index : index + 1
+  if (context.unknownCursor === 'from-now') return log.end
+  if (context.unknownCursor === 'from-start') return log.start
+  throw new ConnectError('position is not a cursor of this eventType, or too old', Code.OutOfRange)
+}
+
+function logSource<E, M>(
+  log: EventLog<E>,
+  start: number,
+  toMessage: (entry: E, index: number) => M | undefined,
+): EventSource<M> {
+  let index = start
+  return {
+    get end() {
+      return log.end
+    },
+    get index() {
+      return index
+    },
+    next() {
+      while (index < log.end) {
+        const entry = log.at(index)
+        if (entry === undefined) return 'behind'
+        index += 1
+        const message = toMessage(entry, index - 1)
+        if (message !== undefined) return message
+      }
+      return undefined
+    },
+    skip() {
+      index = log.end
+    },
+  }
+}
+
+function rpcOf(handler: HandlerContext): RpcContext {
+  const rpc = handler.values.get(RPC_CONTEXT)
+  if (rpc === undefined) throw new ConnectError('the transport gave no context', Code.Internal)
+  return rpc
+}
+
+function invalid(message: string): ConnectError {
+  return new ConnectError(message, Code.InvalidArgument)
+}

@@ -1,0 +1,228 @@
+/**
+ * The subscriptions that are open, of both services: admission, connection slots, pings, expiry, silence.
+ */
+import type { Clock } from '@brokerwire/core'
+import { Code, ConnectError } from '@connectrpc/connect'
+import type { RequestedSubscription } from '../request-log.ts'
+import type { WireRandom } from '../wire/random.ts'
+import type { ConnectionSlots } from './connection-slots.ts'
+import type { ControlKind, Dialect, DialectInput } from './dialect.ts'
+import type { FrameFault } from './frame-fault.ts'
+import type { RpcContext } from './rpc-context.ts'
+import {
+  createSubscription,
+  type EventSource,
+  type Silence,
+  type SubscriptionControl,
+} from './subscription.ts'
+import {
+  FAULT_CODES,
+  type FaultQueue,
+  type StreamService,
+  type SubscriptionFault,
+} from './subscription-fault.ts'
+
+/** What the hub works with. */
+export interface StreamHubContext {
+  readonly clock: Clock
+  readonly random: WireRandom
+  readonly slots: ConnectionSlots
+  readonly pingIntervalMs: number
+  readonly subscriptionLifetimeMs: number
+  readonly subscriptionFaults: FaultQueue<SubscriptionFault>
+  readonly frameFaults: FaultQueue<FrameFault>
+}
+
+/** A subscription that is asked for. */
+export interface SubscriptionRequest<M> {
+  readonly service: StreamService
+  readonly requested: RequestedSubscription
+  readonly dialect: (input: DialectInput) => Dialect<M>
+  /** @throws ConnectError for a request that cannot be served. */
+  readonly open: () => EventSource<M>
+}
+
+/** An open subscription, as a caller sees it. */
+export interface OpenSubscription {
+  readonly requested: RequestedSubscription
+  readonly appKey: string
+  readonly openedAtMs: number
+  /** On the trade service, the `requestId` of its pings. */
+  readonly connectionId: string
+}
+
+/** All open subscriptions. */
+export interface StreamHub {
+  /** Serves one subscription until it ends. */
+  subscribe<M>(rpc: RpcContext, request: SubscriptionRequest<M>): AsyncGenerator<M, void, undefined>
+  /** Something was appended to a log. */
+  wakeAll(): void
+  /** Sends a control frame to each, and ends it. @returns How many. */
+  endWithControl(kind: ControlKind, service: StreamService | undefined): number
+  /** Ends each with a status, or cleanly. @returns How many. */
+  endWithStatus(error: ConnectError | undefined, service: StreamService | undefined): number
+  /** Resets each HTTP/2 stream. @returns How many. */
+  reset(http2Code: number, service: StreamService | undefined): number
+  setSilence(silence: Silence, skipEvents: boolean): void
+  pingAll(): void
+  list(): readonly OpenSubscription[]
+}
+
+interface Entry extends OpenSubscription {
+  readonly service: StreamService
+  readonly rpc: RpcContext
+  /** Sends a control frame, then ends cleanly. */
+  sendControl(kind: ControlKind): void
+  readonly control: SubscriptionControl
+}
+
+/** Makes a hub without subscriptions. */
+export function createStreamHub(context: StreamHubContext): StreamHub {
+  const { clock, random, slots } = context
+  const open = new Set<Entry>()
+  let silence: Silence = 'none'
+
+  const matching = (service: StreamService | undefined): readonly Entry[] =>
+    [...open].filter((entry) => service === undefined || entry.service === service)
+
+  const startTimers = (subscription: SubscriptionControl, expire: () => void): (() => void) => {
+    const cancels = new Map<string, () => void>()
+    const armPing = (): void => {
+      const tick = (): void => {
+        subscription.ping()
+        armPing()
+      }
+      cancels.set('ping', clock.setTimer(tick, context.pingIntervalMs))
+    }
+    if (context.pingIntervalMs > 0) armPing()
+    if (context.subscriptionLifetimeMs > 0) {
+      cancels.set('expiry', clock.setTimer(expire, context.subscriptionLifetimeMs))
+    }
+    return () => {
+      for (const cancel of cancels.values()) cancel()
+    }
+  }
+
+  return {
+    async *subscribe(rpc, request) {
+      const connectionId = random.uuid()
+      const dialect = request.dialect({ connectionId, now: clock.now, nextId: () => random.uuid() })
+      const log = (errorCode: string | undefined): void =>
+        rpc.log({ errorCode, subscription: request.requested })
+      const fault = context.subscriptionFaults.take(request.service)
+      const faultCode = fault === undefined ? undefined : FAULT_CODES[fault]
+      if (faultCode !== undefined) {
+        log(Code[faultCode])
+        throw new ConnectError('refused on request', faultCode)
+      }
+      if (isControlFault(fault)) {
+        log(fault)
+        yield dialect.control(fault, 'refused on request')
+        return
+      }
+      if (!rpc.auth.ok) {
+        log(rpc.auth.code)
+        yield dialect.control('auth-error', `${rpc.auth.code}: ${rpc.auth.message}`)
+        return
+      }
+      if (fault === 'end') {
+        log('end')
+        return
+      }
+      if (fault === 'hang') {
+        log('hang')
+        await new Promise<void>((resolve) => (rpc.closed ? resolve() : rpc.onClose(resolve)))
+        return
+      }
+      let source: ReturnType<typeof request.open>
+      try {
+        source = request.open()
+      } catch (error) {
+        log(error instanceof ConnectError ? Code[error.code] : 'Internal')
+        throw error
+      }
+      if (rpc.closed) return
+      const { appKey } = rpc.auth
+      if (!slots.acquire(appKey)) {
+        log('connection-limit')
+        yield dialect.control('connection-limit', `${slots.taken(appKey)} connections are open`)
+        return
+      }
+      const subscription = createSubscription({
+        source,
+        opening: fault === 'no-success' ? [] : [dialect.success()],
+        ping: dialect.ping,
+        takeFault: () => context.frameFaults.take(request.service),
+        corruptPayload: dialect.corruptPayload,
+        behind: () => new ConnectError('the subscription is too far behind', Code.ResourceExhausted),
+        silence,
+      })
+      const sendControl = (kind: ControlKind): void => {
+        subscription.send(dialect.control(kind, kind))
+        subscription.end(undefined)
+      }
+      const entry: Entry = {
+        service: request.service,
+        requested: request.requested,
+        appKey,
+        openedAtMs: clock.now(),
+        connectionId,
+        rpc,
+        control: subscription,
+        sendControl,
+      }
+      open.add(entry)
+      const stopTimers = startTimers(entry.control, () => sendControl('expired'))
+      rpc.attach(subscription)
+      rpc.onClose(() => {
+        open.delete(entry)
+        stopTimers()
+        subscription.close()
+        slots.release(appKey, !subscription.endedByService)
+      })
+      log(undefined)
+      yield* subscription.messages()
+    },
+    wakeAll() {
+      for (const { control } of open) control.wake()
+    },
+    endWithControl(kind, service) {
+      const entries = matching(service)
+      for (const entry of entries) entry.sendControl(kind)
+      return entries.length
+    },
+    endWithStatus(error, service) {
+      const entries = matching(service)
+      for (const { control } of entries) control.end(error)
+      return entries.length
+    },
+    reset(http2Code, service) {
+      const entries = matching(service)
+      for (const { rpc } of entries) rpc.reset(http2Code)
+      return entries.length
+    },
+    setSilence(next, skipEvents) {
+      silence = next
+      for (const { control } of open) control.setSilence(next, { skipEvents })
+    },
+    pingAll() {
+      for (const { control } of open) control.ping()
+    },
+    list: () =>
+      [...open].map(({ requested, appKey, openedAtMs, connectionId }) => ({
+        requested,
+        appKey,
+        openedAtMs,
+        connectionId,
+      })),
+  }
+}
+
+function isControlFault(fault: SubscriptionFault | undefined): fault is SubscriptionFault & ControlKind {
+  return (
+    fault === 'auth-error' ||
+    fault === 'connection-limit' ||
+    fault === 'expired' ||
+    fault === 'unknown-control'
+  )
+}

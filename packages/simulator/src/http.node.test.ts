@@ -1,0 +1,312 @@
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { createSigner } from '@brokerwire/signer'
+import { afterEach, describe, expect, it } from 'vitest'
+import { startSimulator } from './index.ts'
+import type { SimulatorOptions } from './options.ts'
+import type { Simulator } from './simulator-api.ts'
+import { sendRaw, sendSigned, usableToken } from './test/signed-client.ts'
+
+const clock = createVirtualClock()
+let simulator: Simulator
+
+async function start(options: SimulatorOptions = {}): Promise<Simulator> {
+  simulator = await startSimulator({ clock, ...options })
+  return simulator
+}
+
+afterEach(() => simulator.close())
+
+const CREATE = '/auth/tokens/create'
+const CHECK = '/auth/tokens/check'
+const ECHO = '/openapi/simulator/echo'
+const MINUTE = 60_000
+const DAY = 86_400_000
+
+async function create(sim: Simulator, json: unknown = {}): Promise<string> {
+  return String((await sendSigned(sim, { path: CREATE, json })).json.token)
+}
+
+async function statusOf(sim: Simulator, token: string): Promise<unknown> {
+  return (await sendSigned(sim, { path: CHECK, json: { token } })).json.status
+}
+
+describe('access tokens', () => {
+  it('are NORMAL at once in the sandbox', async () => {
+    const sim = await start({ environment: 'sandbox' })
+    const { status, json } = await sendSigned(sim, { path: CREATE, json: {} })
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      token: expect.stringMatching(/^[0-9a-f]{32}$/),
+      expires_at: clock.now() + 15 * DAY,
+      status: 'NORMAL',
+    })
+  })
+
+  it('are PENDING in production until the second factor, under both path forms', async () => {
+    const sim = await start()
+    for (const prefix of ['/auth/tokens', '/openapi/auth/token']) {
+      const { json } = await sendSigned(sim, { path: `${prefix}/create`, json: {} })
+      expect(json.status).toBe('PENDING')
+      expect(sim.approveSecondFactor(String(json.token))).toBe(1)
+      const checked = await sendSigned(sim, { path: `${prefix}/check`, json: { token: json.token } })
+      expect(checked.json).toEqual({ ...json, status: 'NORMAL' })
+    }
+  })
+
+  it('are EXPIRED when the second factor comes too late', async () => {
+    const sim = await start()
+    const token = await create(sim)
+    await clock.advance(5 * MINUTE - 1)
+    expect(await statusOf(sim, token)).toBe('PENDING')
+    await clock.advance(1)
+    expect(await statusOf(sim, token)).toBe('EXPIRED')
+    expect(sim.approveSecondFactor(token)).toBe(0)
+    expect(await statusOf(sim, token)).toBe('EXPIRED')
+  })
+
+  it('get their second factor by themselves where that is asked for', async () => {
+    const sim = await start({ secondFactor: 'automatic', secondFactorDelayMs: 4000 })
+    const token = await create(sim)
+    expect(await statusOf(sim, token)).toBe('PENDING')
+    await clock.advance(4000)
+    expect(await statusOf(sim, token)).toBe('NORMAL')
+  })
+
+  it('are EXPIRED after 15 days of use, INVALID when never used', async () => {
+    const sim = await start({ environment: 'sandbox' })
+    const [used, unused] = [await create(sim), await create(sim)]
+    await clock.advance(DAY)
+    const echo = await sendSigned(sim, { path: ECHO, headers: { 'x-access-token': used } })
+    expect(echo.status).toBe(200)
+    await clock.advance(14 * DAY)
+    expect(await statusOf(sim, used)).toBe('EXPIRED')
+    expect(await statusOf(sim, unused)).toBe('INVALID')
+  })
+
+  it('are INVALID after a time without a call, each call starting it anew', async () => {
+    const sim = await start({ environment: 'sandbox', tokenIdleMs: DAY })
+    const token = await create(sim)
+    for (let day = 0; day < 3; day += 1) {
+      await clock.advance(DAY - 1)
+      await sendSigned(sim, { path: ECHO, headers: { 'x-access-token': token } })
+    }
+    expect(await statusOf(sim, token)).toBe('NORMAL')
+    await clock.advance(DAY)
+    expect(await statusOf(sim, token)).toBe('INVALID')
+  })
+
+  it('are INVALID where unknown', async () => {
+    const sim = await start()
+    expect(await statusOf(sim, '0'.repeat(32))).toBe('INVALID')
+  })
+
+  it('renew without a second factor, or end the earlier ones, where that is asked for', async () => {
+    const sim = await start({ tokenRenewal: 'normal', createEndsEarlier: true })
+    const token = await usableToken(sim)
+    const renewed = await sendSigned(sim, { path: CREATE, json: { token } })
+    expect(renewed.json.status).toBe('NORMAL')
+    expect(await statusOf(sim, token)).toBe('INVALID')
+  })
+
+  it('write their expiry in the form that was asked for', async () => {
+    const sim = await start({ environment: 'sandbox', expiryField: 'expires', expiryAsText: true })
+    const { json } = await sendSigned(sim, { path: CREATE, json: {} })
+    expect(json).toEqual({
+      token: expect.any(String),
+      expires: String(clock.now() + 15 * DAY),
+      status: 'NORMAL',
+    })
+  })
+})
+
+describe('client tokens', () => {
+  it('end every earlier token of the same user at once', async () => {
+    const sim = await start()
+    const path = '/auth/client-tokens/create'
+    const one = (await sendSigned(sim, { path, json: { client_user_id: 'u' } })).json
+    const other = (await sendSigned(sim, { path, json: { client_user_id: 'v' } })).json
+    expect(one).toEqual({
+      access_token: expect.any(String),
+      expires_at: clock.now() + 7_200_000,
+      refresh_token: expect.any(String),
+      refresh_expires_at: clock.now() + 15 * DAY,
+    })
+    await sendSigned(sim, { path, json: { client_user_id: 'u' } })
+    expect(sim.isClientTokenLive(String(one.access_token))).toBe(false)
+    expect(sim.isClientTokenLive(String(other.access_token))).toBe(true)
+  })
+
+  it('give a new pair for a live refresh token, once', async () => {
+    const sim = await start()
+    const made = await sendSigned(sim, { path: '/auth/client-tokens/create', json: { client_user_id: 'u' } })
+    const refresh = () =>
+      sendSigned(sim, {
+        path: '/auth/client-tokens/refresh',
+        json: { refresh_token: made.json.refresh_token },
+      })
+    const refreshed = await refresh()
+    expect(refreshed.status).toBe(200)
+    expect(sim.isClientTokenLive(String(made.json.access_token))).toBe(false)
+    expect(sim.isClientTokenLive(String(refreshed.json.access_token))).toBe(true)
+    const again = await refresh()
+    expect(again.status).toBe(401)
+    expect(again.json).toEqual({ error_code: 'INVALID_TOKEN', message: expect.any(String) })
+  })
+})
+
+describe('signatures', () => {
+  it('are checked over the raw target and the raw body', async () => {
+    const sim = await start({ environment: 'sandbox' })
+    const token = await create(sim)
+    const echo = await sendSigned(sim, {
+      path: ECHO,
+      query: [
+        ['a', 'x y&z'],
+        ['a', '<>'],
+        ['é', '1'],
+      ],
+      json: { note: '<A&B>', text: '騰訊' },
+      headers: { 'x-access-token': token },
+    })
+    expect(echo.status).toBe(200)
+    expect(echo.json).toMatchObject({ method: 'POST', body: '{"note":"<A&B>","text":"騰訊"}' })
+  })
+
+  it('let a signed GET without a body pass, with x-version v3', async () => {
+    const sim = await start({ environment: 'sandbox' })
+    const headers = { 'x-access-token': await create(sim), 'x-version': 'v3' }
+    const echo = await sendSigned(sim, { method: 'GET', path: ECHO, query: [['q', '1']], headers })
+    expect(echo.json).toMatchObject({ method: 'GET', target: `${ECHO}?q=1`, body: '', api_version: 'v3' })
+  })
+
+  it('are refused when one byte of the body differs', async () => {
+    const sim = await start()
+    const { host } = new URL(sim.httpUrl)
+    const { appKey, appSecret } = sim.credentials
+    const signer = createSigner({ appKey, appSecret, now: clock.now })
+    const { headers } = await signer.sign({ scheme: 'http', host, path: CREATE, body: '{}' })
+    const answer = await sendRaw(sim, {
+      method: 'POST',
+      target: CREATE,
+      headers: { ...headers },
+      body: '{ }',
+    })
+    expect(answer.status).toBe(401)
+    expect(answer.json.error_code).toBe('UNAUTHORIZED')
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(answer.text).not.toContain(appSecret.reveal())
+  })
+
+  it('have a code for each header that is missing or wrong', async () => {
+    const sim = await start()
+    const { host } = new URL(sim.httpUrl)
+    const { appKey, appSecret } = sim.credentials
+    const signer = createSigner({ appKey, appSecret, now: clock.now })
+    const cases: readonly (readonly [string, string | undefined, string])[] = [
+      ['x-app-key', undefined, 'MISSING_APP_KEY'],
+      ['x-signature', undefined, 'MISSING_SIGNATURE'],
+      ['x-signature-algorithm', undefined, 'MISSING_ALGORITHM'],
+      ['x-signature-nonce', undefined, 'MISSING_NONCE'],
+      ['x-timestamp', undefined, 'MISSING_TIMESTAMP'],
+      ['x-timestamp', '2001-01-01T00:00:00Z', 'ILLEGAL_TIMESTAMP'],
+      ['x-timestamp', 'yesterday', 'ILLEGAL_TIMESTAMP'],
+      ['x-signature-version', '2.0', 'VERSION_NOT_SUPPORTED'],
+      ['x-signature-algorithm', 'HMAC-MD5', 'SIGNATURE_ALGORITHM_NOT_SUPPORTED'],
+      ['x-app-key', 'somebody', 'UNAUTHORIZED'],
+      ['x-version', 'v1', 'VERSION_NOT_SUPPORTED'],
+      ['x-app-secret', 'never', 'UNAUTHORIZED'],
+    ]
+    for (const [name, value, code] of cases) {
+      const signed = await signer.sign({ scheme: 'http', host, path: CREATE, body: '{}' })
+      const { [name]: _, ...headers }: Record<string, string> = { ...signed.headers }
+      if (value !== undefined) headers[name] = value
+      const answer = await sendRaw(sim, { method: 'POST', target: CREATE, headers, body: '{}' })
+      expect([answer.status, answer.json.error_code]).toEqual([401, code])
+    }
+  })
+
+  it('cannot be used twice', async () => {
+    const sim = await start()
+    const { host } = new URL(sim.httpUrl)
+    const { appKey, appSecret } = sim.credentials
+    const signer = createSigner({ appKey, appSecret, now: clock.now })
+    const { headers } = await signer.sign({ scheme: 'http', host, path: CREATE, body: '{}' })
+    const send = () => sendRaw(sim, { method: 'POST', target: CREATE, headers: { ...headers }, body: '{}' })
+    expect((await send()).status).toBe(200)
+    expect((await send()).status).toBe(401)
+  })
+})
+
+describe('the endpoints', () => {
+  it('want a usable token where one is needed', async () => {
+    const sim = await start()
+    const without = await sendSigned(sim, { path: ECHO })
+    expect([without.status, without.json.error_code]).toEqual([401, 'UNAUTHORIZED'])
+    const pending = await sendSigned(sim, { path: ECHO, headers: { 'x-access-token': await create(sim) } })
+    expect([pending.status, pending.json.error_code]).toEqual([401, 'INVALID_TOKEN'])
+  })
+
+  it('say whether tokens are needed', async () => {
+    const sim = await start({ tokenCheckEnabled: false })
+    const config = await sendSigned(sim, { method: 'GET', path: '/openapi/config' })
+    expect(config.json).toEqual({ token_check_enabled: false })
+    expect((await sendSigned(sim, { path: ECHO })).status).toBe(200)
+  })
+
+  it('answer 417 to parameters that are wrong', async () => {
+    const sim = await start({ rateLimit: false })
+    const cases: readonly (readonly [string, unknown, string])[] = [
+      [CHECK, {}, 'INVALID_PARAMETER'],
+      [CHECK, { token: 7 }, 'INVALID_PARAMETER'],
+      [CREATE, { token: '' }, 'INVALID_PARAMETER'],
+      [CREATE, [], 'OPENAPI_PARAM_ERR'],
+      ['/auth/client-tokens/create', {}, 'INVALID_PARAMETER'],
+      ['/auth/client-tokens/refresh', { refresh_token: null }, 'INVALID_PARAMETER'],
+    ]
+    for (const [path, json, code] of cases) {
+      const answer = await sendSigned(sim, { path, json })
+      expect([answer.status, answer.json.error_code]).toEqual([417, code])
+    }
+  })
+
+  it('allow 10 token calls in 30 seconds, over all token endpoints', async () => {
+    const sim = await start()
+    for (let call = 0; call < 10; call += 1) {
+      const path = call % 2 === 0 ? CREATE : '/openapi/auth/token/create'
+      expect((await sendSigned(sim, { path, json: {} })).status).toBe(200)
+    }
+    const refused = await sendSigned(sim, { path: CHECK, json: { token: 'x' } })
+    expect([refused.status, refused.json.error_code]).toEqual([429, 'TOO_MANY_REQUESTS'])
+    expect(refused.headers['retry-after']).toBe('30')
+    await clock.advance(30_000)
+    expect((await sendSigned(sim, { path: CREATE, json: {} })).status).toBe(200)
+  })
+
+  it('date answers by the simulator clock', async () => {
+    const sim = await start()
+    const { headers } = await sendSigned(sim, { path: CREATE, json: {} })
+    expect(Date.parse(String(headers.date))).toBe(Math.floor(clock.now() / 1000) * 1000)
+  })
+
+  it('refuse bodies beyond the limit, and paths that are not there', async () => {
+    const sim = await start({ maxRequestBytes: 100 })
+    expect((await sendSigned(sim, { path: CREATE, json: { token: 'x'.repeat(200) } })).status).toBe(417)
+    expect((await sendSigned(sim, { path: '/auth/tokens/delete', json: {} })).status).toBe(404)
+  })
+
+  it('are logged without values', async () => {
+    const sim = await start()
+    const token = await usableToken(sim)
+    await sendSigned(sim, { path: ECHO, query: [['q', 'private']], headers: { 'x-access-token': token } })
+    const log = sim.requests()
+    expect(log.map(({ method, path, status }) => [method, path, status])).toEqual([
+      ['POST', CREATE, 200],
+      ['POST', ECHO, 200],
+    ])
+    expect(log[1]?.headerNames).toContain('x-access-token')
+    const text = JSON.stringify(log)
+    for (const secret of [token, sim.credentials.appSecret.reveal(), 'private']) {
+      expect(text).not.toContain(secret)
+    }
+  })
+})

@@ -1,0 +1,58 @@
+/** Answers of the HTTP endpoints: records and errors, in the shapes of the documents. */
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { AccessTokenView } from '../tokens/access-tokens.ts'
+import type { ClientTokenPair } from '../tokens/client-tokens.ts'
+
+/** What handlers share. */
+export interface HttpEnv {
+  Bindings: HttpBindings
+  Variables: {
+    requestId: string
+    /** Set once the signature was right. */
+    appKey: string
+    /** The body as it arrived. */
+    body: Uint8Array
+    errorCode: string
+  }
+}
+
+/** How expiries are written: the documents' name, the public clients' name, or both; as a number or as text. */
+export interface ExpiryForm {
+  readonly expiryField: 'expires_at' | 'expires' | 'both'
+  readonly expiryAsText: boolean
+}
+
+/** The documented error body. */
+export function refuse(
+  c: Context<HttpEnv>,
+  status: ContentfulStatusCode,
+  code: string,
+  message: string,
+): Response {
+  c.set('errorCode', code)
+  return c.json({ error_code: code, message }, status)
+}
+
+/** An access token record. */
+export function accessTokenBody(view: AccessTokenView, form: ExpiryForm): Record<string, unknown> {
+  const expiry = form.expiryAsText ? String(view.expiresAtMs) : view.expiresAtMs
+  return {
+    token: view.token,
+    ...(form.expiryField === 'expires' ? {} : { expires_at: expiry }),
+    ...(form.expiryField === 'expires_at' ? {} : { expires: expiry }),
+    status: view.status,
+  }
+}
+
+/** A client token pair. */
+export function clientTokenBody(pair: ClientTokenPair, form: ExpiryForm): Record<string, unknown> {
+  const write = (value: number): number | string => (form.expiryAsText ? String(value) : value)
+  return {
+    access_token: pair.accessToken,
+    expires_at: write(pair.expiresAtMs),
+    refresh_token: pair.refreshToken,
+    refresh_expires_at: write(pair.refreshExpiresAtMs),
+  }
+}

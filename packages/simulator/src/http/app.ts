@@ -1,0 +1,203 @@
+/**
+ * The HTTP endpoints.
+ *
+ * Signatures are checked over the request target and the body as they arrived: a parsed URL has been normalized, and
+ * what was signed would no longer be what is checked.
+ */
+import { type Clock, isRecord, utf8Decode } from '@brokerwire/core'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { RequestLog } from '../request-log.ts'
+import type { SignatureCheck } from '../signature-check.ts'
+import type { AccessTokenBook } from '../tokens/access-tokens.ts'
+import type { ClientTokenBook } from '../tokens/client-tokens.ts'
+import { accessTokenBody, clientTokenBody, type ExpiryForm, type HttpEnv, refuse } from './answers.ts'
+
+/** What the endpoints work with. */
+export interface HttpAppContext extends ExpiryForm {
+  readonly clock: Clock
+  readonly signatures: SignatureCheck
+  readonly accessTokens: AccessTokenBook
+  readonly clientTokens: ClientTokenBook
+  /** 0, or the milliseconds to wait. */
+  readonly takeTokenCall: (appKey: string) => number
+  readonly tokenCheckEnabled: boolean
+  readonly requestLog: RequestLog
+  readonly nextRequestId: () => string
+  readonly maxRequestBytes: number
+}
+
+type Handler = MiddlewareHandler<HttpEnv>
+
+/** Makes the application. */
+export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
+  const { clock, accessTokens, clientTokens } = context
+  const app = new Hono<HttpEnv>()
+  const signed = signatureGate(context)
+  const limited = rateGate(context)
+  const authenticated = tokenGate(context)
+
+  app.use('*', loggedAndNamed(context))
+  for (const [create, check] of [
+    ['/auth/tokens/create', '/auth/tokens/check'],
+    ['/openapi/auth/token/create', '/openapi/auth/token/check'],
+  ] as const) {
+    app.post(create, signed, limited, (c) => {
+      const fields = jsonBody(c)
+      if (fields === undefined) return badBody(c)
+      const previous = optionalText(fields, 'token')
+      if (previous === null) return badField(c, 'token')
+      return c.json(accessTokenBody(accessTokens.create(c.get('appKey'), previous), context))
+    })
+    app.post(check, signed, limited, (c) => {
+      const fields = jsonBody(c)
+      if (fields === undefined) return badBody(c)
+      const token = optionalText(fields, 'token')
+      if (typeof token !== 'string') return badField(c, 'token')
+      return c.json(accessTokenBody(accessTokens.check(c.get('appKey'), token), context))
+    })
+  }
+  app.post('/auth/client-tokens/create', signed, limited, (c) => {
+    const fields = jsonBody(c)
+    if (fields === undefined) return badBody(c)
+    const user = optionalText(fields, 'client_user_id')
+    if (typeof user !== 'string') return badField(c, 'client_user_id')
+    return c.json(clientTokenBody(clientTokens.create(c.get('appKey'), user), context))
+  })
+  app.post('/auth/client-tokens/refresh', signed, limited, (c) => {
+    const fields = jsonBody(c)
+    if (fields === undefined) return badBody(c)
+    const token = optionalText(fields, 'refresh_token')
+    if (typeof token !== 'string') return badField(c, 'refresh_token')
+    const pair = clientTokens.refresh(c.get('appKey'), token)
+    if (pair === undefined) return refuse(c, 401, 'INVALID_TOKEN', 'the refresh token is not a live one')
+    return c.json(clientTokenBody(pair, context))
+  })
+  app.get('/openapi/config', signed, (c) => c.json({ token_check_enabled: context.tokenCheckEnabled }))
+  app.on(['GET', 'POST', 'PUT', 'DELETE'], '/openapi/simulator/echo', signed, authenticated, (c) =>
+    c.json({
+      method: c.req.method,
+      target: c.env.incoming.url,
+      body: utf8Decode(c.get('body')) ?? null,
+      api_version: c.req.header('x-version') ?? 'v2',
+      received_at: clock.now(),
+    }),
+  )
+  app.notFound((c) => refuse(c, 404, 'NOT_FOUND', 'no such endpoint'))
+  app.onError((_error, c) => refuse(c, 500, 'SYSTEM_ERROR', 'the simulator failed'))
+  return app
+}
+
+/** Names each request, dates each answer by the simulator's clock, and writes the log. */
+function loggedAndNamed(context: HttpAppContext): Handler {
+  return async (c, next) => {
+    const requestId = context.nextRequestId()
+    c.set('requestId', requestId)
+    await next()
+    c.header('x-request-id', requestId)
+    c.header('date', new Date(context.clock.now()).toUTCString())
+    const { incoming } = c.env
+    context.requestLog.add({
+      atMs: context.clock.now(),
+      protocol: 'http',
+      method: incoming.method ?? '',
+      path: (incoming.url ?? '').split('?', 1)[0] ?? '',
+      headerNames: Object.keys(incoming.headers),
+      apiVersion: c.req.header('x-version'),
+      appKey: c.get('appKey') as string | undefined,
+      status: c.res.status,
+      errorCode: c.get('errorCode') as string | undefined,
+      requestId,
+      subscription: undefined,
+    })
+  }
+}
+
+function signatureGate(context: HttpAppContext): Handler {
+  return async (c, next) => {
+    const { incoming } = c.env
+    if (incoming.headers['x-app-secret'] !== undefined) {
+      return refuse(
+        c,
+        401,
+        'UNAUTHORIZED',
+        'x-app-secret was sent: the app secret must never leave its owner',
+      )
+    }
+    const body = await readBody(incoming, context.maxRequestBytes)
+    if (body === undefined) return refuse(c, 417, 'INVALID_PARAMETER', 'the request body is too large')
+    const auth = await context.signatures.http({
+      host: incoming.headers.host ?? '',
+      target: incoming.url ?? '',
+      headers: incoming.headersDistinct,
+      body: body.length === 0 ? undefined : body,
+    })
+    if (!auth.ok) return refuse(c, 401, auth.code, auth.message)
+    const version = c.req.header('x-version')
+    if (version !== undefined && version !== 'v2' && version !== 'v3') {
+      return refuse(c, 401, 'VERSION_NOT_SUPPORTED', 'x-version must be v2 or v3')
+    }
+    c.set('appKey', auth.appKey)
+    c.set('body', body)
+    return next()
+  }
+}
+
+function rateGate(context: HttpAppContext): Handler {
+  return async (c, next) => {
+    const waitMs = context.takeTokenCall(c.get('appKey'))
+    if (waitMs === 0) return next()
+    c.header('retry-after', String(Math.ceil(waitMs / 1000)))
+    return refuse(c, 429, 'TOO_MANY_REQUESTS', 'too many calls of the token endpoints')
+  }
+}
+
+function tokenGate(context: HttpAppContext): Handler {
+  return async (c, next) => {
+    if (!context.tokenCheckEnabled) return next()
+    const token = c.req.header('x-access-token')
+    if (token === undefined) return refuse(c, 401, 'UNAUTHORIZED', 'x-access-token is missing')
+    if (context.accessTokens.use(c.get('appKey'), token)) return next()
+    return refuse(c, 401, 'INVALID_TOKEN', 'x-access-token is not a token in status NORMAL')
+  }
+}
+
+async function readBody(
+  incoming: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of incoming) {
+    size += chunk.length
+    if (size > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The body's fields; an empty body has none. `undefined`: it is no JSON object. */
+function jsonBody(c: Context<HttpEnv>): Readonly<Record<string, unknown>> | undefined {
+  const body = c.get('body')
+  if (body.length === 0) return {}
+  try {
+    const value: unknown = JSON.parse(utf8Decode(body) ?? '')
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A non-empty text, `undefined` where the field is absent, `null` where it is something else. */
+function optionalText(fields: Readonly<Record<string, unknown>>, name: string): string | null | undefined {
+  if (!Object.hasOwn(fields, name)) return undefined
+  const value = fields[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+function badBody(c: Context<HttpEnv>): Response {
+  return refuse(c, 417, 'OPENAPI_PARAM_ERR', 'the request body must be a JSON object')
+}
+
+function badField(c: Context<HttpEnv>, name: string): Response {
+  return refuse(c, 417, 'INVALID_PARAMETER', `${name} must be a non-empty string`)
+}

@@ -1,0 +1,87 @@
+/** Carries out an HTTP fault, between the application and the socket. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Clock, unreachable } from '@brokerwire/core'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { HttpFault } from './http-fault.ts'
+
+/** One exchange. */
+export interface Exchange {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly clock: Clock
+  /** Lets the application answer. */
+  readonly process: () => Promise<Response>
+}
+
+/** @returns What the server shall send; `RESPONSE_ALREADY_SENT` where this sent it, or sends nothing. */
+export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<Response> {
+  const { incoming, outgoing } = exchange
+  switch (fault.kind) {
+    case 'answer':
+      return new Response(fault.body ?? null, { status: fault.status, headers: { ...fault.headers } })
+    case 'hang':
+      return RESPONSE_ALREADY_SENT
+    case 'close':
+      if (fault.processed === true) await exchange.process()
+      incoming.socket.destroy()
+      return RESPONSE_ALREADY_SENT
+    case 'truncate': {
+      const body = await head(exchange)
+      outgoing.write(body.subarray(0, Math.ceil(body.length / 2)), () => incoming.socket.destroy())
+      return RESPONSE_ALREADY_SENT
+    }
+    case 'drip':
+      drip(await head(exchange), fault.intervalMs, exchange)
+      return RESPONSE_ALREADY_SENT
+    case 'flood':
+      return new Response(flood(fault.bytes), { headers: { 'content-type': 'application/json' } })
+    default:
+      return unreachable(fault)
+  }
+}
+
+/** Sends the answer's head with its true length. */
+async function head({ outgoing, process }: Exchange): Promise<Buffer> {
+  const response = await process()
+  const body = Buffer.from(await response.arrayBuffer())
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    'content-length': body.length,
+  })
+  return body
+}
+
+function drip(body: Buffer, intervalMs: number, { outgoing, clock }: Exchange): void {
+  let sent = 0
+  const step = (): void => {
+    if (outgoing.destroyed) return
+    if (sent === body.length) {
+      outgoing.end()
+      return
+    }
+    outgoing.write(body.subarray(sent, sent + 1))
+    sent += 1
+    cancel = clock.setTimer(step, intervalMs)
+  }
+  let cancel = clock.setTimer(step, intervalMs)
+  outgoing.once('close', () => cancel())
+}
+
+const FLOOD_CHUNK = 65_536
+
+function flood(bytes: number): ReadableStream<Uint8Array> {
+  const end = Buffer.from('{}')
+  let left = Math.max(bytes - end.length, 0)
+  return new ReadableStream({
+    pull(controller) {
+      if (left === 0) {
+        controller.enqueue(end)
+        controller.close()
+        return
+      }
+      const size = Math.min(left, FLOOD_CHUNK)
+      controller.enqueue(Buffer.alloc(size, ' '))
+      left -= size
+    },
+  })
+}

@@ -1,0 +1,50 @@
+/** The service on one's desk: signed HTTP, event streams, faults on request, virtual time. */
+export {
+  DATA_CODES,
+  type EmittedModuleEvent,
+  type EmittedTradeEvent,
+  type TradeEventKind,
+} from './events/emitted.ts'
+export type { SimulatedOrder } from './events/orders.ts'
+export type { ModuleEmission, OrderEmission, PositionEmission, RawTradeEmission } from './events/publisher.ts'
+export type { ControlKind } from './grpc/dialect.ts'
+export { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
+export type { TlsOptions } from './grpc/server.ts'
+export type { OpenSubscription } from './grpc/stream-hub.ts'
+export { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
+export type { HttpFault } from './http/http-fault.ts'
+export type { SimulatorOptions } from './options.ts'
+export type { LoggedRequest, RequestedSubscription } from './request-log.ts'
+export type { ScenarioEnd, ScenarioRun } from './scenario/runner.ts'
+export {
+  lifecycles,
+  SCENARIO_NAMES,
+  type Scenario,
+  type ScenarioName,
+  type ScenarioStep,
+} from './scenario/scenario.ts'
+export { startSimulator } from './simulator.ts'
+export type {
+  FaultCount,
+  Simulator,
+  SimulatorFaults,
+  StreamSelection,
+  StreamStatus,
+} from './simulator-api.ts'
+export {
+  isSimulatorError,
+  SimulatorError,
+  type SimulatorErrorCode,
+  type SimulatorErrorDetails,
+} from './simulator-error.ts'
+export type { RateLimit } from './tokens/rate-limit.ts'
+export type { Instrument } from './wire/instruments.ts'
+export { MODULE_NAMES, MODULES, type ModuleDefinition, type ModuleName } from './wire/modules.ts'
+export {
+  type NewOrder,
+  ORDER_SCENES,
+  type OrderScene,
+  type OrderState,
+  type OrderStatus,
+} from './wire/order.ts'
+export type { Sloppiness } from './wire/sloppiness.ts'

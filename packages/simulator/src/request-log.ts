@@ -1,0 +1,68 @@
+/**
+ * What arrived, for assertions and for a person who wonders what his client sent.
+ *
+ * Holds names of headers, never their values, and no body: neither tokens nor signatures can leak from here.
+ */
+
+/** A subscription as it was asked for. */
+export type RequestedSubscription =
+  | {
+      readonly service: 'trade'
+      readonly subscribeType: number
+      readonly accounts: readonly string[]
+      /** Milliseconds since the epoch, as text. */
+      readonly timestamp: string
+    }
+  | {
+      readonly service: 'module'
+      readonly events: readonly { readonly eventType: string; readonly position: string }[]
+      readonly timestamp: string
+    }
+
+/** One request. */
+export interface LoggedRequest {
+  readonly atMs: number
+  readonly protocol: 'http' | 'grpc'
+  readonly method: string
+  /** Path without its query: a query may hold anything. */
+  readonly path: string
+  /** Lower-case names, as received. */
+  readonly headerNames: readonly string[]
+  /** Value of `x-version`, where there is one. */
+  readonly apiVersion: string | undefined
+  /** The app key, where the signature was right. */
+  readonly appKey: string | undefined
+  /** HTTP status. */
+  readonly status: number
+  /** Error code of the answer; for a subscription, the name of what refused it. `undefined`: it passed. */
+  readonly errorCode: string | undefined
+  readonly requestId: string
+  readonly subscription: RequestedSubscription | undefined
+}
+
+/** A bounded log. */
+export interface RequestLog {
+  add(request: LoggedRequest): void
+  /** Oldest first. */
+  entries(): readonly LoggedRequest[]
+  readonly total: number
+}
+
+const KEPT_REQUESTS = 10_000
+
+/** Makes an empty log. The oldest entries go first. */
+export function createRequestLog(): RequestLog {
+  let kept: LoggedRequest[] = []
+  let total = 0
+  return {
+    add(request) {
+      total += 1
+      kept.push(request)
+      if (kept.length > KEPT_REQUESTS * 2) kept = kept.slice(-KEPT_REQUESTS)
+    },
+    entries: () => kept.slice(-KEPT_REQUESTS),
+    get total() {
+      return total
+    },
+  }
+}

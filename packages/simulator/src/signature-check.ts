@@ -1,0 +1,81 @@
+/** Verdicts of the signer's verifier in the service's words: its 401 codes, and what a person needs to find the fault. */
+import type { Clock, Secret } from '@brokerwire/core'
+import {
+  createVerifier,
+  type HeaderCollision,
+  type HeadersInput,
+  type NameOrder,
+  type SignatureAlgorithm,
+  type VerifyInput,
+  type VerifyResult,
+} from '@brokerwire/signer'
+import type { RpcAuth } from './grpc/rpc-context.ts'
+
+/** What the check works with. */
+export interface SignatureCheckOptions {
+  readonly appKey: string
+  readonly appSecret: Secret
+  readonly clock: Clock
+  readonly signatureWindowMs: number
+  readonly algorithms: readonly SignatureAlgorithm[]
+  readonly headerCollision: HeaderCollision
+  readonly nameOrder: NameOrder
+}
+
+/** Checks signatures over what arrived. */
+export interface SignatureCheck {
+  http(input: VerifyInput): Promise<RpcAuth>
+  stream(headers: HeadersInput, requestBytes: Uint8Array): Promise<RpcAuth>
+}
+
+const MISSING: Readonly<Record<string, string>> = {
+  'x-app-key': 'MISSING_APP_KEY',
+  'x-signature': 'MISSING_SIGNATURE',
+  'x-signature-algorithm': 'MISSING_ALGORITHM',
+  'x-signature-nonce': 'MISSING_NONCE',
+  'x-timestamp': 'MISSING_TIMESTAMP',
+  'x-signature-version': 'VERSION_NOT_SUPPORTED',
+}
+
+/** Makes the check for one app. */
+export function createSignatureCheck(options: SignatureCheckOptions): SignatureCheck {
+  const { appKey, appSecret, clock, signatureWindowMs: windowMs, algorithms } = options
+  const { headerCollision, nameOrder } = options
+  const verifier = createVerifier({
+    secretFor: (key) => (key === appKey ? appSecret : undefined),
+    windowMs,
+    algorithms,
+    headerCollision,
+    nameOrder,
+    now: () => clock.now(),
+  })
+  return {
+    http: async (input) => toAuth(await verifier.verify(input)),
+    stream: async (headers, requestBytes) => toAuth(await verifier.verifyStream({ headers, requestBytes })),
+  }
+}
+
+function toAuth(result: VerifyResult): RpcAuth {
+  if (result.ok) return result
+  const about = result.header === undefined ? '' : ` (${result.header})`
+  const reason = result.reason === undefined ? '' : `: ${result.reason}`
+  const expected = result.canonical === undefined ? '' : `; expected the signature of ${result.canonical}`
+  return { ok: false, code: codeOf(result), message: `${result.rule}${about}${reason}${expected}` }
+}
+
+function codeOf(result: Extract<VerifyResult, { ok: false }>): string {
+  switch (result.rule) {
+    case 'missing-header':
+      return MISSING[result.header ?? ''] ?? 'UNAUTHORIZED'
+    case 'timestamp':
+      return 'ILLEGAL_TIMESTAMP'
+    case 'malformed-header':
+      return result.header === 'x-timestamp' ? 'ILLEGAL_TIMESTAMP' : 'UNAUTHORIZED'
+    case 'version':
+      return 'VERSION_NOT_SUPPORTED'
+    case 'algorithm':
+      return 'SIGNATURE_ALGORITHM_NOT_SUPPORTED'
+    default:
+      return 'UNAUTHORIZED'
+  }
+}

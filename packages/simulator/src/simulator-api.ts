@@ -1,0 +1,152 @@
+/** The simulator in the caller's hand. */
+import type { Clock, Secret } from '@brokerwire/core'
+import type { Environment, Region } from '@brokerwire/core/endpoints'
+import type { EmittedModuleEvent, EmittedTradeEvent } from './events/emitted.ts'
+import type { SimulatedOrder } from './events/orders.ts'
+import type { ModuleEmission, OrderEmission, PositionEmission, RawTradeEmission } from './events/publisher.ts'
+import type { ControlKind } from './grpc/dialect.ts'
+import type { FrameFault } from './grpc/frame-fault.ts'
+import type { OpenSubscription } from './grpc/stream-hub.ts'
+import type { StreamService, SubscriptionFault } from './grpc/subscription-fault.ts'
+import type { HttpFault } from './http/http-fault.ts'
+import type { LoggedRequest } from './request-log.ts'
+import type { ScenarioRun } from './scenario/runner.ts'
+import type { Scenario, ScenarioName } from './scenario/scenario.ts'
+import type { NewOrder } from './wire/order.ts'
+
+/** Which service a call is about. */
+export interface StreamSelection {
+  /** @defaultValue both */
+  readonly service?: StreamService | undefined
+}
+
+/** gRPC statuses that a stream can be ended with. */
+export type StreamStatus =
+  | 'cancelled'
+  | 'unknown'
+  | 'deadline-exceeded'
+  | 'permission-denied'
+  | 'resource-exhausted'
+  | 'aborted'
+  | 'internal'
+  | 'unavailable'
+  | 'unauthenticated'
+
+/** How often a fault strikes. */
+export interface FaultCount {
+  /** @defaultValue 1 */
+  readonly count?: number | undefined
+}
+
+/** Misbehaviour on request. Faults wait for their turn and strike once each. */
+export interface SimulatorFaults {
+  /** Of the next HTTP request. @param options.path - Only of requests to this path. */
+  nextHttp(fault: HttpFault, options?: FaultCount & { readonly path?: string | undefined }): void
+  /** Of the next subscription. */
+  nextSubscription(fault: SubscriptionFault, options?: FaultCount & StreamSelection): void
+  /** Of the next data frame. Control frames are never struck. */
+  nextFrame(fault: FrameFault, options?: FaultCount & StreamSelection): void
+  /** Forgets the faults that have not struck. */
+  clear(): void
+}
+
+/** The service on one's desk. */
+export interface Simulator extends AsyncDisposable {
+  /** Origin of the HTTP endpoints. */
+  readonly httpUrl: string
+  /** Origin of the trade and position streams. */
+  readonly eventsUrl: string
+  /** Origin of the module stream. */
+  readonly moduleEventsUrl: string
+  readonly environment: Environment
+  readonly region: Region
+  readonly credentials: { readonly appKey: string; readonly appSecret: Secret }
+  /** Accounts that the app may subscribe to. */
+  readonly accounts: readonly string[]
+  readonly clock: Clock
+
+  /** Completes the second factor of a token, or of all that are PENDING. @returns How many. */
+  approveSecondFactor(token?: string): number
+  /** Ends access tokens before their time. @returns How many. */
+  endAccessTokens(options?: {
+    /** @defaultValue 'INVALID' */
+    readonly as?: 'INVALID' | 'EXPIRED' | undefined
+    /** @defaultValue all */
+    readonly token?: string | undefined
+  }): number
+  /** Moves the expiry of an access token. @returns Whether the token is known. */
+  setAccessTokenExpiry(token: string, expiresAtMs: number): boolean
+  /** Ends a user's client tokens. @returns Whether there were any. */
+  endClientTokens(clientUserId: string): boolean
+  /** Whether this client access token would be accepted. */
+  isClientTokenLive(accessToken: string): boolean
+
+  /** Places an order and, with the option `placedEvents`, announces it. */
+  placeOrder(input?: NewOrder & { readonly accountId?: string | undefined }): SimulatedOrder
+  /** Sends one order event. */
+  emitOrder(input?: OrderEmission): EmittedTradeEvent
+  /** Sends a position settlement. */
+  emitPosition(input?: PositionEmission): EmittedTradeEvent
+  /** Sends any text under any code. */
+  emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
+  /** Sends a module event. */
+  emitModule(input: ModuleEmission): EmittedModuleEvent
+  /** Sends the latest trade events again, unchanged. @returns What was sent. */
+  redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
+  /** Everything that the trade service's log keeps, oldest first. */
+  tradeEvents(): readonly EmittedTradeEvent[]
+  /** Everything that the module service's log keeps, oldest first. */
+  moduleEvents(): readonly EmittedModuleEvent[]
+
+  /** Starts a scenario; one that runs is stopped. @defaultValue scenario the option's, else `'lifecycles'` */
+  startScenario(
+    scenario?: ScenarioName | Scenario,
+    options?: { readonly intervalMs?: number | undefined },
+  ): ScenarioRun
+  stopScenario(): void
+
+  /** Breaks the connections of the streams without a word. @returns Subscriptions that were lost. */
+  dropConnections(selection?: StreamSelection): number
+  /** `false`: new connections to the streams are broken at once. */
+  setReachable(reachable: boolean, selection?: StreamSelection): void
+  /** Sends GOAWAY; streams that are open go on. @returns Sessions. */
+  goaway(options?: StreamSelection & { readonly http2Code?: number | undefined }): number
+  /** Ends the streams with RST_STREAM. @defaultValue http2Code 2 (INTERNAL_ERROR) @returns Streams. */
+  resetStreams(options?: StreamSelection & { readonly http2Code?: number | undefined }): number
+  /** Ends the streams after what was sent: cleanly, or with a gRPC status. @returns Streams. */
+  endStreams(
+    options?: StreamSelection & {
+      /** @defaultValue a clean end */
+      readonly status?: StreamStatus | undefined
+      readonly message?: string | undefined
+    },
+  ): number
+  /** Sends SubscribeExpired and ends the streams. @returns Streams. */
+  expireSubscriptions(selection?: StreamSelection): number
+  /** Sends a control frame and ends the streams. @returns Streams. */
+  sendControl(kind: ControlKind, selection?: StreamSelection): number
+  /**
+   * Stops sending. `'events'`: pings go on, as on a stream that looks alive and delivers nothing. `'all'`: nothing is
+   * sent, connections stay open.
+   *
+   * @defaultValue what 'all'
+   */
+  silence(what?: 'all' | 'events'): void
+  /** Sends again. `skipEvents`: what happened in between is lost. @defaultValue skipEvents false */
+  resume(options?: { readonly skipEvents?: boolean | undefined }): void
+  /** Sends a ping on every subscription now. */
+  pingNow(): void
+
+  readonly faults: SimulatorFaults
+
+  /** Subscriptions that are open. */
+  subscriptions(): readonly OpenSubscription[]
+  /** Connection slots of the app that are taken, the lingering ones included. */
+  connectionsTaken(): number
+  /** What arrived, oldest first: no secret, no header values, no bodies. */
+  requests(): readonly LoggedRequest[]
+  /** Counts, for a person or another process. No secret. */
+  state(): Readonly<Record<string, unknown>>
+  /** Ends at once, with streams open. Harmless when called again. */
+  close(): Promise<void>
+}

@@ -1,0 +1,59 @@
+/** The error of this package. */
+import {
+  BrokerwireError,
+  type BrokerwireErrorOptions,
+  errorGuard,
+  type OptionFailure,
+} from '@brokerwire/core'
+
+/** What each code says beside its message. */
+export interface SimulatorErrorDetails {
+  /** An option of `startSimulator` is wrong. */
+  SIMULATOR_OPTION_INVALID: {
+    readonly option: string
+    readonly expected: string
+    readonly received: string
+  }
+  /** An argument of one of the simulator's methods is wrong. */
+  SIMULATOR_ARGUMENT_INVALID: {
+    readonly argument: string
+    readonly expected: string
+    readonly received: string
+  }
+  /** A listener could not be opened: `reason` is the host's error code, for example `EADDRINUSE`. */
+  SIMULATOR_LISTEN_FAILED: { readonly option: string; readonly port: number; readonly reason: string }
+  /** A method was called after `close()`. */
+  SIMULATOR_CLOSED: { readonly method: string }
+  /** An order was asked for something that its state does not allow. */
+  SIMULATOR_ORDER_FINAL: { readonly orderStatus: string; readonly scene: string }
+}
+
+/** Stable codes of {@link SimulatorError}. */
+export type SimulatorErrorCode = keyof SimulatorErrorDetails
+
+/** The error of `@brokerwire/simulator`. */
+export class SimulatorError<C extends SimulatorErrorCode = SimulatorErrorCode> extends BrokerwireError<
+  C,
+  SimulatorErrorDetails[C]
+> {
+  override readonly name = 'SimulatorError'
+
+  constructor(code: C, message: string, options: BrokerwireErrorOptions<SimulatorErrorDetails[C]>) {
+    super('simulator', code, message, options)
+  }
+}
+
+/** Whether `value` is an error of this package, and of this code where one is given. */
+export const isSimulatorError = errorGuard<{ [C in SimulatorErrorCode]: SimulatorError<C> }>('simulator')
+
+/** Makes the error for a wrong option. */
+export const optionFailure: OptionFailure = (option, expected, received) =>
+  new SimulatorError('SIMULATOR_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
+    details: { option, expected, received },
+  })
+
+/** Makes the error for a wrong argument. */
+export const argumentFailure: OptionFailure = (argument, expected, received) =>
+  new SimulatorError('SIMULATOR_ARGUMENT_INVALID', `${argument}: expected ${expected}, got ${received}`, {
+    details: { argument, expected, received },
+  })

@@ -1,0 +1,87 @@
+/** A few instruments to trade in. Prices are invented; one name needs JSON's escapes, one is not ASCII. */
+import type { Region } from '@brokerwire/core/endpoints'
+
+/** What an order refers to. */
+export interface Instrument {
+  readonly instrumentId: string
+  readonly symbol: string
+  readonly shortName: string
+  /** Value of `category`. */
+  readonly category: string
+  readonly cusip: string
+  readonly isin: string
+  readonly exchange: string
+  readonly priceCents: number
+}
+
+const US: readonly [Instrument, ...Instrument[]] = [
+  {
+    instrumentId: '913256135',
+    symbol: 'AAPL',
+    shortName: 'Apple Inc',
+    category: 'US_STOCK',
+    cusip: '037833100',
+    isin: 'US0378331005',
+    exchange: 'NASDAQ',
+    priceCents: 23_812,
+  },
+  {
+    instrumentId: '913255598',
+    symbol: 'TSLA',
+    shortName: 'Tesla Inc',
+    category: 'US_STOCK',
+    cusip: '88160R101',
+    isin: 'US88160R1014',
+    exchange: 'NASDAQ',
+    priceCents: 41_250,
+  },
+  {
+    instrumentId: '913354090',
+    symbol: 'BRK.B',
+    shortName: 'Berkshire Hathaway "B" <Class>',
+    category: 'US_STOCK',
+    cusip: '084670702',
+    isin: 'US0846707026',
+    exchange: 'NYSE',
+    priceCents: 48_795,
+  },
+]
+
+const HK: readonly [Instrument, ...Instrument[]] = [
+  {
+    instrumentId: '913404111',
+    symbol: '700',
+    shortName: '騰訊控股',
+    category: 'HK_STOCK',
+    cusip: '',
+    isin: 'KYG875721634',
+    exchange: 'HKEX',
+    priceCents: 51_050,
+  },
+  {
+    instrumentId: '913404388',
+    symbol: '5',
+    shortName: 'HSBC Holdings & Co',
+    category: 'HK_STOCK',
+    cusip: '',
+    isin: 'GB0005405286',
+    exchange: 'HKEX',
+    priceCents: 10_120,
+  },
+]
+
+/** What a region trades in. */
+export interface Market {
+  readonly instruments: readonly [Instrument, ...Instrument[]]
+  readonly currency: string
+  /** Value of `market` in calendar updates. */
+  readonly market: string
+  /** Offset of wire timestamps, minutes east of UTC. */
+  readonly offsetMinutes: number
+}
+
+/** The market of each region. */
+export const MARKETS: Readonly<Record<Region, Market>> = {
+  us: { instruments: US, currency: 'USD', market: 'US', offsetMinutes: -300 },
+  hk: { instruments: HK, currency: 'HKD', market: 'HK', offsetMinutes: 480 },
+}

@@ -1,0 +1,202 @@
+/**
+ * One order's life, as the trade event payload of the specification shows it.
+ *
+ * Pure: each step takes the order as it was and gives the order as it is, with the payload that announces it.
+ * `PLACED` is the simulator's own: the specification has no scene type for an accepted order, so its payload
+ * carries `order_status: SUBMITTED` and no `scene_type` at all. The bodies of MODIFY_FAILED and CANCEL_FAILED are
+ * not shown either; here they repeat the order unchanged. These three are marked `invented`.
+ */
+import { unreachable } from '@brokerwire/core'
+import { SimulatorError } from '../simulator-error.ts'
+import { orderId } from './identifiers.ts'
+import type { Instrument, Market } from './instruments.ts'
+import type { WireRandom } from './random.ts'
+import { fromCents, isoWithOffset, onePlace, tenPlaces } from './text-forms.ts'
+
+/** Scene types of the specification, and the simulator's `PLACED`. */
+export const ORDER_SCENES = [
+  'PLACED',
+  'FILLED',
+  'FINAL_FILLED',
+  'PLACE_FAILED',
+  'MODIFY_SUCCESS',
+  'MODIFY_FAILED',
+  'CANCEL_SUCCESS',
+  'CANCEL_FAILED',
+] as const
+
+/** What happens to an order. */
+export type OrderScene = (typeof ORDER_SCENES)[number]
+
+/** The values of `order_status` that the specification has seen. */
+export type OrderStatus = 'SUBMITTED' | 'PARTIAL_FILLED' | 'FILLED' | 'FAILED' | 'CANCELLED'
+
+/** An order as it stands. Quantities are whole units, prices cents. */
+export interface OrderState {
+  readonly accountId: string
+  readonly orderId: string
+  readonly clientOrderId: string
+  readonly instrument: Instrument
+  readonly side: 'BUY' | 'SELL'
+  readonly orderType: 'LIMIT' | 'MARKET'
+  readonly quantity: number
+  readonly filledQuantity: number
+  readonly filledPriceCents: number
+  readonly status: OrderStatus
+}
+
+/** What a caller may fix of a new order; the rest is drawn. */
+export interface NewOrder {
+  readonly symbol?: string | undefined
+  readonly side?: 'BUY' | 'SELL' | undefined
+  readonly orderType?: 'LIMIT' | 'MARKET' | undefined
+  /** Whole units. */
+  readonly quantity?: number | undefined
+}
+
+/** A step and what announces it. */
+export interface OrderStep {
+  readonly order: OrderState
+  /** The payload's fields, in wire order. */
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly invented: boolean
+}
+
+/** Draws an order that nothing has happened to. */
+export function newOrder(
+  random: WireRandom,
+  market: Market,
+  accountId: string,
+  fixed: NewOrder = {},
+): OrderState {
+  const instrument =
+    market.instruments.find((item) => item.symbol === fixed.symbol) ?? random.pick(market.instruments)
+  const drawn = {
+    side: random.pick(['BUY', 'SELL'] as const),
+    orderType: random.pick(['LIMIT', 'MARKET'] as const),
+    quantity: random.integer(2, 500),
+  }
+  return {
+    accountId,
+    orderId: orderId(random),
+    clientOrderId: random.hex(32),
+    instrument,
+    side: fixed.side ?? drawn.side,
+    orderType: fixed.orderType ?? drawn.orderType,
+    quantity: fixed.quantity ?? drawn.quantity,
+    filledQuantity: 0,
+    filledPriceCents: 0,
+    status: 'SUBMITTED',
+  }
+}
+
+/** Whether nothing more can happen to an order. */
+export function isFinal(order: OrderState): boolean {
+  return order.status === 'FILLED' || order.status === 'FAILED' || order.status === 'CANCELLED'
+}
+
+/** Inputs of {@link orderStep}. */
+export interface OrderStepInput {
+  readonly random: WireRandom
+  readonly market: Market
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number
+  /** FILLED: units filled now. MODIFY_SUCCESS: the new quantity. Drawn where it is left out. */
+  readonly quantity?: number | undefined
+}
+
+/**
+ * Lets `scene` happen to `order`.
+ *
+ * @throws {@link SimulatorError} `SIMULATOR_ORDER_FINAL` where the order's state does not allow it.
+ */
+export function orderStep(order: OrderState, scene: OrderScene, input: OrderStepInput): OrderStep {
+  const untouched = order.filledQuantity === 0
+  if (isFinal(order) || (scene === 'PLACE_FAILED' && !untouched)) throw notAllowed(order, scene)
+  const next = afterScene(order, scene, input)
+  const isFill = scene === 'FILLED' || scene === 'FINAL_FILLED'
+  const payload: Record<string, unknown> = {
+    account_id: next.accountId,
+    request_id: orderId(input.random),
+    order_id: next.orderId,
+    client_order_id: next.clientOrderId,
+    instrument_id: next.instrument.instrumentId,
+    order_status: next.status,
+    symbol: next.instrument.symbol,
+    short_name: next.instrument.shortName,
+    qty: tenPlaces(next.quantity),
+    filled_price: fromCents(next.filledPriceCents),
+    filled_qty: onePlace(next.filledQuantity),
+  }
+  if (isFill) payload.filled_time = isoWithOffset(input.nowMs, input.market.offsetMinutes)
+  payload.side = next.side
+  if (scene !== 'PLACED') payload.scene_type = scene
+  payload.category = next.instrument.category
+  payload.order_type = next.orderType
+  if (scene !== 'PLACE_FAILED') Object.assign(payload, commissionAndFees(next, input.random))
+  const invented = scene === 'PLACED' || scene === 'MODIFY_FAILED' || scene === 'CANCEL_FAILED'
+  return { order: next, payload, invented }
+}
+
+function afterScene(order: OrderState, scene: OrderScene, input: OrderStepInput): OrderState {
+  const { random } = input
+  const open = order.quantity - order.filledQuantity
+  switch (scene) {
+    case 'PLACED':
+    case 'MODIFY_FAILED':
+    case 'CANCEL_FAILED':
+      return order
+    case 'FILLED': {
+      if (open < 2) throw notAllowed(order, scene)
+      const filled = Math.min(Math.max(input.quantity ?? random.integer(1, open - 1), 1), open - 1)
+      return {
+        ...order,
+        filledQuantity: order.filledQuantity + filled,
+        filledPriceCents: fillPrice(order, random),
+        status: 'PARTIAL_FILLED',
+      }
+    }
+    case 'FINAL_FILLED':
+      return {
+        ...order,
+        filledQuantity: order.quantity,
+        filledPriceCents: fillPrice(order, random),
+        status: 'FILLED',
+      }
+    case 'PLACE_FAILED':
+      return { ...order, status: 'FAILED' }
+    case 'MODIFY_SUCCESS': {
+      const quantity = input.quantity ?? order.quantity + random.integer(1, 50)
+      return { ...order, quantity: Math.max(quantity, order.filledQuantity + 1), status: 'SUBMITTED' }
+    }
+    case 'CANCEL_SUCCESS':
+      return { ...order, status: 'CANCELLED' }
+    default:
+      return unreachable(scene)
+  }
+}
+
+function fillPrice(order: OrderState, random: WireRandom): number {
+  return order.instrument.priceCents + random.integer(-150, 150)
+}
+
+function commissionAndFees(order: OrderState, random: WireRandom): Record<string, unknown> {
+  const fee = (): Record<string, string> => {
+    const value = fromCents(random.integer(1, 9))
+    return { type: 'FINRA_CAT_REGULATORY_FEE', actual_value: value, receivable_value: value }
+  }
+  const commission = order.filledQuantity === 0 ? '0E-10' : fromCents(random.integer(1, 250))
+  return {
+    actual_commission: commission,
+    receivable_commission: commission,
+    fees: random.chance(0.3) ? [fee(), fee()] : [fee()],
+  }
+}
+
+function notAllowed(order: OrderState, scene: OrderScene): SimulatorError<'SIMULATOR_ORDER_FINAL'> {
+  return new SimulatorError(
+    'SIMULATOR_ORDER_FINAL',
+    `an order in status ${order.status} with ${order.quantity - order.filledQuantity} units open cannot take ${scene}`,
+    { details: { orderStatus: order.status, scene } },
+  )
+}

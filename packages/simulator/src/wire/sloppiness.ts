@@ -1,0 +1,48 @@
+/**
+ * The deviations that published examples show, put into a payload on purpose: a decoder must survive them.
+ *
+ * Off by default. When on, about every second payload gets one of those that fit it, drawn from the seed.
+ */
+import type { WireRandom } from './random.ts'
+
+/** Whether payloads are as documented, or as sloppy as published examples. */
+export type Sloppiness = 'none' | 'as-seen'
+
+type Fields = Readonly<Record<string, unknown>>
+type Deviation = (payload: Fields) => Fields | undefined
+
+const DEVIATIONS: readonly [Deviation, ...Deviation[]] = [
+  // A key with a trailing space.
+  (payload) => renameKey(payload, 'symbol', 'symbol '),
+  // A missing order_id.
+  (payload) => without(payload, 'order_id'),
+  // Numbers where strings are documented.
+  (payload) => asNumber(payload, 'qty') ?? asNumber(payload, 'year') ?? asNumber(payload, 'quantity'),
+  // The other spelling of the corporate action's identifier.
+  (payload) => renameKey(payload, 'event_id', 'eventId'),
+  // Extra keys.
+  (payload) => ({ ...payload, secAccountId: 123_456_789_012_345, requestId: 'extra' }),
+]
+
+/** The payload, deviating or not. */
+export function makeSloppy(payload: Fields, random: WireRandom): Fields {
+  if (!random.chance(0.5)) return payload
+  const fitting: readonly Fields[] = DEVIATIONS.flatMap((deviate) => deviate(payload) ?? [])
+  return fitting[random.integer(0, fitting.length - 1)] ?? payload
+}
+
+function renameKey(payload: Fields, from: string, to: string): Fields | undefined {
+  if (!Object.hasOwn(payload, from)) return undefined
+  return Object.fromEntries(Object.entries(payload).map(([key, value]) => [key === from ? to : key, value]))
+}
+
+function without(payload: Fields, name: string): Fields | undefined {
+  if (!Object.hasOwn(payload, name)) return undefined
+  const { [name]: _, ...rest }: Record<string, unknown> = payload
+  return rest
+}
+
+function asNumber(payload: Fields, name: string): Fields | undefined {
+  const value = payload[name]
+  return typeof value === 'string' ? { ...payload, [name]: Number(value) } : undefined
+}
