@@ -4,7 +4,7 @@
  * The memory store's lock is this alone; the file store puts it before its lock file, so that one process asks the
  * disk with one voice.
  */
-import { type AbortSignalLike, throwIfAborted } from '@brokerwire/core'
+import { type AbortSignalLike, abortReason, throwIfAborted } from '@brokerwire/core'
 
 /** Hands out turns. */
 export interface KeyedMutex {
@@ -47,7 +47,7 @@ export function createKeyedMutex(): KeyedMutex {
         }
         const onAbort = (): void => {
           queue.splice(queue.indexOf(onTurn), 1)
-          reject(signal?.reason)
+          reject(signal === undefined ? undefined : abortReason(signal))
         }
         queue.push(onTurn)
         signal?.addEventListener('abort', onAbort, { once: true })

@@ -1,0 +1,139 @@
+/** Options of the client, read once. */
+import {
+  type Clock,
+  describe,
+  type FetchLike,
+  isRecord,
+  readFunction,
+  readInteger,
+  readOneOf,
+  readOrigin,
+  type ServerClock,
+  systemClock,
+} from '@brokerwire/core'
+import type { Signer } from '@brokerwire/signer'
+import type { AccessTokens } from '@brokerwire/tokens'
+import { optionFailure } from './http-error.ts'
+import type { HttpObserver } from './observer.ts'
+import type { ApiVersion } from './request.ts'
+
+/** Options of {@link createHttpClient}. Read once: changing the object later changes nothing. */
+export interface HttpClientOptions {
+  /** The service's origin: `https:`, or `http:` on a loopback host. */
+  readonly baseUrl: string
+  readonly signer: Pick<Signer, 'sign'>
+  /** Sent as `x-version`. @defaultValue 'v2' */
+  readonly apiVersion?: ApiVersion | undefined
+  /** Other versions by path prefix; the longest one that ends at a path segment wins. @defaultValue none */
+  readonly apiVersions?: Readonly<Record<string, ApiVersion>> | undefined
+  /** Where authenticated requests take their token from. Without it they need `accessToken` each. */
+  readonly accessTokens?: Pick<AccessTokens, 'get' | 'reportRejected'> | undefined
+  /**
+   * The clock that the signer's `now` reads. With it, `ILLEGAL_TIMESTAMP` teaches the offset from the answer's
+   * `Date`, and the request is sent once more. @defaultValue none
+   */
+  readonly serverClock?: ServerClock | undefined
+  /** @defaultValue the host's */
+  readonly fetch?: FetchLike | undefined
+  /** Times limits and waits. @defaultValue systemClock */
+  readonly clock?: Clock | undefined
+  /** Spreads repeats: from 0 up to but not including 1. @defaultValue Math.random */
+  readonly random?: (() => number) | undefined
+  /** Of each attempt, from sending to the last byte, in milliseconds. @defaultValue 30000 */
+  readonly timeoutMs?: number | undefined
+  /** The longest body that is read, in bytes, after decompression. @defaultValue 8388608 (8 MiB) */
+  readonly maxResponseBytes?: number | undefined
+  /** How often a request is repeated where that is harmless. @defaultValue 2 */
+  readonly maxRepeats?: number | undefined
+  /** The longest wait before a repeat, in milliseconds; a longer `Retry-After` is left to the caller. @defaultValue 30000 */
+  readonly maxRepeatDelayMs?: number | undefined
+  readonly observer?: HttpObserver | undefined
+}
+
+/** The options with their defaults. */
+export interface ReadOptions extends Omit<HttpClientOptions, 'baseUrl'> {
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly apiVersion: ApiVersion
+  readonly apiVersions: Readonly<Record<string, ApiVersion>>
+  readonly fetch: FetchLike
+  readonly clock: Clock
+  readonly random: () => number
+  readonly timeoutMs: number
+  readonly maxResponseBytes: number
+  readonly maxRepeats: number
+  readonly maxRepeatDelayMs: number
+  readonly observer: HttpObserver
+}
+
+declare const fetch: FetchLike
+
+const VERSIONS = ['v2', 'v3'] as const
+const DAY_MS = 86_400_000
+
+/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+export function readVersion(option: string, value: unknown, fallback?: ApiVersion | undefined): ApiVersion {
+  return readOneOf(optionFailure, option, value, VERSIONS, fallback)
+}
+
+/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+export function readTimeout(value: unknown, fallback: number): number {
+  return readInteger(optionFailure, 'timeoutMs', value, { min: 1, max: DAY_MS, fallback })
+}
+
+/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+export function readMaxBytes(value: unknown, fallback: number): number {
+  return readInteger(optionFailure, 'maxResponseBytes', value, { min: 0, max: 2 ** 31, fallback })
+}
+
+function readVersions(value: unknown): Readonly<Record<string, ApiVersion>> {
+  if (value === undefined) return {}
+  if (!isRecord(value))
+    throw optionFailure('apiVersions', 'an object of versions by path prefix', describe(value))
+  const read: Record<string, ApiVersion> = Object.create(null)
+  for (const [prefix, version] of Object.entries(value)) {
+    if (!prefix.startsWith('/'))
+      throw optionFailure('apiVersions', 'prefixes that begin with /', 'another one')
+    read[prefix] = readVersion(`apiVersions['${prefix}']`, version)
+  }
+  return read
+}
+
+function requirePort<T>(option: string, value: T, methods: readonly (keyof T & string)[]): T {
+  const has = (name: string): boolean => typeof (value as Record<string, unknown>)[name] === 'function'
+  if (isRecord(value) && methods.every(has)) return value
+  throw optionFailure(option, `an object with ${methods.join(', ')}`, describe(value))
+}
+
+/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+export function readClientOptions(options: HttpClientOptions): ReadOptions {
+  if (!isRecord(options)) throw optionFailure('options', 'an object', describe(options))
+  const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl)
+  const { accessTokens, serverClock, observer = {} } = options
+  return {
+    scheme: origin.startsWith('http:') ? 'http' : 'https',
+    host: origin.slice(origin.indexOf('//') + 2),
+    signer: requirePort('signer', options.signer, ['sign']),
+    apiVersion: readVersion('apiVersion', options.apiVersion, 'v2'),
+    apiVersions: readVersions(options.apiVersions),
+    accessTokens: accessTokens && requirePort('accessTokens', accessTokens, ['get', 'reportRejected']),
+    serverClock: serverClock && requirePort('serverClock', serverClock, ['now', 'learn']),
+    // Called through the global at each use: hosts check what `fetch` is called on, and tools replace it.
+    fetch: readFunction<FetchLike>(optionFailure, 'fetch', options.fetch, (url, init) => fetch(url, init)),
+    clock: options.clock ?? systemClock,
+    random: readFunction(optionFailure, 'random', options.random, Math.random),
+    timeoutMs: readTimeout(options.timeoutMs, 30_000),
+    maxResponseBytes: readMaxBytes(options.maxResponseBytes, 8 * 1024 * 1024),
+    maxRepeats: readInteger(optionFailure, 'maxRepeats', options.maxRepeats, {
+      min: 0,
+      max: 10,
+      fallback: 2,
+    }),
+    maxRepeatDelayMs: readInteger(optionFailure, 'maxRepeatDelayMs', options.maxRepeatDelayMs, {
+      min: 0,
+      max: DAY_MS,
+      fallback: 30_000,
+    }),
+    observer: { onAttempt: observer.onAttempt, onAttemptEnd: observer.onAttemptEnd },
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Whether a request that failed without an answer left this process.
+ *
+ * It decides what may be repeated, so only failures that are known to come before the first byte count as not sent:
+ * name resolution, the connection, the server's certificate. Hosts that say nothing of it get the careful answer.
+ */
+
+/** What is known of a failure. */
+export interface FetchFailure {
+  readonly sent: boolean
+  /** A code such as `ECONNRESET`, or the error's name. Never a message: it may quote a header. */
+  readonly reason: string
+}
+
+const BEFORE_SENDING: ReadonlySet<string> = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  // Bun
+  'ConnectionRefused',
+])
+const CALLS_BEFORE_SENDING: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo'])
+const WORD = /^\w{1,60}$/
+const MAX_DEPTH = 5
+
+/** Reads what a host's `fetch` threw. */
+export function readFetchFailure(thrown: unknown): FetchFailure {
+  let reason: string | undefined
+  let error = thrown
+  for (let depth = 0; depth < MAX_DEPTH && typeof error === 'object' && error !== null; depth += 1) {
+    const { code, syscall, cause, errors } = error as Record<string, unknown>
+    if (typeof code === 'string' && WORD.test(code)) reason = code
+    if (CALLS_BEFORE_SENDING.has(syscall) || (reason !== undefined && BEFORE_SENDING.has(reason))) {
+      return { sent: false, reason: reason ?? 'connect' }
+    }
+    // Several addresses that were tried: each failed in the same phase.
+    error = Array.isArray(errors) ? errors[0] : cause
+  }
+  const name = (thrown as { name?: unknown } | null | undefined)?.name
+  return { sent: true, reason: reason ?? (typeof name === 'string' && WORD.test(name) ? name : 'unknown') }
+}

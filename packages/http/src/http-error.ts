@@ -1,0 +1,104 @@
+/**
+ * The error of this package.
+ *
+ * It never has a `cause`: what a host's `fetch` throws may quote a header's value, and `JSON.parse` quotes the text.
+ * What is known of the cause stands in `details`.
+ */
+import {
+  BrokerwireError,
+  type BrokerwireErrorOptions,
+  errorGuard,
+  type OptionFailure,
+} from '@brokerwire/core'
+
+/** Which request failed. The path is without its query. */
+export type RequestDetails = {
+  readonly method: string
+  readonly path: string
+}
+
+/** An answer with a status that is no success. */
+export type StatusDetails = RequestDetails & {
+  /** HTTP status. */
+  readonly status: number
+  /** The service's own code, for example `INVALID_TOKEN`; unknown ones are kept. */
+  readonly serviceCode: string | undefined
+  /** The service's own words, cut at 500 characters. */
+  readonly serviceMessage: string | undefined
+  /** `X-Request-Id` of the answer. */
+  readonly requestId: string | undefined
+  /** What `Retry-After` asked for. */
+  readonly retryAfterMs: number | undefined
+}
+
+/** How far a request came. `body`: status and headers had arrived. */
+export type RequestPhase = 'headers' | 'body'
+
+/** What each code says beside its message. */
+export interface HttpErrorDetails {
+  /** An option of the client or of a request is wrong. */
+  HTTP_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  /** A header that the client sets itself, or that must never be sent. */
+  HTTP_HEADER_FORBIDDEN: { readonly header: string; readonly reason: string }
+  /** 401 */
+  HTTP_UNAUTHORIZED: StatusDetails
+  /** 403 */
+  HTTP_FORBIDDEN: StatusDetails
+  /** 417: the service's business rules refused the request. */
+  HTTP_BUSINESS_ERROR: StatusDetails
+  /** 429 */
+  HTTP_RATE_LIMITED: StatusDetails
+  /** Any other 4xx. */
+  HTTP_REFUSED: StatusDetails
+  /** 5xx: whether the request took effect is unknown. */
+  HTTP_SERVER_ERROR: StatusDetails
+  /** 3xx: redirects are never followed, as a signature covers its host and path. */
+  HTTP_REDIRECT: StatusDetails
+  /** The request never left this process: nothing happened at the service. */
+  HTTP_NOT_SENT: RequestDetails & { readonly reason: string }
+  /** The connection ended before the answer did: whether the request took effect is unknown. */
+  HTTP_NO_ANSWER: RequestDetails & { readonly reason: string; readonly phase: RequestPhase }
+  /** The answer was not complete in time: whether the request took effect is unknown. */
+  HTTP_TIMEOUT: RequestDetails & { readonly timeoutMs: number; readonly phase: RequestPhase }
+  /** The answer has more bytes than allowed. */
+  HTTP_TOO_LARGE: RequestDetails & {
+    readonly maxResponseBytes: number
+    readonly requestId: string | undefined
+  }
+  /** A success whose body is not what it has to be. */
+  HTTP_BAD_ANSWER: RequestDetails & {
+    readonly status: number
+    readonly expected: string
+    readonly received: string
+    readonly requestId: string | undefined
+  }
+}
+
+/** Stable codes of {@link HttpError}. */
+export type HttpErrorCode = keyof HttpErrorDetails
+
+/** Codes of errors that came with an HTTP status. */
+export type HttpStatusCode = {
+  [C in HttpErrorCode]: HttpErrorDetails[C] extends StatusDetails ? C : never
+}[HttpErrorCode]
+
+/** The error of `@brokerwire/http`. */
+export class HttpError<C extends HttpErrorCode = HttpErrorCode> extends BrokerwireError<
+  C,
+  HttpErrorDetails[C]
+> {
+  override readonly name = 'HttpError'
+
+  constructor(code: C, message: string, options: Omit<BrokerwireErrorOptions<HttpErrorDetails[C]>, 'cause'>) {
+    super('http', code, message, options)
+  }
+}
+
+/** Whether `value` is an error of this package, and of this code where one is given. */
+export const isHttpError = errorGuard<{ [C in HttpErrorCode]: HttpError<C> }>('http')
+
+/** @internal */
+export const optionFailure: OptionFailure = (option, expected, received) =>
+  new HttpError('HTTP_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
+    details: { option, expected, received },
+  })

@@ -1,0 +1,47 @@
+/**
+ * Observers see every attempt and can steer none: what they throw is dropped, and what they are told holds no
+ * header, no query and no body, so that it can be logged as it is.
+ */
+import type { HttpErrorCode } from './http-error.ts'
+import type { ApiVersion } from './request.ts'
+
+/** An attempt that begins. */
+export interface HttpAttempt {
+  /** Counts the requests of a client from 1. */
+  readonly request: number
+  /** Counts the attempts of the request from 1. */
+  readonly attempt: number
+  readonly method: string
+  readonly path: string
+  readonly apiVersion: ApiVersion
+  readonly authenticated: boolean
+}
+
+/** An attempt that ended. */
+export interface HttpAttemptEnd extends HttpAttempt {
+  readonly durationMs: number
+  /** HTTP status, where there was an answer. */
+  readonly status: number | undefined
+  readonly requestId: string | undefined
+  /** `undefined` for a success; `'ABORTED'` where the caller's signal ended it. */
+  readonly errorCode: HttpErrorCode | 'ABORTED' | undefined
+  /** The service's own code. */
+  readonly serviceCode: string | undefined
+  /** Milliseconds until the next attempt; `undefined` where this was the last. */
+  readonly retryDelayMs: number | undefined
+}
+
+/** Plain functions that are told. */
+export interface HttpObserver {
+  readonly onAttempt?: ((attempt: HttpAttempt) => void) | undefined
+  readonly onAttemptEnd?: ((attempt: HttpAttemptEnd) => void) | undefined
+}
+
+/** Tells an observer. */
+export function tell<T>(listener: ((event: T) => void) | undefined, event: T): void {
+  try {
+    listener?.(event)
+  } catch {
+    // An observer that fails must not fail the request.
+  }
+}

@@ -1,0 +1,78 @@
+/** A request, checked once and turned into what every attempt needs. */
+import { readFunction, readOneOf, requireSecret } from '@brokerwire/core'
+import { type ReadOptions, readMaxBytes, readTimeout, readVersion } from './client-options.ts'
+import { type EncodedBody, encodeBody } from './encode-body.ts'
+import { optionFailure, type RequestDetails } from './http-error.ts'
+import type { ApiVersion, HttpRequest, RepeatRule } from './request.ts'
+import { isHeaderValue, readHeaders } from './request-headers.ts'
+import { readPath, readQuery, versionOf } from './target.ts'
+import { isTokenEndpoint } from './token-paths.ts'
+
+/** A checked request. */
+export interface Prepared {
+  readonly details: RequestDetails
+  readonly query: readonly (readonly [string, string])[]
+  readonly body: EncodedBody
+  /** All headers but the signature's and the token's. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly apiVersion: ApiVersion
+  /** `'none'`: sent without a token. `'own'`: each attempt asks the client's token source. */
+  readonly token: 'none' | 'own' | { readonly text: string }
+  readonly repeat: RepeatRule
+  readonly timeoutMs: number
+  readonly maxResponseBytes: number
+  readonly beforeAttempt: NonNullable<HttpRequest['beforeAttempt']>
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** A token that a header can carry. */
+export function requireToken(value: unknown): string {
+  const text = requireSecret(optionFailure, 'accessToken', value)
+  if (isHeaderValue(text)) return text
+  throw optionFailure('accessToken', 'visible ASCII, which a header can carry', 'other characters')
+}
+
+function chooseToken(path: string, request: HttpRequest, options: ReadOptions): Prepared['token'] {
+  if (request.authenticated === false || isTokenEndpoint(path)) return 'none'
+  if (request.accessToken !== undefined) return { text: requireToken(request.accessToken) }
+  if (options.accessTokens !== undefined) return 'own'
+  throw optionFailure('accessTokens', 'a token source for authenticated requests', 'undefined')
+}
+
+/** @throws {@link HttpError} `HTTP_OPTION_INVALID`, `HTTP_HEADER_FORBIDDEN` */
+export function prepare(request: HttpRequest, options: ReadOptions): Prepared {
+  const method = readOneOf(optionFailure, 'method', request.method, METHODS)
+  const path = readPath(request.path)
+  const body = encodeBody(request)
+  const isSafe = method === 'GET' || method === 'HEAD'
+  const apiVersion = readVersion(
+    'apiVersion',
+    request.apiVersion,
+    versionOf(path, options.apiVersions, options.apiVersion),
+  )
+  const typed = body.contentType === undefined ? {} : { 'content-type': body.contentType }
+  return {
+    details: { method, path },
+    query: readQuery(request.query),
+    body,
+    headers: {
+      accept: 'application/json',
+      ...typed,
+      ...readHeaders(request.headers),
+      'x-version': apiVersion,
+    },
+    apiVersion,
+    token: chooseToken(path, request, options),
+    repeat: readOneOf(
+      optionFailure,
+      'repeat',
+      request.repeat,
+      ['always', 'unsent', 'never'],
+      isSafe ? 'always' : 'never',
+    ),
+    timeoutMs: readTimeout(request.timeoutMs, options.timeoutMs),
+    maxResponseBytes: readMaxBytes(request.maxResponseBytes, options.maxResponseBytes),
+    beforeAttempt: readFunction(optionFailure, 'beforeAttempt', request.beforeAttempt, async () => {}),
+  }
+}

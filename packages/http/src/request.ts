@@ -1,0 +1,67 @@
+/** What a caller asks for, and what he gets. */
+import type { AbortSignalLike, HeadersLike, SecretInput } from '@brokerwire/core'
+
+/** Selects the API version: sent as `x-version`. */
+export type ApiVersion = 'v2' | 'v3'
+
+/**
+ * When a request may be sent again:
+ * - `always`: a repeat changes nothing at the service, so it is repeated on no answer, 5xx and 429 too;
+ * - `unsent`: only where it never left, or after 429 with `Retry-After`, where nothing happened;
+ * - `never`.
+ */
+export type RepeatRule = 'always' | 'unsent' | 'never'
+
+/** A request of {@link HttpClient.request}. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Percent-encoded, from `/` on, without query. */
+  readonly path: string
+  /** Decoded names and values in any order; a name may come again. */
+  readonly query?: readonly (readonly [string, string])[] | undefined
+  /** Sent as compact JSON. A `Secret` in it is sent as its text. Not together with `body`. */
+  readonly json?: unknown
+  /** Sent as it is; a text as UTF-8. */
+  readonly body?: string | Uint8Array | undefined
+  /** More headers. Those of the signature, the version, the token and the connection are the client's own. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Whether the request carries `x-access-token`. The token endpoints never do. @defaultValue true */
+  readonly authenticated?: boolean | undefined
+  /** This token instead of the client's, for example a client token. */
+  readonly accessToken?: SecretInput | undefined
+  /** @defaultValue the client's for this path */
+  readonly apiVersion?: ApiVersion | undefined
+  /** @defaultValue 'always' for GET and HEAD, else 'never' */
+  readonly repeat?: RepeatRule | undefined
+  /** Of each attempt, from sending to the last byte. @defaultValue the client's */
+  readonly timeoutMs?: number | undefined
+  /** @defaultValue the client's */
+  readonly maxResponseBytes?: number | undefined
+  /** Awaited before each attempt, outside its time limit: for a rate limiter. */
+  readonly beforeAttempt?:
+    | ((options: { readonly signal: AbortSignalLike | undefined }) => Promise<void>)
+    | undefined
+  /** Ends the request; it rejects with the signal's reason. */
+  readonly signal?: AbortSignalLike | undefined
+}
+
+/** A successful answer (2xx). */
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: HeadersLike
+  /** `X-Request-Id` of the answer: what the service's support asks for. */
+  readonly requestId: string | undefined
+  readonly bytes: Uint8Array
+  /**
+   * The body as text.
+   *
+   * @throws {@link HttpError} `HTTP_BAD_ANSWER` where it is not UTF-8.
+   */
+  text(): string
+  /**
+   * The body as JSON. Numbers beyond 2^53 lose digits, as in any `JSON.parse`: take `text()` for those.
+   *
+   * @throws {@link HttpError} `HTTP_BAD_ANSWER` where it is not JSON.
+   */
+  json(): unknown
+}

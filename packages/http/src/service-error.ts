@@ -1,0 +1,58 @@
+/**
+ * What the service says about a refusal: `{"error_code", "message"}`, older ones `code` and `msg`, gateways only a
+ * message or no JSON at all. Whatever it is, the status decides; this only adds words.
+ */
+import { isRecord, utf8Decode } from '@brokerwire/core'
+
+/** The service's words. */
+export interface ServiceError {
+  readonly code: string | undefined
+  readonly message: string | undefined
+}
+
+const MAX_CODE_LENGTH = 100
+const MAX_MESSAGE_LENGTH = 500
+/** Control characters could forge a line of a log. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
+
+function readText(
+  values: readonly unknown[],
+  maxLength: number,
+  redact: (text: string) => string,
+): string | undefined {
+  for (const value of values) {
+    const text = typeof value === 'number' ? String(value) : value
+    if (typeof text !== 'string' || text.trim() === '') continue
+    // Redacted before it is cut: half a secret would not be recognized.
+    const clean = redact(text).replace(CONTROL, ' ').trim()
+    return clean.length > maxLength ? `${clean.slice(0, maxLength)}\u2026` : clean
+  }
+  return undefined
+}
+
+/**
+ * Reads an error body. Never throws.
+ *
+ * @param redact - Takes secrets of the request out: a service may quote what it refuses.
+ */
+export function readServiceError(bytes: Uint8Array, redact: (text: string) => string): ServiceError {
+  const text = utf8Decode(bytes)
+  let json: unknown
+  try {
+    json = JSON.parse(text ?? '')
+  } catch {
+    return { code: undefined, message: undefined }
+  }
+  if (!isRecord(json)) return { code: undefined, message: undefined }
+  return {
+    code: readText([json.error_code, json.code], MAX_CODE_LENGTH, redact),
+    message: readText([json.message, json.msg], MAX_MESSAGE_LENGTH, redact),
+  }
+}
+
+/** Replaces each secret in a text. */
+export function redactor(secrets: readonly string[]): (text: string) => string {
+  const longestFirst = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length)
+  return (text) => longestFirst.reduce((left, secret) => left.replaceAll(secret, '[secret]'), text)
+}

@@ -1,0 +1,53 @@
+/** From a status that is no success to the error of that status. */
+
+import type { Answer } from './exchange.ts'
+import { HttpError, type HttpStatusCode, type RequestDetails } from './http-error.ts'
+import { readRetryAfter } from './retry-after.ts'
+import { readServiceError } from './service-error.ts'
+
+const MAX_REQUEST_ID_LENGTH = 200
+
+function codeOf(status: number): HttpStatusCode {
+  if (status === 401) return 'HTTP_UNAUTHORIZED'
+  if (status === 403) return 'HTTP_FORBIDDEN'
+  if (status === 417) return 'HTTP_BUSINESS_ERROR'
+  if (status === 429) return 'HTTP_RATE_LIMITED'
+  if (status >= 500) return 'HTTP_SERVER_ERROR'
+  return status >= 400 ? 'HTTP_REFUSED' : 'HTTP_REDIRECT'
+}
+
+/** `X-Request-Id` of an answer. */
+export function requestIdOf(headers: Answer['headers']): string | undefined {
+  return headers.get('x-request-id')?.slice(0, MAX_REQUEST_ID_LENGTH) || undefined
+}
+
+/**
+ * Makes the error.
+ *
+ * @param redact - Takes secrets of the request out of what the service says.
+ * @param nowMs - The service's time, for a `Retry-After` that is a date.
+ */
+export function statusError(
+  answer: Answer,
+  details: RequestDetails,
+  redact: (text: string) => string,
+  nowMs: number,
+): HttpError<HttpStatusCode> {
+  const { status, headers, bytes } = answer
+  const service = readServiceError(bytes ?? new Uint8Array(), redact)
+  const code = codeOf(status)
+  const requestId = requestIdOf(headers)
+  const words = [service.code, service.message].filter((part) => part !== undefined).join(': ')
+  const said = code === 'HTTP_REDIRECT' ? 'a redirect, which is never followed' : words
+  return new HttpError(code, `${details.method} ${details.path}: status ${status}${said && `, ${said}`}`, {
+    details: {
+      ...details,
+      status,
+      serviceCode: service.code,
+      serviceMessage: service.message,
+      requestId: requestId === undefined ? undefined : redact(requestId),
+      retryAfterMs: readRetryAfter(headers.get('retry-after'), nowMs),
+    },
+    retryable: code === 'HTTP_RATE_LIMITED' || code === 'HTTP_SERVER_ERROR',
+  })
+}

@@ -1,0 +1,58 @@
+/**
+ * Where a request goes. The path is signed as it stands, so it has to be one that `fetch` leaves as it stands.
+ */
+import { describe } from '@brokerwire/core'
+import { optionFailure } from './http-error.ts'
+import type { ApiVersion, HttpRequest } from './request.ts'
+
+declare const URL: new (
+  text: string,
+  base: string,
+) => { readonly pathname: string; readonly host: string; readonly search: string }
+
+const PATH = 'a percent-encoded path from / on, without dot segments, query and fragment'
+
+/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+export function readPath(path: unknown): string {
+  if (typeof path !== 'string') throw optionFailure('path', PATH, describe(path))
+  if (!path.startsWith('/') || path.startsWith('//')) {
+    throw optionFailure('path', PATH, path === '' ? describe(path) : 'one that begins differently')
+  }
+  const url = new URL(path, 'https://localhost')
+  if (url.pathname !== path || url.search !== '')
+    throw optionFailure('path', PATH, 'one that would be rewritten')
+  return path
+}
+
+/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+export function readQuery(query: HttpRequest['query']): readonly (readonly [string, string])[] {
+  if (query === undefined) return []
+  const expected = 'a list of [name, value], both strings'
+  if (!Array.isArray(query)) throw optionFailure('query', expected, describe(query))
+  return query.map((pair: unknown) => {
+    const [name, value] = Array.isArray(pair) ? (pair as unknown[]) : []
+    if (typeof name !== 'string' || typeof value !== 'string') {
+      throw optionFailure('query', expected, `a list with ${describe(pair)} in it`)
+    }
+    return [name, value] as const
+  })
+}
+
+/**
+ * Chooses the API version of a path: the longest prefix that ends at one of its segments wins.
+ *
+ * @param versions - Versions by path prefix.
+ */
+export function versionOf(
+  path: string,
+  versions: Readonly<Record<string, ApiVersion>>,
+  fallback: ApiVersion,
+): ApiVersion {
+  let best: string | undefined
+  for (const prefix of Object.keys(versions)) {
+    const stem = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix
+    if (path !== stem && !path.startsWith(`${stem}/`)) continue
+    if (best === undefined || prefix.length > best.length) best = prefix
+  }
+  return (best === undefined ? undefined : versions[best]) ?? fallback
+}

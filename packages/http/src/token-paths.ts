@@ -1,0 +1,30 @@
+/** Paths of the token endpoints: the specification's, and the second form that it names as well. */
+
+/** Which form of the access-token paths. Client tokens have one form. */
+export type TokenPathForm = 'auth' | 'openapi'
+
+/** The paths under each form. */
+export const TOKEN_PATHS = {
+  auth: { create: '/auth/tokens/create', check: '/auth/tokens/check' },
+  openapi: { create: '/openapi/auth/token/create', check: '/openapi/auth/token/check' },
+} as const
+
+/** The client-token paths. */
+export const CLIENT_TOKEN_PATHS = {
+  create: '/auth/client-tokens/create',
+  refresh: '/auth/client-tokens/refresh',
+} as const
+
+/** Answers whether the service wants an access token at all. */
+export const CONFIG_PATH = '/openapi/config'
+
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
+  ...Object.values(TOKEN_PATHS.auth),
+  ...Object.values(TOKEN_PATHS.openapi),
+  ...Object.values(CLIENT_TOKEN_PATHS),
+])
+
+/** Whether the service takes this path without `x-access-token` (specification, "Headers on signed requests"). */
+export function isTokenEndpoint(path: string): boolean {
+  return WITHOUT_TOKEN.has(path)
+}
