@@ -51,8 +51,8 @@ export function selectModules(modules: unknown, table: ModuleTable): ModuleSelec
   const own = new Map<string, readonly string[] | undefined>()
   modules.forEach((module: unknown, index) => {
     if (isRecord(module)) {
-      const eventType = requireText(optionInvalid, `modules[${index}].eventType`, module['eventType'])
-      own.set(eventType, readBizTypes(`modules[${index}].bizTypes`, module['bizTypes']))
+      const eventType = requireText(optionInvalid, `modules[${index}].eventType`, module.eventType)
+      own.set(eventType, readBizTypes(`modules[${index}].bizTypes`, module.bizTypes))
       return
     }
     const row = typeof module === 'string' && Object.hasOwn(table, module) ? table[module] : undefined
@@ -86,7 +86,7 @@ export function selectModules(modules: unknown, table: ModuleTable): ModuleSelec
       const wish = wishes.get(item.eventType)
       if (wish === undefined || wish.all) return true
       const decoded = item.decode()
-      const bizType = decoded.ok && isRecord(decoded.value) ? decoded.value['bizType'] : undefined
+      const bizType = decoded.ok && isRecord(decoded.value) ? decoded.value.bizType : undefined
       if (typeof bizType !== 'string' || bizType === '') return true
       return wish.unwanted === undefined ? wish.wanted.has(bizType) : !wish.unwanted.has(bizType)
     },

@@ -20,12 +20,12 @@ export function readBounds(
   const options = input ?? {}
   if (!isRecord(options)) throw optionInvalid('queue', 'an object', describe(input))
   return {
-    maxItems: readInteger(optionInvalid, 'queue.maxItems', options['maxItems'], {
+    maxItems: readInteger(optionInvalid, 'queue.maxItems', options.maxItems, {
       min: 1,
       max: 1_000_000,
       fallback: 256,
     }),
-    maxBytes: readInteger(optionInvalid, 'queue.maxBytes', options['maxBytes'], {
+    maxBytes: readInteger(optionInvalid, 'queue.maxBytes', options.maxBytes, {
       min: 1,
       max: 0x7f_ff_ff_ff,
       fallback: 8 * 1024 * 1024,

@@ -7,7 +7,7 @@
 import type { Clock } from '@brokerwire/core'
 import { StreamsError } from '../streams-error.ts'
 import type { Committable } from './ack-line.ts'
-import { type CursorStore, MAX_STORED_IDS } from './cursor-store.ts'
+import { type CursorStore, cursorText, MAX_STORED_IDS } from './cursor-store.ts'
 
 /** Options of {@link createCommitter}. */
 export interface CommitterOptions {
@@ -32,7 +32,10 @@ export interface Committer {
 const MAX_RETRY_MS = 30_000
 
 interface Slot {
+  /** What the store holds, as far as is known. */
   text: string | undefined
+  /** What was sent to the store last, whether or not it arrived. */
+  attempted: string | undefined
   position: string
   ids: readonly string[]
   dirty: boolean
@@ -49,16 +52,18 @@ export function createCommitter(options: CommitterOptions): Committer {
   const slotOf = (eventType: string): Slot => {
     let slot = slots.get(eventType)
     if (slot === undefined) {
-      slot = { text: undefined, position: '', ids: [], dirty: false }
+      slot = { text: undefined, attempted: undefined, position: '', ids: [], dirty: false }
       slots.set(eventType, slot)
     }
     return slot
   }
   const writeOne = async (eventType: string, slot: Slot): Promise<void> => {
+    const text = cursorText(slot)
+    const expected = slot.attempted === slot.text ? [slot.text] : [slot.text, slot.attempted]
     slot.dirty = false
+    slot.attempted = text
     try {
-      const text = await options.store.write(eventType, slot.text, { position: slot.position, ids: slot.ids })
-      if (text !== undefined) {
+      if (await options.store.replace(eventType, expected, text)) {
         slot.text = text
         return
       }
@@ -114,6 +119,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     adopt(eventType, text, ids) {
       const slot = slotOf(eventType)
       slot.text = text
+      slot.attempted = text
       slot.ids = ids
     },
     commit(eventType, step) {

@@ -21,8 +21,19 @@ export interface CursorRecord {
 export interface CursorStore {
   /** The text as stored, for {@link parseCursor} and the next compare-and-set. @throws StreamsError `STREAM_STORE_FAILED`. */
   read(eventType: string): Promise<string | undefined>
-  /** @returns The text written, or `undefined` where somebody else wrote in between. Throws what the store throws. */
-  write(eventType: string, expected: string | undefined, record: CursorRecord): Promise<string | undefined>
+  /**
+   * Replaces the stored text.
+   *
+   * @param expected - What may be stored now: what was read or written last, and what an earlier write of ours tried
+   * to store without learning whether it did.
+   * @returns Whether it wrote; `false` where somebody else did in between. Throws what the store throws.
+   */
+  replace(eventType: string, expected: readonly (string | undefined)[], text: string): Promise<boolean>
+}
+
+/** The text of a record, with its format version. */
+export function cursorText(record: CursorRecord): string {
+  return JSON.stringify({ v: 1, position: record.position, ids: record.ids })
 }
 
 /**
@@ -44,10 +55,11 @@ export function createCursorStore(store: Store, cursorKey: string, consumer: str
         })
       }
     },
-    async write(eventType, expected, record) {
-      const text = JSON.stringify({ v: 1, position: record.position, ids: record.ids })
-      if (await store.compareAndSet(keyOf(eventType), expected, text)) return text
-      return (await store.get(keyOf(eventType))) === text ? text : undefined
+    async replace(eventType, expected, text) {
+      for (const candidate of expected) {
+        if (await store.compareAndSet(keyOf(eventType), candidate, text)) return true
+      }
+      return (await store.get(keyOf(eventType))) === text
     },
   }
 }
@@ -56,7 +68,7 @@ export function createCursorStore(store: Store, cursorKey: string, consumer: str
 export function parseCursor(eventType: string, text: string): CursorRecord {
   const value = parseJson(text)
   if (!isRecord(value)) throw invalid(eventType, 'not a JSON object')
-  if (value['v'] !== 1) throw invalid(eventType, 'an unknown format version')
+  if (value.v !== 1) throw invalid(eventType, 'an unknown format version')
   const { position, ids } = value
   if (typeof position !== 'string' || position === '') throw invalid(eventType, 'no position')
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))

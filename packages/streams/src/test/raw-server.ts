@@ -55,6 +55,8 @@ export async function startRawServer(): Promise<RawServer> {
     stream.on('error', () => {})
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.on('end', () => {
+      // A request that was given up before its message was written is no call.
+      if (chunks.length === 0) return
       const call = makeCall(stream, headers, Buffer.concat(chunks))
       calls.push(call)
       const waiter = waiters.shift()

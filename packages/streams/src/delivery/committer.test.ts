@@ -1,0 +1,129 @@
+/** Commits on virtual time: coalesced, retried, and honest about a second writer. */
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { isStreamsError, type StreamsError } from '../streams-error.ts'
+import { testStore } from '../test/memory-store.ts'
+import { createCommitter } from './committer.ts'
+import { createCursorStore, parseCursor } from './cursor-store.ts'
+
+const KEY = 'streams/cursor/env%2Fkey/default/APPLICATION'
+
+function setup() {
+  const store = testStore()
+  const clock = createVirtualClock()
+  const retries: string[] = []
+  const conflicts: StreamsError[] = []
+  const committer = createCommitter({
+    store: createCursorStore(store, 'env/key', 'default'),
+    clock,
+    intervalMs: 200,
+    onRetry: (eventType) => retries.push(eventType),
+    onConflict: (error) => conflicts.push(error),
+  })
+  committer.adopt('APPLICATION', undefined, [])
+  const commit = (n: number) => committer.commit('APPLICATION', { position: `p${n}`, ids: [`id${n}`] })
+  const stored = () => {
+    const text = store.entries.get(KEY)
+    return text === undefined ? undefined : parseCursor('APPLICATION', text)
+  }
+  return { store, clock, committer, commit, stored, retries, conflicts }
+}
+
+describe('the committer', () => {
+  test('writes once for all commits of 200 ms', async () => {
+    const { store, clock, commit, stored } = setup()
+    for (let n = 0; n < 50; n += 1) commit(n)
+    await clock.advance(199)
+    expect(store.writes).toBe(0)
+    await clock.advance(1)
+    expect(store.writes).toBe(1)
+    expect(stored()).toMatchObject({ position: 'p49' })
+    await clock.advance(1000)
+    expect([store.writes, clock.pendingTimers]).toEqual([1, 0])
+  })
+
+  test('writes what is pending on close, at once', async () => {
+    const { committer, commit, stored, clock } = setup()
+    commit(1)
+    await committer.close()
+    expect(stored()).toEqual({ position: 'p1', ids: ['id1'] })
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('keeps no more than 64 ids', async () => {
+    const { committer, commit, stored } = setup()
+    for (let n = 0; n < 100; n += 1) commit(n)
+    await committer.close()
+    expect(stored()?.ids).toHaveLength(64)
+    expect(stored()?.ids.at(-1)).toBe('id99')
+  })
+
+  test('a failed write is told and tried again, ever more slowly', async () => {
+    const { store, clock, commit, stored, retries } = setup()
+    store.failure = new Error('down')
+    commit(1)
+    await clock.advance(200)
+    expect(retries).toEqual(['APPLICATION'])
+    await clock.advance(399)
+    expect(store.writes).toBe(1)
+    await clock.advance(1)
+    expect(store.writes).toBe(2)
+    store.failure = undefined
+    await clock.advance(800)
+    expect(stored()?.position).toBe('p1')
+  })
+
+  test('a failure of the last write is an error', async () => {
+    const { store, committer, commit } = setup()
+    store.failure = new Error('down')
+    commit(1)
+    const closing = committer.close()
+    await expect(closing).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_STORE_FAILED'))
+  })
+
+  test('another writer of the same cursor ends it, and is never overwritten', async () => {
+    const { store, clock, committer, commit, conflicts } = setup()
+    commit(1)
+    await clock.advance(200)
+    store.entries.set(KEY, 'of somebody else')
+    commit(2)
+    await clock.advance(200)
+    expect(conflicts.map((error) => error.code)).toEqual(['STREAM_CURSOR_CONFLICT'])
+    expect(store.entries.get(KEY)).toBe('of somebody else')
+    commit(3)
+    await expect(committer.close()).rejects.toSatisfy((error) =>
+      isStreamsError(error, 'STREAM_CURSOR_CONFLICT'),
+    )
+  })
+
+  test('a write whose answer was lost is recognized as its own', async () => {
+    const { store, clock, commit, stored, conflicts } = setup()
+    const { compareAndSet } = store
+    let lose = true
+    store.compareAndSet = async (...args) => {
+      const wrote = await compareAndSet(...args)
+      if (!lose) return wrote
+      lose = false
+      throw new Error('connection lost')
+    }
+    commit(1)
+    await clock.advance(200)
+    commit(2)
+    await clock.advance(400)
+    expect([stored()?.position, conflicts]).toEqual(['p2', []])
+    commit(3)
+    await clock.advance(200)
+    expect([stored()?.position, conflicts]).toEqual(['p3', []])
+  })
+})
+
+describe('a stored cursor', () => {
+  test.each(['', 'nonsense', '[]', '{"v":2,"position":"p","ids":[]}', '{"v":1,"ids":[]}', '{"v":1,"position":"p"}'])(
+    'that is %j is an error, never a start from now',
+    (text) => {
+      expect(() => parseCursor('APPLICATION', text)).toThrow(
+        expect.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_INVALID')),
+      )
+    },
+  )
+})

@@ -1,0 +1,316 @@
+/** The module stream against a real HTTP/2 server: cursors, commits, repeats. */
+import { fromBinary } from '@bufbuild/protobuf'
+import { ModuleMessageType, ModuleSubscribeRequestSchema } from '@brokerwire/protos'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { StreamsContext } from './context.ts'
+import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
+import { isStreamsError } from './streams-error.ts'
+import { readPolicy } from './supervisor/policy.ts'
+import { targetOf, testContext } from './test/context.ts'
+import { moduleDecoder, TABLE } from './test/decoders.ts'
+import { moduleEvent, moduleFrame } from './test/frames.ts'
+import { type TestStore, testStore } from './test/memory-store.ts'
+import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
+import { take, takeLabels } from './test/take.ts'
+
+const SUCCESS = moduleFrame(ModuleMessageType.SubscribeSuccess)
+const app = (n: number) => moduleEvent('APPLICATION', n)
+
+let server: RawServer
+let store: TestStore
+beforeEach(async () => {
+  server = await startRawServer()
+  store = testStore()
+})
+afterEach(() => server.close())
+
+function open(options: Partial<ModuleStreamOptions> = {}, change: Partial<StreamsContext> = {}) {
+  return createModuleStream(
+    testContext({ store, cursorKey: 'production/us/key', ...change }),
+    targetOf(server.url),
+    { modules: ['application'], ...options },
+    moduleDecoder,
+    TABLE,
+  )
+}
+
+type Options = Partial<ModuleStreamOptions>
+async function subscribed(options?: Options, change?: Partial<StreamsContext>) {
+  const stream = open(options, change)
+  const first = take(stream, 1)
+  const call = await server.call()
+  call.send(SUCCESS)
+  await first
+  return { stream, call }
+}
+
+/** Event types and positions that a subscription asked for. */
+function asked(call: RawCall): Record<string, string> {
+  const request = fromBinary(ModuleSubscribeRequestSchema, call.body.subarray(5))
+  return Object.fromEntries(request.events.map((event) => [event.eventType, event.position]))
+}
+
+const stored = (consumer = 'default', eventType = 'APPLICATION') => {
+  const text = store.entries.get(`streams/cursor/production%2Fus%2Fkey/${consumer}/${eventType}`)
+  return text === undefined ? undefined : (JSON.parse(text) as { position: string }).position
+}
+
+describe('a reconnect', () => {
+  test('resumes after the last position received and drops what comes again', async () => {
+    const { stream, call } = await subscribed()
+    expect(asked(call)).toEqual({ APPLICATION: '' })
+    call.send(app(1), app(2))
+    expect(await takeLabels(stream, 2)).toEqual(['id-1', 'id-2'])
+    const more = takeLabels(stream, 4)
+    server.drop()
+    const again = await server.call()
+    expect(asked(again)).toEqual({ APPLICATION: 'p2' })
+    again.send(SUCCESS, app(2), app(3))
+    expect(await more).toEqual(['reconnecting', 'subscribed', 'resumed', 'id-3'])
+    await stream.return()
+  })
+
+  test('tells a gap for the event types that had no position yet', async () => {
+    const { stream, call } = await subscribed({ modules: ['application', 'funding'] })
+    call.send(app(1))
+    await take(stream, 1)
+    const more = take(stream, 4)
+    call.end()
+    const again = await server.call()
+    expect(asked(again)).toEqual({ APPLICATION: 'p1', FUNDING: '' })
+    again.send(SUCCESS)
+    expect(await more).toMatchObject([
+      { kind: 'reconnecting', reason: 'ended' },
+      { kind: 'subscribed' },
+      { kind: 'gap', cause: 'no-cursor', eventTypes: ['FUNDING'] },
+      { kind: 'resumed', eventTypes: ['APPLICATION'] },
+    ])
+    await stream.return()
+  })
+})
+
+describe("ack: 'auto'", () => {
+  test('next() commits the item before; leaving the loop commits nothing more', async () => {
+    const { stream, call } = await subscribed()
+    call.send(app(1), app(2), app(3))
+    for await (const item of stream) if (item.type === 'event' && item.id === 'id-2') break
+    expect(stored()).toBe('p1')
+    expect(await call.closed).toBe(8)
+  })
+
+  test('a throw in the loop commits nothing more', async () => {
+    const { stream, call } = await subscribed()
+    call.send(app(1), app(2))
+    const loop = async () => {
+      for await (const item of stream) if (item.type === 'event' && item.id === 'id-2') throw new Error('bug')
+    }
+    await expect(loop()).rejects.toThrow('bug')
+    expect(stored()).toBe('p1')
+  })
+
+  test('an event handled but not committed comes again after a restart, committed ones do not', async () => {
+    const first = await subscribed()
+    first.call.send(app(1), app(2))
+    await take(first.stream, 2)
+    await first.stream.return()
+    const second = await subscribed()
+    expect(asked(second.call)).toEqual({ APPLICATION: 'p1' })
+    second.call.send(app(1), app(2), app(3))
+    expect(await takeLabels(second.stream, 2)).toEqual(['id-2', 'id-3'])
+    await second.stream.return()
+  })
+
+  test('what was handled when the signal aborts is committed', async () => {
+    const controller = new AbortController()
+    const { stream, call } = await subscribed({ signal: controller.signal })
+    call.send(app(1))
+    await take(stream, 1)
+    controller.abort(new Error('enough'))
+    await expect(stream.next()).rejects.toThrow('enough')
+    expect(stored()).toBe('p1')
+  })
+
+  test('what was received before the stream failed can still be taken and committed', async () => {
+    const { stream, call } = await subscribed({}, { policy: readPolicy({ maxAttempts: 1 }) })
+    call.send(app(1), app(2))
+    call.end(14)
+    expect(await takeLabels(stream, 2)).toEqual(['id-1', 'id-2'])
+    await expect(stream.next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_GAVE_UP'))
+    expect(stored()).toBe('p2')
+  })
+})
+
+describe("ack: 'manual'", () => {
+  test('commits the acked prefix without a hole', async () => {
+    const { stream, call } = await subscribed({ ack: 'manual' })
+    call.send(app(1), app(2), app(3))
+    const [a, b, c] = await take(stream, 3)
+    if (a?.type !== 'event' || b?.type !== 'event' || c?.type !== 'event') throw new Error('three events')
+    c.ack()
+    a.ack()
+    a.ack()
+    await stream.return()
+    expect(stored()).toBe('p1')
+  })
+
+  test('stops reading while too many wait, says so, and goes on', async () => {
+    const { stream, call } = await subscribed({ ack: 'manual', maxUnacked: 2 })
+    call.send(app(1), app(2), app(3))
+    const items = await take(stream, 3)
+    expect(items.map((item) => item.kind)).toEqual(['module', 'module', 'unacked-limit'])
+    const next = take(stream, 1)
+    for (const item of items) if (item.type === 'event') item.ack()
+    expect(await next).toMatchObject([{ id: 'id-3' }])
+    await stream.return()
+    expect(stored()).toBe('p2')
+  })
+})
+
+describe('where it begins', () => {
+  test("from 'now' ignores the stored cursor, and commits over it", async () => {
+    const first = await subscribed()
+    first.call.send(app(1))
+    await take(first.stream, 1)
+    const pending = first.stream.next()
+    await first.stream.return()
+    await pending
+    expect(stored()).toBe('p1')
+    const second = await subscribed({ from: 'now' })
+    expect(asked(second.call)).toEqual({ APPLICATION: '' })
+    second.call.send(app(7), app(8))
+    await take(second.stream, 2)
+    await second.stream.return()
+    expect(stored()).toBe('p7')
+  })
+
+  test('from positions of the caller', async () => {
+    const { stream, call } = await subscribed({ from: { APPLICATION: 'mine' } })
+    expect(asked(call)).toEqual({ APPLICATION: 'mine' })
+    await stream.return()
+  })
+
+  test('consumers do not share a cursor', async () => {
+    const first = await subscribed({ consumer: 'a' })
+    first.call.send(app(1), app(2))
+    await take(first.stream, 2)
+    await first.stream.return()
+    expect([stored('a'), stored('b')]).toEqual(['p1', undefined])
+    const second = await subscribed({ consumer: 'b' })
+    expect(asked(second.call)).toEqual({ APPLICATION: '' })
+    await second.stream.return()
+  })
+
+  test('a stored text that is no cursor is an error, not a silent start from now', async () => {
+    store.entries.set('streams/cursor/production%2Fus%2Fkey/default/APPLICATION', 'broken')
+    await expect(open().next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_INVALID'))
+    expect(server.calls).toEqual([])
+    const anyway = await subscribed({ from: 'now' })
+    await anyway.stream.return()
+  })
+
+  test('a store that fails at the start is an error', async () => {
+    store.failure = new Error('down')
+    await expect(open().next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_STORE_FAILED'))
+  })
+})
+
+describe('a refused cursor', () => {
+  const from = { APPLICATION: 'too old' }
+
+  test('is a typed error', async () => {
+    const stream = open({ from })
+    const failing = stream.next()
+    failing.catch(() => {})
+    const call = await server.call()
+    call.end(11, 'position expired')
+    const error: unknown = await failing.catch((cause: unknown) => cause)
+    if (!isStreamsError(error, 'STREAM_CURSOR_REJECTED')) throw new Error('another error')
+    expect(error.details).toEqual({ status: 'out_of_range', serverMessage: 'position expired' })
+  })
+
+  test("with onCursorRejected 'from-now' gives a gap notice instead", async () => {
+    const stream = open({ from }, { policy: readPolicy({ onCursorRejected: 'from-now' }) })
+    const items = take(stream, 3)
+    const call = await server.call()
+    call.end(11)
+    const again = await server.call()
+    expect(asked(again)).toEqual({ APPLICATION: '' })
+    again.send(SUCCESS)
+    expect(await items).toMatchObject([
+      { kind: 'reconnecting', reason: 'cursor-rejected' },
+      { kind: 'subscribed' },
+      { kind: 'gap', cause: 'cursor-rejected', eventTypes: ['APPLICATION'], fromMs: undefined },
+    ])
+    await stream.return()
+  })
+})
+
+describe('what is selected', () => {
+  const funding = (n: number, bizType: string) => moduleEvent('FUNDING', n, bizType)
+
+  test('other business types of a shared event type are filtered, and still advance the cursor', async () => {
+    const { stream, call } = await subscribed({ modules: ['fees-and-credits'] })
+    expect(asked(call)).toEqual({ FUNDING: '' })
+    call.send(funding(1, 'TRANSFER'), funding(2, 'FEE_DEDUCTION'), funding(3, 'TRANSFER'), funding(4, 'NEW_KIND'))
+    expect(await takeLabels(stream, 2)).toEqual(['id-2', 'id-4'])
+    await stream.return()
+    expect(stored('default', 'FUNDING')).toBe('p3')
+  })
+
+  test('a filtered event does not pass one that was not handled', async () => {
+    const { stream, call } = await subscribed({ modules: ['fees-and-credits'], ack: 'manual' })
+    call.send(funding(1, 'FEE_DEDUCTION'), funding(2, 'TRANSFER'), funding(3, 'FEE_DEDUCTION'))
+    await take(stream, 2)
+    await stream.return()
+    expect(stored('default', 'FUNDING')).toBeUndefined()
+  })
+
+  test('an event that cannot be decoded is delivered', async () => {
+    const { stream, call } = await subscribed({ modules: ['funding'] })
+    call.send(moduleFrame(ModuleMessageType.Event, { id: 'x', eventType: 'FUNDING', payload: '{broken' }))
+    const [item] = await take(stream, 1)
+    expect(item).toMatchObject({ id: 'x', payload: '{broken', cursor: undefined })
+    await stream.return()
+  })
+
+  test('an event type of the caller, with its business types', async () => {
+    const { stream, call } = await subscribed({ modules: [{ eventType: 'SOD', bizTypes: ['DONE'] }] })
+    expect(asked(call)).toEqual({ SOD: '' })
+    call.send(moduleEvent('SOD', 1, 'OTHER'), moduleEvent('SOD', 2, 'DONE'))
+    expect(await takeLabels(stream, 1)).toEqual(['id-2'])
+    await stream.return()
+  })
+
+  test('a message kind outside the enum survives', async () => {
+    const { stream, call } = await subscribed()
+    call.send(moduleFrame(9, { id: 'odd', payload: 'text' }))
+    expect(await take(stream, 1)).toMatchObject([{ kind: 'unknown', messageType: 9, id: 'odd' }])
+    await stream.return()
+  })
+
+  test.each([
+    ['modules', { modules: [] }],
+    ['modules[0]', { modules: ['nonsense'] }],
+    ['modules[0]', { modules: ['sod'] }],
+    ['modules[0]', { modules: ['constructor'] }],
+    ['modules[0].eventType', { modules: [{ eventType: '' }] }],
+    ['modules[0].bizTypes', { modules: [{ eventType: 'A', bizTypes: 'B' }] }],
+    ['ack', { ack: 'never' }],
+    ['from', { from: 'yesterday' }],
+    ['from.FUNDING', { from: { FUNDING: 'p' } }],
+    ['from.APPLICATION', { from: { APPLICATION: '' } }],
+    ['consumer', { consumer: '' }],
+    ['maxUnacked', { maxUnacked: 0 }],
+    ['timestamp', { timestamp: 'now' }],
+  ])('a wrong %s is named', (option, options) => {
+    const error: unknown = (() => {
+      try {
+        return open(options as never)
+      } catch (cause) {
+        return cause
+      }
+    })()
+    if (!isStreamsError(error, 'STREAM_OPTION_INVALID')) throw new Error('another error')
+    expect(error.details.option).toBe(option)
+  })
+})

@@ -1,0 +1,34 @@
+/** A store of its own for tests, which can fail and be watched. The published drivers have their own suites. */
+import type { Store } from '@brokerwire/core'
+
+/** A store under the test's hand. */
+export interface TestStore extends Store {
+  readonly entries: Map<string, string>
+  /** How many writes were asked for. */
+  writes: number
+  /** While set, every call throws it. */
+  failure: Error | undefined
+}
+
+/** Makes one. */
+export function testStore(): TestStore {
+  const entries = new Map<string, string>()
+  const store: TestStore = {
+    entries,
+    writes: 0,
+    failure: undefined,
+    async get(key) {
+      if (store.failure !== undefined) throw store.failure
+      return entries.get(key)
+    },
+    async compareAndSet(key, expected, next) {
+      store.writes += 1
+      if (store.failure !== undefined) throw store.failure
+      if (entries.get(key) !== expected) return false
+      if (next === undefined) entries.delete(key)
+      else entries.set(key, next)
+      return true
+    },
+  }
+  return store
+}
