@@ -27,7 +27,7 @@ const DEVIATIONS: readonly [Deviation, ...Deviation[]] = [
 /** The payload, deviating or not. */
 export function makeSloppy(payload: Fields, random: WireRandom): Fields {
   if (!random.chance(0.5)) return payload
-  const fitting: readonly Fields[] = DEVIATIONS.flatMap((deviate) => deviate(payload) ?? [])
+  const fitting = DEVIATIONS.map((deviate) => deviate(payload)).filter((item) => item !== undefined)
   return fitting[random.integer(0, fitting.length - 1)] ?? payload
 }
 
