@@ -13,9 +13,10 @@ export interface Gate {
 export const GATES: readonly Gate[] = [
   { name: 'build', script: 'build' },
   { name: 'types', script: 'typecheck' },
-  { name: 'packed files', script: 'check:packed', after: ['build'] },
-  { name: 'publint', script: 'check:publint', after: ['check:packed'] },
-  { name: 'attw', script: 'check:attw', after: ['check:packed'] },
+  { name: 'pack', script: 'pack:all', after: ['build'] },
+  { name: 'attw', script: 'check:attw', after: ['pack:all'] },
+  { name: 'publint', script: 'check:publint', after: ['pack:all'] },
+  { name: 'packed files', script: 'check:packed', after: ['pack:all'] },
   { name: 'knip', script: 'knip' },
   { name: 'exported names', script: 'check:exports' },
   { name: 'readme blocks', script: 'check:readme' },
