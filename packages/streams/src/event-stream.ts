@@ -36,7 +36,7 @@ export function createEventStream<Item>(
 ): EventStream<Item> {
   const { queue } = source
   let phase: 'new' | 'running' | 'left' = 'new'
-  let last: { readonly item: Item } | undefined
+  let delivered: Item[] = []
   let finished: Promise<void> | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -56,8 +56,6 @@ export function createEventStream<Item>(
   }
 
   const step = async (): Promise<IteratorResult<Item, undefined>> => {
-    if (last !== undefined && phase === 'running') source.handled(last.item)
-    last = undefined
     try {
       if (phase === 'new') {
         signal?.throwIfAborted()
@@ -65,7 +63,7 @@ export function createEventStream<Item>(
       }
       const result = await queue.next()
       if (!result.done) {
-        last = { item: result.value }
+        delivered.push(result.value)
         return result
       }
     } catch (error) {
@@ -83,6 +81,9 @@ export function createEventStream<Item>(
 
   const stream: EventStream<Item> = {
     next() {
+      // Right at the call: whoever asks for more has handled what he was given, also where he leaves next.
+      if (phase === 'running') for (const item of delivered) source.handled(item)
+      delivered = []
       const result = turn.then(step)
       turn = result.catch(() => {})
       return result

@@ -1,6 +1,7 @@
 /** The module stream against a real HTTP/2 server: cursors, commits, repeats. */
-import { fromBinary } from '@bufbuild/protobuf'
+
 import { ModuleMessageType, ModuleSubscribeRequestSchema } from '@brokerwire/protos'
+import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
@@ -251,7 +252,12 @@ describe('what is selected', () => {
   test('other business types of a shared event type are filtered, and still advance the cursor', async () => {
     const { stream, call } = await subscribed({ modules: ['fees-and-credits'] })
     expect(asked(call)).toEqual({ FUNDING: '' })
-    call.send(funding(1, 'TRANSFER'), funding(2, 'FEE_DEDUCTION'), funding(3, 'TRANSFER'), funding(4, 'NEW_KIND'))
+    call.send(
+      funding(1, 'TRANSFER'),
+      funding(2, 'FEE_DEDUCTION'),
+      funding(3, 'TRANSFER'),
+      funding(4, 'NEW_KIND'),
+    )
     expect(await takeLabels(stream, 2)).toEqual(['id-2', 'id-4'])
     await stream.return()
     expect(stored('default', 'FUNDING')).toBe('p3')

@@ -265,7 +265,10 @@ describe('hooks', () => {
   })
 
   test('what reconcile finds missing is reported as suspected silence', async () => {
-    const { stream } = await subscribed({}, { reconcile: async ({ cause }) => (cause === 'subscribed' ? 2 : 0) })
+    const { stream } = await subscribed(
+      {},
+      { reconcile: async ({ cause }) => (cause === 'subscribed' ? 2 : 0) },
+    )
     expect(await take(stream, 1)).toMatchObject([{ kind: 'suspect-silent', missing: 2 }])
     await stream.return()
   })
@@ -309,7 +312,8 @@ describe('a slow consumer', () => {
     }
     const pumping = pump()
     // Until the windows are full the server can write; then it waits, and nobody reads.
-    for (let turns = 0; turns < 200 || writable; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+    for (let turns = 0; turns < 200 || writable; turns += 1)
+      await new Promise((resolve) => setImmediate(resolve))
     expect(delivered).toBeLessThan(count / 2)
     const labels = await takeLabels(stream, count)
     await pumping

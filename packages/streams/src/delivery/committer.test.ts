@@ -118,12 +118,16 @@ describe('the committer', () => {
 })
 
 describe('a stored cursor', () => {
-  test.each(['', 'nonsense', '[]', '{"v":2,"position":"p","ids":[]}', '{"v":1,"ids":[]}', '{"v":1,"position":"p"}'])(
-    'that is %j is an error, never a start from now',
-    (text) => {
-      expect(() => parseCursor('APPLICATION', text)).toThrow(
-        expect.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_INVALID')),
-      )
-    },
-  )
+  test.each([
+    '',
+    'nonsense',
+    '[]',
+    '{"v":2,"position":"p","ids":[]}',
+    '{"v":1,"ids":[]}',
+    '{"v":1,"position":"p"}',
+  ])('that is %j is an error, never a start from now', (text) => {
+    expect(() => parseCursor('APPLICATION', text)).toThrow(
+      expect.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_INVALID')),
+    )
+  })
 })

@@ -13,7 +13,11 @@ export async function take<Item>(stream: EventStream<Item>, count: number): Prom
 }
 
 /** What an item is, in a word. */
-export function label(item: { readonly kind: string; readonly requestId?: string; readonly id?: string }): string {
+export function label(item: {
+  readonly kind: string
+  readonly requestId?: string
+  readonly id?: string
+}): string {
   return item.requestId ?? item.id ?? item.kind
 }
 

@@ -1,0 +1,158 @@
+/** The supervisor at work, on virtual time. */
+import { createSeededRandom } from '@brokerwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { type Script, startScript } from '../test/scripted.ts'
+
+const kinds = (script: Script): string[] => script.notices.map((notice) => notice.kind)
+
+async function live(...args: Parameters<typeof startScript>): Promise<Script> {
+  const script = startScript(...args)
+  await script.clock.settle()
+  script.session().accept()
+  script.session().frame('subscribed')
+  await script.clock.settle()
+  return script
+}
+
+describe('time', () => {
+  test('an attempt that hangs is abandoned and repeated', async () => {
+    const script = startScript({ subscribeTimeoutMs: 5000 })
+    await script.clock.advance(4999)
+    expect(script.sessions.length).toBe(1)
+    await script.clock.advance(1)
+    expect(script.sessions.map((session) => session.signal.aborted)).toEqual([true, false])
+    expect(script.notices).toMatchObject([{ kind: 'reconnecting', reason: 'subscribe-timeout', delayMs: 0 }])
+  })
+
+  test('a silent connection is late, then abandoned', async () => {
+    const script = await live({ silenceMs: 100_000 })
+    await script.clock.advance(60_000)
+    expect(kinds(script)).toEqual(['subscribed', 'heartbeat-late'])
+    await script.clock.advance(40_000)
+    expect(script.sessions[0]?.signal.aborted).toBe(true)
+    expect(script.sessions.length).toBe(2)
+  })
+
+  test('while the consumer is slow, silence says nothing', async () => {
+    const script = await live({ silenceMs: 100_000 })
+    script.setFull(true)
+    script.session().frame('event', { id: 1 })
+    await script.clock.advance(3_600_000)
+    expect(kinds(script)).toEqual(['subscribed'])
+    expect(script.sessions.length).toBe(1)
+    script.setFull(false)
+    await script.clock.advance(100_000)
+    expect(kinds(script)).toContain('heartbeat-late')
+  })
+
+  test('a clock that jumps neither ends nor hastens anything', async () => {
+    const script = await live({ silenceMs: 100_000 })
+    script.clock.jumpTo(script.clock.now() + 86_400_000)
+    script.session().frame('ping')
+    await script.clock.settle()
+    script.clock.jumpTo(0)
+    script.session().frame('ping')
+    await script.clock.advance(59_999)
+    expect(kinds(script)).toEqual(['subscribed'])
+    expect(script.sessions.length).toBe(1)
+  })
+
+  test('24 hours with pings, events and some 200 drops: every event once, every gap told, no timer left', async () => {
+    const script = startScript()
+    const random = createSeededRandom(7)
+    const endMs = script.clock.now() + 86_400_000
+    let sent = 0
+    let drops = 0
+    let connected: unknown
+    await script.clock.settle()
+    while (script.clock.now() < endMs) {
+      const session = script.session()
+      if (connected !== session && !session.signal.aborted) {
+        connected = session
+        session.accept()
+        session.frame('subscribed')
+      }
+      for (let n = 0; n < 3; n += 1) {
+        sent += 1
+        session.frame('event', { id: sent })
+      }
+      session.frame('ping', { serverMs: script.clock.now() })
+      await script.clock.advance(60_000)
+      if (random() < 0.14) {
+        drops += 1
+        if (random() < 0.5) session.end()
+        else session.fail('unavailable')
+        while (script.session() === session) await script.clock.advance(1000)
+      }
+    }
+    expect(drops).toBeGreaterThan(100)
+    expect(script.delivered.map((frame) => frame.id)).toEqual(Array.from({ length: sent }, (_, n) => n + 1))
+    const told = script.notices.filter((notice) => notice.kind === 'reconnecting').length
+    expect(told).toBe(drops)
+    expect(Math.abs(script.cameBack.length - drops)).toBeLessThanOrEqual(1)
+    script.supervisor.stop()
+    await script.clock.settle()
+    expect(script.clock.pendingTimers).toBe(0)
+  })
+})
+
+describe('stop', () => {
+  const points: Record<string, (script: Script) => Promise<void>> = {
+    'while an attempt is opened': async () => {},
+    'while SubscribeSuccess is awaited': async (script) => script.session().accept(),
+    'while a frame is awaited': async (script) => {
+      script.session().accept()
+      script.session().frame('subscribed')
+    },
+    'while the consumer is slow': async (script) => {
+      script.session().accept()
+      script.session().frame('subscribed')
+      await script.clock.settle()
+      script.setFull(true)
+      script.session().frame('event')
+      script.session().frame('event')
+    },
+    'while it waits for the next attempt': async (script) => {
+      script.session().accept()
+      script.session().frame('connection-limit')
+    },
+    'while an attempt waits for room': async (script) => {
+      script.setFull(true)
+      script.session().fail('unavailable')
+      await script.clock.advance(0)
+    },
+    'while it recovers from an AuthError': async (script) => {
+      script.session().accept()
+      script.session().frame('auth-error')
+    },
+  }
+  test.each(Object.keys(points))('%s frees everything, and nothing happens afterwards', async (point) => {
+    const script = startScript({}, { recover: () => new Promise(() => {}) })
+    await script.clock.settle()
+    await points[point]?.(script)
+    await script.clock.settle()
+    script.supervisor.stop()
+    script.supervisor.stop()
+    const before = [script.sessions.length, script.notices.length, script.delivered.length]
+    await script.clock.advance(3_600_000)
+    expect(script.outcomes).toEqual([{ kind: 'stopped' }])
+    expect(script.sessions.every((session) => session.signal.aborted)).toBe(true)
+    expect([script.sessions.length, script.notices.length, script.delivered.length]).toEqual(before)
+    expect(script.clock.pendingTimers).toBe(0)
+  })
+})
+
+describe('a recovery', () => {
+  test('that fails without a token still leaves the one attempt', async () => {
+    const script = startScript({}, { recover: () => Promise.reject(new Error('offline')) })
+    await script.clock.settle()
+    script.session().accept()
+    script.session().frame('auth-error')
+    await script.clock.advance(0)
+    expect(script.sessions.length).toBe(2)
+    script.session().accept()
+    script.session().frame('auth-error')
+    await script.clock.settle()
+    expect(script.outcomes).toMatchObject([{ kind: 'auth-rejected' }])
+  })
+})
