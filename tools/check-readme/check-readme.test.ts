@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { compileBlocks } from './compile.ts'
 import { readmeDocuments } from './documents.ts'
+import { linkProblems } from './links.ts'
 
 const fence = '`'.repeat(3)
 const document = (code: string): { file: string; text: string } => ({
@@ -12,6 +13,10 @@ test('every ts block of the documents compiles', { timeout: 60_000 }, async () =
   const { blocks, problems } = compileBlocks(await readmeDocuments())
   expect(problems).toEqual([])
   expect(blocks).toBeGreaterThan(5)
+})
+
+test('every link within the repository leads somewhere', async () => {
+  expect(linkProblems(await readmeDocuments())).toEqual([])
 })
 
 test('what does not compile is named by the line of the document', { timeout: 60_000 }, () => {
