@@ -1,0 +1,51 @@
+/** The umbrella with streams, for Node. */
+import { requireUrl } from '@brokerwire/core/endpoints'
+import type { ModuleEvent } from '@brokerwire/payloads'
+import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
+import { compose, type EdgeBrokerage, type EdgeBrokerageOptions } from './compose.ts'
+
+/** Options of {@link createBrokerage}. Region and environment have no default. Read once. */
+export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {
+  /** Details of the streams. Address, signer, clock and store come from the composition. */
+  readonly streams?:
+    | Omit<StreamsOptions<Event>, 'signer' | 'eventsUrl' | 'moduleEventsUrl' | 'store' | 'cursorKey' | 'clock'>
+    | undefined
+}
+
+/** Everything for one app key in one environment: the streams have the environment of the HTTP client. */
+export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerage, Streams<Event> {}
+
+/**
+ * Composes signer, HTTP client, tokens and streams for one app key in one environment.
+ *
+ * @throws CoreError `ENDPOINT_INVALID`; the error of the package whose option is wrong. `moduleEvents()` throws
+ * CoreError `ENDPOINT_UNKNOWN` where no source names the address.
+ */
+export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event> {
+  const parts = compose(options)
+  const { endpoint, signer, http, accessTokens, clientTokens, clock, serverClock, store, storeKey } = parts
+  const streams = createStreams<Event>({
+    learnClockOffset: ({ serverNowMs }) => serverNowMs !== undefined && serverClock.learn(serverNowMs),
+    ...options.streams,
+    signer,
+    eventsUrl: endpoint.eventsUrl,
+    moduleEventsUrl: endpoint.moduleEventsUrl,
+    store,
+    cursorKey: storeKey,
+    clock,
+  })
+  return {
+    endpoint,
+    signer,
+    http,
+    accessTokens,
+    clientTokens,
+    tradeEvents: streams.tradeEvents,
+    positionEvents: streams.positionEvents,
+    moduleEvents(input) {
+      requireUrl(endpoint, 'moduleEventsUrl')
+      return streams.moduleEvents(input)
+    },
+    [Symbol.asyncDispose]: parts[Symbol.asyncDispose],
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * What both entries compose: signer, HTTP client, tokens. No decision is made here; each option goes to the package
+ * that knows it.
+ */
+import { type Clock, createServerClock, type SecretInput, type ServerClock, type Store, systemClock } from '@brokerwire/core'
+import { type Endpoint, type EndpointOptions, requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
+import {
+  createHttpClient,
+  createTokenApi,
+  type HttpClient,
+  type HttpClientOptions,
+  type TokenApiOptions,
+} from '@brokerwire/http'
+import { createSigner, type Signer, type SignerOptions } from '@brokerwire/signer'
+import { createMemoryStore } from '@brokerwire/stores'
+import {
+  type AccessTokens,
+  type AccessTokensOptions,
+  type ClientTokens,
+  createAccessTokens,
+  createClientTokens,
+  createTokenRateLimiter,
+  type TokenKey,
+  type TokenRateLimiterOptions,
+} from '@brokerwire/tokens'
+
+/** Options of both entries. Region and environment have no default. Read once. */
+export interface EdgeBrokerageOptions extends EndpointOptions {
+  readonly appKey: string
+  readonly appSecret: SecretInput
+  /**
+   * Keeps tokens and cursors. Processes that use one app key share one, or each of them asks for a second factor.
+   * @defaultValue a store in memory: everything is forgotten with the process
+   */
+  readonly store?: Store | undefined
+  /** @defaultValue `systemClock` */
+  readonly clock?: Clock | undefined
+  /** Details of the signature. The algorithms come from the endpoint table: `overrides` changes them. */
+  readonly signing?: Pick<SignerOptions, 'headerCollision' | 'nameOrder' | 'crypto'> | undefined
+  readonly http?:
+    | Omit<HttpClientOptions, 'baseUrl' | 'signer' | 'accessTokens' | 'serverClock' | 'clock'>
+    | undefined
+  readonly tokens?:
+    | (Omit<AccessTokensOptions, 'api' | 'store' | 'key' | 'clock'> & {
+        /** Form of the paths. @defaultValue 'auth' */
+        readonly paths?: TokenApiOptions['paths']
+        /** @defaultValue 10 requests in 30 s over all token endpoints */
+        readonly rateLimit?: Omit<TokenRateLimiterOptions, 'clock'> | undefined
+      })
+    | undefined
+}
+
+/** What both entries give. */
+export interface EdgeBrokerage extends AsyncDisposable {
+  readonly endpoint: Endpoint
+  readonly signer: Signer
+  /** Sends the access token with every request that does not say `authenticated: false`. */
+  readonly http: HttpClient
+  readonly accessTokens: AccessTokens
+  readonly clientTokens: ClientTokens
+}
+
+/** The parts, with what the streams need besides. */
+export interface Composition extends EdgeBrokerage {
+  readonly clock: Clock
+  readonly serverClock: ServerClock
+  readonly store: Store
+  /** Environment, region and app key as one text, under which a store keeps what belongs to this key. */
+  readonly storeKey: string
+}
+
+/**
+ * Composes.
+ *
+ * @throws The error of the package whose option is wrong.
+ */
+export function compose(options: EdgeBrokerageOptions): Composition {
+  const { region, environment, overrides, appKey, appSecret } = options
+  const { clock = systemClock, store = createMemoryStore(), tokens = {} } = options
+  const endpoint = resolveEndpoint({ region, environment, overrides })
+  const serverClock = createServerClock(() => clock.now())
+  const signer = createSigner({
+    ...options.signing,
+    appKey,
+    appSecret,
+    algorithm: endpoint.algorithm,
+    streamAlgorithm: endpoint.streamAlgorithm,
+    now: serverClock.now,
+  })
+  const httpOptions: HttpClientOptions = {
+    ...options.http,
+    baseUrl: requireUrl(endpoint, 'httpUrl'),
+    signer,
+    serverClock,
+    clock,
+  }
+  const { paths, rateLimit, ...tokenOptions } = tokens
+  const limiter = createTokenRateLimiter({ ...rateLimit, clock })
+  const api = createTokenApi(createHttpClient(httpOptions), { paths, limiter })
+  const key: TokenKey = { environment, region, appKey }
+  const accessTokens = createAccessTokens({ ...tokenOptions, api: api.access, store, key, clock })
+  return {
+    endpoint,
+    signer,
+    http: createHttpClient({ ...httpOptions, accessTokens }),
+    accessTokens,
+    clientTokens: createClientTokens({ api: api.client, store, key, clock }),
+    clock,
+    serverClock,
+    store,
+    storeKey: `${environment}/${region}/${appKey}`,
+    [Symbol.asyncDispose]: () => accessTokens[Symbol.asyncDispose](),
+  }
+}

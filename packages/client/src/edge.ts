@@ -1,0 +1,14 @@
+/** The umbrella without streams, for runtimes that have no HTTP/2 client: `@brokerwire/client/edge`. */
+import { compose, type EdgeBrokerage, type EdgeBrokerageOptions } from './compose.ts'
+
+export type { EdgeBrokerage, EdgeBrokerageOptions } from './compose.ts'
+
+/**
+ * Composes signer, HTTP client and tokens for one app key in one environment.
+ *
+ * @throws CoreError `ENDPOINT_INVALID`; SignerError, HttpError, TokensError for options that they refuse.
+ */
+export function createBrokerage(options: EdgeBrokerageOptions): EdgeBrokerage {
+  const { endpoint, signer, http, accessTokens, clientTokens, [Symbol.asyncDispose]: dispose } = compose(options)
+  return { endpoint, signer, http, accessTokens, clientTokens, [Symbol.asyncDispose]: dispose }
+}
