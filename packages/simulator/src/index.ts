@@ -14,6 +14,12 @@ export type { OpenSubscription } from './grpc/stream-hub.ts'
 export { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
 export type { HttpFault } from './http/http-fault.ts'
 export type { SimulatorOptions } from './options.ts'
+export {
+  startTcpProxy,
+  type TcpProxy,
+  type TcpProxyOptions,
+  type TrafficDirection,
+} from './proxy/tcp-proxy.ts'
 export type { LoggedRequest, RequestedSubscription } from './request-log.ts'
 export type { ScenarioEnd, ScenarioRun } from './scenario/runner.ts'
 export {

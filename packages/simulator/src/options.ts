@@ -14,6 +14,7 @@ import {
 } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import type { HeaderCollision, NameOrder, SignatureAlgorithm } from '@brokerwire/signer'
+import type { EmittedModuleEvent } from './events/emitted.ts'
 import type { TlsOptions } from './grpc/server.ts'
 import { SCENARIO_NAMES, type Scenario, type ScenarioName } from './scenario/scenario.ts'
 import { optionFailure } from './simulator-error.ts'
@@ -106,6 +107,11 @@ export interface SimulatorOptions {
   readonly unknownCursor?: 'refuse' | 'from-now' | 'from-start' | undefined
   /** Events that each log keeps at least. @defaultValue 200000 */
   readonly retainedEvents?: number | undefined
+  /**
+   * Module events of an earlier simulator with the same seed, as its `moduleEvents()` gave them from the first one on:
+   * its cursors stay good. @defaultValue none
+   */
+  readonly moduleHistory?: readonly EmittedModuleEvent[] | undefined
 
   /**
    * Whether an accepted order is announced. The specification has no scene type for it: the event carries
@@ -135,6 +141,7 @@ export type SimulatorSettings = Omit<
   readonly scenario: ScenarioName | Scenario | undefined
 }
 
+const HISTORY_TEXTS = ['id', 'eventType', 'position', 'timestamp', 'version', 'payload'] as const
 const DAY_MS = 86_400_000
 const LONGEST_MS = 10_000 * DAY_MS
 const fail = optionFailure
@@ -229,6 +236,8 @@ export function readOptions(options: SimulatorOptions): SimulatorSettings {
     ),
     retainedEvents: integer('retainedEvents', options.retainedEvents, 1, 10_000_000, 200_000),
 
+    moduleHistory: readHistory(options.moduleHistory),
+
     placedEvents: flag('placedEvents', options.placedEvents, true),
     sloppiness: readOneOf(fail, 'sloppiness', options.sloppiness, ['none', 'as-seen'], 'none'),
     sodEventType: requireText(fail, 'sodEventType', options.sodEventType ?? 'SOD'),
@@ -283,6 +292,16 @@ function readAccounts(value: unknown, seed: number): readonly [string, ...string
     if (first !== undefined) return [first, ...rest]
   }
   throw fail('accounts', 'a non-empty array of non-empty strings', describe(value))
+}
+
+function readHistory(value: unknown): readonly EmittedModuleEvent[] {
+  if (value === undefined) return []
+  const isEvent = (item: unknown): boolean =>
+    isRecord(item) &&
+    HISTORY_TEXTS.every((name) => typeof item[name] === 'string') &&
+    typeof item.invented === 'boolean'
+  if (Array.isArray(value) && value.every(isEvent)) return [...value]
+  throw fail('moduleHistory', 'an array of module events as moduleEvents() gives them', describe(value))
 }
 
 function readTls(value: unknown): TlsOptions | undefined {

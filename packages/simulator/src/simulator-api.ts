@@ -127,7 +127,7 @@ export interface Simulator extends AsyncDisposable {
   sendControl(kind: ControlKind, selection?: StreamSelection): number
   /**
    * Stops sending. `'events'`: pings go on, as on a stream that looks alive and delivers nothing. `'all'`: nothing is
-   * sent, connections stay open.
+   * sent, connections stay open. New subscriptions still get their SubscribeSuccess.
    *
    * @defaultValue what 'all'
    */

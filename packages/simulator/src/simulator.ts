@@ -65,6 +65,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   const tradeLog = createEventLog<EmittedTradeEvent>(settings.retainedEvents)
   const moduleLog = createEventLog<EmittedModuleEvent>(settings.retainedEvents)
+  for (const event of settings.moduleHistory) moduleLog.append(event)
   const slots = createConnectionSlots(settings, clock)
   const hub = createStreamHub({
     ...settings,
@@ -75,7 +76,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   })
   const publisher = createPublisher({
     ...settings,
-    random: createWireRandom(deriveSeed(seed, 1)),
+    // After a history the draws go on elsewhere: the same ids again would look like repeats.
+    random: createWireRandom(deriveSeed(seed, 16 + settings.moduleHistory.length)),
     market: MARKETS[settings.region],
     tradeLog,
     moduleLog,

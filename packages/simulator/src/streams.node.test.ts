@@ -229,6 +229,21 @@ describe('the module stream', () => {
     expect(sim.moduleEvents().length).toBeLessThanOrEqual(20)
   })
 
+  it('honours the cursors of a simulator before it, and draws new ids', async () => {
+    const sim = await start()
+    const before = [1, 2].map(() => sim.emitModule({ module: 'journal' }))
+    const moduleHistory = sim.moduleEvents()
+    await sim.close()
+    const restarted = await start({ moduleHistory })
+    const after = restarted.emitModule({ module: 'journal' })
+    const stream = await openModuleStream(restarted, {
+      events: [{ eventType: 'JOURNAL', position: String(before[0]?.position) }],
+    })
+    expect((await take(stream, 3)).slice(1).map(({ id }) => id)).toEqual([before[1]?.id, after.id])
+    expect(before.map(({ id }) => id)).not.toContain(after.id)
+    stream.abort.abort()
+  })
+
   it('refuses requests that can never be right', async () => {
     const sim = await start()
     for (const wrong of [[], [{ eventType: '' }], [{ eventType: 'A' }, { eventType: 'A' }]]) {

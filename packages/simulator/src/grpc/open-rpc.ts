@@ -89,6 +89,10 @@ async function authenticate(
   headers: Readonly<Record<string, string>>,
   body: Uint8Array,
 ): Promise<RpcAuth> {
+  if (headers['x-app-secret'] !== undefined) {
+    const message = 'x-app-secret was sent: the app secret must never leave its owner'
+    return { ok: false, code: 'UNAUTHORIZED', message }
+  }
   const opened = await openEnvelope(body, headers['grpc-encoding'], input.maxRequestBytes)
   if (!opened.ok) return { ok: false, code: 'UNAUTHORIZED', message: opened.problem }
   const verdict = await input.signatures.stream(headers, opened.message)

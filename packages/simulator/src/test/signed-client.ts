@@ -12,7 +12,8 @@ import {
 } from '@brokerwire/protos'
 import { createSigner, type Signer } from '@brokerwire/signer'
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
-import { type Client, createClient } from '@connectrpc/connect'
+import { type Client, createClient, type Transport } from '@connectrpc/connect'
+import type { Compression } from '@connectrpc/connect/protocol'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import type { Simulator } from '../simulator-api.ts'
 
@@ -102,6 +103,12 @@ interface OpenStream<M> {
 export interface StreamInput {
   /** Metadata over the signature's. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Certificate to trust. */
+  readonly ca?: string | undefined
+  /** @defaultValue the simulator's */
+  readonly url?: string | undefined
+  /** @defaultValue none */
+  readonly compression?: Compression | undefined
 }
 
 /** Opens a trade or position stream. */
@@ -118,7 +125,7 @@ export async function openTradeStream(
   })
   const client: Client<typeof TradeEventService> = createClient(
     TradeEventService,
-    createGrpcTransport({ baseUrl: simulator.eventsUrl }),
+    transportTo(simulator.eventsUrl, input),
   )
   const { headers } = await signerOf(simulator).signStream(toBinary(TradeSubscribeRequestSchema, request))
   const abort = new AbortController()
@@ -141,7 +148,7 @@ export async function openModuleStream(
   })
   const client: Client<typeof ModuleEventService> = createClient(
     ModuleEventService,
-    createGrpcTransport({ baseUrl: simulator.moduleEventsUrl }),
+    transportTo(simulator.moduleEventsUrl, input),
   )
   const { headers } = await signerOf(simulator).signStream(toBinary(ModuleSubscribeRequestSchema, request))
   const abort = new AbortController()
@@ -150,6 +157,14 @@ export async function openModuleStream(
     signal: abort.signal,
   })
   return { abort, messages: stream[Symbol.asyncIterator]() }
+}
+
+function transportTo(url: string, { url: other, ca, compression }: StreamInput): Transport {
+  return createGrpcTransport({
+    baseUrl: other ?? url,
+    ...(ca === undefined ? {} : { nodeOptions: { ca } }),
+    ...(compression === undefined ? {} : { sendCompression: compression, compressMinBytes: 0 }),
+  })
 }
 
 /** The next messages of a stream. */

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, it } from 'vitest'
+import { isSimulatorError, startSimulator } from './index.ts'
+import type { SimulatorOptions } from './options.ts'
+import { openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
+
+describe('startSimulator', () => {
+  it('refuses wrong options by name, without their values', async () => {
+    const cases: readonly (readonly [string, unknown])[] = [
+      ['environment', 'staging'],
+      ['region', 'eu'],
+      ['appKey', ''],
+      ['appSecret', 7],
+      ['seed', 1.5],
+      ['clock', Date],
+      ['accounts', []],
+      ['accounts', ['']],
+      ['httpPort', 70_000],
+      ['eventsPort', '80'],
+      ['moduleEventsPort', 'other'],
+      ['tls', { key: 'only-a-key' }],
+      ['control', 'yes'],
+      ['secondFactor', 'none'],
+      ['secondFactorDelayMs', 0],
+      ['rateLimit', 10],
+      ['rateLimit.requests', { requests: 0, windowMs: 1 }],
+      ['algorithms', []],
+      ['algorithms', ['HMAC-MD5']],
+      ['maxConnections', 0],
+      ['pingIntervalMs', -1],
+      ['cursor', 'both'],
+      ['unknownCursor', 'guess'],
+      ['retainedEvents', 0],
+      ['moduleHistory', [{}]],
+      ['placedEvents', 1],
+      ['sloppiness', 'very'],
+      ['sodEventType', ''],
+      ['scenario', 'nothing'],
+      ['scenario', 7],
+    ]
+    for (const [option, value] of cases) {
+      const name = option.split('.', 1)[0] ?? ''
+      const error: unknown = await startSimulator({ [name]: value } as SimulatorOptions).catch(
+        (reason: unknown) => reason,
+      )
+      expect(isSimulatorError(error, 'SIMULATOR_OPTION_INVALID') && error.details.option).toBe(option)
+      expect(String(error)).not.toContain('only-a-key')
+    }
+  })
+
+  it('says which option named a port that is taken, and leaves nothing open', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => blocker.once('listening', resolve))
+    const address = blocker.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const error: unknown = await startSimulator({ moduleEventsPort: port }).catch((reason: unknown) => reason)
+    expect(isSimulatorError(error, 'SIMULATOR_LISTEN_FAILED') && error.details).toEqual({
+      option: 'moduleEventsPort',
+      port,
+      reason: 'EADDRINUSE',
+    })
+    blocker.close()
+  })
+
+  it('binds the loopback interface only', async () => {
+    await using sim = await startSimulator()
+    for (const url of [sim.httpUrl, sim.eventsUrl, sim.moduleEventsUrl]) {
+      expect(new URL(url).hostname).toBe('127.0.0.1')
+    }
+  })
+
+  it('makes up credentials that differ every time, and hides the secret', async () => {
+    await using one = await startSimulator()
+    await using other = await startSimulator()
+    expect(one.credentials.appSecret.reveal()).toMatch(/^[0-9a-f]{32}$/)
+    expect(one.credentials.appSecret.reveal()).not.toBe(other.credentials.appSecret.reveal())
+    expect(JSON.stringify([one.credentials, one.state()])).not.toContain(one.credentials.appSecret.reveal())
+  })
+
+  it('takes the caller’s credentials', async () => {
+    await using sim = await startSimulator({ appKey: 'key', appSecret: 'secret', environment: 'sandbox' })
+    const created = await sendSigned(sim, { path: '/auth/tokens/create', json: {} })
+    expect(created.json.status).toBe('NORMAL')
+  })
+})
+
+describe('close', () => {
+  it('ends at once with streams open, and again harmlessly', async () => {
+    const clock = createVirtualClock()
+    const sim = await startSimulator({ clock, scenario: 'lifecycles-forever' })
+    const trade = await openTradeStream(sim)
+    const module = await openModuleStream(sim, { events: [{ eventType: 'JOURNAL' }] })
+    await take(trade, 1)
+    await take(module, 1)
+    const startedAt = performance.now()
+    await sim.close()
+    await sim.close()
+    expect(performance.now() - startedAt).toBeLessThan(1000)
+    await expect(trade.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
+    await expect(module.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
+    await clock.settle()
+    expect(clock.pendingTimers).toBe(0)
+    expect(() => sim.emitOrder()).toThrow(expect.objectContaining({ code: 'SIMULATOR_CLOSED' }))
+    expect(() => sim.startScenario()).toThrow(expect.objectContaining({ code: 'SIMULATOR_CLOSED' }))
+  })
+
+  it('leaves no handle that keeps a process alive', async () => {
+    const program = fileURLToPath(new URL('./test/close-and-exit.ts', import.meta.url))
+    const args = ['--import', 'tsx', '--conditions=@brokerwire/source', program]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 15_000 })
+    expect(stdout).toBe('closed with a stream open\n')
+  })
+})
+
+describe('the control surface', () => {
+  async function call(
+    url: string,
+    path: string,
+    init: {
+      readonly method?: string
+      readonly headers?: Record<string, string>
+      readonly body?: string
+    } = {},
+  ): Promise<{ readonly status: number; readonly json: unknown }> {
+    const response = await fetch(url + path, init)
+    return { status: response.status, json: await response.json() }
+  }
+  const post = (body: unknown, headers: Record<string, string> = {}) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+  it('is not there unless asked for', async () => {
+    await using sim = await startSimulator()
+    expect((await call(sim.httpUrl, '/_simulator/state')).status).toBe(404)
+  })
+
+  it('approves, drops, starts and stops, and tells the state', async () => {
+    await using sim = await startSimulator({ control: true })
+    const token = (await sendSigned(sim, { path: '/auth/tokens/create', json: {} })).json.token
+    expect(await call(sim.httpUrl, '/_simulator/second-factor', post({ token }))).toEqual({
+      status: 200,
+      json: { approved: 1 },
+    })
+    const stream = await openTradeStream(sim)
+    await take(stream, 1)
+    expect((await call(sim.httpUrl, '/_simulator/drop', post({}))).json).toEqual({ dropped: 1 })
+    await expect(stream.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
+    await call(sim.httpUrl, '/_simulator/scenario/start', post({}))
+    expect((await call(sim.httpUrl, '/_simulator/state')).json).toMatchObject({
+      accessTokens: { NORMAL: 1 },
+      scenarioRunning: true,
+    })
+    await call(sim.httpUrl, '/_simulator/scenario/stop', post({}))
+    expect((await call(sim.httpUrl, '/_simulator/state')).json).toMatchObject({ scenarioRunning: false })
+  })
+
+  it('refuses what a web page could send, and bodies that are wrong', async () => {
+    await using sim = await startSimulator({ control: true })
+    const drop = '/_simulator/drop'
+    expect((await call(sim.httpUrl, drop, { method: 'POST', body: '{}' })).status).toBe(403)
+    expect((await call(sim.httpUrl, drop, post({}, { origin: 'https://example.com' }))).status).toBe(403)
+    expect((await call(sim.httpUrl, '/_simulator/second-factor', post({ token: 7 }))).status).toBe(417)
+  })
+})

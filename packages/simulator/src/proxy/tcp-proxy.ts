@@ -1,0 +1,164 @@
+/**
+ * A TCP proxy on the loopback interface that can stop forwarding while both connections stay open.
+ *
+ * A half-open connection cannot be made by a server alone: HTTP/2 PINGs are acknowledged below it. So what stops
+ * talking is something between the two, as in real networks.
+ */
+import { connect, createServer, type Socket } from 'node:net'
+import { type Clock, describe, readInteger, readOneOf, systemClock } from '@brokerwire/core'
+import { LOOPBACK, listen } from '../listen.ts'
+import { argumentFailure, optionFailure } from '../simulator-error.ts'
+
+/** Which way bytes go. */
+export type TrafficDirection = 'to-server' | 'to-client' | 'both'
+
+/** Options of {@link startTcpProxy}. */
+export interface TcpProxyOptions {
+  /** Origin behind the proxy, for example a simulator's `eventsUrl`. Its port is what counts. */
+  readonly target: string
+  /** 0: any free port. @defaultValue 0 */
+  readonly port?: number | undefined
+  /** Breaks a connection on which nothing was forwarded for this long. 0: never. @defaultValue 0 */
+  readonly idleMs?: number | undefined
+  /** Time of `idleMs`. @defaultValue the host's */
+  readonly clock?: Clock | undefined
+}
+
+/** A proxy in the caller's hand. */
+export interface TcpProxy extends AsyncDisposable {
+  /** The target's origin with the proxy's port. */
+  readonly url: string
+  /** Connections that are open. */
+  readonly connections: number
+  /** Bytes forwarded so far, each way. */
+  readonly forwardedBytes: { readonly toServer: number; readonly toClient: number }
+  /** Stops forwarding; nobody is told. @defaultValue direction 'both' */
+  stall(direction?: TrafficDirection): void
+  /** Forwards again, what was held back first. */
+  resume(): void
+  /** Breaks every connection. @returns How many. */
+  drop(): number
+  close(): Promise<void>
+}
+
+interface Pair {
+  readonly client: Socket
+  readonly server: Socket
+}
+
+/**
+ * Starts a proxy.
+ *
+ * @throws SimulatorError `SIMULATOR_OPTION_INVALID`, `SIMULATOR_LISTEN_FAILED`
+ */
+export async function startTcpProxy(options: TcpProxyOptions): Promise<TcpProxy> {
+  const target = readTarget(options.target)
+  const targetPort = Number(target.port)
+  const port = readInteger(optionFailure, 'port', options.port, { min: 0, max: 65_535, fallback: 0 })
+  const idleMs = readInteger(optionFailure, 'idleMs', options.idleMs, {
+    min: 0,
+    max: 86_400_000,
+    fallback: 0,
+  })
+  const clock = options.clock ?? systemClock
+  const pairs = new Set<Pair>()
+  const stalled = { toServer: false, toClient: false }
+  const forwarded = { toServer: 0, toClient: 0 }
+
+  const apply = ({ client, server }: Pair): void => {
+    if (stalled.toServer) client.pause()
+    else client.resume()
+    if (stalled.toClient) server.pause()
+    else server.resume()
+  }
+  const breakPair = ({ client, server }: Pair): void => {
+    client.destroy()
+    server.destroy()
+  }
+  const server = createServer((client) => {
+    const upstream = connect({ host: LOOPBACK, port: targetPort })
+    const pair: Pair = { client, server: upstream }
+    pairs.add(pair)
+    let cancelIdle: () => void = () => undefined
+    const restartIdle = (): void => {
+      cancelIdle()
+      if (idleMs > 0) cancelIdle = clock.setTimer(() => breakPair(pair), idleMs)
+    }
+    restartIdle()
+    const counted = (direction: 'toServer' | 'toClient') => (bytes: number) => {
+      forwarded[direction] += bytes
+      restartIdle()
+    }
+    forward(client, upstream, counted('toServer'), () => stalled.toServer)
+    forward(upstream, client, counted('toClient'), () => stalled.toClient)
+    for (const socket of [client, upstream]) {
+      socket.on('error', () => undefined)
+      socket.once('close', () => {
+        cancelIdle()
+        pairs.delete(pair)
+        breakPair(pair)
+      })
+    }
+    apply(pair)
+  })
+  const listener = await listen(server, port, 'port')
+  const close = async (): Promise<void> => {
+    for (const pair of pairs) breakPair(pair)
+    await listener.close()
+  }
+  return {
+    url: `${target.protocol}//${LOOPBACK}:${listener.port}`,
+    get connections() {
+      return pairs.size
+    },
+    get forwardedBytes() {
+      return { ...forwarded }
+    },
+    stall(direction = 'both') {
+      readOneOf(argumentFailure, 'direction', direction, ['to-server', 'to-client', 'both'])
+      stalled.toServer ||= direction !== 'to-client'
+      stalled.toClient ||= direction !== 'to-server'
+      for (const pair of pairs) apply(pair)
+    },
+    resume() {
+      stalled.toServer = false
+      stalled.toClient = false
+      for (const pair of pairs) apply(pair)
+    },
+    drop() {
+      const count = pairs.size
+      for (const pair of pairs) breakPair(pair)
+      return count
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Forwards with backpressure. Whether it is stalled is asked when the sink has drained, not when it was full. */
+function forward(
+  source: Socket,
+  sink: Socket,
+  onBytes: (bytes: number) => void,
+  isStalled: () => boolean,
+): void {
+  source.on('data', (chunk: Buffer) => {
+    onBytes(chunk.length)
+    if (sink.write(chunk)) return
+    source.pause()
+    sink.once('drain', () => {
+      if (!isStalled()) source.resume()
+    })
+  })
+  source.once('end', () => sink.end())
+}
+
+function readTarget(value: unknown): URL {
+  const expected = 'an http: or https: origin with a port'
+  if (typeof value !== 'string' || !URL.canParse(value)) {
+    throw optionFailure('target', expected, typeof value === 'string' ? 'another string' : describe(value))
+  }
+  const url = new URL(value)
+  if (url.port === '') throw optionFailure('target', expected, 'a URL without a port')
+  return url
+}

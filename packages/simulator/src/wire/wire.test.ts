@@ -1,0 +1,197 @@
+import { createSeededRandom } from '@brokerwire/core/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createEventLog } from '../events/event-log.ts'
+import { createPositionCodec } from '../events/positions.ts'
+import { MARKETS } from './instruments.ts'
+import { MODULE_NAMES, MODULES } from './modules.ts'
+import { newOrder, orderStep } from './order.ts'
+import { settlement } from './position.ts'
+import { createWireRandom, deriveSeed } from './random.ts'
+import { makeSloppy } from './sloppiness.ts'
+import { fromCents, isoNanoseconds, isoWithOffset, onePlace, tenPlaces } from './text-forms.ts'
+
+describe('numbers and instants', () => {
+  it('are written as published examples write them', () => {
+    expect([tenPlaces(411), tenPlaces(0), onePlace(205), onePlace(0)]).toEqual([
+      '411.0000000000',
+      '0E-10',
+      '205.0',
+      '0E-10',
+    ])
+    expect([fromCents(68_485), fromCents(5), fromCents(0), fromCents(-150)]).toEqual([
+      '684.85',
+      '0.05',
+      '0E-10',
+      '-1.50',
+    ])
+    const at = Date.UTC(2026, 4, 1, 18, 53, 58, 569)
+    expect(isoWithOffset(at, -300)).toBe('2026-05-01T13:53:58.569-0500')
+    expect(isoWithOffset(at, 480)).toBe('2026-05-02T02:53:58.569+0800')
+    expect(isoWithOffset(at, 0)).toBe('2026-05-01T18:53:58.569+0000')
+    expect(isoNanoseconds(at, 859)).toBe('2026-05-01T18:53:58.569000859Z')
+  })
+})
+
+describe('random draws', () => {
+  it('are independent for each part, and repeat for a seed', () => {
+    const seeds = Array.from({ length: 50 }, (_, part) => deriveSeed(1, part))
+    expect(new Set(seeds).size).toBe(50)
+    const draw = (seed: number): string => createWireRandom(seed).uuid()
+    expect(draw(5)).toBe(draw(5))
+    expect(draw(5)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(createWireRandom(5).next()).toBe(createSeededRandom(5)())
+  })
+})
+
+describe('cursors', () => {
+  it('lead back to their place, in their own event type only', () => {
+    fc.assert(
+      fc.property(fc.nat(4_294_967_295), fc.nat(2_147_483_647), fc.string(), (seed, index, eventType) => {
+        const codec = createPositionCodec(seed, eventType)
+        expect(codec.decode(codec.encode(index))).toBe(index)
+      }),
+    )
+    const codec = createPositionCodec(1, 'FUNDING')
+    const other = createPositionCodec(1, 'JOURNAL')
+    expect(other.decode(codec.encode(3))).not.toBe(3)
+    for (const wrong of ['', 'C', codec.encode(3).toLowerCase(), `${codec.encode(3)} `]) {
+      expect(codec.decode(wrong)).toBeUndefined()
+    }
+  })
+
+  it('do not sort in the order of events', () => {
+    const codec = createPositionCodec(1, 'FUNDING')
+    const cursors = Array.from({ length: 20 }, (_, index) => codec.encode(index))
+    expect([...cursors].sort()).not.toEqual(cursors)
+    expect(new Set(cursors).size).toBe(20)
+  })
+})
+
+describe('the event log', () => {
+  it('keeps what it promised, and its indexes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(200), (retained, count) => {
+        const log = createEventLog<number>(retained)
+        for (let index = 0; index < count; index += 1) expect(log.append(index)).toBe(index)
+        expect(log.end).toBe(count)
+        expect(log.entries().length).toBeGreaterThanOrEqual(Math.min(retained, count))
+        expect(log.entries().length).toBeLessThanOrEqual(retained * 2)
+        for (let index = log.start; index < log.end; index += 1) expect(log.at(index)).toBe(index)
+        expect(log.at(log.start - 1)).toBeUndefined()
+        expect(log.at(log.end)).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe('orders', () => {
+  const market = MARKETS.us
+  const input = { market, nowMs: Date.UTC(2026, 0, 1), random: createWireRandom(1) }
+
+  it('carry the fields of the specification, and those only', () => {
+    const order = newOrder(input.random, market, 'A')
+    const { payload } = orderStep(order, 'FILLED', input)
+    expect(Object.keys(payload)).toEqual([
+      'account_id',
+      'request_id',
+      'order_id',
+      'client_order_id',
+      'instrument_id',
+      'order_status',
+      'symbol',
+      'short_name',
+      'qty',
+      'filled_price',
+      'filled_qty',
+      'filled_time',
+      'side',
+      'scene_type',
+      'category',
+      'order_type',
+      'actual_commission',
+      'receivable_commission',
+      'fees',
+    ])
+    for (const [name, value] of Object.entries(payload)) {
+      if (name !== 'fees') expect(typeof value).toBe('string')
+    }
+  })
+
+  it('leave out commissions, fees and fill time on PLACE_FAILED', () => {
+    const { payload } = orderStep(newOrder(input.random, market, 'A'), 'PLACE_FAILED', input)
+    expect(payload).toMatchObject({ order_status: 'FAILED', filled_price: '0E-10', filled_qty: '0E-10' })
+    for (const absent of ['actual_commission', 'receivable_commission', 'fees', 'filled_time']) {
+      expect(payload).not.toHaveProperty(absent)
+    }
+  })
+
+  it('never fill more than was ordered', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 500 }), fc.integer({ min: -5, max: 1000 }), (quantity, fill) => {
+        const order = newOrder(input.random, market, 'A', { quantity })
+        const { order: after } = orderStep(order, 'FILLED', { ...input, quantity: fill })
+        expect(after.filledQuantity).toBeGreaterThan(0)
+        expect(after.filledQuantity).toBeLessThan(quantity)
+      }),
+    )
+  })
+})
+
+describe('settlements', () => {
+  it('carry seven strings, and nothing for the losing side', () => {
+    for (let seed = 0; seed < 30; seed += 1) {
+      const { payload } = settlement(createWireRandom(seed))
+      expect(Object.keys(payload)).toEqual([
+        'event_name',
+        'yes_condition',
+        'settle_result',
+        'settle_side',
+        'quantity',
+        'cost',
+        'settle_amount',
+      ])
+      expect(payload.settle_amount === '0E-10').toBe(payload.settle_side !== payload.settle_result)
+    }
+  })
+})
+
+describe('modules', () => {
+  it('share event types as the published table says', () => {
+    expect(MODULE_NAMES.map((name) => MODULES[name].eventType)).toEqual([
+      'APPLICATION',
+      'ACCOUNT',
+      'FUNDING',
+      'FUNDING',
+      'JOURNAL',
+      'MASTER_DATA',
+      'INSTRUMENT',
+      'TRADE',
+      'INSTRUMENT',
+      'POSITION',
+      'SOD',
+    ])
+  })
+})
+
+describe('sloppiness', () => {
+  it('puts every deviation of published examples into payloads, one at a time', () => {
+    const clean = { symbol: 'AAPL', order_id: '1', qty: '2.0', event_id: 'E1' }
+    const seen = new Set<string>()
+    for (let seed = 0; seed < 200; seed += 1) {
+      seen.add(JSON.stringify(makeSloppy(clean, createWireRandom(seed))))
+    }
+    expect([...seen].sort()).toEqual(
+      [
+        clean,
+        { 'symbol ': 'AAPL', order_id: '1', qty: '2.0', event_id: 'E1' },
+        { symbol: 'AAPL', qty: '2.0', event_id: 'E1' },
+        { symbol: 'AAPL', order_id: '1', qty: 2, event_id: 'E1' },
+        { symbol: 'AAPL', order_id: '1', qty: '2.0', eventId: 'E1' },
+        { ...clean, secAccountId: 123_456_789_012_345, requestId: 'extra' },
+      ]
+        .map((item) => JSON.stringify(item))
+        .sort(),
+    )
+  })
+})
