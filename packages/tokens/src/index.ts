@@ -1,4 +1,16 @@
 /** The access-token and client-token lifecycles: machines, runners, readers of answers, rate limiter. */
+export { accessTokenTransition } from './access-machine.ts'
+export type { AccessTokensOptions, TokenObservation } from './access-options.ts'
+export type {
+  AccessTokenEffect,
+  AccessTokenEvent,
+  AccessTokenOutcome,
+  AccessTokenState,
+  PendingToken,
+  Poll,
+  UsableToken,
+} from './access-state.ts'
+export { createAccessTokens } from './access-tokens.ts'
 export type {
   AccessToken,
   AccessTokenGetOptions,
@@ -8,7 +20,27 @@ export type {
   TokenNotice,
   TokenRejection,
 } from './access-types.ts'
+export {
+  type ClientTokenEffect,
+  type ClientTokenEvent,
+  type ClientTokenState,
+  clientTokenTransition,
+  type IssuedPair,
+} from './client-machine.ts'
+export {
+  type ClientToken,
+  type ClientTokens,
+  type ClientTokensOptions,
+  createClientTokens,
+} from './client-tokens.ts'
 export { type ParseResult, parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
+export {
+  createTokenRateLimiter,
+  type LimitedCall,
+  type RateLimitWait,
+  type TokenRateLimiter,
+  type TokenRateLimiterOptions,
+} from './rate-limiter.ts'
 export { isTokensError, TokensError, type TokensErrorCode, type TokensErrorDetails } from './tokens-error.ts'
 export type {
   AccessTokenRecord,

@@ -27,7 +27,7 @@ class Refusal {
   constructor(field: string, expected: string, received: string) {
     this.error = new TokensError(
       'TOKEN_ANSWER_INVALID',
-      `the answer's ${field}: expected ${expected}, received ${received}`,
+      `the answer's ${field}: expected ${expected}, got ${received}`,
       { details: { field, expected, received } },
     )
   }

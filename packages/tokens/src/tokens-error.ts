@@ -68,7 +68,7 @@ export const isTokensError = errorGuard<{ [C in TokensErrorCode]: TokensError<C>
 
 /** @internal The failure for the option checks of core. */
 export function optionInvalid(option: string, expected: string, received: string): TokensError {
-  return new TokensError('TOKEN_OPTION_INVALID', `${option}: expected ${expected}, received ${received}`, {
+  return new TokensError('TOKEN_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
     details: { option, expected, received },
   })
 }

@@ -1,0 +1,69 @@
+/**
+ * One call to the service, within a deadline of its own: a port that never answers, or throws, becomes a failure
+ * value like any other.
+ */
+import { type AbortSignalLike, type Clock, isBrokerwireError, linkedAbort, sleep } from '@brokerwire/core'
+import { TokensError } from './tokens-error.ts'
+import type { ApiCall, ApiCallOptions, ApiFailure, ApiResult } from './types.ts'
+
+/** What a call that was told to stop may still take to say whether it had been sent. */
+const LAST_WORD_MS = 1000
+
+const timedOut = (): Error => {
+  const error = new Error('the call was not answered in time')
+  error.name = 'TimeoutError'
+  return error
+}
+
+/**
+ * Makes the call. Ends at the latest one second after `timeoutMs`.
+ *
+ * @param signal - Aborts the call itself; its result is then what the port says of it.
+ */
+export async function callApi<T>(
+  clock: Clock,
+  timeoutMs: number,
+  call: (options: ApiCallOptions) => Promise<ApiResult<T>>,
+  signal?: AbortSignalLike | undefined,
+): Promise<ApiResult<T>> {
+  const { controller, release } = linkedAbort(signal)
+  const timers = linkedAbort()
+  const failed = (kind: ApiFailure['kind'], error: Error): ApiResult<T> => ({
+    ok: false,
+    failure: { kind, error },
+  })
+  const answer = (async () => call({ signal: controller.signal }))().catch((error: unknown) =>
+    // Whether it was sent is not known: the careful reading is that it was.
+    failed(
+      'no-answer',
+      error instanceof Error ? error : new Error('the call threw something that is no error'),
+    ),
+  )
+  const deadline = sleep(clock, timeoutMs, timers.controller.signal).then(async () => {
+    const error = timedOut()
+    controller.abort(error)
+    const lastWord = sleep(clock, LAST_WORD_MS, timers.controller.signal)
+    return Promise.race([answer, lastWord.then(() => failed('no-answer', error))])
+  })
+  deadline.catch(() => {})
+  try {
+    return await Promise.race([answer, deadline])
+  } finally {
+    release()
+    timers.controller.abort()
+  }
+}
+
+/** Whether a later call of the same kind may succeed without a change by the caller. */
+const RETRYABLE: readonly ApiFailure['kind'][] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
+
+/** The error for a failed call. A foreign error is kept as its name only: its text may quote the answer. */
+export function callFailed(call: ApiCall, failure: ApiFailure): TokensError<'TOKEN_CALL_FAILED'> {
+  const { kind, status, code, retryAfterMs, error } = failure
+  const answered = status === undefined ? '' : `, HTTP status ${status}`
+  return new TokensError('TOKEN_CALL_FAILED', `the ${call} call failed: ${kind}${answered}`, {
+    details: { call, kind, status, code, retryAfterMs, errorName: error.name },
+    retryable: RETRYABLE.includes(kind),
+    ...(isBrokerwireError(error) ? { cause: error } : {}),
+  })
+}

@@ -1,0 +1,170 @@
+/** The service's side of the token endpoints, scripted: statuses, delays and failures as a test wants them. */
+import { type Clock, Secret, sleep } from '@brokerwire/core'
+import type {
+  AccessTokenRecord,
+  ApiFailure,
+  ApiFailureKind,
+  ApiResult,
+  ClientTokenApi,
+  ClientTokenPair,
+  TokenApi,
+} from '../types.ts'
+
+const DAY_MS = 86_400_000
+
+export function failure(
+  kind: ApiFailureKind,
+  more: Partial<ApiFailure> = {},
+): { ok: false; failure: ApiFailure } {
+  return { ok: false, failure: { kind, error: new Error('secret-in-error'), ...more } }
+}
+
+export interface IssuedToken {
+  readonly text: string
+  status: string
+  expiresAtMs: number | undefined
+  readonly createdAtMs: number
+}
+
+export interface TestService {
+  readonly api: TokenApi
+  readonly tokens: IssuedToken[]
+  /** What is called, in order, with its time. */
+  readonly calls: {
+    readonly call: 'create' | 'check' | 'config'
+    readonly atMs: number
+    readonly body?: string
+  }[]
+  /** Answers that come before the scripted behaviour, one for each call of that kind. */
+  readonly next: { create: ApiResult<AccessTokenRecord>[]; check: ApiResult<AccessTokenRecord>[] }
+  delayMs: number
+  mostCreatesInFlight: number
+  count(call: 'create' | 'check' | 'config'): number
+  approve(): void
+  last(): IssuedToken
+}
+
+/** A token service. Production tokens are PENDING until `approve()`, for five minutes. */
+export function createTestService(clock: Clock, options: { production?: boolean } = {}): TestService {
+  const { production = true } = options
+  let inFlight = 0
+  const record = (token: IssuedToken): AccessTokenRecord => {
+    if (token.status === 'PENDING' && clock.now() - token.createdAtMs >= 300_000) token.status = 'EXPIRED'
+    return { token: new Secret(token.text), expiresAtMs: token.expiresAtMs, status: token.status }
+  }
+  const service: TestService = {
+    tokens: [],
+    calls: [],
+    next: { create: [], check: [] },
+    delayMs: 0,
+    mostCreatesInFlight: 0,
+    count: (call) => service.calls.filter((made) => made.call === call).length,
+    approve() {
+      service.last().status = 'NORMAL'
+    },
+    last() {
+      const token = service.tokens.at(-1)
+      if (token === undefined) throw new Error('no token was issued')
+      return token
+    },
+    api: {
+      async create({ previousToken }) {
+        service.calls.push({ call: 'create', atMs: clock.now(), body: previousToken?.reveal() ?? '' })
+        inFlight += 1
+        service.mostCreatesInFlight = Math.max(service.mostCreatesInFlight, inFlight)
+        try {
+          if (service.delayMs > 0) await sleep(clock, service.delayMs)
+          const scripted = service.next.create.shift()
+          if (scripted !== undefined) return scripted
+          const number = service.tokens.length + 1
+          const token: IssuedToken = {
+            text: `secret-token-${number}`,
+            status: production ? 'PENDING' : 'NORMAL',
+            expiresAtMs: clock.now() + 15 * DAY_MS,
+            createdAtMs: clock.now(),
+          }
+          service.tokens.push(token)
+          return { ok: true, value: record(token) }
+        } finally {
+          inFlight -= 1
+        }
+      },
+      async check(token) {
+        service.calls.push({ call: 'check', atMs: clock.now(), body: token.reveal() })
+        if (service.delayMs > 0) await sleep(clock, service.delayMs)
+        const scripted = service.next.check.shift()
+        if (scripted !== undefined) return scripted
+        const found = service.tokens.find(({ text }) => text === token.reveal())
+        if (found !== undefined) return { ok: true, value: record(found) }
+        return { ok: true, value: { token, expiresAtMs: undefined, status: 'INVALID' } }
+      },
+      async config() {
+        service.calls.push({ call: 'config', atMs: clock.now() })
+        return { ok: true, value: { tokenCheckEnabled: production } }
+      },
+    },
+  }
+  return service
+}
+
+export interface TestClientService {
+  readonly api: ClientTokenApi
+  readonly calls: string[]
+  readonly next: { create: ApiResult<ClientTokenPair>[]; refresh: ApiResult<ClientTokenPair>[] }
+  /** Refreshes whose answer is lost although the service has made the new pair. */
+  loseAnswers: number
+  delayMs: number
+  mostInFlight: number
+}
+
+/** The client-token endpoints: a refresh token works once, a create ends every earlier pair. */
+export function createTestClientService(clock: Clock): TestClientService {
+  let issued = 0
+  let inFlight = 0
+  const valid = new Map<string, string>()
+  const issue = (user: string): ClientTokenPair => {
+    issued += 1
+    for (const [refreshToken, owner] of valid) if (owner === user) valid.delete(refreshToken)
+    valid.set(`secret-refresh-${issued}`, user)
+    return {
+      accessToken: new Secret(`secret-access-${issued}`),
+      expiresAtMs: clock.now() + 7_200_000,
+      refreshToken: new Secret(`secret-refresh-${issued}`),
+      refreshExpiresAtMs: clock.now() + 15 * DAY_MS,
+    }
+  }
+  const during = async <T>(work: () => T): Promise<T> => {
+    inFlight += 1
+    service.mostInFlight = Math.max(service.mostInFlight, inFlight)
+    if (service.delayMs > 0) await sleep(clock, service.delayMs)
+    inFlight -= 1
+    return work()
+  }
+  const service: TestClientService = {
+    calls: [],
+    next: { create: [], refresh: [] },
+    loseAnswers: 0,
+    delayMs: 0,
+    mostInFlight: 0,
+    api: {
+      create(user) {
+        service.calls.push('create')
+        return during(() => service.next.create.shift() ?? { ok: true, value: issue(user) })
+      },
+      refresh(refreshToken) {
+        service.calls.push('refresh')
+        return during(() => {
+          const scripted = service.next.refresh.shift()
+          if (scripted !== undefined) return scripted
+          const user = valid.get(refreshToken.reveal())
+          if (user === undefined) return failure('refused', { status: 401, code: 'INVALID_TOKEN' })
+          const value = issue(user)
+          if (service.loseAnswers === 0) return { ok: true, value }
+          service.loseAnswers -= 1
+          return failure('no-answer')
+        })
+      },
+    },
+  }
+  return service
+}
