@@ -34,6 +34,7 @@ export type {
   FaultCount,
   Simulator,
   SimulatorFaults,
+  StreamControls,
   StreamSelection,
   StreamStatus,
 } from './simulator-api.ts'

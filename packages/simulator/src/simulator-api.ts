@@ -50,8 +50,47 @@ export interface SimulatorFaults {
   clear(): void
 }
 
+/** What can be done to open streams and their connections. */
+export interface StreamControls {
+  /**
+   * Breaks the connections of the streams without a word. On a shared port, those of the other service too.
+   *
+   * @returns Subscriptions of the selection that were lost.
+   */
+  dropConnections(selection?: StreamSelection): number
+  /** `false`: new connections to the streams are broken at once. */
+  setReachable(reachable: boolean, selection?: StreamSelection): void
+  /** Sends GOAWAY; streams that are open go on. @returns Sessions. */
+  goaway(options?: StreamSelection & { readonly http2Code?: number | undefined }): number
+  /** Ends the streams with RST_STREAM. @defaultValue http2Code 2 (INTERNAL_ERROR) @returns Streams. */
+  resetStreams(options?: StreamSelection & { readonly http2Code?: number | undefined }): number
+  /** Ends the streams after what was sent: cleanly, or with a gRPC status. @returns Streams. */
+  endStreams(
+    options?: StreamSelection & {
+      /** @defaultValue a clean end */
+      readonly status?: StreamStatus | undefined
+      readonly message?: string | undefined
+    },
+  ): number
+  /** Sends SubscribeExpired and ends the streams. @returns Streams. */
+  expireSubscriptions(selection?: StreamSelection): number
+  /** Sends a control frame and ends the streams. @returns Streams. */
+  sendControl(kind: ControlKind, selection?: StreamSelection): number
+  /**
+   * Stops sending. `'events'`: pings go on, as on a stream that looks alive and delivers nothing. `'all'`: nothing is
+   * sent, connections stay open. New subscriptions still get their SubscribeSuccess.
+   *
+   * @defaultValue what 'all'
+   */
+  silence(what?: 'all' | 'events'): void
+  /** Sends again. `skipEvents`: what happened in between is lost. @defaultValue skipEvents false */
+  resume(options?: { readonly skipEvents?: boolean | undefined }): void
+  /** Sends a ping on every subscription now. */
+  pingNow(): void
+}
+
 /** The service on one's desk. */
-export interface Simulator extends AsyncDisposable {
+export interface Simulator extends StreamControls, AsyncDisposable {
   /** Origin of the HTTP endpoints. */
   readonly httpUrl: string
   /** Origin of the trade and position streams. */
@@ -104,38 +143,6 @@ export interface Simulator extends AsyncDisposable {
     options?: { readonly intervalMs?: number | undefined },
   ): ScenarioRun
   stopScenario(): void
-
-  /** Breaks the connections of the streams without a word. @returns Subscriptions that were lost. */
-  dropConnections(selection?: StreamSelection): number
-  /** `false`: new connections to the streams are broken at once. */
-  setReachable(reachable: boolean, selection?: StreamSelection): void
-  /** Sends GOAWAY; streams that are open go on. @returns Sessions. */
-  goaway(options?: StreamSelection & { readonly http2Code?: number | undefined }): number
-  /** Ends the streams with RST_STREAM. @defaultValue http2Code 2 (INTERNAL_ERROR) @returns Streams. */
-  resetStreams(options?: StreamSelection & { readonly http2Code?: number | undefined }): number
-  /** Ends the streams after what was sent: cleanly, or with a gRPC status. @returns Streams. */
-  endStreams(
-    options?: StreamSelection & {
-      /** @defaultValue a clean end */
-      readonly status?: StreamStatus | undefined
-      readonly message?: string | undefined
-    },
-  ): number
-  /** Sends SubscribeExpired and ends the streams. @returns Streams. */
-  expireSubscriptions(selection?: StreamSelection): number
-  /** Sends a control frame and ends the streams. @returns Streams. */
-  sendControl(kind: ControlKind, selection?: StreamSelection): number
-  /**
-   * Stops sending. `'events'`: pings go on, as on a stream that looks alive and delivers nothing. `'all'`: nothing is
-   * sent, connections stay open. New subscriptions still get their SubscribeSuccess.
-   *
-   * @defaultValue what 'all'
-   */
-  silence(what?: 'all' | 'events'): void
-  /** Sends again. `skipEvents`: what happened in between is lost. @defaultValue skipEvents false */
-  resume(options?: { readonly skipEvents?: boolean | undefined }): void
-  /** Sends a ping on every subscription now. */
-  pingNow(): void
 
   readonly faults: SimulatorFaults
 

@@ -1,32 +1,27 @@
 /** Composes the parts: state, HTTP, streams, scenarios. The only file that knows all of them. */
-import { readInteger, readOneOf } from '@brokerwire/core'
-import { Code, ConnectError } from '@connectrpc/connect'
+import { readOneOf } from '@brokerwire/core'
 import type { EmittedModuleEvent, EmittedTradeEvent } from './events/emitted.ts'
 import { createEventLog } from './events/event-log.ts'
 import { createSimulatedOrder } from './events/orders.ts'
 import { createPublisher } from './events/publisher.ts'
+import { createFaultControls } from './fault-controls.ts'
 import { createConnectionSlots } from './grpc/connection-slots.ts'
-import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
 import { createGrpcServer, type GrpcServer } from './grpc/server.ts'
 import { createStreamHub } from './grpc/stream-hub.ts'
-import {
-  createFaultQueue,
-  type StreamService,
-  SUBSCRIPTION_FAULTS,
-  type SubscriptionFault,
-} from './grpc/subscription-fault.ts'
+import type { StreamService } from './grpc/subscription-fault.ts'
 import { createHttpApp } from './http/app.ts'
 import { addControlRoutes } from './http/control.ts'
-import { createHttpFaultQueue, HTTP_FAULTS } from './http/http-fault.ts'
 import { createHttpServer } from './http/server.ts'
 import { type Listener, LOOPBACK, listen } from './listen.ts'
-import { readOptions, readScenario, type SimulatorOptions } from './options.ts'
+import type { SimulatorOptions } from './options.ts'
+import { readOptions, readScenario } from './read-options.ts'
 import { createRequestLog } from './request-log.ts'
 import { runScenario, type ScenarioRun } from './scenario/runner.ts'
 import { namedScenario } from './scenario/scenario.ts'
 import { createSignatureCheck } from './signature-check.ts'
-import type { Simulator, StreamSelection } from './simulator-api.ts'
+import type { Simulator } from './simulator-api.ts'
 import { argumentFailure, SimulatorError } from './simulator-error.ts'
+import { createStreamControls } from './stream-controls.ts'
 import { createAccessTokenBook } from './tokens/access-tokens.ts'
 import { createClientTokenBook } from './tokens/client-tokens.ts'
 import { createRateLimiter } from './tokens/rate-limit.ts'
@@ -59,9 +54,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   )
   const requestLog = createRequestLog()
   const signatures = createSignatureCheck(settings)
-  const httpFaults = createHttpFaultQueue()
-  const subscriptionFaults = createFaultQueue<SubscriptionFault>()
-  const frameFaults = createFaultQueue<FrameFault>()
+  const faults = createFaultControls()
 
   const tradeLog = createEventLog<EmittedTradeEvent>(settings.retainedEvents)
   const moduleLog = createEventLog<EmittedModuleEvent>(settings.retainedEvents)
@@ -71,8 +64,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     ...settings,
     random: createWireRandom(deriveSeed(seed, 3)),
     slots,
-    subscriptionFaults,
-    frameFaults,
+    subscriptionFaults: faults.subscriptions,
+    frameFaults: faults.frames,
   })
   const publisher = createPublisher({
     ...settings,
@@ -120,19 +113,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     })
   }
   const listeners = new Map<'http' | StreamService, Listener>()
-  const selected = ({ service }: StreamSelection = {}): StreamService | undefined =>
-    service === undefined ? undefined : readOneOf(argumentFailure, 'service', service, ['trade', 'module'])
-  const streamListeners = (selection: StreamSelection | undefined): readonly Listener[] => {
-    const service = selected(selection)
-    const wanted = service === undefined ? (['trade', 'module'] as const) : [isShared ? 'trade' : service]
-    return wanted.flatMap((name) => listeners.get(name) ?? [])
-  }
   const close = async (): Promise<void> => {
     isClosed = true
     run?.stop()
     for (const grpc of grpcServers.values()) grpc.destroySessions()
     await Promise.all([...listeners.values()].map((listener) => listener.close()))
   }
+
+  const streamControls = createStreamControls({ hub, grpcServers, listeners })
 
   const simulator: Simulator = {
     get httpUrl() {
@@ -206,60 +194,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     stopScenario: () => run?.stop(),
 
-    dropConnections(selection) {
-      const service = selected(selection)
-      const count = hub.list().filter((item) => service === undefined || item.requested.service === service)
-      for (const listener of streamListeners(selection)) listener.destroySockets()
-      return count.length
-    },
-    setReachable(reachable, selection) {
-      for (const listener of streamListeners(selection)) listener.setReachable(reachable)
-    },
-    goaway({ http2Code = 0, ...selection } = {}) {
-      const service = selected(selection)
-      const name = isShared ? 'trade' : service
-      let count = 0
-      for (const [key, grpc] of grpcServers) {
-        if (name === undefined || key === name) count += grpc.goaway(http2Code)
-      }
-      return count
-    },
-    resetStreams: ({ http2Code = 2, ...selection } = {}) => hub.reset(http2Code, selected(selection)),
-    endStreams({ status, message = 'ended on request', ...selection } = {}) {
-      const code = status === undefined ? undefined : STATUS_CODES[statusName(status)]
-      const error = code === undefined ? undefined : new ConnectError(message, code)
-      return hub.endWithStatus(error, selected(selection))
-    },
-    expireSubscriptions: (selection) => hub.endWithControl('expired', selected(selection)),
-    sendControl: (kind, selection) =>
-      hub.endWithControl(readOneOf(argumentFailure, 'kind', kind, CONTROL_KINDS), selected(selection)),
-    silence(what = 'all') {
-      hub.setSilence(readOneOf(argumentFailure, 'what', what, ['all', 'events']), false)
-    },
-    resume({ skipEvents = false } = {}) {
-      hub.setSilence('none', skipEvents)
-    },
-    pingNow: () => hub.pingAll(),
-
-    faults: {
-      nextHttp(fault, { path, count } = {}) {
-        readOneOf(argumentFailure, 'fault.kind', fault.kind, HTTP_FAULTS)
-        httpFaults.add(fault, path, readCount(count))
-      },
-      nextSubscription(fault, { service, count } = {}) {
-        readOneOf(argumentFailure, 'fault', fault, SUBSCRIPTION_FAULTS)
-        subscriptionFaults.add(fault, selected({ service }), readCount(count))
-      },
-      nextFrame(fault, { service, count } = {}) {
-        readOneOf(argumentFailure, 'fault', fault, FRAME_FAULTS)
-        frameFaults.add(fault, selected({ service }), readCount(count))
-      },
-      clear() {
-        httpFaults.clear()
-        subscriptionFaults.clear()
-        frameFaults.clear()
-      },
-    },
+    ...streamControls,
+    faults: faults.api,
 
     subscriptions: hub.list,
     connectionsTaken: () => slots.taken(appKey),
@@ -297,7 +233,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     })
   }
   try {
-    const http = createHttpServer({ app, faults: httpFaults, clock, tls })
+    const http = createHttpServer({ app, faults: faults.http, clock, tls })
     listeners.set('http', await listen(http, settings.httpPort, 'httpPort'))
     for (const [service, grpc] of grpcServers) {
       const isModule = service === 'module'
@@ -311,27 +247,4 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
   if (settings.scenario !== undefined) simulator.startScenario()
   return simulator
-}
-
-const CONTROL_KINDS = ['auth-error', 'connection-limit', 'expired', 'unknown-control'] as const
-
-const STATUS_CODES = {
-  cancelled: Code.Canceled,
-  unknown: Code.Unknown,
-  'deadline-exceeded': Code.DeadlineExceeded,
-  'permission-denied': Code.PermissionDenied,
-  'resource-exhausted': Code.ResourceExhausted,
-  aborted: Code.Aborted,
-  internal: Code.Internal,
-  unavailable: Code.Unavailable,
-  unauthenticated: Code.Unauthenticated,
-} as const
-
-function statusName(value: keyof typeof STATUS_CODES): keyof typeof STATUS_CODES {
-  const names = Object.keys(STATUS_CODES) as (keyof typeof STATUS_CODES)[]
-  return readOneOf(argumentFailure, 'status', value, names)
-}
-
-function readCount(count: number | undefined): number {
-  return readInteger(argumentFailure, 'count', count, { min: 1, max: 1_000_000, fallback: 1 })
 }

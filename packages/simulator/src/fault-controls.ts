@@ -1,0 +1,56 @@
+/** Faults in waiting: the queues that the servers take from, and the caller's way to fill them. */
+import { readInteger, readOneOf } from '@brokerwire/core'
+import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
+import {
+  createFaultQueue,
+  type FaultQueue,
+  SUBSCRIPTION_FAULTS,
+  type SubscriptionFault,
+} from './grpc/subscription-fault.ts'
+import { createHttpFaultQueue, HTTP_FAULTS, type HttpFaultQueue } from './http/http-fault.ts'
+import type { SimulatorFaults } from './simulator-api.ts'
+import { argumentFailure } from './simulator-error.ts'
+import { readService } from './stream-controls.ts'
+
+/** Both ends of the queues. */
+export interface FaultControls {
+  readonly http: HttpFaultQueue
+  readonly subscriptions: FaultQueue<SubscriptionFault>
+  readonly frames: FaultQueue<FrameFault>
+  readonly api: SimulatorFaults
+}
+
+/** Makes empty queues. */
+export function createFaultControls(): FaultControls {
+  const http = createHttpFaultQueue()
+  const subscriptions = createFaultQueue<SubscriptionFault>()
+  const frames = createFaultQueue<FrameFault>()
+  return {
+    http,
+    subscriptions,
+    frames,
+    api: {
+      nextHttp(fault, { path, count } = {}) {
+        readOneOf(argumentFailure, 'fault.kind', fault.kind, HTTP_FAULTS)
+        http.add(fault, path, readCount(count))
+      },
+      nextSubscription(fault, { service, count } = {}) {
+        readOneOf(argumentFailure, 'fault', fault, SUBSCRIPTION_FAULTS)
+        subscriptions.add(fault, readService({ service }), readCount(count))
+      },
+      nextFrame(fault, { service, count } = {}) {
+        readOneOf(argumentFailure, 'fault', fault, FRAME_FAULTS)
+        frames.add(fault, readService({ service }), readCount(count))
+      },
+      clear() {
+        http.clear()
+        subscriptions.clear()
+        frames.clear()
+      },
+    },
+  }
+}
+
+function readCount(count: number | undefined): number {
+  return readInteger(argumentFailure, 'count', count, { min: 1, max: 1_000_000, fallback: 1 })
+}

@@ -1,0 +1,90 @@
+/** What a caller can do to open streams and their connections. */
+import { readInteger, readOneOf } from '@brokerwire/core'
+import { Code, ConnectError } from '@connectrpc/connect'
+import type { ControlKind } from './grpc/dialect.ts'
+import type { GrpcServer } from './grpc/server.ts'
+import type { StreamHub } from './grpc/stream-hub.ts'
+import type { StreamService } from './grpc/subscription-fault.ts'
+import type { Listener } from './listen.ts'
+import type { StreamControls, StreamSelection, StreamStatus } from './simulator-api.ts'
+import { argumentFailure } from './simulator-error.ts'
+
+/** What the controls act on. */
+export interface StreamControlTarget {
+  readonly hub: StreamHub
+  /** A shared port is under `'trade'`. */
+  readonly grpcServers: ReadonlyMap<StreamService, GrpcServer>
+  readonly listeners: ReadonlyMap<'http' | StreamService, Listener>
+}
+
+const SERVICES = ['trade', 'module'] as const
+const CONTROL_KINDS: readonly ControlKind[] = ['auth-error', 'connection-limit', 'expired', 'unknown-control']
+
+const STATUS_CODES: Readonly<Record<StreamStatus, Code>> = {
+  cancelled: Code.Canceled,
+  unknown: Code.Unknown,
+  'deadline-exceeded': Code.DeadlineExceeded,
+  'permission-denied': Code.PermissionDenied,
+  'resource-exhausted': Code.ResourceExhausted,
+  aborted: Code.Aborted,
+  internal: Code.Internal,
+  unavailable: Code.Unavailable,
+  unauthenticated: Code.Unauthenticated,
+}
+
+/** Makes the controls. */
+export function createStreamControls({ hub, grpcServers, listeners }: StreamControlTarget): StreamControls {
+  /** Where a service is served. */
+  const placesOf = (service: StreamService | undefined): readonly StreamService[] => {
+    if (service === undefined) return SERVICES
+    return grpcServers.has(service) ? [service] : ['trade']
+  }
+  const listenersOf = (selection: StreamSelection | undefined): readonly Listener[] =>
+    placesOf(readService(selection)).flatMap((place) => listeners.get(place) ?? [])
+
+  return {
+    dropConnections(selection) {
+      const service = readService(selection)
+      const lost = hub.list().filter((item) => service === undefined || item.requested.service === service)
+      for (const listener of listenersOf(selection)) listener.destroySockets()
+      return lost.length
+    },
+    setReachable(reachable, selection) {
+      for (const listener of listenersOf(selection)) listener.setReachable(reachable)
+    },
+    goaway({ http2Code, ...selection } = {}) {
+      const code = readHttp2Code(http2Code, 0)
+      let sessions = 0
+      for (const place of placesOf(readService(selection)))
+        sessions += grpcServers.get(place)?.goaway(code) ?? 0
+      return sessions
+    },
+    resetStreams: ({ http2Code, ...selection } = {}) =>
+      hub.reset(readHttp2Code(http2Code, 2), readService(selection)),
+    endStreams({ status, message = 'ended on request', ...selection } = {}) {
+      if (status === undefined) return hub.endWithStatus(undefined, readService(selection))
+      const names = Object.keys(STATUS_CODES) as StreamStatus[]
+      const code = STATUS_CODES[readOneOf(argumentFailure, 'status', status, names)]
+      return hub.endWithStatus(new ConnectError(message, code), readService(selection))
+    },
+    expireSubscriptions: (selection) => hub.endWithControl('expired', readService(selection)),
+    sendControl: (kind, selection) =>
+      hub.endWithControl(readOneOf(argumentFailure, 'kind', kind, CONTROL_KINDS), readService(selection)),
+    silence(what = 'all') {
+      hub.setSilence(readOneOf(argumentFailure, 'what', what, ['all', 'events']), false)
+    },
+    resume({ skipEvents = false } = {}) {
+      hub.setSilence('none', skipEvents)
+    },
+    pingNow: () => hub.pingAll(),
+  }
+}
+
+/** The service of a selection. @returns `undefined`: both. */
+export function readService({ service }: StreamSelection = {}): StreamService | undefined {
+  return service === undefined ? undefined : readOneOf(argumentFailure, 'service', service, SERVICES)
+}
+
+function readHttp2Code(value: number | undefined, fallback: number): number {
+  return readInteger(argumentFailure, 'http2Code', value, { min: 0, max: 0xffff_ffff, fallback })
+}
