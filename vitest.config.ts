@@ -6,7 +6,7 @@ import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
 const SOURCE = '@brokerwire/source'
-const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'tokens', 'stores']
+const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http']
 
 export default defineConfig({
   test: {

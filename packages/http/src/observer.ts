@@ -19,7 +19,8 @@ export interface HttpAttempt {
 
 /** An attempt that ended. */
 export interface HttpAttemptEnd extends HttpAttempt {
-  readonly durationMs: number
+  /** From sending to the last byte; `undefined` where the caller ended it. */
+  readonly durationMs: number | undefined
   /** HTTP status, where there was an answer. */
   readonly status: number | undefined
   readonly requestId: string | undefined

@@ -1,8 +1,8 @@
 /** From a status that is no success to the error of that status. */
 
 import type { Answer } from './exchange.ts'
+import { readRetryAfter } from './http-date.ts'
 import { HttpError, type HttpStatusCode, type RequestDetails } from './http-error.ts'
-import { readRetryAfter } from './retry-after.ts'
 import { readServiceError } from './service-error.ts'
 
 const MAX_REQUEST_ID_LENGTH = 200

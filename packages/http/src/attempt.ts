@@ -1,0 +1,79 @@
+/** One attempt: takes a token, signs anew, and sends exactly the URL and the bytes that were signed. */
+import type { AbortSignalLike } from '@brokerwire/core'
+import type { ReadOptions } from './client-options.ts'
+import { type Answer, exchange, type Outgoing } from './exchange.ts'
+import { type HttpError, isHttpError } from './http-error.ts'
+import { type Prepared, requireToken } from './prepare.ts'
+import { redactor } from './service-error.ts'
+import { statusError } from './status-error.ts'
+
+/** A request that was signed. */
+export interface SignedAttempt {
+  readonly outgoing: Outgoing
+  /** The token it carries, where it came from the client's own source. */
+  readonly ownToken: string | undefined
+  /** The offset of the service's clock when it was signed. */
+  readonly offsetMs: number | undefined
+  /** Takes the secrets of this request out of what the service says. */
+  readonly redact: (text: string) => string
+}
+
+/** What an attempt came to: a success, an error, or an answer that is an error. */
+export type Outcome = { readonly durationMs: number } & (
+  | { readonly answer: Answer; readonly error: undefined }
+  | { readonly answer: Answer | undefined; readonly error: HttpError }
+)
+
+/** Rejects with what the token source and the signer throw. */
+export async function signAttempt(
+  options: ReadOptions,
+  prepared: Prepared,
+  signal: AbortSignalLike | undefined,
+): Promise<SignedAttempt> {
+  const { details, body, token, query } = prepared
+  const own = token === 'own' ? await options.accessTokens?.get({ signal }) : undefined
+  const ownToken = own === undefined ? undefined : requireToken(own.token)
+  const tokenText = typeof token === 'object' ? token.text : ownToken
+  const offsetMs = options.serverClock?.offsetMs
+  const { scheme, host } = options
+  const signature = await options.signer.sign({ scheme, host, path: details.path, query, body: body.bytes })
+  return {
+    outgoing: {
+      url: signature.url,
+      method: details.method,
+      headers: {
+        ...prepared.headers,
+        ...signature.headers,
+        ...(tokenText === undefined ? {} : { 'x-access-token': tokenText }),
+      },
+      body: body.bytes,
+    },
+    ownToken,
+    offsetMs,
+    redact: redactor([...body.secrets, tokenText ?? '', signature.headers['x-signature']]),
+  }
+}
+
+/** Sends and reads. Rejects with the signal's reason alone. */
+export async function deliver(
+  options: ReadOptions,
+  prepared: Prepared,
+  signed: SignedAttempt,
+  signal: AbortSignalLike | undefined,
+): Promise<Outcome> {
+  const { fetch, clock, serverClock } = options
+  const { details, timeoutMs, maxResponseBytes } = prepared
+  const startMs = clock.now()
+  const passed = (): number => Math.max(0, clock.now() - startMs)
+  try {
+    const limits = { fetch, clock, timeoutMs, maxResponseBytes, signal, details }
+    const answer = await exchange(signed.outgoing, limits)
+    const isSuccess = answer.status >= 200 && answer.status < 300
+    const nowMs = (serverClock ?? clock).now()
+    const error = isSuccess ? undefined : statusError(answer, details, signed.redact, nowMs)
+    return { answer, error, durationMs: passed() }
+  } catch (error) {
+    if (!isHttpError(error)) throw error
+    return { answer: undefined, error, durationMs: passed() }
+  }
+}

@@ -1,0 +1,361 @@
+import { createServerClock, Secret } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { createHttpClient, type HttpClientOptions, type HttpRequest, isHttpError } from './index.ts'
+import { rejection, TOKEN, testOptions, testSigner, testTokens, watchedClock } from './test/fixtures.ts'
+import { type Service, startService } from './test/service.ts'
+import { isTokenEndpoint } from './token-paths.ts'
+
+async function setUp(more: Partial<HttpClientOptions> = {}) {
+  const service = await startService()
+  const watched = watchedClock()
+  const { clock, observer } = watched
+  const client = createHttpClient(testOptions(service.url, { clock, observer, ...more }))
+  return { service, client, ...watched }
+}
+
+const last = (service: Service) => {
+  const received = service.received.at(-1)
+  if (received === undefined) throw new Error('expected a request')
+  return received
+}
+
+describe('what is sent is what was signed', () => {
+  const requests: Readonly<Record<string, HttpRequest>> = {
+    'a GET without query': { method: 'GET', path: '/orders' },
+    'a GET with a query in any order': {
+      method: 'GET',
+      path: '/orders/a%20b',
+      query: [
+        ['z', '1'],
+        ['a', 'x y&=+/?\u00e9\u{1f4c8}'],
+        ['a', ''],
+        ["quote'", '(!*)'],
+        ['host', 'h'],
+      ],
+    },
+    'a POST with JSON': { method: 'POST', path: '/orders', json: { side: 'BUY', note: '<a & b>' } },
+    'a POST with an empty object': { method: 'POST', path: '/orders', json: {} },
+    'a POST without body': { method: 'POST', path: '/orders' },
+    'a PUT with text': { method: 'PUT', path: '/notes', body: 'Gr\u00fc\u00dfe' },
+    'a PATCH with bytes': { method: 'PATCH', path: '/notes', body: new Uint8Array([0, 255, 10, 13]) },
+    'a DELETE': { method: 'DELETE', path: '/orders/1' },
+    'a HEAD': { method: 'HEAD', path: '/orders' },
+  }
+  for (const [name, request] of Object.entries(requests)) {
+    test(name, async () => {
+      const { service, client } = await setUp()
+      await client.request(request)
+      expect(last(service).verdict).toEqual({ ok: true, appKey: 'app-key-of-the-tests' })
+      expect(last(service).method).toBe(request.method)
+    })
+  }
+
+  test('JSON is compact, with <, > and & as they are', async () => {
+    const { service, client } = await setUp()
+    await client.request({ method: 'POST', path: '/orders', json: { b: ['<>&', '\u2028'], a: 1 } })
+    expect(last(service).body.toString()).toBe('{"b":["<>&","\u2028"],"a":1}')
+    expect(last(service).headers['content-type']).toBe('application/json')
+  })
+
+  test('a secret in JSON is sent as its text, at any depth', async () => {
+    const { service, client } = await setUp()
+    await client.request({
+      method: 'POST',
+      path: '/x',
+      json: { token: new Secret('s1'), deep: [new Secret('s2')] },
+    })
+    expect(last(service).body.toString()).toBe('{"token":"s1","deep":["s2"]}')
+  })
+
+  test('a buffer that the caller changes meanwhile changes nothing', async () => {
+    const { service, client } = await setUp({ accessTokens: undefined })
+    const body = new Uint8Array([1, 2, 3])
+    const sent = client.request({ method: 'POST', path: '/x', body, authenticated: false })
+    body.fill(9)
+    await sent
+    expect([...last(service).body]).toEqual([1, 2, 3])
+    expect(last(service).verdict.ok).toBe(true)
+  })
+
+  test('each attempt has a signature of its own', async () => {
+    const { service, client } = await setUp()
+    service.reply({ status: 503 }, { json: {} })
+    await client.request({ method: 'GET', path: '/orders' })
+    const nonces = service.received.map(({ headers }) => headers['x-signature-nonce'])
+    expect(new Set(nonces).size).toBe(2)
+    expect(service.received.map(({ verdict }) => verdict.ok)).toEqual([true, true])
+  })
+})
+
+describe('headers', () => {
+  test('the documented ones, and no secret among them', async () => {
+    const { service, client } = await setUp()
+    await client.request({ method: 'GET', path: '/orders', headers: { 'X-Trace': 'abc' } })
+    const { headers } = last(service)
+    expect(headers).toMatchObject({
+      accept: 'application/json',
+      'x-version': 'v2',
+      'x-access-token': TOKEN,
+      'x-trace': 'abc',
+      'x-signature-version': '1.0',
+      'x-signature-algorithm': 'HMAC-SHA1',
+    })
+    expect(headers['x-app-secret']).toBeUndefined()
+    expect(JSON.stringify(headers)).not.toContain('app-secret-of-the-tests')
+  })
+
+  test('x-version: v2 by default, v3 for a client, a path prefix or a request', async () => {
+    const { service, client } = await setUp({ apiVersions: { '/v3': 'v3', '/v3/old': 'v2' } })
+    const versionOf = async (request: Partial<HttpRequest>) => {
+      await client.request({ method: 'GET', path: '/', ...request })
+      return last(service).headers['x-version']
+    }
+    expect(await versionOf({ path: '/orders' })).toBe('v2')
+    expect(await versionOf({ path: '/v3/orders' })).toBe('v3')
+    expect(await versionOf({ path: '/v3' })).toBe('v3')
+    expect(await versionOf({ path: '/v3x' })).toBe('v2')
+    expect(await versionOf({ path: '/v3/old/orders' })).toBe('v2')
+    expect(await versionOf({ path: '/orders', apiVersion: 'v3' })).toBe('v3')
+    const other = createHttpClient(testOptions(service.url, { apiVersion: 'v3' }))
+    await other.request({ method: 'GET', path: '/orders' })
+    expect(last(service).headers['x-version']).toBe('v3')
+  })
+
+  test.each([
+    '/auth/tokens/create',
+    '/auth/tokens/check',
+    '/openapi/auth/token/create',
+    '/openapi/auth/token/check',
+    '/auth/client-tokens/create',
+    '/auth/client-tokens/refresh',
+  ])('%s is called without a token, whatever the caller says', async (path) => {
+    const { service, client } = await setUp()
+    await client.request({ method: 'POST', path, json: {}, authenticated: true, accessToken: TOKEN })
+    expect(isTokenEndpoint(path)).toBe(true)
+    expect(last(service).headers).not.toHaveProperty('x-access-token')
+  })
+
+  test('a request can carry a token of its own, or none', async () => {
+    const { service, client } = await setUp()
+    await client.request({ method: 'GET', path: '/x', accessToken: new Secret('client-token') })
+    expect(last(service).headers['x-access-token']).toBe('client-token')
+    await client.request({ method: 'GET', path: '/x', authenticated: false })
+    expect(last(service).headers).not.toHaveProperty('x-access-token')
+  })
+
+  test('no token is sent where the service wants none', async () => {
+    const accessTokens = { ...testTokens(), get: async () => undefined }
+    const { service, client } = await setUp({ accessTokens })
+    await client.request({ method: 'GET', path: '/x' })
+    expect(last(service).headers).not.toHaveProperty('x-access-token')
+  })
+})
+
+describe('answers', () => {
+  test('status, headers, request id, bytes, text and JSON', async () => {
+    const { service, client } = await setUp()
+    service.reply({ status: 201, headers: { 'x-request-id': 'r-1' }, json: { big: 1, text: '\u00e9' } })
+    const response = await client.request({ method: 'GET', path: '/x' })
+    expect(response).toMatchObject({ status: 201, requestId: 'r-1' })
+    expect(response.headers.get('Content-Type')).toBe('application/json')
+    expect(response.text()).toBe('{"big":1,"text":"\u00e9"}')
+    expect(response.json()).toEqual({ big: 1, text: '\u00e9' })
+    expect(response.bytes).toHaveLength(21)
+  })
+
+  test.each([
+    ['', 'an empty body'],
+    ['<html>hunter2</html>', 'a string that is none'],
+    ['{"a":"hunter2"', 'a string that is none'],
+  ])('a success that is no JSON is an error only for who asks for JSON: %j', async (text, received) => {
+    const { service, client } = await setUp()
+    service.reply({ text })
+    const response = await client.request({ method: 'GET', path: '/x' })
+    expect(response.text()).toBe(text)
+    const error = await rejection((async () => response.json())())
+    expect(isHttpError(error, 'HTTP_BAD_ANSWER') && error.details).toMatchObject({ received, status: 200 })
+    expect(`${error} ${JSON.stringify(error)}`).not.toContain('hunter2')
+  })
+
+  test('bytes that are no UTF-8 stay bytes', async () => {
+    const { service, client } = await setUp()
+    service.reply((response) => response.end(Buffer.from([0xff, 0xfe])))
+    const response = await client.request({ method: 'GET', path: '/x' })
+    expect([...response.bytes]).toEqual([0xff, 0xfe])
+    expect(() => response.text()).toThrow('expected text in UTF-8')
+  })
+})
+
+describe('the rejected token', () => {
+  const refused = { status: 401, json: { error_code: 'INVALID_TOKEN', message: 'token is invalid' } }
+
+  test('a GET goes out again with the new one', async () => {
+    const accessTokens = testTokens('old', 'new')
+    const { service, client } = await setUp({ accessTokens })
+    service.reply(refused, { json: {} })
+    await client.request({ method: 'GET', path: '/x' })
+    expect(service.received.map(({ headers }) => headers['x-access-token'])).toEqual(['old', 'new'])
+    expect(accessTokens.rejections).toEqual([{ token: 'old', status: 401, code: 'INVALID_TOKEN' }])
+  })
+
+  test('a POST does not, and says that it may', async () => {
+    const { service, client } = await setUp({ accessTokens: testTokens('old', 'new') })
+    service.reply(refused)
+    const error = await rejection(client.request({ method: 'POST', path: '/x', json: {} }))
+    expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.retryable).toBe(true)
+    expect(service.received).toHaveLength(1)
+  })
+
+  test('a second rejection is reported and ends it', async () => {
+    const accessTokens = testTokens('one', 'two', 'three')
+    const { service, client } = await setUp({ accessTokens })
+    service.reply(refused)
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_UNAUTHORIZED')).toBe(true)
+    expect(accessTokens.rejections.map(({ token }) => token)).toEqual(['one', 'two'])
+    expect(service.received).toHaveLength(2)
+  })
+
+  test('nothing is repeated where nothing changed', async () => {
+    const { service, client } = await setUp({ accessTokens: testTokens('only') })
+    service.reply(refused)
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.retryable).toBe(false)
+    expect(service.received).toHaveLength(1)
+  })
+
+  test('what the token source throws comes through', async () => {
+    const second = new Error('a second factor is needed')
+    const accessTokens = { ...testTokens(TOKEN), reportRejected: async () => Promise.reject(second) }
+    const { service, client, ends } = await setUp({ accessTokens })
+    service.reply(refused)
+    expect(await rejection(client.request({ method: 'GET', path: '/x' }))).toBe(second)
+    expect(ends).toMatchObject([{ errorCode: 'HTTP_UNAUTHORIZED', serviceCode: 'INVALID_TOKEN' }])
+  })
+
+  test('a token of the request itself is not reported', async () => {
+    const accessTokens = testTokens('old', 'new')
+    const { service, client } = await setUp({ accessTokens })
+    service.reply(refused)
+    await rejection(client.request({ method: 'GET', path: '/x', accessToken: 'mine' }))
+    expect(accessTokens.rejections).toEqual([])
+  })
+})
+
+describe('a clock that is off', () => {
+  const illegal = (date: string) => ({
+    status: 401,
+    headers: { date },
+    json: { error_code: 'ILLEGAL_TIMESTAMP', message: 'timestamp is illegal' },
+  })
+  const HOUR_MS = 3_600_000
+
+  async function setUpSlow() {
+    const trueNow = Date.UTC(2026, 5, 1)
+    const service = await startService({ now: () => trueNow })
+    const serverClock = createServerClock(() => trueNow - HOUR_MS)
+    const watched = watchedClock()
+    const { clock, observer } = watched
+    const signer = testSigner(() => serverClock.now())
+    const client = createHttpClient(testOptions(service.url, { signer, serverClock, clock, observer }))
+    return { service, client, serverClock, date: new Date(trueNow).toUTCString(), ...watched }
+  }
+
+  test('is learned from the answer, and the request goes out once more, a POST as well', async () => {
+    const { service, client, serverClock, date, ends } = await setUpSlow()
+    service.reply((response, { verdict }) => {
+      const { status, headers, json } = illegal(date)
+      if (verdict.ok) response.end('{}')
+      else response.writeHead(status, headers).end(JSON.stringify(json))
+    })
+    await client.request({ method: 'POST', path: '/x', json: {} })
+    expect(service.received.map(({ verdict }) => verdict.ok)).toEqual([false, true])
+    expect(serverClock.offsetMs).toBe(HOUR_MS)
+    expect(ends.map(({ retryDelayMs }) => retryDelayMs)).toEqual([0, undefined])
+    await client.request({ method: 'GET', path: '/x' })
+    expect(service.received).toHaveLength(3)
+  })
+
+  test('is learned once for requests that were on their way together', async () => {
+    const { service, client, date } = await setUpSlow()
+    service.reply((response, { verdict }) => {
+      const { status, headers, json } = illegal(date)
+      if (verdict.ok) response.end('{}')
+      else response.writeHead(status, headers).end(JSON.stringify(json))
+    })
+    await Promise.all(Array.from({ length: 4 }, () => client.request({ method: 'GET', path: '/x' })))
+    expect(service.received.filter(({ verdict }) => verdict.ok)).toHaveLength(4)
+  })
+
+  test('a second refusal is final', async () => {
+    const { service, client, date } = await setUpSlow()
+    service.reply(illegal(date), illegal(new Date(Date.UTC(2030, 0, 1)).toUTCString()))
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('ILLEGAL_TIMESTAMP')
+    expect(service.received).toHaveLength(2)
+  })
+
+  test.each(['', 'yesterday', '99999'])('a Date that says nothing teaches nothing: %j', async (date) => {
+    const { service, client, serverClock } = await setUpSlow()
+    service.reply((response) => {
+      response.sendDate = false
+      response.writeHead(401, date === '' ? {} : { date }).end(JSON.stringify(illegal(date).json))
+    })
+    expect(
+      isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_UNAUTHORIZED'),
+    ).toBe(true)
+    expect(service.received).toHaveLength(1)
+    expect(serverClock.offsetMs).toBe(0)
+  })
+
+  test('without a server clock nothing is learned or repeated', async () => {
+    const { service, client } = await setUp()
+    service.reply(illegal(new Date(0).toUTCString()))
+    await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(service.received).toHaveLength(1)
+  })
+})
+
+describe('observers', () => {
+  test('see every attempt, without a secret', async () => {
+    const { service, client, attempts, ends, clock } = await setUp()
+    service.reply(
+      { status: 503, json: { error_code: 'BUSY' } },
+      { json: {}, headers: { 'x-request-id': 'r-2' } },
+    )
+    const start = clock.now()
+    await client.request({ method: 'GET', path: '/orders', query: [['q', 'hunter2']] })
+    expect(attempts).toEqual([
+      { request: 1, attempt: 1, method: 'GET', path: '/orders', apiVersion: 'v2', authenticated: true },
+      { request: 1, attempt: 2, method: 'GET', path: '/orders', apiVersion: 'v2', authenticated: true },
+    ])
+    expect(ends).toMatchObject([
+      { attempt: 1, status: 503, errorCode: 'HTTP_SERVER_ERROR', serviceCode: 'BUSY', retryDelayMs: 125 },
+      { attempt: 2, status: 200, requestId: 'r-2', errorCode: undefined, retryDelayMs: undefined },
+    ])
+    expect(clock.now() - start).toBe(125)
+    const told = JSON.stringify([attempts, ends])
+    for (const secret of ['hunter2', TOKEN, String(last(service).headers['x-signature'])]) {
+      expect(told).not.toContain(secret)
+    }
+  })
+
+  test('that throw change nothing', async () => {
+    const fail = (): never => {
+      throw new Error('broken observer')
+    }
+    const { client } = await setUp({ observer: { onAttempt: fail, onAttemptEnd: fail } })
+    expect((await client.request({ method: 'GET', path: '/x' })).status).toBe(200)
+  })
+
+  test('are told of an attempt that the caller ended', async () => {
+    const { service, client, ends } = await setUp()
+    service.reply(() => undefined)
+    const controller = new AbortController()
+    const sent = rejection(client.request({ method: 'GET', path: '/x', signal: controller.signal }))
+    await service.arrived(1)
+    controller.abort('enough')
+    expect(await sent).toBe('enough')
+    expect(ends).toMatchObject([{ errorCode: 'ABORTED', status: undefined }])
+  })
+})

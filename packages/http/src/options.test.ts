@@ -1,0 +1,189 @@
+/** Wrong options and wrong requests: each is refused by name before anything is sent, and no value is shown. */
+import { createSeededRandom } from '@brokerwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { createHttpClient, type HttpClientOptions, type HttpRequest, isHttpError } from './index.ts'
+import { rejection, TOKEN, testOptions } from './test/fixtures.ts'
+
+const SECRET = 'hunter2'
+const URL = 'https://service.example'
+
+describe('options of the client', () => {
+  const table: Readonly<Record<string, readonly [string, object]>> = {
+    'no URL': ['baseUrl', { baseUrl: undefined }],
+    'a URL in clear text': ['baseUrl', { baseUrl: `http://${SECRET}.example` }],
+    'a URL with a path': ['baseUrl', { baseUrl: `https://a.example/${SECRET}` }],
+    'no signer': ['signer', { signer: undefined }],
+    'a signer that cannot sign': ['signer', { signer: { appSecret: SECRET } }],
+    'another version': ['apiVersion', { apiVersion: SECRET }],
+    'another version of a prefix': ["apiVersions['/a']", { apiVersions: { '/a': SECRET } }],
+    'a prefix that is none': ['apiVersions', { apiVersions: { a: 'v3' } }],
+    'versions that are no object': ['apiVersions', { apiVersions: [SECRET] }],
+    'a token source that is none': ['accessTokens', { accessTokens: { get: SECRET } }],
+    'a clock that cannot learn': ['serverClock', { serverClock: { now: Date.now } }],
+    'no function': ['fetch', { fetch: SECRET }],
+    'no number': ['timeoutMs', { timeoutMs: '5' }],
+    'no time': ['timeoutMs', { timeoutMs: 0 }],
+    'a fraction of a byte': ['maxResponseBytes', { maxResponseBytes: 0.5 }],
+    'too many repeats': ['maxRepeats', { maxRepeats: 11 }],
+    'a negative wait': ['maxRepeatDelayMs', { maxRepeatDelayMs: -1 }],
+  }
+  test.each(Object.entries(table))('%s', (_, [option, wrong]) => {
+    let error: unknown
+    try {
+      createHttpClient({ ...testOptions(URL), ...wrong } as HttpClientOptions)
+    } catch (caught) {
+      error = caught
+    }
+    expect(isHttpError(error, 'HTTP_OPTION_INVALID') && error.details.option).toBe(option)
+    expect(`${error} ${JSON.stringify(error)}`).not.toContain(SECRET)
+  })
+})
+
+describe('requests', () => {
+  const cyclic: { self?: unknown } = {}
+  cyclic.self = cyclic
+  const table: Readonly<Record<string, readonly [string, object]>> = {
+    'no method': ['method', { method: undefined }],
+    'a method in lower case': ['method', { method: 'get' }],
+    'no path': ['path', { path: undefined }],
+    'an empty path': ['path', { path: '' }],
+    'a path without a slash': ['path', { path: SECRET }],
+    'another host': ['path', { path: `//${SECRET}.example/` }],
+    'a URL': ['path', { path: `https://${SECRET}.example/` }],
+    'a path with a query': ['path', { path: `/x?token=${SECRET}` }],
+    'a path with an empty query': ['path', { path: '/x?' }],
+    'a path with a fragment': ['path', { path: `/x#${SECRET}` }],
+    'a path with dot segments': ['path', { path: `/a/../${SECRET}` }],
+    'a path with hidden dot segments': ['path', { path: `/a/%2e%2e/${SECRET}` }],
+    'a path with a space': ['path', { path: `/${SECRET} x` }],
+    'a path with a letter beyond ASCII': ['path', { path: `/${SECRET}\u00e9` }],
+    'a path with a backslash': ['path', { path: `/a\\${SECRET}` }],
+    'a query as an object': ['query', { query: { a: SECRET } }],
+    'a query of other values': ['query', { query: [['a', 5]] }],
+    'a query of single names': ['query', { query: [[SECRET]] }],
+    'a body with GET': ['body', { method: 'GET', json: { a: SECRET } }],
+    'two bodies': ['body', { json: {}, body: SECRET }],
+    'a body of numbers': ['body', { body: [1, 2] }],
+    'JSON with a cycle': ['json', { json: cyclic }],
+    'JSON with a bigint': ['json', { json: { a: 5n } }],
+    'JSON that is a function': ['json', { json: () => SECRET }],
+    'headers as a list': ['headers', { headers: [['a', SECRET]] }],
+    'a header name that is none': ['headers', { headers: { [`a ${SECRET}`]: 'x' } }],
+    'a header with a line break': ['headers.x-a', { headers: { 'X-A': `a\r\nx-b: ${SECRET}` } }],
+    'a header beyond ASCII': ['headers.x-a', { headers: { 'X-A': `${SECRET}\u00e9` } }],
+    'a header that is a number': ['headers.x-a', { headers: { 'X-A': 5 } }],
+    'another version': ['apiVersion', { apiVersion: SECRET }],
+    'another rule': ['repeat', { repeat: SECRET }],
+    'an empty token': ['accessToken', { accessToken: '' }],
+    'a token that no header can carry': ['accessToken', { accessToken: `${SECRET}\n` }],
+    'a time that is none': ['timeoutMs', { timeoutMs: Number.NaN }],
+    'a limit that is none': ['maxResponseBytes', { maxResponseBytes: -1 }],
+    'a hook that is none': ['beforeAttempt', { beforeAttempt: SECRET }],
+  }
+  let sent = 0
+  const fetch = async (): Promise<Response> => {
+    sent += 1
+    return new Response('{}')
+  }
+  test.each(Object.entries(table))('%s', async (_, [option, wrong]) => {
+    const client = createHttpClient(testOptions(URL, { fetch }))
+    const error = await rejection(client.request({ method: 'POST', path: '/x', ...wrong } as HttpRequest))
+    expect(isHttpError(error, 'HTTP_OPTION_INVALID') && error.details.option).toBe(option)
+    expect(`${error} ${JSON.stringify(error)}`).not.toContain(SECRET)
+    expect(error).not.toHaveProperty('cause')
+    expect(sent).toBe(0)
+  })
+
+  test.each([
+    'x-app-secret',
+    'X-App-Secret',
+    'x-app-key',
+    'x-signature',
+    'x-timestamp',
+    'x-access-token',
+    'x-version',
+    'Host',
+    'content-length',
+  ])('the header %s is refused', async (name) => {
+    const client = createHttpClient(testOptions(URL, { fetch }))
+    const error = await rejection(client.request({ method: 'GET', path: '/x', headers: { [name]: SECRET } }))
+    expect(isHttpError(error, 'HTTP_HEADER_FORBIDDEN') && error.details.header).toBe(name.toLowerCase())
+    expect(`${error} ${JSON.stringify(error)}`).not.toContain(SECRET)
+    expect(sent).toBe(0)
+  })
+
+  test('an authenticated request without a token source', async () => {
+    const client = createHttpClient(testOptions(URL, { fetch, accessTokens: undefined }))
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_OPTION_INVALID') && error.details.option).toBe('accessTokens')
+  })
+
+  test('what is no request', async () => {
+    const client = createHttpClient(testOptions(URL, { fetch }))
+    expect(isHttpError(await rejection(client.request(undefined as never)), 'HTTP_OPTION_INVALID')).toBe(true)
+  })
+})
+
+describe('the fetch port', () => {
+  test('gets the signed URL and a redirect that is not followed', async () => {
+    const calls: { url: string; redirect: string; headers: Record<string, string> }[] = []
+    const fetch = async (
+      url: string,
+      { redirect, headers }: { redirect: string; headers: Record<string, string> },
+    ) => {
+      calls.push({ url, redirect, headers })
+      return new Response('{"a":1}', { headers: { 'x-request-id': 'r-1' } })
+    }
+    const client = createHttpClient(testOptions('https://Service.example:443', { fetch }))
+    const query = [
+      ['b', '2 3'],
+      ['a', '1'],
+    ] as const
+    const response = await client.request({ method: 'GET', path: '/x', query })
+    expect(calls).toMatchObject([{ url: 'https://service.example/x?a=1&b=2%203', redirect: 'manual' }])
+    expect(calls[0]?.headers).toMatchObject({ 'x-access-token': TOKEN, 'x-version': 'v2' })
+    expect(response).toMatchObject({ status: 200, requestId: 'r-1' })
+    expect(response.json()).toEqual({ a: 1 })
+  })
+
+  test('a body in pieces of any size is put together', async () => {
+    const random = createSeededRandom(7)
+    const whole = Uint8Array.from({ length: 5000 }, () => Math.floor(random() * 256))
+    const fetch = async (): Promise<Response> => {
+      let at = 0
+      const body = new ReadableStream({
+        pull(controller) {
+          const end = at + 1 + Math.floor(random() * 700)
+          controller.enqueue(whole.slice(at, end))
+          at = end
+          if (at >= whole.length) controller.close()
+        },
+      })
+      return new Response(body)
+    }
+    const response = await createHttpClient(testOptions(URL, { fetch })).request({
+      method: 'GET',
+      path: '/x',
+    })
+    expect(response.bytes).toEqual(whole)
+  })
+
+  test('what it throws is never kept: it may quote a header', async () => {
+    const fetch = async (): Promise<Response> => {
+      throw new TypeError(`invalid header value ${SECRET}`, { cause: new Error(SECRET) })
+    }
+    const client = createHttpClient(testOptions(URL, { fetch, maxRepeats: 0 }))
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('TypeError')
+    expect(`${(error as Error).stack} ${JSON.stringify(error)}`).not.toContain(SECRET)
+    expect(error).not.toHaveProperty('cause')
+  })
+
+  test('one that hides redirects behind status 0, as browsers do', async () => {
+    const hidden = { status: 0, headers: new Headers(), body: null }
+    const client = createHttpClient(testOptions(URL, { fetch: async () => hidden }))
+    expect(isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_REDIRECT')).toBe(
+      true,
+    )
+  })
+})

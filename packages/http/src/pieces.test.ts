@@ -1,0 +1,141 @@
+/** The small pure parts, each at its edges. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readFetchFailure } from './fetch-failure.ts'
+import { readHttpDate, readRetryAfter } from './http-date.ts'
+import { HttpError } from './http-error.ts'
+import { mayRepeat, repeatDelay } from './repeat.ts'
+import { readServiceError, redactor } from './service-error.ts'
+import { versionOf } from './target.ts'
+
+describe('Retry-After and Date', () => {
+  const now = Date.UTC(2026, 0, 1)
+  test.each([
+    ['0', 0],
+    ['120', 120_000],
+    [' 5 ', 5000],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
+    ['Wed, 31 Dec 2025 23:00:00 GMT', 0],
+    ['', undefined],
+    [null, undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['99999999999', undefined],
+    ['2027', 2_027_000],
+    ['soon', undefined],
+    ['Thu, 99 Jan 2026 00:01:00 GMT', undefined],
+  ])('%j', (value, expected) => {
+    expect(readRetryAfter(value, now)).toBe(expected)
+  })
+
+  test('only the form of HTTP is a date', () => {
+    expect(readHttpDate('Thu, 01 Jan 2026 00:00:00 GMT')).toBe(now)
+    for (const text of ['99999', '2026-01-01', 'Thu, 01 Jan 99999 00:00:00 GMT', undefined]) {
+      expect(readHttpDate(text)).toBeNaN()
+    }
+  })
+})
+
+describe('whether a request left', () => {
+  const connect = { code: 'ECONNREFUSED', syscall: 'connect' }
+  test.each([
+    [{ cause: connect }, false, 'ECONNREFUSED'],
+    [{ cause: { code: 'ENOTFOUND', syscall: 'getaddrinfo' } }, false, 'ENOTFOUND'],
+    [{ cause: { code: 'ECONNREFUSED', errors: [connect, connect] } }, false, 'ECONNREFUSED'],
+    [{ cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } }, false, 'UND_ERR_CONNECT_TIMEOUT'],
+    [{ cause: { code: 'CERT_HAS_EXPIRED' } }, false, 'CERT_HAS_EXPIRED'],
+    [{ cause: { code: 'ECONNRESET', syscall: 'read' } }, true, 'ECONNRESET'],
+    [{ cause: { code: 'EHOSTUNREACH', syscall: 'read' } }, true, 'EHOSTUNREACH'],
+    [{ cause: { code: 'UND_ERR_SOCKET' } }, true, 'UND_ERR_SOCKET'],
+    [new TypeError('token hunter2'), true, 'TypeError'],
+    [{ name: 'hunter2 with blanks', code: 'has blanks' }, true, 'unknown'],
+    ['hunter2', true, 'unknown'],
+    [undefined, true, 'unknown'],
+  ])('%j', (thrown, sent, reason) => {
+    expect(readFetchFailure(thrown)).toEqual({ sent, reason })
+  })
+
+  test('a chain that bites its tail ends', () => {
+    const error: { cause?: unknown } = {}
+    error.cause = error
+    expect(readFetchFailure(error)).toEqual({ sent: true, reason: 'unknown' })
+  })
+})
+
+describe('versions by path', () => {
+  test('names of Object.prototype are paths like any other', () => {
+    expect(versionOf('/constructor', {}, 'v2')).toBe('v2')
+  })
+
+  test('a prefix of / is every path', () => {
+    expect(versionOf('/a', { '/': 'v3', '/a/': 'v2' }, 'v2')).toBe('v2')
+    expect(versionOf('/b', { '/': 'v3', '/a/': 'v2' }, 'v2')).toBe('v3')
+  })
+})
+
+describe('what the service says', () => {
+  test('is read from any bytes without throwing', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          fc.json().map((text) => new TextEncoder().encode(text)),
+        ),
+        (bytes) => {
+          const { code, message } = readServiceError(bytes, (text) => text)
+          expect(code === undefined || (code !== '' && code.length <= 101)).toBe(true)
+          expect(message === undefined || (message !== '' && message.length <= 501)).toBe(true)
+        },
+      ),
+    )
+  })
+
+  test('never holds a secret, even where it is cut', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[\w-]{8,40}$/), fc.nat(600), (secret, before) => {
+        const text = JSON.stringify({ message: `${'.'.repeat(before)}${secret} and ${secret}` })
+        const { message } = readServiceError(
+          new TextEncoder().encode(text),
+          redactor(['', secret, secret.slice(2)]),
+        )
+        expect(message).not.toContain(secret.slice(0, 6))
+      }),
+    )
+  })
+})
+
+describe('repeats', () => {
+  const error = (retryAfterMs?: number) =>
+    new HttpError('HTTP_RATE_LIMITED', 'x', {
+      details: {
+        method: 'GET',
+        path: '/',
+        status: 429,
+        serviceCode: undefined,
+        serviceMessage: undefined,
+        requestId: undefined,
+        retryAfterMs,
+      },
+    })
+
+  test('no wait is longer than allowed, and none is negative', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 0, max: 100_000 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        fc.option(fc.nat(200_000), { nil: undefined }),
+        (attempt, maxDelayMs, random, retryAfterMs) => {
+          const delay = repeatDelay(error(retryAfterMs), attempt, { maxDelayMs, random: () => random })
+          if (retryAfterMs !== undefined)
+            expect(delay).toBe(retryAfterMs > maxDelayMs ? undefined : retryAfterMs)
+          else expect(delay !== undefined && delay >= 0 && delay <= maxDelayMs).toBe(true)
+        },
+      ),
+    )
+  })
+
+  test('never is never', () => {
+    expect(mayRepeat('never', error(1))).toBe(false)
+  })
+})

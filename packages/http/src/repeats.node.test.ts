@@ -1,0 +1,97 @@
+/** What is sent again: the table of the README, over real connections. */
+import { describe, expect, test } from 'vitest'
+import { createHttpClient, type HttpRequest, isHttpError, type RepeatRule } from './index.ts'
+import { rejection, testOptions, watchedClock } from './test/fixtures.ts'
+import { type Reply, startService } from './test/service.ts'
+
+/** How many requests arrive when the service always replies like this. */
+async function attemptsOf(reply: Reply, request: Partial<HttpRequest>, maxRepeats = 2) {
+  const service = await startService()
+  const { clock, observer, ends } = watchedClock()
+  const client = createHttpClient(testOptions(service.url, { clock, observer, maxRepeats }))
+  service.reply(reply)
+  const error = await rejection(client.request({ method: 'POST', path: '/x', ...request }))
+  return { count: service.received.length, error, ends }
+}
+
+const REPLIES: Readonly<Record<string, Reply>> = {
+  'no answer': (response) => response.destroy(),
+  '500': { status: 500 },
+  '503': { status: 503 },
+  '429 with Retry-After': { status: 429, headers: { 'retry-after': '3' } },
+  '429 without': { status: 429 },
+  '401': { status: 401 },
+  '403': { status: 403 },
+  '417': { status: 417 },
+  redirect: { status: 302 },
+}
+
+const REPEATED: Readonly<Record<RepeatRule, readonly string[]>> = {
+  always: ['no answer', '500', '503', '429 with Retry-After', '429 without'],
+  unsent: ['429 with Retry-After'],
+  never: [],
+}
+
+describe.each(Object.entries(REPEATED))('repeat: %s', (rule, repeated) => {
+  test.each(Object.entries(REPLIES))('after %s', async (name, reply) => {
+    const { count } = await attemptsOf(reply, { repeat: rule as RepeatRule })
+    expect(count).toBe(repeated.includes(name) ? 3 : 1)
+  })
+})
+
+describe('a connection that was never made', () => {
+  test.each([
+    ['always', 3],
+    ['unsent', 3],
+    ['never', 1],
+  ] as const)('repeat: %s', async (repeat, attempts) => {
+    const { clock, observer, ends } = watchedClock()
+    const refused = Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+    })
+    const fetch = async () => Promise.reject(refused)
+    const client = createHttpClient(testOptions('http://127.0.0.1:9', { clock, observer, fetch }))
+    const error = await rejection(client.request({ method: 'POST', path: '/x', repeat }))
+    expect(isHttpError(error, 'HTTP_NOT_SENT')).toBe(true)
+    expect(ends).toHaveLength(attempts)
+  })
+})
+
+describe('waits', () => {
+  test('GET is repeated by default, POST is not', async () => {
+    expect((await attemptsOf({ status: 503 }, { method: 'GET' })).count).toBe(3)
+    expect((await attemptsOf({ status: 503 }, { method: 'DELETE' })).count).toBe(1)
+    expect((await attemptsOf({ status: 503 }, { method: 'GET' }, 0)).count).toBe(1)
+  })
+
+  test('grow, unless the service says how long', async () => {
+    const delays = async (reply: Reply) =>
+      (await attemptsOf(reply, { method: 'GET' }, 4)).ends.map(({ retryDelayMs }) => retryDelayMs)
+    expect(await delays({ status: 503 })).toEqual([125, 250, 500, 1000, undefined])
+    expect(await delays({ status: 503, headers: { 'retry-after': '2' } })).toEqual([
+      2000,
+      2000,
+      2000,
+      2000,
+      undefined,
+    ])
+  })
+
+  test('longer than allowed are left to the caller', async () => {
+    const { count, error } = await attemptsOf(
+      { status: 429, headers: { 'retry-after': '31' } },
+      { method: 'GET' },
+    )
+    expect(count).toBe(1)
+    expect(isHttpError(error, 'HTTP_RATE_LIMITED') && error.details.retryAfterMs).toBe(31_000)
+  })
+
+  test('beforeAttempt is awaited before each attempt', async () => {
+    let asked = 0
+    const beforeAttempt = async (): Promise<void> => {
+      asked += 1
+    }
+    await attemptsOf({ status: 503 }, { method: 'GET', beforeAttempt })
+    expect(asked).toBe(3)
+  })
+})

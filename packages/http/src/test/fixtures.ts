@@ -1,0 +1,67 @@
+/** What the tests of the client share, on every runtime. */
+import { Secret } from '@brokerwire/core'
+import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
+import { createSigner, type Signer } from '@brokerwire/signer'
+import type { AccessTokens, TokenRejection } from '@brokerwire/tokens'
+import type { HttpAttempt, HttpAttemptEnd, HttpClientOptions, HttpObserver } from '../index.ts'
+
+/** A signer with the tests' credentials. */
+export function testSigner(now?: () => number): Signer {
+  return createSigner({ appKey: 'app-key-of-the-tests', appSecret: 'app-secret-of-the-tests', now })
+}
+
+/** An access token of the documented form. */
+export const TOKEN = '0123456789abcdef0123456789abcdef'
+
+/** A token source that hands out tokens in order, a new one after each rejection. */
+export function testTokens(...tokens: readonly string[]): Pick<AccessTokens, 'get' | 'reportRejected'> & {
+  readonly rejections: (TokenRejection & { readonly token: string })[]
+} {
+  const rejections: (TokenRejection & { readonly token: string })[] = []
+  let index = 0
+  const current = () => ({ token: new Secret(tokens[index] ?? TOKEN), expiresAtMs: undefined })
+  return {
+    rejections,
+    get: async () => current(),
+    async reportRejected(token, rejection) {
+      rejections.push({ token: token.reveal(), ...rejection })
+      if (index + 1 >= tokens.length) return { changed: false }
+      index += 1
+      return { changed: true, token: current() }
+    },
+  }
+}
+
+/** A virtual clock that passes the waits between attempts by itself, and keeps what observers were told. */
+export function watchedClock(): {
+  readonly clock: VirtualClock
+  readonly observer: HttpObserver
+  readonly attempts: HttpAttempt[]
+  readonly ends: HttpAttemptEnd[]
+} {
+  const clock = createVirtualClock()
+  const attempts: HttpAttempt[] = []
+  const ends: HttpAttemptEnd[] = []
+  const observer: HttpObserver = {
+    onAttempt: (attempt) => attempts.push(attempt),
+    onAttemptEnd(end) {
+      ends.push(end)
+      // The wait begins after the observer was told.
+      if (end.retryDelayMs !== undefined) setTimeout(() => void clock.advance(end.retryDelayMs ?? 0), 0)
+    },
+  }
+  return { clock, observer, attempts, ends }
+}
+
+/** Options that differ from test to test in little. */
+export function testOptions(baseUrl: string, more: Partial<HttpClientOptions> = {}): HttpClientOptions {
+  return { baseUrl, signer: testSigner(), accessTokens: testTokens(TOKEN), random: () => 0, ...more }
+}
+
+/** What a promise rejects with. */
+export function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'no error',
+    (error: unknown) => error,
+  )
+}

@@ -1,0 +1,259 @@
+import { Secret } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import {
+  createHttpClient,
+  createTokenApi,
+  type HttpClientOptions,
+  type TokenApiOptions,
+  type TokenCallLimiter,
+} from './index.ts'
+import { TOKEN, testOptions, watchedClock } from './test/fixtures.ts'
+import { deadUrl, type Reply, startService } from './test/service.ts'
+
+const RECORD = { token: TOKEN, expires_at: 1_900_000_000_000, status: 'NORMAL' }
+const PAIR = {
+  access_token: 'access-token-1',
+  expires_at: 1_900_000_000_000,
+  refresh_token: 'refresh-token-1',
+  refresh_expires_at: 1_900_900_000_000,
+}
+
+async function setUp(more: Partial<HttpClientOptions> = {}, options: TokenApiOptions = {}) {
+  const service = await startService()
+  const watched = watchedClock()
+  const { clock, observer } = watched
+  const client = createHttpClient(testOptions(service.url, { clock, observer, ...more }))
+  return { service, api: createTokenApi(client, options), ...watched }
+}
+
+type Api = Awaited<ReturnType<typeof setUp>>['api']
+
+/** Every call, with what is sent. */
+const CALLS: readonly (readonly [
+  string,
+  (api: Api, signal?: AbortSignal) => Promise<unknown>,
+  string,
+  string,
+])[] = [
+  ['create', (api, signal) => api.access.create({}, { signal }), '/auth/tokens/create', '{}'],
+  [
+    'create with the previous token',
+    (api, signal) => api.access.create({ previousToken: new Secret('old') }, { signal }),
+    '/auth/tokens/create',
+    '{"token":"old"}',
+  ],
+  [
+    'check',
+    (api, signal) => api.access.check(new Secret('t'), { signal }),
+    '/auth/tokens/check',
+    '{"token":"t"}',
+  ],
+  [
+    'client create',
+    (api, signal) => api.client.create('user <1>', { signal }),
+    '/auth/client-tokens/create',
+    '{"client_user_id":"user <1>"}',
+  ],
+  [
+    'client refresh',
+    (api, signal) => api.client.refresh(new Secret('r'), { signal }),
+    '/auth/client-tokens/refresh',
+    '{"refresh_token":"r"}',
+  ],
+]
+
+describe('requests', () => {
+  test.each(CALLS)('%s', async (name, call, target, body) => {
+    const { service, api } = await setUp()
+    service.reply({ json: name.startsWith('client') ? PAIR : RECORD })
+    expect(await call(api)).toMatchObject({ ok: true })
+    const [received] = service.received
+    expect(received).toMatchObject({ method: 'POST', target, verdict: { ok: true } })
+    expect(received?.body.toString()).toBe(body)
+    expect(received?.headers).not.toHaveProperty('x-access-token')
+    expect(received?.headers['x-version']).toBe('v2')
+  })
+
+  test('the second form of the access-token paths', async () => {
+    const { service, api } = await setUp({}, { paths: 'openapi' })
+    service.reply({ json: RECORD })
+    await api.access.create({}, {})
+    await api.access.check(new Secret('t'), {})
+    service.reply({ json: PAIR })
+    await api.client.create('user', {})
+    expect(service.received.map(({ target }) => target)).toEqual([
+      '/openapi/auth/token/create',
+      '/openapi/auth/token/check',
+      '/auth/client-tokens/create',
+    ])
+  })
+
+  test('whether a token is wanted', async () => {
+    const { service, api } = await setUp()
+    service.reply({ json: { token_check_enabled: false } })
+    expect(await api.access.config({})).toEqual({ ok: true, value: { tokenCheckEnabled: false } })
+    expect(service.received[0]).toMatchObject({ method: 'GET', target: '/openapi/config' })
+    expect(service.received[0]?.headers).not.toHaveProperty('x-access-token')
+    service.reply({ json: { token_check_enabled: 'yes' } })
+    expect(await api.access.config({})).toMatchObject({
+      ok: false,
+      failure: { kind: 'bad-answer', status: 200 },
+    })
+  })
+
+  test('a wrong option is named', async () => {
+    const client = createHttpClient(testOptions('http://127.0.0.1:9'))
+    expect(() => createTokenApi(client, { paths: 'other' as never })).toThrow(
+      "paths: expected one of 'auth', 'openapi'",
+    )
+  })
+})
+
+describe('answers', () => {
+  test('an access token', async () => {
+    const { service, api } = await setUp()
+    service.reply({ json: { ...RECORD, status: 'PENDING' } })
+    const result = await api.access.create({}, {})
+    if (!result.ok) throw result.failure.error
+    expect(result.value).toMatchObject({ status: 'PENDING', expiresAtMs: 1_900_000_000_000 })
+    expect(result.value.token.reveal()).toBe(TOKEN)
+    expect(JSON.stringify(result)).not.toContain(TOKEN)
+  })
+
+  test('a client pair', async () => {
+    const { service, api } = await setUp()
+    service.reply({ json: PAIR })
+    const result = await api.client.refresh(new Secret('r'), {})
+    if (!result.ok) throw result.failure.error
+    expect(result.value.refreshToken.reveal()).toBe('refresh-token-1')
+    expect(result.value.refreshExpiresAtMs).toBe(1_900_900_000_000)
+  })
+
+  const unusable: Readonly<Record<string, Reply>> = {
+    'malformed JSON': { text: `{"token":"${TOKEN}"` },
+    'an empty body': { text: '' },
+    'an array': { json: [RECORD] },
+    'no token': { json: { ...RECORD, token: undefined } },
+    'an empty token': { json: { ...RECORD, token: '' } },
+    'a token that no header can carry': { json: { ...RECORD, token: `${TOKEN}\r\nx-evil: 1` } },
+    'a token that is a number': { json: { ...RECORD, token: 12 } },
+    'a status that is no text': { json: { ...RECORD, status: 7 } },
+    'a negative expiry': { json: { ...RECORD, expires_at: -1 } },
+    'an absurd expiry': { json: { ...RECORD, expires_at: 1e300 } },
+    'more than 64 KiB': { json: { ...RECORD, more: 'x'.repeat(70_000) } },
+    'a redirect': { status: 302, headers: { location: '/elsewhere' } },
+  }
+  test.each(Object.entries(unusable))('%s is a bad answer, without its text', async (_, reply) => {
+    const { service, api } = await setUp()
+    service.reply(reply)
+    const result = await api.access.create({}, {})
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'bad-answer' } })
+    if (result.ok) throw new Error('expected a failure')
+    const { error } = result.failure
+    expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain(TOKEN)
+    expect(service.received).toHaveLength(1)
+    service.reply({ json: RECORD })
+    expect(await api.access.create({}, {})).toMatchObject({ ok: true })
+  })
+})
+
+describe('failures', () => {
+  const table: Readonly<Record<string, readonly [Reply, object]>> = {
+    401: [
+      { status: 401, json: { error_code: 'UNAUTHORIZED' } },
+      { kind: 'refused', status: 401, code: 'UNAUTHORIZED' },
+    ],
+    403: [{ status: 403 }, { kind: 'refused', status: 403 }],
+    417: [
+      { status: 417, json: { error_code: 'INVALID_PARAMETER' } },
+      { kind: 'refused', status: 417, code: 'INVALID_PARAMETER' },
+    ],
+    429: [
+      { status: 429, headers: { 'retry-after': '60' } },
+      { kind: 'rate-limited', status: 429, retryAfterMs: 60_000 },
+    ],
+    500: [{ status: 500 }, { kind: 'server-error', status: 500 }],
+    'no answer': [(response) => response.destroy(), { kind: 'no-answer' }],
+  }
+  test.each(Object.entries(table))('%s', async (_, [reply, failure]) => {
+    for (const [, call] of CALLS) {
+      const { service, api } = await setUp({ maxRepeats: 0 })
+      service.reply(reply)
+      expect(await call(api)).toMatchObject({ ok: false, failure })
+    }
+  })
+
+  test('a service that is not there: nothing was sent', async () => {
+    const { api } = await setUp({ baseUrl: await deadUrl(), maxRepeats: 0 })
+    for (const [, call] of CALLS)
+      expect(await call(api)).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })
+  })
+
+  test('a signature that cannot be made: nothing was sent', async () => {
+    const failed = Object.assign(new Error('no signature'), { [Symbol.for('@brokerwire/error')]: 'signer' })
+    const { api } = await setUp({ signer: { sign: async () => Promise.reject(failed) } })
+    expect(await api.access.create({}, {})).toEqual({
+      ok: false,
+      failure: { kind: 'not-sent', error: failed },
+    })
+  })
+
+  test.each(CALLS)('%s is repeated as its rule says', async (name, call) => {
+    const { service, api } = await setUp()
+    service.reply({ status: 503 }, { json: name.startsWith('client') ? PAIR : RECORD })
+    expect(await call(api)).toMatchObject({ ok: name === 'check' })
+    expect(service.received).toHaveLength(name === 'check' ? 2 : 1)
+    service.reply(
+      { status: 429, headers: { 'retry-after': '2' } },
+      { json: name.startsWith('client') ? PAIR : RECORD },
+    )
+    expect(await call(api)).toMatchObject({ ok: true })
+  })
+})
+
+describe('the limiter', () => {
+  test('is asked before each attempt, and told of a refusal', async () => {
+    const asked: string[] = []
+    const heldOff: number[] = []
+    const limiter = {
+      acquire: async (call: string) => void asked.push(call),
+      holdOff: (delayMs: number) => void heldOff.push(delayMs),
+    }
+    const { service, api } = await setUp({}, { limiter })
+    service.reply({ status: 503 }, { json: RECORD })
+    await api.access.check(new Secret('t'), {})
+    service.reply({ status: 429, headers: { 'retry-after': '40' } })
+    await api.client.refresh(new Secret('r'), {})
+    expect(asked).toEqual(['check', 'check', 'client-refresh'])
+    expect(heldOff).toEqual([40_000])
+  })
+
+  test('a wait that is aborted sent nothing', async () => {
+    const controller = new AbortController()
+    const limiter: TokenCallLimiter = {
+      async acquire(_, { signal }) {
+        controller.abort('enough')
+        throw signal?.reason
+      },
+    }
+    const { service, api } = await setUp({}, { limiter })
+    expect(await api.access.create({}, { signal: controller.signal })).toMatchObject({
+      ok: false,
+      failure: { kind: 'not-sent' },
+    })
+    expect(service.received).toHaveLength(0)
+  })
+
+  test('a call that was aborted on its way may have arrived', async () => {
+    const { service, api } = await setUp()
+    service.reply(() => undefined)
+    const controller = new AbortController()
+    const created = api.access.create({}, { signal: controller.signal })
+    await service.arrived(1)
+    controller.abort(new Error('enough'))
+    expect(await created).toMatchObject({
+      ok: false,
+      failure: { kind: 'no-answer', error: { message: 'enough' } },
+    })
+  })
+})
