@@ -58,16 +58,12 @@ export abstract class BrokerwireError<
 
   /** Safe to log. */
   toJSON(): ErrorJson {
-    const { name, code, message, retryable, details } = this
-    const cause = this.cause
-    if (!(cause instanceof Error)) return { name, code, message, retryable, details }
+    const { name, code, message, retryable, details, cause } = this
+    const json = { name, code, message, retryable, details }
+    if (!(cause instanceof Error)) return json
     const causeCode = (cause as { code?: unknown }).code
     return {
-      name,
-      code,
-      message,
-      retryable,
-      details,
+      ...json,
       cause: { name: cause.name, code: typeof causeCode === 'string' ? causeCode : undefined },
     }
   }

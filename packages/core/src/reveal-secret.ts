@@ -6,10 +6,7 @@
 
 /** The text of a secret input, from whichever copy of `Secret` it came. `undefined` where it is neither. */
 export function revealSecret(input: unknown): string | undefined {
-  if (typeof input === 'string') return input
-  if (typeof input !== 'object' || input === null) return undefined
-  const reveal = (input as { reveal?: unknown }).reveal
-  if (typeof reveal !== 'function') return undefined
-  const text: unknown = reveal.call(input)
+  const secret = input as { reveal?: unknown } | null | undefined
+  const text: unknown = typeof secret?.reveal === 'function' ? secret.reveal() : input
   return typeof text === 'string' ? text : undefined
 }

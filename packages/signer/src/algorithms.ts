@@ -13,7 +13,7 @@ export type MacHash = 'SHA-1' | 'SHA-256'
 export const SIGNATURE_VERSION = '1.0'
 
 /** Names of the algorithms, the default first. */
-export const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
+export const ALGORITHMS: readonly SignatureAlgorithm[] = ['HMAC-SHA1', 'HMAC-SHA256']
 
 /** The hash that the HMAC uses. */
 export function macHash(algorithm: SignatureAlgorithm): MacHash {

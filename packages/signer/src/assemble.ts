@@ -4,7 +4,7 @@
  * Every name and value is encoded once and used in both: what is signed and what is sent cannot drift apart. The
  * headers' entries arrive encoded, because most of them never change.
  */
-import type { HeaderCollision } from './canonical.ts'
+import type { HeaderCollision } from './collision.ts'
 import { encodeCanonical } from './encode.ts'
 import type { Compare } from './order.ts'
 import type { QueryPair } from './query.ts'

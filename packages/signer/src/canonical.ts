@@ -6,11 +6,9 @@
  * against each other.
  */
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
+import type { HeaderCollision } from './collision.ts'
 import { compareCodePoints, compareUtf16, type NameOrder } from './order.ts'
 import type { QueryPair } from './query.ts'
-
-/** Where a query name equals a signed header: spec.md sorts the values, the public clients put the header first. */
-export type HeaderCollision = 'sorted' | 'header-first'
 
 /** What every signature covers. */
 export interface SignedParts {

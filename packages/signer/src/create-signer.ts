@@ -19,8 +19,8 @@ export interface Signer {
   /**
    * Signs a request that the caller sends himself: add `headers`, send to `url`.
    *
-   * Rejects with SignerError `SIGNER_URL_INVALID`, `SIGNER_INPUT_INVALID`, `SIGNER_OPTION_INVALID` (clock, nonce),
-   * `SIGNER_CRYPTO_UNAVAILABLE`.
+   * Rejects with SignerError `SIGNER_TARGET_INVALID`, `SIGNER_INPUT_INVALID`, `SIGNER_OPTION_INVALID` (clock,
+   * nonce).
    */
   sign(input: SignInput): Promise<Signature>
   /**
@@ -45,9 +45,7 @@ export interface Signer {
 export function signerOver(options: SignerOptions, runtime: RuntimeCrypto): Signer {
   const core = signerCore(options, runtime)
   return {
-    appKey: core.appKey,
-    algorithm: core.algorithm,
-    streamAlgorithm: core.streamAlgorithm,
+    ...core,
     sign: async (input) => core.sign(input),
     signRequest: (request, requestOptions) => signRequestWith(core.sign, request, requestOptions),
     signStream: async (requestBytes) => core.signStream(requestBytes),

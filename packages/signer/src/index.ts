@@ -3,11 +3,11 @@ export type { DigestName, MacHash, SignatureAlgorithm } from './algorithms.ts'
 export {
   type CanonicalParts,
   canonicalString,
-  type HeaderCollision,
   type SignedParts,
   type StreamCanonicalParts,
   streamCanonicalString,
 } from './canonical.ts'
+export type { HeaderCollision } from './collision.ts'
 export type { Signer } from './create-signer.ts'
 export type { SignerCrypto } from './crypto/port.ts'
 export { encodeCanonical } from './encode.ts'

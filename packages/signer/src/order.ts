@@ -8,6 +8,9 @@
 /** How names and values sort: facts.md names both, `'code-point'` is the default. */
 export type NameOrder = 'code-point' | 'utf-16'
 
+/** All of them, the default first. */
+export const ORDERS: readonly NameOrder[] = ['code-point', 'utf-16']
+
 /** Compares two texts: negative, zero or positive. */
 export type Compare = (left: string, right: string) => number
 

@@ -1,23 +1,21 @@
-/** The error of this package. Every code says the same three things, which keeps the code for Workers small. */
+/** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 
 /** What an error says beside its message. Never a value: it may hold a secret. */
 export type SignerErrorDetail = {
-  /** The option, input or part of the request at fault, for example `'appSecret'` or `'body'`. */
+  /** The option, input or header at fault, for example `'appSecret'` or `'body'`. */
   readonly field: string
   readonly expected: string
-  /** What kind of thing was there instead, where that says more. */
-  readonly received?: string | undefined
 }
 
 /** What each code says beside its message. */
 export interface SignerErrorDetails {
   /** An option is wrong, or a port of the options (clock, nonce) gave something unusable. */
   SIGNER_OPTION_INVALID: SignerErrorDetail
-  /** Something that was to be signed or compared is wrong. */
+  /** What was to be signed, verified or compared is wrong. */
   SIGNER_INPUT_INVALID: SignerErrorDetail
-  /** A URL cannot be signed as it stands. */
-  SIGNER_URL_INVALID: SignerErrorDetail
+  /** A URL, or a host and path, cannot be signed as it stands. */
+  SIGNER_TARGET_INVALID: SignerErrorDetail
   /** A request carries a header that must never be sent. */
   SIGNER_HEADER_FORBIDDEN: SignerErrorDetail
   /** The body of a request was read before. */
@@ -46,19 +44,22 @@ export class SignerError<C extends SignerErrorCode = SignerErrorCode> extends Br
 /** Whether `value` is an error of this package, and of this code where one is given. */
 export const isSignerError = /* @__PURE__ */ errorGuard<{ [C in SignerErrorCode]: SignerError<C> }>('signer')
 
-/** Makes an error: its message says what the details say. */
-export function failure<C extends SignerErrorCode>(
+/**
+ * What every check of this package goes through: one small function instead of a message for each type of wrong
+ * value, because the code for Workers is counted in bytes.
+ *
+ * @throws SignerError with `code` where `ok` is falsy.
+ */
+export function check<C extends SignerErrorCode>(
+  ok: unknown,
   code: C,
   field: string,
   expected: string,
-  received?: string,
-): SignerError<C> {
-  const got = received === undefined ? '' : `, got ${received}`
-  return new SignerError(code, `${field}: expected ${expected}${got}`, {
-    details: { field, expected, received },
-  })
+): asserts ok {
+  if (!ok) throw new SignerError(code, `${field}: expected ${expected}`, { details: { field, expected } })
 }
 
-/** Makes the error of a wrong option. */
-export const optionInvalid = (field: string, expected: string, received: string): SignerError =>
-  failure('SIGNER_OPTION_INVALID', field, expected, received)
+/** A {@link check} of an option. */
+export function checkOption(ok: unknown, field: string, expected: string): asserts ok {
+  check(ok, 'SIGNER_OPTION_INVALID', field, expected)
+}

@@ -2,23 +2,16 @@
  * Signatures of requests and of event streams. One body of code for promises and for answers at once: what a hash
  * gives is used at once where it is a text, and chained where it is a promise.
  */
-import {
-  readFunction,
-  readOneOf,
-  requireSecret,
-  requireText,
-  type SecretInput,
-  utf8Encode,
-} from '@brokerwire/core'
+import { revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, digestName, macHash, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
-import { assemble } from './assemble.ts'
-import type { HeaderCollision } from './canonical.ts'
+import { assemble, SIGNED_HEADERS } from './assemble.ts'
+import { COLLISIONS, type HeaderCollision } from './collision.ts'
 import type { RuntimeCrypto, SignerCrypto } from './crypto/port.ts'
 import { encodeCanonical } from './encode.ts'
 import { createNonces } from './nonce.ts'
-import { compareCodePoints, compareUtf16, type NameOrder } from './order.ts'
-import { failure, optionInvalid } from './signer-error.ts'
-import { readTarget, type TargetInput } from './target.ts'
+import { compareCodePoints, compareUtf16, type NameOrder, ORDERS } from './order.ts'
+import { check, checkOption } from './signer-error.ts'
+import { type TargetInput, targetReader } from './target.ts'
 import { timestampText } from './timestamp.ts'
 
 /** Options of `createSigner`. Read once: changing the object later changes nothing. */
@@ -86,13 +79,30 @@ export interface SignerCore {
   signStream(requestBytes: Uint8Array): Maybe<StreamSignature>
 }
 
-const HEADER_VALUE = /^[!-~]+$/
+const VISIBLE = /^[!-~]+$/
 const NONCE = /^[\da-f]{32}$/
 
 const chain = <T>(value: Maybe<string>, next: (text: string) => Maybe<T>): Maybe<T> =>
   typeof value === 'string' ? next(value) : value.then(next)
 
-const entry = (name: string, value: string): string => `%26${name}%3D${encodeCanonical(value)}`
+type OptionName = 'algorithm' | 'streamAlgorithm' | 'headerCollision' | 'nameOrder' | 'now' | 'nonce'
+
+/** Reads the options that have defaults: one of a few texts, or a function. */
+const optionReader =
+  (options: SignerOptions) =>
+  <K extends OptionName, V extends NonNullable<SignerOptions[K]>>(
+    field: K,
+    fallback: NonNullable<SignerOptions[K]>,
+    allowed?: readonly V[],
+  ): NonNullable<SignerOptions[K]> => {
+    const value = options[field] ?? fallback
+    checkOption(
+      allowed ? allowed.includes(value as V) : typeof value === 'function',
+      field,
+      `${allowed ?? 'a function'}`,
+    )
+    return value
+  }
 
 /** A class for its getter: on an object literal, one would be made anew for every signature. */
 class Signed implements Signature {
@@ -117,67 +127,58 @@ class Signed implements Signature {
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): SignerCore {
-  const fail = optionInvalid
-  const appKey = requireText(fail, 'appKey', options?.appKey)
-  if (!HEADER_VALUE.test(appKey)) throw fail('appKey', 'visible ASCII', 'other characters')
-  const key = utf8Encode(`${requireSecret(fail, 'appSecret', options.appSecret)}&`)
-  const algorithm = readOneOf(fail, 'algorithm', options.algorithm, ALGORITHMS, 'HMAC-SHA1')
-  const streamAlgorithm = readOneOf(
-    fail,
-    'streamAlgorithm',
-    options.streamAlgorithm,
-    ALGORITHMS,
-    'HMAC-SHA256',
-  )
-  const collision = readOneOf(
-    fail,
-    'headerCollision',
-    options.headerCollision,
-    ['sorted', 'header-first'],
-    'sorted',
-  )
-  const order = readOneOf(fail, 'nameOrder', options.nameOrder, ['code-point', 'utf-16'], 'code-point')
-  const compare = order === 'utf-16' ? compareUtf16 : compareCodePoints
-  const now = readFunction(fail, 'now', options.now, Date.now)
-  const drawNonce = readFunction(fail, 'nonce', options.nonce, createNonces(runtime.randomHex))
-  const crypto = options.crypto ?? runtime
+  const { appKey, crypto = runtime } = options
+  const secret = revealSecret(options.appSecret)
+  checkOption(typeof appKey === 'string' && VISIBLE.test(appKey), 'appKey', 'visible ASCII')
+  checkOption(secret, 'appSecret', 'a text or Secret')
+  checkOption(typeof crypto.hmac === 'function', 'crypto', 'digest and hmac')
+  const read = optionReader(options)
+  const algorithm = read('algorithm', 'HMAC-SHA1', ALGORITHMS)
+  const streamAlgorithm = read('streamAlgorithm', 'HMAC-SHA256', ALGORITHMS)
+  const collision = read('headerCollision', 'sorted', COLLISIONS)
+  const compare = read('nameOrder', 'code-point', ORDERS) === 'utf-16' ? compareUtf16 : compareCodePoints
+  const now = read('now', Date.now)
+  const drawNonce = read('nonce', createNonces(runtime.randomHex))
+  const readTarget = targetReader()
+  const key = utf8Encode(`${secret}&`)
   const mac = crypto.hmac(macHash(algorithm), key)
   const streamMac = crypto.hmac(macHash(streamAlgorithm), key)
 
-  const keyEntry = entry('x-app-key', appKey)
-  const algorithmEntry = entry('x-signature-algorithm', algorithm)
-  const versionEntry = entry('x-signature-version', SIGNATURE_VERSION)
   let second: number | undefined
-  let timestamp = ''
-  let timestampEntry = ''
-  let lastHost: string | undefined
-  let hostEntry = ''
+  let timestamp: string
+  const known: string[] = []
+  const entries: string[] = []
 
-  /** What every signature needs anew: a nonce, and once a second a timestamp. */
-  const freshNonce = (): string => {
+  /** Values of the signed headers for one signature. The timestamp is made once a second. */
+  const freshValues = (name: SignatureAlgorithm, host = ''): readonly string[] => {
     const atMs = now()
     const current = Math.floor(atMs / 1000)
     if (current !== second) {
-      timestamp = timestampText(atMs) ?? ''
-      if (!timestamp) throw fail('now()', 'milliseconds since the Unix epoch', 'none of the years 0 to 9999')
-      timestampEntry = entry('x-timestamp', timestamp)
+      timestamp = timestampText(atMs)
+      checkOption(timestamp, 'now()', 'milliseconds since 1970')
       second = current
     }
     const nonce = drawNonce()
-    if (!NONCE.test(nonce)) throw fail('nonce()', '32 lower-case hex characters', 'something else')
-    return nonce
+    checkOption(NONCE.test(nonce), 'nonce()', '32 lower-case hex')
+    const values = [host, appKey, name, nonce, SIGNATURE_VERSION, timestamp]
+    // Only what changed since the last signature is encoded again.
+    values.forEach((value, i) => {
+      if (value !== known[i]) {
+        known[i] = value
+        entries[i] = `%26${SIGNED_HEADERS[i]}%3D${encodeCanonical(value)}`
+      }
+    })
+    return values
   }
 
   /** The last steps: digest where there are bytes, signature, headers. A stream has no URL. */
   const seal = (
-    name: SignatureAlgorithm,
+    values: readonly string[],
     sign: (message: string) => Maybe<string>,
-    nonce: string,
     text: string,
     bytes: Uint8Array | undefined,
     url?: string,
   ): Maybe<Signed> => {
-    const time = timestamp
     const finish = (digest: string): Maybe<Signed> => {
       const message = text + digest
       return chain(
@@ -186,10 +187,10 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): Sign
           new Signed(
             {
               'x-app-key': appKey,
-              'x-timestamp': time,
+              'x-timestamp': values[5] as string,
               'x-signature-version': SIGNATURE_VERSION,
-              'x-signature-algorithm': name,
-              'x-signature-nonce': nonce,
+              'x-signature-algorithm': values[2] as string,
+              'x-signature-nonce': values[3] as string,
               'x-signature': signature,
             },
             message,
@@ -197,10 +198,11 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): Sign
           ),
       )
     }
-    if (!bytes) return finish('')
-    return chain(crypto.digest(digestName(name), bytes), (hex) =>
-      finish(`%26${url ? hex.toUpperCase() : hex}`),
-    )
+    return bytes
+      ? chain(crypto.digest(digestName(values[2] as SignatureAlgorithm), bytes), (hex) =>
+          finish(`%26${url ? hex.toUpperCase() : hex}`),
+        )
+      : finish('')
   }
 
   return {
@@ -211,52 +213,27 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): Sign
       const { origin, host, path, query } = readTarget(input)
       const { body } = input
       const bytes = typeof body === 'string' ? utf8Encode(body) : body
-      if (bytes && !ArrayBuffer.isView(bytes)) {
-        throw failure('SIGNER_INPUT_INVALID', 'body', 'a string or a Uint8Array')
-      }
-      const nonce = freshNonce()
-      if (host !== lastHost) {
-        hostEntry = entry('host', host)
-        lastHost = host
-      }
-      let text: string
-      let search: string
+      check(!bytes || ArrayBuffer.isView(bytes), 'SIGNER_INPUT_INVALID', 'body', 'text or bytes')
+      const values = freshValues(algorithm, host)
+      let line: ReturnType<typeof assemble> | undefined
       try {
-        ;[text, search] = assemble(
-          path,
-          query,
-          [host, appKey, algorithm, nonce, SIGNATURE_VERSION, timestamp],
-          [
-            hostEntry,
-            keyEntry,
-            algorithmEntry,
-            `%26x-signature-nonce%3D${nonce}`,
-            versionEntry,
-            timestampEntry,
-          ],
-          compare,
-          collision,
-        )
+        line = assemble(path, query, values, entries, compare, collision)
       } catch {
-        throw failure('SIGNER_INPUT_INVALID', 'path and query', 'well-formed text, in [name, value] pairs')
+        // Lone surrogates, and what is no pair of texts.
       }
-      return seal(algorithm, mac, nonce, text, bytes?.byteLength ? bytes : undefined, origin + path + search)
+      check(line, 'SIGNER_INPUT_INVALID', 'query', 'pairs of well-formed text')
+      const [text, search] = line
+      return seal(values, mac, text, bytes?.byteLength ? bytes : undefined, origin + path + search)
     },
     signStream(requestBytes) {
-      if (!ArrayBuffer.isView(requestBytes)) {
-        throw failure('SIGNER_INPUT_INVALID', 'requestBytes', 'a Uint8Array')
-      }
-      const nonce = freshNonce()
-      const entries = [
-        keyEntry,
-        entry('x-signature-algorithm', streamAlgorithm),
-        entry('x-signature-nonce', nonce),
-        versionEntry,
-        timestampEntry,
-      ]
-      // Without a path before them, the entries are joined with `=`: `%3D` instead of each `%26`.
-      const text = entries.map((part) => part.slice(3)).join('%3D')
-      return seal(streamAlgorithm, streamMac, nonce, text, requestBytes)
+      check(ArrayBuffer.isView(requestBytes), 'SIGNER_INPUT_INVALID', 'requestBytes', 'bytes')
+      const values = freshValues(streamAlgorithm)
+      // Without a path and a host before them, the entries are joined with `=`: `%3D` instead of each `%26`.
+      const text = entries
+        .slice(1)
+        .map((entry) => entry.slice(3))
+        .join('%3D')
+      return seal(values, streamMac, text, requestBytes)
     },
   }
 }

@@ -5,20 +5,15 @@
  * the default port). It never sees the path, which it would rewrite.
  */
 import { parseQuery, type QueryPair } from './query.ts'
-import { failure } from './signer-error.ts'
+import { check } from './signer-error.ts'
 
-declare const URL: new (
-  url: string,
-) => { readonly host: string; readonly origin: string; readonly protocol: string }
-
-const URL_EXPECTED =
-  'http(s)://host/path?query, or /path?query beside `host`: percent-encoded UTF-8, no user name'
+declare const URL: new (url: string) => { readonly host: string; readonly href: string }
 
 /** A request's place, as a URL or in parts. */
 export type TargetInput =
   | {
       /**
-       * Absolute `http:` or `https:` URL, or, with `host`, the request line's `path?query` alone. A fragment is
+       * Absolute `http:` or `https:` URL, its path and query percent-encoded as on the request line. A fragment is
        * dropped: it is never sent.
        */
       readonly url: string
@@ -38,14 +33,6 @@ export type TargetInput =
       readonly scheme?: 'https' | 'http' | undefined
     }
 
-/** Both forms at once, before they are checked. */
-interface AnyTarget {
-  host?: string
-  path?: string
-  query?: readonly QueryPair[]
-  scheme?: string
-}
-
 /** The parts of a target that a signature needs. */
 export interface Target {
   /** Scheme and authority of the URL to send. */
@@ -55,42 +42,57 @@ export interface Target {
   readonly query: readonly QueryPair[]
 }
 
-/**
- * Visible ASCII without backslashes, which is what a request line can hold: `fetch` would silently turn anything else
- * into something else. Then scheme, authority without user name, path, query; the fragment is left out.
- */
-const URL_PARTS = /^(?=[!-[\]-~]*$)(?:(https?):\/\/([^/?#@]+))?(\/[^?#]*)?(?:\?([^#]*))?(?:#|$)/i
-const ORIGIN = /^https?:\/\/(?:\[[\da-f:.]+]|[\w.-]+)(?::\d+)?$/i
-const PATH = /^\/[^?#]*$/
+/** Both forms at once, unchecked. */
+interface AnyTarget {
+  url?: string | undefined
+  host?: string | undefined
+  path?: string | undefined
+  query?: readonly QueryPair[] | undefined
+  scheme?: string | undefined
+}
 
 /**
- * Reads a target.
- *
- * @throws SignerError `SIGNER_URL_INVALID`, `SIGNER_INPUT_INVALID`.
+ * Scheme, authority without user name, path, query; no fragment. Visible ASCII without backslashes is what a request
+ * line can hold: `fetch` would silently turn anything else into something else.
  */
-export function readTarget(input: TargetInput): Target {
-  let origin: string | undefined
-  let { host, path = '/', query = [], scheme = 'https' } = input as AnyTarget
-  if (input.url !== undefined) {
+const URL_PARTS = /^(?=[!-[\]-~]*$)(https?):\/\/([^/?#@]+)([^?#]*)\??([^#]*)/i
+const PATH = /^\/[^?#]*$/
+/** What is left of a URL with nothing but a host in it: no user name, path, query. */
+const HOST_ONLY = /^https?:\/\/[^/@]+\/$/
+
+/**
+ * Makes a reader of targets. It remembers the last host: a signer rarely sees another.
+ *
+ * @returns Throws SignerError `SIGNER_TARGET_INVALID`.
+ */
+export function targetReader(): (input: TargetInput) => Target {
+  let known: string | undefined
+  let knownHost = ''
+  return (input) => {
+    let { url, host, path, query = [], scheme = 'https' } = input as AnyTarget
+    let authority = host
+    let valid = false
     try {
-      const [, urlScheme = scheme, authority = host, urlPath = path, search = ''] = URL_PARTS.exec(
-        input.url,
-      ) as string[]
-      // An array, because `undefined` joins as nothing, which is no valid authority.
-      const base = new URL([urlScheme, authority].join('://'))
-      origin = base.origin
-      scheme = base.protocol.slice(0, -1)
-      host ??= base.host
-      path = urlPath
-      query = parseQuery(search)
+      if (url !== undefined) {
+        const parts = URL_PARTS.exec(url) as unknown as [string, string, string, string, string]
+        scheme = parts[1]
+        authority = parts[2]
+        host ??= authority
+        path = parts[3] || '/'
+        query = parseQuery(parts[4])
+      }
+      // An array, because `undefined` joins as nothing, which is no host.
+      const origin = [scheme, host].join('://')
+      if (origin !== known) {
+        const base = new URL(origin)
+        knownHost = HOST_ONLY.test(base.href) ? base.host : ''
+        known = origin
+      }
+      valid = knownHost !== '' && PATH.test(path as string)
     } catch {
-      // No match, a wrong authority, and escapes that are not UTF-8.
-      throw failure('SIGNER_URL_INVALID', 'url', URL_EXPECTED)
+      // No match, an authority that is none, or escapes that are not UTF-8.
     }
+    check(valid, 'SIGNER_TARGET_INVALID', 'url', 'http(s)://host/path, percent-encoded')
+    return { origin: `${scheme}://${authority}`, host: knownHost, path: path as string, query }
   }
-  const own = [scheme, host].join('://')
-  if (!ORIGIN.test(own)) throw failure('SIGNER_INPUT_INVALID', 'host', 'hostname[:port], IPv6 in brackets')
-  if (!PATH.test(path)) throw failure('SIGNER_INPUT_INVALID', 'path', '/, and no query or fragment')
-  host = (host as string).replace(scheme === 'http' ? /:80$/ : /:443$/, '')
-  return { origin: origin ?? `${scheme}://${host}`, host, path, query }
 }

@@ -4,9 +4,9 @@
  * The timestamp of an instant, without its fraction of a second.
  *
  * @param atMs - Milliseconds since the Unix epoch.
- * @returns `undefined` where that is no instant of the years 0 to 9999.
+ * @returns An empty text where that is no instant of the years 0 to 9999.
  */
-export function timestampText(atMs: number): string | undefined {
+export function timestampText(atMs: number): string {
   const text = new Date(atMs).toJSON()
-  return text?.length === 24 ? `${text.slice(0, 19)}Z` : undefined
+  return text?.length === 24 ? `${text.slice(0, 19)}Z` : ''
 }

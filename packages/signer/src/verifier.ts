@@ -4,25 +4,18 @@
  * Hostile input is data, never an exception: the answer names the first rule that failed. The nonce is looked at
  * last, so that only who holds a key can put anything into its store.
  */
-import {
-  describe,
-  readFunction,
-  readInteger,
-  readOneOf,
-  requireSecret,
-  type SecretInput,
-  utf8Encode,
-} from '@brokerwire/core'
+import { revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, digestName, macHash, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import { ambiguity } from './ambiguity.ts'
-import { canonicalString, type HeaderCollision, streamCanonicalString } from './canonical.ts'
+import { canonicalString, streamCanonicalString } from './canonical.ts'
+import { COLLISIONS, type HeaderCollision } from './collision.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { encodeCanonical } from './encode.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
 import { createNonceMemory, type NonceStore } from './nonce-memory.ts'
-import type { NameOrder } from './order.ts'
+import { type NameOrder, ORDERS } from './order.ts'
 import { parseQuery, type QueryPair } from './query.ts'
-import { failure, optionInvalid } from './signer-error.ts'
+import { check, checkOption } from './signer-error.ts'
 import { timestampText } from './timestamp.ts'
 
 /** Secrets of an app key: several while they are rotated, `undefined` where the key is unknown. */
@@ -130,6 +123,7 @@ const HEADERS = [
 ] as const
 /** A request line's target: it begins with a slash and has no fragment. */
 const TARGET = /^\/[!"$-~]*$/
+const DAY_MS = 86_400_000
 const VISIBLE = /^[!-~]{1,512}$/
 
 type Failure = Extract<VerifyResult, { ok: false }>
@@ -166,28 +160,37 @@ function readQuery(search: string): readonly QueryPair[] | undefined {
 
 /** Makes a verifier over a runtime's hash functions. */
 export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): Verifier {
-  const { secretFor, rejectAmbiguous = false } = options
-  if (typeof secretFor !== 'function') throw optionInvalid('secretFor', 'a function', describe(secretFor))
-  const windowMs = readInteger(optionInvalid, 'windowMs', options.windowMs, {
-    min: 0,
-    max: 86_400_000,
-    fallback: 300_000,
-  })
-  const algorithms = options.algorithms ?? ALGORITHMS
-  for (const name of algorithms) readOneOf(optionInvalid, 'algorithms', name, ALGORITHMS)
-  const { headerCollision, nameOrder } = options
-  readOneOf(optionInvalid, 'headerCollision', headerCollision, ['sorted', 'header-first'], 'sorted')
-  readOneOf(optionInvalid, 'nameOrder', nameOrder, ['code-point', 'utf-16'], 'code-point')
-  const now = readFunction(optionInvalid, 'now', options.now, Date.now)
-  const nonces = options.nonces ?? createNonceMemory({ now })
-  if (nonces !== false) readFunction(optionInvalid, 'nonces.remember', nonces.remember, nonces.remember)
-  const crypto = options.crypto ?? runtime
+  const {
+    secretFor,
+    windowMs = 300_000,
+    algorithms = ALGORITHMS,
+    headerCollision = 'sorted',
+    nameOrder = 'code-point',
+    rejectAmbiguous = false,
+    now = Date.now,
+    nonces = createNonceMemory({ now }),
+    crypto = runtime,
+  } = options
+  checkOption(typeof secretFor === 'function', 'secretFor', 'a function')
+  checkOption(windowMs >= 0 && windowMs <= DAY_MS, 'windowMs', `0 to ${DAY_MS} milliseconds`)
+  checkOption(Array.isArray(algorithms) && algorithms.length > 0, 'algorithms', 'a list that is not empty')
+  for (const name of algorithms) checkOption(ALGORITHMS.includes(name), 'algorithms', `${ALGORITHMS}`)
+  checkOption(COLLISIONS.includes(headerCollision), 'headerCollision', `${COLLISIONS}`)
+  checkOption(ORDERS.includes(nameOrder), 'nameOrder', `${ORDERS}`)
+  checkOption(typeof rejectAmbiguous === 'boolean', 'rejectAmbiguous', 'true or false')
+  checkOption(typeof now === 'function', 'now', 'a function')
+  checkOption(nonces === false || typeof nonces.remember === 'function', 'nonces', 'a NonceStore or false')
+  checkOption(typeof crypto.hmac === 'function', 'crypto', 'digest and hmac')
 
   async function keysOf(appKey: string): Promise<readonly Uint8Array<ArrayBuffer>[]> {
     const found = await secretFor(appKey)
     if (found === undefined) return []
     const secrets = Array.isArray(found) ? (found as readonly SecretInput[]) : [found as SecretInput]
-    return secrets.map((secret) => utf8Encode(`${requireSecret(optionInvalid, 'secretFor()', secret)}&`))
+    return secrets.map((secret) => {
+      const text = revealSecret(secret)
+      checkOption(text, 'secretFor()', 'text or Secrets that are not empty, or undefined')
+      return utf8Encode(`${text}&`)
+    })
   }
 
   /** Everything that needs no key: cheap, and first. */
@@ -213,7 +216,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
     return { algorithm, atMs }
   }
 
-  async function check(
+  async function judge(
     headers: HeadersInput,
     canonicalOf: (claims: Claims, algorithm: SignatureAlgorithm) => Promise<string | Failure>,
   ): Promise<VerifyResult> {
@@ -254,8 +257,8 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
 
   return {
     verify: async ({ host, target, headers, body }) => {
-      if (body && !ArrayBuffer.isView(body)) throw failure('SIGNER_INPUT_INVALID', 'body', 'a Uint8Array')
-      return check(headers, async (claims, algorithm) => {
+      check(!body || ArrayBuffer.isView(body), 'SIGNER_INPUT_INVALID', 'body', 'bytes')
+      return judge(headers, async (claims, algorithm) => {
         if (typeof host !== 'string' || !VISIBLE.test(host)) {
           return { ok: false, rule: host ? 'malformed-header' : 'missing-header', header: 'host' }
         }
@@ -274,9 +277,8 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
       })
     },
     verifyStream: async ({ headers, requestBytes }) => {
-      if (!ArrayBuffer.isView(requestBytes))
-        throw failure('SIGNER_INPUT_INVALID', 'requestBytes', 'a Uint8Array')
-      return check(headers, async (claims, algorithm) => {
+      check(ArrayBuffer.isView(requestBytes), 'SIGNER_INPUT_INVALID', 'requestBytes', 'bytes')
+      return judge(headers, async (claims, algorithm) => {
         const digest = await crypto.digest(digestName(algorithm), requestBytes)
         return streamCanonicalString({ ...partsOf(claims, algorithm), digest })
       })

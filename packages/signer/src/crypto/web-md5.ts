@@ -3,7 +3,7 @@
  */
 import { md5 } from '@noble/hashes/legacy.js'
 import { toHex } from '../hex.ts'
-import { failure } from '../signer-error.ts'
+import { check } from '../signer-error.ts'
 import type { RuntimeCrypto } from './port.ts'
 import { webCrypto } from './web.ts'
 
@@ -18,9 +18,8 @@ export function libraryMd5(bytes: Uint8Array): string {
  * @throws SignerError `SIGNER_CRYPTO_UNAVAILABLE` where there is no WebCrypto, as on a page without TLS.
  */
 export function webCryptoWithMd5(): RuntimeCrypto {
-  if (typeof crypto === 'undefined' || !crypto.subtle) {
-    throw failure('SIGNER_CRYPTO_UNAVAILABLE', 'crypto.subtle', 'WebCrypto, which pages have over HTTPS only')
-  }
+  const subtle = typeof crypto === 'undefined' ? undefined : crypto.subtle
+  check(subtle, 'SIGNER_CRYPTO_UNAVAILABLE', 'crypto.subtle', 'WebCrypto, which a page has over HTTPS only')
   return {
     ...webCrypto,
     digest: (algorithm, bytes) =>

@@ -1,0 +1,176 @@
+/** Every wrong option and every unusable port, by code and field; no secret in any message. */
+import { Secret } from '@brokerwire/core'
+import {
+  createNonceMemory,
+  createSigner,
+  createVerifier,
+  isSignerError,
+  type SignerError,
+  type SignerOptions,
+} from '@brokerwire/signer'
+import { describe, expect, it } from 'vitest'
+
+const SECRET = '0f50a2e853334a9aae1a783bee120c1f'
+const good = { appKey: 'key', appSecret: SECRET }
+
+function errorOf(run: () => unknown): SignerError {
+  try {
+    run()
+  } catch (error) {
+    if (isSignerError(error)) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+async function rejectionOf(promise: Promise<unknown>): Promise<SignerError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (isSignerError(error)) return error
+  throw new Error('no SignerError', { cause: error })
+}
+
+const expectCode = (error: SignerError, code: string, field: string): void => {
+  expect(error.name).toBe('SignerError')
+  expect(error.code).toBe(code)
+  expect(error.details.field).toBe(field)
+  expect(error.message).toContain(`${field}: expected `)
+  expect(error.retryable).toBe(false)
+  expect(JSON.stringify(error) + error.stack).not.toContain(SECRET)
+}
+
+describe('createSigner', () => {
+  it.each<[string, object]>([
+    ['appKey', { appKey: '' }],
+    ['appKey', { appKey: undefined }],
+    ['appKey', { appKey: 12 }],
+    ['appKey', { appKey: 'key\r\nx: y' }],
+    ['appKey', { appKey: 'clé' }],
+    ['appSecret', { appSecret: '' }],
+    ['appSecret', { appSecret: undefined }],
+    ['appSecret', { appSecret: { reveal: () => 5 } }],
+    ['appSecret', { appSecret: new Secret('') }],
+    ['algorithm', { algorithm: 'HMAC-MD5' }],
+    ['algorithm', { algorithm: 'hmac-sha1' }],
+    ['streamAlgorithm', { streamAlgorithm: SECRET }],
+    ['headerCollision', { headerCollision: true }],
+    ['nameOrder', { nameOrder: 'locale' }],
+    ['now', { now: 1_700_000_000_000 }],
+    ['nonce', { nonce: 'a'.repeat(32) }],
+    ['crypto', { crypto: {} }],
+  ])('refuses a wrong %s', (field, wrong) => {
+    const options = { ...good, ...wrong } as SignerOptions
+    expectCode(
+      errorOf(() => createSigner(options)),
+      'SIGNER_OPTION_INVALID',
+      field,
+    )
+  })
+
+  it('reads its options once', async () => {
+    const options = { ...good, now: () => 0, nonce: () => '0'.repeat(32) }
+    const signer = createSigner(options)
+    const before = await signer.sign({ host: 'h', path: '/' })
+    Object.assign(options, { appKey: 'other', appSecret: 'other', nonce: () => 'x', now: () => Number.NaN })
+    expect(await signer.sign({ host: 'h', path: '/' })).toEqual(before)
+  })
+
+  it('takes a Secret as it takes a text', async () => {
+    const fixed = { now: () => 0, nonce: () => '0'.repeat(32) }
+    const [text, wrapped] = await Promise.all(
+      [SECRET, new Secret(SECRET)].map((appSecret) =>
+        createSigner({ ...good, ...fixed, appSecret }).sign({ host: 'h', path: '/' }),
+      ),
+    )
+    expect(wrapped).toEqual(text)
+  })
+
+  it.each([
+    ['now()', { now: () => Number.NaN }],
+    ['now()', { now: () => 8.64e15 }],
+    ['now()', { now: () => -1e15 }],
+    ['nonce()', { nonce: () => 'ABC' }],
+    ['nonce()', { nonce: () => 'A'.repeat(32) }],
+  ])('refuses an unusable answer of %s', async (field, wrong) => {
+    const signer = createSigner({ ...good, ...wrong })
+    expectCode(await rejectionOf(signer.sign({ host: 'h', path: '/' })), 'SIGNER_OPTION_INVALID', field)
+    expectCode(await rejectionOf(signer.signStream(new Uint8Array(1))), 'SIGNER_OPTION_INVALID', field)
+  })
+
+  it('refuses a body or request that is neither text nor bytes', async () => {
+    const signer = createSigner(good)
+    const body = { length: 3 } as unknown as Uint8Array
+    const error = await rejectionOf(signer.sign({ host: 'h', path: '/', body }))
+    expectCode(error, 'SIGNER_INPUT_INVALID', 'body')
+    expectCode(await rejectionOf(signer.signStream(body)), 'SIGNER_INPUT_INVALID', 'requestBytes')
+  })
+
+  it('keeps the secret out of what it returns', async () => {
+    const signature = await createSigner(good).sign({ host: 'h', path: '/', body: 'x' })
+    expect(JSON.stringify(signature) + signature.canonical).not.toContain(SECRET)
+    expect(JSON.stringify(createSigner(good))).not.toContain(SECRET)
+  })
+
+  it('uses another crypto where one is given, with its own this', async () => {
+    class Crypto {
+      readonly seen: string[] = []
+      digest(algorithm: string, bytes: Uint8Array): string {
+        this.seen.push(`${algorithm} ${bytes.length}`)
+        return 'ab'
+      }
+      hmac(algorithm: string, key: Uint8Array): (message: string) => Promise<string> {
+        this.seen.push(`${algorithm} ${key.length}`)
+        return async (message) => `mac of ${message.length}`
+      }
+    }
+    const crypto = new Crypto()
+    const signer = createSigner({ ...good, crypto, now: () => 0 })
+    const signature = await signer.sign({ host: 'h', path: '/', body: 'abc' })
+    expect(signature.canonical).toMatch(/&AB$/)
+    expect(signature.headers['x-signature']).toBe(`mac of ${encodeURIComponent(signature.canonical).length}`)
+    expect(crypto.seen).toEqual([`SHA-1 ${SECRET.length + 1}`, `SHA-256 ${SECRET.length + 1}`, 'MD5 3'])
+  })
+})
+
+describe('createVerifier', () => {
+  const secretFor = (): string => SECRET
+
+  it.each<[string, object]>([
+    ['secretFor', { secretFor: SECRET }],
+    ['windowMs', { windowMs: -1 }],
+    ['windowMs', { windowMs: Number.NaN }],
+    ['windowMs', { windowMs: 1e9 }],
+    ['algorithms', { algorithms: [] }],
+    ['algorithms', { algorithms: 'HMAC-SHA1' }],
+    ['algorithms', { algorithms: ['HMAC-MD5'] }],
+    ['headerCollision', { headerCollision: '' }],
+    ['nameOrder', { nameOrder: '' }],
+    ['rejectAmbiguous', { rejectAmbiguous: 'yes' }],
+    ['now', { now: 5 }],
+    ['nonces', { nonces: true }],
+    ['crypto', { crypto: {} }],
+  ])('refuses a wrong %s', (field, wrong) => {
+    const options = { secretFor, ...wrong } as Parameters<typeof createVerifier>[0]
+    expectCode(
+      errorOf(() => createVerifier(options)),
+      'SIGNER_OPTION_INVALID',
+      field,
+    )
+  })
+})
+
+describe('createNonceMemory', () => {
+  it.each<[string, object]>([
+    ['maxEntries', { maxEntries: 0 }],
+    ['maxEntries', { maxEntries: 'many' }],
+    ['now', { now: 0 }],
+  ])('refuses a wrong %s', (field, wrong) => {
+    expectCode(
+      errorOf(() => createNonceMemory(wrong as never)),
+      'SIGNER_OPTION_INVALID',
+      field,
+    )
+  })
+})

@@ -1,0 +1,171 @@
+/** Requests of the host, signed: the line and the body that are sent are those that were signed. */
+import { createSigner, createVerifier, isSignerError } from '@brokerwire/signer'
+import { describe, expect, it } from 'vitest'
+
+const options = { appKey: 'key', appSecret: 'secret' }
+const signer = createSigner(options)
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** Verifies a request as a server would see it. */
+async function verify(request: Request): Promise<unknown> {
+  const url = new URL(request.url)
+  const body = new Uint8Array(await request.arrayBuffer())
+  return createVerifier({ secretFor: () => 'secret' }).verify({
+    host: url.host,
+    target: url.pathname + url.search,
+    headers: request.headers,
+    body,
+  })
+}
+
+describe('signRequest', () => {
+  it('signs a GET', async () => {
+    const signed = await signer.signRequest(new Request('https://h.example/p?b=2+3&a=1#f'))
+    expect(signed.url).toBe('https://h.example/p?a=1&b=2%203')
+    expect(signed.method).toBe('GET')
+    expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
+  })
+
+  it('signs the bytes of a body and sends the same', async () => {
+    const body = '{"note":"<b>1 & 2</b> é"}'
+    const request = new Request('https://h.example/p', { method: 'POST', body })
+    const signed = await signer.signRequest(request)
+    expect(signed.method).toBe('POST')
+    expect(await signed.clone().text()).toBe(body)
+    expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
+  })
+
+  it('signs a streamed body, whatever its chunks', async () => {
+    const chunks = ['{"a":', '', '1}']
+    const stream = new ReadableStream({
+      pull(controller) {
+        const chunk = chunks.shift()
+        if (chunk === undefined) controller.close()
+        else controller.enqueue(bytesOf(chunk))
+      },
+    })
+    const init = { method: 'PUT', body: stream, duplex: 'half' as const }
+    const signed = await signer.signRequest(new Request('https://h.example/p', init))
+    expect(await signed.clone().text()).toBe('{"a":1}')
+    expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
+  })
+
+  it('takes an empty body as none', async () => {
+    const signed = await signer.signRequest(new Request('https://h.example/p', { method: 'POST', body: '' }))
+    expect(signed.method).toBe('POST')
+    expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
+  })
+
+  it('keeps what the request has', async () => {
+    const abort = new AbortController()
+    const request = new Request('https://h.example/p', {
+      method: 'PATCH',
+      body: '{}',
+      headers: { 'content-type': 'application/json', 'x-version': 'v3', 'x-access-token': 'token' },
+      redirect: 'manual',
+      signal: abort.signal,
+    })
+    const signed = await signer.signRequest(request)
+    expect(signed).toBeInstanceOf(Request)
+    expect(signed.headers.get('content-type')).toBe('application/json')
+    expect(signed.headers.get('x-version')).toBe('v3')
+    expect(signed.headers.get('x-access-token')).toBe('token')
+    expect(signed.redirect).toBe('manual')
+    expect(signed.signal.aborted).toBe(false)
+    abort.abort()
+    expect(signed.signal.aborted).toBe(true)
+  })
+
+  it('replaces headers of another signature', async () => {
+    const request = new Request('https://h.example/p', {
+      headers: { 'x-signature': 'old', 'X-App-Key': 'old', 'x-timestamp': 'old' },
+    })
+    const signed = await signer.signRequest(request)
+    expect(signed.headers.get('x-app-key')).toBe('key')
+    expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
+  })
+
+  it('signs again what it signed: a retry needs a new nonce', async () => {
+    const first = await signer.signRequest(
+      new Request('https://h.example/p?a=1', { method: 'POST', body: 'x' }),
+    )
+    const second = await signer.signRequest(first.clone())
+    expect(second.headers.get('x-signature-nonce')).not.toBe(first.headers.get('x-signature-nonce'))
+    expect(await verify(second)).toEqual({ ok: true, appKey: 'key' })
+  })
+
+  it('drops a copied host header', async () => {
+    const signed = await signer.signRequest(
+      new Request('https://h.example/p', { headers: { host: 'other' } }),
+    )
+    expect(signed.headers.has('host')).toBe(false)
+  })
+
+  it('signs the host of a gateway', async () => {
+    const request = new Request('http://127.0.0.1:9/p')
+    const signed = await signer.signRequest(request, { host: 'api.example.com' })
+    expect(signed.url).toBe('http://127.0.0.1:9/p')
+    const verifier = createVerifier({ secretFor: () => 'secret' })
+    const seen = { host: 'api.example.com', target: '/p', headers: signed.headers }
+    expect(await verifier.verify(seen)).toEqual({ ok: true, appKey: 'key' })
+  })
+})
+
+describe('requests that are refused', () => {
+  it('one with the app secret in a header', async () => {
+    const request = new Request('https://h.example/p', { headers: { 'X-App-Secret': 'secret' } })
+    const error: unknown = await signer.signRequest(request).catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_HEADER_FORBIDDEN')).toBe(true)
+    expect(String(error)).not.toContain(': secret')
+  })
+
+  it('one whose body was read', async () => {
+    const request = new Request('https://h.example/p', { method: 'POST', body: 'x' })
+    await request.text()
+    const error: unknown = await signer.signRequest(request).catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_BODY_USED')).toBe(true)
+  })
+
+  it('one with more bytes than allowed, and stops reading', async () => {
+    let cancelled = false
+    const stream = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(1000)),
+      cancel: () => {
+        cancelled = true
+      },
+    })
+    const init = { method: 'POST', body: stream, duplex: 'half' as const }
+    const request = new Request('https://h.example/p', init)
+    const error: unknown = await signer
+      .signRequest(request, { maxBodyBytes: 5000 })
+      .catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_BODY_TOO_LARGE')).toBe(true)
+    expect(cancelled).toBe(true)
+  })
+
+  it('none that has exactly as many', async () => {
+    const make = (): Request => new Request('https://h.example/p', { method: 'POST', body: 'x'.repeat(100) })
+    const signed = await signer.signRequest(make(), { maxBodyBytes: 100 })
+    expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
+    await expect(signer.signRequest(make(), { maxBodyBytes: 99 })).rejects.toThrow('at most 99 bytes')
+  })
+
+  it('one whose bound is no number', async () => {
+    const request = new Request('https://h.example/p', { method: 'POST', body: 'x' })
+    const error: unknown = await signer
+      .signRequest(request, { maxBodyBytes: Number.NaN })
+      .catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_BODY_TOO_LARGE')).toBe(true)
+  })
+
+  it('one to another scheme', async () => {
+    const error: unknown = await signer
+      .signRequest({
+        ...new Request('https://h.example/'),
+        url: 'data:text/plain,x',
+        headers: new Headers(),
+      } as never)
+      .catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)
+  })
+})
