@@ -8,8 +8,9 @@
 import type { ClientSessionOptions, SecureClientSessionOptions } from 'node:http2'
 import { describe, isRecord, readInteger } from '@brokerwire/core'
 import type { Transport } from '@connectrpc/connect'
-import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
+import { createGrpcTransport } from '@connectrpc/connect-node'
 import { optionInvalid } from '../streams-error.ts'
+import { createSingleSession } from './single-session.ts'
 
 /** A transport, and how to let go of it. */
 export interface StreamConnection {
@@ -66,11 +67,10 @@ export function grpcConnections(input?: GrpcConnectionOptions | undefined): Conn
   })
   const session = options.session === undefined ? undefined : { ...options.session }
   return (baseUrl) => {
-    const sessionManager = new Http2SessionManager(baseUrl, pingOptions, session)
+    const sessionManager = createSingleSession(baseUrl, { ...pingOptions, session })
     return {
       transport: createGrpcTransport({ baseUrl, sessionManager, readMaxBytes }),
-      // The cancellation of the stream leaves first, so that the service frees the slot at once.
-      close: () => void setImmediate(() => sessionManager.abort()),
+      close: () => sessionManager.close(),
     }
   }
 }

@@ -1,5 +1,5 @@
 /** What a failed RPC says, free of anything secret. */
-import { ConnectError } from '@connectrpc/connect'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { type GrpcStatus, grpcStatusName } from '../supervisor/status.ts'
 
 /** A failure as data. The error itself is not kept: its message may quote what was sent. */
@@ -11,6 +11,15 @@ export interface RpcFailure {
 const MAX_MESSAGE = 200
 
 /**
+ * An envelope that breaks off gets INVALID_ARGUMENT from Connect, which would say that the service refused the
+ * request: only a status in the trailers is the service's own.
+ */
+function statusOf(error: ConnectError): GrpcStatus {
+  const brokenOff = error.code === Code.InvalidArgument && !error.metadata.has('grpc-status')
+  return brokenOff ? 'internal' : grpcStatusName(error.code)
+}
+
+/**
  * @param sent - Texts that must not be shown: signature, nonce, token. A service that echoes them is masked.
  */
 export function describeFailure(error: unknown, sent: readonly string[]): RpcFailure {
@@ -19,7 +28,7 @@ export function describeFailure(error: unknown, sent: readonly string[]): RpcFai
   for (const secret of sent) if (secret !== '') text = text.replaceAll(secret, '[hidden]')
   const printable = text.replace(/\p{Cc}/gu, ' ').slice(0, MAX_MESSAGE)
   return {
-    status: grpcStatusName(connectError.code),
+    status: statusOf(connectError),
     serverMessage: printable === '' ? undefined : printable,
   }
 }

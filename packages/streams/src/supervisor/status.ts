@@ -69,7 +69,6 @@ export function refusesCursor(status: GrpcStatus): boolean {
     status === 'invalid_argument' ||
     status === 'not_found' ||
     status === 'failed_precondition' ||
-    status === 'out_of_range' ||
-    status === 'data_loss'
+    status === 'out_of_range'
   )
 }

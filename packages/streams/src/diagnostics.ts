@@ -1,0 +1,33 @@
+/**
+ * An observer that publishes to Node's `diagnostics_channel`, for whoever collects figures without touching the code
+ * that runs the streams.
+ *
+ * Channels: `brokerwire:streams:attempt`, `:state`, `:event`, `:repeat`, `:filtered`, `:notice`. Messages are the
+ * observer's reports. A channel without subscribers costs one look-up that was made beforehand.
+ */
+import { channel } from 'node:diagnostics_channel'
+import type { StreamObserver } from './observer.ts'
+
+const NAMES = {
+  onAttempt: 'attempt',
+  onState: 'state',
+  onEvent: 'event',
+  onRepeat: 'repeat',
+  onFiltered: 'filtered',
+  onNotice: 'notice',
+} as const satisfies Record<keyof StreamObserver, string>
+
+/** Makes the observer: hand it to `createStreams({ observer })`. */
+export function diagnosticsObserver(): StreamObserver {
+  return Object.fromEntries(
+    Object.entries(NAMES).map(([method, name]) => {
+      const target = channel(`brokerwire:streams:${name}`)
+      return [
+        method,
+        (report: unknown): void => {
+          if (target.hasSubscribers) target.publish(report)
+        },
+      ]
+    }),
+  )
+}

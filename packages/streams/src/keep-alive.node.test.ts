@@ -1,0 +1,73 @@
+/** A connection that is half dead, in either direction, is noticed by HTTP/2 PING, without any application ping. */
+import { TradeEventType } from '@brokerwire/protos'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { grpcConnections } from './subscription/connection.ts'
+import { testContext } from './test/context.ts'
+import { testDecoders } from './test/decoders.ts'
+import { tradeFrame } from './test/frames.ts'
+import { type RawServer, startRawServer } from './test/raw-server.ts'
+import { take } from './test/take.ts'
+import { type Direction, startTcpProxy, type TcpProxy } from './test/tcp-proxy.ts'
+import { createTradeStream } from './trade-stream.ts'
+
+const SUCCESS = tradeFrame(TradeEventType.SubscribeSuccess)
+
+let server: RawServer
+let proxy: TcpProxy
+beforeEach(async () => {
+  server = await startRawServer()
+  proxy = await startTcpProxy(server.url)
+})
+afterEach(async () => {
+  await proxy.close()
+  await server.close()
+})
+
+function open(maxItems = 256) {
+  const connections = grpcConnections({ pingIntervalMs: 100, pingTimeoutMs: 100 })
+  return createTradeStream(
+    testContext({ queue: { maxItems, maxBytes: 1 << 20 } }),
+    { open: () => connections(proxy.url) },
+    'trade',
+    { accounts: ['A1'] },
+    testDecoders,
+  )
+}
+
+describe('a half-open connection', () => {
+  test.each<Direction>(['to-client', 'to-server'])('%s is left for a new one', async (direction) => {
+    const stream = open()
+    const first = take(stream, 1)
+    ;(await server.call()).send(SUCCESS)
+    await first
+    const more = take(stream, 3)
+    proxy.hold(direction)
+    const again = await server.call()
+    again.send(SUCCESS)
+    expect((await more).map((item) => item.kind)).toEqual(['reconnecting', 'subscribed', 'gap'])
+    expect(proxy.connections).toBe(2)
+    await stream.return()
+  })
+
+  test('is noticed while the consumer is slow, once he goes on', async () => {
+    const stream = open(2)
+    const first = take(stream, 1)
+    const call = await server.call()
+    call.send(SUCCESS, ...Array.from({ length: 4 }, (_, n) => tradeFrame(1024, { requestId: `r${n}` })))
+    await first
+    proxy.hold('to-client')
+    await call.closed
+    const more = take(stream, 7)
+    ;(await server.call()).send(SUCCESS)
+    expect((await more).map((item) => item.kind)).toEqual([
+      'order',
+      'order',
+      'order',
+      'order',
+      'reconnecting',
+      'subscribed',
+      'gap',
+    ])
+    await stream.return()
+  })
+})
