@@ -65,7 +65,8 @@ interface Call<T> {
 /** Token answers have a few hundred bytes. */
 const MAX_RESPONSE_BYTES = 65_536
 
-const KINDS: Readonly<Record<HttpErrorCode, ApiFailureKind>> = {
+/** What each error says of the request. */
+export const FAILURE_KINDS: Readonly<Record<HttpErrorCode, ApiFailureKind>> = {
   HTTP_OPTION_INVALID: 'not-sent',
   HTTP_HEADER_FORBIDDEN: 'not-sent',
   HTTP_NOT_SENT: 'not-sent',
@@ -90,7 +91,7 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
     return { kind: mayHaveLeft && !isBrokerwireError(error) ? 'no-answer' : 'not-sent', error }
   }
   const { status, serviceCode: code, retryAfterMs } = error.details as Partial<StatusDetails>
-  return { kind: KINDS[error.code], status, code, retryAfterMs, error }
+  return { kind: FAILURE_KINDS[error.code], status, code, retryAfterMs, error }
 }
 
 /**

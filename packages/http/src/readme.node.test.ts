@@ -1,0 +1,50 @@
+/** The tables of the README are what the code does. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { HttpError, type HttpErrorCode, type RepeatRule } from './index.ts'
+import { mayRepeat } from './repeat.ts'
+import { FAILURE_KINDS } from './token-api.ts'
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+
+/** The cells of the rows whose first cell is `first`. */
+function row(first: string): readonly string[] {
+  const rows = readme.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  return rows.find((cells) => cells[1] === `\`${first}\``) ?? []
+}
+
+function failure(code: HttpErrorCode, retryAfterMs?: number): HttpError {
+  return new HttpError(code, code, { details: { retryAfterMs } as never })
+}
+
+describe('what is sent again', () => {
+  const columns: readonly (readonly HttpError[])[] = [
+    [failure('HTTP_NOT_SENT')],
+    [failure('HTTP_NO_ANSWER'), failure('HTTP_TIMEOUT')],
+    [failure('HTTP_SERVER_ERROR')],
+    [failure('HTTP_RATE_LIMITED', 1000)],
+    [failure('HTTP_RATE_LIMITED')],
+  ]
+  test.each(['always', 'unsent', 'never'] as const)('%s', (rule: RepeatRule) => {
+    const told = row(rule).slice(3, 8)
+    const done = columns.map((errors) => errors.map((error) => (mayRepeat(rule, error) ? 'yes' : 'no')))
+    expect(told.map((cell, index) => done[index]?.map(() => cell))).toEqual(done)
+  })
+
+  test('nothing else, by any rule', () => {
+    const listed = new Set(columns.flat().map(({ code }) => code))
+    for (const code of Object.keys(FAILURE_KINDS) as HttpErrorCode[]) {
+      if (!listed.has(code)) expect(mayRepeat('always', failure(code))).toBe(false)
+    }
+  })
+})
+
+describe('codes and kinds', () => {
+  test.each(Object.keys(FAILURE_KINDS))('%s', (code) => {
+    expect(row(code)).toHaveLength(6)
+  })
+
+  test.each([...new Set(Object.values(FAILURE_KINDS))])('%s', (kind) => {
+    expect(row(kind)).toHaveLength(4)
+  })
+})
