@@ -23,6 +23,8 @@ const LOOK_LOCK_MS = 250
 /** How often a new token is tried to be saved before the attempt is given up for now. */
 const SAVE_ATTEMPTS = 3
 const SAVE_PAUSE_MS = 500
+/** How long the service may still be busy with the create of a process that was killed. */
+const TAKE_OVER_MS = 2000
 
 /** The undertakings. */
 export interface AccessSteps {
@@ -144,6 +146,11 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
         if (unsaved !== undefined) {
           await saveCreated(unsaved.state, unsaved.atMs)
           return
+        }
+        const { lastCreate } = await store.load()
+        if (lastCreate?.outcome === 'started') {
+          const sinceMs = clock.now() - lastCreate.atMs
+          if (sinceMs >= 0 && sinceMs < TAKE_OVER_MS) await sleep(clock, TAKE_OVER_MS - sinceMs, signal)
         }
         throwIfAborted(signal)
         let before: TokenRecord = {}

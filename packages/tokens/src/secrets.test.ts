@@ -1,0 +1,83 @@
+/** Nothing that is thrown, announced, observed or printed holds a secret; only the store does. */
+import { Secret } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { expect, test } from 'vitest'
+import { createAccessTokens } from './access-tokens.ts'
+import { createClientTokens } from './client-tokens.ts'
+import { createTestStore } from './test/memory-store.ts'
+import { createTestClientService, createTestService, failure } from './test/service.ts'
+
+const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+
+/** Everything that can be read off a value, its causes and hidden properties included. */
+function readAll(value: unknown, seen = new Set<unknown>()): string {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return String(value)
+  seen.add(value)
+  const texts = Reflect.ownKeys(value).map((name) => {
+    const part: unknown = Reflect.get(value, name)
+    return `${String(name)}: ${typeof part === 'function' ? '' : readAll(part, seen)}`
+  })
+  return `${String(value)} ${JSON.stringify(value)} ${texts.join('\n')}`
+}
+
+test('whatever goes wrong', async () => {
+  const clock = createVirtualClock()
+  const heard: unknown[] = []
+  const hear = (item: unknown): void => {
+    heard.push(item)
+  }
+  const attempt = async (promise: Promise<unknown>): Promise<void> => {
+    const settled = promise.then(hear, hear)
+    await clock.advance(400_000)
+    await settled
+  }
+
+  const store = createTestStore()
+  const service = createTestService(clock)
+  const tokens = createAccessTokens({ api: service.api, store, key, clock, notify: hear, observe: hear })
+  for (const kind of [
+    'not-sent',
+    'no-answer',
+    'refused',
+    'server-error',
+    'rate-limited',
+    'bad-answer',
+  ] as const) {
+    service.next.create.push(failure(kind))
+    await attempt(tokens.get({ wait: false }))
+    await clock.advance(300_000)
+  }
+  for (const operation of ['get', 'compareAndSet'] as const) {
+    store.failures.push(operation)
+    await attempt(tokens.get({ wait: false }))
+  }
+  await attempt(tokens.get())
+  await clock.advance(300_000)
+  const renewed = tokens.renew()
+  await clock.settle()
+  service.approve()
+  await attempt(renewed)
+  const secret = new Secret(service.last().text)
+  service.last().status = 'INVALID'
+  await attempt(tokens.reportRejected(secret, { status: 401, code: 'INVALID_TOKEN' }))
+  store.texts.set('access-token/production/us/app-1', '{"format":1,"current":{"token":"secret-x",')
+  await attempt(tokens.get())
+
+  const clients = createTestClientService(clock)
+  const customers = createClientTokens({ api: clients.api, store, key, clock, observe: hear })
+  clients.next.create.push(failure('bad-answer'))
+  await attempt(customers.get('anna'))
+  await attempt(customers.get('anna'))
+  await clock.advance(7_000_000)
+  clients.next.refresh.push(failure('not-sent'), failure('server-error'))
+  await attempt(customers.get('anna'))
+  store.failures.push('compareAndSet')
+  await attempt(customers.get('anna'))
+  store.texts.set('client-token/production/us/app-1/bert', '{"format":1,"refreshToken":"secret-y"')
+  await attempt(customers.get('bert'))
+
+  expect(heard.length).toBeGreaterThan(30)
+  expect(heard.filter((item) => item instanceof Error).length).toBeGreaterThan(12)
+  for (const item of heard) expect(readAll(item)).not.toMatch(/secret-/)
+  expect(store.texts.get('client-token/production/us/app-1/anna')).toMatch(/secret-refresh-/)
+})

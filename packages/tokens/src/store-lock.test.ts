@@ -1,0 +1,92 @@
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { lockKey, lockUnless } from './store-lock.ts'
+import { createTestStore, withoutLock } from './test/memory-store.ts'
+import { isTokensError } from './tokens-error.ts'
+
+function leased() {
+  const clock = createVirtualClock()
+  const base = createTestStore()
+  return { clock, base, store: withoutLock(base) }
+}
+
+describe('a lease, where the store has no lock', () => {
+  test('one holder at a time, the next one soon after', async () => {
+    const { clock, base, store } = leased()
+    const first = await lockKey(store, 'job', clock)
+    let second: Awaited<ReturnType<typeof lockKey>> | undefined
+    const waiting = lockKey(store, 'job', clock).then((held) => {
+      second = held
+    })
+    await clock.advance(120_000)
+    expect(second).toBeUndefined()
+    expect(first.lost?.aborted).toBe(false)
+    await first.release()
+    await clock.advance(1000)
+    await waiting
+    await second?.release()
+    expect(base.texts.size).toBe(0)
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('a dead holder is found out after a lease, however wrong the clocks are', async () => {
+    const { clock, base, store } = leased()
+    base.texts.set('job/lease', 'somebody 7')
+    const waiting = lockKey(store, 'job', clock)
+    clock.jumpTo(clock.now() + 3_600_000)
+    let taken = false
+    waiting.then(() => {
+      taken = true
+    })
+    await clock.advance(14_000)
+    expect(taken).toBe(false)
+    await clock.advance(2000)
+    expect(taken).toBe(true)
+    await (await waiting).release()
+  })
+
+  test('a holder that slept too long learns that it has lost', async () => {
+    const { clock, base, store } = leased()
+    const held = await lockKey(store, 'job', clock)
+    base.texts.set('job/lease', 'somebody 0')
+    await clock.advance(5000)
+    expect(held.lost?.aborted).toBe(true)
+    expect(isTokensError(held.lost?.reason, 'TOKEN_STORE_FAILED')).toBe(true)
+    await held.release()
+    expect(base.texts.get('job/lease')).toBe('somebody 0')
+  })
+})
+
+test('an abort ends the wait with the signal’s reason; a store that fails, with this package’s error', async () => {
+  const { clock, base, store } = leased()
+  const held = await lockKey(store, 'job', clock)
+  const controller = new AbortController()
+  const waiting = lockKey(store, 'job', clock, controller.signal).catch((error: unknown) => error)
+  controller.abort(new Error('enough'))
+  expect(await waiting).toHaveProperty('message', 'enough')
+  await held.release()
+
+  const lock = () => Promise.reject(Object.assign(new Error('secret-in-message'), { code: 'EACCES' }))
+  const error = await lockKey({ ...base, lock }, 'job', clock).catch((caught: unknown) => caught)
+  expect(isTokensError(error, 'TOKEN_STORE_FAILED') && error.details).toEqual({
+    operation: 'lock',
+    errorName: 'Error',
+    errorCode: 'EACCES',
+  })
+})
+
+test('waiting ends where there is nothing left to wait for, and the place in the queue is given up', async () => {
+  const clock = createVirtualClock()
+  const store = createTestStore()
+  const held = await store.lock('job')
+  let changed = false
+  const waiting = lockUnless(store, 'job', clock, { lookEveryMs: 1000, changed: async () => changed })
+  await clock.advance(5000)
+  changed = true
+  await clock.advance(1000)
+  expect(await waiting).toBeUndefined()
+  await held.release()
+  const next = await store.lock('job')
+  await next.release()
+  expect(clock.pendingTimers).toBe(0)
+})
