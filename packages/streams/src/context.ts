@@ -2,6 +2,7 @@
 import type { Clock, SecretInput, Store } from '@brokerwire/core'
 import type { SubscriptionBudget } from './budget.ts'
 import type { QueueBounds } from './delivery/bounded-queue.ts'
+import type { OpenStreams } from './event-stream.ts'
 import type { StreamObserver } from './observer.ts'
 import type { StreamConnection } from './subscription/connection.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
@@ -46,6 +47,7 @@ export interface StreamsContext {
   readonly policy: SupervisorPolicy
   readonly queue: QueueBounds
   readonly budget: SubscriptionBudget
+  readonly openStreams: OpenStreams
   readonly observer: StreamObserver | undefined
   readonly accessToken: AccessTokenHook | undefined
   readonly learnClockOffset: ClockOffsetHook | undefined

@@ -83,13 +83,15 @@ export interface StreamsOptions<Event = ModuleEvent> {
 }
 
 /** The streams of one app key. */
-export interface Streams<Event = ModuleEvent> {
+export interface Streams<Event = ModuleEvent> extends AsyncDisposable {
   /** Order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
   tradeEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
   /** Settlements of event-contract positions (subscribeType 2). @throws StreamsError `STREAM_OPTION_INVALID`. */
   positionEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
   /** Events of the chosen modules, with cursors. @throws StreamsError `STREAM_OPTION_INVALID`. */
   moduleEvents(options: ModuleStreamOptions<ModuleName>): EventStream<ModuleStreamItem<Event>>
+  /** Leaves every stream that is open, as `return()` of each does. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
@@ -119,6 +121,9 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
         (frame) => decoders.module(frame),
         MODULES,
       ),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...context.openStreams].map((stream) => stream.return()))
+    },
   }
 }
 
@@ -151,6 +156,7 @@ function readContext(options: StreamsOptions<never>): StreamsContext {
     policy: readPolicy(options.supervision),
     queue: readBounds(options.queue),
     budget: options.budget ?? createSubscriptionBudget(),
+    openStreams: new Set(),
     observer: options.observer,
     accessToken: optional('accessToken', options.accessToken),
     learnClockOffset: optional('learnClockOffset', options.learnClockOffset),

@@ -29,10 +29,14 @@ export interface EventSource<Item> {
   handled(item: Item): void
 }
 
+/** Streams that were started and not finished: who holds the set can end them all. */
+export type OpenStreams = Set<{ return(): Promise<unknown> }>
+
 /** Makes the stream. */
 export function createEventStream<Item>(
   source: EventSource<Item>,
   signal: AbortSignal | undefined,
+  openStreams: OpenStreams,
 ): EventStream<Item> {
   const { queue } = source
   let phase: 'new' | 'running' | 'left' = 'new'
@@ -46,11 +50,13 @@ export function createEventStream<Item>(
   }
   const finish = (): Promise<void> => {
     signal?.removeEventListener('abort', onAbort)
+    openStreams.delete(stream)
     finished ??= source.finish()
     return finished
   }
   const start = (): void => {
     phase = 'running'
+    openStreams.add(stream)
     signal?.addEventListener('abort', onAbort, { once: true })
     source.start()
   }

@@ -81,7 +81,7 @@ export function createModuleStream<Event>(
       return rules
     },
   })
-  return createEventStream(source, input.signal)
+  return createEventStream(source, input.signal, context.openStreams)
 }
 
 type ReadOptions = ReturnType<typeof readOptions>

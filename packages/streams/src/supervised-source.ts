@@ -165,7 +165,8 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
 
   const reconcile = async (cause: 'subscribed' | 'timer', signal: AbortSignal): Promise<void> => {
     const missing = await setup.reconcile?.({ cause, signal })
-    if (missing !== undefined && missing > 0 && !signal.aborted) {
+    // A consumer who does not read would only pile up notices.
+    if (missing !== undefined && missing > 0 && !signal.aborted && !queue.full) {
       notify({ type: 'notice', kind: 'suspect-silent', atMs: clock.now(), missing })
     }
   }

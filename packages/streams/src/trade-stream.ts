@@ -63,7 +63,7 @@ export function createTradeStream(
     request: (nowMs) => ({ message: tradeRequest(options, nowMs), cursorSent: false }),
     rules: (ports) => tradeRules(ports, decoders),
   })
-  return createEventStream(source, input.signal)
+  return createEventStream(source, input.signal, context.openStreams)
 }
 
 function readOptions(input: TradeStreamOptions, name: 'trade' | 'position') {

@@ -14,7 +14,7 @@ export interface CommitterOptions {
   readonly store: CursorStore
   readonly clock: Clock
   readonly intervalMs: number
-  /** A write failed and will be tried again. */
+  /** A write failed and will be tried again. Told once, until writes succeed again. */
   readonly onRetry: (eventType: string) => void
   /** Somebody else writes the same cursor. */
   readonly onConflict: (error: StreamsError) => void
@@ -84,7 +84,7 @@ export function createCommitter(options: CommitterOptions): Committer {
       try {
         await writeOne(eventType, slot)
       } catch (error) {
-        if (error !== conflict) options.onRetry(eventType)
+        if (error !== conflict && failures === 0) options.onRetry(eventType)
         throw error
       }
     }

@@ -45,6 +45,18 @@ describe('time', () => {
     expect(kinds(script)).toContain('heartbeat-late')
   })
 
+  test('while the consumer is slow, no attempt is made and none runs out of time', async () => {
+    const script = await live()
+    script.setFull(true)
+    script.session().fail('unavailable')
+    await script.clock.advance(3_600_000)
+    expect(kinds(script)).toEqual(['subscribed', 'reconnecting'])
+    expect(script.sessions.length).toBe(1)
+    script.setFull(false)
+    await script.clock.settle()
+    expect(script.sessions.length).toBe(2)
+  })
+
   test('a clock that jumps neither ends nor hastens anything', async () => {
     const script = await live({ silenceMs: 100_000 })
     script.clock.jumpTo(script.clock.now() + 86_400_000)

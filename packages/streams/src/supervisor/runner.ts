@@ -173,20 +173,24 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
     dispatch({ type: 'recovered', session, retry })
   }
 
+  /** While it waits, the machine watches neither for silence nor for the end of an attempt. */
+  const waitForRoom = (session: number, signal: AbortSignal): Promise<void> | undefined => {
+    if (!ports.isFull()) return undefined
+    dispatch({ type: 'full', session })
+    return ports.room(signal).then(() => dispatch({ type: 'drained', session }))
+  }
+
   const runSession = async (session: number, signal: AbortSignal): Promise<void> => {
     try {
-      await ports.room(signal)
+      await waitForRoom(session, signal)
       const frames = await ports.open({
         attempt: session,
         signal,
         onSend: (sent) => dispatch({ type: 'sent', session, ...sent }),
       })
       for (;;) {
-        if (ports.isFull()) {
-          dispatch({ type: 'full', session })
-          await ports.room(signal)
-          dispatch({ type: 'drained', session })
-        }
+        const pause = waitForRoom(session, signal)
+        if (pause !== undefined) await pause
         const result = await frames.next()
         if (signal.aborted) return
         if (result.done === true) {

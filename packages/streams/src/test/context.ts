@@ -24,6 +24,7 @@ export function testContext(change: Partial<StreamsContext> = {}): StreamsContex
     policy: readPolicy(undefined),
     queue: readBounds(undefined),
     budget: createSubscriptionBudget(),
+    openStreams: new Set(),
     observer: undefined,
     accessToken: undefined,
     learnClockOffset: undefined,
