@@ -7,7 +7,7 @@ import {
   SUBSCRIPTION_FAULTS,
   type SubscriptionFault,
 } from './grpc/subscription-fault.ts'
-import { createHttpFaultQueue, HTTP_FAULTS, type HttpFaultQueue } from './http/http-fault.ts'
+import { createHttpFaultQueue, HTTP_FAULTS, type HttpFault, type HttpFaultQueue } from './http/http-fault.ts'
 import type { SimulatorFaults } from './simulator-api.ts'
 import { argumentFailure } from './simulator-error.ts'
 import { readService } from './stream-controls.ts'
@@ -31,8 +31,7 @@ export function createFaultControls(): FaultControls {
     frames,
     api: {
       nextHttp(fault, { path, count } = {}) {
-        readOneOf(argumentFailure, 'fault.kind', fault.kind, HTTP_FAULTS)
-        http.add(fault, path, readCount(count))
+        http.add(readHttpFault(fault), path, readCount(count))
       },
       nextSubscription(fault, { service, count } = {}) {
         readOneOf(argumentFailure, 'fault', fault, SUBSCRIPTION_FAULTS)
@@ -49,6 +48,18 @@ export function createFaultControls(): FaultControls {
       },
     },
   }
+}
+
+function readHttpFault(fault: HttpFault): HttpFault {
+  readOneOf(argumentFailure, 'fault.kind', fault.kind, HTTP_FAULTS)
+  if (fault.kind === 'answer') readNumber('fault.status', fault.status, 200, 599)
+  if (fault.kind === 'drip') readNumber('fault.intervalMs', fault.intervalMs, 0, 86_400_000)
+  if (fault.kind === 'flood') readNumber('fault.bytes', fault.bytes, 2, 1_073_741_824)
+  return fault
+}
+
+function readNumber(argument: string, value: number, min: number, max: number): number {
+  return readInteger(argumentFailure, argument, value, { min, max, fallback: min })
 }
 
 function readCount(count: number | undefined): number {

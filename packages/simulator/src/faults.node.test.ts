@@ -30,8 +30,7 @@ describe('connections', () => {
     expect((await take(module, 1)).map(({ id }) => id)).toEqual([sent.id])
     expect(sim.dropConnections()).toBe(1)
     await expect(module.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
-    await clock.settle()
-    expect(sim.subscriptions()).toEqual([])
+    await expect.poll(() => sim.subscriptions()).toEqual([])
     expect(sim.connectionsTaken()).toBe(0)
   })
 
@@ -48,10 +47,11 @@ describe('connections', () => {
   it('get GOAWAY with the code that was asked for', async () => {
     const sim = await start()
     const session = connect(sim.eventsUrl)
-    await new Promise<void>((resolve) => session.once('connect', () => resolve()))
-    await clock.settle()
     const goaway = new Promise<number>((resolve) => session.once('goaway', resolve))
-    expect(sim.goaway({ service: 'trade', http2Code: constants.NGHTTP2_ENHANCE_YOUR_CALM })).toBe(1)
+    // The server learns of the session some turns later.
+    await expect
+      .poll(() => sim.goaway({ service: 'trade', http2Code: constants.NGHTTP2_ENHANCE_YOUR_CALM }))
+      .toBe(1)
     session.on('error', () => undefined)
     expect(await goaway).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM)
     session.destroy()
@@ -131,6 +131,16 @@ describe('streams', () => {
     expect([first?.eventType, second?.eventType].sort()).toEqual([1, 1024])
     expect([first?.payload, second?.payload]).toContain(sent.payload)
     stream.abort.abort()
+  })
+
+  it('end when the log has let go of what they had to read', async () => {
+    const sim = await start({ retainedEvents: 10 })
+    const stream = await openTradeStream(sim)
+    await take(stream, 1)
+    sim.silence('events')
+    for (let index = 0; index < 50; index += 1) sim.emitOrder()
+    sim.resume()
+    expect(await endOf(stream)).toBe(Code.ResourceExhausted)
   })
 
   it('pause with a slow reader instead of queueing pings', async () => {

@@ -88,6 +88,52 @@ describe('startSimulator', () => {
   })
 })
 
+describe('arguments', () => {
+  it('that are wrong are named, and nothing is sent', async () => {
+    await using sim = await startSimulator()
+    const wrong = 'wrong' as never
+    const cases: readonly (readonly [string, () => unknown])[] = [
+      ['scene', () => sim.emitOrder({ scene: wrong })],
+      ['accountId', () => sim.emitOrder({ accountId: wrong })],
+      ['symbol', () => sim.placeOrder({ symbol: 'NONE' })],
+      ['side', () => sim.placeOrder({ side: wrong })],
+      ['orderType', () => sim.placeOrder({ orderType: wrong })],
+      ['quantity', () => sim.placeOrder({ quantity: 0.5 })],
+      ['stepQuantity', () => sim.emitOrder({ scene: 'FILLED', stepQuantity: -1 })],
+      ['payload', () => sim.emitPosition({ payload: wrong })],
+      ['payload', () => sim.emitTradeFrame({ payload: 7 as never })],
+      ['eventType', () => sim.emitTradeFrame({ payload: '', eventType: -1 })],
+      ['module', () => sim.emitModule({ module: wrong })],
+      ['bizType', () => sim.emitModule({ module: 'journal', bizType: 'TRADE' })],
+      ['eventType', () => sim.emitModule({})],
+      ['count', () => sim.redeliverTradeEvents(0)],
+      ['as', () => sim.endAccessTokens({ as: wrong })],
+      ['service', () => sim.dropConnections({ service: wrong })],
+      ['status', () => sim.endStreams({ status: wrong })],
+      ['http2Code', () => sim.resetStreams({ http2Code: -1 })],
+      ['kind', () => sim.sendControl(wrong)],
+      ['what', () => sim.silence(wrong)],
+      ['fault', () => sim.faults.nextFrame(wrong)],
+      ['fault', () => sim.faults.nextSubscription(wrong)],
+      ['fault.kind', () => sim.faults.nextHttp({ kind: wrong })],
+      ['fault.status', () => sim.faults.nextHttp({ kind: 'answer', status: 99 })],
+      ['count', () => sim.faults.nextHttp({ kind: 'hang' }, { count: 0 })],
+    ]
+    for (const [argument, call] of cases) {
+      expect(call).toThrow(
+        expect.objectContaining({
+          code: 'SIMULATOR_ARGUMENT_INVALID',
+          details: expect.objectContaining({ argument }),
+        }),
+      )
+    }
+    expect(() => sim.startScenario('nothing' as never)).toThrow(
+      expect.objectContaining({ code: 'SIMULATOR_OPTION_INVALID' }),
+    )
+    expect([...sim.tradeEvents(), ...sim.moduleEvents()]).toEqual([])
+  })
+})
+
 describe('close', () => {
   it('ends at once with streams open, and again harmlessly', async () => {
     const clock = createVirtualClock()
@@ -102,8 +148,7 @@ describe('close', () => {
     expect(performance.now() - startedAt).toBeLessThan(1000)
     await expect(trade.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
     await expect(module.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
-    await clock.settle()
-    expect(clock.pendingTimers).toBe(0)
+    await expect.poll(() => clock.pendingTimers).toBe(0)
     expect(() => sim.emitOrder()).toThrow(expect.objectContaining({ code: 'SIMULATOR_CLOSED' }))
     expect(() => sim.startScenario()).toThrow(expect.objectContaining({ code: 'SIMULATOR_CLOSED' }))
   })

@@ -164,6 +164,8 @@ describe('a scenario', () => {
     ])
     await clock.advance(10)
     expect(await wrong.done).toMatchObject({ ok: false, error: { code: 'SIMULATOR_ORDER_FINAL' } })
+    const never = sim.startScenario([{ afterMs: -1, type: 'drop' }])
+    expect(await never.done).toMatchObject({ ok: false, error: { details: { argument: 'afterMs' } } })
   })
 })
 

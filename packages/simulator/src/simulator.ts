@@ -1,5 +1,5 @@
 /** Composes the parts: state, HTTP, streams, scenarios. The only file that knows all of them. */
-import { readOneOf } from '@brokerwire/core'
+import { readInteger, readOneOf } from '@brokerwire/core'
 import type { EmittedModuleEvent, EmittedTradeEvent } from './events/emitted.ts'
 import { createEventLog } from './events/event-log.ts'
 import { createSimulatedOrder } from './events/orders.ts'
@@ -179,7 +179,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       open('startScenario')
       run?.stop()
       const wanted = readScenario(scenario) ?? 'lifecycles'
-      const everyMs = intervalMs ?? settings.scenarioIntervalMs
+      const everyMs = readInteger(argumentFailure, 'intervalMs', intervalMs, {
+        min: 0,
+        max: 86_400_000,
+        fallback: settings.scenarioIntervalMs,
+      })
       const steps = typeof wanted === 'string' ? namedScenario(wanted, everyMs) : wanted
       run = runScenario(
         steps,

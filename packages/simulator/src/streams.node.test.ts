@@ -141,7 +141,7 @@ describe('control frames', () => {
     await take(lost, 1)
     sim.dropConnections()
     await expect(lost.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
-    await clock.settle()
+    await expect.poll(() => sim.subscriptions().length).toBe(0)
     const early = await openTradeStream(sim)
     expect((await take(early, 2)).map(({ eventType }) => eventType)).toEqual([3])
     await clock.advance(60_000)

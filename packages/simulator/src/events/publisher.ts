@@ -120,7 +120,18 @@ export function createPublisher(context: PublisherContext): Publisher {
     codecs.set(eventType, codec)
     return codec
   }
-  const account = (id: string | undefined): string => id ?? accounts[0]
+  const known = new Set<unknown>(accounts)
+  const account = (id: string | undefined): string => {
+    if (id === undefined) return accounts[0]
+    if (known.has(id)) return id
+    throw argumentFailure(
+      'accountId',
+      'one of the accounts',
+      typeof id === 'string' ? 'another string' : describe(id),
+    )
+  }
+  const drawOrder = (accountId: string | undefined, fixed: NewOrder): OrderState =>
+    newOrder(random, market, account(accountId), readNewOrder(fixed, market))
   const finish = (
     drawn: Readonly<Record<string, unknown>>,
     over: Readonly<Record<string, unknown>> | undefined,
@@ -136,12 +147,13 @@ export function createPublisher(context: PublisherContext): Publisher {
 
   return {
     positions,
-    drawOrder: (accountId, fixed) => newOrder(random, market, account(accountId), fixed),
+    drawOrder,
     emitOrder(input) {
       const scene = readOneOf(argumentFailure, 'scene', input.scene, ORDER_SCENES, 'FINAL_FILLED')
-      const before = input.order ?? newOrder(random, market, account(input.accountId), input)
+      const before = input.order ?? drawOrder(input.accountId, input)
       const nowMs = clock.now()
-      const step = orderStep(before, scene, { random, market, nowMs, quantity: input.stepQuantity })
+      const quantity = readUnits('stepQuantity', input.stepQuantity)
+      const step = orderStep(before, scene, { random, market, nowMs, quantity })
       const event = appendTrade({
         kind: 'order',
         eventType: DATA_CODES.order,
@@ -167,6 +179,9 @@ export function createPublisher(context: PublisherContext): Publisher {
       })
     },
     emitTradeFrame(input) {
+      if (typeof input.payload !== 'string') {
+        throw argumentFailure('payload', 'a string', describe(input.payload))
+      }
       const kind = readOneOf(argumentFailure, 'kind', input.kind, ['order', 'position', 'option'], 'order')
       const eventType = readInteger(argumentFailure, 'eventType', input.eventType, {
         min: 0,
@@ -256,3 +271,22 @@ export function createPublisher(context: PublisherContext): Publisher {
 }
 
 const COUNT = { min: 1, max: 1_000_000, fallback: 1 }
+
+/** Whole units, or `undefined` where they shall be drawn. */
+function readUnits(argument: string, value: number | undefined): number | undefined {
+  return value === undefined ? undefined : readInteger(argumentFailure, argument, value, COUNT)
+}
+
+function readNewOrder(fixed: NewOrder, market: Market): NewOrder {
+  const symbols = market.instruments.map(({ symbol }) => symbol)
+  const { symbol, side, orderType, quantity } = fixed
+  return {
+    symbol: symbol === undefined ? undefined : readOneOf(argumentFailure, 'symbol', symbol, symbols),
+    side: side === undefined ? undefined : readOneOf(argumentFailure, 'side', side, ['BUY', 'SELL']),
+    orderType:
+      orderType === undefined
+        ? undefined
+        : readOneOf(argumentFailure, 'orderType', orderType, ['LIMIT', 'MARKET']),
+    quantity: readUnits('quantity', quantity),
+  }
+}

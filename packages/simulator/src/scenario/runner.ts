@@ -1,6 +1,7 @@
 /** Carries out a scenario's steps on the clock. One timer at a time; stopping cancels it. */
-import { type Clock, unreachable } from '@brokerwire/core'
+import { type Clock, readInteger, unreachable } from '@brokerwire/core'
 import type { Publisher } from '../events/publisher.ts'
+import { argumentFailure } from '../simulator-error.ts'
 import { isFinal, type OrderState } from '../wire/order.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
 
@@ -23,6 +24,8 @@ export interface ScenarioRun {
   stop(): void
 }
 
+const AFTER_MS = { min: 0, max: 864_000_000, fallback: 0 }
+
 /** Starts a scenario. */
 export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: Clock): ScenarioRun {
   const steps = scenario[Symbol.iterator]()
@@ -39,6 +42,14 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
     cancel?.()
     finish(how)
   }
+  /** A throw out of a timer would end the process. */
+  const attempt = (work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      end({ ok: false, error })
+    }
+  }
   const advance = (): void => {
     const next = steps.next()
     if (next.done === true) {
@@ -46,17 +57,15 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
       return
     }
     const step = next.value
+    const afterMs = readInteger(argumentFailure, 'afterMs', step.afterMs, AFTER_MS)
     cancel = clock.setTimer(() => {
-      try {
+      attempt(() => {
         carryOut(step, target, orders)
         if (isRunning) advance()
-      } catch (error) {
-        // A throw out of a timer would end the process.
-        end({ ok: false, error })
-      }
-    }, step.afterMs)
+      })
+    }, afterMs)
   }
-  advance()
+  attempt(advance)
   return {
     get running() {
       return isRunning
