@@ -82,7 +82,7 @@ export interface StreamsOptions<Event = ModuleEvent> {
     | undefined
 }
 
-/** The streams of one app key. */
+/** The streams of one app key. Disposing of them leaves every stream that is open, as `return()` of each does. */
 export interface Streams<Event = ModuleEvent> extends AsyncDisposable {
   /** Order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
   tradeEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
@@ -90,8 +90,6 @@ export interface Streams<Event = ModuleEvent> extends AsyncDisposable {
   positionEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
   /** Events of the chosen modules, with cursors. @throws StreamsError `STREAM_OPTION_INVALID`. */
   moduleEvents(options: ModuleStreamOptions<ModuleName>): EventStream<ModuleStreamItem<Event>>
-  /** Leaves every stream that is open, as `return()` of each does. */
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
