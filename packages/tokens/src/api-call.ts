@@ -32,13 +32,15 @@ export async function callApi<T>(
     ok: false,
     failure: { kind, error },
   })
-  const answer = (async () => call({ signal: controller.signal }))().catch((error: unknown) =>
-    // Whether it was sent is not known: the careful reading is that it was.
-    failed(
-      'no-answer',
-      error instanceof Error ? error : new Error('the call threw something that is no error'),
-    ),
-  )
+  const attempt = async (): Promise<ApiResult<T>> => {
+    try {
+      return await call({ signal: controller.signal })
+    } catch (error) {
+      // Whether it was sent is not known: the careful reading is that it was.
+      return failed('no-answer', error instanceof Error ? error : new Error('the call threw no error'))
+    }
+  }
+  const answer = attempt()
   const deadline = sleep(clock, timeoutMs, timers.controller.signal).then(async () => {
     const error = timedOut()
     controller.abort(error)

@@ -232,14 +232,17 @@ describe('saved before it is used', () => {
   })
 })
 
-test.each([[''], [5], [undefined], ['x'.repeat(1025)], ['\ud800']])(
-  'a customer id is checked: %o',
-  async (id) => {
-    const { tokens } = desk()
-    const error = await fails(tokens.get(id as string))
-    expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('clientUserId')
-  },
-)
+test.each<[string, unknown]>([
+  ['empty', ''],
+  ['a number', 5],
+  ['missing', undefined],
+  ['too long', 'x'.repeat(1025)],
+  ['half a character', '\ud800'],
+])('a customer id is checked: %s', async (_name, id) => {
+  const { tokens } = desk()
+  const error = await fails(tokens.get(id as string))
+  expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('clientUserId')
+})
 
 test('options are checked by name', () => {
   const { service, store, clock } = desk()
