@@ -1,0 +1,146 @@
+/** Leaving at every point where a stream waits: at once, without an error, and with nothing left behind. */
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { TradeEventType } from '@brokerwire/protos'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { StreamsContext } from './context.ts'
+import { createModuleStream } from './module-stream.ts'
+import { targetOf, testContext } from './test/context.ts'
+import { moduleDecoder, TABLE, testDecoders } from './test/decoders.ts'
+import { testSigner, tradeFrame } from './test/frames.ts'
+import { testStore } from './test/memory-store.ts'
+import { type RawServer, startRawServer } from './test/raw-server.ts'
+import { createTradeStream } from './trade-stream.ts'
+
+const never = <T>(): Promise<T> => new Promise(() => {})
+
+/** A server that accepts connections and never says a word. */
+async function startMuteServer(): Promise<{ url: string; server: Server; close(): Promise<void> }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+let server: RawServer
+beforeEach(async () => {
+  server = await startRawServer()
+})
+afterEach(() => server.close())
+
+const trade = (change: Partial<StreamsContext>, url = server.url) =>
+  createTradeStream(testContext(change), targetOf(url), 'trade', { accounts: ['A1'] }, testDecoders)
+
+/** Leaves a stream whose first item is awaited, once `ready` says that it waits at the point in question. */
+async function leave(
+  stream: { next(): Promise<unknown>; return(): Promise<unknown> },
+  ready: () => Promise<unknown>,
+): Promise<void> {
+  const pending = stream.next()
+  await ready()
+  expect(await stream.return()).toEqual({ done: true, value: undefined })
+  expect(await pending).toEqual({ done: true, value: undefined })
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('leaving', () => {
+  test('while the store is read', async () => {
+    const store = testStore()
+    store.get = never
+    const stream = createModuleStream(
+      testContext({ store, cursorKey: 'k' }),
+      targetOf(server.url),
+      { modules: ['application'] },
+      moduleDecoder,
+      TABLE,
+    )
+    await leave(stream, turn)
+    expect(server.calls).toEqual([])
+  })
+
+  test('while the access token is awaited', async () => {
+    let signal: AbortSignal | undefined
+    const stream = trade({
+      accessToken: (request) => {
+        signal = request.signal
+        return never()
+      },
+    })
+    await leave(stream, turn)
+    expect(signal?.aborted).toBe(true)
+  })
+
+  test('while the signature is made', async () => {
+    const stream = trade({ signer: { ...testSigner(), signStream: never } })
+    await leave(stream, turn)
+    expect(server.calls).toEqual([])
+  })
+
+  test('while the connection is made: the socket is closed', async () => {
+    const mute = await startMuteServer()
+    const connected = new Promise<Socket>((resolve) => mute.server.once('connection', resolve))
+    const stream = trade({}, mute.url)
+    let socket: Socket | undefined
+    await leave(stream, async () => {
+      socket = await connected
+    })
+    await new Promise((resolve) => socket?.resume().once('close', resolve))
+    await mute.close()
+  })
+
+  test('while the clock offset is learned', async () => {
+    let asked: (() => void) | undefined
+    const asking = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const stream = trade({
+      learnClockOffset: () => {
+        asked?.()
+        return never()
+      },
+    })
+    await leave(stream, async () => {
+      ;(await server.call()).send(tradeFrame(TradeEventType.AuthError))
+      await asking
+    })
+  })
+
+  test('while it waits for the next attempt', async () => {
+    const stream = trade({ budget: testContext().budget })
+    const first = stream.next()
+    ;(await server.call()).send(tradeFrame(TradeEventType.NumOfConnExceed))
+    expect(await first).toMatchObject({ value: { kind: 'reconnecting', delayMs: 60_000 } })
+    await leave(stream, turn)
+  })
+})
+
+describe('sizes', () => {
+  test('a payload of 4 MiB arrives; a message above the limit is a loss that is told', async () => {
+    const stream = trade({})
+    const next = async () => (await stream.next()).value
+    const first = next()
+    const call = await server.call()
+    call.send(tradeFrame(TradeEventType.SubscribeSuccess))
+    expect(await first).toMatchObject({ kind: 'subscribed' })
+    const payload = JSON.stringify('x'.repeat(4 * 1024 * 1024 - 2))
+    call.send(tradeFrame(1024, { requestId: 'big', payload }))
+    expect(await next()).toMatchObject({ requestId: 'big', payload })
+    const lost = next()
+    call.send(tradeFrame(1024, { requestId: 'huge', payload: 'x'.repeat(16 * 1024 * 1024) }))
+    expect(await lost).toMatchObject({ kind: 'reconnecting', status: 'resource_exhausted' })
+    const again = next()
+    ;(await server.call()).send(tradeFrame(TradeEventType.SubscribeSuccess))
+    expect([(await again)?.kind, (await next())?.kind]).toEqual(['subscribed', 'gap'])
+    await stream.return()
+  })
+})
