@@ -286,6 +286,11 @@ describe('HTTP faults', () => {
     expect((await sendSigned(sim, { path: '/auth/tokens/check', json: { token: 'x' } })).status).toBe(200)
     sim.faults.clear()
     expect((await create()).status).toBe(200)
+    expect(sim.requests().map(({ status, errorCode }) => [status, errorCode])).toEqual([
+      [502, 'fault answer'],
+      [200, undefined],
+      [200, undefined],
+    ])
   })
 
   it('break the connection before or after the request had its effect', async () => {

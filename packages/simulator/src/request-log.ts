@@ -21,7 +21,10 @@ export type RequestedSubscription =
 
 /** One request. */
 export interface LoggedRequest {
+  /** When it arrived, milliseconds since the epoch. */
   readonly atMs: number
+  /** When its answer was ready; for a subscription, when it was admitted or refused. */
+  readonly answeredAtMs: number
   readonly protocol: 'http' | 'grpc'
   readonly method: string
   /** Path without its query: a query may hold anything. */
@@ -32,9 +35,12 @@ export interface LoggedRequest {
   readonly apiVersion: string | undefined
   /** The app key, where the signature was right. */
   readonly appKey: string | undefined
-  /** HTTP status. */
+  /** HTTP status; 0 where a fault left the request without an answer. */
   readonly status: number
-  /** Error code of the answer; for a subscription, the name of what refused it. `undefined`: it passed. */
+  /**
+   * Error code of the answer; for a subscription, the name of what refused it; `fault ...` where a fault struck instead
+   * of the endpoint. `undefined`: it passed.
+   */
   readonly errorCode: string | undefined
   readonly requestId: string
   readonly subscription: RequestedSubscription | undefined

@@ -237,7 +237,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     })
   }
   try {
-    const http = createHttpServer({ app, faults: faults.http, clock, tls })
+    const http = createHttpServer({ app, faults: faults.http, clock, tls, requestLog, nextRequestId })
     listeners.set('http', await listen(http, settings.httpPort, 'httpPort'))
     for (const [service, grpc] of grpcServers) {
       const isModule = service === 'module'

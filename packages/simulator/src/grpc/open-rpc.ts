@@ -1,5 +1,5 @@
 /** Collects a request, checks its signature over the bytes that arrived, and watches for the client's leaving. */
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Clock } from '@brokerwire/core'
 import type { RequestLog } from '../request-log.ts'
 import type { SignatureCheck } from '../signature-check.ts'
@@ -42,6 +42,7 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
     controller.abort()
     for (const callback of callbacks.splice(0)) callback()
   })
+  const arrivedAtMs = input.clock.now()
   const body = await collect(request, input.maxRequestBytes)
   if (body === undefined) return undefined
   const headers = singleValues(request.headers)
@@ -68,7 +69,8 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
       reset: (http2Code) => stream.close(http2Code),
       log: ({ errorCode, subscription }) =>
         input.requestLog.add({
-          atMs: input.clock.now(),
+          atMs: arrivedAtMs,
+          answeredAtMs: input.clock.now(),
           protocol: 'grpc',
           method: request.method,
           path: request.url.split('?', 1)[0] ?? '',
@@ -109,7 +111,7 @@ function collect(request: Http2ServerRequest, maxBytes: number): Promise<Uint8Ar
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
-      else request.stream.close(0x0b)
+      else request.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
     })
     request.once('end', () => resolve(Buffer.concat(chunks)))
     request.once('close', () => resolve(undefined))

@@ -5,12 +5,18 @@
  * does the RPC library see it. Framing, compression and trailers are that library's: an implementation that is not
  * the client's.
  */
-
-import type { ServerHttp2Session } from 'node:http2'
-import { createSecureServer, createServer, type Http2Server, type Http2ServerRequest } from 'node:http2'
+import {
+  constants,
+  createSecureServer,
+  createServer,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2'
 import { ModuleEventService, TradeEventService } from '@brokerwire/protos'
 import { createConnectRouter, createContextValues } from '@connectrpc/connect'
-import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
+import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { compressionBrotli, compressionGzip, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { applyFrameFault } from './frame-fault.ts'
 import { type OpenedRpc, openRpc, type RpcInput } from './open-rpc.ts'
@@ -37,6 +43,8 @@ export interface GrpcServer {
   /** Destroys each session. */
   destroySessions(): void
 }
+
+const INTERNAL_ERROR = constants.NGHTTP2_INTERNAL_ERROR
 
 /** @param services - What this server serves; other paths are answered with 404. */
 export function createGrpcServer(context: GrpcServerContext, services: readonly StreamService[]): GrpcServer {
@@ -65,6 +73,26 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
     session.on('error', () => undefined)
   })
   server.on('sessionError', () => undefined)
+  const serve = async (
+    handler: UniversalHandler,
+    request: Http2ServerRequest,
+    response: Http2ServerResponse,
+  ): Promise<void> => {
+    const rpc = await openRpc({ ...context, request, response })
+    if (rpc === undefined) return
+    const answer = await handler({
+      httpVersion: request.httpVersion,
+      method: request.method,
+      url: `http://simulator${request.url}`,
+      header: rpc.header,
+      body: rpc.body(),
+      signal: rpc.signal,
+      contextValues: createContextValues().set(RPC_CONTEXT, rpc.context),
+    })
+    answer.header?.set('x-request-id', rpc.context.requestId)
+    answer.header?.set('date', new Date(context.clock.now()).toUTCString())
+    await universalResponseToNodeResponse(withFaults(answer, rpc), response)
+  }
   server.on('request', (request, response) => {
     const handler = handlers.get(pathOf(request))
     if (handler === undefined) {
@@ -72,28 +100,11 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
       response.end()
       return
     }
-    serve().catch(() => {
-      // The client left, or the stream was reset: there is nobody to tell.
-      if (!response.stream.destroyed) response.stream.close()
+    const { stream } = response
+    serve(handler, request, response).catch(() => {
+      // Mostly the client has left, or the stream was reset: there is nobody to tell.
+      if (!stream.destroyed) stream.close(INTERNAL_ERROR)
     })
-
-    async function serve(): Promise<void> {
-      if (handler === undefined) return
-      const rpc = await openRpc({ ...context, request, response })
-      if (rpc === undefined) return
-      const answer = await handler({
-        httpVersion: request.httpVersion,
-        method: request.method,
-        url: `http://simulator${request.url}`,
-        header: rpc.header,
-        body: rpc.body(),
-        signal: rpc.signal,
-        contextValues: createContextValues().set(RPC_CONTEXT, rpc.context),
-      })
-      answer.header?.set('x-request-id', rpc.context.requestId)
-      answer.header?.set('date', new Date(context.clock.now()).toUTCString())
-      await universalResponseToNodeResponse(withFaults(answer, rpc), response)
-    }
   })
 
   return {
@@ -128,7 +139,7 @@ async function* faultyBody(body: AsyncIterable<Uint8Array>, rpc: OpenedRpc): Asy
     const { chunks, thenReset } = applyFrameFault(fault, frame)
     yield* chunks
     if (thenReset) {
-      rpc.context.reset(2)
+      rpc.context.reset(INTERNAL_ERROR)
       return
     }
   }

@@ -34,7 +34,7 @@ export interface StreamHubContext {
 }
 
 /** A subscription that is asked for. */
-export interface SubscriptionRequest<M> {
+interface SubscriptionRequest<M> {
   readonly service: StreamService
   readonly requested: RequestedSubscription
   readonly dialect: (input: DialectInput) => Dialect<M>

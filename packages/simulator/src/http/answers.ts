@@ -9,7 +9,6 @@ import type { ClientTokenPair } from '../tokens/client-tokens.ts'
 export interface HttpEnv {
   Bindings: HttpBindings
   Variables: {
-    requestId: string
     /** Set once the signature was right. */
     appKey: string
     /** The body as it arrived. */

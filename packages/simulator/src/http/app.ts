@@ -11,6 +11,7 @@ import type { SignatureCheck } from '../signature-check.ts'
 import type { AccessTokenBook } from '../tokens/access-tokens.ts'
 import type { ClientTokenBook } from '../tokens/client-tokens.ts'
 import { accessTokenBody, clientTokenBody, type ExpiryForm, type HttpEnv, refuse } from './answers.ts'
+import { describeRequest } from './describe-request.ts'
 
 /** What the endpoints work with. */
 export interface HttpAppContext extends ExpiryForm {
@@ -25,6 +26,9 @@ export interface HttpAppContext extends ExpiryForm {
   readonly nextRequestId: () => string
   readonly maxRequestBytes: number
 }
+
+/** What is under it belongs to the simulator, not to the service. */
+export const CONTROL_PREFIX = '/_simulator/'
 
 type Handler = MiddlewareHandler<HttpEnv>
 
@@ -88,26 +92,22 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
 }
 
 /** Names each request, dates each answer by the simulator's clock, and writes the log. */
-function loggedAndNamed(context: HttpAppContext): Handler {
+function loggedAndNamed({ clock, requestLog, nextRequestId }: HttpAppContext): Handler {
   return async (c, next) => {
-    const requestId = context.nextRequestId()
-    c.set('requestId', requestId)
+    const requestId = nextRequestId()
+    const atMs = clock.now()
     await next()
     c.header('x-request-id', requestId)
-    c.header('date', new Date(context.clock.now()).toUTCString())
-    const { incoming } = c.env
-    context.requestLog.add({
-      atMs: context.clock.now(),
-      protocol: 'http',
-      method: incoming.method ?? '',
-      path: (incoming.url ?? '').split('?', 1)[0] ?? '',
-      headerNames: Object.keys(incoming.headers),
-      apiVersion: c.req.header('x-version'),
+    c.header('date', new Date(clock.now()).toUTCString())
+    if (c.req.path.startsWith(CONTROL_PREFIX)) return
+    requestLog.add({
+      ...describeRequest(c.env.incoming),
+      atMs,
+      answeredAtMs: clock.now(),
       appKey: c.get('appKey') as string | undefined,
       status: c.res.status,
       errorCode: c.get('errorCode') as string | undefined,
       requestId,
-      subscription: undefined,
     })
   }
 }

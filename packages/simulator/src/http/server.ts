@@ -5,7 +5,9 @@ import type { Clock } from '@brokerwire/core'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { TlsOptions } from '../grpc/server.ts'
+import type { RequestLog } from '../request-log.ts'
 import type { HttpEnv } from './answers.ts'
+import { describeRequest, pathOf } from './describe-request.ts'
 import type { HttpFaultQueue } from './http-fault.ts'
 import { serveFault } from './serve-faults.ts'
 
@@ -15,17 +17,43 @@ export interface HttpServerContext {
   readonly faults: HttpFaultQueue
   readonly clock: Clock
   readonly tls: TlsOptions | undefined
+  readonly requestLog: RequestLog
+  readonly nextRequestId: () => string
 }
 
 /** Makes an HTTP server that does not listen yet. */
-export function createHttpServer({ app, faults, clock, tls }: HttpServerContext): Server {
+export function createHttpServer(context: HttpServerContext): Server {
+  const { app, faults, clock, tls, requestLog, nextRequestId } = context
   const listener = getRequestListener(
     async (request, env) => {
       // This server speaks HTTP/1.1 only.
       const { incoming, outgoing } = env as HttpBindings
       const process = async (): Promise<Response> => app.fetch(request, env)
-      const fault = faults.take((incoming.url ?? '').split('?', 1)[0] ?? '')
-      return fault === undefined ? process() : serveFault(fault, { incoming, outgoing, clock, process })
+      const fault = faults.take(pathOf(incoming))
+      if (fault === undefined) return process()
+      const atMs = clock.now()
+      let isProcessed = false
+      const response = await serveFault(fault, {
+        incoming,
+        outgoing,
+        clock,
+        process: () => {
+          isProcessed = true
+          return process()
+        },
+      })
+      if (!isProcessed) {
+        requestLog.add({
+          ...describeRequest(incoming),
+          atMs,
+          answeredAtMs: clock.now(),
+          appKey: undefined,
+          status: fault.kind === 'answer' ? fault.status : fault.kind === 'flood' ? 200 : 0,
+          errorCode: `fault ${fault.kind}`,
+          requestId: nextRequestId(),
+        })
+      }
+      return response
     },
     { overrideGlobalObjects: false },
   )

@@ -30,7 +30,7 @@ export interface AccessTokenView {
 }
 
 /** Counts by status, for the control surface. */
-export type AccessTokenCounts = Readonly<Record<AccessTokenStatus, number>>
+type AccessTokenCounts = Readonly<Record<AccessTokenStatus, number>>
 
 /** The issued tokens. */
 export interface AccessTokenBook {

@@ -1,0 +1,23 @@
+/** What the request log says of an HTTP request, whoever answers it. */
+import type { IncomingMessage } from 'node:http'
+import type { LoggedRequest } from '../request-log.ts'
+
+/** The part of a request's entry that is known on arrival. */
+export function describeRequest(
+  incoming: IncomingMessage,
+): Pick<LoggedRequest, 'protocol' | 'method' | 'path' | 'headerNames' | 'apiVersion' | 'subscription'> {
+  const version = incoming.headers['x-version']
+  return {
+    protocol: 'http',
+    method: incoming.method ?? '',
+    path: pathOf(incoming),
+    headerNames: Object.keys(incoming.headers),
+    apiVersion: typeof version === 'string' ? version : undefined,
+    subscription: undefined,
+  }
+}
+
+/** The request target without its query. */
+export function pathOf(incoming: IncomingMessage): string {
+  return (incoming.url ?? '').split('?', 1)[0] ?? ''
+}
