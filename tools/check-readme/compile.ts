@@ -72,10 +72,11 @@ function blockHost(modules: ReadonlyMap<string, Module>, options: ts.CompilerOpt
       true,
     )
   }
-  host.resolveModuleNameLiterals = (literals, containingFile) =>
-    literals.map(({ text }) => {
+  host.resolveModuleNameLiterals = (literals, containingFile, redirected, _options, source) =>
+    literals.map((literal) => {
+      const mode = ts.getModeForUsageLocation(source, literal, options)
       const from = (file: string): ts.ResolvedModuleWithFailedLookupLocations =>
-        ts.resolveModuleName(text, file, options, host, undefined, undefined, ts.ModuleKind.ESNext)
+        ts.resolveModuleName(literal.text, file, options, host, undefined, redirected, mode)
       const found = from(containingFile)
       if (found.resolvedModule !== undefined || !modules.has(containingFile)) return found
       for (const directory of others) {

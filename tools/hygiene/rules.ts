@@ -1,13 +1,13 @@
 /** What must not stand in the repository's files: places of one machine, addresses of registries, secrets. */
 
 /** A text that is refused, and why. */
-export interface Rule {
+interface Rule {
   readonly what: string
   readonly pattern: RegExp
 }
 
 // Brackets around a letter keep a rule from finding itself.
-export const RULES: readonly Rule[] = [
+const RULES: readonly Rule[] = [
   { what: "a path of one machine's work folder", pattern: /(?<![\w.@*}-])[/]work[/]/ },
   { what: "a path of one machine's temporary folder", pattern: /(?<![\w.@*}-])[/]tm[p][/]/ },
   {
