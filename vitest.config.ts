@@ -31,7 +31,26 @@ export default defineConfig({
         test: {
           name: 'workerd',
           include: EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`),
-          exclude: ['**/node_modules/**', '**/dist/**', '**/*.node.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**', '**/*.node.test.ts', '**/*.workerd.test.ts'],
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            main: './packages/stores/src/test/object-worker.ts',
+            miniflare: {
+              compatibilityDate: '2026-01-01',
+              durableObjects: { STORE: { className: 'StoreObject', useSQLite: true } },
+            },
+          }),
+        ],
+        ssr: {
+          resolve: { conditions: [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default'] },
+        },
+        resolve: { conditions: [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default'] },
+        test: {
+          name: 'workerd-objects',
+          include: ['packages/stores/src/**/*.workerd.test.ts'],
         },
       },
     ],

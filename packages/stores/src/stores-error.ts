@@ -15,7 +15,7 @@ export interface StoresErrorDetails {
   /** A file that is not a whole record of this store. */
   STORE_CORRUPT: { readonly path: string; readonly reason: string }
   /** The host refused an operation on storage. */
-  STORE_IO: { readonly operation: string; readonly errno: string }
+  STORE_IO: { readonly operation: string; readonly reason: string }
 }
 
 /** Stable codes of {@link StoresError}. */

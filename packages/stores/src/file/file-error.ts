@@ -24,7 +24,7 @@ function asStoresError(operation: string, error: unknown): unknown {
   const errno = errnoOf(error)
   if (errno === undefined || typeof (error as { syscall?: unknown }).syscall !== 'string') return error
   return new StoresError('STORE_IO', `${operation}: the file system answered ${errno}`, {
-    details: { operation, errno },
+    details: { operation, reason: errno },
     retryable: MAY_PASS.has(errno),
     cause: error,
   })

@@ -199,7 +199,7 @@ describe('failures', () => {
     )
     expect(isStoresError(error, 'STORE_IO') && error.details).toEqual({
       operation: 'compareAndSet',
-      errno: 'ENOTDIR',
+      reason: 'ENOTDIR',
     })
   })
 

@@ -1,0 +1,63 @@
+/** The object by itself, over storage in memory: leases run on its own clock. */
+import { afterEach, expect, test, vi } from 'vitest'
+import { type DurableStorageLike, StoreObject } from './index.ts'
+import type { Operation } from './protocol.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function setUp() {
+  const records = new Map<string, unknown>()
+  const storage: DurableStorageLike = {
+    get: async (key) => records.get(key),
+    put: async (key, value) => void records.set(key, value),
+    delete: async (key) => records.delete(key),
+  }
+  const object = new StoreObject({ storage })
+  const run = async (operation: Operation): Promise<unknown> => {
+    const response = await object.fetch<Response>({ json: async () => operation })
+    return ((await response.json()) as { value: unknown }).value
+  }
+  return { records, run }
+}
+
+test('a lease ends by itself after 30 s, and not before', async () => {
+  vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+  const { run } = setUp()
+  expect(await run({ op: 'lock', key: 'k', token: 'one' })).toBe(true)
+  vi.setSystemTime(29_999)
+  expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(false)
+  vi.setSystemTime(30_000)
+  expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(true)
+})
+
+test('a lease that is prolonged goes on', async () => {
+  vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+  const { run } = setUp()
+  await run({ op: 'lock', key: 'k', token: 'one' })
+  vi.setSystemTime(20_000)
+  expect(await run({ op: 'lock', key: 'k', token: 'one' })).toBe(true)
+  vi.setSystemTime(49_999)
+  expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(false)
+})
+
+test('who lost the lease cannot give back what is another\u2019s', async () => {
+  vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+  const { run } = setUp()
+  await run({ op: 'lock', key: 'k', token: 'one' })
+  vi.setSystemTime(30_000)
+  await run({ op: 'lock', key: 'k', token: 'two' })
+  expect(await run({ op: 'unlock', key: 'k', token: 'one' })).toBe(false)
+  expect(await run({ op: 'lock', key: 'k', token: 'three' })).toBe(false)
+  expect(await run({ op: 'unlock', key: 'k', token: 'two' })).toBe(true)
+  expect(await run({ op: 'lock', key: 'k', token: 'three' })).toBe(true)
+})
+
+test('values and leases do not meet', async () => {
+  const { records, run } = setUp()
+  await run({ op: 'lock', key: 'k', token: 'one' })
+  expect(await run({ op: 'compareAndSet', key: 'k', expected: null, next: 'v' })).toBe(true)
+  expect(await run({ op: 'get', key: 'k' })).toBe('v')
+  expect([...records.keys()]).toEqual(['lease k', 'value k'])
+})
