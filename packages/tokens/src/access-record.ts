@@ -13,7 +13,7 @@ import type { TokenStatus } from './types.ts'
 const FORMAT = 1
 
 /** The last create that was begun. */
-export interface LastCreate {
+interface LastCreate {
   readonly atMs: number
   /** `started`: begun and not concluded, so whoever began it was killed if he does not hold the lock. */
   readonly outcome: 'started' | 'answered' | 'unknown'

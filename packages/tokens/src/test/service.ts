@@ -19,7 +19,7 @@ export function failure(
   return { ok: false, failure: { kind, error: new Error('secret-in-error'), ...more } }
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly text: string
   status: string
   expiresAtMs: number | undefined
