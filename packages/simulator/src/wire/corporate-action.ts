@@ -1,7 +1,7 @@
 /** Corporate actions: announcements with one or several options and their payouts. Values are invented. */
 import { digits } from './identifiers.ts'
 import type { Instrument } from './instruments.ts'
-import type { ModulePayload, ModulePayloadInput } from './modules.ts'
+import type { ModulePayload, ModulePayloadInput } from './module-payload.ts'
 import { fromCents, isoDay } from './text-forms.ts'
 
 /** Draws a dividend with a choice of payout, or a split. */

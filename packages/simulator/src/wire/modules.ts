@@ -6,10 +6,9 @@
  */
 import { corporateAction } from './corporate-action.ts'
 import { accountNumber, digits } from './identifiers.ts'
-import type { Market } from './instruments.ts'
+import type { ModulePayload, ModulePayloadInput } from './module-payload.ts'
 import { newOrder, orderStep } from './order.ts'
 import { settlement } from './position.ts'
-import type { WireRandom } from './random.ts'
 import { fromCents, isoDay, isoMilliseconds } from './text-forms.ts'
 
 /** Names of the modules, as the other packages call them. */
@@ -29,19 +28,6 @@ export const MODULE_NAMES = [
 
 /** One of the eleven modules. */
 export type ModuleName = (typeof MODULE_NAMES)[number]
-
-/** What a payload is drawn from. */
-export interface ModulePayloadInput {
-  readonly random: WireRandom
-  readonly market: Market
-  readonly nowMs: number
-  readonly accountId: string
-  /** Another account, for transfers. */
-  readonly otherAccountId: string
-}
-
-/** Fields of a payload without `biz_type`, in wire order. */
-export type ModulePayload = Readonly<Record<string, unknown>>
 
 /** One module. */
 export interface ModuleDefinition {
