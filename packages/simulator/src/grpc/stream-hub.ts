@@ -106,7 +106,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
   return {
     async *subscribe(rpc, request) {
       const connectionId = random.uuid()
-      const dialect = request.dialect({ connectionId, now: clock.now, nextId: () => random.uuid() })
+      const dialect = request.dialect({ connectionId, now: () => clock.now(), nextId: () => random.uuid() })
       const log = (errorCode: string | undefined): void =>
         rpc.log({ errorCode, subscription: request.requested })
       const fault = context.subscriptionFaults.take(request.service)
