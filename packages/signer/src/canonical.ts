@@ -46,7 +46,8 @@ export interface StreamCanonicalParts extends SignedParts {
   readonly digest: string
 }
 
-const headerEntries = (parts: SignedParts): QueryPair[] => [
+/** The five `x-` entries, sorted. */
+export const headerEntries = (parts: SignedParts): QueryPair[] => [
   ['x-app-key', parts.appKey],
   ['x-signature-algorithm', parts.algorithm],
   ['x-signature-nonce', parts.nonce],
@@ -55,27 +56,33 @@ const headerEntries = (parts: SignedParts): QueryPair[] => [
 ]
 
 /**
+ * The entries of a request's canonical string, sorted, each name with its values in order. spec.md, "Request
+ * signature", steps 1 and 2.
+ */
+export function canonicalEntries(parts: CanonicalParts): readonly (readonly [string, readonly string[]])[] {
+  const compare = parts.nameOrder === 'utf-16' ? compareUtf16 : compareCodePoints
+  const values = new Map<string, string[]>()
+  const headers: readonly QueryPair[] = [['host', parts.host], ...headerEntries(parts)]
+  for (const [name, value] of [...headers, ...(parts.query ?? [])]) {
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  for (const [name, list] of values) {
+    if (parts.headerCollision !== 'header-first' || !headers.some(([header]) => header === name)) {
+      list.sort(compare)
+    }
+  }
+  return [...values].sort(([left], [right]) => compare(left, right))
+}
+
+/**
  * The canonical string of an HTTP request, before percent-encoding: spec.md, "Request signature", steps 1 to 4.
  *
  * @returns `path&name=value&...`, entries sorted by name, and the digest at the end where there is one.
  */
 export function canonicalString(parts: CanonicalParts): string {
-  const compare = parts.nameOrder === 'utf-16' ? compareUtf16 : compareCodePoints
-  const values = new Map<string, string[]>()
-  const signed = [['host', parts.host] as const, ...headerEntries(parts)]
-  for (const [name, value] of [...signed, ...(parts.query ?? [])]) {
-    const known = values.get(name)
-    if (known === undefined) values.set(name, [value])
-    else known.push(value)
-  }
-  if (parts.headerCollision === 'header-first') {
-    const headers = new Set(signed.map(([name]) => name))
-    for (const [name, list] of values) if (!headers.has(name)) list.sort(compare)
-  } else {
-    for (const list of values.values()) list.sort(compare)
-  }
-  const entries = [...values].sort(([left], [right]) => compare(left, right))
-  const texts = entries.map(([name, list]) => `${name}=${list.join('&')}`)
+  const texts = canonicalEntries(parts).map(([name, list]) => `${name}=${list.join('&')}`)
   return [parts.path, ...texts, ...(parts.digest === undefined ? [] : [parts.digest])].join('&')
 }
 

@@ -7,10 +7,14 @@ export {
   type StreamCanonicalParts,
   streamCanonicalString,
 } from './canonical.ts'
+export type { CapturedRequest, CapturedStream } from './captured.ts'
+export type { Cause, CauseName } from './causes.ts'
 export type { HeaderCollision } from './collision.ts'
+export type { Comparison } from './compare.ts'
 export type { Signer } from './create-signer.ts'
 export type { SignerCrypto } from './crypto/port.ts'
 export { encodeCanonical } from './encode.ts'
+export type { EntrySource, ExplainedEntry, Explanation } from './explain.ts'
 export type { HeadersInput } from './headers.ts'
 export {
   createNonceMemory,

@@ -1,7 +1,10 @@
 /** For runtimes with standard WebCrypto, which has no MD5: that comes from a library. */
 
+import type { CapturedRequest, CapturedStream } from '../captured.ts'
+import { type Comparison, compareWith } from '../compare.ts'
 import { type Signer, signerOver } from '../create-signer.ts'
 import { webCryptoWithMd5 } from '../crypto/web-md5.ts'
+import { type Explanation, explainWith } from '../explain.ts'
 import type { SignerOptions } from '../signer.ts'
 import { type Verifier, type VerifierOptions, verifierOver } from '../verifier.ts'
 
@@ -24,4 +27,27 @@ export function createSigner(options: SignerOptions): Signer {
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   return verifierOver(options, webCryptoWithMd5())
+}
+
+/**
+ * Shows how a captured request or stream was signed, step by step.
+ *
+ * @returns Rejects with SignerError `SIGNER_INPUT_INVALID` or `SIGNER_TARGET_INVALID` where it is no signed request.
+ */
+export function explain(captured: CapturedRequest | CapturedStream): Promise<Explanation> {
+  return explainWith(captured, webCryptoWithMd5())
+}
+
+/**
+ * Finds where two canonical strings differ first, and why.
+ *
+ * @param ours - A canonical string, percent-encoded or not, or the captured request or stream itself: with its body
+ * known, changes on the way are recognized.
+ * @param theirs - The other side's canonical string, percent-encoded or not.
+ */
+export function compare(
+  ours: string | CapturedRequest | CapturedStream,
+  theirs: string,
+): Promise<Comparison> {
+  return compareWith(ours, theirs, webCryptoWithMd5())
 }

@@ -1,0 +1,180 @@
+/**
+ * What an attacker without the secret can do with a captured request, one test for each attack of THREATS.md. Those
+ * that the scheme allows pass the plain verifier, on purpose: that is the finding. `rejectAmbiguous` closes them.
+ */
+import { createSigner, createVerifier, type HeadersInput, type SignInput } from '@brokerwire/signer'
+import { describe, expect, it } from 'vitest'
+
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+const now = (): number => NOW
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+const headersOf = async (input: SignInput): Promise<Record<string, string>> => ({
+  ...(await createSigner({ appKey: 'key', appSecret: 'secret', now }).sign(input)).headers,
+})
+const judge = async (
+  input: { host?: string; target: string; headers: HeadersInput; body?: Uint8Array },
+  rejectAmbiguous: boolean,
+): Promise<string> => {
+  const verifier = createVerifier({ secretFor: () => 'secret', now, rejectAmbiguous })
+  const result = await verifier.verify({ host: 'h.example', ...input })
+  return result.ok ? 'accepted' : `${result.rule}${result.reason ? `: ${result.reason}` : ''}`
+}
+
+describe('requests that share a canonical string', () => {
+  const twins: [
+    attack: string,
+    victim: SignInput,
+    forged: (headers: Record<string, string>) => object,
+    reason: string,
+  ][] = [
+    [
+      'a parameter split off a value',
+      { url: 'https://h.example/p?a=1%26b%3D2' },
+      () => ({ target: '/p?a=1&b=2' }),
+      'the victim: & in a query value',
+    ],
+    [
+      'a parameter hidden in a value',
+      { url: 'https://h.example/p?a=1&b=2' },
+      () => ({ target: '/p?a=1%26b%3D2' }),
+      '& in a query value',
+    ],
+    [
+      'a parameter hidden in a name',
+      { url: 'https://h.example/p?a=1&b=2' },
+      () => ({ target: '/p?a%3D1%26b=2' }),
+      '& or = in a query name',
+    ],
+    [
+      'parameters moved into the path',
+      { url: 'https://h.example/p?a=1&b=2' },
+      () => ({ target: '/p&a=1?b=2' }),
+      '& in the path',
+    ],
+    [
+      'a body dropped, its digest made a value',
+      { url: 'https://h.example/p?z=1', body: '{}' },
+      () => ({ target: '/p?z=1&z=99914B932BD37A50B983C5E7C90AE93B' }),
+      'a value of a repeated name looks like a digest',
+    ],
+    [
+      'a value turned into a repeated name’s second value',
+      { url: 'https://h.example/p?a=1&b=2' },
+      () => ({ target: '/p?a=1&a=b%3D2' }),
+      '= in a value of a repeated name',
+    ],
+    [
+      'repeated values in another order',
+      { url: 'https://h.example/p?a=1&a=2' },
+      () => ({ target: '/p?a=2&a=1' }),
+      'values of a repeated name are not in signed order',
+    ],
+    [
+      'the host exchanged with a query value',
+      { url: 'https://h.example/p?host=evil.example' },
+      () => ({ host: 'evil.example', target: '/p?host=h.example' }),
+      'a query name equals a signed header',
+    ],
+    [
+      'a malformed escape for a well-formed one',
+      { url: 'https://h.example/p?a=%25zz' },
+      () => ({ target: '/p?a=%zz' }),
+      'a malformed escape in the query',
+    ],
+    [
+      'parameters moved into the host',
+      { host: 'h.example', path: '/p', query: [['i', '1']] },
+      () => ({ host: 'h.example&i=1', target: '/p' }),
+      '& in a signed header',
+    ],
+    [
+      'parameters moved into the app key',
+      { host: 'h.example', path: '/p', query: [['x-b', '1']] },
+      (headers) => ({ target: '/p', headers: { ...headers, 'x-app-key': 'key&x-b=1' } }),
+      '& in a signed header',
+    ],
+    [
+      'parameters moved into the nonce',
+      { host: 'h.example', path: '/p', query: [['x-signature-o', '1']] },
+      (headers) => ({
+        target: '/p',
+        headers: { ...headers, 'x-signature-nonce': `${headers['x-signature-nonce']}&x-signature-o=1` },
+      }),
+      '& in a signed header',
+    ],
+  ]
+
+  it.each(twins)('%s', async (_attack, victim, forged, reason) => {
+    const headers = await headersOf(victim)
+    const forgery = { target: '', headers, ...forged(headers) }
+    expect(await judge(forgery, false)).toBe('accepted')
+    const strict = await judge(forgery, true)
+    // Of two twins it is enough that one is refused: then the other stands for itself alone.
+    if (reason.startsWith('the victim')) {
+      expect(strict).toBe('accepted')
+      expect(await judge({ target: '/p?a=1%26b%3D2', headers }, true)).toBe('ambiguous: & in a query value')
+    } else expect(strict).toBe(`ambiguous: ${reason}`)
+  })
+
+  it('a digest made the last value of the last name of all', async () => {
+    const body = bytesOf('{}')
+    const headers = await headersOf({ url: 'https://h.example/p?zz=1', body })
+    const digest = '99914B932BD37A50B983C5E7C90AE93B'
+    expect(await judge({ target: `/p?zz=1%26${digest}`, headers }, false)).toBe('accepted')
+    expect(await judge({ target: `/p?zz=1%26${digest}`, headers }, true)).toBe(
+      'ambiguous: & in a query value',
+    )
+  })
+
+  it.each<[ordinary: string, input: SignInput & { url: string }]>([
+    ['plain pairs', { url: 'https://h.example/p?a=1&b=2' }],
+    ['no query', { url: 'https://h.example/p' }],
+    ['repeated names in order', { url: 'https://h.example/p?a=1&a=2&a=2' }],
+    ['an = in a value of its own', { url: 'https://h.example/p?a=b%3D2' }],
+    ['a value that looks like a digest', { url: `https://h.example/p?a=${'A'.repeat(32)}` }],
+    ['non-ASCII, spaces, percent signs', { url: 'https://h.example/p?a=%E4%B8%AD+%20%25' }],
+    ['a body', { url: 'https://h.example/p?a=1', body: '{}' }],
+    ['names without values', { url: 'https://h.example/p?a&b=' }],
+  ])('leaves ordinary requests alone: %s', async (_ordinary, input) => {
+    const headers = await headersOf(input)
+    const target = input.url.slice('https://h.example'.length)
+    const body = typeof input.body === 'string' ? { body: bytesOf(input.body) } : {}
+    expect(await judge({ target, headers, ...body }, true)).toBe('accepted')
+  })
+})
+
+describe('what the signature does not cover', () => {
+  it.each(['x-version', 'x-access-token', 'content-type', 'x-request-id'])('a changed %s', async (name) => {
+    const headers = await headersOf({ url: 'https://h.example/p' })
+    expect(await judge({ target: '/p', headers: { ...headers, [name]: 'changed' } }, true)).toBe('accepted')
+  })
+
+  it('the method: it is not even asked for', async () => {
+    const headers = await headersOf({ url: 'https://h.example/p' })
+    const asDelete = { target: '/p', headers, method: 'DELETE' }
+    expect(await judge(asDelete, true)).toBe('accepted')
+  })
+})
+
+describe('what it does cover', () => {
+  it.each<[attack: string, forged: (headers: Record<string, string>) => object]>([
+    ['another path', () => ({ target: '/q?a=1' })],
+    ['another value', () => ({ target: '/p?a=2' })],
+    ['another host', () => ({ host: 'evil.example' })],
+    ['another body', () => ({ body: bytesOf('{"x":1}') })],
+    ['no body', () => ({ body: new Uint8Array() })],
+    ['another app', (headers) => ({ headers: { ...headers, 'x-app-key': 'kez' } })],
+    [
+      'the weaker algorithm',
+      (headers) => ({ headers: { ...headers, 'x-signature-algorithm': 'HMAC-SHA1' } }),
+    ],
+    ['another second', (headers) => ({ headers: { ...headers, 'x-timestamp': '2026-03-01T12:00:01Z' } })],
+    ['a fresh nonce', (headers) => ({ headers: { ...headers, 'x-signature-nonce': 'f'.repeat(32) } })],
+  ])('%s', async (_attack, forged) => {
+    const signer = createSigner({ appKey: 'key', appSecret: 'secret', algorithm: 'HMAC-SHA256', now })
+    const { headers } = await signer.sign({ url: 'https://h.example/p?a=1', body: '{}' })
+    const original = { target: '/p?a=1', headers, body: bytesOf('{}') }
+    expect(await judge(original, true)).toBe('accepted')
+    expect(await judge({ ...original, ...forged({ ...headers }) }, false)).toBe('signature')
+  })
+})

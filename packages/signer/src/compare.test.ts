@@ -1,0 +1,161 @@
+/** One captured mistake for each cause: what one side signed, what the other had, and what `compare` says. */
+import { type CapturedRequest, compare, createSigner, isSignerError } from '@brokerwire/signer'
+import { describe, expect, it } from 'vitest'
+import { CAUSES } from './causes.ts'
+
+const KEY = 'x-app-key=k&x-signature-algorithm=HMAC-SHA1&x-signature-nonce=0&x-signature-version=1.0'
+const TIME = 'x-timestamp=2026-03-01T12:00:00Z'
+const HEADERS = {
+  'x-app-key': 'k',
+  'x-signature-algorithm': 'HMAC-SHA1',
+  'x-signature-nonce': '0',
+  'x-signature-version': '1.0',
+  'x-timestamp': '2026-03-01T12:00:00Z',
+}
+const of = (path: string, entries: string, digest = '', host = 'h.example'): string =>
+  `${path}&${entries}${entries && '&'}host=${host}&${KEY}&${TIME}${digest && `&${digest}`}`
+const post = (body: string | Uint8Array): CapturedRequest => ({
+  url: 'https://h.example/p',
+  headers: HEADERS,
+  body,
+})
+describe('captured mistakes', () => {
+  it.each<[cause: string, part: string, ours: string, theirs: string]>([
+    ['double-encoding', 'entry a', of('/p', 'a=1 2'), of('/p', 'a=1%202')],
+    ['plus-for-space', 'entry a', of('/p', 'a=1+2'), of('/p', 'a=1 2')],
+    ['port', 'entry host', of('/p', '', '', 'h.example:443'), of('/p', '')],
+    ['port', 'entry host', of('/p', ''), of('/p', '', '', 'h.example:8443')],
+    ['host-case', 'entry host', of('/p', '', '', 'H.example'), of('/p', '')],
+    ['other-host', 'entry host', of('/p', ''), of('/p', '', '', 'internal:8080')],
+    ['other-path', 'path', of('/api/p', ''), of('/p', '')],
+    ['path-encoding', 'path', of('/a%20b', ''), of('/a b', '')],
+    ['clock', 'entry x-timestamp', of('/p', ''), of('/p', '').replace('12:00', '12:07')],
+    ['other-request', 'entry x-signature-nonce', of('/p', ''), of('/p', '').replace('nonce=0', 'nonce=1')],
+    ['wrong-algorithm', 'entry x-signature-algorithm', of('/p', ''), of('/p', '').replace('SHA1', 'SHA256')],
+    ['wrong-algorithm', 'digest', of('/p', '', 'A'.repeat(32)), of('/p', '', 'A'.repeat(64))],
+    ['other-app-key', 'entry x-app-key', of('/p', ''), of('/p', '').replace('key=k', 'key=q')],
+    ['header-collision', 'entry host', of('/p', '', '', 'aaa&h.example'), of('/p', '', '', 'h.example&aaa')],
+    ['value-order', 'entry a', of('/p', 'a=1&2'), of('/p', 'a=2&1')],
+    ['entry-order', 'entry ～', of('/p', '～=1&😀=2'), of('/p', '😀=2&～=1')],
+    ['missing-digest', 'digest', of('/p', '', 'A'.repeat(32)), of('/p', '')],
+    ['missing-digest', 'digest', of('/p', ''), of('/p', '', 'A'.repeat(32))],
+    ['digest-case', 'digest', of('/p', '', 'AB'.repeat(16)), of('/p', '', 'ab'.repeat(16))],
+    ['other-body', 'digest', of('/p', '', 'A'.repeat(32)), of('/p', '', 'B'.repeat(32))],
+    ['missing-entry', 'entry b', of('/p', 'a=1&b=2'), of('/p', 'a=1')],
+    ['missing-entry', 'entry b', of('/p', 'a=1'), of('/p', 'a=1&b=2')],
+    ['other-value', 'entry a', of('/p', 'a=1'), of('/p', 'a=2')],
+  ])('%s at %s', async (cause, part, ours, theirs) => {
+    const comparison = await compare(ours, theirs)
+    if (comparison.equal) throw new Error('equal')
+    expect(comparison.causes[0].cause).toBe(cause)
+    expect(`${comparison.part} ${comparison.name}`.trim()).toBe(part)
+    expect(comparison.text).toContain(comparison.causes[0].explanation)
+  })
+
+  it.each<[cause: string, ours: string, theirs: string]>([
+    ['html-escapes', '{"a":"<b>&"}', '{"a":"\\u003cb\\u003e\\u0026"}'],
+    ['html-escapes', '{ "a": "<b>" }', '{"a":"\\u003cb\\u003e"}'],
+    ['ascii-escapes', '{"a":"é中"}', '{"a":"\\u00e9\\u4e2d"}'],
+    ['reserialized-json', '{ "a": 1 }', '{"a":1}'],
+    ['reserialized-json', '{"b":[1,2],"a":{"c":null}}', '{"b": [1, 2], "a": {"c": null}}'],
+    ['reserialized-json', '{"b":1,"a":{"d":1,"c":2}}', '{"a":{"c":2,"d":1},"b":1}'],
+    ['reserialized-json', '{"a":[1]}', '{\n  "a": [\n    1\n  ]\n}'],
+    ['line-ending', 'plain\ntext', 'plain\ntext\n'],
+    ['line-ending', '{"a":1}\r\n', '{"a":1}'],
+  ])('%s: our %j, their %j', async (cause, ours, theirs) => {
+    for (const algorithm of ['HMAC-SHA1', 'HMAC-SHA256'] as const) {
+      const headers = (
+        await createSigner({ appKey: 'k', appSecret: 's', algorithm }).sign({ url: 'https://h.example/p' })
+      ).headers
+      const server = createSigner({
+        appKey: 'k',
+        appSecret: 's',
+        algorithm,
+        now: () => Date.parse(headers['x-timestamp']),
+        nonce: () => headers['x-signature-nonce'],
+      })
+      const { canonical } = await server.sign({ url: 'https://h.example/p', body: theirs })
+      const comparison = await compare({ url: 'https://h.example/p', headers, body: ours }, canonical)
+      if (comparison.equal) throw new Error('equal')
+      expect(comparison.part).toBe('digest')
+      expect(comparison.causes[0].cause).toBe(cause)
+    }
+  })
+
+  it('has a mistake for every cause of the table', async () => {
+    const source = [
+      'double-encoding plus-for-space port host-case other-host other-path path-encoding clock other-request',
+      'wrong-algorithm other-app-key header-collision value-order entry-order missing-digest digest-case',
+      'html-escapes ascii-escapes reserialized-json line-ending other-body missing-entry other-value',
+    ].join(' ')
+    expect(new Set(CAUSES.map(({ cause }) => cause))).toEqual(new Set(source.split(' ')))
+  })
+})
+
+describe('compare', () => {
+  it('says what is left where the strings are equal', async () => {
+    const comparison = await compare(of('/p', 'a=1'), of('/p', 'a=1'))
+    expect(comparison.equal).toBe(true)
+    expect(comparison.text).toContain('secret')
+  })
+
+  it('takes percent-encoded strings on either side', async () => {
+    const ours = of('/p', 'a=1 2')
+    expect((await compare(ours, encodeURIComponent(ours))).equal).toBe(true)
+    expect((await compare(encodeURIComponent(ours), ours)).equal).toBe(true)
+  })
+
+  it('counts bytes, not characters', async () => {
+    const comparison = await compare('/é&a=1', '/é&a=2')
+    expect(comparison).toMatchObject({ equal: false, byte: 6, ours: 'a=1', theirs: 'a=2' })
+  })
+
+  it('takes a captured request', async () => {
+    const comparison = await compare(post(''), of('/p', 'added=1'))
+    expect(comparison).toMatchObject({ equal: false, name: 'added', ours: undefined, theirs: 'added=1' })
+    expect((await compare(post(''), of('/p', ''))).equal).toBe(true)
+  })
+
+  it('takes a captured stream, and knows the request order of its entries', async () => {
+    const requestBytes = new Uint8Array([10, 3, 65, 66, 67])
+    const signer = createSigner({ appKey: 'k', appSecret: 's' })
+    const { headers, canonical } = await signer.signStream(requestBytes)
+    expect((await compare({ headers, requestBytes }, canonical)).equal).toBe(true)
+    const upper = canonical.replace(/[^&]+$/, (digest) => digest.toUpperCase())
+    const comparison = await compare({ headers, requestBytes }, upper)
+    expect(comparison).toMatchObject({
+      part: 'digest',
+      causes: [{ cause: 'digest-case' }, { cause: 'other-body' }],
+    })
+    const clock = await compare(canonical, canonical.replace(/timestamp=\d+/, 'timestamp=1999'))
+    expect(clock).toMatchObject({ part: 'entry', name: 'x-timestamp', causes: [{ cause: 'clock' }] })
+  })
+
+  it.each<[why: string, ours: unknown, theirs: unknown]>([
+    ['no signature headers', { url: 'https://h/', headers: {} }, ''],
+    ['no headers', { url: 'https://h/' }, ''],
+    [
+      'an unknown algorithm',
+      { url: 'https://h/', headers: { ...HEADERS, 'x-signature-algorithm': 'MD5' } },
+      '',
+    ],
+    ['a body that is no bytes', { url: 'https://h/', headers: HEADERS, body: 5 }, ''],
+    ['request bytes that are none', { headers: HEADERS, requestBytes: 'x' }, ''],
+    ['a string that is none', '/p', 5],
+  ])('refuses %s', async (_why, ours, theirs) => {
+    const error: unknown = await compare(ours as string, theirs as string).catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_INPUT_INVALID')).toBe(true)
+  })
+
+  it('makes something of any two texts', async () => {
+    for (const [ours, theirs] of [
+      ['', 'x'],
+      ['&', '=&='],
+      ['%', '%26%'],
+      ['a&b', 'a&c'],
+    ] as const) {
+      const comparison = await compare(ours, theirs)
+      expect(comparison.equal || comparison.causes.length > 0).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,117 @@
+/**
+ * Where two canonical strings part, and why: the first entry, the first byte, and the likely cause.
+ *
+ * Neither a secret nor a signature is needed: the strings alone say everything that can differ except the secret.
+ */
+import { utf8Encode } from '@brokerwire/core'
+import { digestName, type SignatureAlgorithm } from './algorithms.ts'
+import { bodyVariants } from './body-variants.ts'
+import { canonicalString, streamCanonicalString } from './canonical.ts'
+import { type CapturedParts, type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
+import { CAUSES, type Cause, type Difference } from './causes.ts'
+import type { SignerCrypto } from './crypto/port.ts'
+import { type ParsedCanonical, parseCanonical } from './parse-canonical.ts'
+import { check } from './signer-error.ts'
+
+/** What {@link Comparison} says of two strings. */
+export type Comparison =
+  | {
+      readonly equal: true
+      /** What is left to differ. */
+      readonly text: string
+    }
+  | {
+      readonly equal: false
+      /** Index of the first byte that differs, in UTF-8, before percent-encoding. */
+      readonly byte: number
+      readonly part: Difference['part']
+      /** Of the first entry that differs; empty for path and digest. */
+      readonly name: string
+      /** That part on our side; `undefined` where it is absent. */
+      readonly ours: string | undefined
+      readonly theirs: string | undefined
+      /** The likeliest first. Never empty. */
+      readonly causes: readonly [Cause, ...Cause[]]
+      /** All of it for reading, in lines. */
+      readonly text: string
+    }
+
+type Found = Pick<Difference, 'part' | 'name' | 'ours' | 'theirs'>
+
+/** The first part that differs; the entry order of both is walked in step. */
+function firstDifference(ours: ParsedCanonical, theirs: ParsedCanonical): Found {
+  if (ours.path !== theirs.path) return { part: 'path', name: '', ours: ours.path, theirs: theirs.path }
+  const count = Math.max(ours.entries.length, theirs.entries.length)
+  for (let i = 0; i < count; i += 1) {
+    const left = ours.entries[i]
+    const right = theirs.entries[i]
+    if (left?.text === right?.text) continue
+    // Where the names differ, one side lacks an entry, or has it elsewhere.
+    const added = right !== undefined && ours.entries.every((entry) => entry.name !== right.name)
+    const name = (added ? right : (left ?? right))?.name ?? ''
+    const of = (side: ParsedCanonical): string | undefined =>
+      side.entries.find((entry) => entry.name === name)?.text
+    return { part: 'entry', name, ours: of(ours), theirs: of(theirs) }
+  }
+  return { part: 'digest', name: '', ours: ours.digest, theirs: theirs.digest }
+}
+
+function firstByte(left: string, right: string): number {
+  const [a, b] = [utf8Encode(left), utf8Encode(right)]
+  let at = 0
+  while (at < a.length && at < b.length && a[at] === b[at]) at += 1
+  return at
+}
+
+/** Which way of writing our body has their digest. */
+async function findVariant(
+  captured: CapturedParts | undefined,
+  theirs: string | undefined,
+  crypto: SignerCrypto,
+): Promise<Difference['variant']> {
+  if (captured === undefined || theirs === undefined) return undefined
+  const algorithm = digestName(captured.signed.algorithm as SignatureAlgorithm)
+  for (const { cause, bytes } of bodyVariants(captured.bytes)) {
+    if ((await crypto.digest(algorithm, bytes)) === theirs.toLowerCase()) return cause
+  }
+  return undefined
+}
+
+function canonicalOf({ request, signed, digest }: CapturedParts): string {
+  return request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: digest as string })
+}
+
+/** Compares with a runtime's hash functions. */
+export async function compareWith(
+  ours: string | CapturedRequest | CapturedStream,
+  theirs: string,
+  crypto: SignerCrypto,
+): Promise<Comparison> {
+  check(typeof theirs === 'string', 'SIGNER_INPUT_INVALID', 'theirs', 'a canonical string')
+  const captured = typeof ours === 'string' ? undefined : await readCaptured(ours, crypto)
+  const left = parseCanonical(captured ? canonicalOf(captured) : (ours as string))
+  const right = parseCanonical(theirs)
+  if (left.text === right.text) {
+    return {
+      equal: true,
+      text: 'The strings are equal: what differs is the secret, or the final `&` behind it.',
+    }
+  }
+  const found = firstDifference(left, right)
+  const variant = found.part === 'digest' ? await findVariant(captured, found.theirs, crypto) : undefined
+  const difference: Difference = { ...found, both: { ours: left, theirs: right }, variant }
+  const fitting = CAUSES.filter((row) => row.fits(difference))
+  const rows = fitting.length > 1 ? fitting.slice(0, -1) : fitting
+  const causes = rows.map(({ cause, explanation }) => ({ cause, explanation })) as unknown as [
+    Cause,
+    ...Cause[],
+  ]
+  const byte = firstByte(left.text, right.text)
+  const text = [
+    `first difference: byte ${byte}, ${found.part}${found.name && ` ${found.name}`}`,
+    `ours:    ${found.ours ?? '(absent)'}`,
+    `theirs:  ${found.theirs ?? '(absent)'}`,
+    ...causes.map(({ cause, explanation }) => `${cause}: ${explanation}`),
+  ].join('\n')
+  return { equal: false, byte, ...found, causes, text }
+}

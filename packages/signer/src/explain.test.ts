@@ -1,0 +1,82 @@
+/** Each step of a signature, as data and as text, for the documentation's own example and the traps. */
+import { createSigner, explain } from '@brokerwire/signer'
+import { describe, expect, it } from 'vitest'
+import { fromHex, HTTP_VECTORS, STREAM_VECTORS } from './test/vectors.ts'
+
+const headersOf = (vector: { appKey: string; algorithm: string; nonce: string; timestamp: string }) => ({
+  'x-app-key': vector.appKey,
+  'x-signature-algorithm': vector.algorithm,
+  'x-signature-nonce': vector.nonce,
+  'x-timestamp': vector.timestamp,
+})
+
+describe('explain', () => {
+  it('shows the documented example', async () => {
+    const [vector] = HTTP_VECTORS.documented
+    if (vector === undefined) throw new Error('no vector')
+    const { host, path, query, body } = vector
+    const explanation = await explain({ host, path, query, body: body ?? '', headers: headersOf(vector) })
+    expect(explanation.path).toBe('/trade/place_order')
+    expect(explanation.entries.map(({ name, source }) => `${name} ${source}`)).toEqual([
+      'a1 query',
+      'a2 query',
+      'a3 query',
+      'host header',
+      'q1 query',
+      'x-app-key header',
+      'x-signature-algorithm header',
+      'x-signature-nonce header',
+      'x-signature-version header',
+      'x-timestamp header',
+    ])
+    expect(explanation.digest).toEqual({
+      algorithm: 'MD5',
+      bytes: 75,
+      hex: 'E296C96787E1A309691CEF3692F5EEDD',
+    })
+    expect(explanation.canonical).toBe(vector.canonical)
+    expect(decodeURIComponent(explanation.encoded)).toBe(vector.canonical)
+    expect(explanation.text).toContain('a1=webull   (query)')
+    expect(explanation.text).not.toContain(vector.appSecret)
+    expect(explanation.text.split('\n')).toHaveLength(14)
+  })
+
+  it('joins up to the canonical string for every vector', async () => {
+    for (const vector of Object.values(HTTP_VECTORS).flat()) {
+      const { host, path, query, body } = vector
+      const explanation = await explain({
+        host,
+        path,
+        query,
+        body: body ?? undefined,
+        headers: headersOf(vector),
+      })
+      const texts = explanation.entries.map(({ text }) => text)
+      const digest = explanation.digest ? [explanation.digest.hex] : []
+      expect([explanation.path, ...texts, ...digest].join('&')).toBe(vector.canonical)
+      expect(explanation.canonical).toBe(vector.canonical)
+    }
+  })
+
+  it('shows streams', async () => {
+    for (const vector of Object.values(STREAM_VECTORS).flat()) {
+      const requestBytes = fromHex(vector.requestHex)
+      const explanation = await explain({ headers: headersOf(vector), requestBytes })
+      expect(explanation.path).toBeUndefined()
+      expect(explanation.canonical).toBe(vector.canonical)
+      expect(explanation.digest?.bytes).toBe(requestBytes.length)
+    }
+  })
+
+  it('says where a shared entry came from, and that there is no body', async () => {
+    const { headers } = await createSigner({ appKey: 'k', appSecret: 's' }).sign({ url: 'https://h/' })
+    const url = 'https://h.example/p?host=zz&a=1&a=0'
+    const explanation = await explain({ url, headers, headerCollision: 'header-first' })
+    expect(explanation.entries.slice(0, 2)).toEqual([
+      { name: 'a', source: 'query', text: 'a=0&1' },
+      { name: 'host', source: 'header and query', text: 'host=h.example&zz' },
+    ])
+    expect(explanation.digest).toBeUndefined()
+    expect(explanation.text).toContain('none: no body')
+  })
+})

@@ -1,0 +1,69 @@
+/**
+ * What was signed, step by step, as data and as text. Made from the captured request alone: the secret is not needed
+ * and cannot appear.
+ */
+import { type DigestName, digestName, type SignatureAlgorithm } from './algorithms.ts'
+import { canonicalEntries, canonicalString, headerEntries, streamCanonicalString } from './canonical.ts'
+import { type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
+import type { SignerCrypto } from './crypto/port.ts'
+import { encodeCanonical } from './encode.ts'
+
+/** Where an entry came from. */
+export type EntrySource = 'query' | 'header' | 'header and query'
+
+/** One entry of a canonical string. */
+export interface ExplainedEntry {
+  readonly name: string
+  readonly source: EntrySource
+  /** `name=value`, or `name=value&value` for a repeated name. */
+  readonly text: string
+}
+
+/** The steps of a signature. spec.md, "Request signature". */
+export interface Explanation {
+  /** As on the request line; `undefined` for a stream. */
+  readonly path: string | undefined
+  /** In the order in which they are signed. */
+  readonly entries: readonly ExplainedEntry[]
+  /** `undefined` where there is no body. */
+  readonly digest:
+    | { readonly algorithm: DigestName; readonly bytes: number; readonly hex: string }
+    | undefined
+  /** Everything joined, before percent-encoding. */
+  readonly canonical: string
+  /** What the HMAC is made of. */
+  readonly encoded: string
+  /** All of it for reading, in lines. */
+  readonly text: string
+}
+
+const line = (title: string, text: string): string => `${title.padEnd(12)}${text}`
+
+/** Explains a captured request or stream with a runtime's hash functions. */
+export async function explainWith(
+  captured: CapturedRequest | CapturedStream,
+  crypto: SignerCrypto,
+): Promise<Explanation> {
+  const { request, signed, bytes, digest: hex = '' } = await readCaptured(captured, crypto)
+  const inQuery = new Set(request?.query?.map(([name]) => name))
+  const isHeader = new Set(['host', ...headerEntries(signed).map(([name]) => name)])
+  const all = request
+    ? canonicalEntries(request)
+    : headerEntries(signed).map(([name, value]) => [name, [value]] as const)
+  const entries = all.map(([name, values]): ExplainedEntry => {
+    const source = !isHeader.has(name) ? 'query' : inQuery.has(name) ? 'header and query' : 'header'
+    return { name, source, text: `${name}=${values.join('&')}` }
+  })
+  const canonical = request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: hex })
+  const encoded = encodeCanonical(canonical)
+  const algorithm = digestName(signed.algorithm as SignatureAlgorithm)
+  const digest = hex === '' ? undefined : { algorithm, bytes: bytes.length, hex }
+  const text = [
+    request ? line('path', request.path) : line('stream', 'no path, entries joined with ='),
+    ...entries.map((entry, i) => line(`entry ${i + 1}`, `${entry.text}   (${entry.source})`)),
+    line('digest', digest ? `${hex}   (${algorithm} of ${bytes.length} bytes)` : 'none: no body'),
+    line('joined', canonical),
+    line('encoded', encoded),
+  ].join('\n')
+  return { path: request?.path, entries, digest, canonical, encoded, text }
+}

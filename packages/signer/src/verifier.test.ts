@@ -1,0 +1,368 @@
+/** Every rule of the verifier, each by the smallest change that breaks it; then clocks, keys and nonces. */
+import { Secret } from '@brokerwire/core'
+import {
+  createNonceMemory,
+  createSigner,
+  createVerifier,
+  isSignerError,
+  type NonceVerdict,
+  type VerifierOptions,
+  type VerifyInput,
+} from '@brokerwire/signer'
+import { describe, expect, it } from 'vitest'
+
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+const SECRET = 'a secret of this test'
+const now = (): number => NOW
+const signerOptions = { appKey: 'key', appSecret: SECRET, now }
+const signer = createSigner(signerOptions)
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const verifierWith = (options: Partial<VerifierOptions> = {}) =>
+  createVerifier({ secretFor: (key) => (key === 'key' ? SECRET : undefined), now, ...options })
+
+async function signedInput(body?: string): Promise<VerifyInput & { headers: Record<string, string> }> {
+  const { headers } = await signer.sign({ url: 'https://h.example/p?a=1&b=2%203', body })
+  return {
+    host: 'h.example',
+    target: '/p?a=1&b=2%203',
+    headers: { ...headers },
+    body: body === undefined ? undefined : bytesOf(body),
+  }
+}
+
+describe('rules', () => {
+  it('accepts what was signed', async () => {
+    expect(await verifierWith().verify(await signedInput())).toEqual({ ok: true, appKey: 'key' })
+    expect(await verifierWith().verify(await signedInput('{}'))).toEqual({ ok: true, appKey: 'key' })
+  })
+
+  it('accepts the same query however it is written', async () => {
+    for (const target of ['/p?b=2%203&a=1', '/p?a=1&b=2+3', '/p?&a=%31&&b=2%203']) {
+      expect(await verifierWith().verify({ ...(await signedInput()), target })).toMatchObject({ ok: true })
+    }
+  })
+
+  const names = [
+    'x-app-key',
+    'x-signature-algorithm',
+    'x-signature-version',
+    'x-signature-nonce',
+    'x-timestamp',
+    'x-signature',
+  ] as const
+  it.each(names)('missing-header, repeated-header, malformed-header: %s', async (header) => {
+    const input = await signedInput()
+    const { [header]: value = '', ...others } = input.headers
+    const verdict = (headers: VerifyInput['headers']) => verifierWith().verify({ ...input, headers })
+    expect(await verdict(others)).toEqual({ ok: false, rule: 'missing-header', header })
+    expect(await verdict({ ...others, [header]: '' })).toEqual({ ok: false, rule: 'missing-header', header })
+    expect(await verdict({ ...others, [header]: [] })).toEqual({ ok: false, rule: 'missing-header', header })
+    expect(await verdict({ ...others, [header]: [value, value] })).toEqual({
+      ok: false,
+      rule: 'repeated-header',
+      header,
+    })
+    expect(await verdict({ ...others, [header]: value, [header.toUpperCase()]: value })).toEqual({
+      ok: false,
+      rule: 'repeated-header',
+      header,
+    })
+    for (const wrong of [`${value}\n`, `${value} `, `${value}é`, 'x'.repeat(600), `${value}, ${value}`]) {
+      expect(await verdict({ ...others, [header]: wrong })).toEqual({
+        ok: false,
+        rule: 'malformed-header',
+        header,
+      })
+    }
+    expect(await verdict({ ...others, [header.toUpperCase()]: value })).toEqual({ ok: true, appKey: 'key' })
+  })
+
+  it.each<[rule: string, change: (input: Awaited<ReturnType<typeof signedInput>>) => object]>([
+    ['version', ({ headers }) => ({ headers: { ...headers, 'x-signature-version': '2.0' } })],
+    ['algorithm', ({ headers }) => ({ headers: { ...headers, 'x-signature-algorithm': 'HMAC-MD5' } })],
+    ['algorithm', ({ headers }) => ({ headers: { ...headers, 'x-signature-algorithm': '__proto__' } })],
+    ['unknown-app-key', ({ headers }) => ({ headers: { ...headers, 'x-app-key': 'other' } })],
+    ['signature', ({ headers }) => ({ headers: { ...headers, 'x-signature-algorithm': 'HMAC-SHA256' } })],
+    ['signature', ({ headers }) => ({ headers: { ...headers, 'x-signature-nonce': '0'.repeat(32) } })],
+    ['signature', ({ headers }) => ({ headers: { ...headers, 'x-timestamp': '2026-03-01T12:00:01Z' } })],
+    ['signature', ({ headers }) => ({ headers: { ...headers, 'x-signature': 'A' } })],
+    ['signature', () => ({ host: 'h.example:8443' })],
+    ['signature', () => ({ target: '/q?a=1&b=2%203' })],
+    ['signature', () => ({ target: '/p?a=1&b=2%204' })],
+    ['signature', () => ({ target: '/p?a=1' })],
+    ['signature', () => ({ target: '/p?a=1&b=2%203&c' })],
+    ['signature', () => ({ body: bytesOf('{}') })],
+    ['missing-header', () => ({ host: '' })],
+    ['missing-header', () => ({ host: undefined })],
+    ['malformed-header', () => ({ host: 'h example' })],
+    ['target', () => ({ target: '' })],
+    ['target', () => ({ target: '*' })],
+    ['target', () => ({ target: 'https://h.example/p?a=1&b=2%203' })],
+    ['target', () => ({ target: '/p?a=1&b=2%203#f' })],
+    ['target', () => ({ target: '/p?a=1&b=é' })],
+    ['target', () => ({ target: '/p?a=%ff' })],
+    ['target', () => ({ target: '/p\u0000' })],
+    ['target', () => ({ target: undefined })],
+    ['missing-header', () => ({ headers: undefined })],
+    ['missing-header', () => ({ headers: 'x-app-key: key' })],
+  ])('%s', async (rule, change) => {
+    const input = await signedInput()
+    const result = await verifierWith().verify({ ...input, ...change(input) } as VerifyInput)
+    expect(result).toMatchObject({ ok: false, rule })
+    expect(JSON.stringify(result)).not.toContain(SECRET)
+  })
+
+  it.each([
+    '',
+    'yesterday',
+    '2026-03-01T12:00:00.000Z',
+    '2026-03-01T13:00:00+01:00',
+    '2026-02-30T12:00:00Z',
+    '0',
+  ])('timestamp text %j', async (timestamp) => {
+    const input = await signedInput()
+    const headers = { ...input.headers, 'x-timestamp': timestamp }
+    const rule = timestamp === '' ? 'missing-header' : 'malformed-header'
+    expect(await verifierWith().verify({ ...input, headers })).toEqual({
+      ok: false,
+      rule,
+      header: 'x-timestamp',
+    })
+  })
+
+  it('says which string should have been signed', async () => {
+    const input = await signedInput()
+    const result = await verifierWith().verify({ ...input, target: '/p?a=1&b=2' })
+    expect(result).toMatchObject({
+      rule: 'signature',
+      canonical: expect.stringContaining('/p&a=1&b=2&host=h.example'),
+    })
+  })
+
+  it('refuses a signature that differs in any one character', async () => {
+    const input = await signedInput()
+    const good = input.headers['x-signature'] ?? ''
+    const verifier = verifierWith()
+    const spoilt = [...good].map((c, i) => good.slice(0, i) + (c === 'A' ? 'B' : 'A') + good.slice(i + 1))
+    for (const signature of [...spoilt, good.slice(0, -1), `${good}=`, good.replace(/=$/, ''), `=${good}`]) {
+      const headers = { ...input.headers, 'x-signature': signature }
+      expect(await verifier.verify({ ...input, headers })).toMatchObject({ ok: false, rule: 'signature' })
+    }
+    expect(await verifier.verify(input)).toMatchObject({ ok: true })
+  })
+
+  it('refuses other bits behind the padding: Base64 that decodes to the same bytes', async () => {
+    const input = await signedInput()
+    const good = input.headers['x-signature'] ?? ''
+    const last = good.at(-2) ?? ''
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+    const other = `${good.slice(0, -2)}${alphabet[alphabet.indexOf(last) + 1]}=`
+    expect(atob(other)).toBe(atob(good))
+    const headers = { ...input.headers, 'x-signature': other }
+    expect(await verifierWith().verify({ ...input, headers })).toMatchObject({ ok: false, rule: 'signature' })
+  })
+
+  it('takes algorithms only where they are allowed', async () => {
+    const verifier = verifierWith({ algorithms: ['HMAC-SHA256'] })
+    expect(await verifier.verify(await signedInput())).toMatchObject({ ok: false, rule: 'algorithm' })
+  })
+
+  it('reads Headers objects', async () => {
+    const input = await signedInput()
+    const headers = new Headers(input.headers)
+    expect(await verifierWith().verify({ ...input, headers })).toMatchObject({ ok: true })
+    headers.append('x-signature-nonce', '0')
+    expect(await verifierWith().verify({ ...input, headers })).toMatchObject({ rule: 'malformed-header' })
+  })
+
+  it('refuses a body that is text: a mistake of the server, not of the client', async () => {
+    const input = { ...(await signedInput()), body: '{}' as unknown as Uint8Array }
+    const error: unknown = await verifierWith()
+      .verify(input)
+      .catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_INPUT_INVALID')).toBe(true)
+  })
+})
+
+describe('the timestamp window', () => {
+  it.each([
+    [0, true],
+    [300_000, true],
+    [-300_000, true],
+    [300_001, false],
+    [-300_001, false],
+  ])('%i ms off', async (offMs, ok) => {
+    const verifier = verifierWith({ now: () => NOW + offMs })
+    expect(await verifier.verify(await signedInput())).toMatchObject({ ok })
+  })
+
+  it('says which way and how far', async () => {
+    const late = await verifierWith({ now: () => NOW + 600_000 }).verify(await signedInput())
+    expect(late).toMatchObject({ rule: 'timestamp', reason: '600 s behind this clock' })
+    const early = await verifierWith({ now: () => NOW - 600_000 }).verify(await signedInput())
+    expect(early).toMatchObject({ rule: 'timestamp', reason: '600 s ahead of this clock' })
+  })
+
+  it('accepts nothing where the clock gives none', async () => {
+    const verifier = verifierWith({ now: () => Number.NaN })
+    expect(await verifier.verify(await signedInput())).toMatchObject({ rule: 'timestamp' })
+  })
+})
+
+describe('keys', () => {
+  it('accepts either of two secrets during a rotation', async () => {
+    const verifier = verifierWith({ secretFor: async () => ['new secret', new Secret(SECRET)] })
+    expect(await verifier.verify(await signedInput())).toMatchObject({ ok: true })
+    const renewed = createSigner({ ...signerOptions, appSecret: 'new secret' })
+    const { headers } = await renewed.sign({ host: 'h', path: '/' })
+    expect(await verifier.verify({ host: 'h', target: '/', headers })).toMatchObject({ ok: true })
+    const retired = createSigner({ ...signerOptions, appSecret: 'old secret' })
+    const old = await retired.sign({ host: 'h', path: '/' })
+    expect(await verifier.verify({ host: 'h', target: '/', headers: old.headers })).toMatchObject({
+      rule: 'signature',
+    })
+  })
+
+  it('knows no key whose list is empty', async () => {
+    const verifier = verifierWith({ secretFor: () => [] })
+    expect(await verifier.verify(await signedInput())).toMatchObject({ rule: 'unknown-app-key' })
+  })
+
+  it('keeps apps apart', async () => {
+    const secrets: Record<string, string> = { key: SECRET, other: 'other secret' }
+    const verifier = verifierWith({ secretFor: (key) => secrets[key] })
+    const { headers } = await createSigner({ ...signerOptions, appKey: 'other' }).sign({
+      host: 'h',
+      path: '/',
+    })
+    expect(await verifier.verify({ host: 'h', target: '/', headers })).toMatchObject({ rule: 'signature' })
+  })
+
+  it('passes on what the lookup throws, and refuses what is no secret', async () => {
+    const broken = verifierWith({ secretFor: () => Promise.reject(new Error('the vault is down')) })
+    await expect(broken.verify(await signedInput())).rejects.toThrow('the vault is down')
+    for (const wrong of [5, '', [''], [null], {}]) {
+      const verifier = verifierWith({ secretFor: () => wrong as string })
+      const error: unknown = await verifier.verify(await signedInput()).catch((reason: unknown) => reason)
+      expect(isSignerError(error, 'SIGNER_OPTION_INVALID')).toBe(true)
+    }
+  })
+})
+
+describe('nonces', () => {
+  it('refuses a replay, and only of the same app', async () => {
+    const verifier = verifierWith({ secretFor: () => SECRET })
+    const input = await signedInput()
+    expect(await verifier.verify(input)).toMatchObject({ ok: true })
+    expect(await verifier.verify(input)).toEqual({ ok: false, rule: 'replay', header: 'x-signature-nonce' })
+    const nonce = (): string => input.headers['x-signature-nonce'] ?? ''
+    const { headers } = await createSigner({ ...signerOptions, appKey: 'other', nonce }).sign({
+      host: 'h',
+      path: '/',
+    })
+    expect(await verifier.verify({ host: 'h', target: '/', headers })).toMatchObject({ ok: true })
+  })
+
+  it('remembers nothing of a request whose signature is wrong', async () => {
+    const verifier = verifierWith()
+    const input = await signedInput()
+    const headers = { ...input.headers, 'x-signature': 'A' }
+    expect(await verifier.verify({ ...input, headers })).toMatchObject({ rule: 'signature' })
+    expect(await verifier.verify(input)).toMatchObject({ ok: true })
+  })
+
+  it('remembers until the timestamp is refused anyway, also for one from the future', async () => {
+    let time = NOW - 300_000
+    const verifier = verifierWith({ now: () => time })
+    const input = await signedInput()
+    expect(await verifier.verify(input)).toMatchObject({ ok: true })
+    time = NOW + 300_000
+    expect(await verifier.verify(input)).toMatchObject({ rule: 'replay' })
+    time += 1
+    expect(await verifier.verify(input)).toMatchObject({ rule: 'timestamp' })
+  })
+
+  it('allows replays where it is told to', async () => {
+    const verifier = verifierWith({ nonces: false })
+    const input = await signedInput()
+    expect(await verifier.verify(input)).toMatchObject({ ok: true })
+    expect(await verifier.verify(input)).toMatchObject({ ok: true })
+  })
+
+  it('asks a store of one’s own', async () => {
+    const asked: [string, number][] = []
+    const answers: NonceVerdict[] = ['new', 'seen', 'full']
+    const verifier = verifierWith({
+      nonces: {
+        remember: async (key, expiresAtMs) => {
+          asked.push([key, expiresAtMs])
+          return answers.shift() ?? 'full'
+        },
+      },
+    })
+    const input = await signedInput()
+    expect(await verifier.verify(input)).toMatchObject({ ok: true })
+    expect(await verifier.verify(input)).toMatchObject({ rule: 'replay' })
+    expect(await verifier.verify(input)).toMatchObject({ rule: 'replay-store-full' })
+    expect(asked[0]).toEqual([JSON.stringify(['key', input.headers['x-signature-nonce']]), NOW + 300_000])
+  })
+})
+
+describe('the nonce memory', () => {
+  it('is bounded, refuses when full, and makes room as nonces expire', () => {
+    let time = 0
+    const memory = createNonceMemory({ maxEntries: 2, now: () => time })
+    expect(memory.remember('a', 10)).toBe('new')
+    expect(memory.remember('b', 20)).toBe('new')
+    expect(memory.remember('c', 30)).toBe('full')
+    expect(memory.remember('a', 10)).toBe('seen')
+    time = 10
+    expect(memory.remember('a', 10)).toBe('seen')
+    expect(memory.remember('c', 30)).toBe('full')
+    time = 11
+    expect(memory.remember('c', 30)).toBe('new')
+    expect(memory.remember('d', 30)).toBe('full')
+    expect(memory.remember('b', 20)).toBe('seen')
+    time = 21
+    expect(memory.remember('b', 40)).toBe('new')
+    expect(memory.remember('c', 30)).toBe('seen')
+  })
+})
+
+describe('streams', () => {
+  const requestBytes = new Uint8Array([10, 3, 65, 66, 67])
+
+  it('verifies the opening over its raw bytes', async () => {
+    const { headers } = await signer.signStream(requestBytes)
+    expect(await verifierWith().verifyStream({ headers, requestBytes })).toEqual({ ok: true, appKey: 'key' })
+  })
+
+  it('refuses other bytes, a replay and a request’s signature', async () => {
+    const { headers } = await signer.signStream(requestBytes)
+    const verifier = verifierWith()
+    const other = new Uint8Array([10, 3, 65, 66, 68])
+    const wrong = await verifier.verifyStream({ headers, requestBytes: other })
+    expect(wrong).toMatchObject({ rule: 'signature' })
+    expect(await verifier.verifyStream({ headers, requestBytes })).toMatchObject({ ok: true })
+    expect(await verifier.verifyStream({ headers, requestBytes })).toMatchObject({ rule: 'replay' })
+    const request = await signer.sign({ host: 'h', path: '/' })
+    expect(await verifier.verifyStream({ headers: request.headers, requestBytes })).toMatchObject({
+      rule: 'signature',
+    })
+  })
+
+  it('digests an empty message too', async () => {
+    const { headers, canonical } = await signer.signStream(new Uint8Array())
+    expect(canonical).toMatch(/&e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855$/)
+    const empty = { headers, requestBytes: new Uint8Array() }
+    expect(await verifierWith().verifyStream(empty)).toMatchObject({ ok: true })
+  })
+
+  it('signs with the other algorithm where that is set', async () => {
+    const other = createSigner({ ...signerOptions, streamAlgorithm: 'HMAC-SHA1' })
+    const { headers } = await other.signStream(requestBytes)
+    expect(headers['x-signature-algorithm']).toBe('HMAC-SHA1')
+    expect(await verifierWith().verifyStream({ headers, requestBytes })).toMatchObject({ ok: true })
+  })
+})
