@@ -6,17 +6,19 @@ import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
 const SOURCE = '@brokerwire/source'
+/** Projects do not take it over from the root. Generous: tests wait for events, never for time. */
+const TEST_TIMEOUT_MS = 20_000
 const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http']
 
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
     projects: [
       {
         ssr: { resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] } },
         resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] },
         test: {
           name: 'node',
+          testTimeout: TEST_TIMEOUT_MS,
           environment: 'node',
           include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts'],
@@ -30,6 +32,7 @@ export default defineConfig({
         resolve: { conditions: [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default'] },
         test: {
           name: 'workerd',
+          testTimeout: TEST_TIMEOUT_MS,
           include: EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`),
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.node.test.ts', '**/*.workerd.test.ts'],
         },
@@ -50,6 +53,7 @@ export default defineConfig({
         resolve: { conditions: [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default'] },
         test: {
           name: 'workerd-objects',
+          testTimeout: TEST_TIMEOUT_MS,
           include: ['packages/stores/src/**/*.workerd.test.ts'],
         },
       },

@@ -57,7 +57,7 @@ async function expectHeld(
   await expect(lockJob(directory, { clock, signal: controller.signal })).rejects.toBe('still held')
 }
 
-describe('processes', () => {
+describe('processes', { timeout: 60_000 }, () => {
   test('a holder killed with SIGKILL frees the lock', async () => {
     const directory = await freshPath()
     const holder = worker(directory, '0')
@@ -89,7 +89,7 @@ describe('processes', () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  test('holders are killed again and again, and the count stays right', { timeout: 60_000 }, async () => {
+  test('holders are killed again and again, and the count stays right', async () => {
     const directory = await freshPath()
     const rounds = 12
     const survivors = Array.from({ length: 3 }, () => worker(directory, String(rounds)))
