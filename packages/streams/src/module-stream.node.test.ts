@@ -190,6 +190,31 @@ describe('where it begins', () => {
     await stream.return()
   })
 
+  test('from a position of the caller shows again what was committed after it', async () => {
+    const first = await subscribed()
+    first.call.send(app(1), app(2), app(3))
+    await take(first.stream, 3)
+    await first.stream.return()
+    expect(stored()).toBe('p2')
+    const second = await subscribed({ from: { APPLICATION: 'p1' } })
+    second.call.send(app(2), app(3))
+    expect(await takeLabels(second.stream, 2)).toEqual(['id-2', 'id-3'])
+    await second.stream.return()
+  })
+
+  test('an event type that was not asked for is delivered, and leaves no cursor that blocks a later start', async () => {
+    for (let life = 0; life < 2; life += 1) {
+      const { stream, call } = await subscribed()
+      call.send(moduleEvent('OTHER', life), app(10 + life))
+      expect(await takeLabels(stream, 2)).toEqual([`id-${life}`, `id-${10 + life}`])
+      const pending = stream.next()
+      await stream.return()
+      await pending
+      expect(stored()).toBe(`p${10 + life}`)
+    }
+    expect(stored('default', 'OTHER')).toBeUndefined()
+  })
+
   test('consumers do not share a cursor', async () => {
     const first = await subscribed({ consumer: 'a' })
     first.call.send(app(1), app(2))

@@ -147,10 +147,13 @@ function createRules<Event>(
 
   const startingPoint = async (eventType: string): Promise<StartingPoint> => {
     const text = await cursors?.read(eventType)
-    const record = from === 'now' || text === undefined ? undefined : parseCursor(eventType, text)
+    const position = explicit[eventType]
+    // Who names a position may want to see again what was committed after it.
+    const ignored = from === 'now' || position !== undefined || text === undefined
+    const record = ignored ? undefined : parseCursor(eventType, text)
     const committedIds = record?.ids ?? []
     committer?.adopt(eventType, text, committedIds)
-    return { position: explicit[eventType] ?? record?.position, committedIds }
+    return { position: position ?? record?.position, committedIds }
   }
   return createModuleRules(
     {

@@ -8,17 +8,20 @@ export interface IdWindow {
 
 /** Makes a window. @param known - Ids that count as seen. */
 export function createIdWindow(maxIds: number, known: readonly string[] = []): IdWindow {
-  const ids = new Set<string>(known)
-  return {
-    add(id) {
-      if (id === '') return true
-      if (ids.has(id)) return false
-      ids.add(id)
-      if (ids.size > maxIds) {
-        const [oldest] = ids
-        if (oldest !== undefined) ids.delete(oldest)
-      }
-      return true
-    },
+  const ids = new Set<string>()
+  // A ring beside the set: to find a set's oldest member anew for each id costs more than all the rest.
+  const ring: string[] = []
+  let next = 0
+  const add = (id: string): boolean => {
+    if (id === '') return true
+    if (ids.has(id)) return false
+    const oldest = ring[next]
+    if (oldest !== undefined) ids.delete(oldest)
+    ids.add(id)
+    ring[next] = id
+    next = (next + 1) % maxIds
+    return true
   }
+  for (const id of known) add(id)
+  return { add }
 }

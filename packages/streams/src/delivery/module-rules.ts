@@ -61,6 +61,8 @@ export function createModuleRules<Event>(
   let unacked = 0
   const waiters: (() => void)[] = []
 
+  /** An event type that was not asked for is delivered, but has no cursor: nothing would ever send it. */
+  const hasCursor = (eventType: string): boolean => selection.eventTypes.includes(eventType)
   const typeOf = (eventType: string, committedIds: readonly string[] = []): TypeState => {
     let state = types.get(eventType)
     if (state === undefined) {
@@ -78,7 +80,7 @@ export function createModuleRules<Event>(
       const before = line.size
       const step = line.ack(ticket)
       unacked -= before - line.size
-      if (step !== undefined) committer?.commit(frame.eventType, step)
+      if (step !== undefined && hasCursor(frame.eventType)) committer?.commit(frame.eventType, step)
       if (unacked < maxUnacked) for (const resolve of waiters.splice(0)) resolve()
     }
   }
@@ -114,7 +116,7 @@ export function createModuleRules<Event>(
       }
     },
     takeCursors() {
-      sent = new Map([...received].filter(([eventType]) => selection.eventTypes.includes(eventType)))
+      sent = new Map([...received].filter(([eventType]) => hasCursor(eventType)))
       return sent
     },
     take(frame, nowMs) {

@@ -4,8 +4,10 @@
  * The frame's id, type and position win over those of the envelope inside the payload; `decode()` reports a
  * difference among its issues.
  */
+
 import type { DecodeResult, ModuleFrame } from '@brokerwire/payloads'
 import { ModuleMessageType, type ModuleSubscribeResponse } from '@brokerwire/protos'
+import type { UnknownField } from '@bufbuild/protobuf'
 import type { FrameFacts } from '../supervisor/runner.ts'
 import { once } from './trade-items.ts'
 
@@ -33,6 +35,8 @@ export interface ModuleItem<Event> {
   readonly version: string
   /** The payload as received. */
   readonly payload: string
+  /** Fields of the frame that nobody knows, with their numbers. */
+  readonly unknownFields: readonly UnknownField[]
   /** Milliseconds since the Unix epoch, on this host's clock. */
   readonly receivedAtMs: number
   /** For a transaction of the caller's own. `undefined` where the event has no position. */
@@ -91,6 +95,7 @@ export function moduleItem<Event>(
     timestamp,
     version,
     payload,
+    unknownFields: frame.$unknown ?? [],
     receivedAtMs,
     cursor: position === '' ? undefined : { eventType, position },
     decode: once(() => decode({ id, eventType, position, timestamp, version, payload })),

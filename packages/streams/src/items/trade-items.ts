@@ -3,6 +3,7 @@
  *
  * `kind` comes from the frame's code alone, so that a payload nobody can read still arrives under the right kind.
  */
+
 import type {
   DecodeResult,
   PositionEvent,
@@ -11,6 +12,7 @@ import type {
   UnknownPayload,
 } from '@brokerwire/payloads'
 import { TradeEventType, type TradeSubscribeResponse } from '@brokerwire/protos'
+import type { UnknownField } from '@bufbuild/protobuf'
 import type { FrameFacts } from '../supervisor/runner.ts'
 
 /** Codes of the data messages (facts, Streams). They are not in the proto enum. */
@@ -29,6 +31,8 @@ interface TradeFields {
   readonly timestamp: string
   /** The payload as received. */
   readonly payload: string
+  /** Fields of the frame that nobody knows, with their numbers. */
+  readonly unknownFields: readonly UnknownField[]
   /** Milliseconds since the Unix epoch, on this host's clock. */
   readonly receivedAtMs: number
 }
@@ -110,6 +114,7 @@ export function tradeItem(
     requestId: frame.requestId,
     timestamp: String(frame.timestamp),
     payload: frame.payload,
+    unknownFields: frame.$unknown ?? [],
     receivedAtMs,
   }
   switch (code) {

@@ -5,6 +5,8 @@
  * the signed ones: the message is made here, frozen, and handed over as it is; protobuf-es writes a message without
  * maps in one way only; and nothing is sent before the signature of exactly this message is there.
  */
+
+import type { Signer } from '@brokerwire/signer'
 import {
   type DescMessage,
   type DescMethodServerStreaming,
@@ -14,10 +16,7 @@ import {
 import type { Transport } from '@connectrpc/connect'
 
 /** What signs a serialized request: a `Signer` of `@brokerwire/signer`. */
-export interface StreamSigner {
-  readonly appKey: string
-  signStream(requestBytes: Uint8Array): Promise<{ readonly headers: Readonly<Record<string, string>> }>
-}
+export type StreamSigner = Pick<Signer, 'appKey' | 'signStream'>
 
 /** What {@link subscribe} needs. */
 export interface SubscribeOptions<I extends DescMessage, O extends DescMessage> {

@@ -98,7 +98,7 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
     busy = true
     try {
       for (let next = inbox.shift(); next !== undefined; next = inbox.shift()) {
-        const event = { ...next, at: ports.clock.now(), draw: ports.random() } as SupervisorEvent
+        const event = Object.assign(next, { at: ports.clock.now(), draw: ports.random() }) as SupervisorEvent
         const [nextState, effects] = supervisorTransition(state, event)
         const moved = nextState.phase !== state.phase
         state = nextState
@@ -210,10 +210,10 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
   }
 
   const take = (session: number, frame: Frame, signal: AbortSignal): void => {
-    const facts = ports.inspect(frame)
-    const recentDropMs = facts.frame === 'connection-limit' ? ports.recentDropMs() : undefined
-    dispatch({ type: 'frame', session, ...facts, recentDropMs })
-    if ((facts.frame === 'event' || facts.frame === 'unknown') && !signal.aborted) ports.deliver(frame)
+    const { frame: kind, serverMs, connectionId } = ports.inspect(frame)
+    const recentDropMs = kind === 'connection-limit' ? ports.recentDropMs() : undefined
+    dispatch({ type: 'frame', session, frame: kind, serverMs, connectionId, recentDropMs })
+    if ((kind === 'event' || kind === 'unknown') && !signal.aborted) ports.deliver(frame)
   }
 
   dispatch({ type: 'start' })

@@ -1,0 +1,142 @@
+/** Options of `createStreams`: what is wrong is named before anything is opened, and never shown. */
+import { TradeEventType } from '@brokerwire/protos'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { describe, expect, test } from 'vitest'
+import { createSubscriptionBudget } from './budget.ts'
+import { createStreams, type StreamsOptions } from './create-streams.ts'
+import { isStreamsError, StreamsError } from './streams-error.ts'
+import { testSigner, tradeFrame } from './test/frames.ts'
+import { testStore } from './test/memory-store.ts'
+import { startRawServer } from './test/raw-server.ts'
+import { take } from './test/take.ts'
+
+const URL = 'http://127.0.0.1:1'
+
+function optionOf(make: () => unknown): string | undefined {
+  try {
+    make()
+    return undefined
+  } catch (error) {
+    if (!isStreamsError(error, 'STREAM_OPTION_INVALID')) throw error
+    expect(error.message).not.toContain('hidden-value')
+    return error.details.option
+  }
+}
+
+describe('a wrong option is named', () => {
+  test.each<[string, Record<string, unknown>]>([
+    ['signer', { signer: undefined }],
+    ['signer', { signer: { appKey: 'hidden-value' } }],
+    ['eventsUrl', { eventsUrl: 'hidden-value' }],
+    ['eventsUrl', { eventsUrl: 'ftp://hidden-value' }],
+    ['eventsUrl', { eventsUrl: 'https://user:hidden-value@host' }],
+    ['eventsUrl', { eventsUrl: 'https://host/?token=hidden-value' }],
+    ['moduleEventsUrl', { moduleEventsUrl: 5 }],
+    ['cursorKey', { store: testStore() }],
+    ['accessToken', { accessToken: 'hidden-value' }],
+    ['learnClockOffset', { learnClockOffset: true }],
+    ['random', { random: 4 }],
+    ['transports.trade', { transports: { trade: {} } }],
+    ['transports.module', { transports: { module: 'hidden-value' } }],
+    ['connection', { connection: 'hidden-value' }],
+    ['connection.pingIntervalMs', { connection: { pingIntervalMs: 0 } }],
+    ['connection.readMaxBytes', { connection: { readMaxBytes: 1.5 } }],
+    ['supervision', { supervision: 3 }],
+    ['supervision.backoffBaseMs', { supervision: { backoffBaseMs: -1 } }],
+    ['supervision.maxAttempts', { supervision: { maxAttempts: 0 } }],
+    ['supervision.silenceMaxMs', { supervision: { silenceMaxMs: 1000 } }],
+    ['supervision.onCursorRejected', { supervision: { onCursorRejected: 'shrug' } }],
+    ['queue', { queue: 9 }],
+    ['queue.maxItems', { queue: { maxItems: 0 } }],
+  ])('%s', (option, change) => {
+    const options = { signer: testSigner(), eventsUrl: URL, ...change } as unknown as StreamsOptions
+    expect(optionOf(() => createStreams(options))).toBe(option)
+  })
+
+  test('options themselves', () => {
+    expect(optionOf(() => createStreams(undefined as never))).toBe('options')
+    expect(optionOf(() => createSubscriptionBudget({ max: 0 }))).toBe('max')
+  })
+
+  test('an address that a stream needs and nobody gave', () => {
+    const streams = createStreams({ signer: testSigner() })
+    expect(optionOf(() => streams.tradeEvents({ accounts: ['A'] }))).toBe('eventsUrl')
+    expect(optionOf(() => streams.positionEvents({ accounts: ['A'] }))).toBe('eventsUrl')
+    expect(optionOf(() => streams.moduleEvents({ modules: ['account'] }))).toBe('moduleEventsUrl')
+  })
+})
+
+describe('transports', () => {
+  test('a Connect transport of the caller carries the stream, without an address', async () => {
+    const server = await startRawServer()
+    const transport = createGrpcTransport({ baseUrl: server.url })
+    const streams = createStreams({ signer: testSigner(), transports: { trade: transport } })
+    const stream = streams.positionEvents({ accounts: ['A'] })
+    const first = take(stream, 1)
+    const call = await server.call()
+    call.send(tradeFrame(TradeEventType.SubscribeSuccess))
+    expect(await first).toMatchObject([{ kind: 'subscribed' }])
+    await stream.return()
+    expect(await call.closed).toBe(8)
+    await server.close()
+  })
+
+  test('a factory of the caller is asked for each attempt, and told when it is over', async () => {
+    const server = await startRawServer()
+    const asked: string[] = []
+    let closed = 0
+    const streams = createStreams({
+      signer: testSigner(),
+      eventsUrl: `${server.url}/`,
+      transports: {
+        trade: (baseUrl) => {
+          asked.push(baseUrl)
+          return {
+            transport: createGrpcTransport({ baseUrl }),
+            close: () => {
+              closed += 1
+            },
+          }
+        },
+      },
+    })
+    const stream = streams.tradeEvents({ accounts: ['A'] })
+    const items = take(stream, 3)
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const call = await server.call()
+      call.send(tradeFrame(TradeEventType.SubscribeSuccess))
+      if (attempt === 0) call.end()
+    }
+    await items
+    expect([asked, closed]).toEqual([[server.url, server.url], 1])
+    await stream.return()
+    expect(closed).toBe(2)
+    await server.close()
+  })
+})
+
+describe('the object', () => {
+  test('leaves all its streams when it is disposed of', async () => {
+    const server = await startRawServer()
+    const streams = createStreams({ signer: testSigner(), eventsUrl: server.url })
+    const open = [streams.tradeEvents({ accounts: ['A'] }), streams.positionEvents({ accounts: ['A'] })]
+    const pending = open.map((stream) => stream.next())
+    const calls = [await server.call(), await server.call()]
+    await streams[Symbol.asyncDispose]()
+    expect(await Promise.all(pending)).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ])
+    expect(await Promise.all(calls.map((call) => call.closed))).toEqual([8, 8])
+    await server.close()
+  })
+})
+
+test('an error of another copy of the package is recognized, and one of another package is not', () => {
+  const error = new StreamsError('STREAM_BUDGET_EXCEEDED', 'x', { details: { max: 5 } })
+  const copy = Object.assign(Object.create(null), { ...error, [Symbol.for('@brokerwire/error')]: 'streams' })
+  expect(isStreamsError(copy, 'STREAM_BUDGET_EXCEEDED')).toBe(true)
+  expect(isStreamsError(copy, 'STREAM_REFUSED')).toBe(false)
+  expect(isStreamsError(Object.assign(copy, { [Symbol.for('@brokerwire/error')]: 'signer' }))).toBe(false)
+  expect(error.name).toBe('StreamsError')
+})

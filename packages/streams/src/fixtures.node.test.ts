@@ -1,0 +1,132 @@
+/** Every message of the shared fixtures goes through a stream: decoded or delivered as undecodable, none is lost. */
+
+import { MODULES, payloads } from '@brokerwire/payloads'
+import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@brokerwire/protos'
+import { fromBinary } from '@bufbuild/protobuf'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import fixtures from '../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
+import { createStreams } from './create-streams.ts'
+import { inspectModuleFrame } from './items/module-items.ts'
+import { inspectTradeFrame } from './items/trade-items.ts'
+import { testSigner } from './test/frames.ts'
+import { type RawServer, startRawServer } from './test/raw-server.ts'
+import { take } from './test/take.ts'
+
+const messages = fixtures.messages.map((fixture) => ({
+  service: fixture.service,
+  name: fixture.name,
+  bytes: Buffer.from(fixture.hex, 'hex'),
+  message: fixture.message as Record<string, string | number>,
+}))
+const CONTROL_NAMES = [
+  'subscribe success',
+  'ping',
+  'auth error',
+  'connection limit',
+  'subscribe expired',
+] as const
+const isControl = (name: string) => (CONTROL_NAMES as readonly string[]).includes(name)
+const dataOf = (service: string) =>
+  messages.filter((each) => each.service === service && !isControl(each.name))
+
+let server: RawServer
+beforeEach(async () => {
+  server = await startRawServer()
+})
+afterEach(() => server.close())
+
+const streams = () =>
+  createStreams({ signer: testSigner(), eventsUrl: server.url, moduleEventsUrl: server.url })
+
+describe('the control frames of both services', () => {
+  test.each(['trade', 'module'])('of the %s service mean what their names say', (service) => {
+    const classes = CONTROL_NAMES.map((name) => {
+      const found = messages.find((each) => each.service === service && each.name === name)
+      if (found === undefined) throw new Error(`no fixture ${name}`)
+      return service === 'trade'
+        ? inspectTradeFrame(fromBinary(TradeSubscribeResponseSchema, found.bytes)).frame
+        : inspectModuleFrame(fromBinary(ModuleSubscribeResponseSchema, found.bytes)).frame
+    })
+    expect(classes).toEqual(['subscribed', 'ping', 'auth-error', 'connection-limit', 'expired'])
+  })
+})
+
+describe('the data frames', () => {
+  test('of the trade service all arrive, in order, with what the frame carried', async () => {
+    const sent = dataOf('trade')
+    expect(sent.length).toBeGreaterThan(15)
+    await using all = streams()
+    const stream = all.tradeEvents({ accounts: ['A1'] })
+    const arriving = take(stream, sent.length + 1)
+    ;(await server.call()).send(...sent.map((each) => each.bytes))
+    const items = (await arriving).slice(1)
+    items.forEach((item, index) => {
+      const { message, name } = at(sent, index)
+      if (item.type !== 'event') throw new Error(`a notice instead of ${name}`)
+      expect(item).toMatchObject(message)
+      const decoded = item.decode()
+      expect(decoded.raw).toBe(item.payload)
+      expect([name, decoded.ok]).toEqual([name, name !== 'broken json'])
+      expect(item.decode()).toBe(decoded)
+    })
+    expect(new Set(items.map((item) => item.kind))).toEqual(
+      new Set(['order', 'position', 'option', 'unknown']),
+    )
+  })
+
+  test('of the module service all arrive, in order, with what the frame carried', async () => {
+    const sent = dataOf('module')
+    expect(sent.length).toBeGreaterThan(15)
+    await using all = streams()
+    const stream = all.moduleEvents({
+      modules: ['application', 'account', 'funding', { eventType: 'SOD' }],
+    })
+    const arriving = take(stream, sent.length + 1)
+    ;(await server.call()).send(...sent.map((each) => each.bytes))
+    const items = (await arriving).slice(1)
+    items.forEach((item, index) => {
+      const { message, name } = at(sent, index)
+      if (item.type !== 'event') throw new Error(`a notice instead of ${name}`)
+      const { type, ...fields } = message
+      expect(item).toMatchObject({ ...fields, messageType: type })
+      const decoded = item.decode()
+      expect(decoded.raw).toBe(item.payload)
+      expect([name, decoded.ok]).toEqual([name, true])
+      if (name === 'frame differs from envelope' && decoded.ok) {
+        expect(decoded.issues.map((issue) => issue.code)).toContain('frame-differs')
+      }
+      if (name === 'unknown proto field') expect(item.unknownFields.length).toBeGreaterThan(0)
+    })
+  })
+
+  test('come only where they were asked for: events of a sibling module are filtered', async () => {
+    const sent = dataOf('module').filter((each) => each.message.eventType === 'FUNDING')
+    await using all = streams()
+    const stream = all.moduleEvents({ modules: ['fees-and-credits'] })
+    const arriving = take(stream, 2)
+    ;(await server.call()).send(...sent.map((each) => each.bytes))
+    const [, fee] = await arriving
+    if (fee?.type !== 'event') throw new Error('no event')
+    const decoded = fee.decode()
+    expect(decoded.ok && decoded.value.module).toBe('fees-and-credits')
+  })
+})
+
+test('the table of modules names every module once', () => {
+  expect(Object.keys(MODULES).sort()).toEqual(
+    [
+      'application',
+      'account',
+      'funding',
+      'fees-and-credits',
+      'journal',
+      'master-data',
+      'instrument',
+      'trade',
+      'corporate-actions',
+      'event-contract',
+      'sod',
+    ].sort(),
+  )
+  expect(typeof payloads.module).toBe('function')
+})
