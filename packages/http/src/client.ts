@@ -4,7 +4,7 @@ import { deliver, type Outcome, signAttempt } from './attempt.ts'
 import { type HttpClientOptions, type ReadOptions, readClientOptions } from './client-options.ts'
 import { optionFailure } from './http-error.ts'
 import { nextAttempt, type Tried } from './next-attempt.ts'
-import { type HttpAttempt, tell } from './observer.ts'
+import { type HttpAttempt, type HttpAttemptEnd, tell } from './observer.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 import { createResponse } from './response.ts'
@@ -64,21 +64,22 @@ async function run(
       if (error === undefined) return createResponse(answer, details)
       delayMs = await nextAttempt(options, { prepared, signed, answer, error }, tried, signal)
     } finally {
-      tellEnd(options, about, outcome, delayMs)
+      const end = endOf(about, outcome, delayMs)
+      tell(options.observer.onAttemptEnd, end)
+      tell(prepared.onAttemptEnd, end)
     }
     if (delayMs > 0) await sleep(options.clock, delayMs, signal)
   }
 }
 
-function tellEnd(
-  { observer }: ReadOptions,
+function endOf(
   about: HttpAttempt,
   outcome: Outcome | undefined,
   retryDelayMs: number | undefined,
-): void {
+): HttpAttemptEnd {
   const { answer, error, durationMs } = outcome ?? {}
   const said = error !== undefined && 'serviceCode' in error.details ? error.details : undefined
-  tell(observer.onAttemptEnd, {
+  return {
     ...about,
     durationMs,
     status: answer?.status,
@@ -86,5 +87,5 @@ function tellEnd(
     errorCode: outcome === undefined ? 'ABORTED' : error?.code,
     serviceCode: said?.serviceCode,
     retryDelayMs,
-  })
+  }
 }

@@ -79,6 +79,7 @@ describe('requests', () => {
     'a time that is none': ['timeoutMs', { timeoutMs: Number.NaN }],
     'a limit that is none': ['maxResponseBytes', { maxResponseBytes: -1 }],
     'a hook that is none': ['beforeAttempt', { beforeAttempt: SECRET }],
+    'an observer that is none': ['onAttemptEnd', { onAttemptEnd: SECRET }],
   }
   let sent = 0
   const fetch = async (): Promise<Response> => {

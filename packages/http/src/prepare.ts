@@ -22,6 +22,7 @@ export interface Prepared {
   readonly timeoutMs: number
   readonly maxResponseBytes: number
   readonly beforeAttempt: NonNullable<HttpRequest['beforeAttempt']>
+  readonly onAttemptEnd: HttpRequest['onAttemptEnd']
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -74,5 +75,6 @@ export function prepare(request: HttpRequest, options: ReadOptions): Prepared {
     timeoutMs: readTimeout(request.timeoutMs, options.timeoutMs),
     maxResponseBytes: readMaxBytes(request.maxResponseBytes, options.maxResponseBytes),
     beforeAttempt: readFunction(optionFailure, 'beforeAttempt', request.beforeAttempt, async () => {}),
+    onAttemptEnd: readFunction(optionFailure, 'onAttemptEnd', request.onAttemptEnd, undefined),
   }
 }

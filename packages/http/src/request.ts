@@ -1,5 +1,6 @@
 /** What a caller asks for, and what he gets. */
 import type { AbortSignalLike, HeadersLike, SecretInput } from '@brokerwire/core'
+import type { HttpObserver } from './observer.ts'
 
 /** Selects the API version: sent as `x-version`. */
 export type ApiVersion = 'v2' | 'v3'
@@ -41,6 +42,8 @@ export interface HttpRequest {
   readonly beforeAttempt?:
     | ((options: { readonly signal: AbortSignalLike | undefined }) => Promise<void>)
     | undefined
+  /** Told of the end of each attempt of this request, after the client's observer. */
+  readonly onAttemptEnd?: HttpObserver['onAttemptEnd']
   /** Ends the request; it rejects with the signal's reason. */
   readonly signal?: AbortSignalLike | undefined
 }

@@ -244,6 +244,21 @@ describe('the limiter', () => {
     expect(service.received).toHaveLength(0)
   })
 
+  test('a call that was aborted while it waited for a repeat had no effect', async () => {
+    const heldOff: number[] = []
+    const limiter: TokenCallLimiter = { acquire: async () => {}, holdOff: (delayMs) => heldOff.push(delayMs) }
+    const controller = new AbortController()
+    const observer = { onAttemptEnd: () => setTimeout(() => controller.abort(new Error('enough')), 0) }
+    const { service, api } = await setUp({ observer }, { limiter })
+    service.reply({ status: 429, headers: { 'retry-after': '5' } })
+    expect(await api.access.create({}, { signal: controller.signal })).toMatchObject({
+      ok: false,
+      failure: { kind: 'not-sent', error: { message: 'enough' } },
+    })
+    expect(heldOff).toEqual([5000])
+    expect(service.received).toHaveLength(1)
+  })
+
   test('a call that was aborted on its way may have arrived', async () => {
     const { service, api } = await setUp()
     service.reply(() => undefined)

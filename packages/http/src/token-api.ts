@@ -118,6 +118,12 @@ export function createTokenApi(
           await limiter?.acquire(call, { signal })
           mayHaveLeft = true
         },
+        onAttemptEnd({ errorCode, retryDelayMs }) {
+          if (retryDelayMs === undefined) return
+          // Only what had no effect is repeated by this rule, so an abort while waiting finds nothing on its way.
+          if (request.repeat === 'unsent') mayHaveLeft = false
+          if (errorCode === 'HTTP_RATE_LIMITED') limiter?.holdOff?.(retryDelayMs)
+        },
       })
       const parsed = read(response)
       if (parsed.ok) return { ok: true, value: parsed.value }
