@@ -7,14 +7,17 @@
 import { isBrokerwireError } from '@brokerwire/core'
 import { Command, CommanderError } from 'commander'
 import { isCliError } from './cli-error.ts'
+import { addDemo } from './commands/demo.ts'
+import { addListen } from './commands/listen.ts'
 import { addSign } from './commands/sign.ts'
+import { addSimulate } from './commands/simulate.ts'
 import { addVectors } from './commands/vectors.ts'
 import type { Io } from './io.ts'
 
 /** Registers a command; its action hands the exit status to `done`. */
 export type AddCommand = (program: Command, io: Io, done: (status: number) => void) => void
 
-const COMMANDS: readonly AddCommand[] = [addSign, addVectors]
+const COMMANDS: readonly AddCommand[] = [addDemo, addSimulate, addListen, addSign, addVectors]
 
 /** Runs one command line, without the program's name. */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {

@@ -13,8 +13,6 @@ import type { Io } from './io.ts'
 export const ENV = {
   appKey: 'BROKERWIRE_APP_KEY',
   appSecret: 'BROKERWIRE_APP_SECRET',
-  region: 'BROKERWIRE_REGION',
-  environment: 'BROKERWIRE_ENVIRONMENT',
 } as const
 
 /** Flags of {@link addCredentialOptions}. */

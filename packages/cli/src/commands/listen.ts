@@ -1,0 +1,84 @@
+/** `brokerwire listen`: events of a stream as lines, until stopped. */
+import { type Brokerage, createBrokerage } from '@brokerwire/client'
+import { MODULES } from '@brokerwire/payloads'
+import { Argument } from 'commander'
+import type { AddCommand } from '../cli.ts'
+import { optionError } from '../cli-error.ts'
+import { addConnectionOptions, type ConnectionFlags, readConnection } from '../connection-options.ts'
+import type { Io } from '../io.ts'
+import { wholeNumber } from '../number-option.ts'
+import { eventLine } from '../render/event-line.ts'
+import { renderLine } from '../render/line.ts'
+import { noticeLine } from '../render/notice-line.ts'
+import { createPaint } from '../render/palette.ts'
+
+const STREAMS = ['trade', 'position', 'module'] as const
+
+interface ListenFlags extends ConnectionFlags {
+  readonly accounts?: readonly string[]
+  readonly modules?: readonly string[]
+  readonly count?: number
+  readonly json?: boolean
+}
+
+type ModuleSelection = Parameters<Brokerage['moduleEvents']>[0]['modules']
+
+const list = (text: string): readonly string[] => text.split(',').filter((part) => part !== '')
+
+export const addListen: AddCommand = (program, io, done) => {
+  const command = program
+    .command('listen')
+    .description('print the events of a stream, until stopped')
+    .addArgument(new Argument('<stream>').choices(STREAMS))
+    .option('--accounts <ids>', 'of the trade and position streams, separated by commas', list)
+    .option(
+      '--modules <names>',
+      'of the module stream, separated by commas; default: all that are known',
+      list,
+    )
+    .option('--count <n>', 'stop after so many events', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .option('--json', 'one JSON object a line, payloads as they were received')
+  addConnectionOptions(command).action(async (stream: (typeof STREAMS)[number], flags: ListenFlags) => {
+    await using brokerage = createBrokerage(await readConnection(flags, io))
+    if (stream === 'module') {
+      const modules = readModules(flags.modules)
+      await print(brokerage.moduleEvents({ modules, signal: io.signal }), stream, flags, io)
+    } else {
+      const { accounts = [] } = flags
+      if (accounts.length === 0) throw optionError('--accounts', 'at least one account')
+      const open = stream === 'trade' ? brokerage.tradeEvents : brokerage.positionEvents
+      await print(open({ accounts, signal: io.signal }), stream, flags, io)
+    }
+    done(0)
+  })
+}
+
+type ListenItem =
+  ReturnType<Brokerage['tradeEvents' | 'moduleEvents']> extends AsyncIterable<infer Item> ? Item : never
+
+async function print(
+  items: AsyncIterable<ListenItem>,
+  stream: string,
+  flags: ListenFlags,
+  io: Io,
+): Promise<void> {
+  const paint = createPaint(io.color)
+  let left = flags.count ?? Number.POSITIVE_INFINITY
+  try {
+    for await (const item of items) {
+      if (flags.json) io.out(JSON.stringify({ stream, ...item }))
+      else io.out(renderLine(item.type === 'notice' ? noticeLine(stream, item) : eventLine(item), paint))
+      if (item.type === 'event') left -= 1
+      if (left <= 0) return
+    }
+  } catch (error) {
+    // Being stopped is how this command normally ends.
+    if (!io.signal.aborted) throw error
+  }
+}
+
+function readModules(names: readonly string[] | undefined): ModuleSelection {
+  const known = Object.keys(MODULES) as (keyof typeof MODULES)[]
+  if (names === undefined) return known.filter((name) => MODULES[name].eventTypes.length > 0)
+  return names.map((name) => known.find((module) => module === name) ?? { eventType: name })
+}

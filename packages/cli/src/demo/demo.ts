@@ -1,0 +1,133 @@
+/**
+ * The main job from end to end, on a local service: token with second factor, three streams, lost connections, and
+ * the comparison of what was delivered with what was sent.
+ */
+import type { Brokerage } from '@brokerwire/client'
+import { createBrokerage } from '@brokerwire/client'
+import { type ScenarioStep, type Simulator, startSimulator } from '@brokerwire/simulator'
+import { CliError } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+import { renderLine } from '../render/line.ts'
+import { createPaint, type Paint, type Tone } from '../render/palette.ts'
+import { serviceLines } from '../render/service-lines.ts'
+import { demoPlan } from './plan.ts'
+import { openStreams } from './streams.ts'
+import { summaryLines } from './summary.ts'
+import { createTally, unmetPromises } from './tally.ts'
+
+/** Options of {@link runDemo}. */
+export interface DemoOptions {
+  /** Goes on until stopped, and prints addresses and credentials of the local service. */
+  readonly keep: boolean
+  /** Between two events. @defaultValue 200 */
+  readonly stepMs?: number | undefined
+}
+
+/** Status: 0 all promises held, or stopped with `keep`; 1 one did not; 130 stopped before the end. */
+export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
+  const paint = createPaint(io.color)
+  const say = (tag: string, text: string, tone: Tone = 'strong'): void =>
+    io.out(renderLine({ atMs: Date.now(), tag, text, tone }, paint))
+  await using simulator = await startSimulator({
+    environment: 'production',
+    control: options.keep,
+    // The cursor's own event comes again after a reconnect, so that dropping repeats is seen at work.
+    cursor: 'inclusive',
+    pingIntervalMs: 1000,
+  })
+  say('service', `the local service runs in production mode at ${simulator.httpUrl}`)
+  if (options.keep) for (const line of serviceLines(simulator)) io.out(line)
+  await using brokerage = connect(simulator, say)
+  try {
+    return await play({ brokerage, simulator, options, io, paint, say })
+  } catch (error) {
+    if (!io.signal.aborted) throw error
+    say('stopped', 'before the end', 'notice')
+    return options.keep ? 0 : 130
+  }
+}
+
+interface Stage {
+  readonly brokerage: Brokerage
+  readonly simulator: Simulator
+  readonly options: DemoOptions
+  readonly io: Io
+  readonly paint: Paint
+  readonly say: (tag: string, text: string, tone?: Tone) => void
+}
+
+function connect(simulator: Simulator, say: Stage['say']): Brokerage {
+  return createBrokerage({
+    region: simulator.region,
+    environment: simulator.environment,
+    ...simulator.credentials,
+    overrides: {
+      httpUrl: simulator.httpUrl,
+      eventsUrl: simulator.eventsUrl,
+      moduleEventsUrl: simulator.moduleEventsUrl,
+    },
+    tokens: {
+      pollIntervalMs: 500,
+      notify(notice) {
+        if (notice.type !== 'pending') return
+        say('token', 'PENDING: a code has to be entered in the app within 5 minutes', 'notice')
+        // The person who reaches for the phone.
+        setTimeout(() => {
+          simulator.approveSecondFactor()
+          say('person', 'entered the code', 'notice')
+        }, 800)
+      },
+    },
+  })
+}
+
+async function play({ brokerage, simulator, options, io, paint, say }: Stage): Promise<number> {
+  say('token', 'asking for an access token')
+  const token = await brokerage.accessTokens.get({ signal: io.signal })
+  const until =
+    token?.expiresAtMs === undefined ? '' : `, valid until ${new Date(token.expiresAtMs).toISOString()}`
+  say('token', `NORMAL${until}`, 'good')
+
+  const tally = createTally()
+  const streams = openStreams({
+    brokerage,
+    simulator,
+    tally,
+    signal: io.signal,
+    out: (line) => io.out(renderLine(line, paint)),
+  })
+  try {
+    const run = async (steps: readonly ScenarioStep[]): Promise<void> => {
+      const end = await streams.orFailure(simulator.startScenario(steps).done)
+      if (!end.ok) throw end.error
+    }
+    const plan = demoPlan(options.stepMs ?? 200)
+    await streams.subscribed(1)
+    await run(plan.before)
+    await streams.delivered()
+    say('network', 'all stream connections are lost', 'bad')
+    simulator.setReachable(false)
+    simulator.dropConnections()
+    await run(plan.during)
+    simulator.setReachable(true)
+    say('network', 'the service can be reached again', 'good')
+    await streams.subscribed(2)
+    await run(plan.after)
+    await streams.delivered()
+    if (options.keep) {
+      say('service', 'goes on until Ctrl-C')
+      await streams.orFailure(simulator.startScenario('lifecycles-forever', { intervalMs: 1000 }).done)
+    }
+  } finally {
+    await streams.close()
+    const sent = { trade: simulator.tradeEvents(), module: simulator.moduleEvents() }
+    for (const line of summaryLines(tally, sent, paint)) io.out(line)
+  }
+  const unmet = unmetPromises(tally, { trade: simulator.tradeEvents(), module: simulator.moduleEvents() })
+  if (unmet.length > 0) {
+    throw new CliError('CLI_DEMO_FAILED', `the demo promises and did not see: ${unmet.join('; ')}`, {
+      details: { expected: unmet },
+    })
+  }
+  return 0
+}

@@ -1,0 +1,41 @@
+import { MODULE_NAMES, MODULES } from '@brokerwire/simulator'
+import { describe, expect, test } from 'vitest'
+import { demoPlan } from './plan.ts'
+
+const plan = demoPlan(200)
+
+describe('the plan of the demo', () => {
+  test('shows every event type before the loss: only then is there a cursor to resume from', () => {
+    const seen = new Set(
+      plan.before.flatMap((step) => (step.type === 'module' ? [MODULES[step.module].eventType] : [])),
+    )
+    expect(seen).toEqual(new Set(MODULE_NAMES.map((name) => MODULES[name].eventType)))
+  })
+
+  test('shows every module', () => {
+    const steps = [...plan.before, ...plan.during, ...plan.after]
+    const seen = new Set(steps.flatMap((step) => (step.type === 'module' ? [step.module] : [])))
+    expect(seen).toEqual(new Set(MODULE_NAMES))
+  })
+
+  test('keeps whole order lifecycles out of the gap', () => {
+    const lives = new Map<string, string[]>()
+    for (const [part, steps] of Object.entries(plan)) {
+      for (const step of steps)
+        if (step.type === 'order') lives.set(step.order, [...(lives.get(step.order) ?? []), part])
+    }
+    for (const [order, parts] of lives) {
+      expect(new Set(parts).size, order).toBe(1)
+      if (order !== 'in the gap') expect(parts[0], order).not.toBe('during')
+    }
+  })
+
+  test('loses something on each stream: a gap in which nothing happens shows nothing', () => {
+    expect(new Set(plan.during.map((step) => step.type))).toEqual(new Set(['order', 'position', 'module']))
+  })
+
+  test('takes less than the half minute that is promised', () => {
+    const total = [...plan.before, ...plan.during, ...plan.after].reduce((sum, step) => sum + step.afterMs, 0)
+    expect(total).toBeLessThan(15_000)
+  })
+})

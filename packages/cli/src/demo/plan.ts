@@ -1,0 +1,54 @@
+/**
+ * What the demo plays on the local service, in three parts: before the connections are lost, while they are lost, and
+ * after.
+ *
+ * The first and the last part hold whole order lifecycles, so that each can be read from its first to its last line;
+ * what happens in between shows what a gap costs on which stream.
+ */
+import { MODULE_NAMES, MODULES, type OrderScene, type ScenarioStep } from '@brokerwire/simulator'
+
+/** The parts, in order. */
+export interface DemoPlan {
+  readonly before: readonly ScenarioStep[]
+  readonly during: readonly ScenarioStep[]
+  readonly after: readonly ScenarioStep[]
+}
+
+const LIVES = {
+  filled: ['PLACED', 'FILLED', 'FILLED', 'FINAL_FILLED'],
+  failed: ['PLACED', 'PLACE_FAILED'],
+  changed: ['PLACED', 'MODIFY_SUCCESS', 'MODIFY_FAILED', 'FINAL_FILLED'],
+  cancelled: ['PLACED', 'FILLED', 'CANCEL_FAILED', 'CANCEL_SUCCESS'],
+} as const satisfies Record<string, readonly OrderScene[]>
+
+/** @param stepMs - Between two steps. */
+export function demoPlan(stepMs: number): DemoPlan {
+  const modules: readonly ScenarioStep[] = MODULE_NAMES.flatMap((module) =>
+    Object.keys(MODULES[module].bizTypes).map(
+      (bizType) => ({ afterMs: stepMs, type: 'module', module, bizType }) as const,
+    ),
+  )
+  const position: ScenarioStep = { afterMs: stepMs, type: 'position' }
+  return {
+    // Every event type once before the loss: a stream has a cursor only where it has seen an event.
+    before: alternate([...life('filled', stepMs), ...life('failed', stepMs), position], modules),
+    during: alternate(
+      [{ afterMs: stepMs, type: 'order', order: 'in the gap', scene: 'PLACED' }, position],
+      modules.slice(0, 4),
+    ),
+    after: alternate([...life('changed', stepMs), ...life('cancelled', stepMs), position], modules.slice(4)),
+  }
+}
+
+function life(order: keyof typeof LIVES, afterMs: number): readonly ScenarioStep[] {
+  return LIVES[order].map((scene) => ({ afterMs, type: 'order', order, scene }))
+}
+
+/** Takes from both lists in turn. */
+function alternate<T>(one: readonly T[], other: readonly T[]): readonly T[] {
+  const mixed: T[] = []
+  for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
+    mixed.push(...one.slice(index, index + 1), ...other.slice(index, index + 1))
+  }
+  return mixed
+}

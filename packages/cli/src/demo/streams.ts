@@ -1,0 +1,108 @@
+/** Opens the three streams of the demo, prints and counts what comes, and lets the demo wait for it. */
+import type { Brokerage } from '@brokerwire/client'
+import { MODULE_NAMES, MODULES, type Simulator } from '@brokerwire/simulator'
+import { eventLine, eventName } from '../render/event-line.ts'
+import type { Line } from '../render/line.ts'
+import { noticeLine } from '../render/notice-line.ts'
+import { DEMO_STREAMS, type DemoStream, type Tally } from './tally.ts'
+
+/** The open streams. */
+export interface DemoStreams {
+  /** Resolves when every stream has been subscribed so often. */
+  subscribed(times: number): Promise<void>
+  /** Resolves when every stream has delivered the last event that it can deliver. */
+  delivered(): Promise<void>
+  /** Resolves with `promise`, unless a stream fails or the person stops first. */
+  orFailure<T>(promise: Promise<T>): Promise<T>
+  /** Leaves all streams and waits until they are gone. */
+  close(): Promise<void>
+}
+
+/** What the streams need. */
+export interface DemoStreamsInput {
+  readonly brokerage: Brokerage
+  readonly simulator: Simulator
+  readonly tally: Tally
+  readonly signal: AbortSignal
+  readonly out: (line: Line) => void
+}
+
+/** Opens the streams. */
+export function openStreams({ brokerage, simulator, tally, signal, out }: DemoStreamsInput): DemoStreams {
+  const leave = new AbortController()
+  const stop = AbortSignal.any([signal, leave.signal])
+  const { accounts } = simulator
+  const sources = {
+    trade: brokerage.tradeEvents({ accounts, signal: stop }),
+    position: brokerage.positionEvents({ accounts, signal: stop }),
+    module: brokerage.moduleEvents({
+      modules: MODULE_NAMES.map((name) => (name === 'sod' ? { eventType: MODULES.sod.eventType } : name)),
+      signal: stop,
+    }),
+  }
+  const watchers = new Set<() => void>()
+  const changed = (): void => {
+    for (const watcher of [...watchers]) watcher()
+  }
+  let failure: { readonly error: unknown } | undefined
+
+  const read = async (stream: DemoStream): Promise<void> => {
+    try {
+      for await (const item of sources[stream]) {
+        if (item.type === 'notice') {
+          tally.notice(stream, item)
+          out(noticeLine(stream, item))
+        } else {
+          tally.event(stream, 'id' in item ? item.id : item.requestId, eventName(item), item.decode().ok)
+          out(eventLine(item))
+        }
+        changed()
+      }
+    } catch (error) {
+      if (!stop.aborted) failure = { error }
+      changed()
+    }
+  }
+  const readers = DEMO_STREAMS.map(read)
+
+  const until = (holds: () => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (failure === undefined && !signal.aborted && !holds()) return
+        watchers.delete(look)
+        signal.removeEventListener('abort', look)
+        if (failure !== undefined) reject(failure.error)
+        else if (signal.aborted) reject(signal.reason)
+        else resolve()
+      }
+      watchers.add(look)
+      signal.addEventListener('abort', look, { once: true })
+      look()
+    })
+
+  return {
+    subscribed: (times) => until(() => DEMO_STREAMS.every((stream) => tally.of(stream).subscribed >= times)),
+    delivered() {
+      const last = {
+        trade: simulator.tradeEvents().findLast((event) => event.kind === 'order')?.requestId,
+        position: simulator.tradeEvents().findLast((event) => event.kind === 'position')?.requestId,
+        module: simulator.moduleEvents().at(-1)?.id,
+      }
+      return until(() => DEMO_STREAMS.every((stream) => tally.of(stream).delivered.at(-1) === last[stream]))
+    },
+    async orFailure(promise) {
+      let over = false
+      const watch = until(() => over)
+      try {
+        return await Promise.race([promise, watch.then(() => promise)])
+      } finally {
+        over = true
+        changed()
+      }
+    },
+    async close() {
+      leave.abort()
+      await Promise.all(readers)
+    },
+  }
+}

@@ -1,0 +1,21 @@
+/** The demo's last lines: events by kind, reconnects, repeats dropped, gaps, and what a gap cost. */
+import type { Paint } from '../render/palette.ts'
+import { DEMO_STREAMS, type Sent, type Tally } from './tally.ts'
+
+/** The lines. */
+export function summaryLines(tally: Tally, sent: Sent, paint: Paint): readonly string[] {
+  const lines = ['', paint('strong', 'Summary')]
+  for (const stream of DEMO_STREAMS) {
+    const { delivered, kinds, reconnects, duplicatesDropped, gaps, resumed } = tally.of(stream)
+    const service =
+      stream === 'module' ? sent.module : sent.trade.filter((event) => event.kind === KIND[stream])
+    lines.push(
+      `${paint('strong', `${stream} stream`)}: ${delivered.length} of ${service.length} events delivered, ` +
+        `${reconnects} reconnects, ${resumed} resumed, ${duplicatesDropped} duplicates dropped, ${gaps} gaps reported`,
+    )
+    for (const [kind, count] of kinds) lines.push(`  ${String(count).padStart(4)}  ${kind}`)
+  }
+  return lines
+}
+
+const KIND = { trade: 'order', position: 'position' } as const

@@ -1,0 +1,73 @@
+import type { EmittedModuleEvent, EmittedTradeEvent } from '@brokerwire/simulator'
+import type { StreamNotice } from '@brokerwire/streams'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createTally, type DemoStream, type Tally, unmetPromises } from './tally.ts'
+
+const SCENES = ['placed', 'partly filled', 'filled', 'failed', 'changed', 'cancelled']
+const MODULES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+const sent = {
+  trade: [
+    ...SCENES.map((requestId) => ({ kind: 'order', requestId })),
+    { kind: 'order', requestId: 'lost' },
+    { kind: 'position', requestId: 'p1' },
+  ] as EmittedTradeEvent[],
+  module: MODULES.map((id) => ({ id })) as EmittedModuleEvent[],
+}
+const notice = (kind: StreamNotice['kind']): StreamNotice =>
+  ({ type: 'notice', kind, atMs: 0 }) as StreamNotice
+
+/** What a demo looks like that keeps every promise; `skip` leaves one thing out. */
+function perform(tally: Tally, skip: (what: string) => boolean): void {
+  for (const stream of ['trade', 'position', 'module'] as DemoStream[]) {
+    const last = stream === 'module' ? 'resumed' : 'gap'
+    for (const kind of ['subscribed', 'subscribed', last] as const) {
+      if (!skip(`${stream} ${kind}`)) tally.notice(stream, notice(kind))
+    }
+  }
+  for (const scene of SCENES) if (!skip(scene)) tally.event('trade', scene, scene, true)
+  tally.event('position', 'p1', 'settled', true)
+  for (const id of MODULES) if (!skip(id)) tally.event('module', id, id, true)
+}
+
+describe('what the demo promises', () => {
+  let tally: Tally
+
+  beforeEach(() => {
+    tally = createTally()
+  })
+
+  test('holds when everything was seen, lost trade events included', () => {
+    perform(tally, () => false)
+    expect(unmetPromises(tally, sent)).toEqual([])
+  })
+
+  test.each([
+    ['a', 'every module event arrives'],
+    ['module resumed', 'the module stream resumes from its cursor'],
+    ['trade gap', 'the trade stream reports its gap'],
+    ['position gap', 'the position stream reports its gap'],
+    ['module subscribed', 'the module stream comes back'],
+    ['changed', 'an order that is changed'],
+  ])('is broken without %s', (missing, promise) => {
+    perform(tally, (what) => what === missing)
+    expect(unmetPromises(tally, sent)).toContain(promise)
+  })
+
+  test('is broken by a doubled module event', () => {
+    perform(tally, () => false)
+    tally.event('module', 'a', 'a', true)
+    expect(unmetPromises(tally, sent)).toContain('no module event is doubled')
+  })
+
+  test('is broken by an event that was never sent', () => {
+    perform(tally, () => false)
+    tally.event('trade', 'invented', 'placed', true)
+    expect(unmetPromises(tally, sent)).toContain('the trade stream delivers what was sent, nothing else')
+  })
+
+  test('is broken by an event that could not be decoded', () => {
+    perform(tally, () => false)
+    tally.event('trade', 'lost', 'placed', false)
+    expect(unmetPromises(tally, sent)).toContain('every event of the trade stream is decoded')
+  })
+})

@@ -1,0 +1,122 @@
+/**
+ * Counts what the streams delivered and holds it against what the service sent.
+ *
+ * The demo does not take its own word for it: the service's log is the other side of the comparison.
+ */
+
+import type { EmittedModuleEvent, EmittedTradeEvent } from '@brokerwire/simulator'
+import type { StreamNotice } from '@brokerwire/streams'
+
+/** Streams of the demo. */
+export const DEMO_STREAMS = ['trade', 'position', 'module'] as const
+
+/** A stream of the demo. */
+export type DemoStream = (typeof DEMO_STREAMS)[number]
+
+/** What one stream did. */
+export interface StreamTally {
+  /** Delivered events by what they are, in order of first appearance. */
+  readonly kinds: ReadonlyMap<string, number>
+  /** Identifiers of delivered events, in order. */
+  readonly delivered: readonly string[]
+  readonly undecodable: number
+  readonly subscribed: number
+  readonly reconnects: number
+  readonly resumed: number
+  readonly gaps: number
+  readonly duplicatesDropped: number
+}
+
+/** Collects for all streams. */
+export interface Tally {
+  event(stream: DemoStream, id: string, kind: string, decoded: boolean): void
+  notice(stream: DemoStream, notice: StreamNotice): void
+  duplicate(stream: DemoStream): void
+  of(stream: DemoStream): StreamTally
+}
+
+/** Makes an empty tally. */
+export function createTally(): Tally {
+  const streams = new Map(
+    DEMO_STREAMS.map((stream) => [
+      stream,
+      {
+        kinds: new Map<string, number>(),
+        delivered: [] as string[],
+        undecodable: 0,
+        subscribed: 0,
+        reconnects: 0,
+        resumed: 0,
+        gaps: 0,
+        duplicatesDropped: 0,
+      },
+    ]),
+  )
+  const of = (stream: DemoStream) => {
+    const found = streams.get(stream)
+    if (found === undefined) throw new TypeError('a stream that the demo does not have')
+    return found
+  }
+  return {
+    of,
+    event(stream, id, kind, decoded) {
+      const tally = of(stream)
+      tally.delivered.push(id)
+      tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1)
+      if (!decoded) tally.undecodable += 1
+    },
+    notice(stream, { kind }) {
+      const tally = of(stream)
+      if (kind === 'subscribed') tally.subscribed += 1
+      if (kind === 'subscribed' && tally.subscribed > 1) tally.reconnects += 1
+      if (kind === 'resumed') tally.resumed += 1
+      if (kind === 'gap') tally.gaps += 1
+    },
+    duplicate(stream) {
+      of(stream).duplicatesDropped += 1
+    },
+  }
+}
+
+/** What the service sent. */
+export interface Sent {
+  readonly trade: readonly EmittedTradeEvent[]
+  readonly module: readonly EmittedModuleEvent[]
+}
+
+/** What the demo promises and did not see. Empty: all is well. */
+export function unmetPromises(tally: Tally, sent: Sent): readonly string[] {
+  const unmet: string[] = []
+  const expect = (holds: boolean, promise: string): void => {
+    if (!holds) unmet.push(promise)
+  }
+  const module = tally.of('module')
+  const sentIds = sent.module.map((event) => event.id)
+  expect(new Set(module.delivered).size === module.delivered.length, 'no module event is doubled')
+  expect(
+    sentIds.length === module.delivered.length && sentIds.every((id) => module.delivered.includes(id)),
+    'every module event arrives',
+  )
+  expect(module.kinds.size >= 8, 'events of at least eight modules')
+  expect(module.resumed >= 1 && module.gaps === 0, 'the module stream resumes from its cursor')
+  for (const stream of ['trade', 'position'] as const) {
+    const { delivered, gaps } = tally.of(stream)
+    const kind = stream === 'trade' ? 'order' : 'position'
+    const ids = new Set(sent.trade.filter((event) => event.kind === kind).map((event) => event.requestId))
+    expect(delivered.length > 0, `events on the ${stream} stream`)
+    expect(new Set(delivered).size === delivered.length, `no event of the ${stream} stream is doubled`)
+    expect(
+      delivered.every((id) => ids.has(id)),
+      `the ${stream} stream delivers what was sent, nothing else`,
+    )
+    expect(gaps === 1, `the ${stream} stream reports its gap`)
+  }
+  for (const stream of DEMO_STREAMS) {
+    expect(tally.of(stream).reconnects === 1, `the ${stream} stream comes back`)
+    expect(tally.of(stream).undecodable === 0, `every event of the ${stream} stream is decoded`)
+  }
+  for (const scene of ['placed', 'partly filled', 'filled', 'failed', 'changed', 'cancelled']) {
+    expect(tally.of('trade').kinds.has(scene), `an order that is ${scene}`)
+  }
+  return unmet
+}

@@ -1,0 +1,53 @@
+/** What a stream says about itself, as a line. */
+import { unreachable } from '@brokerwire/core'
+import type { StreamNotice } from '@brokerwire/streams'
+import type { Line } from './line.ts'
+
+/** @param stream - The stream that said it. */
+export function noticeLine(stream: string, notice: StreamNotice): Line {
+  return {
+    atMs: notice.atMs,
+    tag: 'notice',
+    tone: 'notice',
+    text: `${stream} stream: ${describeNotice(notice)}`,
+  }
+}
+
+function describeNotice(notice: StreamNotice): string {
+  switch (notice.kind) {
+    case 'subscribed':
+      return `subscribed (attempt ${notice.attempt})`
+    case 'reconnecting': {
+      const status = notice.status === undefined ? '' : ` ${notice.status}`
+      const lingering = notice.lingeringSlot ? '; a slot of ours may still be taken' : ''
+      return `reconnecting in ${seconds(notice.delayMs)} (${notice.reason}${status})${lingering}`
+    }
+    case 'resumed':
+      return `resumed after the last position of ${notice.eventTypes.join(', ')}: nothing was missed`
+    case 'gap': {
+      const of = notice.eventTypes === undefined ? '' : ` of ${notice.eventTypes.join(', ')}`
+      const from = notice.fromMs === undefined ? 'before this process' : clock(notice.fromMs)
+      return `gap: events${of} from ${from} to ${clock(notice.toMs)} may be lost (${notice.cause})`
+    }
+    case 'heartbeat-late':
+      return `quiet for ${seconds(notice.quietMs)}, given up after ${seconds(notice.limitMs)}`
+    case 'suspect-silent':
+      return `looks alive, but ${notice.missing} events are missing`
+    case 'conflicting-repeat':
+      return `request id ${notice.requestId} came again with other content`
+    case 'unacked-limit':
+      return `paused: ${notice.unacked} events wait to be acknowledged`
+    case 'cursor-not-saved':
+      return `the cursor of ${notice.eventType} could not be saved, trying again`
+    default:
+      return unreachable(notice)
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+function clock(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(11, 23)
+}
