@@ -20,7 +20,8 @@ export function headerValues(headers: HeadersInput, name: string): readonly stri
   const values: string[] = []
   for (const [key, value] of Object.entries(headers)) {
     if (key.toLowerCase() !== name || value === undefined || value === null) continue
-    for (const one of Array.isArray(value) ? value : [value]) values.push(String(one))
+    for (const one of Array.isArray(value) ? value : [value])
+      values.push(typeof one === 'object' ? '' : String(one))
   }
   return values
 }
