@@ -11,20 +11,10 @@ import {
 } from '@brokerwire/core'
 import type { TokenNotice } from './access-types.ts'
 import { readKey, storeKey } from './key.ts'
+import type { TokenObservation } from './observation.ts'
+import { requirePort } from './require-port.ts'
 import { optionInvalid } from './tokens-error.ts'
-import type { AnswerIssue, ApiCall, ApiFailureKind, TokenApi, TokenKey } from './types.ts'
-
-/** What an observer is told. Never holds a token. */
-export type TokenObservation =
-  | {
-      readonly type: 'call'
-      readonly call: ApiCall
-      /** `undefined`: it succeeded. */
-      readonly failure: ApiFailureKind | undefined
-      readonly status: number | undefined
-    }
-  /** An answer differs from the documents and was accepted. */
-  | { readonly type: 'answer-issue'; readonly call: ApiCall; readonly issue: AnswerIssue }
+import type { TokenApi, TokenKey } from './types.ts'
 
 /** Options of {@link createAccessTokens}. Read once: changing the object later changes nothing. */
 export interface AccessTokensOptions {
@@ -82,10 +72,8 @@ const HOUR_MS = 3_600_000
 export function readAccessOptions(options: AccessTokensOptions) {
   if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
   const { api, store } = options
-  for (const method of ['create', 'check'] as const)
-    if (typeof api?.[method] !== 'function')
-      throw optionInvalid(`api.${method}`, 'a function', describe(api?.[method]))
-  requireStore(store)
+  requirePort('api', api, ['create', 'check'])
+  requirePort('store', store, ['get', 'compareAndSet'])
   const key = readKey(options.key)
   const tokenMode = readOneOf(
     optionInvalid,
@@ -133,13 +121,6 @@ export function readAccessOptions(options: AccessTokensOptions) {
 
 /** The options as the runner uses them. */
 export type AccessSettings = ReturnType<typeof readAccessOptions>
-
-/** @throws TokensError `TOKEN_OPTION_INVALID`. */
-export function requireStore(store: Store): void {
-  for (const method of ['get', 'compareAndSet'] as const)
-    if (typeof store?.[method] !== 'function')
-      throw optionInvalid(`store.${method}`, 'a function', describe(store?.[method]))
-}
 
 /** Thresholds, the longest first. */
 function readThresholds(given: readonly number[] | undefined): readonly number[] {

@@ -4,13 +4,10 @@
  * `current` and `pending` side by side: during a renewal the old token stays in use until the service rejects it.
  * A record of a newer format is never overwritten; one that cannot be read only by an explicit `renew()`.
  */
-import { isRecord, Secret } from '@brokerwire/core'
+import type { Secret } from '@brokerwire/core'
 import type { AccessTokenState, PendingToken, UsableToken } from './access-state.ts'
-import { TokensError } from './tokens-error.ts'
+import { openRecord, RECORD_FORMAT, recordInvalid } from './record-reader.ts'
 import type { TokenStatus } from './types.ts'
-
-/** The present format. */
-const FORMAT = 1
 
 /** The last create that was begun. */
 interface LastCreate {
@@ -28,18 +25,10 @@ export interface TokenRecord {
   readonly lastCreate?: LastCreate | undefined
 }
 
-function invalid(reason: 'malformed' | 'newer-format', field: string): TokensError<'TOKEN_RECORD_INVALID'> {
-  const message =
-    reason === 'malformed'
-      ? `the stored record cannot be read: ${field}`
-      : 'the stored record was written by a newer version'
-  return new TokensError('TOKEN_RECORD_INVALID', message, { details: { reason, field } })
-}
-
 /** The text of a record. Tokens stand in it as they are: encrypting is the store's part. */
 export function encodeRecord({ current, pending, ended, lastCreate }: TokenRecord): string {
   return JSON.stringify({
-    format: FORMAT,
+    format: RECORD_FORMAT,
     current: current && { ...current, token: current.token.reveal() },
     pending: pending && { ...pending, token: pending.token.reveal() },
     ended,
@@ -50,53 +39,35 @@ export function encodeRecord({ current, pending, ended, lastCreate }: TokenRecor
 /** @throws TokensError `TOKEN_RECORD_INVALID`. */
 export function decodeRecord(text: string | undefined): TokenRecord {
   if (text === undefined) return {}
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    // Not kept as the cause: the host's message quotes the text.
-  }
-  if (!isRecord(json) || typeof json.format !== 'number') throw invalid('malformed', 'format')
-  if (json.format > FORMAT) throw invalid('newer-format', 'format')
-  const part = (name: string): Record<string, unknown> | undefined => {
-    const value = json[name]
-    if (value !== undefined && !isRecord(value)) throw invalid('malformed', name)
-    return value
-  }
-  const text1 = (from: Record<string, unknown>, name: string): string => {
-    const value = from[name]
-    if (typeof value !== 'string' || value === '') throw invalid('malformed', name)
-    return value
-  }
-  const time = (from: Record<string, unknown>, name: string): number => {
-    const value = from[name]
-    if (typeof value !== 'number') throw invalid('malformed', name)
-    return value
-  }
-  const optionalTime = (from: Record<string, unknown>, name: string): number | undefined =>
-    from[name] === undefined ? undefined : time(from, name)
-  const [current, pending, lastCreate] = [part('current'), part('pending'), part('lastCreate')]
-  const outcome = lastCreate?.outcome
-  if (lastCreate !== undefined && outcome !== 'started' && outcome !== 'answered' && outcome !== 'unknown')
-    throw invalid('malformed', 'outcome')
+  const record = openRecord(text)
+  const [current, pending, lastCreate] = [
+    record.part('current'),
+    record.part('pending'),
+    record.part('lastCreate'),
+  ]
   return {
     current: current && {
-      token: new Secret(text1(current, 'token')),
-      expiresAtMs: optionalTime(current, 'expiresAtMs'),
+      token: current.secret('token'),
+      expiresAtMs: current.optional('expiresAtMs', current.time),
     },
     pending: pending && {
-      token: new Secret(text1(pending, 'token')),
-      status: text1(pending, 'status'),
-      expiresAtMs: optionalTime(pending, 'expiresAtMs'),
-      createdAtMs: time(pending, 'createdAtMs'),
-      checkedAtMs: optionalTime(pending, 'checkedAtMs'),
+      token: pending.secret('token'),
+      status: pending.text('status'),
+      expiresAtMs: pending.optional('expiresAtMs', pending.time),
+      createdAtMs: pending.time('createdAtMs'),
+      checkedAtMs: pending.optional('checkedAtMs', pending.time),
     },
-    ended: json.ended === undefined ? undefined : text1(json, 'ended'),
+    ended: record.optional('ended', record.text),
     lastCreate: lastCreate && {
-      atMs: time(lastCreate, 'atMs'),
-      outcome: outcome as LastCreate['outcome'],
+      atMs: lastCreate.time('atMs'),
+      outcome: readOutcome(lastCreate.text('outcome')),
     },
   }
+}
+
+function readOutcome(text: string): LastCreate['outcome'] {
+  if (text === 'started' || text === 'answered' || text === 'unknown') return text
+  throw recordInvalid('malformed', 'outcome')
 }
 
 /** Whether two secrets hold the same token. */

@@ -16,7 +16,8 @@ import type { AccessStore } from './access-store.ts'
 import type { TokenNotice } from './access-types.ts'
 import { callFailed } from './api-call.ts'
 import { type DrivePorts, type DriveResult, drive } from './drive.ts'
-import { isTokensError, TokensError } from './tokens-error.ts'
+import { tell, tellCall } from './observation.ts'
+import { answerInvalid, isTokensError, TokensError } from './tokens-error.ts'
 
 /** How long somebody who does not want to wait waits for the lock. */
 const LOOK_LOCK_MS = 250
@@ -57,17 +58,9 @@ export function verificationExpired(createdAtMs: number): TokensError<'TOKEN_VER
 }
 
 function createdOver(outcome: 'invalid' | 'expired'): TokensError<'TOKEN_ANSWER_INVALID'> {
-  const [field, expected, received] =
-    outcome === 'invalid'
-      ? ['status', 'PENDING or NORMAL', 'INVALID']
-      : ['expires_at', 'a time in the future', 'a token that is over']
-  return new TokensError(
-    'TOKEN_ANSWER_INVALID',
-    `the answer's ${field}: expected ${expected}, got ${received}`,
-    {
-      details: { field, expected, received },
-    },
-  )
+  return outcome === 'invalid'
+    ? answerInvalid('status', 'PENDING or NORMAL', 'INVALID')
+    : answerInvalid('expires_at', 'a time in the future', 'a token that is over')
 }
 
 /** Makes the undertakings over a store. */
@@ -76,14 +69,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
   /** A token that was created and could not be stored. */
   let unsaved: { readonly state: AccessTokenState; readonly atMs: number } | undefined
 
-  const quietly = (tell: () => void): void => {
-    try {
-      tell()
-    } catch {
-      // Whoever is told cannot steer.
-    }
-  }
-  const notice = (item: TokenNotice): void => quietly(() => settings.notify(item))
+  const notice = (item: TokenNotice): void => tell(settings.notify, item)
   const ports = (save: DrivePorts['save'], renewal = false): DrivePorts => ({
     api,
     clock,
@@ -95,13 +81,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
       const deadlineMs = deadlineOf(createdAtMs)
       notice({ type: 'pending', deadlineMs, remainingMs: deadlineMs - clock.now(), renewal })
     },
-    answered(call, result) {
-      const failure = result.ok ? undefined : result.failure
-      quietly(() => settings.observe({ type: 'call', call, failure: failure?.kind, status: failure?.status }))
-      if (result.ok)
-        for (const issue of result.value.issues ?? [])
-          quietly(() => settings.observe({ type: 'answer-issue', call, issue }))
-    },
+    answered: (call, result) => tellCall(settings.observe, call, result),
   })
   const saveAfter = (token: Secret) => (state: AccessTokenState) =>
     store.change((record) => recordAfter(record, token, state))

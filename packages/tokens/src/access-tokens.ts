@@ -5,7 +5,14 @@
  * exception). What the store holds is read on every `get()`, so a token that another process has replaced is not
  * used again.
  */
-import { type AbortSignalLike, describe, linkedAbort, revealSecret, Secret } from '@brokerwire/core'
+import {
+  type AbortSignalLike,
+  describe,
+  linkedAbort,
+  revealSecret,
+  Secret,
+  throwIfAborted,
+} from '@brokerwire/core'
 import {
   type DecisionContext,
   decideGet,
@@ -126,6 +133,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     let triedRenewal = false
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       requireOpen(operation)
+      throwIfAborted(signal)
       const record = await store.load()
       const decision = decideGet(record, context())
       switch (decision.do) {

@@ -16,15 +16,16 @@ import {
   systemClock,
   throwIfAborted,
 } from '@brokerwire/core'
-import { requireStore, type TokenObservation } from './access-options.ts'
 import { callApi, callFailed } from './api-call.ts'
 import { type ClientTokenEffect, type ClientTokenState, clientTokenTransition } from './client-machine.ts'
 import { decodePair, encodePair } from './client-record.ts'
 import { createFlights } from './flights.ts'
 import { readKey, storeKey } from './key.ts'
+import { type TokenObservation, tellCall } from './observation.ts'
+import { requirePort } from './require-port.ts'
 import { storedText } from './store-access.ts'
 import { lockKey } from './store-lock.ts'
-import { optionInvalid, TokensError } from './tokens-error.ts'
+import { answerInvalid, optionInvalid, TokensError } from './tokens-error.ts'
 import type { ApiCallOptions, ApiResult, ClientTokenApi, ClientTokenPair, TokenKey } from './types.ts'
 
 /** Options of {@link createClientTokens}. Read once. */
@@ -84,10 +85,8 @@ const MAX_REMEMBERED = 10_000
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
   const { api, store, clock = systemClock } = options
-  for (const method of ['create', 'refresh'] as const)
-    if (typeof api?.[method] !== 'function')
-      throw optionInvalid(`api.${method}`, 'a function', describe(api?.[method]))
-  requireStore(store)
+  requirePort('api', api, ['create', 'refresh'])
+  requirePort('store', store, ['get', 'compareAndSet'])
   const key = readKey(options.key)
   const callTimeoutMs = readInteger(optionInvalid, 'callTimeoutMs', options.callTimeoutMs, {
     min: 1,
@@ -105,12 +104,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     run: (options: ApiCallOptions) => Promise<ApiResult<ClientTokenPair>>,
   ): Promise<ApiResult<ClientTokenPair>> => {
     const result = await callApi(clock, callTimeoutMs, run)
-    const failure = result.ok ? undefined : result.failure
-    try {
-      observe({ type: 'call', call: name, failure: failure?.kind, status: failure?.status })
-    } catch {
-      // An observer cannot steer.
-    }
+    tellCall(observe, name, result)
     return result
   }
 
@@ -212,15 +206,8 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       requireUserId(clientUserId)
       const end = await flights.run(clientUserId, (stop) => run(clientUserId, stop), signal)
       if (end.type === 'failed') throw callFailed(end.call, end.failure)
-      if (end.type === 'unusable') {
-        const [field, expected] = ['expires_at', 'a time in the future']
-        const received = 'a time that is over'
-        throw new TokensError(
-          'TOKEN_ANSWER_INVALID',
-          `the answer's ${field}: expected ${expected}, got ${received}`,
-          { details: { field, expected, received } },
-        )
-      }
+      if (end.type === 'unusable')
+        throw answerInvalid('expires_at', 'a time in the future', 'a time that is over')
       const { pair, replacedAllSessions, failure } = end
       const refreshFailure = failure && callFailed('client-refresh', failure)
       return {

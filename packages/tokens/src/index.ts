@@ -1,6 +1,6 @@
 /** The access-token and client-token lifecycles: machines, runners, readers of answers, rate limiter. */
 export { accessTokenTransition } from './access-machine.ts'
-export type { AccessTokensOptions, TokenObservation } from './access-options.ts'
+export type { AccessTokensOptions } from './access-options.ts'
 export type {
   AccessTokenEffect,
   AccessTokenEvent,
@@ -33,6 +33,7 @@ export {
   type ClientTokensOptions,
   createClientTokens,
 } from './client-tokens.ts'
+export type { TokenObservation } from './observation.ts'
 export { type ParseResult, parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
 export {
   createTokenRateLimiter,

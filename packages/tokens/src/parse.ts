@@ -5,7 +5,7 @@
  * is taken and the difference reported. Only what would break a later request is an error.
  */
 import { describe, isRecord, Secret } from '@brokerwire/core'
-import { TokensError } from './tokens-error.ts'
+import { answerInvalid, type TokensError } from './tokens-error.ts'
 import type { AccessTokenRecord, AnswerIssue, ClientTokenPair } from './types.ts'
 
 /** The result of reading an answer. */
@@ -25,11 +25,7 @@ class Refusal {
   readonly error: TokensError<'TOKEN_ANSWER_INVALID'>
 
   constructor(field: string, expected: string, received: string) {
-    this.error = new TokensError(
-      'TOKEN_ANSWER_INVALID',
-      `the answer's ${field}: expected ${expected}, got ${received}`,
-      { details: { field, expected, received } },
-    )
+    this.error = answerInvalid(field, expected, received)
   }
 }
 
@@ -118,6 +114,7 @@ export function parseClientTokenPair(json: unknown): ParseResult<ClientTokenPair
       expiresAtMs: time(['expires_at', 'expires']),
       refreshToken: readToken(answer, 'refresh_token'),
       refreshExpiresAtMs: time(['refresh_expires_at', 'refresh_expires']),
+      issues,
     }
   })
 }

@@ -66,6 +66,16 @@ export class TokensError<C extends TokensErrorCode = TokensErrorCode> extends Br
 /** Whether `value` is an error of this package, and of this code where one is given. */
 export const isTokensError = errorGuard<{ [C in TokensErrorCode]: TokensError<C> }>('tokens')
 
+/** @internal */
+export function answerInvalid(
+  field: string,
+  expected: string,
+  received: string,
+): TokensError<'TOKEN_ANSWER_INVALID'> {
+  const message = `the answer's ${field}: expected ${expected}, got ${received}`
+  return new TokensError('TOKEN_ANSWER_INVALID', message, { details: { field, expected, received } })
+}
+
 /** @internal The failure for the option checks of core. */
 export function optionInvalid(option: string, expected: string, received: string): TokensError {
   return new TokensError('TOKEN_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {

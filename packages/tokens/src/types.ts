@@ -27,6 +27,8 @@ export interface ClientTokenPair {
   readonly refreshToken: Secret
   /** Milliseconds since the epoch. */
   readonly refreshExpiresAtMs: number
+  /** What differs from the documents and was accepted. Never holds a value. */
+  readonly issues?: readonly AnswerIssue[] | undefined
 }
 
 /** A difference between an answer and the documents that does not keep the answer from being used. */

@@ -1,0 +1,65 @@
+/** Reads stored records: a format version first, then each field by name. Errors name the field, never the text. */
+import { isRecord, Secret } from '@brokerwire/core'
+import { TokensError } from './tokens-error.ts'
+
+/** The present format of every record. Newer versions of this package read it; this one reads no newer format. */
+export const RECORD_FORMAT = 1
+
+/** The error for a record, or a field of it, that cannot be read. */
+export function recordInvalid(
+  reason: 'malformed' | 'newer-format',
+  field: string,
+): TokensError<'TOKEN_RECORD_INVALID'> {
+  const message =
+    reason === 'malformed'
+      ? `the stored record cannot be read: ${field}`
+      : 'the stored record was written by a newer version'
+  return new TokensError('TOKEN_RECORD_INVALID', message, { details: { reason, field } })
+}
+
+/** Fields of a record. All throw TokensError `TOKEN_RECORD_INVALID`. */
+export interface RecordReader {
+  text(name: string): string
+  secret(name: string): Secret
+  /** Milliseconds since the epoch. */
+  time(name: string): number
+  optional<T>(name: string, read: (name: string) => T): T | undefined
+  part(name: string): RecordReader | undefined
+}
+
+function readerOf(record: Record<string, unknown>): RecordReader {
+  const reader: RecordReader = {
+    text(name) {
+      const value = record[name]
+      if (typeof value !== 'string' || value === '') throw recordInvalid('malformed', name)
+      return value
+    },
+    secret: (name) => new Secret(reader.text(name)),
+    time(name) {
+      const value = record[name]
+      if (typeof value !== 'number') throw recordInvalid('malformed', name)
+      return value
+    },
+    optional: (name, read) => (record[name] === undefined ? undefined : read(name)),
+    part(name) {
+      const value = record[name]
+      if (value === undefined) return undefined
+      if (!isRecord(value)) throw recordInvalid('malformed', name)
+      return readerOf(value)
+    },
+  }
+  return reader
+}
+
+/** @throws TokensError `TOKEN_RECORD_INVALID`. */
+export function openRecord(text: string): RecordReader {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    // Not kept as the cause: the host's message quotes the text.
+  }
+  if (!isRecord(json) || typeof json.format !== 'number') throw recordInvalid('malformed', 'format')
+  if (json.format > RECORD_FORMAT) throw recordInvalid('newer-format', 'format')
+  return readerOf(json)
+}
