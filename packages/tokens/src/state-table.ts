@@ -19,7 +19,7 @@ type Named<S, Name> = Extract<S, { readonly name: Name }>
 type Typed<E, Type> = Extract<E, { readonly type: Type }>
 
 /** A row as it is written: typed by its own states and event. */
-interface RowSpec<From extends { readonly name: string }, To extends { readonly name: string }, E, F> {
+export interface RowSpec<From extends { readonly name: string }, To extends { readonly name: string }, E, F> {
   readonly from: readonly From['name'][]
   readonly to: To['name']
   readonly when?: readonly [label: string, test: (state: From, event: E) => boolean] | undefined

@@ -1,0 +1,56 @@
+/** What the tests of the access-token runner begin with. */
+import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
+import type { AccessTokensOptions } from '../access-options.ts'
+import { createAccessTokens } from '../access-tokens.ts'
+import { createTestStore, type TestStore } from './memory-store.ts'
+import { createTestService, type TestService } from './service.ts'
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+/** Where the production records stand. */
+export const KEY = 'access-token/production/us/app-1'
+
+/** A service, a store and a clock, and runners over them. */
+export interface Desk {
+  readonly clock: VirtualClock
+  readonly store: TestStore
+  readonly service: TestService
+  open(more?: Partial<AccessTokensOptions>): ReturnType<typeof createAccessTokens>
+}
+
+export function desk(environment: 'production' | 'sandbox' = 'production'): Desk {
+  const clock = createVirtualClock()
+  const store = createTestStore()
+  const service = createTestService(clock, { production: environment === 'production' })
+  const key = { environment, region: 'us', appKey: 'app-1' }
+  return {
+    clock,
+    store,
+    service,
+    open: (more) => createAccessTokens({ api: service.api, store, key, clock, ...more }),
+  }
+}
+
+/** Lets time pass until the promise settles; its error is the result. */
+export async function outcome<T>(clock: VirtualClock, promise: Promise<T>): Promise<T | unknown> {
+  let settled = false
+  const result = promise
+    .catch((error: unknown) => error)
+    .finally(() => {
+      settled = true
+    })
+  await clock.settle()
+  while (!settled && (await clock.advanceToNextTimer())) await clock.settle()
+  return result
+}
+
+/** A desk whose token was verified. */
+export async function verified(): Promise<Desk & { tokens: ReturnType<typeof createAccessTokens> }> {
+  const made = desk()
+  const tokens = made.open()
+  const got = tokens.get()
+  await made.clock.settle()
+  made.service.approve()
+  await outcome(made.clock, got)
+  return { ...made, tokens }
+}
