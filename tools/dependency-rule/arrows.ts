@@ -54,6 +54,7 @@ export const EDGE_ENTRIES: readonly (readonly [short: string, subpath: string])[
   ['tokens', '.'],
   ['stores', '.'],
   ['stores', './contract'],
+  ['stores', './durable-object'],
   ['http', '.'],
   ['client', './edge'],
 ]

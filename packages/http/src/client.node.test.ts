@@ -1,6 +1,7 @@
 import { createServerClock, Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, type HttpClientOptions, type HttpRequest, isHttpError } from './index.ts'
+import { APP_KEY, APP_SECRET } from './test/credentials.ts'
 import { rejection, TOKEN, testOptions, testSigner, testTokens, watchedClock } from './test/fixtures.ts'
 import { type Service, startService } from './test/service.ts'
 import { isTokenEndpoint } from './token-paths.ts'
@@ -45,7 +46,7 @@ describe('what is sent is what was signed', () => {
     test(name, async () => {
       const { service, client } = await setUp()
       await client.request(request)
-      expect(last(service).verdict).toEqual({ ok: true, appKey: 'app-key-of-the-tests' })
+      expect(last(service).verdict).toEqual({ ok: true, appKey: APP_KEY })
       expect(last(service).method).toBe(request.method)
     })
   }
@@ -101,7 +102,7 @@ describe('headers', () => {
       'x-signature-algorithm': 'HMAC-SHA1',
     })
     expect(headers['x-app-secret']).toBeUndefined()
-    expect(JSON.stringify(headers)).not.toContain('app-secret-of-the-tests')
+    expect(JSON.stringify(headers)).not.toContain(APP_SECRET)
   })
 
   test('x-version: v2 by default, v3 for a client, a path prefix or a request', async () => {

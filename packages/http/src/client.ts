@@ -7,8 +7,8 @@ import { nextAttempt, type Tried } from './next-attempt.ts'
 import { type HttpAttempt, type HttpAttemptEnd, tell } from './observer.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
+import { requestIdOf } from './request-id.ts'
 import { createResponse } from './response.ts'
-import { requestIdOf } from './status-error.ts'
 
 /** Sends signed requests. Made by {@link createHttpClient}. */
 export interface HttpClient {

@@ -15,6 +15,7 @@ import {
 import { readFetchFailure } from './fetch-failure.ts'
 import { HttpError, type RequestDetails, type RequestPhase } from './http-error.ts'
 import { discardBody, readBytes, TOO_LARGE } from './read-answer.ts'
+import { requestIdOf } from './request-id.ts'
 
 /** A request that is ready to go. */
 export interface Outgoing {
@@ -92,7 +93,7 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
       })
     }
     if (error === TOO_LARGE) {
-      const requestId = response?.headers.get('x-request-id') ?? undefined
+      const requestId = response && requestIdOf(response.headers)
       return new HttpError(
         'HTTP_TOO_LARGE',
         `${method} ${path}: the answer exceeds ${maxResponseBytes} bytes`,

@@ -3,7 +3,7 @@ import { describe, utf8Decode } from '@brokerwire/core'
 import type { Answer } from './exchange.ts'
 import { HttpError, type RequestDetails } from './http-error.ts'
 import type { HttpResponse } from './request.ts'
-import { requestIdOf } from './status-error.ts'
+import { requestIdOf } from './request-id.ts'
 
 /** Makes the error of a success whose body cannot be used. It names what it is, never what it says. */
 export function badAnswer(

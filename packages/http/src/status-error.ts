@@ -3,9 +3,8 @@
 import type { Answer } from './exchange.ts'
 import { readRetryAfter } from './http-date.ts'
 import { HttpError, type HttpStatusCode, type RequestDetails } from './http-error.ts'
+import { requestIdOf } from './request-id.ts'
 import { readServiceError } from './service-error.ts'
-
-const MAX_REQUEST_ID_LENGTH = 200
 
 function codeOf(status: number): HttpStatusCode {
   if (status === 401) return 'HTTP_UNAUTHORIZED'
@@ -14,11 +13,6 @@ function codeOf(status: number): HttpStatusCode {
   if (status === 429) return 'HTTP_RATE_LIMITED'
   if (status >= 500) return 'HTTP_SERVER_ERROR'
   return status >= 400 ? 'HTTP_REFUSED' : 'HTTP_REDIRECT'
-}
-
-/** `X-Request-Id` of an answer. */
-export function requestIdOf(headers: Answer['headers']): string | undefined {
-  return headers.get('x-request-id')?.slice(0, MAX_REQUEST_ID_LENGTH) || undefined
 }
 
 /**

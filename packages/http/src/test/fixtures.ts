@@ -4,10 +4,11 @@ import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSigner, type Signer } from '@brokerwire/signer'
 import type { AccessTokens, TokenRejection } from '@brokerwire/tokens'
 import type { HttpAttempt, HttpAttemptEnd, HttpClientOptions, HttpObserver } from '../index.ts'
+import { APP_KEY, APP_SECRET } from './credentials.ts'
 
 /** A signer with the tests' credentials. */
 export function testSigner(now?: () => number): Signer {
-  return createSigner({ appKey: 'app-key-of-the-tests', appSecret: 'app-secret-of-the-tests', now })
+  return createSigner({ appKey: APP_KEY, appSecret: APP_SECRET, now })
 }
 
 /** An access token of the documented form. */

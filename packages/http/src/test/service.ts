@@ -7,10 +7,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createVerifier, type VerifyResult } from '@brokerwire/signer'
 import { onTestFinished } from 'vitest'
-
-/** The credentials that the service knows. */
-export const APP_KEY = 'app-key-of-the-tests'
-export const APP_SECRET = 'app-secret-of-the-tests'
+import { APP_KEY, APP_SECRET } from './credentials.ts'
 
 /** A request as it arrived. */
 export interface Received {

@@ -101,7 +101,8 @@ export function createLockFiles(directory: string, clock: Clock) {
       await rename(own, path)
       return true
     } finally {
-      await claim.release()
+      // Whatever keeps it from going, the lock itself is held or not by now.
+      await claim.release().catch(() => undefined)
     }
   }
 
