@@ -1,0 +1,25 @@
+/** JSON of any form, as parsed. */
+import { type Decoder, decoder } from '../decoder.ts'
+import { unreadable } from '../reading.ts'
+
+/** Deepest nesting that is passed on: deeper, and a caller's `JSON.stringify` overflows the stack. */
+const MAX_DEPTH = 256
+
+/** Any JSON value. Numbers are floats here, as `JSON.parse` makes them: exact ones are in `raw`. */
+export const json: Decoder<unknown> = decoder({ kind: 'json' }, (value, reading) =>
+  isShallow(value) ? value : unreadable(reading, 'too-deep', `at most ${MAX_DEPTH} levels`, value),
+)
+
+/** Whether a JSON value is nested at most {@link MAX_DEPTH} deep. Without recursion. */
+export function isShallow(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    const next: unknown[] = []
+    for (const item of level) {
+      if (typeof item === 'object' && item !== null) for (const child of Object.values(item)) next.push(child)
+    }
+    if (next.length === 0) return true
+    level = next
+  }
+  return false
+}

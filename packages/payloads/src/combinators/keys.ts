@@ -1,0 +1,27 @@
+/** Keys as the wire has them: some come with spaces around them, some in two spellings. */
+import { isRecord } from '@brokerwire/core'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Finds the key of an object that stands for one of the names. */
+export type KeyFinder = (names: readonly string[]) => string | undefined
+
+/** Exact names first, in their order; then keys that are one of the names once they are trimmed. */
+export function keyFinder(members: Members, keys: readonly string[]): KeyFinder {
+  const sloppy = keys.filter((key) => key !== key.trim())
+  return (names) =>
+    names.find((name) => Object.hasOwn(members, name)) ?? sloppy.find((key) => names.includes(key.trim()))
+}
+
+/** The key of an object that stands for `name`. */
+export function keyOf(value: unknown, name: string): string | undefined {
+  if (!isRecord(value)) return undefined
+  return Object.hasOwn(value, name) ? name : keyFinder(value, Object.keys(value))([name])
+}
+
+/** The text or number under a name, as text; of anything else the empty text. */
+export function nameUnder(value: unknown, name: string): string {
+  const key = keyOf(value, name)
+  const found = key === undefined ? undefined : (value as Members)[key]
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : ''
+}

@@ -1,0 +1,38 @@
+/** Chooses the decoder by the names that stand in one or more fields. */
+import { isRecord } from '@brokerwire/core'
+import { type Decoder, decoder, type Infer } from '../decoder.ts'
+import { unreadable } from '../reading.ts'
+import { nameUnder } from './keys.ts'
+
+/**
+ * Decodes by the value of `by`; of several fields by their values joined with `/`.
+ *
+ * @param by - Names on the wire.
+ * @param otherwise - Reads what no case names. Without it such a value is an error.
+ */
+export function oneOf<
+  const Cases extends Readonly<Record<string, Decoder<unknown>>>,
+  Other extends Decoder<unknown> = never,
+>(
+  by: string | readonly string[],
+  cases: Cases,
+  otherwise?: Other | undefined,
+): Decoder<Infer<Cases[keyof Cases]> | Infer<Other>> {
+  type Output = Infer<Cases[keyof Cases]> | Infer<Other>
+  const fields = typeof by === 'string' ? [by] : by
+  const byName = new Map(Object.entries(cases))
+  const definition = {
+    kind: 'one-of',
+    by: fields,
+    cases: new Map([...byName].map(([name, item]) => [name, item.definition])),
+    otherwise: otherwise?.definition,
+  } as const
+  const expected = `${fields.join('/')}: one of ${[...byName.keys()].join(', ')}`
+  return decoder<Output>(definition, (value, reading) => {
+    if (!isRecord(value)) return unreadable(reading, 'wrong-type', 'an object', value)
+    const name = fields.map((field) => nameUnder(value, field)).join('/')
+    const chosen = byName.get(name) ?? otherwise
+    if (chosen === undefined) return unreadable(reading, 'wrong-format', expected, name)
+    return chosen['~read'](value, reading) as Output
+  })
+}

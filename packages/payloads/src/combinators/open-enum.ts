@@ -1,0 +1,43 @@
+/**
+ * Names of which only some are known.
+ *
+ * The service adds values without notice, so an unknown one is a value too, kept as text.
+ */
+import { type Decoder, decoder } from '../decoder.ts'
+import { drift, UNREADABLE } from '../reading.ts'
+import { readText } from './text.ts'
+
+/** One of the known names, or any other text: `default:` of a `switch` is where the others arrive. */
+export type OpenEnum<Known extends string> = Known | (string & Record<never, never>)
+
+/**
+ * A text that is none of the names in a union's other members.
+ *
+ * At run time it is plain text, without this suffix: the template keeps a comparison with a known name from matching
+ * the member that holds the unknown ones, so that a `switch` over the tag narrows. To compare it with a name that
+ * this version does not know, make it a `string` first.
+ */
+export type UnknownName = `${string} (not known to this version)`
+
+/** A text with known values. Unknown ones are kept. */
+export function openEnum<const Known extends string>(...values: readonly Known[]): Decoder<OpenEnum<Known>> {
+  return names<OpenEnum<Known>>(values)
+}
+
+/** An {@link openEnum} in the member of a union that takes what the others do not: it narrows. */
+export function otherNames<const Known extends string>(
+  ...values: readonly Known[]
+): Decoder<Known | UnknownName> {
+  return names<Known | UnknownName>(values)
+}
+
+function names<T extends string>(values: readonly string[]): Decoder<T> {
+  const known = new Set(values)
+  const expected = `text, known: ${values.join(', ')}`
+  return decoder({ kind: 'open-enum', values }, (value, reading) => {
+    const name = readText(value, reading, 'text')
+    if (name === UNREADABLE) return name
+    if (!known.has(name)) drift(reading, 'unknown-value', expected, name)
+    return name as T
+  })
+}

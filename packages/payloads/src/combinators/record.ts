@@ -1,0 +1,124 @@
+/**
+ * An object with known fields; the unknown ones are kept.
+ *
+ * Output keys are camelCase, wire keys snake_case of the same words unless a field says otherwise. What no field
+ * takes stands under its wire name in `extra`, apart from the fields, because the wire has keys such as `requestId`
+ * beside `request_id`.
+ */
+import { isRecord } from '@brokerwire/core'
+import { type Decoder, decoder, type Infer } from '../decoder.ts'
+import { optionInvalid } from '../payloads-error.ts'
+import { drift, UNREADABLE, unreadable } from '../reading.ts'
+import { isShallow } from './json.ts'
+import { keyFinder } from './keys.ts'
+
+/** A field that says more than its decoder: {@link optional}, {@link required}, {@link absent}. */
+export interface Field<T, Optional extends boolean> {
+  readonly value: Decoder<T> | undefined
+  readonly optional: Optional
+  readonly wire: readonly string[]
+}
+
+/** The fields of a record: a decoder alone is a required field. */
+export type Fields = Readonly<Record<string, Decoder<unknown> | Field<unknown, boolean>>>
+
+/** Fields that no definition names, under their wire names; frozen when empty, without a prototype when not. */
+export type Extra = Readonly<Record<string, unknown>>
+
+type OptionalKey<F, K extends keyof F> = F[K] extends Field<unknown, true> ? K : never
+type ValueOf<F> = F extends Field<infer T, boolean> ? T : Infer<F>
+
+/** What a {@link record} gives. */
+export type RecordOf<F extends Fields> = {
+  readonly [K in keyof F as K extends OptionalKey<F, K> ? never : K]: ValueOf<F[K]>
+} & {
+  readonly [K in keyof F as OptionalKey<F, K>]?: ValueOf<F[K]> | undefined
+} & {
+  /** Fields that no definition names, under their wire names. */
+  readonly extra: Extra
+}
+
+/**
+ * A field that may be missing or null.
+ *
+ * In lenient mode a value that cannot be read is left out and stays in `extra`, with an issue that says why.
+ *
+ * @param wire - Keys on the wire, the documented one first. @defaultValue the field's name in snake_case
+ */
+export function optional<T>(value: Decoder<T>, ...wire: readonly string[]): Field<T, true> {
+  return { value, optional: true, wire }
+}
+
+/** A field that must be there, under other keys than its name in snake_case: the documented one first. */
+export function required<T>(value: Decoder<T>, ...wire: readonly [string, ...string[]]): Field<T, false> {
+  return { value, optional: false, wire }
+}
+
+/** A field that other members of a union have: `undefined` here. If it comes nevertheless, it is in `extra`. */
+export const absent: Field<never, true> = { value: undefined, optional: true, wire: [] }
+
+const NO_EXTRA: Extra = Object.freeze(Object.create(null) as Record<string, unknown>)
+
+/**
+ * An object with known fields.
+ *
+ * @throws PayloadsError `PAYLOAD_OPTION_INVALID` for a field named `extra`.
+ */
+export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> {
+  if (Object.hasOwn(fields, 'extra')) throw optionInvalid('fields', 'names other than extra', 'extra')
+  const plan = Object.entries(fields).flatMap(([name, field]) => {
+    const { value, optional, wire } = '~read' in field ? { value: field, optional: false, wire: [] } : field
+    const [first = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...others] = wire
+    const names: readonly [string, ...string[]] = [first, ...others]
+    return value === undefined
+      ? []
+      : [{ name, wire: names, optional, read: value['~read'], value: value.definition }]
+  })
+
+  return decoder({ kind: 'record', fields: plan }, (value, reading) => {
+    if (!isRecord(value)) return unreadable(reading, 'wrong-type', 'an object', value)
+    const { path, problems, issues, strict } = reading
+    const depth = path.length
+    const keys = Object.keys(value)
+    const keyOf = keyFinder(value, keys)
+    const taken = new Set<string>()
+    const output: Record<string, unknown> = {}
+    let readable = true
+
+    for (const { name, wire, optional, read } of plan) {
+      const key = keyOf(wire)
+      const item = key === undefined ? undefined : value[key]
+      path[depth] = key ?? wire[0]
+      if (key !== undefined && key !== wire[0]) drift(reading, 'unexpected-key', `the key ${wire[0]}`, key)
+      if (optional && (item === undefined || item === null)) {
+        if (key !== undefined) taken.add(key)
+        if (item === null) drift(reading, 'null-for-absent', 'no null', item)
+        continue
+      }
+      const before = problems.length
+      const found = item === undefined ? unreadable(reading, 'missing', 'a value', item) : read(item, reading)
+      if (found !== UNREADABLE) {
+        output[name] = found
+        if (key !== undefined) taken.add(key)
+      } else if (optional && !strict) issues.push(...problems.splice(before))
+      else readable = false
+    }
+
+    let extra: Record<string, unknown> | undefined
+    for (const key of keys) {
+      if (taken.has(key)) continue
+      path[depth] = key
+      drift(reading, 'unknown-field', 'a documented field', value[key])
+      if (isShallow(value[key])) {
+        extra ??= Object.create(null) as Record<string, unknown>
+        extra[key] = value[key]
+      } else {
+        unreadable(reading, 'too-deep', 'less nesting', value[key])
+        readable = false
+      }
+    }
+    path.length = depth
+    output.extra = extra ?? NO_EXTRA
+    return readable ? (output as RecordOf<F>) : UNREADABLE
+  })
+}

@@ -1,0 +1,101 @@
+/**
+ * From JSON text to a typed value. Never throws: what cannot be decoded is delivered as such, with its text.
+ *
+ * The text is needed beside its value: `JSON.parse` alone loses the digits of numbers.
+ */
+import { describe } from '@brokerwire/core'
+import { type Decoder, problemText } from './decoder.ts'
+import type { Issue } from './issue.ts'
+import { PayloadsError } from './payloads-error.ts'
+import { drift, type Reading, startReading, UNREADABLE } from './reading.ts'
+import { readSourceNumbers } from './source-numbers.ts'
+
+/** A decoded value, or why there is none. */
+export type DecodeResult<T> =
+  | {
+      readonly ok: true
+      readonly value: T
+      /** Lenient: what was left out, and what the frame overruled. Strict: every difference from the documents. */
+      readonly issues: readonly Issue[]
+    }
+  | {
+      readonly ok: false
+      readonly error: PayloadsError
+      /** The payload as received. */
+      readonly raw: string
+    }
+
+/**
+ * `'lenient'`: reads what can be read without guessing, and says nothing of harmless drift. `'strict'`: an unreadable
+ * optional field fails the decoding, and every difference from the documents is among the issues.
+ */
+export type DecodeMode = 'lenient' | 'strict'
+
+/** Options of {@link decodeJson}. */
+export interface DecodeOptions {
+  /** @defaultValue 'lenient' */
+  readonly mode?: DecodeMode | undefined
+  /** Longest text that is parsed, in UTF-16 units. @defaultValue 1048576 */
+  readonly maxLength?: number | undefined
+}
+
+/** @internal */
+export const DEFAULT_MAX_LENGTH = 1_048_576
+
+/** Decodes JSON text. Never throws. */
+export function decodeJson<T>(
+  decoder: Decoder<T>,
+  raw: string,
+  { mode = 'lenient', maxLength = DEFAULT_MAX_LENGTH }: DecodeOptions = {},
+): DecodeResult<T> {
+  const json = parseJson(raw, maxLength)
+  if (!json.ok) return json
+  const reading = startReading(raw, mode === 'strict')
+  return conclude(reading, decoder['~read'](json.value, reading), raw)
+}
+
+/** Parses JSON text within the limit. Never throws. */
+export function parseJson(raw: string, maxLength: number): DecodeResult<unknown> {
+  if (typeof raw !== 'string') return failed('PAYLOAD_NOT_JSON', `JSON text, received ${describe(raw)}`, '')
+  if (raw.length > maxLength) return failed('PAYLOAD_TOO_LARGE', `at most ${maxLength} characters`, raw)
+  try {
+    return { ok: true, value: JSON.parse(raw), issues: NO_ISSUES }
+  } catch {
+    // The parser's own message quotes the text: it is not kept.
+    return failed('PAYLOAD_NOT_JSON', 'JSON text', raw)
+  }
+}
+
+/** @internal */
+export const NO_ISSUES: readonly Issue[] = Object.freeze([])
+
+/** The result of a reading that has ended. */
+export function conclude<T>(reading: Reading, output: T | typeof UNREADABLE, raw: string): DecodeResult<T> {
+  const { problems, issues, strict } = reading
+  if (output === UNREADABLE) {
+    const message = problems.slice(0, 3).map(problemText).join('; ')
+    const more = problems.length > 3 ? `; and ${problems.length - 3} more` : ''
+    const error = new PayloadsError('PAYLOAD_INVALID', `${message}${more}`, { details: { problems } })
+    return { ok: false, error, raw }
+  }
+  if (strict) {
+    for (const path of readSourceNumbers(raw).duplicates) {
+      reading.path.splice(0, reading.path.length, ...path)
+      drift(reading, 'duplicate-key', 'each key once', undefined)
+    }
+  }
+  return { ok: true, value: output, issues: issues.length === 0 ? NO_ISSUES : issues }
+}
+
+/** A result without a value, for a payload that no decoder saw. */
+export function failed(
+  code: 'PAYLOAD_NOT_JSON' | 'PAYLOAD_TOO_LARGE' | 'PAYLOAD_CONTENT_TYPE',
+  expected: string,
+  raw: string,
+): DecodeResult<never> {
+  return {
+    ok: false,
+    error: new PayloadsError(code, `payload: expected ${expected}`, { details: { expected } }),
+    raw,
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * What a decoder is: a Standard Schema that can also read from within another decoder.
+ *
+ * A plain object of two functions and its definition. The definition is data: the documents' tables and the
+ * straight-line code of the hot payloads are made from it.
+ */
+import type { Definition } from './definition.ts'
+import { type Issue, pathText } from './issue.ts'
+import { type Reading, startReading, UNREADABLE } from './reading.ts'
+import type { StandardResult, StandardTypes } from './standard-schema.ts'
+
+/** Reads one value; `UNREADABLE` after it has reported why. */
+export type Read<T> = (value: unknown, reading: Reading) => T | typeof UNREADABLE
+
+/** A decoder of this package, usable wherever a Standard Schema is. Its input is parsed JSON. */
+export interface Decoder<T> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: '@brokerwire/payloads'
+    readonly validate: (value: unknown) => StandardResult<T>
+    readonly types?: StandardTypes<unknown, T> | undefined
+  }
+  /** Reads a value within a larger one. For combinators. */
+  readonly '~read': Read<T>
+  /** What it reads, as data. */
+  readonly definition: Definition
+}
+
+/** What a decoder gives. */
+export type Infer<D> = D extends Decoder<infer T> ? T : never
+
+/** Makes a decoder. */
+export function decoder<T>(definition: Definition, read: Read<T>): Decoder<T> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: '@brokerwire/payloads',
+      validate: (value) => {
+        const reading = startReading(undefined, false)
+        const output = read(value, reading)
+        if (output !== UNREADABLE) return { value: output }
+        return {
+          issues: reading.problems.map((issue) => ({ message: problemText(issue), path: issue.path })),
+        }
+      },
+    },
+    '~read': read,
+    definition,
+  }
+}
+
+/** A problem in words, without the value. */
+export function problemText({ code, path, expected }: Issue): string {
+  return `${pathText(path)}: ${code === 'missing' ? 'missing, ' : ''}expected ${expected}`
+}

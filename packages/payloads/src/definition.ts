@@ -1,0 +1,25 @@
+/** Decoders as data. */
+
+/** What a decoder reads. */
+export type Definition =
+  | { readonly kind: 'text' | 'decimal' | 'instant' | 'integer-like' | 'boolean-like' | 'json' }
+  | { readonly kind: 'open-enum'; readonly values: readonly string[] }
+  | { readonly kind: 'literal'; readonly values: readonly string[] }
+  | { readonly kind: 'list'; readonly item: Definition }
+  | { readonly kind: 'record'; readonly fields: readonly FieldDefinition[] }
+  | {
+      readonly kind: 'one-of'
+      readonly by: readonly string[]
+      readonly cases: ReadonlyMap<string, Definition>
+      readonly otherwise: Definition | undefined
+    }
+
+/** A field of a record. */
+export interface FieldDefinition {
+  /** The key of the output. */
+  readonly name: string
+  /** Keys on the wire: the documented one first. */
+  readonly wire: readonly [string, ...string[]]
+  readonly optional: boolean
+  readonly value: Definition
+}

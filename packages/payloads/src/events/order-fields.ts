@@ -1,0 +1,75 @@
+/** What every order event has, on the trade stream and in the trade module. */
+import { decimal } from '../combinators/decimal.ts'
+import { instant } from '../combinators/instant.ts'
+import { literal } from '../combinators/literal.ts'
+import { openEnum, otherNames } from '../combinators/open-enum.ts'
+import { absent, optional } from '../combinators/record.ts'
+import { text } from '../combinators/text.ts'
+
+/** Fields of all scenes. */
+export const ORDER_FIELDS = {
+  accountId: text,
+  requestId: text,
+  /** Missing in published examples. */
+  orderId: optional(text),
+  clientOrderId: text,
+  instrumentId: text,
+  orderStatus: openEnum('PARTIAL_FILLED', 'FILLED', 'FAILED', 'SUBMITTED', 'CANCELLED'),
+  symbol: text,
+  shortName: text,
+  /** Ten places after the point. */
+  qty: decimal,
+  /** A zero comes as `0E-10`. */
+  filledPrice: decimal,
+  /** A zero comes as `0E-10`. */
+  filledQty: decimal,
+  /** Only BUY is documented. */
+  side: openEnum('BUY'),
+  /** Only US_STOCK is documented. */
+  category: openEnum('US_STOCK'),
+  orderType: openEnum('LIMIT', 'MARKET'),
+} as const
+
+/** Fields that a scene adds where an order was filled. */
+export const FILL_FIELDS = {
+  sceneType: literal('FILLED', 'FINAL_FILLED'),
+  /** On fills only. */
+  filledTime: instant,
+  /** Not on PLACE_FAILED. */
+  actualCommission: decimal,
+  /** Not on PLACE_FAILED. */
+  receivableCommission: decimal,
+} as const
+
+/** Fields that a scene adds where an order was changed or cancelled. */
+export const CHANGE_FIELDS = {
+  ...FILL_FIELDS,
+  sceneType: literal('MODIFY_SUCCESS', 'CANCEL_SUCCESS'),
+  filledTime: absent,
+} as const
+
+/** Fields that a scene adds where an order was refused. */
+export const REFUSAL_FIELDS = {
+  sceneType: literal('PLACE_FAILED'),
+  filledTime: absent,
+  actualCommission: absent,
+  receivableCommission: absent,
+} as const
+
+/** Fields of the scenes whose payloads no source shows, of new scenes, and of payloads that name none. */
+export const OTHER_FIELDS = {
+  sceneType: optional(otherNames('MODIFY_FAILED', 'CANCEL_FAILED')),
+  /** On fills only. */
+  filledTime: optional(instant),
+  actualCommission: optional(decimal),
+  receivableCommission: optional(decimal),
+} as const
+
+/** Order status by scene, as the specification has seen it. Another pair is reported in strict mode, never refused. */
+export const SCENE_STATUS_SEEN: ReadonlyMap<string, string> = new Map([
+  ['FILLED', 'PARTIAL_FILLED'],
+  ['FINAL_FILLED', 'FILLED'],
+  ['PLACE_FAILED', 'FAILED'],
+  ['MODIFY_SUCCESS', 'SUBMITTED'],
+  ['CANCEL_SUCCESS', 'CANCELLED'],
+])

@@ -1,0 +1,65 @@
+/**
+ * What is wrong or unusual in a payload, as data.
+ *
+ * The excerpt is for people who look for the cause: short, printable, and cut where it might be an identifier.
+ */
+import { describe } from '@brokerwire/core'
+
+/**
+ * What was found.
+ *
+ * Problems, in every mode: `wrong-type`, `wrong-format`, `missing`, `too-deep`, `schema` (said by a caller's schema),
+ * `frame-differs` (frame and envelope disagree; the frame's value was taken).
+ * Drift, in strict mode alone: `unknown-field`, `unknown-value`, `unexpected-type` (read, although documented as
+ * another JSON type), `unexpected-key` (another spelling, or spaces around it), `null-for-absent`, `duplicate-key`,
+ * `unexpected-pair` (scene and status not seen together).
+ */
+export type IssueCode =
+  | 'wrong-type'
+  | 'wrong-format'
+  | 'missing'
+  | 'too-deep'
+  | 'schema'
+  | 'frame-differs'
+  | 'unknown-field'
+  | 'unknown-value'
+  | 'unexpected-type'
+  | 'unexpected-key'
+  | 'null-for-absent'
+  | 'duplicate-key'
+  | 'unexpected-pair'
+
+/** A step into a payload: a key as received, or an index. */
+export type PathStep = string | number
+
+/** One finding. */
+export interface Issue {
+  readonly code: IssueCode
+  /** Keys as received, from the payload's root. */
+  readonly path: readonly PathStep[]
+  readonly expected: string
+  /** At most 24 printable ASCII characters of the value; `undefined` where there is nothing to show. */
+  readonly excerpt?: string | undefined
+}
+
+/** Longest excerpt. */
+const EXCERPT_LENGTH = 24
+
+/** A short form of a value that is safe to print. */
+export function excerptOf(value: unknown): string {
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value !== 'string' && typeof value !== 'number') return describe(value)
+  const start = String(value).slice(0, 4 * EXCERPT_LENGTH)
+  const safe = start.replace(/[^ -~]/g, '?').replace(/[A-Za-z0-9]{16,}/g, (run) => `${run.slice(0, 4)}...`)
+  return safe.length > EXCERPT_LENGTH ? `${safe.slice(0, EXCERPT_LENGTH - 3)}...` : safe
+}
+
+/** A path as one reads it: `fees[0].actual_value`. Long keys are cut, what is not printable becomes `?`. */
+export function pathText(path: readonly PathStep[]): string {
+  let text = ''
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`
+    else text += `${text === '' ? '' : '.'}${step.slice(0, 64).replace(/[^ -~]/g, '?')}`
+  }
+  return text === '' ? 'payload' : text
+}

@@ -1,0 +1,24 @@
+/**
+ * The eleven modules: which event types and business types each has.
+ *
+ * Data, so that one table serves subscriptions, filters and documents. Several modules share an event type: an event
+ * belongs to a module by both names together. Source: specification, Events; facts, Module payloads.
+ */
+
+/** Event types and business types by module. Of SOD neither is published. */
+export const MODULES = {
+  application: { eventTypes: ['APPLICATION'], bizTypes: ['ACCOUNT_CREATE'] },
+  account: { eventTypes: ['ACCOUNT'], bizTypes: ['ACCOUNT_INFO_UPDATE', 'ACCOUNT_RESTRICT'] },
+  funding: { eventTypes: ['FUNDING'], bizTypes: ['TRANSFER', 'INSTANT_FUNDING'] },
+  'fees-and-credits': { eventTypes: ['FUNDING'], bizTypes: ['FEE_DEDUCTION'] },
+  journal: { eventTypes: ['JOURNAL'], bizTypes: ['CASH_JOURNAL'] },
+  'master-data': { eventTypes: ['MASTER_DATA'], bizTypes: ['CALENDAR_UPDATE'] },
+  instrument: { eventTypes: ['INSTRUMENT'], bizTypes: ['PROPERTY_CHANGE'] },
+  trade: { eventTypes: ['TRADE'], bizTypes: ['TRADE'] },
+  'corporate-actions': { eventTypes: ['INSTRUMENT'], bizTypes: ['CA_EVENT'] },
+  'event-contract': { eventTypes: ['POSITION'], bizTypes: ['EVENT_POSITION_SETTLED'] },
+  sod: { eventTypes: [], bizTypes: [] },
+} as const
+
+/** A module's name. */
+export type ModuleName = keyof typeof MODULES

@@ -1,0 +1,66 @@
+/**
+ * Which schema reads which event.
+ *
+ * A caller's schema for an event type takes all its business types from the package's own; one for an event type and
+ * business type takes that one alone.
+ */
+import { describe, isRecord } from '@brokerwire/core'
+import { optionInvalid } from '../payloads-error.ts'
+import type { StandardSchema } from '../standard-schema.ts'
+import { MODULE_DECODERS } from './module-decoders.ts'
+import type { ModuleSchemas } from './module-event.ts'
+import { MODULES } from './module-table.ts'
+
+/** A schema and the module that its events are said to be of. */
+export interface RegistryEntry {
+  readonly module: string
+  readonly schema: StandardSchema<unknown, unknown>
+}
+
+/** By event type and business type. Immutable. */
+export interface Registry {
+  find(eventType: string, bizType: string): RegistryEntry | undefined
+  with(schemas: ModuleSchemas): Registry
+}
+
+const OWN: ReadonlyMap<string, RegistryEntry> = new Map(
+  Object.entries(MODULE_DECODERS).flatMap(([module, decoders]) =>
+    Object.entries(decoders).flatMap(([bizType, schema]) =>
+      MODULES[module as keyof typeof MODULE_DECODERS].eventTypes.map(
+        (eventType) => [`${eventType}/${bizType}`, { module, schema }] as const,
+      ),
+    ),
+  ),
+)
+
+/** The registry with a caller's schemas, at first none. */
+export function createRegistry(added: ReadonlyMap<string, RegistryEntry> = new Map()): Registry {
+  return {
+    find: (eventType, bizType) =>
+      added.get(`${eventType}/${bizType}`) ?? added.get(eventType) ?? OWN.get(`${eventType}/${bizType}`),
+    with: (schemas) => {
+      const names = readNames(schemas)
+      const kept = [...added].filter(([name]) => !names.some((replacing) => name.startsWith(`${replacing}/`)))
+      const entries = Object.entries(schemas).map(([module, schema]) => [module, { module, schema }] as const)
+      return createRegistry(new Map([...kept, ...entries]))
+    },
+  }
+}
+
+function readNames(schemas: unknown): readonly string[] {
+  if (!isRecord(schemas)) throw optionInvalid('modules', 'an object of schemas', describe(schemas))
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (name === '') throw optionInvalid('modules', 'names of event types', 'an empty name')
+    if (!isStandardSchema(schema)) {
+      throw optionInvalid(`modules.${name}`, 'a Standard Schema', describe(schema))
+    }
+  }
+  return Object.keys(schemas)
+}
+
+/** Schemas of some libraries are functions. */
+function isStandardSchema(value: unknown): boolean {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  const standard = (value as Partial<StandardSchema>)['~standard']
+  return standard?.version === 1 && typeof standard.validate === 'function'
+}

@@ -1,0 +1,54 @@
+/** The error of this package. */
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import type { Issue } from './issue.ts'
+
+/** What each code says beside its message. */
+export interface PayloadsErrorDetails {
+  /** The content type says that the payload is no JSON, so it was not parsed. */
+  PAYLOAD_CONTENT_TYPE: { readonly expected: string }
+  /** Longer than the limit, or nested deeper. */
+  PAYLOAD_TOO_LARGE: { readonly expected: string }
+  /** The text is no JSON. */
+  PAYLOAD_NOT_JSON: { readonly expected: string }
+  /** JSON, and not what was declared: every problem, with its path. */
+  PAYLOAD_INVALID: { readonly problems: readonly Issue[] }
+  /** A caller's own schema threw, or answered with a promise or with something that is no result. */
+  PAYLOAD_SCHEMA_FAILED: { readonly module: string; readonly expected: string }
+  /** A conversion would lose digits, or the host lacks what it needs. */
+  PAYLOAD_NOT_CONVERTIBLE: { readonly expected: string }
+  /** An option or a definition is wrong. */
+  PAYLOAD_OPTION_INVALID: {
+    readonly option: string
+    readonly expected: string
+    readonly received: string
+  }
+}
+
+/** Stable codes of {@link PayloadsError}. */
+export type PayloadsErrorCode = keyof PayloadsErrorDetails
+
+/** The error of `@brokerwire/payloads`. Never retryable: the same payload fails the same way. */
+export class PayloadsError<C extends PayloadsErrorCode = PayloadsErrorCode> extends BrokerwireError<
+  C,
+  PayloadsErrorDetails[C]
+> {
+  override readonly name = 'PayloadsError'
+
+  constructor(code: C, message: string, options: BrokerwireErrorOptions<PayloadsErrorDetails[C]>) {
+    super('payloads', code, message, options)
+  }
+}
+
+/** Whether `value` is an error of this package, and of this code where one is given. */
+export const isPayloadsError = errorGuard<{ [C in PayloadsErrorCode]: PayloadsError<C> }>('payloads')
+
+/** How the checks of `@brokerwire/core` fail here. */
+export function optionInvalid(option: string, expected: string, received: string): PayloadsError {
+  return new PayloadsError(
+    'PAYLOAD_OPTION_INVALID',
+    `${option}: expected ${expected}, received ${received}`,
+    {
+      details: { option, expected, received },
+    },
+  )
+}

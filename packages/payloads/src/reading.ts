@@ -1,0 +1,66 @@
+/**
+ * The state of one decoding: where it stands, and what it found.
+ *
+ * Decoders report here instead of throwing, so that one pass tells every problem of a payload.
+ */
+import { excerptOf, type Issue, type IssueCode, type PathStep } from './issue.ts'
+import { readSourceNumbers, type SourceNumbers, sourceNumberAt } from './source-numbers.ts'
+
+/** Says that a decoder could not read a value; the reason is among the problems. */
+export const UNREADABLE: unique symbol = Symbol('unreadable')
+
+/** Of a hostile payload only the first findings are kept. */
+const MAX_FINDINGS = 100
+
+/** One decoding. */
+export interface Reading {
+  /** Reports drift as issues. */
+  readonly strict: boolean
+  /** The JSON text, where there is one: numbers are read again from it. */
+  readonly text: string | undefined
+  /** From the root to the value that is read now. */
+  readonly path: PathStep[]
+  /** Make the decoding fail. */
+  readonly problems: Issue[]
+  /** Stand beside the value. */
+  readonly issues: Issue[]
+  /** Of `text`, once it was needed. */
+  numbers: SourceNumbers | undefined
+}
+
+/** @param text - The JSON text that is read, or `undefined` where only its value is there. */
+export function startReading(text: string | undefined, strict: boolean): Reading {
+  return { strict, text, path: [], problems: [], issues: [], numbers: undefined }
+}
+
+/** Reports a problem at the current path. */
+export function unreadable(
+  reading: Reading,
+  code: IssueCode,
+  expected: string,
+  value: unknown,
+): typeof UNREADABLE {
+  note(reading, reading.problems, code, expected, value)
+  return UNREADABLE
+}
+
+/** Reports what differs from the documents and could be read nevertheless. In lenient mode it goes unsaid. */
+export function drift(reading: Reading, code: IssueCode, expected: string, value: unknown): void {
+  if (reading.strict) note(reading, reading.issues, code, expected, value)
+}
+
+function note(reading: Reading, to: Issue[], code: IssueCode, expected: string, value: unknown): void {
+  if (to.length >= MAX_FINDINGS) return
+  const path = [...reading.path]
+  to.push(
+    value === undefined ? { code, path, expected } : { code, path, expected, excerpt: excerptOf(value) },
+  )
+}
+
+/** The exact text of a number that stands where text is declared; `undefined` where it cannot be known. */
+export function exactNumber(reading: Reading, value: number): string | undefined {
+  const { text } = reading
+  if (text === undefined) return Number.isSafeInteger(value) ? String(value) : undefined
+  reading.numbers ??= readSourceNumbers(text)
+  return sourceNumberAt(reading.numbers, reading.path)
+}

@@ -1,0 +1,138 @@
+/**
+ * Finds the source text of numbers in JSON that `JSON.parse` has accepted.
+ *
+ * `JSON.parse` turns 12.500000000000000001 into a float, and Node 20 gives revivers no access to the source. This
+ * walks the text once, linear and bounded in depth, and only when a number stands where exact text is declared.
+ */
+
+/** The numbers of a JSON text: the source of a number, the members of an object, the items of an array. */
+export type SourceNode = string | undefined | readonly SourceNode[] | ReadonlyMap<string, SourceNode>
+
+/** A text's numbers, and the keys that come twice in one object. */
+export interface SourceNumbers {
+  readonly root: SourceNode
+  readonly duplicates: readonly (readonly (string | number)[])[]
+}
+
+/** Deeper structures are skipped: nothing declared stands there. */
+const MAX_DEPTH = 64
+const MAX_DUPLICATES = 50
+
+/** @param text - JSON that `JSON.parse` accepts; of other text the result is meaningless, and still bounded. */
+export function readSourceNumbers(text: string): SourceNumbers {
+  const duplicates: (readonly (string | number)[])[] = []
+  const path: (string | number)[] = []
+  let at = 0
+
+  const skipSpace = (): void => {
+    while (at < text.length && text.charCodeAt(at) <= 32) at += 1
+  }
+  /** Moves behind a string. Quotes are found natively; an odd run of backslashes before one escapes it. */
+  const skipString = (): void => {
+    for (;;) {
+      const quote = text.indexOf('"', at + 1)
+      if (quote === -1) {
+        at = text.length
+        return
+      }
+      let backslashes = 0
+      while (text.charCodeAt(quote - 1 - backslashes) === 92) backslashes += 1
+      at = quote
+      if (backslashes % 2 === 0) {
+        at += 1
+        return
+      }
+    }
+  }
+  /** Moves behind a structure without recursion. */
+  const skipStructure = (): void => {
+    let depth = 0
+    while (at < text.length) {
+      const code = text.charCodeAt(at)
+      if (code === 34) skipString()
+      else {
+        at += 1
+        if (code === 123 || code === 91) depth += 1
+        else if (code === 125 || code === 93) depth -= 1
+        if (depth === 0) return
+      }
+    }
+  }
+  const readKey = (): string => {
+    const start = at
+    skipString()
+    const inner = text.slice(start + 1, at - 1)
+    return inner.includes('\\') ? (JSON.parse(text.slice(start, at)) as string) : inner
+  }
+  const readObject = (): SourceNode => {
+    const members = new Map<string, SourceNode>()
+    at += 1
+    skipSpace()
+    while (at < text.length && text.charCodeAt(at) !== 125) {
+      const key = readKey()
+      skipSpace()
+      at += 1 // the colon
+      path.push(key)
+      if (members.has(key) && duplicates.length < MAX_DUPLICATES) duplicates.push([...path])
+      members.set(key, readValue())
+      path.pop()
+      skipSpace()
+      if (text.charCodeAt(at) === 44) at += 1
+      skipSpace()
+    }
+    at += 1
+    return members
+  }
+  const readArray = (): SourceNode => {
+    const items: SourceNode[] = []
+    at += 1
+    skipSpace()
+    while (at < text.length && text.charCodeAt(at) !== 93) {
+      path.push(items.length)
+      items.push(readValue())
+      path.pop()
+      skipSpace()
+      if (text.charCodeAt(at) === 44) at += 1
+      skipSpace()
+    }
+    at += 1
+    return items
+  }
+  const readValue = (): SourceNode => {
+    skipSpace()
+    const code = text.charCodeAt(at)
+    if (code === 34) {
+      skipString()
+      return undefined
+    }
+    if (code === 123 || code === 91) {
+      if (path.length < MAX_DEPTH) return code === 123 ? readObject() : readArray()
+      skipStructure()
+      return undefined
+    }
+    const start = at
+    while (at < text.length && !isValueEnd(text.charCodeAt(at))) at += 1
+    if (at === start) at += 1 // never stands still
+    return code === 45 || (code >= 48 && code <= 57) ? text.slice(start, at) : undefined
+  }
+
+  return { root: readValue(), duplicates }
+}
+
+function isValueEnd(code: number): boolean {
+  return code <= 32 || code === 44 || code === 93 || code === 125
+}
+
+/** The source text of the number at `path`. */
+export function sourceNumberAt(
+  source: SourceNumbers,
+  path: readonly (string | number)[],
+): string | undefined {
+  let node = source.root
+  for (const step of path) {
+    if (node instanceof Map && typeof step === 'string') node = node.get(step)
+    else if (Array.isArray(node) && typeof step === 'number') node = node[step]
+    else return undefined
+  }
+  return typeof node === 'string' ? node : undefined
+}

@@ -1,0 +1,39 @@
+/**
+ * The Standard Schema interface, version 1, written down structurally so that this package depends on nothing.
+ *
+ * Source: standardschema.dev. Type tests hold it against `@standard-schema/spec`.
+ */
+
+/** What a schema library offers under `~standard`. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | PromiseLike<StandardResult<Output>>
+    readonly types?: StandardTypes<Input, Output> | undefined
+  }
+}
+
+/** Types only: never there at run time. */
+export interface StandardTypes<Input, Output> {
+  readonly input: Input
+  readonly output: Output
+}
+
+/** A value, or what is wrong. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+/** One problem. */
+export interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** What a schema gives. */
+export type OutputOf<S> = S extends {
+  readonly '~standard': { readonly types?: StandardTypes<unknown, infer Output> | undefined }
+}
+  ? Output
+  : never

@@ -1,0 +1,83 @@
+/** Decodes frames of the trade and position streams. */
+import { isShallow } from './combinators/json.ts'
+import { isJsonContentType } from './content-type.ts'
+import { conclude, type DecodeResult, failed, NO_ISSUES, parseJson } from './decode.ts'
+import type { Decoder } from './decoder.ts'
+import type { PositionPayload } from './events/position-event.ts'
+import type { TradePayload } from './events/trade-event.ts'
+import { startReading, UNREADABLE } from './reading.ts'
+
+/** The fields of a frame that decoding needs (specification, Trade/position stream response). */
+export interface TradeFrame {
+  /** Code of the message. */
+  readonly eventType: number
+  readonly contentType: string
+  readonly payload: string
+}
+
+/** A decoded payload with its text. */
+export type WithRaw<T> = T extends unknown
+  ? T & {
+      /** The payload as received: exact numbers are in here. */
+      readonly raw: string
+    }
+  : never
+
+/** An order changed. Discriminated by `sceneType`; unknown fields under their wire names in `extra`. */
+export type TradeEvent = WithRaw<TradePayload>
+
+/** A position of an event contract was settled. */
+export type PositionEvent = WithRaw<PositionPayload>
+
+/** A payload that nobody describes. */
+export type UnknownPayload =
+  | {
+      readonly format: 'json'
+      /** JSON as parsed. */
+      readonly json: unknown
+      readonly raw: string
+    }
+  | {
+      /** Not JSON by its content type, and not parsed. */
+      readonly format: 'text'
+      readonly contentType: string
+      readonly raw: string
+    }
+
+/** How frames are decoded. */
+export interface FrameOptions {
+  readonly strict: boolean
+  readonly maxLength: number
+}
+
+/** Decodes a frame whose payload must be JSON. */
+export function decodeTradeFrame<T extends object>(
+  decoder: Decoder<T>,
+  { contentType, payload: raw }: TradeFrame,
+  { strict, maxLength }: FrameOptions,
+): DecodeResult<WithRaw<T>> {
+  if (!isJsonContentType(contentType)) return failed('PAYLOAD_CONTENT_TYPE', 'a JSON content type', raw)
+  const json = parseJson(raw, maxLength)
+  if (!json.ok) return json
+  const reading = startReading(raw, strict)
+  const output = decoder['~read'](json.value, reading)
+  return conclude(
+    reading,
+    output === UNREADABLE ? output : (Object.assign(output, { raw }) as WithRaw<T>),
+    raw,
+  )
+}
+
+/** Decodes a frame of which nothing is known but its content type. */
+export function decodeUnknownFrame(
+  { contentType, payload: raw }: TradeFrame,
+  { maxLength }: FrameOptions,
+): DecodeResult<UnknownPayload> {
+  if (!isJsonContentType(contentType)) {
+    return { ok: true, value: { format: 'text', contentType, raw }, issues: NO_ISSUES }
+  }
+  const json = parseJson(raw, maxLength)
+  if (!json.ok) return json
+  if (!isShallow(json.value)) return failed('PAYLOAD_TOO_LARGE', 'at most 256 levels', raw)
+  return { ok: true, value: { format: 'json', json: json.value, raw }, issues: NO_ISSUES }
+}

@@ -1,0 +1,103 @@
+/** What one does with an exact decimal. No float takes part, and no result is rounded. */
+import { readInteger } from '@brokerwire/core'
+import { optionInvalid, PayloadsError } from '../payloads-error.ts'
+import { type Decimal, isDecimal } from './decimal-text.ts'
+
+/** A decimal is `digits` x 10^-`scale`. */
+interface Parts {
+  readonly negative: boolean
+  readonly digits: string
+  readonly scale: number
+}
+
+const MAX_SCALE = 2_048
+
+/**
+ * The decimal that a text is.
+ *
+ * @returns `undefined` where it is none: more than 512 characters, or an exponent beyond 512, are none either.
+ */
+export function parseDecimal(text: string): Decimal | undefined {
+  return typeof text === 'string' && isDecimal(text) ? text : undefined
+}
+
+/**
+ * The canonical plain form: no exponent, no plus sign, no needless leading zeros, no negative zero; the places after
+ * the point are kept. `0E-10` is `0.0000000000`, `-1.5E+3` is `-1500`.
+ */
+export function decimalToPlain(value: Decimal): string {
+  const { negative, digits, scale } = partsOf(value)
+  const padded = scale < 0 ? digits + '0'.repeat(-scale) : digits.padStart(scale + 1, '0')
+  const point = padded.length - Math.max(scale, 0)
+  const whole = padded.slice(0, point).replace(/^0+(?=\d)/, '')
+  const plain = scale > 0 ? `${whole}.${padded.slice(point)}` : whole
+  return negative && /[1-9]/.test(digits) ? `-${plain}` : plain
+}
+
+/** -1 where `a` is less, 1 where it is more, 0 where both are the same number: `1.0` and `1` are. */
+export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
+  const left = partsOf(a)
+  const right = partsOf(b)
+  const scale = Math.max(left.scale, right.scale)
+  const difference = scaled(left, scale) - scaled(right, scale)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+/**
+ * The decimal as a whole number of 10^-`scale`: with scale 2, `684.85` is `68485n`.
+ *
+ * @param scale - Places after the point, from 0 to 2048.
+ * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE` where digits would be lost, `PAYLOAD_OPTION_INVALID`.
+ */
+export function decimalToBigInt(value: Decimal, scale: number): bigint {
+  const places = readScale(scale)
+  const parts = partsOf(value)
+  if (parts.scale <= places) return scaled(parts, places)
+  const dropped = 10n ** BigInt(parts.scale - places)
+  const exact = scaled(parts, parts.scale)
+  if (exact % dropped === 0n) return exact / dropped
+  const expected = `a decimal of at most ${places} places after the point`
+  throw new PayloadsError('PAYLOAD_NOT_CONVERTIBLE', `value: expected ${expected}`, { details: { expected } })
+}
+
+/**
+ * The decimal of a whole number of 10^-`scale`: with scale 2, `68485n` is `684.85`.
+ *
+ * @param scale - Places after the point, from 0 to 2048.
+ * @throws PayloadsError `PAYLOAD_OPTION_INVALID`, also where the result has more than 512 characters.
+ */
+export function decimalFromBigInt(value: bigint, scale: number): Decimal {
+  const places = readScale(scale)
+  const digits = (value < 0n ? -value : value).toString().padStart(places + 1, '0')
+  const point = digits.length - places
+  const text = `${value < 0n ? '-' : ''}${digits.slice(0, point)}${places > 0 ? `.${digits.slice(point)}` : ''}`
+  if (isDecimal(text)) return text
+  throw optionInvalid('value', 'a number of at most 512 characters', 'a longer one')
+}
+
+/**
+ * The decimal as a value of the caller's own type, made from its plain form.
+ *
+ * @example `decimalTo(event.qty, (text) => new Big(text))`
+ */
+export function decimalTo<T>(value: Decimal, make: (plain: string) => T): T {
+  return make(decimalToPlain(value))
+}
+
+function partsOf(value: Decimal): Parts {
+  const match =
+    typeof value === 'string' && isDecimal(value) ? /^([+-]?)(\d+)\.?(\d*)(?:e(.+))?$/i.exec(value) : null
+  if (match === null) throw optionInvalid('value', 'a decimal', 'another text')
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match
+  return { negative: sign === '-', digits: whole + fraction, scale: fraction.length - Number(exponent) }
+}
+
+/** Only for a `scale` that is not below that of the parts. */
+function scaled({ negative, digits, scale }: Parts, target: number): bigint {
+  const size = BigInt(digits) * 10n ** BigInt(target - scale)
+  return negative ? -size : size
+}
+
+function readScale(scale: number): number {
+  return readInteger(optionInvalid, 'scale', scale, { min: 0, max: MAX_SCALE, fallback: 0 })
+}

@@ -1,0 +1,104 @@
+/**
+ * Which texts are instants: ISO 8601 date and time, up to nine digits of a second, `Z`, `+00:00` or `+0000`.
+ *
+ * Read by character codes at fixed places: a `Date` would drop the nanoseconds and let February 31 through.
+ */
+
+declare const instantBrand: unique symbol
+
+/**
+ * The exact text of a point in time, as received: `'2026-05-01T13:53:58.569-0500'`,
+ * `'2026-03-04T05:06:07.547958859Z'`. A string at run time, and a possible date.
+ */
+export type Instant = string & { readonly [instantBrand]: 'instant' }
+
+/** What an instant's text says. */
+export interface InstantFields {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
+  readonly nanosecond: number
+  readonly offsetMinutes: number
+}
+
+const MAX_FRACTION_DIGITS = 9
+
+/** Whether `text` is an instant. A leap second is none: no clock of a computer counts it. */
+export function isInstant(text: string): text is Instant {
+  if (text.length < 20 || text.length > 35) return false
+  if (
+    text.charCodeAt(4) !== 45 ||
+    text.charCodeAt(7) !== 45 ||
+    text.charCodeAt(10) !== 84 ||
+    text.charCodeAt(13) !== 58 ||
+    text.charCodeAt(16) !== 58
+  ) {
+    return false
+  }
+  const month = twoDigits(text, 5)
+  const day = twoDigits(text, 8)
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
+  // A comparison with NaN is false: what is no digit fails here too.
+  const possible =
+    year >= 0 &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    (day <= 28 || day <= daysInMonth(year, month)) &&
+    twoDigits(text, 11) <= 23 &&
+    twoDigits(text, 14) <= 59 &&
+    twoDigits(text, 17) <= 59
+  return possible && isOffset(text, afterFraction(text))
+}
+
+/** The fields of an instant's text. */
+export function instantFields(text: Instant): InstantFields {
+  const zone = afterFraction(text)
+  const sign = text.charCodeAt(zone) === 45 ? -1 : 1
+  const isUtc = text.charCodeAt(zone) === 90
+  const minuteAt = text.charCodeAt(zone + 3) === 58 ? zone + 4 : zone + 3
+  return {
+    year: Number(text.slice(0, 4)),
+    month: twoDigits(text, 5),
+    day: twoDigits(text, 8),
+    hour: twoDigits(text, 11),
+    minute: twoDigits(text, 14),
+    second: twoDigits(text, 17),
+    nanosecond: Number(text.slice(20, zone).padEnd(MAX_FRACTION_DIGITS, '0')),
+    offsetMinutes: isUtc ? 0 : sign * (twoDigits(text, zone + 1) * 60 + twoDigits(text, minuteAt)),
+  }
+}
+
+/** NaN where they are no digits. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48
+  const ones = text.charCodeAt(at + 1) - 48
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
+}
+
+/** Where the offset begins, or -1 after an empty or too long fraction. */
+function afterFraction(text: string): number {
+  if (text.charCodeAt(19) !== 46) return 19
+  let at = 20
+  while (text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) at += 1
+  return at > 20 && at <= 20 + MAX_FRACTION_DIGITS ? at : -1
+}
+
+function isOffset(text: string, at: number): boolean {
+  if (at === -1) return false
+  const sign = text.charCodeAt(at)
+  const length = text.length - at
+  if (sign === 90) return length === 1
+  if (sign !== 43 && sign !== 45) return false
+  const colon = text.charCodeAt(at + 3) === 58
+  if (length !== (colon ? 6 : 5)) return false
+  return twoDigits(text, at + 1) <= 23 && twoDigits(text, at + (colon ? 4 : 3)) <= 59
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}

@@ -1,0 +1,75 @@
+/** What one does with an exact instant. */
+import { optionInvalid, PayloadsError } from '../payloads-error.ts'
+import { type Instant, instantFields, isInstant } from './instant-text.ts'
+
+/** What `Temporal` is here: the part that makes an instant. The global of hosts that have it fits, polyfills fit. */
+export interface TemporalLike<T> {
+  readonly Instant: { fromEpochNanoseconds(nanoseconds: bigint): T }
+}
+
+/** The part of a `Temporal.Instant` that every implementation has. */
+export interface TemporalInstantLike {
+  readonly epochNanoseconds: bigint
+  toString(): string
+}
+
+/** The instant that a text is, or `undefined`: an impossible date is none. */
+export function parseInstant(text: string): Instant | undefined {
+  return typeof text === 'string' && isInstant(text) ? text : undefined
+}
+
+/** Nanoseconds since the Unix epoch, exact. */
+export function instantToNanoseconds(value: Instant): bigint {
+  const { seconds, nanosecond } = epochOf(value)
+  return BigInt(seconds) * 1_000_000_000n + BigInt(nanosecond)
+}
+
+/** Milliseconds since the Unix epoch, rounded down. */
+export function instantToMilliseconds(value: Instant): number {
+  const { seconds, nanosecond } = epochOf(value)
+  return seconds * 1_000 + Math.floor(nanosecond / 1_000_000)
+}
+
+/** -1 where `a` is earlier, 1 where it is later, 0 where both are the same instant, whatever their offsets. */
+export function compareInstants(a: Instant, b: Instant): -1 | 0 | 1 {
+  const difference = instantToNanoseconds(a) - instantToNanoseconds(b)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+/**
+ * The instant as a `Temporal.Instant`.
+ *
+ * @param temporal - @defaultValue the host's `Temporal`
+ * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE` where the host has none and none is passed.
+ */
+export function instantToTemporal<T = TemporalInstantLike>(
+  value: Instant,
+  temporal: TemporalLike<T> | undefined = (globalThis as { Temporal?: TemporalLike<T> }).Temporal,
+): T {
+  const nanoseconds = instantToNanoseconds(value)
+  if (temporal !== undefined) return temporal.Instant.fromEpochNanoseconds(nanoseconds)
+  const expected = 'a host with Temporal, or one passed as the second argument'
+  throw new PayloadsError('PAYLOAD_NOT_CONVERTIBLE', `temporal: expected ${expected}`, {
+    details: { expected },
+  })
+}
+
+function epochOf(value: Instant): { readonly seconds: number; readonly nanosecond: number } {
+  if (typeof value !== 'string' || !isInstant(value)) {
+    throw optionInvalid('value', 'an instant', 'another text')
+  }
+  const { year, month, day, hour, minute, second, nanosecond, offsetMinutes } = instantFields(value)
+  const minutes = (daysSinceEpoch(year, month, day) * 24 + hour) * 60 + minute - offsetMinutes
+  return { seconds: minutes * 60 + second, nanosecond }
+}
+
+/**
+ * Days since 1970-01-01 in the proleptic Gregorian calendar. The year is taken to begin in March, so that the leap
+ * day is its last; `Date.UTC` would move the years below 100 to the last century.
+ */
+function daysSinceEpoch(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400)
+  return marchYear * 365 + leapDays + dayOfYear - 719_468
+}
