@@ -12,7 +12,12 @@ import {
   type Store,
   systemClock,
 } from '@brokerwire/core'
-import { MODULES, type ModuleEvent, payloads as standardPayloads } from '@brokerwire/payloads'
+import {
+  MODULES,
+  type ModuleEvent,
+  type ModuleName,
+  payloads as standardPayloads,
+} from '@brokerwire/payloads'
 import type { Transport } from '@connectrpc/connect'
 import { createSubscriptionBudget, type SubscriptionBudget } from './budget.ts'
 import type { AccessTokenHook, ClockOffsetHook, ServiceTarget, StreamsContext } from './context.ts'
@@ -33,8 +38,8 @@ import type { StreamSigner } from './subscription/subscribe.ts'
 import { readPolicy, type SupervisionOptions } from './supervisor/policy.ts'
 import { createTradeStream, type TradeStreamItem, type TradeStreamOptions } from './trade-stream.ts'
 
-/** Names of the modules that `moduleEvents` knows. */
-export type ModuleName = keyof typeof MODULES & string
+/** Modules that `moduleEvents` takes by name: all whose event type is published. */
+export type StreamModuleName = Exclude<ModuleName, 'sod'>
 
 /** What decodes: `payloads` of `@brokerwire/payloads`, or its `with(...)`. */
 export interface StreamDecoders<Event> extends TradeDecoders {
@@ -89,7 +94,7 @@ export interface Streams<Event = ModuleEvent> extends AsyncDisposable {
   /** Settlements of event-contract positions (subscribeType 2). @throws StreamsError `STREAM_OPTION_INVALID`. */
   positionEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
   /** Events of the chosen modules, with cursors. @throws StreamsError `STREAM_OPTION_INVALID`. */
-  moduleEvents(options: ModuleStreamOptions<ModuleName>): EventStream<ModuleStreamItem<Event>>
+  moduleEvents(options: ModuleStreamOptions<StreamModuleName>): EventStream<ModuleStreamItem<Event>>
 }
 
 /**
@@ -125,7 +130,7 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
   }
 }
 
-function readContext(options: StreamsOptions<never>): StreamsContext {
+function readContext(options: StreamsOptions<unknown>): StreamsContext {
   const { signer, store } = options
   if (!isRecord(signer) || typeof signer.signStream !== 'function') {
     throw optionInvalid('signer', 'a signer', describe(signer))

@@ -26,6 +26,12 @@ const CONTROL_NAMES = [
   'subscribe expired',
 ] as const
 const isControl = (name: string) => (CONTROL_NAMES as readonly string[]).includes(name)
+/** The fixture at an index. */
+const at = <T>(list: readonly T[], index: number): T => {
+  const found = list[index]
+  if (found === undefined) throw new Error(`no fixture ${index}`)
+  return found
+}
 const dataOf = (service: string) =>
   messages.filter((each) => each.service === service && !isControl(each.name))
 
@@ -65,7 +71,7 @@ describe('the data frames', () => {
       if (item.type !== 'event') throw new Error(`a notice instead of ${name}`)
       expect(item).toMatchObject(message)
       const decoded = item.decode()
-      expect(decoded.raw).toBe(item.payload)
+      if (!decoded.ok) expect(decoded.raw).toBe(item.payload)
       expect([name, decoded.ok]).toEqual([name, name !== 'broken json'])
       expect(item.decode()).toBe(decoded)
     })
@@ -79,7 +85,7 @@ describe('the data frames', () => {
     expect(sent.length).toBeGreaterThan(15)
     await using all = streams()
     const stream = all.moduleEvents({
-      modules: ['application', 'account', 'funding', { eventType: 'SOD' }],
+      modules: ['application', 'account', 'funding', 'fees-and-credits', { eventType: 'SOD' }],
     })
     const arriving = take(stream, sent.length + 1)
     ;(await server.call()).send(...sent.map((each) => each.bytes))
@@ -90,7 +96,7 @@ describe('the data frames', () => {
       const { type, ...fields } = message
       expect(item).toMatchObject({ ...fields, messageType: type })
       const decoded = item.decode()
-      expect(decoded.raw).toBe(item.payload)
+      if (!decoded.ok) expect(decoded.raw).toBe(item.payload)
       expect([name, decoded.ok]).toEqual([name, true])
       if (name === 'frame differs from envelope' && decoded.ok) {
         expect(decoded.issues.map((issue) => issue.code)).toContain('frame-differs')

@@ -3,8 +3,8 @@ export { createSubscriptionBudget, type SubscriptionBudget } from './budget.ts'
 export type { AccessTokenHook, ClockOffsetHook, ReconcileHook } from './context.ts'
 export {
   createStreams,
-  type ModuleName,
   type StreamDecoders,
+  type StreamModuleName,
   type Streams,
   type StreamsOptions,
 } from './create-streams.ts'

@@ -1,9 +1,9 @@
 /** A connection that is half dead, in either direction, is noticed by HTTP/2 PING, without any application ping. */
+import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { grpcConnections } from './subscription/connection.ts'
 import { testContext } from './test/context.ts'
-import { testDecoders } from './test/decoders.ts'
 import { tradeFrame } from './test/frames.ts'
 import { type RawServer, startRawServer } from './test/raw-server.ts'
 import { take } from './test/take.ts'
@@ -30,7 +30,7 @@ function open(maxItems = 256) {
     { open: () => connections(proxy.url) },
     'trade',
     { accounts: ['A1'] },
-    testDecoders,
+    payloads,
   )
 }
 

@@ -1,11 +1,12 @@
 /** Leaving at every point where a stream waits: at once, without an error, and with nothing left behind. */
+
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { MODULES, payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
 import { createModuleStream } from './module-stream.ts'
 import { targetOf, testContext } from './test/context.ts'
-import { moduleDecoder, TABLE, testDecoders } from './test/decoders.ts'
 import { testSigner, tradeFrame } from './test/frames.ts'
 import { testStore } from './test/memory-store.ts'
 import { type RawServer, startRawServer } from './test/raw-server.ts'
@@ -38,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const trade = (change: Partial<StreamsContext>, url = server.url) =>
-  createTradeStream(testContext(change), targetOf(url), 'trade', { accounts: ['A1'] }, testDecoders)
+  createTradeStream(testContext(change), targetOf(url), 'trade', { accounts: ['A1'] }, payloads)
 
 /** Leaves a stream whose first item is awaited, once `ready` says that it waits at the point in question. */
 async function leave(
@@ -61,8 +62,8 @@ describe('leaving', () => {
       testContext({ store, cursorKey: 'k' }),
       targetOf(server.url),
       { modules: ['application'] },
-      moduleDecoder,
-      TABLE,
+      (frame) => payloads.module(frame),
+      MODULES,
     )
     await leave(stream, turn)
     expect(server.calls).toEqual([])

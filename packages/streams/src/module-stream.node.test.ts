@@ -1,5 +1,6 @@
 /** The module stream against a real HTTP/2 server: cursors, commits, repeats. */
 
+import { MODULES, payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, ModuleSubscribeRequestSchema } from '@brokerwire/protos'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -8,7 +9,6 @@ import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts
 import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
-import { moduleDecoder, TABLE } from './test/decoders.ts'
 import { moduleEvent, moduleFrame } from './test/frames.ts'
 import { type TestStore, testStore } from './test/memory-store.ts'
 import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
@@ -30,8 +30,8 @@ function open(options: Partial<ModuleStreamOptions> = {}, change: Partial<Stream
     testContext({ store, cursorKey: 'production/us/key', ...change }),
     targetOf(server.url),
     { modules: ['application'], ...options },
-    moduleDecoder,
-    TABLE,
+    (frame) => payloads.module(frame),
+    MODULES,
   )
 }
 

@@ -1,5 +1,7 @@
 /** Streams against the local service: faults on the way, and what is delivered in spite of them. */
+
 import { createSeededRandom } from '@brokerwire/core/testing'
+import { MODULES, payloads } from '@brokerwire/payloads'
 import { createSigner } from '@brokerwire/signer'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -8,7 +10,6 @@ import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts
 import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
-import { moduleDecoder, TABLE, testDecoders } from './test/decoders.ts'
 import { testStore } from './test/memory-store.ts'
 import { take } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
@@ -33,7 +34,7 @@ const tradeStream = (service: Simulator, change?: Partial<StreamsContext>) =>
     targetOf(service.eventsUrl),
     'trade',
     { accounts: service.accounts },
-    testDecoders,
+    payloads,
   )
 
 const moduleStream = (
@@ -45,8 +46,8 @@ const moduleStream = (
     contextOf(service, change),
     targetOf(service.moduleEventsUrl),
     { modules: ['application'], ...options },
-    moduleDecoder,
-    TABLE,
+    (frame) => payloads.module(frame),
+    MODULES,
   )
 
 const ids = (items: readonly { readonly type: string; readonly id?: string }[]): (string | undefined)[] =>
@@ -61,7 +62,7 @@ describe('what the service checks', () => {
       targetOf(service.eventsUrl),
       'position',
       { accounts: service.accounts },
-      testDecoders,
+      payloads,
     )
     const modules = moduleStream(service)
     const standing = [{ kind: 'subscribed', implied: false }]

@@ -130,9 +130,8 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
       async signStream(bytes: Uint8Array) {
         try {
           const signature = await context.signer.signStream(bytes)
-          sentTexts = [...Object.values(signature.headers), accessToken ?? ''].filter(
-            (text) => text.length >= 16,
-          )
+          const { headers } = signature
+          sentTexts = [headers['x-signature'], headers['x-signature-nonce'], accessToken ?? '']
           return signature
         } catch (error) {
           throw new NotSentError('signature', false, error)

@@ -1,4 +1,5 @@
 /** Trade and position streams against a real HTTP/2 server. */
+import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSubscriptionBudget } from './budget.ts'
@@ -6,7 +7,6 @@ import type { StreamsContext } from './context.ts'
 import { isStreamsError, type StreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
-import { testDecoders } from './test/decoders.ts'
 import { tradeFrame } from './test/frames.ts'
 import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
 import { take, takeLabels } from './test/take.ts'
@@ -24,13 +24,7 @@ afterEach(() => server.close())
 
 function open(change: Partial<StreamsContext> = {}, options: Partial<TradeStreamOptions> = {}) {
   const context = testContext(change)
-  return createTradeStream(
-    context,
-    targetOf(server.url),
-    'trade',
-    { accounts: ['A1'], ...options },
-    testDecoders,
-  )
+  return createTradeStream(context, targetOf(server.url), 'trade', { accounts: ['A1'], ...options }, payloads)
 }
 
 /** Starts a stream and answers its subscription. */

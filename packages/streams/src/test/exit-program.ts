@@ -1,0 +1,9 @@
+/** A whole program: takes one event from the address given, leaves, and has nothing more to do. */
+import { createStreams } from '../create-streams.ts'
+import { testSigner } from './frames.ts'
+
+const streams = createStreams({ signer: testSigner(), eventsUrl: process.argv[2] })
+for await (const item of streams.tradeEvents({ accounts: ['A1'] })) {
+  if (item.type === 'event') break
+}
+process.stdout.write('left')
