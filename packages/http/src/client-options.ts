@@ -13,9 +13,9 @@ import {
 } from '@brokerwire/core'
 import type { Signer } from '@brokerwire/signer'
 import type { AccessTokens } from '@brokerwire/tokens'
+import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
 import type { HttpObserver } from './observer.ts'
-import type { ApiVersion } from './request.ts'
 
 /** Options of {@link createHttpClient}. Read once: changing the object later changes nothing. */
 export interface HttpClientOptions {

@@ -1,4 +1,6 @@
 /** The signed HTTP client and the calls of the token endpoints. */
+
+export type { ApiVersion } from './api-version.ts'
 export { createHttpClient, type HttpClient } from './client.ts'
 export type { HttpClientOptions } from './client-options.ts'
 export {
@@ -12,6 +14,6 @@ export {
   type StatusDetails,
 } from './http-error.ts'
 export type { HttpAttempt, HttpAttemptEnd, HttpObserver } from './observer.ts'
-export type { ApiVersion, HttpRequest, HttpResponse, RepeatRule } from './request.ts'
+export type { HttpRequest, HttpResponse, RepeatRule } from './request.ts'
 export { createTokenApi, type TokenApiOptions, type TokenApis, type TokenCallLimiter } from './token-api.ts'
 export type { TokenPathForm } from './token-paths.ts'

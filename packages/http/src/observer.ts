@@ -2,8 +2,9 @@
  * Observers see every attempt and can steer none: what they throw is dropped, and what they are told holds no
  * header, no query and no body, so that it can be logged as it is.
  */
+
+import type { ApiVersion } from './api-version.ts'
 import type { HttpErrorCode } from './http-error.ts'
-import type { ApiVersion } from './request.ts'
 
 /** An attempt that begins. */
 export interface HttpAttempt {

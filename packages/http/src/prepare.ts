@@ -1,9 +1,10 @@
 /** A request, checked once and turned into what every attempt needs. */
 import { readFunction, readOneOf, requireSecret } from '@brokerwire/core'
+import type { ApiVersion } from './api-version.ts'
 import { type ReadOptions, readMaxBytes, readTimeout, readVersion } from './client-options.ts'
 import { type EncodedBody, encodeBody } from './encode-body.ts'
 import { optionFailure, type RequestDetails } from './http-error.ts'
-import type { ApiVersion, HttpRequest, RepeatRule } from './request.ts'
+import type { HttpRequest, RepeatRule } from './request.ts'
 import { isHeaderValue, readHeaders } from './request-headers.ts'
 import { readPath, readQuery, versionOf } from './target.ts'
 import { isTokenEndpoint } from './token-paths.ts'

@@ -1,9 +1,7 @@
 /** What a caller asks for, and what he gets. */
 import type { AbortSignalLike, HeadersLike, SecretInput } from '@brokerwire/core'
+import type { ApiVersion } from './api-version.ts'
 import type { HttpObserver } from './observer.ts'
-
-/** Selects the API version: sent as `x-version`. */
-export type ApiVersion = 'v2' | 'v3'
 
 /**
  * When a request may be sent again:

@@ -2,8 +2,9 @@
  * Where a request goes. The path is signed as it stands, so it has to be one that `fetch` leaves as it stands.
  */
 import { describe } from '@brokerwire/core'
+import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
-import type { ApiVersion, HttpRequest } from './request.ts'
+import type { HttpRequest } from './request.ts'
 
 declare const URL: new (
   text: string,

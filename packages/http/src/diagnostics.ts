@@ -1,0 +1,21 @@
+/**
+ * An observer that publishes to Node's `diagnostics_channel`, for whoever collects figures without touching the code
+ * that makes the client.
+ *
+ * Channels: `brokerwire:http:attempt`, `brokerwire:http:attempt-end`. Messages are what observers are told.
+ */
+import { channel } from 'node:diagnostics_channel'
+import type { HttpObserver } from './observer.ts'
+
+/** Makes the observer: hand it to `createHttpClient({ observer })`. */
+export function diagnosticsObserver(): HttpObserver {
+  const [attempts, ends] = [channel('brokerwire:http:attempt'), channel('brokerwire:http:attempt-end')]
+  return {
+    onAttempt(attempt) {
+      if (attempts.hasSubscribers) attempts.publish(attempt)
+    },
+    onAttemptEnd(end) {
+      if (ends.hasSubscribers) ends.publish(end)
+    },
+  }
+}
