@@ -20,7 +20,7 @@ export const SIGNED_HEADERS: readonly string[] = [
 ]
 
 /**
- * @param path - As on the request line.
+ * @param path - As on the request line, encoded.
  * @param query - Decoded pairs in any order; not changed.
  * @param headers - Values of {@link SIGNED_HEADERS}, in that order.
  * @param entries - The same as encoded entries, each with the `&` before it.
@@ -42,7 +42,7 @@ export function assemble(
     (a, b) => compare(a[0], b[0]) || (collision === 'sorted' || !isHeader(a[0]) ? compare(a[1], b[1]) : 0),
   )
   let next = first.length
-  let text = encodeCanonical(path)
+  let text = path
   let search = ''
   let open: string | undefined
   for (const [name, value, isSigned] of pairs) {

@@ -56,7 +56,6 @@ describe('published vectors', () => {
         host: record.signedHost,
         path: record.signedPath,
         query,
-        scheme: 'http',
       })
       expect(canonical).toBe(parts.canonical)
       expect(url).toBe(record.sentUrl)

@@ -138,7 +138,8 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): Sign
   const collision = read('headerCollision', 'sorted', COLLISIONS)
   const compare = read('nameOrder', 'code-point', ORDERS) === 'utf-16' ? compareUtf16 : compareCodePoints
   const now = read('now', Date.now)
-  const drawNonce = read('nonce', createNonces(runtime.randomHex))
+  const pooled = createNonces(runtime.randomHex)
+  const drawNonce = read('nonce', pooled)
   const readTarget = targetReader()
   const key = utf8Encode(`${secret}&`)
   const mac = crypto.hmac(macHash(algorithm), key)
@@ -148,6 +149,8 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): Sign
   let timestamp: string
   const known: string[] = []
   const entries: string[] = []
+  let lastPath: string
+  let encodedPath: string
 
   /** Values of the signed headers for one signature. The timestamp is made once a second. */
   const freshValues = (name: SignatureAlgorithm, host = ''): readonly string[] => {
@@ -159,15 +162,16 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): Sign
       second = current
     }
     const nonce = drawNonce()
-    checkOption(NONCE.test(nonce), 'nonce()', '32 lower-case hex')
+    if (drawNonce !== pooled) checkOption(NONCE.test(nonce), 'nonce()', '32 lower-case hex')
     const values = [host, appKey, name, nonce, SIGNATURE_VERSION, timestamp]
-    // Only what changed since the last signature is encoded again.
-    values.forEach((value, i) => {
+    for (let i = 0; i < 6; i += 1) {
+      const value = values[i] as string
+      // Only what changed since the last signature is encoded again; a nonce is as it is.
       if (value !== known[i]) {
         known[i] = value
-        entries[i] = `%26${SIGNED_HEADERS[i]}%3D${encodeCanonical(value)}`
+        entries[i] = `%26${SIGNED_HEADERS[i]}%3D${i === 3 ? value : encodeCanonical(value)}`
       }
-    })
+    }
     return values
   }
 
@@ -217,7 +221,9 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): Sign
       const values = freshValues(algorithm, host)
       let line: ReturnType<typeof assemble> | undefined
       try {
-        line = assemble(path, query, values, entries, compare, collision)
+        if (path !== lastPath) encodedPath = encodeCanonical(path)
+        lastPath = path
+        line = assemble(encodedPath, query, values, entries, compare, collision)
       } catch {
         // Lone surrogates, and what is no pair of texts.
       }

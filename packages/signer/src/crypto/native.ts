@@ -15,7 +15,8 @@ interface Hasher {
 
 /** The part of `Buffer` that is used. */
 interface NativeBuffer extends Uint8Array<ArrayBuffer> {
-  write(text: string, offset: number, encoding: 'latin1'): number
+  /** What `write(text, offset, 'latin1')` calls, without the way there. */
+  latin1Write(text: string, offset: number): number
 }
 
 /** The part of `node:buffer` that is used. */
@@ -64,9 +65,10 @@ export function nativeCrypto(
       const name = HASHES[algorithm]
       const hashBytes = algorithm === 'SHA-1' ? 20 : 32
       const outer = Buffer.alloc(BLOCK_BYTES + hashBytes, 0)
-      if (key.length > BLOCK_BYTES) outer.write(hash(name, key, 'latin1'), 0, 'latin1')
+      if (key.length > BLOCK_BYTES) outer.latin1Write(hash(name, key, 'latin1'), 0)
       else outer.set(key)
       let inner = Buffer.alloc(4096, 0)
+      let used = inner.subarray(0, 0)
       for (let i = 0; i < BLOCK_BYTES; i += 1) {
         inner[i] = (outer[i] as number) ^ 0x36
         outer[i] = (outer[i] as number) ^ 0x5c
@@ -78,8 +80,10 @@ export function nativeCrypto(
           longer.set(inner.subarray(0, BLOCK_BYTES))
           inner = longer
         }
-        inner.write(message, BLOCK_BYTES, 'latin1')
-        outer.write(hash(name, inner.subarray(0, length), 'latin1'), BLOCK_BYTES, 'latin1')
+        // Messages of one signer are often of one length: the view of the last one serves again.
+        if (length !== used.length || used.buffer !== inner.buffer) used = inner.subarray(0, length)
+        inner.latin1Write(message, BLOCK_BYTES)
+        outer.latin1Write(hash(name, used, 'latin1'), BLOCK_BYTES)
         return hash(name, outer, 'base64')
       }
     },

@@ -1,0 +1,94 @@
+/** The prepared HMAC against Node's own, at every length that matters; and what older or stricter runtimes lack. */
+import * as nodeBuffer from 'node:buffer'
+import * as nodeCrypto from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { type NativeBuffers, type NativeHashing, nativeCrypto } from './native.ts'
+import { libraryMd5, webCryptoWithMd5 } from './web-md5.ts'
+
+const { createHash, createHmac, randomBytes } = nodeCrypto
+// Node's types know neither `latin1Write` nor a digest that is always a text.
+const buffers = nodeBuffer as unknown as NativeBuffers
+const whole = nodeCrypto as unknown as NativeHashing
+const older = { createHash, randomBytes } as unknown as NativeHashing
+const noLibrary = (): string => {
+  throw new Error('the library was asked')
+}
+
+describe.each([
+  ['one-shot hashes', whole],
+  ['hash objects, where there are no one-shot hashes', older],
+])('HMAC over %s', (_name, native) => {
+  const crypto = nativeCrypto(native, buffers, noLibrary)
+
+  it('is that of Node for keys and messages of any length', () => {
+    for (const [algorithm, name] of [
+      ['SHA-1', 'sha1'],
+      ['SHA-256', 'sha256'],
+    ] as const) {
+      for (const keyLength of [1, 32, 63, 64, 65, 200]) {
+        const key = new Uint8Array(randomBytes(keyLength))
+        const hmac = crypto.hmac(algorithm, key)
+        // Longer than the buffer, then shorter again: nothing of a longer message may be left.
+        for (const length of [0, 1, 55, 340, 340, 4031, 4032, 4033, 20_000, 340, 0]) {
+          const message = 'x%26'.repeat(length).slice(0, length)
+          expect(hmac(message)).toBe(createHmac(name, key).update(message).digest('base64'))
+        }
+      }
+    }
+  })
+
+  it('keeps two keys apart', () => {
+    const [one, other] = [1, 2].map((byte) => crypto.hmac('SHA-1', new Uint8Array([byte])))
+    const first = one?.('message')
+    expect(other?.('message')).not.toBe(first)
+    expect(one?.('message')).toBe(first)
+  })
+
+  it('digests', () => {
+    const bytes = new Uint8Array(randomBytes(1000))
+    expect(crypto.digest('MD5', bytes)).toBe(createHash('md5').update(bytes).digest('hex'))
+    expect(crypto.digest('SHA-256', bytes)).toBe(createHash('sha256').update(bytes).digest('hex'))
+  })
+})
+
+describe('where MD5 is refused, as by Node in FIPS mode', () => {
+  const refuse = (name: string): void => {
+    if (name === 'md5') throw new Error('error:0308010C:digital envelope routines::unsupported')
+  }
+  const strict: NativeHashing = {
+    randomBytes,
+    createHash: (name) => {
+      refuse(name)
+      return older.createHash(name)
+    },
+  }
+
+  it('the library takes over', () => {
+    const bytes = new Uint8Array(randomBytes(333))
+    const crypto = nativeCrypto(strict, buffers, libraryMd5)
+    expect(crypto.digest('MD5', bytes)).toBe(createHash('md5').update(bytes).digest('hex'))
+  })
+
+  it('other failures stay failures', () => {
+    const broken: NativeHashing = { ...strict, createHash: () => refuse('md5') as never }
+    expect(() => nativeCrypto(broken, buffers, libraryMd5).digest('SHA-256', new Uint8Array())).toThrow(
+      'unsupported',
+    )
+  })
+})
+
+describe('standard WebCrypto, on the same machine', () => {
+  it('gives the same', async () => {
+    const web = webCryptoWithMd5()
+    const native = nativeCrypto(whole, buffers, noLibrary)
+    const key = new Uint8Array(randomBytes(40))
+    const bytes = new Uint8Array(randomBytes(1000))
+    for (const name of ['MD5', 'SHA-256'] as const) {
+      expect(await web.digest(name, bytes)).toBe(native.digest(name, bytes))
+    }
+    for (const name of ['SHA-1', 'SHA-256'] as const) {
+      expect(await web.hmac(name, key)('text')).toBe(native.hmac(name, key)('text'))
+    }
+    expect(web.randomHex()).toHaveLength(native.randomHex().length)
+  })
+})
