@@ -47,6 +47,9 @@ interface TypeState {
 
 const MAX_IDS = 20_000
 
+/** `ack()` of what has no place in the line. */
+const NOTHING = (): void => {}
+
 /** Makes the rules. */
 export function createModuleRules<Event>(
   options: ModuleRulesOptions<Event>,
@@ -85,6 +88,13 @@ export function createModuleRules<Event>(
     }
   }
 
+  const deliver = (frame: ModuleSubscribeResponse, item: ModuleItem<Event>): void => {
+    queue.push(item, frame.payload.length)
+    const eventMs = Date.parse(frame.timestamp)
+    const lagMs = Number.isNaN(eventMs) ? undefined : item.receivedAtMs - eventMs
+    report('onEvent', { kind: item.kind, lagMs, queueDepth: queue.size })
+  }
+
   const takeEvent = (frame: ModuleSubscribeResponse, nowMs: number): void => {
     const { eventType, position } = frame
     const { line, ids } = typeOf(eventType)
@@ -100,10 +110,7 @@ export function createModuleRules<Event>(
       report('onFiltered', { eventType })
       return
     }
-    queue.push(item, frame.payload.length)
-    const eventMs = Date.parse(frame.timestamp)
-    const lagMs = Number.isNaN(eventMs) ? undefined : nowMs - eventMs
-    report('onEvent', { kind: item.kind, lagMs, queueDepth: queue.size })
+    deliver(frame, item)
     if (unacked === maxUnacked) notify({ type: 'notice', kind: 'unacked-limit', atMs: nowMs, unacked })
   }
 
@@ -121,11 +128,7 @@ export function createModuleRules<Event>(
     },
     take(frame, nowMs) {
       if (inspectModuleFrame(frame).frame === 'event') takeEvent(frame, nowMs)
-      else
-        queue.push(
-          moduleItem(frame, nowMs, options.decode, () => {}),
-          frame.payload.length,
-        )
+      else deliver(frame, moduleItem(frame, nowMs, options.decode, NOTHING))
     },
     cameBack({ fromMs, toMs, cursorRejected }) {
       const bounds = { type: 'notice', atMs: toMs, fromMs, toMs } as const

@@ -50,11 +50,12 @@ export function createSingleSession(baseUrl: string, options: SingleSessionOptio
     pingTimer = setTimeout(ping, options.pingIntervalMs).unref()
   }
   const ping = (): void => {
+    if (session === undefined || session.destroyed) return
     pingTimer = setTimeout(() => {
       session?.destroy(new ConnectError('no answer to PING', Code.Unavailable), constants.NGHTTP2_CANCEL)
     }, options.pingTimeoutMs).unref()
     // A PING that fails takes the session with it, and that is told by the stream.
-    session?.ping((error) => {
+    session.ping((error) => {
       if (error === null) restartPings()
     })
   }
