@@ -8,7 +8,10 @@ import { compose, type EdgeBrokerage, type EdgeBrokerageOptions } from './compos
 export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {
   /** Details of the streams. Address, signer, clock and store come from the composition. */
   readonly streams?:
-    | Omit<StreamsOptions<Event>, 'signer' | 'eventsUrl' | 'moduleEventsUrl' | 'store' | 'cursorKey' | 'clock'>
+    | Omit<
+        StreamsOptions<Event>,
+        'signer' | 'eventsUrl' | 'moduleEventsUrl' | 'store' | 'cursorKey' | 'clock'
+      >
     | undefined
 }
 

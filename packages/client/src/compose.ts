@@ -2,7 +2,14 @@
  * What both entries compose: signer, HTTP client, tokens. No decision is made here; each option goes to the package
  * that knows it.
  */
-import { type Clock, createServerClock, type SecretInput, type ServerClock, type Store, systemClock } from '@brokerwire/core'
+import {
+  type Clock,
+  createServerClock,
+  type SecretInput,
+  type ServerClock,
+  type Store,
+  systemClock,
+} from '@brokerwire/core'
 import { type Endpoint, type EndpointOptions, requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
 import {
   createHttpClient,
@@ -99,16 +106,19 @@ export function compose(options: EdgeBrokerageOptions): Composition {
   const api = createTokenApi(createHttpClient(httpOptions), { paths, limiter })
   const key: TokenKey = { environment, region, appKey }
   const accessTokens = createAccessTokens({ ...tokenOptions, api: api.access, store, key, clock })
+  const clientTokens = createClientTokens({ api: api.client, store, key, clock })
   return {
     endpoint,
     signer,
     http: createHttpClient({ ...httpOptions, accessTokens }),
     accessTokens,
-    clientTokens: createClientTokens({ api: api.client, store, key, clock }),
+    clientTokens,
     clock,
     serverClock,
     store,
     storeKey: `${environment}/${region}/${appKey}`,
-    [Symbol.asyncDispose]: () => accessTokens[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([accessTokens[Symbol.asyncDispose](), clientTokens[Symbol.asyncDispose]()])
+    },
   }
 }

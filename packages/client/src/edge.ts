@@ -9,6 +9,13 @@ export type { EdgeBrokerage, EdgeBrokerageOptions } from './compose.ts'
  * @throws CoreError `ENDPOINT_INVALID`; SignerError, HttpError, TokensError for options that they refuse.
  */
 export function createBrokerage(options: EdgeBrokerageOptions): EdgeBrokerage {
-  const { endpoint, signer, http, accessTokens, clientTokens, [Symbol.asyncDispose]: dispose } = compose(options)
+  const {
+    endpoint,
+    signer,
+    http,
+    accessTokens,
+    clientTokens,
+    [Symbol.asyncDispose]: dispose,
+  } = compose(options)
   return { endpoint, signer, http, accessTokens, clientTokens, [Symbol.asyncDispose]: dispose }
 }

@@ -11,6 +11,7 @@ import { eventLine } from '../render/event-line.ts'
 import { renderLine } from '../render/line.ts'
 import { noticeLine } from '../render/notice-line.ts'
 import { createPaint } from '../render/palette.ts'
+import type { StreamItem } from '../stream-item.ts'
 
 const STREAMS = ['trade', 'position', 'module'] as const
 
@@ -53,11 +54,8 @@ export const addListen: AddCommand = (program, io, done) => {
   })
 }
 
-type ListenItem =
-  ReturnType<Brokerage['tradeEvents' | 'moduleEvents']> extends AsyncIterable<infer Item> ? Item : never
-
 async function print(
-  items: AsyncIterable<ListenItem>,
+  items: AsyncIterable<StreamItem>,
   stream: string,
   flags: ListenFlags,
   io: Io,
@@ -77,8 +75,8 @@ async function print(
   }
 }
 
+/** A module by its name, anything else as an event type: SOD's is not published, and new ones appear. */
 function readModules(names: readonly string[] | undefined): ModuleSelection {
-  const known = Object.keys(MODULES) as (keyof typeof MODULES)[]
-  if (names === undefined) return known.filter((name) => MODULES[name].eventTypes.length > 0)
-  return names.map((name) => known.find((module) => module === name) ?? { eventType: name })
+  const known = (Object.keys(MODULES) as (keyof typeof MODULES)[]).filter((name) => name !== 'sod')
+  return names?.map((name) => known.find((module) => module === name) ?? { eventType: name }) ?? known
 }

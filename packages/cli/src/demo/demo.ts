@@ -2,8 +2,7 @@
  * The main job from end to end, on a local service: token with second factor, three streams, lost connections, and
  * the comparison of what was delivered with what was sent.
  */
-import type { Brokerage } from '@brokerwire/client'
-import { createBrokerage } from '@brokerwire/client'
+import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import { type ScenarioStep, type Simulator, startSimulator } from '@brokerwire/simulator'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
@@ -13,7 +12,7 @@ import { serviceLines } from '../render/service-lines.ts'
 import { demoPlan } from './plan.ts'
 import { openStreams } from './streams.ts'
 import { summaryLines } from './summary.ts'
-import { createTally, unmetPromises } from './tally.ts'
+import { createTally, type Tally, unmetPromises } from './tally.ts'
 
 /** Options of {@link runDemo}. */
 export interface DemoOptions {
@@ -21,6 +20,10 @@ export interface DemoOptions {
   readonly keep: boolean
   /** Between two events. @defaultValue 200 */
   readonly stepMs?: number | undefined
+  /** How long the person takes to enter the code. @defaultValue 800 */
+  readonly personMs?: number | undefined
+  /** Between two checks of the token. @defaultValue 500 */
+  readonly pollIntervalMs?: number | undefined
 }
 
 /** Status: 0 all promises held, or stopped with `keep`; 1 one did not; 130 stopped before the end. */
@@ -37,9 +40,10 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
   })
   say('service', `the local service runs in production mode at ${simulator.httpUrl}`)
   if (options.keep) for (const line of serviceLines(simulator)) io.out(line)
-  await using brokerage = connect(simulator, say)
+  const tally = createTally()
+  await using brokerage = connect(simulator, options, tally, say)
   try {
-    return await play({ brokerage, simulator, options, io, paint, say })
+    return await play({ brokerage, simulator, options, tally, io, paint, say })
   } catch (error) {
     if (!io.signal.aborted) throw error
     say('stopped', 'before the end', 'notice')
@@ -51,12 +55,13 @@ interface Stage {
   readonly brokerage: Brokerage
   readonly simulator: Simulator
   readonly options: DemoOptions
+  readonly tally: Tally
   readonly io: Io
   readonly paint: Paint
   readonly say: (tag: string, text: string, tone?: Tone) => void
 }
 
-function connect(simulator: Simulator, say: Stage['say']): Brokerage {
+function connect(simulator: Simulator, options: DemoOptions, tally: Tally, say: Stage['say']): Brokerage {
   return createBrokerage({
     region: simulator.region,
     environment: simulator.environment,
@@ -67,7 +72,7 @@ function connect(simulator: Simulator, say: Stage['say']): Brokerage {
       moduleEventsUrl: simulator.moduleEventsUrl,
     },
     tokens: {
-      pollIntervalMs: 500,
+      pollIntervalMs: options.pollIntervalMs ?? 500,
       notify(notice) {
         if (notice.type !== 'pending') return
         say('token', 'PENDING: a code has to be entered in the app within 5 minutes', 'notice')
@@ -75,20 +80,20 @@ function connect(simulator: Simulator, say: Stage['say']): Brokerage {
         setTimeout(() => {
           simulator.approveSecondFactor()
           say('person', 'entered the code', 'notice')
-        }, 800)
+        }, options.personMs ?? 800)
       },
     },
+    streams: { observer: { onRepeat: ({ stream }) => tally.duplicate(stream) } },
   })
 }
 
-async function play({ brokerage, simulator, options, io, paint, say }: Stage): Promise<number> {
+async function play({ brokerage, simulator, options, tally, io, paint, say }: Stage): Promise<number> {
   say('token', 'asking for an access token')
   const token = await brokerage.accessTokens.get({ signal: io.signal })
   const until =
     token?.expiresAtMs === undefined ? '' : `, valid until ${new Date(token.expiresAtMs).toISOString()}`
   say('token', `NORMAL${until}`, 'good')
 
-  const tally = createTally()
   const streams = openStreams({
     brokerage,
     simulator,

@@ -83,9 +83,14 @@ export function openStreams({ brokerage, simulator, tally, signal, out }: DemoSt
   return {
     subscribed: (times) => until(() => DEMO_STREAMS.every((stream) => tally.of(stream).subscribed >= times)),
     delivered() {
+      const lastOf = (kind: string): string | undefined =>
+        simulator
+          .tradeEvents()
+          .filter((event) => event.kind === kind)
+          .at(-1)?.requestId
       const last = {
-        trade: simulator.tradeEvents().findLast((event) => event.kind === 'order')?.requestId,
-        position: simulator.tradeEvents().findLast((event) => event.kind === 'position')?.requestId,
+        trade: lastOf('order'),
+        position: lastOf('position'),
         module: simulator.moduleEvents().at(-1)?.id,
       }
       return until(() => DEMO_STREAMS.every((stream) => tally.of(stream).delivered.at(-1) === last[stream]))

@@ -9,9 +9,11 @@ export function summaryLines(tally: Tally, sent: Sent, paint: Paint): readonly s
     const { delivered, kinds, reconnects, duplicatesDropped, gaps, resumed } = tally.of(stream)
     const service =
       stream === 'module' ? sent.module : sent.trade.filter((event) => event.kind === KIND[stream])
+    const lost = service.length - delivered.length
     lines.push(
-      `${paint('strong', `${stream} stream`)}: ${delivered.length} of ${service.length} events delivered, ` +
-        `${reconnects} reconnects, ${resumed} resumed, ${duplicatesDropped} duplicates dropped, ${gaps} gaps reported`,
+      `${paint('strong', `${stream} stream`)}: ${delivered.length} of ${service.length} events delivered` +
+        `${lost > 0 ? `, ${lost} lost in the gap` : ''}; reconnects ${reconnects}, resumed ${resumed}, ` +
+        `duplicates dropped ${duplicatesDropped}, gaps reported ${gaps}`,
     )
     for (const [kind, count] of kinds) lines.push(`  ${String(count).padStart(4)}  ${kind}`)
   }

@@ -1,6 +1,6 @@
 import type { EmittedModuleEvent, EmittedTradeEvent } from '@brokerwire/simulator'
-import type { StreamNotice } from '@brokerwire/streams'
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { StreamNotice } from '../stream-item.ts'
 import { createTally, type DemoStream, type Tally, unmetPromises } from './tally.ts'
 
 const SCENES = ['placed', 'partly filled', 'filled', 'failed', 'changed', 'cancelled']

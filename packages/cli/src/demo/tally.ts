@@ -5,7 +5,7 @@
  */
 
 import type { EmittedModuleEvent, EmittedTradeEvent } from '@brokerwire/simulator'
-import type { StreamNotice } from '@brokerwire/streams'
+import type { StreamNotice } from '../stream-item.ts'
 
 /** Streams of the demo. */
 export const DEMO_STREAMS = ['trade', 'position', 'module'] as const

@@ -1,80 +1,94 @@
 /**
  * An event as one readable line.
  *
- * Order events read as sentences; everything else lists its fields, so that modules and fields which nobody knew when
- * this was written are shown too. An event that cannot be decoded is a line as well, with the reason.
+ * Orders and settlements read as sentences, everything else lists its fields. An event that cannot be decoded is a
+ * line as well, with the reason: it was received.
  */
-import { isRecord } from '@brokerwire/core'
-import type { PositionEvent, TradeEvent } from '@brokerwire/payloads'
-import type { Brokerage } from '@brokerwire/client'
+import type { ModuleEvent, PositionEvent, TradeEvent } from '@brokerwire/payloads'
+import type { EventItem } from '../stream-item.ts'
+import { fieldsText } from './fields.ts'
 import type { Line } from './line.ts'
 import type { Tone } from './palette.ts'
 
-type ItemOf<Stream> = Stream extends AsyncIterable<infer Item> ? Item : never
-
-/** An event of any stream. */
-export type EventItem = Extract<
-  ItemOf<ReturnType<Brokerage['tradeEvents']>> | ItemOf<ReturnType<Brokerage['moduleEvents']>>,
-  { readonly type: 'event' }
->
-
-/** What an event is called in one or two words: `partly filled`, `settled`, `funding TRANSFER`. */
-export function eventName(item: EventItem): string {
-  if (item.service === 'module') {
-    const decoded = item.decode()
-    return decoded.ok ? moduleName(decoded.value) : `${item.eventType} (not decodable)`
-  }
-  const code = `code ${item.eventType}`
-  if (item.kind === 'order') {
-    const decoded = item.decode()
-    return decoded.ok ? orderName(decoded.value) : `${code} (not decodable)`
-  }
-  return item.kind === 'position' ? 'settled' : code
+interface Description {
+  /** In one or two words: `partly filled`, `settled`, `funding TRANSFER`. */
+  readonly name: string
+  readonly text: string
+  readonly tone: Tone
 }
 
-/** The line. */
+/** What an event is called, for counting. */
+export function eventName(item: EventItem): string {
+  return describeEvent(item).name
+}
+
+/** The line of an event. */
 export function eventLine(item: EventItem): Line {
-  const line = (tag: string, text: string, tone: Tone): Line => ({ atMs: item.receivedAtMs, tag, text, tone })
-  const decoded = item.decode()
-  if (!decoded.ok) return line(item.kind, `not decodable: ${decoded.error.message}`, 'bad')
+  const { text, tone } = describeEvent(item)
+  return { atMs: item.receivedAtMs, tag: item.kind, text, tone }
+}
+
+function describeEvent(item: EventItem): Description {
+  const undecodable = (error: Error): Description => ({
+    name: 'not decodable',
+    text: `not decodable: ${error.message}`,
+    tone: 'bad',
+  })
   if (item.service === 'module') {
-    const event = decoded.value as { readonly payload?: unknown }
-    return line('module', `${eventName(item)}: ${fieldsText(event.payload)}`, 'module')
+    const event = item.decode()
+    return event.ok ? describeModule(event.value) : undecodable(event.error)
   }
   switch (item.kind) {
     case 'order': {
-      const order = decoded.value as TradeEvent
-      return line('order', orderText(order), orderTone(order))
+      const order = item.decode()
+      return order.ok ? describeOrder(order.value) : undecodable(order.error)
     }
-    case 'position':
-      return line('position', positionText(decoded.value as PositionEvent), 'good')
-    default:
-      return line(item.kind, `${eventName(item)}: ${fieldsText(decoded.value)}`, 'plain')
+    case 'position': {
+      const position = item.decode()
+      return position.ok ? describePosition(position.value) : undecodable(position.error)
+    }
+    default: {
+      const other = item.decode()
+      if (!other.ok) return undecodable(other.error)
+      const name = `code ${item.eventType}`
+      const { value } = other
+      return {
+        name,
+        text: `${name}: ${fieldsText(value.format === 'json' ? value.json : value.raw)}`,
+        tone: 'plain',
+      }
+    }
   }
 }
 
-const ORDER_NAMES: Readonly<Record<string, string>> = {
-  FILLED: 'partly filled',
-  FINAL_FILLED: 'filled',
-  PLACE_FAILED: 'failed',
-  MODIFY_SUCCESS: 'changed',
-  MODIFY_FAILED: 'change refused',
-  CANCEL_SUCCESS: 'cancelled',
-  CANCEL_FAILED: 'cancel refused',
+const SCENES: Readonly<Record<string, readonly [name: string, tone: Tone]>> = {
+  FILLED: ['partly filled', 'good'],
+  FINAL_FILLED: ['filled', 'good'],
+  PLACE_FAILED: ['failed', 'bad'],
+  MODIFY_SUCCESS: ['changed', 'strong'],
+  MODIFY_FAILED: ['change refused', 'bad'],
+  CANCEL_SUCCESS: ['cancelled', 'strong'],
+  CANCEL_FAILED: ['cancel refused', 'bad'],
 }
 
-function orderName({ sceneType, orderStatus }: TradeEvent): string {
-  if (sceneType === undefined) return orderStatus === 'SUBMITTED' ? 'placed' : String(orderStatus)
-  return ORDER_NAMES[sceneType] ?? sceneType
-}
-
-function orderTone({ sceneType }: TradeEvent): Tone {
-  if (sceneType === 'FILLED' || sceneType === 'FINAL_FILLED') return 'good'
-  return sceneType === 'PLACE_FAILED' ? 'bad' : 'strong'
-}
-
-function orderText(order: TradeEvent): string {
-  const isFill = order.sceneType === 'FILLED' || order.sceneType === 'FINAL_FILLED'
+function describeOrder(order: TradeEvent): Description {
+  const { sceneType, orderStatus } = order
+  const placed = sceneType === undefined && orderStatus === 'SUBMITTED'
+  const [name, tone] = SCENES[sceneType ?? ''] ?? [placed ? 'placed' : (sceneType ?? orderStatus), 'strong']
+  const isFill = sceneType === 'FILLED' || sceneType === 'FINAL_FILLED'
   const fill = isFill ? `, ${order.filledQty} at ${order.filledPrice}` : ''
-  return `${orderName(order).padEnd(14)} ${order.side} ${order.qty} ${order.symbol} ${order.orderType}${fill}`
+  const text = `${name.padEnd(14)} ${order.side} ${order.qty} ${order.symbol} ${order.orderType}${fill}`
+  return { name, text, tone }
+}
+
+function describePosition(position: PositionEvent): Description {
+  const { eventName: title, yesCondition, settleSide, settleResult, quantity, settleAmount } = position
+  const text = `settled        ${title} (${yesCondition}): ${settleResult}; ${quantity} ${settleSide} for ${settleAmount}`
+  return { name: 'settled', text, tone: 'good' }
+}
+
+function describeModule(event: ModuleEvent): Description {
+  const name =
+    `${event.module === 'unknown' ? event.eventType : event.module} ${event.bizType ?? ''}`.trimEnd()
+  return { name, text: `${name}: ${fieldsText(event.payload)}`, tone: 'module' }
 }

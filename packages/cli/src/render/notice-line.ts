@@ -1,6 +1,6 @@
 /** What a stream says about itself, as a line. */
 import { unreachable } from '@brokerwire/core'
-import type { StreamNotice } from '@brokerwire/streams'
+import type { StreamNotice } from '../stream-item.ts'
 import type { Line } from './line.ts'
 
 /** @param stream - The stream that said it. */
@@ -18,9 +18,9 @@ function describeNotice(notice: StreamNotice): string {
     case 'subscribed':
       return `subscribed (attempt ${notice.attempt})`
     case 'reconnecting': {
-      const status = notice.status === undefined ? '' : ` ${notice.status}`
+      const why = notice.reason === 'status' ? `status ${notice.status}` : notice.reason
       const lingering = notice.lingeringSlot ? '; a slot of ours may still be taken' : ''
-      return `reconnecting in ${seconds(notice.delayMs)} (${notice.reason}${status})${lingering}`
+      return `reconnecting in ${seconds(notice.delayMs)} (${why})${lingering}`
     }
     case 'resumed':
       return `resumed after the last position of ${notice.eventTypes.join(', ')}: nothing was missed`

@@ -1,0 +1,13 @@
+/** What the streams of a brokerage give, named here once. */
+import type { Brokerage } from '@brokerwire/client'
+
+type ItemOf<Stream> = Stream extends AsyncIterable<infer Item> ? Item : never
+
+/** An item of any stream. */
+export type StreamItem = ItemOf<ReturnType<Brokerage['tradeEvents' | 'moduleEvents']>>
+
+/** An event of any stream. */
+export type EventItem = Extract<StreamItem, { readonly type: 'event' }>
+
+/** What a stream says about itself. */
+export type StreamNotice = Extract<StreamItem, { readonly type: 'notice' }>
