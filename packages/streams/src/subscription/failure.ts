@@ -11,12 +11,16 @@ export interface RpcFailure {
 const MAX_MESSAGE = 200
 
 /**
- * An envelope that breaks off gets INVALID_ARGUMENT from Connect, which would say that the service refused the
- * request: only a status in the trailers is the service's own.
+ * Only a status in the trailers is the service's own. Of what Connect finds out by itself two are misleading: an
+ * envelope that breaks off gets INVALID_ARGUMENT, as if the request had been refused, and a lost connection gets
+ * CANCELLED, because Node resets its streams so. What we cancel ourselves never comes here.
  */
 function statusOf(error: ConnectError): GrpcStatus {
-  const brokenOff = error.code === Code.InvalidArgument && !error.metadata.has('grpc-status')
-  return brokenOff ? 'internal' : grpcStatusName(error.code)
+  if (!error.metadata.has('grpc-status')) {
+    if (error.code === Code.InvalidArgument) return 'internal'
+    if (error.code === Code.Canceled) return 'unavailable'
+  }
+  return grpcStatusName(error.code)
 }
 
 /**
