@@ -50,8 +50,20 @@ export function decodeJson<T>(
 ): DecodeResult<T> {
   const json = parseJson(raw, maxLength)
   if (!json.ok) return json
-  const reading = startReading(raw, mode === 'strict')
-  return conclude(reading, decoder['~read'](json.value, reading), raw)
+  return decodeParsed(decoder, json.value, raw, mode === 'strict')
+}
+
+/** Decodes what `JSON.parse` made of `raw`. Never throws. */
+export function decodeParsed<T>(
+  decoder: Decoder<T>,
+  value: unknown,
+  raw: string,
+  strict: boolean,
+): DecodeResult<T> {
+  const clean = strict ? undefined : decoder['~straightLine']?.(value)
+  if (clean !== undefined) return { ok: true, value: clean, issues: NO_ISSUES }
+  const reading = startReading(raw, strict)
+  return conclude(reading, decoder['~read'](value, reading), raw)
 }
 
 /** Parses JSON text within the limit. Never throws. */

@@ -22,6 +22,8 @@ export interface Decoder<T> {
   }
   /** Reads a value within a larger one. For combinators. */
   readonly '~read': Read<T>
+  /** Reads a clean value quickly; `undefined` for any other. Only some payloads have it. */
+  readonly '~straightLine'?: ((value: unknown) => T | undefined) | undefined
   /** What it reads, as data. */
   readonly definition: Definition
 }

@@ -1,6 +1,7 @@
 /** Typed, lossless decoders of the JSON events of the brokerage open API. */
 export { booleanLike } from './combinators/boolean-like.ts'
 export { decimal } from './combinators/decimal.ts'
+export type { Extra } from './combinators/extra.ts'
 export { instant } from './combinators/instant.ts'
 export { integerLike } from './combinators/integer-like.ts'
 export { json } from './combinators/json.ts'
@@ -10,7 +11,6 @@ export { oneOf } from './combinators/one-of.ts'
 export { type OpenEnum, openEnum, otherNames, type UnknownName } from './combinators/open-enum.ts'
 export {
   absent,
-  type Extra,
   type Field,
   type Fields,
   optional,

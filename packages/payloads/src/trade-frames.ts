@@ -1,11 +1,10 @@
 /** Decodes frames of the trade and position streams. */
 import { isShallow } from './combinators/json.ts'
 import { isJsonContentType } from './content-type.ts'
-import { conclude, type DecodeResult, failed, NO_ISSUES, parseJson } from './decode.ts'
+import { type DecodeResult, decodeParsed, failed, NO_ISSUES, parseJson } from './decode.ts'
 import type { Decoder } from './decoder.ts'
 import type { PositionPayload } from './events/position-event.ts'
 import type { TradePayload } from './events/trade-event.ts'
-import { startReading, UNREADABLE } from './reading.ts'
 
 /** The fields of a frame that decoding needs (specification, Trade/position stream response). */
 export interface TradeFrame {
@@ -59,13 +58,10 @@ export function decodeTradeFrame<T extends object>(
   if (!isJsonContentType(contentType)) return failed('PAYLOAD_CONTENT_TYPE', 'a JSON content type', raw)
   const json = parseJson(raw, maxLength)
   if (!json.ok) return json
-  const reading = startReading(raw, strict)
-  const output = decoder['~read'](json.value, reading)
-  return conclude(
-    reading,
-    output === UNREADABLE ? output : (Object.assign(output, { raw }) as WithRaw<T>),
-    raw,
-  )
+  const result = decodeParsed(decoder, json.value, raw, strict) as DecodeResult<WithRaw<T>>
+  // The value was just made and is nobody else's yet.
+  if (result.ok) (result.value as { raw: string }).raw = raw
+  return result
 }
 
 /** Decodes a frame of which nothing is known but its content type. */

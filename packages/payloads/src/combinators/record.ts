@@ -9,6 +9,7 @@ import { isRecord } from '@brokerwire/core'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
 import { optionInvalid } from '../payloads-error.ts'
 import { drift, UNREADABLE, unreadable } from '../reading.ts'
+import { type Extra, NO_EXTRA, newExtra } from './extra.ts'
 import { isShallow } from './json.ts'
 import { keyFinder } from './keys.ts'
 
@@ -21,9 +22,6 @@ export interface Field<T, Optional extends boolean> {
 
 /** The fields of a record: a decoder alone is a required field. */
 export type Fields = Readonly<Record<string, Decoder<unknown> | Field<unknown, boolean>>>
-
-/** Fields that no definition names, under their wire names; frozen when empty, without a prototype when not. */
-export type Extra = Readonly<Record<string, unknown>>
 
 type OptionalKey<F, K extends keyof F> = F[K] extends Field<unknown, true> ? K : never
 type ValueOf<F> = F extends Field<infer T, boolean> ? T : Infer<F>
@@ -56,8 +54,6 @@ export function required<T>(value: Decoder<T>, ...wire: readonly [string, ...str
 
 /** A field that other members of a union have: `undefined` here. If it comes nevertheless, it is in `extra`. */
 export const absent: Field<never, true> = { value: undefined, optional: true, wire: [] }
-
-const NO_EXTRA: Extra = Object.freeze(Object.create(null) as Record<string, unknown>)
 
 /**
  * An object with known fields.
@@ -110,7 +106,7 @@ export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> 
       path[depth] = key
       drift(reading, 'unknown-field', 'a documented field', value[key])
       if (isShallow(value[key])) {
-        extra ??= Object.create(null) as Record<string, unknown>
+        extra ??= newExtra()
         extra[key] = value[key]
       } else {
         unreadable(reading, 'too-deep', 'less nesting', value[key])

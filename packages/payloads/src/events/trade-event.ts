@@ -1,38 +1,11 @@
-/**
- * An order changed: the payload of the trade stream.
- *
- * One record for each group of scenes that the specification shows alike, so that a `switch` over `sceneType` knows
- * what is there. What is not shown is optional.
- */
-import { list } from '../combinators/list.ts'
-import { oneOf } from '../combinators/one-of.ts'
-import { absent, optional, record } from '../combinators/record.ts'
-import type { Infer } from '../decoder.ts'
-import { fee } from './fee.ts'
-import { CHANGE_FIELDS, FILL_FIELDS, ORDER_FIELDS, OTHER_FIELDS, REFUSAL_FIELDS } from './order-fields.ts'
-import { sceneStatus } from './scene-status.ts'
-
-const fees = list(fee)
-
-const fill = record({ ...ORDER_FIELDS, ...FILL_FIELDS, fees })
-const change = record({ ...ORDER_FIELDS, ...CHANGE_FIELDS, fees })
-const refusal = record({ ...ORDER_FIELDS, ...REFUSAL_FIELDS, fees: absent })
-const other = record({ ...ORDER_FIELDS, ...OTHER_FIELDS, fees: optional(fees) })
-
-/** Decodes a trade event. Source: specification, Trade event payload; facts, Module payloads. */
-export const tradeEvent = sceneStatus(
-  oneOf(
-    'scene_type',
-    {
-      FILLED: fill,
-      FINAL_FILLED: fill,
-      MODIFY_SUCCESS: change,
-      CANCEL_SUCCESS: change,
-      PLACE_FAILED: refusal,
-    },
-    other,
-  ),
-)
+/** The decoder of trade events: its definition, and the straight-line code made from it. */
+import type { Decoder, Infer } from '../decoder.ts'
+import { readTradeEvent } from '../generated/trade-event.ts'
+import { withStraightLine } from '../straight-line.ts'
+import { tradeEventDefinition } from './trade-event-definition.ts'
 
 /** The payload of a trade event, discriminated by `sceneType`. */
-export type TradePayload = Infer<typeof tradeEvent>
+export type TradePayload = Infer<typeof tradeEventDefinition>
+
+/** Decodes a trade event. Source: specification, Trade event payload; facts, Module payloads. */
+export const tradeEvent: Decoder<TradePayload> = withStraightLine(tradeEventDefinition, readTradeEvent)

@@ -1,5 +1,5 @@
 /** Events of the module stream, as types. */
-import type { Extra } from '../combinators/record.ts'
+import type { Extra } from '../combinators/extra.ts'
 import type { Infer } from '../decoder.ts'
 import type { OutputOf, StandardSchema } from '../standard-schema.ts'
 import type { Instant } from '../values/instant-text.ts'
