@@ -7,8 +7,9 @@ import {
   type TokenApiOptions,
   type TokenCallLimiter,
 } from './index.ts'
-import { TOKEN, testOptions, watchedClock } from './test/fixtures.ts'
-import { deadUrl, type Reply, startService } from './test/service.ts'
+import { TOKEN, testOptions } from './test/fixtures.ts'
+import { deadUrl, type Reply } from './test/service.ts'
+import { setUp as setUpClient } from './test/set-up.ts'
 
 const RECORD = { token: TOKEN, expires_at: 1_900_000_000_000, status: 'NORMAL' }
 const PAIR = {
@@ -19,11 +20,8 @@ const PAIR = {
 }
 
 async function setUp(more: Partial<HttpClientOptions> = {}, options: TokenApiOptions = {}) {
-  const service = await startService()
-  const watched = watchedClock()
-  const { clock, observer } = watched
-  const client = createHttpClient(testOptions(service.url, { clock, observer, ...more }))
-  return { service, api: createTokenApi(client, options), ...watched }
+  const { service, client } = await setUpClient(more)
+  return { service, api: createTokenApi(client, options) }
 }
 
 type Api = Awaited<ReturnType<typeof setUp>>['api']

@@ -1,0 +1,97 @@
+/** Every status that is no success, and whatever a service or a gateway writes beside it. */
+import { inspect } from 'node:util'
+import { Secret } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { type HttpErrorCode, isHttpError } from './index.ts'
+import { rejection, TOKEN } from './test/fixtures.ts'
+import { failWith, setUp } from './test/set-up.ts'
+
+describe('statuses', () => {
+  const table: readonly (readonly [number, HttpErrorCode, boolean])[] = [
+    [400, 'HTTP_REFUSED', false],
+    [401, 'HTTP_UNAUTHORIZED', false],
+    [403, 'HTTP_FORBIDDEN', false],
+    [404, 'HTTP_REFUSED', false],
+    [417, 'HTTP_BUSINESS_ERROR', false],
+    [429, 'HTTP_RATE_LIMITED', true],
+    [500, 'HTTP_SERVER_ERROR', true],
+    [502, 'HTTP_SERVER_ERROR', true],
+    [599, 'HTTP_SERVER_ERROR', true],
+    [300, 'HTTP_REDIRECT', false],
+    [301, 'HTTP_REDIRECT', false],
+    [304, 'HTTP_REDIRECT', false],
+    [307, 'HTTP_REDIRECT', false],
+  ]
+  test.each(table)('%i is %s', async (status, code, retryable) => {
+    const error = await failWith({
+      status,
+      headers: { 'x-request-id': 'r-9', 'retry-after': '7' },
+      ...(status === 304 ? {} : { json: { error_code: 'SOME_CODE', message: 'in words' } }),
+    })
+    expect(error).toMatchObject({ code, retryable })
+    expect(error.details).toMatchObject({
+      method: 'GET',
+      path: '/x',
+      status,
+      requestId: 'r-9',
+      retryAfterMs: 7000,
+    })
+    if (status >= 400) {
+      expect(error.details).toMatchObject({ serviceCode: 'SOME_CODE', serviceMessage: 'in words' })
+      expect(error.message).toBe(`GET /x: status ${status}, SOME_CODE: in words`)
+    }
+  })
+
+  const bodies: readonly (readonly [string, string, string | undefined, string | undefined])[] = [
+    ['the documented form', '{"error_code":"INVALID_TOKEN","message":"m"}', 'INVALID_TOKEN', 'm'],
+    ['an older form', '{"code":"OPENAPI_PARAM_ERR","msg":"m"}', 'OPENAPI_PARAM_ERR', 'm'],
+    ['a code as a number', '{"code":1042,"msg":""}', '1042', undefined],
+    ['a gateway\u2019s message alone', '{"message":"no route"}', undefined, 'no route'],
+    ['a code nobody knows', '{"error_code":"BRAND_NEW","message":"m"}', 'BRAND_NEW', 'm'],
+    ['wrong types', '{"error_code":{"a":1},"message":[]}', undefined, undefined],
+    ['an array', '[1]', undefined, undefined],
+    ['null', 'null', undefined, undefined],
+    ['HTML', '<html><h1>502</h1></html>', undefined, undefined],
+    ['half JSON', '{"error_code":"A', undefined, undefined],
+    ['nothing', '', undefined, undefined],
+    [
+      'lines that a log would take for its own',
+      '{"message":"a\\n2026 INFO \\u001b[31mb"}',
+      undefined,
+      'a 2026 INFO  [31mb',
+    ],
+    [
+      'a very long message',
+      JSON.stringify({ message: 'x'.repeat(9000) }),
+      undefined,
+      `${'x'.repeat(500)}\u2026`,
+    ],
+  ]
+  test.each(bodies)('an error body of %s', async (_, text, serviceCode, serviceMessage) => {
+    const error = await failWith({ status: 417, text })
+    expect(error.details).toMatchObject({ serviceCode, serviceMessage })
+  })
+
+  test('a redirect is not followed, wherever it points', async () => {
+    const { service, client } = await setUp()
+    service.reply({ status: 302, headers: { location: `${service.url}/other` } })
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_REDIRECT')).toBe(true)
+    expect(service.received.map(({ target }) => target)).toEqual(['/x'])
+  })
+
+  test('what the service quotes of the request\u2019s secrets is taken out', async () => {
+    const { service, client } = await setUp()
+    service.reply((response, { headers, body }) => {
+      const message = `token ${headers['x-access-token']} signature ${headers['x-signature']} body ${body}`
+      response.writeHead(401, { 'x-request-id': `r-${headers['x-access-token']}` })
+      response.end(JSON.stringify({ error_code: `BAD_${headers['x-access-token']}`, message }))
+    })
+    const json = { refresh_token: new Secret('hunter2hunter2') }
+    const error = await rejection(client.request({ method: 'POST', path: '/x', json }))
+    const printed = `${inspect(error, { depth: 10, showHidden: true })} ${JSON.stringify(error)} ${error}`
+    const signature = String(service.received[0]?.headers['x-signature'])
+    for (const secret of [TOKEN, signature, 'hunter2']) expect(printed).not.toContain(secret)
+    expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('BAD_[secret]')
+  })
+})

@@ -1,0 +1,41 @@
+/** A local service and a client of it, on a clock that the test moves. */
+import { expect } from 'vitest'
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type HttpError,
+  isHttpError,
+} from '../index.ts'
+import { rejection, testOptions, watchedClock } from './fixtures.ts'
+import { type Received, type Reply, type Service, startService } from './service.ts'
+
+/** Starts both. */
+export async function setUp(
+  more: Partial<HttpClientOptions> = {},
+): Promise<{ service: Service; client: HttpClient } & ReturnType<typeof watchedClock>> {
+  const service = await startService()
+  const watched = watchedClock()
+  const { clock, observer } = watched
+  const client = createHttpClient(testOptions(service.url, { clock, observer, ...more }))
+  return { service, client, ...watched }
+}
+
+/** The request that arrived last. */
+export function last(service: Service): Received {
+  const received = service.received.at(-1)
+  if (received === undefined) throw new Error('expected a request')
+  return received
+}
+
+/** The error that a reply leads to. */
+export async function failWith(reply: Reply, more: Partial<HttpClientOptions> = {}): Promise<HttpError> {
+  const { service, client } = await setUp({ maxRepeats: 0, ...more })
+  service.reply(reply)
+  const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+  if (!isHttpError(error)) throw error
+  // Whatever happened, the next request is served.
+  service.reply({ json: { ok: true } })
+  expect((await client.request({ method: 'GET', path: '/x' })).json()).toEqual({ ok: true })
+  return error
+}
