@@ -3,6 +3,7 @@
  * the comparison of what was delivered with what was sent.
  */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
+import { sleep, systemClock } from '@brokerwire/core'
 import { type ScenarioStep, type Simulator, startSimulator } from '@brokerwire/simulator'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
@@ -41,7 +42,7 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
   say('service', `the local service runs in production mode at ${simulator.httpUrl}`)
   if (options.keep) for (const line of serviceLines(simulator)) io.out(line)
   const tally = createTally()
-  await using brokerage = connect(simulator, options, tally, say)
+  await using brokerage = connect({ simulator, options, tally, io, say })
   try {
     return await play({ brokerage, simulator, options, tally, io, paint, say })
   } catch (error) {
@@ -61,7 +62,7 @@ interface Stage {
   readonly say: (tag: string, text: string, tone?: Tone) => void
 }
 
-function connect(simulator: Simulator, options: DemoOptions, tally: Tally, say: Stage['say']): Brokerage {
+function connect({ simulator, options, tally, io, say }: Omit<Stage, 'brokerage' | 'paint'>): Brokerage {
   return createBrokerage({
     region: simulator.region,
     environment: simulator.environment,
@@ -77,10 +78,13 @@ function connect(simulator: Simulator, options: DemoOptions, tally: Tally, say: 
         if (notice.type !== 'pending') return
         say('token', 'PENDING: a code has to be entered in the app within 5 minutes', 'notice')
         // The person who reaches for the phone.
-        setTimeout(() => {
-          simulator.approveSecondFactor()
-          say('person', 'entered the code', 'notice')
-        }, options.personMs ?? 800)
+        sleep(systemClock, options.personMs ?? 800, io.signal).then(
+          () => {
+            simulator.approveSecondFactor()
+            say('person', 'entered the code', 'notice')
+          },
+          () => undefined,
+        )
       },
     },
     streams: { observer: { onRepeat: ({ stream }) => tally.duplicate(stream) } },

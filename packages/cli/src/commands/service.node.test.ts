@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { startSimulator } from '@brokerwire/simulator'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { CONNECTION_ENV } from '../connection-options.ts'
+import { serviceLines } from '../render/service-lines.ts'
+import { run } from '../test/run.ts'
+
+const COMMAND = fileURLToPath(new URL('../../bin/brokerwire.js', import.meta.url))
+
+function environmentOf(lines: readonly string[]): Record<string, string> {
+  const exports = lines.flatMap((line) => /^export (\w+)=(.*)$/.exec(line)?.slice(1, 3) ?? [])
+  const env: Record<string, string> = {}
+  for (let index = 0; index < exports.length; index += 2) env[exports[index] ?? ''] = exports[index + 1] ?? ''
+  return env
+}
+
+async function startService() {
+  const simulator = await startSimulator({ scenario: 'lifecycles-forever', scenarioIntervalMs: 5 })
+  onTestFinished(() => simulator.close())
+  return { simulator, env: environmentOf(serviceLines(simulator)) }
+}
+
+function start(args: readonly string[]): {
+  readonly child: ChildProcess
+  readonly lines: AsyncIterableIterator<string>
+} {
+  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() }
+}
+
+describe('brokerwire simulate', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, then ends with status 0', async (signal) => {
+    const { child, lines } = start(['simulate', '--seed', '7'])
+    const printed: string[] = []
+    for await (const line of { [Symbol.asyncIterator]: () => lines }) {
+      printed.push(line)
+      if (line.startsWith('# accounts')) break
+    }
+    const url = environmentOf(printed)[CONNECTION_ENV.httpUrl]
+    const state = await fetch(`${url}/_simulator/state`)
+    expect(state.status).toBe(200)
+    child.kill(signal)
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  test.each([
+    [['--http-port', '70000'], 'http-port'],
+    [['--environment', 'live'], 'environment'],
+    [['--interval', '0'], 'interval'],
+  ])('refuses %j', async (flags, name) => {
+    const { status, err } = await run(['simulate', ...flags])
+    expect(status).toBe(2)
+    expect(err.join('\n')).toContain(name)
+  })
+})
+
+describe('brokerwire listen', () => {
+  test('prints events of the trade stream as lines', async () => {
+    const { simulator, env } = await startService()
+    const { status, out } = await run(
+      ['listen', 'trade', '--accounts', simulator.accounts.join(), '--count', '5'],
+      { env },
+    )
+    expect(status).toBe(0)
+    expect(out[0]).toContain('trade stream: subscribed')
+    expect(out.filter((line) => / order /.test(line))).toHaveLength(5)
+  })
+
+  test('prints events of all known modules, and of event types that are named', async () => {
+    const { env } = await startService()
+    const { out } = await run(['listen', 'module', '--count', '12'], { env })
+    expect(new Set(out.flatMap((line) => /module +(\S+) /.exec(line)?.[1] ?? [])).size).toBeGreaterThan(6)
+    const sod = await run(['listen', 'module', '--modules', 'SOD', '--count', '1'], { env })
+    expect(sod.out.at(-1)).toContain('sod')
+  })
+
+  test('prints JSON, the payload as it was received', async () => {
+    const { env } = await startService()
+    const { out } = await run(['listen', 'module', '--modules', 'journal', '--count', '1', '--json'], { env })
+    const event = JSON.parse(out.at(-1) ?? '')
+    expect(event).toMatchObject({ stream: 'module', type: 'event', eventType: 'JOURNAL' })
+    expect(JSON.parse(event.payload).payload.amount).toBeTypeOf('string')
+  })
+
+  test('ends with status 0 when it is stopped', async () => {
+    const { simulator, env } = await startService()
+    const stop = new AbortController()
+    const running = run(['listen', 'position', '--accounts', simulator.accounts.join()], {
+      env,
+      signal: stop.signal,
+    })
+    const subscribed = (): boolean => simulator.subscriptions().length === 1
+    await expect.poll(subscribed).toBe(true)
+    stop.abort()
+    expect((await running).status).toBe(0)
+    await expect.poll(() => simulator.subscriptions().length).toBe(0)
+  })
+
+  test.each([
+    [['listen', 'trade'], {}, '--accounts'],
+    [['listen', 'quotes'], {}, 'quotes'],
+    [['listen', 'module', '--count', 'many'], {}, '--count'],
+    [['listen', 'module'], { BROKERWIRE_REGION: '' }, '--region'],
+    [['listen', 'module'], { BROKERWIRE_ENVIRONMENT: 'live' }, '--environment'],
+    [['listen', 'module'], { BROKERWIRE_MODULE_EVENTS_URL: 'http://example.com' }, 'moduleEventsUrl'],
+  ])('refuses %j with %j', async (args, change, name) => {
+    const { env } = await startService()
+    const { status, err } = await run(args, { env: { ...env, ...change } })
+    expect(status).not.toBe(0)
+    expect(err.join('\n')).toContain(name)
+    expect(err.join('\n')).not.toContain(env.BROKERWIRE_APP_SECRET)
+  })
+})
