@@ -155,6 +155,16 @@ describe('a lost connection', () => {
     await stream.return()
   })
 
+  test('a server that is not there is told with what the network said', async () => {
+    await server.close()
+    const stream = open()
+    const [notice] = await take(stream, 1)
+    expect(notice).toMatchObject({ kind: 'reconnecting', status: 'unavailable', delayMs: 0 })
+    expect(notice?.kind === 'reconnecting' && notice.message).toContain('ECONNREFUSED')
+    await stream.return()
+    server = await startRawServer()
+  })
+
   test('signs each attempt anew', async () => {
     const { stream, call } = await subscribed()
     const more = take(stream, 2)

@@ -41,6 +41,8 @@ export type StreamNotice =
       readonly reason: ReconnectReason
       /** gRPC status, by name. */
       readonly status: string | undefined
+      /** What the service or the network said: at most 200 characters, free of what was sent. */
+      readonly message: string | undefined
       /** Until the next attempt. */
       readonly delayMs: number
       /** Number of the next attempt. */

@@ -78,6 +78,7 @@ export function open(memory: SupervisorMemory): Step {
 export interface Reconnect {
   readonly reason: ReconnectReason
   readonly status?: GrpcStatus | undefined
+  readonly message?: string | undefined
   /** The service turned the attempt away: never again at once. */
   readonly hold?: boolean | undefined
   /** Instead of the backoff. */
@@ -115,6 +116,7 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
           atMs: event.at,
           reason: how.reason,
           status: how.status,
+          message: how.message,
           delayMs,
           attempt: left.session + 1,
           lingeringSlot: how.lingeringSlot ?? false,

@@ -111,8 +111,8 @@ describe('reconnecting', () => {
   test.each(['unavailable', 'internal', 'unknown', 'aborted', 'cancelled', 'deadline_exceeded'] as const)(
     'status %s is retried at once',
     (status) => {
-      const effects = opened().send({ type: 'failed', status })
-      expect(reconnecting(effects)).toMatchObject({ reason: 'status', status, delayMs: 0 })
+      const effects = opened().send({ type: 'failed', status, serverMessage: 'why' })
+      expect(reconnecting(effects)).toMatchObject({ reason: 'status', status, message: 'why', delayMs: 0 })
     },
   )
 

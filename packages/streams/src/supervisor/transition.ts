@@ -150,6 +150,7 @@ function onFailed(state: SupervisorState, event: EventOf<'failed'>): Step {
     const [next, effects] = reconnect(state, event, {
       reason: 'cursor-rejected',
       status,
+      message: serverMessage,
       change: { cursorRejected: true },
     })
     return [next, [{ type: 'forget-cursors' }, ...effects]]
@@ -160,11 +161,11 @@ function onFailed(state: SupervisorState, event: EventOf<'failed'>): Step {
       return authFailed(state, event, { signal: 'status', status })
     case 'request':
       if (state.phase === 'opening') return end(state, { kind: 'refused', status, serverMessage })
-      return reconnect(state, event, { reason: 'status', status, hold: true })
+      return reconnect(state, event, { reason: 'status', status, message: serverMessage, hold: true })
     case 'hold':
-      return reconnect(state, event, { reason: 'status', status, hold: true })
+      return reconnect(state, event, { reason: 'status', status, message: serverMessage, hold: true })
     case 'retry':
-      return reconnect(state, event, { reason: 'status', status })
+      return reconnect(state, event, { reason: 'status', status, message: serverMessage })
     default:
       return unreachable(meaning)
   }
