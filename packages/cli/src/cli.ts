@@ -1,11 +1,12 @@
 /**
  * The command line as a function of arguments and {@link Io}, returning the exit status.
  *
- * Status: 0 done, 1 the command's own "no" (a vector failed, a stream ended with an error), 2 wrong usage,
- * 130 stopped by the person before the end.
+ * Status: 0 done or stopped by the person, 1 the command's own "no" (a vector failed, a stream ended with an error),
+ * 2 wrong usage.
  */
 import { isBrokerwireError } from '@brokerwire/core'
 import { Command, CommanderError } from 'commander'
+import type { AddCommand } from './add-command.ts'
 import { isCliError } from './cli-error.ts'
 import { addDemo } from './commands/demo.ts'
 import { addListen } from './commands/listen.ts'
@@ -13,9 +14,6 @@ import { addSign } from './commands/sign.ts'
 import { addSimulate } from './commands/simulate.ts'
 import { addVectors } from './commands/vectors.ts'
 import type { Io } from './io.ts'
-
-/** Registers a command; its action hands the exit status to `done`. */
-export type AddCommand = (program: Command, io: Io, done: (status: number) => void) => void
 
 const COMMANDS: readonly AddCommand[] = [addDemo, addSimulate, addListen, addSign, addVectors]
 
@@ -39,7 +37,6 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (io.signal.aborted && error === io.signal.reason) return 130
     if (!isBrokerwireError(error)) throw error
     io.err(`${error.code}: ${error.message}`)
     return isCliError(error, 'CLI_OPTION_INVALID') || isCliError(error, 'CLI_INPUT_UNREADABLE') ? 2 : 1

@@ -1,5 +1,5 @@
 /** `brokerwire demo`: from credentials to decoded events, on a local service. */
-import type { AddCommand } from '../cli.ts'
+import type { AddCommand } from '../add-command.ts'
 import { runDemo } from '../demo/demo.ts'
 
 export const addDemo: AddCommand = (program, io, done) => {

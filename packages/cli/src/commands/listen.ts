@@ -2,7 +2,7 @@
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import { MODULES } from '@brokerwire/payloads'
 import { Argument } from 'commander'
-import type { AddCommand } from '../cli.ts'
+import type { AddCommand } from '../add-command.ts'
 import { optionError } from '../cli-error.ts'
 import { addConnectionOptions, type ConnectionFlags, readConnection } from '../connection-options.ts'
 import type { Io } from '../io.ts'

@@ -1,7 +1,7 @@
 /** `brokerwire sign URL`: the headers that a request needs, and on demand the string that was signed. */
 import { createSigner } from '@brokerwire/signer'
 import { Option } from 'commander'
-import type { AddCommand } from '../cli.ts'
+import type { AddCommand } from '../add-command.ts'
 import { optionError } from '../cli-error.ts'
 import { addCredentialOptions, type CredentialFlags, readCredentials } from '../credentials.ts'
 import { readBytes } from '../input.ts'

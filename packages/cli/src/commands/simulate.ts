@@ -1,7 +1,7 @@
 /** `brokerwire simulate`: the service on one's desk, until it is stopped. */
 import { startSimulator } from '@brokerwire/simulator'
 import { Option } from 'commander'
-import type { AddCommand } from '../cli.ts'
+import type { AddCommand } from '../add-command.ts'
 import { wholeNumber } from '../number-option.ts'
 import { serviceLines } from '../render/service-lines.ts'
 import { untilStopped } from '../until-stopped.ts'

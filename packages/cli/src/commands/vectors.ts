@@ -1,6 +1,6 @@
 /** `brokerwire vectors FILE...`: holds vector files against the signer. */
 
-import type { AddCommand } from '../cli.ts'
+import type { AddCommand } from '../add-command.ts'
 import { CliError } from '../cli-error.ts'
 import { readJson } from '../input.ts'
 import { findRecords } from '../vectors/records.ts'

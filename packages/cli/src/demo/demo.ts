@@ -27,7 +27,7 @@ export interface DemoOptions {
   readonly pollIntervalMs?: number | undefined
 }
 
-/** Status: 0 all promises held, or stopped with `keep`; 1 one did not; 130 stopped before the end. */
+/** Status: 0 all promises held, or the person stopped it; 1 one did not hold. */
 export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
   const paint = createPaint(io.color)
   const say = (tag: string, text: string, tone: Tone = 'strong'): void =>
@@ -48,7 +48,7 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
   } catch (error) {
     if (!io.signal.aborted) throw error
     say('stopped', 'before the end', 'notice')
-    return options.keep ? 0 : 130
+    return 0
   }
 }
 
