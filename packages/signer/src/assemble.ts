@@ -19,6 +19,9 @@ export const SIGNED_HEADERS: readonly string[] = [
   'x-timestamp',
 ]
 
+/** A pair, and whether it is a header's: those are not sent in the query. */
+type SortedPair = readonly [name: string, value: string, isHeader?: boolean]
+
 /**
  * @param path - As on the request line, encoded.
  * @param query - Decoded pairs in any order; not changed.
@@ -34,24 +37,29 @@ export function assemble(
   compare: Compare,
   collision: HeaderCollision,
 ): readonly [text: string, search: string] {
-  const isHeader = (name: string): boolean => SIGNED_HEADERS.includes(name)
-  const collides = query.some(([name]) => isHeader(name))
+  const isHeader = (pair: SortedPair): boolean => SIGNED_HEADERS.includes(pair[0])
   // Where a name is a header's, all headers take part in the sorting; else their entries are put between.
-  const first = collides ? headers.map((value, i) => [SIGNED_HEADERS[i] as string, value, true] as const) : []
-  const pairs: (readonly [string, string, boolean?])[] = [...first, ...query].sort(
-    (a, b) => compare(a[0], b[0]) || (collision === 'sorted' || !isHeader(a[0]) ? compare(a[1], b[1]) : 0),
-  )
-  let next = first.length
+  const pairs: SortedPair[] = [...query]
+  const collides = pairs.some(isHeader)
+  if (collides)
+    pairs.unshift(...headers.map((value, i) => [SIGNED_HEADERS[i] as string, value, true] as const))
+  if (pairs.length > 1) {
+    pairs.sort(
+      (a, b) => compare(a[0], b[0]) || (collision === 'sorted' || !isHeader(a) ? compare(a[1], b[1]) : 0),
+    )
+  }
+  let next = collides ? 6 : 0
   let text = path
   let search = ''
   let open: string | undefined
-  for (const [name, value, isSigned] of pairs) {
+  for (const pair of pairs) {
+    const name = pair[0]
     const encodedName = encodeCanonical(name)
-    const encoded = encodeCanonical(value)
+    const encoded = encodeCanonical(pair[1])
     while ((SIGNED_HEADERS[next] as string) < name) text += entries[next++]
     text += name === open ? `%26${encoded}` : `%26${encodedName}%3D${encoded}`
     open = name
-    if (!isSigned) search += `${search ? '&' : '?'}${encodedName}=${encoded}`
+    if (!pair[2]) search += `${search ? '&' : '?'}${encodedName}=${encoded}`
   }
   while (next < 6) text += entries[next++]
   return [text, search]

@@ -46,8 +46,9 @@ export function signerOver(options: SignerOptions, runtime: RuntimeCrypto): Sign
   const core = signerCore(options, runtime)
   return {
     ...core,
-    sign: async (input) => core.sign(input),
+    // An executor turns what is thrown into a rejection, as an async function does, in fewer turns of the queue.
+    sign: (input) => new Promise((resolve) => resolve(core.sign(input))),
     signRequest: (request, requestOptions) => signRequestWith(core.sign, request, requestOptions),
-    signStream: async (requestBytes) => core.signStream(requestBytes),
+    signStream: (requestBytes) => new Promise((resolve) => resolve(core.signStream(requestBytes))),
   }
 }

@@ -4,7 +4,7 @@
  * Standard WebCrypto has no MD5. Cloudflare's has; elsewhere the entry point brings a library's.
  */
 import { utf8Encode } from '@brokerwire/core'
-import { toHex } from '../hex.ts'
+import { toBase64, toHex } from '../hex.ts'
 import { POOL_BYTES } from '../nonce.ts'
 import type { RuntimeCrypto } from './port.ts'
 
@@ -22,18 +22,22 @@ declare const crypto: {
     sign(algorithm: 'HMAC', key: object, bytes: Uint8Array): Promise<ArrayBuffer>
   }
 }
-declare const btoa: (binary: string) => string
-
 /** The runtime's WebCrypto, with an MD5 only where the runtime brings one. */
 export const webCrypto: RuntimeCrypto = {
   randomHex: () => toHex(crypto.getRandomValues(new Uint8Array(POOL_BYTES))),
   digest: async (algorithm, bytes) => toHex(new Uint8Array(await crypto.subtle.digest(algorithm, bytes))),
   hmac(hash, key) {
     let imported: Promise<object> | undefined
-    return async (message) => {
+    let ready: object | undefined
+    const sign = (mac: object, message: string): Promise<string> =>
+      crypto.subtle.sign('HMAC', mac, utf8Encode(message)).then((bytes) => toBase64(new Uint8Array(bytes)))
+    return (message) => {
+      if (ready) return sign(ready, message)
       imported ??= crypto.subtle.importKey('raw', key, { name: 'HMAC', hash }, false, ['sign'])
-      const mac = await crypto.subtle.sign('HMAC', await imported, utf8Encode(message))
-      return btoa(String.fromCharCode(...new Uint8Array(mac)))
+      return imported.then((mac) => {
+        ready = mac
+        return sign(mac, message)
+      })
     }
   },
 }
