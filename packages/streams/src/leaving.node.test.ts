@@ -58,14 +58,19 @@ describe('leaving', () => {
   test('while the store is read', async () => {
     const store = testStore()
     store.get = never
+    const context = testContext({ store, cursorKey: 'k' })
     const stream = createModuleStream(
-      testContext({ store, cursorKey: 'k' }),
+      context,
       targetOf(server.url),
       { modules: ['application'] },
       (frame) => payloads.module(frame),
       MODULES,
     )
-    await leave(stream, turn)
+    await leave(stream, async () => {
+      await turn()
+      expect(context.budget.inUse).toBe(1)
+    })
+    expect(context.budget.inUse).toBe(0)
     expect(server.calls).toEqual([])
   })
 

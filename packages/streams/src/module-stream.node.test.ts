@@ -1,5 +1,6 @@
 /** The module stream against a real HTTP/2 server: cursors, commits, repeats. */
 
+import { createVirtualClock } from '@brokerwire/core/testing'
 import { MODULES, payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, ModuleSubscribeRequestSchema } from '@brokerwire/protos'
 import { fromBinary } from '@bufbuild/protobuf'
@@ -99,6 +100,16 @@ describe("ack: 'auto'", () => {
     expect(await call.closed).toBe(8)
   })
 
+  test('asking again after the loop was left commits nothing more either', async () => {
+    const clock = createVirtualClock()
+    const { stream, call } = await subscribed({}, { clock })
+    call.send(app(1), app(2))
+    await take(stream, 2)
+    await stream.return()
+    expect(await stream.next()).toEqual({ done: true, value: undefined })
+    expect([stored(), clock.pendingTimers]).toEqual(['p1', 0])
+  })
+
   test('a throw in the loop commits nothing more', async () => {
     const { stream, call } = await subscribed()
     call.send(app(1), app(2))
@@ -141,6 +152,42 @@ describe("ack: 'auto'", () => {
   })
 })
 
+describe('the store', () => {
+  test('written by another consumer of the same cursor ends the stream with an error', async () => {
+    const clock = createVirtualClock()
+    const { stream, call } = await subscribed({}, { clock })
+    call.send(app(1), app(2))
+    await take(stream, 2)
+    store.entries.set('streams/cursor/production%2Fus%2Fkey/default/APPLICATION', 'of somebody else')
+    await clock.advance(200)
+    await expect(stream.next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_CONFLICT'))
+    expect(await call.closed).toBe(8)
+  })
+
+  test('that fails for a while is told once, and nothing is lost', async () => {
+    const clock = createVirtualClock()
+    const { stream, call } = await subscribed({}, { clock })
+    call.send(app(1), app(2))
+    await take(stream, 2)
+    store.failure = new Error('down')
+    await clock.advance(5000)
+    expect(await take(stream, 1)).toMatchObject([{ kind: 'cursor-not-saved', eventType: 'APPLICATION' }])
+    store.failure = undefined
+    await clock.advance(30_000)
+    expect(stored()).toBe('p2')
+    await stream.return()
+  })
+
+  test('that fails at the last write is an error of leaving', async () => {
+    const { stream, call } = await subscribed()
+    call.send(app(1), app(2))
+    await take(stream, 2)
+    store.failure = new Error('down')
+    await expect(stream.return()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_STORE_FAILED'))
+    expect(await call.closed).toBe(8)
+  })
+})
+
 describe("ack: 'manual'", () => {
   test('commits the acked prefix without a hole', async () => {
     const { stream, call } = await subscribed({ ack: 'manual' })
@@ -152,6 +199,16 @@ describe("ack: 'manual'", () => {
     a.ack()
     await stream.return()
     expect(stored()).toBe('p1')
+  })
+
+  test('an ack after the loop was left commits nothing', async () => {
+    const clock = createVirtualClock()
+    const { stream, call } = await subscribed({ ack: 'manual' }, { clock })
+    call.send(app(1))
+    const [item] = await take(stream, 1)
+    await stream.return()
+    if (item?.type === 'event') item.ack()
+    expect([stored(), clock.pendingTimers]).toEqual([undefined, 0])
   })
 
   test('stops reading while too many wait, says so, and goes on', async () => {

@@ -24,6 +24,7 @@ export interface CommitterOptions {
 export interface Committer {
   /** What the store holds for an event type, known from a read, and the committed ids to keep. */
   adopt(eventType: string, text: string | undefined, ids: readonly string[]): void
+  /** Takes a commit in. Ignored once closed. */
   commit(eventType: string, step: Committable): void
   /** Writes what is pending. @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`. */
   close(): Promise<void>
@@ -47,6 +48,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   let cancelTimer: (() => void) | undefined
   let writing: Promise<void> | undefined
   let failures = 0
+  let closed = false
   let conflict: StreamsError | undefined
 
   const slotOf = (eventType: string): Slot => {
@@ -109,6 +111,7 @@ export function createCommitter(options: CommitterOptions): Committer {
       () => {
         writing = undefined
         failures += 1
+        if (closed) return
         if (conflict === undefined) schedule(Math.min(MAX_RETRY_MS, options.intervalMs * 2 ** failures))
         else options.onConflict(conflict)
       },
@@ -123,6 +126,7 @@ export function createCommitter(options: CommitterOptions): Committer {
       slot.ids = ids
     },
     commit(eventType, step) {
+      if (closed) return
       const slot = slotOf(eventType)
       slot.position = step.position
       slot.ids = [...slot.ids, ...step.ids].slice(-MAX_STORED_IDS)
@@ -130,6 +134,7 @@ export function createCommitter(options: CommitterOptions): Committer {
       if (writing === undefined) schedule(options.intervalMs)
     },
     async close() {
+      closed = true
       disarm()
       await writing
       disarm()

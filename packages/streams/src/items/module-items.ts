@@ -43,7 +43,10 @@ export interface ModuleItem<Event> {
   readonly cursor: ModuleCursor | undefined
   /** Parses the payload, once. Never throws. */
   decode(): DecodeResult<Event>
-  /** Marks the event as handled. Needed with `ack: 'manual'` only; harmless otherwise and when called again. */
+  /**
+   * Marks the event as handled. Needed with `ack: 'manual'` only; harmless otherwise, when called again, and after the
+   * stream was left, where it commits nothing.
+   */
   ack(): void
 }
 

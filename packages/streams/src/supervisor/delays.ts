@@ -15,7 +15,7 @@ export function backoffMs(policy: SupervisorPolicy, failures: number, hold: bool
   return Math.floor(draw * boundMs)
 }
 
-/** The wait after NumOfConnExceed. @param waits - Such waits since the last SubscribeSuccess, before this one. */
+/** The wait after NumOfConnExceed. @param waits - Such waits since the last stable period, before this one. */
 export function connectionLimitMs(policy: SupervisorPolicy, waits: number): number {
   return Math.min(policy.connectionLimitMaxMs, policy.connectionLimitWaitMs * 2 ** waits)
 }

@@ -59,7 +59,7 @@ export function end(state: SupervisorState, outcome: SupervisorOutcome): Step {
 export function leaveSession(state: SupervisorState, event: SupervisorEvent): SupervisorMemory {
   const memory = { ...memoryOf(state), paused: false }
   if (state.phase !== 'live') return memory
-  return { ...memory, lostAtMs: memory.lostAtMs ?? state.lastSeenMs, droppedAtMs: event.at }
+  return { ...memory, lostAtMs: state.lastSeenMs, droppedAtMs: event.at }
 }
 
 /** Starts the next attempt. */
