@@ -8,6 +8,7 @@ import type { Definition, FieldDefinition } from '../../packages/payloads/src/de
 
 type RecordDefinition = Extract<Definition, { kind: 'record' }>
 type OneOfDefinition = Extract<Definition, { kind: 'one-of' }>
+type FunctionOf = (definition: Definition) => string
 
 const HEADER = `/** Generated from the definitions by \`pnpm payloads:generate\`. Do not edit. */
 import { isRecord } from '@brokerwire/core'
@@ -51,7 +52,7 @@ function asOneOf(definition: Definition): OneOfDefinition {
   return definition
 }
 
-function oneOfLines(definition: OneOfDefinition, functionOf: (inner: Definition) => string): string[] {
+function oneOfLines(definition: OneOfDefinition, functionOf: FunctionOf): string[] {
   const { by, cases, otherwise } = definition
   const fallback = otherwise === undefined ? 'undefined' : `${functionOf(otherwise)}(value)`
   return [
@@ -62,32 +63,31 @@ function oneOfLines(definition: OneOfDefinition, functionOf: (inner: Definition)
   ]
 }
 
-function recordLines(
-  { fields }: RecordDefinition,
-  own: string,
-  functionOf: (inner: Definition) => string,
-): string[] {
-  const refusals = fields.map((field) => refusal(field))
-  const nested = fields.flatMap((field) => nestedLines(field, functionOf))
-  const required = fields.filter(({ optional }) => !optional)
+function recordLines({ fields }: RecordDefinition, own: string, functionOf: FunctionOf): string[] {
   const optional = fields.filter((field) => field.optional)
-  const count = [required.length, ...optional.map(({ name }) => `(${name}Wire === undefined ? 0 : 1)`)].join(
-    ' + ',
-  )
-  const valueOf = (field: FieldDefinition): string =>
-    isPlain(field.value) ? `${field.name}Wire` : field.name
+  const required = fields.filter((field) => !field.optional)
+  const count = [required.length, ...optional.map(({ name }) => `(${name}Wire === undefined ? 0 : 1)`)]
+  const members = required.map((field) => `${field.name}: ${readName(field)}, `).join('')
   return [
     ...fields.map(({ name, wire }) => `  const ${name}Wire = value.${wire[0]}`),
-    `  if (${refusals.filter((text) => text !== '').join(' || ')}) return undefined`,
-    ...nested,
-    `  const extra = extraBeside(value, ${count}, ${own}Names)`,
+    `  if (${fields
+      .map(refusal)
+      .filter((condition) => condition !== '')
+      .join(' || ')}) return undefined`,
+    ...fields.flatMap((field) => nestedLines(field, functionOf)),
+    `  const extra = extraBeside(value, ${count.join(' + ')}, ${own}Names)`,
     '  if (extra === undefined) return undefined',
-    `  const output: Record<string, unknown> = { ${required.map((field) => `${field.name}: ${valueOf(field)},`).join(' ')} extra }`,
+    `  const output: Record<string, unknown> = { ${members}extra }`,
     ...optional.map(
-      (field) => `  if (${field.name}Wire !== undefined) output.${field.name} = ${valueOf(field)}`,
+      (field) => `  if (${field.name}Wire !== undefined) output.${field.name} = ${readName(field)}`,
     ),
     '  return output',
   ]
+}
+
+/** The variable that holds what was read. */
+function readName({ name, value }: FieldDefinition): string {
+  return isPlain(value) ? `${name}Wire` : name
 }
 
 function namesOf({ fields }: RecordDefinition): string {
@@ -119,10 +119,7 @@ function refusal({ name, optional, value }: FieldDefinition): string {
 }
 
 /** The lines that read a list or a record. */
-function nestedLines(
-  { name, optional, value }: FieldDefinition,
-  functionOf: (inner: Definition) => string,
-): string[] {
+function nestedLines({ name, optional, value }: FieldDefinition, functionOf: FunctionOf): string[] {
   if (isPlain(value)) return []
   const read =
     value.kind === 'list'

@@ -3,5 +3,5 @@ import type { Decoder } from '../decoder.ts'
 import { type Decimal, isDecimal } from '../values/decimal-text.ts'
 import { formatted } from './text.ts'
 
-/** A decimal of at most 512 characters, its exponent within 512. A JSON number is taken as its exact source text. */
+/** A decimal of at most 512 characters, its exponent within 999. A JSON number is taken as its exact source text. */
 export const decimal: Decoder<Decimal> = formatted('decimal', 'a decimal', isDecimal)

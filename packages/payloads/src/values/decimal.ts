@@ -15,7 +15,7 @@ const MAX_SCALE = 2_048
 /**
  * The decimal that a text is.
  *
- * @returns `undefined` where it is none: more than 512 characters, or an exponent beyond 512, are none either.
+ * @returns `undefined` where it is none: more than 512 characters, or an exponent beyond 999, are none either.
  */
 export function parseDecimal(text: string): Decimal | undefined {
   return typeof text === 'string' && isDecimal(text) ? text : undefined
