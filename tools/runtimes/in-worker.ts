@@ -1,0 +1,15 @@
+/** The suite in a Worker. The signer in the global scope shows that nothing forbidden happens there. */
+import { createSigner } from '@brokerwire/signer'
+import { runSuite } from './suite.ts'
+
+const signer = createSigner({ appKey: 'k', appSecret: 's' })
+
+const worker = {
+  async fetch(): Promise<Response> {
+    await signer.sign({ url: 'https://h.example/' })
+    return Response.json(await runSuite())
+  },
+}
+
+// biome-ignore lint/style/noDefaultExport: a Worker's handlers are its default export
+export default worker

@@ -1,0 +1,165 @@
+/**
+ * What every runtime must agree on, without a test runner: all vectors, and the properties of a signature. Runs
+ * unchanged in a process, a Worker and a page.
+ */
+import {
+  canonicalString,
+  compare,
+  createSigner,
+  createVerifier,
+  encodeCanonical,
+  explain,
+} from '@brokerwire/signer'
+import fc from 'fast-check'
+import published from '../../packages/signer/vectors.json' with { type: 'json' }
+import http from '../../testdata/vectors/http-signatures.json' with { type: 'json' }
+import streams from '../../testdata/vectors/stream-signatures.json' with { type: 'json' }
+
+/** Outcome of one suite. */
+export interface Outcome {
+  readonly passed: number
+  readonly failures: readonly string[]
+}
+
+/** Outcomes by the suites' names. */
+export type Outcomes = Readonly<Record<'vectors' | 'streams' | 'requests' | 'properties', Outcome>>
+
+interface Common {
+  readonly appKey: string
+  readonly appSecret: string
+  readonly algorithm: 'HMAC-SHA1' | 'HMAC-SHA256'
+  readonly timestamp: string
+  readonly nonce: string
+  readonly canonical: string
+  readonly signature: string
+}
+interface HttpVector extends Common {
+  readonly host: string
+  readonly path: string
+  readonly query: readonly (readonly [string, string])[]
+  readonly body: string | null
+}
+interface StreamVector extends Common {
+  readonly requestHex: string
+}
+
+const HTTP = [
+  http.documented,
+  http.client,
+  http.repeated,
+  http.named,
+  published.http,
+].flat() as unknown as HttpVector[]
+const STREAMS = [streams.client, streams.module, published.streams].flat() as unknown as StreamVector[]
+const TIME = Date.parse('2026-03-01T12:00:00Z')
+
+function equal(actual: unknown, expected: unknown, what: string): void {
+  if (actual !== expected) throw new Error(`${what}: ${String(actual)} is not ${String(expected)}`)
+}
+
+async function collect(cases: readonly (() => Promise<void>)[]): Promise<Outcome> {
+  const failures: string[] = []
+  for (const [i, run] of cases.entries()) {
+    await run().catch((error: unknown) => failures.push(`${i}: ${String(error)}`))
+  }
+  return { passed: cases.length - failures.length, failures }
+}
+
+const fixed = ({ timestamp, nonce }: Common) => ({ now: () => Date.parse(timestamp), nonce: () => nonce })
+
+async function checkHttp(vector: HttpVector): Promise<void> {
+  const { host, path, query, body } = vector
+  const signer = createSigner({ ...vector, ...fixed(vector) })
+  const signed = await signer.sign({ host, path, query, body: body ?? undefined })
+  equal(signed.canonical, vector.canonical, 'canonical string')
+  equal(signed.headers['x-signature'], vector.signature, 'signature')
+}
+
+async function checkStream(vector: StreamVector): Promise<void> {
+  const { appKey, appSecret, algorithm, requestHex } = vector
+  const signer = createSigner({ appKey, appSecret, streamAlgorithm: algorithm, ...fixed(vector) })
+  const bytes = Uint8Array.from(requestHex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+  const signed = await signer.signStream(bytes)
+  equal(signed.canonical, vector.canonical, 'canonical string')
+  equal(signed.headers['x-signature'], vector.signature, 'signature')
+}
+
+/** Requests of the runtime itself, signed and verified. */
+function requestCases(): readonly (() => Promise<void>)[] {
+  const signer = createSigner({ appKey: 'k', appSecret: 's' })
+  return ['GET', 'POST', 'PUT'].map((method) => async () => {
+    const body = method === 'GET' ? undefined : '{"a":"<é😀>"}'
+    const request = new Request('https://h.example/p?b=2+3&a=1', {
+      method,
+      ...(body === undefined ? {} : { body }),
+    })
+    request.headers.set('x-version', 'v3')
+    const signed = await signer.signRequest(request)
+    equal(signed.method, method, 'method')
+    equal(signed.url, 'https://h.example/p?a=1&b=2%203', 'url')
+    equal(signed.headers.get('x-version'), 'v3', 'x-version')
+    const bytes = new Uint8Array(await signed.arrayBuffer())
+    equal(new TextDecoder().decode(bytes), body ?? '', 'body')
+    const seen = { host: 'h.example', target: '/p?a=1&b=2%203', headers: signed.headers, body: bytes }
+    const result = await createVerifier({ secretFor: () => 's' }).verify(seen)
+    equal(result.ok, true, 'verified')
+    equal((await explain({ url: signed.url, headers: signed.headers })).path, '/p', 'explained')
+  })
+}
+
+/** Properties over made-up requests. */
+function propertyCases(): readonly (() => Promise<void>)[] {
+  const text = fc.string({ unit: 'binary', maxLength: 12 })
+  const query = fc.array(fc.tuple(text, text), { maxLength: 6 })
+  const secret = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 })
+  const body = fc.uint8Array({ maxLength: 300 })
+  const algorithm = fc.constantFrom('HMAC-SHA1' as const, 'HMAC-SHA256' as const)
+  const now = (): number => TIME
+  return [
+    () =>
+      fc.assert(
+        fc.asyncProperty(text, async (plain) => {
+          equal(decodeURIComponent(encodeCanonical(plain)), plain, 'encoding')
+        }),
+      ),
+    () =>
+      fc.assert(
+        fc.asyncProperty(query, body, secret, algorithm, async (pairs, bytes, appSecret, name) => {
+          const signer = createSigner({ appKey: 'k', appSecret, algorithm: name, now })
+          const signed = await signer.sign({ host: 'h', path: '/p', query: pairs, body: bytes })
+          const target = signed.url.slice('https://h'.length)
+          const seen = { host: 'h', target, headers: signed.headers, body: bytes }
+          const verifier = createVerifier({ secretFor: () => appSecret, now })
+          equal((await verifier.verify(seen)).ok, true, 'round trip')
+          equal((await verifier.verify(seen)).ok, false, 'replay')
+        }),
+      ),
+    () =>
+      fc.assert(
+        fc.asyncProperty(query, async (pairs) => {
+          const signer = createSigner({ appKey: 'k', appSecret: 's', now })
+          const { canonical, headers } = await signer.sign({ host: 'h', path: '/p', query: pairs })
+          const parts = {
+            appKey: 'k',
+            algorithm: 'HMAC-SHA1',
+            host: 'h',
+            path: '/p',
+            query: [...pairs].reverse(),
+          }
+          const whole = { ...parts, nonce: headers['x-signature-nonce'], timestamp: headers['x-timestamp'] }
+          equal(canonical, canonicalString(whole), 'canonical string')
+          equal((await compare(canonical, encodeCanonical(canonical))).equal, true, 'comparison')
+        }),
+      ),
+  ]
+}
+
+/** Runs all of it. */
+export async function runSuite(): Promise<Outcomes> {
+  return {
+    vectors: await collect(HTTP.map((vector) => () => checkHttp(vector))),
+    streams: await collect(STREAMS.map((vector) => () => checkStream(vector))),
+    requests: await collect(requestCases()),
+    properties: await collect(propertyCases()),
+  }
+}
