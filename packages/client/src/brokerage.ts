@@ -49,6 +49,8 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
       requireUrl(endpoint, 'moduleEventsUrl')
       return streams.moduleEvents(input)
     },
-    [Symbol.asyncDispose]: parts[Symbol.asyncDispose],
+    async [Symbol.asyncDispose]() {
+      await Promise.all([streams[Symbol.asyncDispose](), parts[Symbol.asyncDispose]()])
+    },
   }
 }
