@@ -1,0 +1,51 @@
+/**
+ * A Cloudflare Worker that signs what it is given and forwards it: callers never see the app secret, which lives in a
+ * binding. It signs for whoever knows `CALLER_TOKEN` and for nobody else: an open one would be the secret itself.
+ */
+import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
+
+/** The Worker's bindings. Secrets are set with `wrangler secret put`. */
+export interface Env {
+  readonly APP_KEY: string
+  readonly APP_SECRET: string
+  /** What callers present as `Authorization: Bearer ...`. */
+  readonly CALLER_TOKEN: string
+  /** Origin of the service, for example `https://api.sandbox.example.com`. */
+  readonly SERVICE_URL: string
+}
+
+/** One signer for all requests of this isolate. */
+let signer: Signer | undefined
+
+const digest = async (text: string): Promise<string> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).join()
+
+/** Compared as digests, so that the time it takes tells nothing of the token. */
+async function isCaller(request: Request, env: Env): Promise<boolean> {
+  const given = request.headers.get('authorization') ?? ''
+  return (await digest(given)) === (await digest(`Bearer ${env.CALLER_TOKEN}`))
+}
+
+const refuse = (status: number, error: string): Response => Response.json({ error }, { status })
+
+const worker = {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    if (!(await isCaller(request, env))) return refuse(401, 'unknown caller')
+    signer ??= createSigner({ appKey: env.APP_KEY, appSecret: env.APP_SECRET })
+    const { pathname, search } = new URL(request.url)
+    const forwarded = new Request(`${env.SERVICE_URL}${pathname}${search}`, request)
+    forwarded.headers.delete('authorization')
+    forwarded.headers.set('x-version', 'v2')
+    try {
+      const signed = await signer.signRequest(forwarded, { maxBodyBytes: 1_000_000 })
+      // A redirect would lead a signed request elsewhere.
+      return await fetch(signed, { redirect: 'manual' })
+    } catch (error) {
+      if (isSignerError(error)) return refuse(400, error.code)
+      return refuse(502, 'the service did not answer')
+    }
+  },
+}
+
+// biome-ignore lint/style/noDefaultExport: a Worker's handlers are its default export
+export default worker
