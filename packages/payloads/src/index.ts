@@ -22,6 +22,12 @@ export { text } from './combinators/text.ts'
 export { type DecodeMode, type DecodeOptions, type DecodeResult, decodeJson } from './decode.ts'
 export { type Decoder, decoder, type Infer, type Read } from './decoder.ts'
 export type { Definition, FieldDefinition } from './definition.ts'
+export {
+  createDriftReport,
+  type DriftEntry,
+  type DriftReport,
+  type DriftReportOptions,
+} from './drift-report.ts'
 export { type Envelope, envelope } from './events/envelope.ts'
 export { type Fee, fee } from './events/fee.ts'
 export { SCENE_STATUS_SEEN } from './events/order-fields.ts'
@@ -55,7 +61,7 @@ export {
   type PayloadsErrorCode,
   type PayloadsErrorDetails,
 } from './payloads-error.ts'
-export { type Reading, UNREADABLE, unreadable } from './reading.ts'
+export { drift, type Reading, UNREADABLE, unreadable } from './reading.ts'
 export type {
   OutputOf,
   StandardIssue,

@@ -18,7 +18,7 @@ export interface SourceNumbers {
 const MAX_DEPTH = 64
 const MAX_DUPLICATES = 50
 
-/** @param text - JSON that `JSON.parse` accepts; of other text the result is meaningless, and still bounded. */
+/** @param text - JSON that `JSON.parse` accepts. */
 export function readSourceNumbers(text: string): SourceNumbers {
   const duplicates: (readonly (string | number)[])[] = []
   const path: (string | number)[] = []
@@ -31,10 +31,6 @@ export function readSourceNumbers(text: string): SourceNumbers {
   const skipString = (): void => {
     for (;;) {
       const quote = text.indexOf('"', at + 1)
-      if (quote === -1) {
-        at = text.length
-        return
-      }
       let backslashes = 0
       while (text.charCodeAt(quote - 1 - backslashes) === 92) backslashes += 1
       at = quote
@@ -47,16 +43,16 @@ export function readSourceNumbers(text: string): SourceNumbers {
   /** Moves behind a structure without recursion. */
   const skipStructure = (): void => {
     let depth = 0
-    while (at < text.length) {
+    do {
       const code = text.charCodeAt(at)
-      if (code === 34) skipString()
-      else {
-        at += 1
-        if (code === 123 || code === 91) depth += 1
-        else if (code === 125 || code === 93) depth -= 1
-        if (depth === 0) return
+      if (code === 34) {
+        skipString()
+        continue
       }
-    }
+      at += 1
+      if (code === 123 || code === 91) depth += 1
+      else if (code === 125 || code === 93) depth -= 1
+    } while (depth > 0)
   }
   const readKey = (): string => {
     const start = at
@@ -68,7 +64,7 @@ export function readSourceNumbers(text: string): SourceNumbers {
     const members = new Map<string, SourceNode>()
     at += 1
     skipSpace()
-    while (at < text.length && text.charCodeAt(at) !== 125) {
+    while (text.charCodeAt(at) !== 125) {
       const key = readKey()
       skipSpace()
       at += 1 // the colon
@@ -87,7 +83,7 @@ export function readSourceNumbers(text: string): SourceNumbers {
     const items: SourceNode[] = []
     at += 1
     skipSpace()
-    while (at < text.length && text.charCodeAt(at) !== 93) {
+    while (text.charCodeAt(at) !== 93) {
       path.push(items.length)
       items.push(readValue())
       path.pop()
@@ -112,7 +108,6 @@ export function readSourceNumbers(text: string): SourceNumbers {
     }
     const start = at
     while (at < text.length && !isValueEnd(text.charCodeAt(at))) at += 1
-    if (at === start) at += 1 // never stands still
     return code === 45 || (code >= 48 && code <= 57) ? text.slice(start, at) : undefined
   }
 

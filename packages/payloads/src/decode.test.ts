@@ -1,0 +1,108 @@
+import { isBrokerwireError } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { decimal } from './combinators/decimal.ts'
+import { list } from './combinators/list.ts'
+import { record } from './combinators/record.ts'
+import { text } from './combinators/text.ts'
+import { decodeJson } from './decode.ts'
+import { tradeEvent } from './events/trade-event.ts'
+import { createPayloads } from './payloads.ts'
+import { isPayloadsError } from './payloads-error.ts'
+import { tradeFrame } from './test/fixtures.ts'
+
+describe('errors', () => {
+  test('name path, expectation, code, and a short safe excerpt', () => {
+    const result = decodeJson(record({ qty: decimal }), '{"qty":"12 shares of AAPL and more of it"}')
+    expect(result.ok).toBe(false)
+    if (result.ok || !isPayloadsError(result.error, 'PAYLOAD_INVALID')) throw new Error('no error')
+    expect(result.error.message).toBe('qty: expected a decimal')
+    expect(result.error.details.problems).toEqual([
+      { code: 'wrong-format', path: ['qty'], expected: 'a decimal', excerpt: '12 shares of AAPL and...' },
+    ])
+    expect(result.error.retryable).toBe(false)
+  })
+
+  test('what may be an identifier or a token is cut in the excerpt and not in the message at all', () => {
+    const token = '0123456789abcdef0123456789abcdef'
+    const result = decodeJson(record({ qty: decimal }), JSON.stringify({ qty: token }))
+    const said = result.ok ? '' : `${result.error.message} ${JSON.stringify(result.error)}`
+    expect(said).toContain('0123...')
+    expect(said).not.toContain('01234')
+  })
+
+  test('an excerpt has no control characters and no halves of characters', () => {
+    const result = decodeJson(record({ qty: decimal }), '{"qty":"\\u001b[2J\\ud800\\u202e"}')
+    expect(
+      !result.ok && isPayloadsError(result.error, 'PAYLOAD_INVALID') && result.error.details.problems,
+    ).toMatchObject([{ excerpt: '?[2J??' }])
+  })
+
+  test('the first hundred problems are kept, however many there are', () => {
+    const result = decodeJson(list(decimal), JSON.stringify(Array(5_000).fill('x')))
+    if (result.ok || !isPayloadsError(result.error, 'PAYLOAD_INVALID')) throw new Error('no error')
+    expect(result.error.details.problems).toHaveLength(100)
+    expect(result.error.message.length).toBeLessThan(200)
+  })
+
+  test('an error of a second copy of the package is recognized', async () => {
+    // The query makes the loader read the file again.
+    const copy = await import(/* @vite-ignore */ `./payloads-error.ts${'?copy'}`)
+    const error = new copy.PayloadsError('PAYLOAD_NOT_JSON', 'x', { details: { expected: 'JSON' } })
+    expect(isPayloadsError(error, 'PAYLOAD_NOT_JSON')).toBe(true)
+    expect(isPayloadsError(error, 'PAYLOAD_TOO_LARGE')).toBe(false)
+    expect(isBrokerwireError(error)).toBe(true)
+  })
+})
+
+describe('limits', () => {
+  test('a text that is too long is not parsed', () => {
+    const result = decodeJson(text, JSON.stringify('x'.repeat(20)), { maxLength: 21 })
+    expect(!result.ok && isPayloadsError(result.error, 'PAYLOAD_TOO_LARGE')).toBe(true)
+    expect(decodeJson(text, JSON.stringify('x'.repeat(19)), { maxLength: 21 }).ok).toBe(true)
+  })
+
+  test.each([
+    ['mode', { mode: 'loose' as 'strict' }],
+    ['maxLength', { maxLength: 0 }],
+  ])('createPayloads names a wrong option: %s', (option, options) => {
+    expect(() => createPayloads(options)).toThrow(
+      expect.toSatisfy(
+        (error) => isPayloadsError(error, 'PAYLOAD_OPTION_INVALID') && error.details.option === option,
+      ),
+    )
+  })
+
+  test('what is no text is no JSON', () => {
+    const result = decodeJson(text, undefined as unknown as string)
+    expect(!result.ok && isPayloadsError(result.error, 'PAYLOAD_NOT_JSON')).toBe(true)
+  })
+})
+
+describe('strict mode', () => {
+  const strict = createPayloads({ mode: 'strict' })
+  const codes = (payload: string): string[] => {
+    const result = strict.order({ ...tradeFrame('order FILLED'), payload })
+    return result.ok ? result.issues.map(({ code, path }) => `${code} ${path.join('.')}`) : ['no value']
+  }
+  const { payload } = tradeFrame('order FILLED')
+
+  test('a payload as documented has no issues', () => {
+    expect(codes(payload)).toEqual([])
+  })
+
+  test.each([
+    ['an unknown field', payload.replace('{', '{"later":1,'), 'unknown-field later'],
+    ['an unknown value', payload.replace('"BUY"', '"LEND"'), 'unknown-value side'],
+    ['a number for text', payload.replace('"411.0000000000"', '411'), 'unexpected-type qty'],
+    ['a key that comes twice', payload.replace('{', '{"symbol":"X",'), 'duplicate-key symbol'],
+    [
+      'a pair that was not seen',
+      payload.replace('"PARTIAL_FILLED"', '"FILLED"'),
+      'unexpected-pair order_status',
+    ],
+    ['a sloppy key', payload.replace('"symbol"', '"symbol "'), 'unexpected-key symbol '],
+  ])('reports %s, and decodes', (_, changed, issue) => {
+    expect(codes(changed)).toEqual([issue])
+    expect(decodeJson(tradeEvent, changed)).toMatchObject({ ok: true, issues: [] })
+  })
+})

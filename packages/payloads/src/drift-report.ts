@@ -1,0 +1,100 @@
+/**
+ * Counts what differs from the documents, over many payloads, so that a team can alarm on it.
+ *
+ * Findings of one kind are one entry however often they come: list indices are left out of the path, and only so many
+ * entries are kept. Takes results of any mode; strict ones say the most.
+ */
+import { readInteger } from '@brokerwire/core'
+import type { DecodeResult } from './decode.ts'
+import { type Issue, type IssueCode, pathText } from './issue.ts'
+import { isPayloadsError, optionInvalid, type PayloadsErrorCode } from './payloads-error.ts'
+
+/** One kind of finding. */
+export interface DriftEntry {
+  /** As given to `add`: for example `'order'` or `'FUNDING/TRANSFER'`. */
+  readonly payload: string
+  /** An issue's code, or that of the error where the payload could not be decoded at all. */
+  readonly code: IssueCode | PayloadsErrorCode
+  /** Without list indices: `fees[].type`. */
+  readonly path: string
+  readonly expected: string
+  /** Of the first one. */
+  readonly excerpt?: string | undefined
+  readonly count: number
+}
+
+/** Gathers findings. */
+export interface DriftReport {
+  /** Takes the findings of one result. */
+  add(payload: string, result: DecodeResult<unknown>): void
+  /** What was found, the most frequent first. */
+  entries(): readonly DriftEntry[]
+  /** Payloads taken. */
+  readonly payloads: number
+  /** Findings that were of a further kind when there was no more room. */
+  readonly unlisted: number
+}
+
+/** Options of {@link createDriftReport}. */
+export interface DriftReportOptions {
+  /** Most kinds of findings that are kept, from 1 to 100000. @defaultValue 1000 */
+  readonly maxEntries?: number | undefined
+}
+
+/**
+ * Makes an empty report.
+ *
+ * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
+ */
+export function createDriftReport(options: DriftReportOptions = {}): DriftReport {
+  const maxEntries = readInteger(optionInvalid, 'maxEntries', options.maxEntries, {
+    min: 1,
+    max: 100_000,
+    fallback: 1_000,
+  })
+  const entries = new Map<string, DriftEntry>()
+  let payloads = 0
+  let unlisted = 0
+
+  const count = (finding: Omit<DriftEntry, 'count'>): void => {
+    const { payload, code, path, expected } = finding
+    // An unknown value is a finding of its own: the next one may be another.
+    const key = JSON.stringify([
+      payload,
+      code,
+      path,
+      expected,
+      code === 'unknown-value' ? finding.excerpt : '',
+    ])
+    const known = entries.get(key)
+    if (known === undefined && entries.size >= maxEntries) unlisted += 1
+    else entries.set(key, { ...(known ?? finding), count: (known?.count ?? 0) + 1 })
+  }
+
+  return {
+    add(payload, result) {
+      payloads += 1
+      for (const { code, path, expected, excerpt } of findingsOf(result)) {
+        const place = pathText(path).replace(/\[\d+\]/g, '[]')
+        count({ payload, code, path: place, expected, ...(excerpt === undefined ? {} : { excerpt }) })
+      }
+    },
+    entries: () => [...entries.values()].sort((a, b) => b.count - a.count),
+    get payloads() {
+      return payloads
+    },
+    get unlisted() {
+      return unlisted
+    },
+  }
+}
+
+type Finding = Omit<Issue, 'code'> & { readonly code: DriftEntry['code'] }
+
+function findingsOf(result: DecodeResult<unknown>): readonly Finding[] {
+  if (result.ok) return result.issues
+  const { error } = result
+  if (isPayloadsError(error, 'PAYLOAD_INVALID')) return error.details.problems
+  const { code, details } = error
+  return [{ code, path: [], expected: 'expected' in details ? details.expected : '' }]
+}
