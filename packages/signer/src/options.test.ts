@@ -69,6 +69,19 @@ describe('createSigner', () => {
     )
   })
 
+  it.each([undefined, null, 5])('refuses %j instead of options', (options) => {
+    expectCode(
+      errorOf(() => createSigner(options as never)),
+      'SIGNER_OPTION_INVALID',
+      'appKey',
+    )
+    expectCode(
+      errorOf(() => createVerifier(options as never)),
+      'SIGNER_OPTION_INVALID',
+      'secretFor',
+    )
+  })
+
   it('reads its options once', async () => {
     const options = { ...good, now: () => 0, nonce: () => '0'.repeat(32) }
     const signer = createSigner(options)

@@ -127,8 +127,8 @@ class Signed implements Signature {
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): SignerCore {
-  const { appKey, crypto = runtime } = options
-  const secret = revealSecret(options.appSecret)
+  const { appKey, appSecret, crypto = runtime } = { ...options }
+  const secret = revealSecret(appSecret)
   checkOption(typeof appKey === 'string' && VISIBLE.test(appKey), 'appKey', 'visible ASCII')
   checkOption(secret, 'appSecret', 'a text or Secret')
   checkOption(typeof crypto.hmac === 'function', 'crypto', 'digest and hmac')

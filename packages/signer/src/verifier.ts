@@ -170,7 +170,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
     now = Date.now,
     nonces = createNonceMemory({ now }),
     crypto = runtime,
-  } = options
+  } = { ...options }
   checkOption(typeof secretFor === 'function', 'secretFor', 'a function')
   checkOption(windowMs >= 0 && windowMs <= DAY_MS, 'windowMs', `0 to ${DAY_MS} milliseconds`)
   checkOption(Array.isArray(algorithms) && algorithms.length > 0, 'algorithms', 'a list that is not empty')
