@@ -28,7 +28,7 @@ export interface HttpAppContext extends ExpiryForm {
 }
 
 /** What is under it belongs to the simulator, not to the service. */
-export const CONTROL_PREFIX = '/_simulator/'
+const CONTROL_PREFIX = '/_simulator/'
 
 type Handler = MiddlewareHandler<HttpEnv>
 

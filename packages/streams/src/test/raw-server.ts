@@ -32,7 +32,7 @@ export interface RawServer {
 }
 
 /** A message in its gRPC envelope. */
-export function envelope(message: Uint8Array): Buffer {
+function envelope(message: Uint8Array): Buffer {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)
   return Buffer.concat([head, message])
