@@ -4,12 +4,14 @@
  * Decoders of this package see the source text, for exact numbers; others see parsed JSON. Decoding is synchronous,
  * so a promise is a failure, and its rejection is heard so that it does not end the process.
  */
-import { isRecord } from '@brokerwire/core'
 import type { Decoder } from '../decoder.ts'
 import type { Issue } from '../issue.ts'
 import { PayloadsError } from '../payloads-error.ts'
 import { type Reading, UNREADABLE } from '../reading.ts'
 import type { StandardIssue, StandardSchema } from '../standard-schema.ts'
+
+/** Of a hostile payload only the first problems are kept. */
+const MAX_ISSUES = 100
 
 /** A caller's schema that broke its contract. */
 export class SchemaFailure extends Error {
@@ -26,6 +28,8 @@ export class SchemaFailure extends Error {
   }
 }
 
+const RESULT = 'a schema that answers with a value or issues'
+
 /** @throws SchemaFailure where the schema throws or answers with no result. */
 export function readForeign(
   schema: StandardSchema<unknown, unknown>,
@@ -33,33 +37,28 @@ export function readForeign(
   value: unknown,
   reading: Reading,
 ): unknown {
-  if ('~read' in schema) return (schema as Decoder<unknown>)['~read'](value, reading)
-  const result = validate(schema, module, value)
-  if (!Array.isArray(result.issues)) {
-    if (!('value' in result)) throw new SchemaFailure(module, 'a schema that answers with a value or issues')
-    return result.value
+  try {
+    if ('~read' in schema) return (schema as Decoder<unknown>)['~read'](value, reading)
+    return outputOf(schema['~standard'].validate(value), module, reading)
+  } catch (cause) {
+    throw cause instanceof SchemaFailure
+      ? cause
+      : new SchemaFailure(module, 'a schema that does not throw', cause)
   }
-  reading.problems.push(...result.issues.slice(0, 100).map((issue) => problemOf(issue, reading)))
-  return UNREADABLE
 }
 
-function validate(
-  schema: StandardSchema<unknown, unknown>,
-  module: string,
-  value: unknown,
-): Record<string, unknown> {
-  let result: unknown
-  try {
-    result = schema['~standard'].validate(value)
-  } catch (cause) {
-    throw new SchemaFailure(module, 'a schema that does not throw', cause)
-  }
-  if (!isRecord(result)) throw new SchemaFailure(module, 'a schema that answers with a value or issues')
-  if (typeof result.then === 'function') {
-    result.then(undefined, () => {})
+/** The result's parts one by one: that of one library is an array, and its own list of issues. */
+function outputOf(result: unknown, module: string, reading: Reading): unknown {
+  if (typeof result !== 'object' || result === null) throw new SchemaFailure(module, RESULT)
+  const { then, issues } = result as { then?: unknown; issues?: unknown }
+  if (typeof then === 'function') {
+    then.call(result, undefined, () => {})
     throw new SchemaFailure(module, 'a schema that answers at once, without a promise')
   }
-  return result
+  if (issues === undefined && 'value' in result) return result.value
+  if (!Array.isArray(issues)) throw new SchemaFailure(module, RESULT)
+  reading.problems.push(...issues.slice(0, MAX_ISSUES).map((issue) => problemOf(issue, reading)))
+  return UNREADABLE
 }
 
 function problemOf({ message, path = [] }: StandardIssue, reading: Reading): Issue {

@@ -1,0 +1,100 @@
+/**
+ * Payloads that somebody made to do harm: an error or a value, in bounded time. Anything worse than linear in a
+ * megabyte takes longer than a test may.
+ */
+import { afterEach, describe, expect, test } from 'vitest'
+import { createPayloads, type Payloads, payloads } from './payloads.ts'
+import { moduleFrame, tradeFrame } from './test/fixtures.ts'
+
+const modes: [string, Payloads][] = [
+  ['lenient', payloads],
+  ['strict', createPayloads({ mode: 'strict' })],
+]
+const order = tradeFrame('order FILLED').payload
+const repeat = (times: number, unit: string): string => unit.repeat(times)
+const withField = (member: string): string => order.replace('{', `{${member},`)
+
+const HOSTILE: readonly [string, string][] = [
+  ['a million opening brackets', repeat(1_000_000, '[')],
+  ['a million levels', `${repeat(500_000, '[')}${repeat(500_000, ']')}`],
+  ['deep objects', `${repeat(100_000, '{"a":')}1${repeat(100_000, '}')}`],
+  ['deep nesting in an unknown field', withField(`"x":${repeat(100_000, '[')}${repeat(100_000, ']')}`)],
+  ['a megabyte of digits', withField(`"x":${repeat(1_000_000, '9')}`)],
+  ['a megabyte of digits for a decimal', order.replace('"411.0000000000"', repeat(1_000_000, '9'))],
+  ['a megabyte of digits as text', order.replace('"411.0000000000"', `"${repeat(1_000_000, '9')}"`)],
+  [
+    'a megabyte of digits for a fill time',
+    order.replace(/"2026[^"]*"/, `"2026-01-01T00:00:00.${repeat(1_000_000, '9')}"`),
+  ],
+  ['a huge exponent', order.replace('"411.0000000000"', '1e999999999')],
+  ['a huge exponent as text', order.replace('"411.0000000000"', '"1E+999999999"')],
+  [
+    'a hundred thousand keys',
+    withField(Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join(',')),
+  ],
+  [
+    'a hundred thousand sloppy keys',
+    withField(Array.from({ length: 60_000 }, (_, index) => `"k${index} ":1`).join(',')),
+  ],
+  ['the same key fifty thousand times', withField(Array.from({ length: 50_000 }, () => '"x":1').join(','))],
+  [
+    'a hundred thousand numbers for fees',
+    order.replace(/"fees":\[.*\]/, `"fees":[${repeat(100_000, '1,')}1]`),
+  ],
+  [
+    'ten thousand fees with numbers',
+    order.replace(
+      /"fees":\[.*\]/,
+      `"fees":[${repeat(10_000, '{"type":"a","actual_value":1.50,"receivable_value":2},')}{"type":"a","actual_value":1,"receivable_value":2}]`,
+    ),
+  ],
+  ['a prototype in place of the object', withField('"__proto__":{"toString":1,"polluted":1}')],
+  ['a constructor', withField('"constructor":{"prototype":{"polluted":1}}')],
+  ['lone surrogates', withField('"\\udc00":"\\ud800"').replace('"BUY"', '"\\udfff"')],
+  ['control characters', withField('"\\u0000\\u001b[2J":"\\u0007"')],
+  ['numbers beyond 2^53', withField('"x":9007199254740993,"y":-1e-400,"z":1e400')],
+  ['a scene that is an object', order.replace('"FILLED"', '{"toString":null,"valueOf":null}')],
+  ['a megabyte of backslashes', withField(`"x":"${repeat(250_000, '\\\\')}"`)],
+  ['nothing', ''],
+  ['a byte order mark', `\ufeff${order}`],
+]
+
+describe.each(modes)('%s', (_, decoders) => {
+  test.each(HOSTILE)('%s', (_name, payload) => {
+    const frame = { ...tradeFrame('order FILLED'), payload }
+    const module = { ...moduleFrame('SOD '), payload }
+    const envelope = { ...module, eventType: 'TRADE', payload: `{"payload":${payload}}` }
+    for (const result of [
+      decoders.order(frame),
+      decoders.position(frame),
+      decoders.unknown(frame),
+      decoders.module(module),
+      decoders.module(envelope),
+    ]) {
+      if (!result.ok) expect(JSON.stringify(result.error).length).toBeLessThan(50_000)
+      else expect(result.value).toBeTypeOf('object')
+    }
+  })
+})
+
+describe('what must not change', () => {
+  const before = Object.getOwnPropertyNames(Object.prototype).sort()
+  afterEach(() => {
+    expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before)
+  })
+
+  test('no prototype is touched by any hostile payload', () => {
+    for (const [, payload] of HOSTILE) payloads.order({ ...tradeFrame('order FILLED'), payload })
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+})
+
+test('a number in the last place of a long list is found once, not by a search for each', () => {
+  const fees = Array.from({ length: 15_000 }, () => '{"type":"a","actual_value":0.1,"receivable_value":2.50}')
+  const payload = order.replace(/"fees":\[.*\]/, `"fees":[${fees.join(',')}]`)
+  const result = payloads.order({ ...tradeFrame('order FILLED'), payload })
+  expect(result.ok && result.value.fees?.at(-1)).toMatchObject({
+    actualValue: '0.1',
+    receivableValue: '2.50',
+  })
+})
