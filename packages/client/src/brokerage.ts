@@ -8,10 +8,18 @@ import { compose, type EdgeBrokerage, type EdgeBrokerageOptions } from './compos
 export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {
   /** Details of the streams. Address, signer, clock and store come from the composition. */
   readonly streams?:
-    | Omit<
+    | (Omit<
         StreamsOptions<Event>,
         'signer' | 'eventsUrl' | 'moduleEventsUrl' | 'store' | 'cursorKey' | 'clock'
-      >
+      > & {
+        /**
+         * Sends the stored access token with every subscription, where one is usable. A stream never creates one: call
+         * `accessTokens.get()` before. An `accessToken` hook of your own goes first.
+         *
+         * @defaultValue false: whether the event hosts want a token is not documented
+         */
+        readonly sendAccessToken?: boolean | undefined
+      })
     | undefined
 }
 
@@ -27,9 +35,12 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerage, Streams<E
 export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event> {
   const parts = compose(options)
   const { endpoint, signer, http, accessTokens, clientTokens, clock, serverClock, store, storeKey } = parts
+  const { sendAccessToken = false, ...streamOptions } = options.streams ?? {}
+  const storedToken = async () => (await accessTokens.peek())?.token
   const streams = createStreams<Event>({
     learnClockOffset: ({ serverNowMs }) => serverNowMs !== undefined && serverClock.learn(serverNowMs),
-    ...options.streams,
+    ...streamOptions,
+    accessToken: streamOptions.accessToken ?? (sendAccessToken ? storedToken : undefined),
     signer,
     eventsUrl: endpoint.eventsUrl,
     moduleEventsUrl: endpoint.moduleEventsUrl,

@@ -19,6 +19,7 @@ export {
   readFunction,
   readInteger,
   readOneOf,
+  requirePort,
   requireSecret,
   requireText,
 } from './options.ts'

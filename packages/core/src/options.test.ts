@@ -4,6 +4,7 @@ import {
   readFunction,
   readInteger,
   readOneOf,
+  requirePort,
   requireSecret,
   requireText,
 } from './options.ts'
@@ -105,5 +106,28 @@ describe('readFunction', () => {
   test('refuses anything else', () => {
     expect(() => readFunction<unknown>(fail, 'now', null, fallback)).toThrow('now|a function|null')
     expect(() => readFunction<unknown>(fail, 'now', {}, fallback)).toThrow('now|a function|an object')
+  })
+})
+
+describe('requirePort', () => {
+  const port = { get: () => {}, set: () => {} }
+
+  test('takes an object with the methods, callable or of a class too', () => {
+    class Port {
+      get(): void {}
+      set(): void {}
+    }
+    for (const value of [port, new Port(), Object.assign(() => {}, port)])
+      expect(requirePort(fail, 'store', value, ['get', 'set'])).toBe(value)
+  })
+
+  test.each([
+    [undefined, 'store|an object with get, set|undefined'],
+    [null, 'store|an object with get, set|null'],
+    ['hidden', 'store|an object with get, set|a string'],
+    [{}, 'store.get|a function|undefined'],
+    [{ get: port.get, set: 'hidden' }, 'store.set|a function|a string'],
+  ])('refuses %o', (value, message) => {
+    expect(() => requirePort(fail, 'store', value as typeof port, ['get', 'set'])).toThrow(message)
   })
 })

@@ -60,3 +60,20 @@ export function readFunction<T>(fail: OptionFailure, option: string, value: T | 
   if (typeof value === 'function') return value
   throw fail(option, 'a function', describe(value))
 }
+
+/** An object that has these methods. What they do is not looked at. */
+export function requirePort<T>(
+  fail: OptionFailure,
+  option: string,
+  value: T,
+  methods: readonly (keyof T & string)[],
+): T {
+  // A callable object passes: the stubs of remote objects are such.
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  if (!isObject) throw fail(option, `an object with ${methods.join(', ')}`, describe(value))
+  for (const method of methods) {
+    const found: unknown = value[method]
+    if (typeof found !== 'function') throw fail(`${option}.${method}`, 'a function', describe(found))
+  }
+  return value
+}

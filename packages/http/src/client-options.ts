@@ -8,6 +8,7 @@ import {
   readInteger,
   readOneOf,
   readOrigin,
+  requirePort,
   type ServerClock,
   systemClock,
 } from '@brokerwire/core'
@@ -99,12 +100,6 @@ function readVersions(value: unknown): Readonly<Record<string, ApiVersion>> {
   return read
 }
 
-function requirePort<T>(option: string, value: T, methods: readonly (keyof T & string)[]): T {
-  const has = (name: string): boolean => typeof (value as Record<string, unknown>)[name] === 'function'
-  if (isRecord(value) && methods.every(has)) return value
-  throw optionFailure(option, `an object with ${methods.join(', ')}`, describe(value))
-}
-
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
 export function readClientOptions(options: HttpClientOptions): ReadOptions {
   if (!isRecord(options)) throw optionFailure('options', 'an object', describe(options))
@@ -113,11 +108,12 @@ export function readClientOptions(options: HttpClientOptions): ReadOptions {
   return {
     scheme: origin.startsWith('http:') ? 'http' : 'https',
     host: origin.slice(origin.indexOf('//') + 2),
-    signer: requirePort('signer', options.signer, ['sign']),
+    signer: requirePort(optionFailure, 'signer', options.signer, ['sign']),
     apiVersion: readVersion('apiVersion', options.apiVersion, 'v2'),
     apiVersions: readVersions(options.apiVersions),
-    accessTokens: accessTokens && requirePort('accessTokens', accessTokens, ['get', 'reportRejected']),
-    serverClock: serverClock && requirePort('serverClock', serverClock, ['now', 'learn']),
+    accessTokens:
+      accessTokens && requirePort(optionFailure, 'accessTokens', accessTokens, ['get', 'reportRejected']),
+    serverClock: serverClock && requirePort(optionFailure, 'serverClock', serverClock, ['now', 'learn']),
     // Called through the global at each use: hosts check what `fetch` is called on, and tools replace it.
     fetch: readFunction<FetchLike>(optionFailure, 'fetch', options.fetch, (url, init) => fetch(url, init)),
     clock: options.clock ?? systemClock,

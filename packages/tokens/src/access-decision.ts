@@ -56,6 +56,11 @@ export function needsSecondFactor(lastStatus: TokenStatus): TokensError<'TOKEN_N
   )
 }
 
+/** Whether the token is past its expiry by this host's clock. One without an expiry never is. */
+export function isOver({ expiresAtMs }: UsableToken, nowMs: number): boolean {
+  return expiresAtMs !== undefined && expiresAtMs <= nowMs
+}
+
 /** Decides. The table in the README says the same in words. */
 export function decideGet(record: TokenRecord, context: DecisionContext): GetDecision {
   const { nowMs, sandbox, renewBeforeMs } = context

@@ -11,9 +11,10 @@ const key = { environment: 'production', region: 'us', appKey: 'app-1' }
 
 test.each([
   ['options', null],
-  ['api.create', { api: undefined }],
+  ['api', { api: undefined }],
   ['api.check', { api: { create: () => {} } }],
-  ['store.get', { store: undefined }],
+  ['store', { store: undefined }],
+  ['store.get', { store: {} }],
   ['store.compareAndSet', { store: { get: () => {} } }],
   ['key', { key: undefined }],
   ['key.environment', { key: { ...key, environment: 5 } }],

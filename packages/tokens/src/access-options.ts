@@ -6,13 +6,13 @@ import {
   readFunction,
   readInteger,
   readOneOf,
+  requirePort,
   type Store,
   systemClock,
 } from '@brokerwire/core'
 import type { TokenNotice } from './access-types.ts'
 import { readKey, storeKey } from './key.ts'
 import type { TokenObservation } from './observation.ts'
-import { requirePort } from './require-port.ts'
 import { optionInvalid } from './tokens-error.ts'
 import type { TokenApi, TokenKey } from './types.ts'
 
@@ -72,8 +72,8 @@ const HOUR_MS = 3_600_000
 export function readAccessOptions(options: AccessTokensOptions) {
   if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
   const { api, store } = options
-  requirePort('api', api, ['create', 'check'])
-  requirePort('store', store, ['get', 'compareAndSet'])
+  requirePort(optionInvalid, 'api', api, ['create', 'check'])
+  requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
   const key = readKey(options.key)
   const tokenMode = readOneOf(
     optionInvalid,

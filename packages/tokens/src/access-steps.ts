@@ -7,7 +7,7 @@
  * is asked for a second factor whose token could not be kept.
  */
 import { type AbortSignalLike, linkedAbort, type Secret, sleep, throwIfAborted } from '@brokerwire/core'
-import { VERIFICATION_WINDOW_MS } from './access-decision.ts'
+import { isOver, VERIFICATION_WINDOW_MS } from './access-decision.ts'
 import { deadlineOf } from './access-lifecycle.ts'
 import type { AccessSettings } from './access-options.ts'
 import { recordAfter, recordAfterCreate, sameToken, type TokenRecord } from './access-record.ts'
@@ -141,8 +141,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
         })
         if (!announced) return
         const { current } = before
-        const isOver = current?.expiresAtMs !== undefined && current.expiresAtMs <= atMs
-        const previousToken = isOver ? undefined : current?.token
+        const previousToken = current === undefined || isOver(current, atMs) ? undefined : current.token
         const { outcome, failure } = await drive(
           ports((state) => saveCreated(state, atMs), previousToken !== undefined),
           { name: 'none' },

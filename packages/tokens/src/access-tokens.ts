@@ -16,6 +16,7 @@ import {
 import {
   type DecisionContext,
   decideGet,
+  isOver,
   needsSecondFactor,
   tooSoon,
   VERIFICATION_WINDOW_MS,
@@ -232,6 +233,14 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     async get({ wait = true, signal }: AccessTokenGetOptions = {}) {
       requireOpen('get')
       return (await isWanted(signal)) ? obtain(wait, signal, 'get') : undefined
+    },
+
+    async peek() {
+      requireOpen('peek')
+      if (wanted === false) return undefined
+      const { current } = await store.load()
+      if (current === undefined || isOver(current, clock.now())) return undefined
+      return { token: current.token, expiresAtMs: current.expiresAtMs }
     },
 
     async renew({ wait = true, signal }: AccessTokenGetOptions = {}) {

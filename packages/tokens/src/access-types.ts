@@ -73,6 +73,13 @@ export interface AccessTokens {
    * @throws TokensError, see the table of codes. The signal's reason, when it aborts.
    */
   get(options?: AccessTokenGetOptions): Promise<AccessToken | undefined>
+  /**
+   * The stored token where it is usable by this host's clock, else `undefined`. Reads the store and nothing else: never
+   * asks the service, never creates, never waits for a second factor.
+   *
+   * @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`, `TOKEN_CLOSED`.
+   */
+  peek(): Promise<AccessToken | undefined>
   /** Tells that the service refused a request that carried `token`. Only codes of `rejectionCodes` touch it. */
   reportRejected(
     token: Secret,

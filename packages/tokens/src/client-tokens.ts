@@ -11,6 +11,7 @@ import {
   isRecord,
   readFunction,
   readInteger,
+  requirePort,
   type Secret,
   type Store,
   systemClock,
@@ -22,7 +23,6 @@ import { decodePair, encodePair } from './client-record.ts'
 import { createFlights } from './flights.ts'
 import { readKey, storeKey } from './key.ts'
 import { type TokenObservation, tellCall } from './observation.ts'
-import { requirePort } from './require-port.ts'
 import { storedText } from './store-access.ts'
 import { lockKey } from './store-lock.ts'
 import { answerInvalid, optionInvalid, TokensError } from './tokens-error.ts'
@@ -85,8 +85,8 @@ const MAX_REMEMBERED = 10_000
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
   const { api, store, clock = systemClock } = options
-  requirePort('api', api, ['create', 'refresh'])
-  requirePort('store', store, ['get', 'compareAndSet'])
+  requirePort(optionInvalid, 'api', api, ['create', 'refresh'])
+  requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
   const key = readKey(options.key)
   const callTimeoutMs = readInteger(optionInvalid, 'callTimeoutMs', options.callTimeoutMs, {
     min: 1,
