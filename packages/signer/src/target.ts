@@ -81,8 +81,7 @@ export function targetReader(): (input: TargetInput) => Target {
         path = parts[3] || '/'
         query = parseQuery(parts[4])
       }
-      // An array, because `undefined` joins as nothing, which is no host.
-      const origin = [scheme, host].join('://')
+      const origin = `${scheme}://${host ?? ''}`
       if (origin !== known) {
         const base = new URL(origin)
         knownHost = HOST_ONLY.test(base.href) ? base.host : ''

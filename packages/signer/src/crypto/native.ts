@@ -79,9 +79,10 @@ export function nativeCrypto(
           const longer = Buffer.alloc(length * 2, 0)
           longer.set(inner.subarray(0, BLOCK_BYTES))
           inner = longer
+          used = inner.subarray(0, 0)
         }
         // Messages of one signer are often of one length: the view of the last one serves again.
-        if (length !== used.length || used.buffer !== inner.buffer) used = inner.subarray(0, length)
+        if (length !== used.length) used = inner.subarray(0, length)
         inner.latin1Write(message, BLOCK_BYTES)
         outer.latin1Write(hash(name, used, 'latin1'), BLOCK_BYTES)
         return hash(name, outer, 'base64')
