@@ -1,4 +1,4 @@
-/** The two algorithm pairs: a MAC for the signature and the digest that goes with it for bodies. facts.md, "Signature". */
+/** The two algorithm pairs: a MAC for the signature and the digest that goes with it for bodies. docs/facts.md, "Signature". */
 
 /** Signature algorithm, as `x-signature-algorithm` names it. */
 export type SignatureAlgorithm = 'HMAC-SHA1' | 'HMAC-SHA256'

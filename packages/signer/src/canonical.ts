@@ -56,7 +56,7 @@ export const headerEntries = (parts: SignedParts): QueryPair[] => [
 ]
 
 /**
- * The entries of a request's canonical string, sorted, each name with its values in order. spec.md, "Request
+ * The entries of a request's canonical string, sorted, each name with its values in order. Specification, "Request
  * signature", steps 1 and 2.
  */
 export function canonicalEntries(parts: CanonicalParts): readonly (readonly [string, readonly string[]])[] {
@@ -77,7 +77,7 @@ export function canonicalEntries(parts: CanonicalParts): readonly (readonly [str
 }
 
 /**
- * The canonical string of an HTTP request, before percent-encoding: spec.md, "Request signature", steps 1 to 4.
+ * The canonical string of an HTTP request, before percent-encoding: the specification, "Request signature", steps 1 to 4.
  *
  * @returns `path&name=value&...`, entries sorted by name, and the digest at the end where there is one.
  */
@@ -88,7 +88,7 @@ export function canonicalString(parts: CanonicalParts): string {
 
 /**
  * The canonical string of an event stream, before percent-encoding: the five `x-` entries joined with `=`, then `&`
- * and the lower-case digest. facts.md, "Signature", rows on gRPC streams.
+ * and the lower-case digest. docs/facts.md, "Signature", rows on gRPC streams.
  */
 export function streamCanonicalString(parts: StreamCanonicalParts): string {
   const entries = headerEntries(parts).map(([name, value]) => `${name}=${value}`)

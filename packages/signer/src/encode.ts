@@ -1,4 +1,4 @@
-/** Percent-encoding of the canonical string: spec.md, "Request signature", step 5. */
+/** Percent-encoding of the canonical string: the specification, "Request signature", step 5. */
 
 /** Texts that stay as they are: most names and many values. */
 const PLAIN = /^[\w.~-]*$/

@@ -19,7 +19,7 @@ export interface ExplainedEntry {
   readonly text: string
 }
 
-/** The steps of a signature. spec.md, "Request signature". */
+/** The steps of a signature. Specification, "Request signature". */
 export interface Explanation {
   /** As on the request line; `undefined` for a stream. */
   readonly path: string | undefined

@@ -60,6 +60,8 @@ describe('createSigner', () => {
     ['now', { now: 1_700_000_000_000 }],
     ['nonce', { nonce: 'a'.repeat(32) }],
     ['crypto', { crypto: {} }],
+    ['crypto', { crypto: null }],
+    ['crypto', { crypto: { hmac: () => () => '' } }],
   ])('refuses a wrong %s', (field, wrong) => {
     const options = { ...good, ...wrong } as SignerOptions
     expectCode(
@@ -110,6 +112,16 @@ describe('createSigner', () => {
     const signer = createSigner({ ...good, ...wrong })
     expectCode(await rejectionOf(signer.sign({ host: 'h', path: '/' })), 'SIGNER_OPTION_INVALID', field)
     expectCode(await rejectionOf(signer.signStream(new Uint8Array(1))), 'SIGNER_OPTION_INVALID', field)
+  })
+
+  it('keeps its timestamp after a moment in which the clock gave none', async () => {
+    const times = [1000, Number.NaN, 1000]
+    const signer = createSigner({ ...good, now: () => times.shift() ?? 0 })
+    const first = await signer.sign({ host: 'h', path: '/' })
+    await expect(signer.sign({ host: 'h', path: '/' })).rejects.toThrow('now()')
+    const last = await signer.sign({ host: 'h', path: '/' })
+    expect(last.headers['x-timestamp']).toBe(first.headers['x-timestamp'])
+    expect(last.canonical).toContain('x-timestamp=1970-01-01T00:00:01Z')
   })
 
   it('refuses a body or request that is neither text nor bytes', async () => {
@@ -164,6 +176,8 @@ describe('createVerifier', () => {
     ['now', { now: 5 }],
     ['nonces', { nonces: true }],
     ['crypto', { crypto: {} }],
+    ['crypto', { crypto: null }],
+    ['crypto', { crypto: { hmac: () => () => '' } }],
   ])('refuses a wrong %s', (field, wrong) => {
     const options = { secretFor, ...wrong } as Parameters<typeof createVerifier>[0]
     expectCode(

@@ -5,7 +5,7 @@
  * order of code points. The two differ only where surrogates meet U+E000 to U+FFFF.
  */
 
-/** How names and values sort: facts.md names both, `'code-point'` is the default. */
+/** How names and values sort: docs/facts.md names both, `'code-point'` is the default. */
 export type NameOrder = 'code-point' | 'utf-16'
 
 /** All of them, the default first. */

@@ -20,7 +20,7 @@ export interface SignerOptions {
   readonly appKey: string
   /** Turned into a key at once and never kept as text. */
   readonly appSecret: SecretInput
-  /** Of HTTP requests. Some hosts take one, some the other: facts.md, "Hosts". @defaultValue 'HMAC-SHA1' */
+  /** Of HTTP requests. Some hosts take one, some the other: docs/facts.md, "Hosts". @defaultValue 'HMAC-SHA1' */
   readonly algorithm?: SignatureAlgorithm | undefined
   /** Of event streams. @defaultValue 'HMAC-SHA256' */
   readonly streamAlgorithm?: SignatureAlgorithm | undefined
@@ -131,6 +131,7 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): Sign
   const secret = revealSecret(appSecret)
   checkOption(typeof appKey === 'string' && VISIBLE.test(appKey), 'appKey', 'visible ASCII')
   checkOption(secret, 'appSecret', 'a text or Secret')
+  checkOption(typeof crypto?.digest === 'function', 'crypto', 'digest and hmac')
   checkOption(typeof crypto.hmac === 'function', 'crypto', 'digest and hmac')
   const read = optionReader(options)
   const algorithm = read('algorithm', 'HMAC-SHA1', ALGORITHMS)
@@ -157,8 +158,9 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): Sign
     const atMs = now()
     const current = Math.floor(atMs / 1000)
     if (current !== second) {
-      timestamp = timestampText(atMs)
-      checkOption(timestamp, 'now()', 'milliseconds since 1970')
+      const text = timestampText(atMs)
+      checkOption(text, 'now()', 'milliseconds since 1970')
+      timestamp = text
       second = current
     }
     const nonce = drawNonce()

@@ -1,4 +1,4 @@
-/** `x-timestamp`: UTC, `YYYY-MM-DDThh:mm:ssZ`. spec.md, "Headers on signed requests". */
+/** `x-timestamp`: UTC, `YYYY-MM-DDThh:mm:ssZ`. Specification, "Headers on signed requests". */
 
 /**
  * The timestamp of an instant, without its fraction of a second.

@@ -180,6 +180,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
   checkOption(typeof rejectAmbiguous === 'boolean', 'rejectAmbiguous', 'true or false')
   checkOption(typeof now === 'function', 'now', 'a function')
   checkOption(nonces === false || typeof nonces.remember === 'function', 'nonces', 'a NonceStore or false')
+  checkOption(typeof crypto?.digest === 'function', 'crypto', 'digest and hmac')
   checkOption(typeof crypto.hmac === 'function', 'crypto', 'digest and hmac')
 
   async function keysOf(appKey: string): Promise<readonly Uint8Array<ArrayBuffer>[]> {
