@@ -1,6 +1,6 @@
 /** The contenders. Each takes a payload's text and gives the event, or `undefined` where it is wrong. */
 import Ajv from 'ajv'
-import { scope, type Type } from 'arktype'
+import { scope } from 'arktype'
 import { Type as T } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Set as setFormat } from 'typebox/format'
@@ -102,24 +102,22 @@ function valibot(): Contender {
 function arktype(jitless: boolean): Contender {
   const { type } = scope({}, { jitless })
   const decimal = type('string').narrow((text) => isDecimal(text))
-  const fee = type({ ...each(FEE_TEXTS, 'string'), ...each(FEE_DECIMALS, decimal) })
-  const optional = <const N extends readonly string[], S>(names: N, item: S): Record<`${N[number]}?`, S> =>
-    each(
-      names.map((name) => `${name}?`),
-      item,
-    )
-  const schema = type({
+  const instant = type('string').narrow((text) => isInstant(text))
+  const fee = type.raw({ ...each(FEE_TEXTS, 'string'), ...each(FEE_DECIMALS, decimal) })
+  const schema = type.raw({
     ...each(TEXTS, 'string'),
-    ...optional(OPTIONAL_TEXTS, 'string'),
+    ...each(OPTIONAL_TEXTS.map(maybe), 'string'),
     ...each(DECIMALS, decimal),
-    ...optional(OPTIONAL_DECIMALS, decimal),
-    ...optional(
-      OPTIONAL_INSTANTS,
-      type('string').narrow((text) => isInstant(text)),
-    ),
+    ...each(OPTIONAL_DECIMALS.map(maybe), decimal),
+    ...each(OPTIONAL_INSTANTS.map(maybe), instant),
     'fees?': fee.array(),
-  }) as Type<Checked>
+  })
   return checking((value) => schema.allows(value))
+}
+
+/** How arktype writes an optional key. */
+function maybe(name: string): string {
+  return `${name}?`
 }
 
 const decimalFormat = { type: 'string', format: 'exact-decimal' } as const

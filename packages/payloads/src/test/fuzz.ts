@@ -1,0 +1,186 @@
+/**
+ * What holds for any payload whatever, tried on made-up ones: from noise to fixtures with something changed.
+ *
+ * Shared by the short run within the tests and the long one, `pnpm test:fuzz`.
+ */
+import fc from 'fast-check'
+import { type DecodeResult, decodeJson } from '../decode.ts'
+import { tradeEvent } from '../events/trade-event.ts'
+import { tradeEventDefinition } from '../events/trade-event-definition.ts'
+import { MODULE_DECODERS } from '../modules/module-decoders.ts'
+import { MODULES } from '../modules/module-table.ts'
+import { createPayloads } from '../payloads.ts'
+import { isPayloadsError } from '../payloads-error.ts'
+import { isDecimal } from '../values/decimal-text.ts'
+import { decimalText } from './arbitraries.ts'
+import { MODULE_FRAMES, TRADE_FRAMES } from './fixtures.ts'
+
+const texts = [...TRADE_FRAMES, ...MODULE_FRAMES].map(({ frame }) => frame.payload)
+const objects = texts.flatMap((text) => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? [value as Record<string, unknown>] : []
+  } catch {
+    return []
+  }
+})
+const inner = objects.flatMap(({ payload }) =>
+  typeof payload === 'object' && payload !== null ? [payload] : [],
+)
+const keys = [...new Set([...objects, ...inner].flatMap((object) => Object.keys(object)))]
+const eventTypes = [
+  ...Object.values(MODULES).flatMap(({ eventTypes: names }) => names),
+  'SOD',
+  '',
+  '__proto__',
+]
+const bizTypes = [...Object.values(MODULE_DECODERS).flatMap((names) => Object.keys(names)), 'NEW', '']
+
+const key = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...keys) },
+  { weight: 1, arbitrary: fc.constantFrom(...keys).map((name) => `${name} `) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('__proto__', 'constructor', 'toString', 'extra', 'raw', 'requestId'),
+  },
+  { weight: 1, arbitrary: fc.string({ maxLength: 8 }) },
+)
+
+/** JSON text of a value, not the value: numbers keep forms that JSON.stringify never writes. */
+const valueText = fc.oneof(
+  decimalText().map((text) => text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')),
+  decimalText().map((text) => JSON.stringify(text)),
+  fc.constantFrom(
+    'null',
+    'true',
+    '"true"',
+    '""',
+    '[]',
+    '{}',
+    '[{}]',
+    '"\\ud800"',
+    '1e400',
+    '9007199254740993',
+  ),
+  fc.constantFrom('"FILLED"', '"PLACE_FAILED"', '"2026-02-30T00:00:00Z"', '"2026-05-01T13:53:58.569-0500"'),
+  fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
+)
+
+const member = fc.tuple(key, valueText).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
+const membersText = fc.array(member, { maxLength: 25 }).map((members) => `{${members.join(',')}}`)
+
+/** A fixture with members before or behind the others, so that they win or lose against those of the same key. */
+const extended = fc
+  .tuple(fc.constantFrom(...objects, ...inner), fc.array(member, { maxLength: 3 }), fc.boolean(), fc.nat(40))
+  .map(([object, members, before, removed]) => {
+    const kept = Object.entries(object).filter((_, index) => index !== removed)
+    const own = kept.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    return `{${(before ? [...members, ...own] : [...own, ...members]).join(',')}}`
+  })
+
+/** A fixture with a few characters changed. */
+const damaged = fc
+  .tuple(
+    fc.constantFrom(...texts),
+    fc.array(fc.tuple(fc.nat(2_000), fc.string({ maxLength: 3 })), { maxLength: 3 }),
+  )
+  .map(([text, changes]) =>
+    changes.reduce(
+      (changed, [at, piece]) => changed.slice(0, at) + piece + changed.slice(at + piece.length),
+      text,
+    ),
+  )
+
+const enveloped = fc
+  .tuple(fc.oneof(membersText, extended), fc.constantFrom(...eventTypes), fc.constantFrom(...bizTypes))
+  .map(([text, eventType, bizType]) => {
+    const payload = text.replace('{', `{"biz_type":${JSON.stringify(bizType)}${text === '{}' ? '' : ','}`)
+    return `{"id":"e","event_type":${JSON.stringify(eventType)},"payload":${payload}}`
+  })
+
+/** Texts of payloads. */
+const anyPayload: fc.Arbitrary<string> = fc.oneof(
+  { weight: 4, arbitrary: extended },
+  { weight: 3, arbitrary: enveloped },
+  { weight: 2, arbitrary: membersText },
+  { weight: 2, arbitrary: damaged },
+  { weight: 1, arbitrary: fc.json({ maxDepth: 4 }) },
+  { weight: 1, arbitrary: fc.string({ maxLength: 60, unit: 'binary' }) },
+)
+
+const anyFrame = fc.record({
+  payload: anyPayload,
+  contentType: fc.constantFrom('application/json', 'application/json', 'text/plain', ''),
+  eventType: fc.constantFrom(...eventTypes),
+})
+
+const lenient = createPayloads()
+const strict = createPayloads({ mode: 'strict' })
+const prototypeNames = Object.getOwnPropertyNames(Object.prototype).length
+
+function ensure(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what)
+}
+
+/** The payload's text is kept, and an error is this package's own. */
+function checkKept(result: DecodeResult<{ readonly raw: string }>, payload: string): void {
+  ensure((result.ok ? result.value.raw : result.raw) === payload, 'raw is not the payload')
+  if (!result.ok) ensure(isPayloadsError(result.error), 'a foreign error')
+}
+
+/** Nothing is lost: each key of the payload is a field, or stands in extra, or was null. */
+function checkComplete(value: Readonly<Record<string, unknown>>, payload: string): void {
+  const parsed = JSON.parse(payload) as Record<string, unknown>
+  const given = Object.values(parsed).filter((item) => item !== null).length
+  const { raw: _, extra, ...fields } = value
+  const nulls = Object.values(extra as object).filter((item) => item === null).length
+  ensure(Object.keys(fields).length + Object.keys(extra as object).length - nulls === given, 'a key is lost')
+}
+
+function checkFrame({
+  payload,
+  contentType,
+  eventType,
+}: {
+  payload: string
+  contentType: string
+  eventType: string
+}): void {
+  const trade = { eventType: 1024, contentType, payload }
+  const module = { id: '', eventType, position: '', timestamp: '', version: '', payload }
+  for (const decoders of [lenient, strict]) {
+    const order = decoders.order(trade)
+    checkKept(order, payload)
+    if (order.ok) {
+      checkComplete({ ...order.value }, payload)
+      ensure(isDecimal(order.value.qty) && isDecimal(order.value.filledPrice), 'a decimal that is none')
+    }
+    const position = decoders.position(trade)
+    checkKept(position, payload)
+    if (position.ok) checkComplete({ ...position.value }, payload)
+    checkKept(decoders.unknown(trade), payload)
+    checkKept(decoders.module(module), payload)
+  }
+  const quick = JSON.stringify(canonical(decodeJson(tradeEvent, payload)))
+  ensure(
+    quick === JSON.stringify(canonical(decodeJson(tradeEventDefinition, payload))),
+    'straight-line code differs',
+  )
+  ensure(Object.getOwnPropertyNames(Object.prototype).length === prototypeNames, 'a prototype was touched')
+}
+
+/** The same fields in the same order: straight-line code puts the optional ones last. */
+function canonical(result: DecodeResult<object>): unknown {
+  return result.ok
+    ? [Object.entries(result.value).sort(([a], [b]) => (a < b ? -1 : 1)), result.issues]
+    : result.error
+}
+
+/**
+ * Tries what must hold on `runs` payloads.
+ *
+ * @throws An error with seed, path and the smallest payload found, where something does not hold.
+ */
+export function fuzzPayloads(runs: number, seed: number): void {
+  fc.assert(fc.property(anyFrame, checkFrame), { numRuns: runs, seed })
+}
