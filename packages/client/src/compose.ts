@@ -47,6 +47,7 @@ export interface EdgeBrokerageOptions extends EndpointOptions {
   readonly http?:
     | Omit<HttpClientOptions, 'baseUrl' | 'signer' | 'accessTokens' | 'serverClock' | 'clock'>
     | undefined
+  /** Of access tokens. `observe` and `callTimeoutMs` are those of client tokens too. */
   readonly tokens?:
     | (Omit<AccessTokensOptions, 'api' | 'store' | 'key' | 'clock'> & {
         /** Form of the paths. @defaultValue 'auth' */
@@ -106,7 +107,8 @@ export function compose(options: EdgeBrokerageOptions): Composition {
   const api = createTokenApi(createHttpClient(httpOptions), { paths, limiter })
   const key: TokenKey = { environment, region, appKey }
   const accessTokens = createAccessTokens({ ...tokenOptions, api: api.access, store, key, clock })
-  const clientTokens = createClientTokens({ api: api.client, store, key, clock })
+  const { observe, callTimeoutMs } = tokens
+  const clientTokens = createClientTokens({ api: api.client, store, key, clock, observe, callTimeoutMs })
   return {
     endpoint,
     signer,

@@ -45,3 +45,25 @@ test('disposed: waits end with TOKEN_CLOSED, and a create that was sent is saved
   expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_CLOSED')).toBe(true)
   expect(clock.pendingTimers).toBe(0)
 })
+
+test('disposed between two steps: nothing is followed any more', async () => {
+  const { clock, store, service, open } = desk()
+  await outcome(clock, open().get({ wait: false }))
+  let disposed: Promise<void> | undefined
+  const tokens = open({
+    store: {
+      ...store,
+      // It is disposed while it reads, before it has begun to follow what it will find.
+      get(key) {
+        disposed ??= tokens[Symbol.asyncDispose]()
+        return store.get(key)
+      },
+    },
+  })
+  const got = tokens.get().catch((error: unknown) => error)
+  await clock.settle()
+  await disposed
+  expect(clock.pendingTimers).toBe(0)
+  expect(isTokensError(await got, 'TOKEN_CLOSED')).toBe(true)
+  expect(service.count('check')).toBe(0)
+})

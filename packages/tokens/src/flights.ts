@@ -30,7 +30,7 @@ export interface Flights {
     work: (signal: AbortSignalLike) => Promise<T>,
     signal?: AbortSignalLike | undefined,
   ): Promise<T>
-  /** Tells all work to stop, and waits until it has. */
+  /** Tells all work to stop, and waits until it has. Nothing starts any more: who wants it gets the reason. */
   stop(reason: unknown): Promise<void>
 }
 
@@ -39,6 +39,7 @@ export function createFlights(): Flights {
   const flights = new Map<string, Flight>()
   /** Also those that everybody has left and that still come to their end. */
   const aloft = new Set<Flight>()
+  let stopped: { readonly reason: unknown } | undefined
   return {
     has: (name) => flights.has(name),
     async run<T>(
@@ -47,6 +48,7 @@ export function createFlights(): Flights {
       signal?: AbortSignalLike | undefined,
     ): Promise<T> {
       throwIfAborted(signal)
+      if (stopped !== undefined) throw stopped.reason
       let flight = flights.get(name)
       if (flight === undefined) {
         const { controller } = linkedAbort()
@@ -73,9 +75,10 @@ export function createFlights(): Flights {
       }
     },
     async stop(reason) {
-      const stopped = [...aloft]
-      for (const { controller } of stopped) controller.abort(reason)
-      await Promise.allSettled(stopped.map(({ promise }) => promise))
+      stopped ??= { reason }
+      const last = [...aloft]
+      for (const { controller } of last) controller.abort(reason)
+      await Promise.allSettled(last.map(({ promise }) => promise))
     },
   }
 }

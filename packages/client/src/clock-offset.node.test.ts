@@ -1,0 +1,54 @@
+/** A host whose clock is wrong: learned from the first refusal, on HTTP and on streams. */
+import { systemClock } from '@brokerwire/core'
+import { isHttpError } from '@brokerwire/http'
+import { expect, test } from 'vitest'
+import { rejection, startDesk, wrongClock } from './test/desk.ts'
+
+const ECHO = '/openapi/simulator/echo'
+
+test.each([
+  ['late', -600_000],
+  ['early', 600_000],
+])('ten minutes %s: one refusal, one repeat, and no other', async (_name, offsetMs) => {
+  const desk = await startDesk({ environment: 'sandbox' })
+  const { http, clientTokens } = desk.open({ clock: wrongClock(systemClock, offsetMs) })
+  expect((await http.request({ method: 'POST', path: ECHO, json: {} })).status).toBe(200)
+  expect((await http.request({ method: 'POST', path: ECHO, json: {} })).status).toBe(200)
+  await clientTokens.get('anna')
+  expect(desk.simulator.requests().map(({ errorCode }) => errorCode)).toEqual([
+    'ILLEGAL_TIMESTAMP',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+test('a service that says a wrong time gets one repeat, and its error is the caller’s', async () => {
+  const desk = await startDesk({ environment: 'sandbox' })
+  const { http } = desk.open()
+  await http.request({ method: 'GET', path: ECHO })
+  const body = JSON.stringify({ error_code: 'ILLEGAL_TIMESTAMP', message: 'no' })
+  const headers = { date: new Date(Date.now() + 900_000).toUTCString() }
+  desk.simulator.faults.nextHttp({ kind: 'answer', status: 401, body, headers }, { path: ECHO })
+  const error = await rejection(http.request({ method: 'POST', path: ECHO, json: {} }))
+  expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('ILLEGAL_TIMESTAMP')
+  // The repeat told the right time: what was learned is unlearned.
+  expect((await http.request({ method: 'POST', path: ECHO, json: {} })).status).toBe(200)
+})
+
+test('streams use what HTTP has learned, and learn by themselves', async () => {
+  const desk = await startDesk({ environment: 'sandbox' })
+  const clock = wrongClock(systemClock, 600_000)
+  for (const learnBefore of [true, false]) {
+    const brokerage = desk.open({ clock })
+    if (learnBefore) await brokerage.http.request({ method: 'GET', path: ECHO })
+    const stream = brokerage.tradeEvents({ accounts: desk.simulator.accounts })
+    for await (const item of stream) if (item.kind === 'subscribed') break
+  }
+  const refusals = desk.simulator
+    .requests()
+    .filter(({ protocol }) => protocol === 'grpc')
+    .map(({ errorCode }) => errorCode === undefined)
+  expect(refusals).toEqual([true, false, true])
+})

@@ -1,0 +1,148 @@
+/** What the tests of the umbrella begin with: the local service, a store that can be read, and everything observed. */
+import type { Clock, Store } from '@brokerwire/core'
+import type { VirtualClock } from '@brokerwire/core/testing'
+import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { createMemoryStore } from '@brokerwire/stores'
+import { onTestFinished } from 'vitest'
+import { type Brokerage, type BrokerageOptions, createBrokerage } from '../index.ts'
+
+/** A store that keeps what was written to it. */
+export interface RecordingStore extends Store {
+  readonly written: { readonly key: string; readonly text: string | undefined }[]
+}
+
+/** The service, the store, and brokerages over them. All end with the test. */
+export interface Desk {
+  readonly simulator: Simulator
+  readonly store: RecordingStore
+  /** What observers and notifiers were told. */
+  readonly heard: unknown[]
+  /** HTTP attempts under way. */
+  readonly busy: number
+  open(more?: Partial<BrokerageOptions>): Brokerage
+  /** Paths of the HTTP requests that arrived so far. */
+  paths(): string[]
+}
+
+function recordingStore(): RecordingStore {
+  const store = createMemoryStore()
+  const written: { key: string; text: string | undefined }[] = []
+  return {
+    ...store,
+    written,
+    async compareAndSet(key, expected, next) {
+      const isWritten = await store.compareAndSet(key, expected, next)
+      if (isWritten) written.push({ key, text: next })
+      return isWritten
+    },
+  }
+}
+
+/** Polls are short: who waits for the service in real time should not wait long. */
+const POLL_INTERVAL_MS = 10
+
+export async function startDesk(options: SimulatorOptions = {}): Promise<Desk> {
+  const simulator = await startSimulator({ rateLimit: false, ...options })
+  onTestFinished(() => simulator.close())
+  const store = recordingStore()
+  const heard: unknown[] = []
+  const hear = (item: unknown): void => {
+    heard.push(item)
+  }
+  let busy = 0
+  return {
+    simulator,
+    store,
+    heard,
+    get busy() {
+      return busy
+    },
+    open(more = {}) {
+      const { region, environment, credentials, httpUrl, eventsUrl, moduleEventsUrl } = simulator
+      const { onAttempt, onAttemptEnd } = more.http?.observer ?? {}
+      const brokerage = createBrokerage({
+        region,
+        environment,
+        ...credentials,
+        store,
+        clock: options.clock,
+        ...more,
+        overrides: { httpUrl, eventsUrl, moduleEventsUrl, ...more.overrides },
+        http: {
+          ...more.http,
+          observer: {
+            onAttempt(attempt) {
+              busy += 1
+              hear(attempt)
+              onAttempt?.(attempt)
+            },
+            onAttemptEnd(end) {
+              busy -= 1
+              hear(end)
+              onAttemptEnd?.(end)
+            },
+          },
+        },
+        tokens: {
+          ...(options.clock === undefined
+            ? { pollIntervalMs: POLL_INTERVAL_MS, rateLimit: { limit: 10_000 } }
+            : {}),
+          observe: hear,
+          notify: hear,
+          ...more.tokens,
+        },
+      })
+      onTestFinished(() => brokerage[Symbol.asyncDispose]())
+      return brokerage
+    },
+    paths: () =>
+      simulator
+        .requests()
+        .filter(({ protocol }) => protocol === 'http')
+        .map(({ path }) => path),
+  }
+}
+
+/** What a promise rejects with. */
+export function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'no error',
+    (error: unknown) => error,
+  )
+}
+
+/** A clock that is wrong by `offsetMs`, and otherwise the host's. */
+export function wrongClock(clock: Clock, offsetMs: number): Clock {
+  return { now: () => clock.now() + offsetMs, setTimer: clock.setTimer.bind(clock) }
+}
+
+/** So many turns without a request mean that everybody waits for time to pass. */
+const QUIET_TURNS = 20
+
+/**
+ * Lets virtual time pass until the promise settles. Sockets take real time, so the clock stands still while a request
+ * is on its way.
+ *
+ * @returns What it settled with, an error too.
+ */
+export async function passTime<T>(
+  desk: Pick<Desk, 'busy'>,
+  clock: VirtualClock,
+  promise: Promise<T>,
+): Promise<T | unknown> {
+  let settled = false
+  const result = promise
+    .catch((error: unknown) => error)
+    .finally(() => {
+      settled = true
+    })
+  let quiet = 0
+  while (!settled) {
+    await new Promise((resolve) => setImmediate(resolve))
+    quiet = desk.busy === 0 ? quiet + 1 : 0
+    if (quiet < QUIET_TURNS) continue
+    quiet = 0
+    await clock.advanceToNextTimer()
+  }
+  return result
+}

@@ -1,0 +1,130 @@
+/** Minutes, hours and days of both lifecycles on the local service, in virtual time on both sides. */
+import { createVirtualClock } from '@brokerwire/core/testing'
+import type { SimulatorOptions } from '@brokerwire/simulator'
+import { isTokensError, type TokenLifecycle } from '@brokerwire/tokens'
+import { expect, test } from 'vitest'
+import { passTime, startDesk } from './test/desk.ts'
+
+const CREATE = '/auth/tokens/create'
+const CHECK = '/auth/tokens/check'
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+async function startVirtual(options: SimulatorOptions = {}) {
+  const clock = createVirtualClock()
+  const desk = await startDesk({ clock, rateLimit: { requests: 10, windowMs: 30_000 }, ...options })
+  return { clock, desk, pass: <T>(promise: Promise<T>) => passTime(desk, clock, promise) }
+}
+
+test('a second factor that nobody gives: the window’s end, and nobody is asked again', async () => {
+  const { clock, desk, pass } = await startVirtual()
+  const { accessTokens } = desk.open({ tokens: { pollTimeoutMs: 400_000 } })
+  const startMs = clock.now()
+  const error = await pass(accessTokens.get())
+  expect(isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')).toBe(true)
+  expect(clock.now() - startMs).toBe(300_000)
+  const again = await pass(accessTokens.get())
+  expect(isTokensError(again, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+  expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+  expect(desk.simulator.requests().every(({ status }) => status === 200)).toBe(true)
+})
+
+test('the poll’s own timeout is another result, and the token is still there for whoever asks later', async () => {
+  const { clock, desk, pass } = await startVirtual()
+  const { accessTokens } = desk.open({ tokens: { pollTimeoutMs: 60_000 } })
+  const startMs = clock.now()
+  expect(isTokensError(await pass(accessTokens.get()), 'TOKEN_POLL_TIMEOUT')).toBe(true)
+  expect(clock.now() - startMs).toBe(60_000)
+  // Every 5 s; the last one falls on the end.
+  expect(desk.paths().filter((path) => path === CHECK).length).toBeGreaterThanOrEqual(11)
+  desk.simulator.approveSecondFactor()
+  expect(await pass(accessTokens.get())).toMatchObject({ expiresAtMs: startMs + 15 * DAY_MS })
+  expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+})
+
+test('production announces the end three times, and leaves the renewal to a person', async () => {
+  const { clock, desk, pass } = await startVirtual({ secondFactor: 'automatic' })
+  const { accessTokens } = desk.open({ tokens: { storeLookMs: HOUR_MS } })
+  await pass(accessTokens.get())
+  const seen: TokenLifecycle[] = []
+  const watching = (async () => {
+    for await (const change of accessTokens.watch()) {
+      seen.push(change)
+      if (change.type === 'ended') break
+    }
+  })()
+  for (let hour = 0; hour < 15 * 24 + 1; hour += 1) await clock.advance(HOUR_MS)
+  await watching
+  const hours = seen.map((change) => [
+    change.type,
+    'remainingMs' in change ? Math.round((change.remainingMs ?? 0) / HOUR_MS) : 0,
+  ])
+  expect(hours).toEqual([
+    ['normal', 360],
+    ['expiring', 72],
+    ['expiring', 24],
+    ['expiring', 1],
+    ['ended', 0],
+  ])
+  const error = await pass(accessTokens.get())
+  expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+  expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+})
+
+test('an expiry that the service moved is all that a renewal needs', async () => {
+  const { clock, desk, pass } = await startVirtual({ secondFactor: 'automatic' })
+  const { accessTokens } = desk.open()
+  const token = (await pass(accessTokens.get())) as { token: { reveal(): string }; expiresAtMs: number }
+  await clock.advance(HOUR_MS)
+  desk.simulator.setAccessTokenExpiry(token.token.reveal(), token.expiresAtMs + DAY_MS)
+  expect(await pass(accessTokens.renew())).toMatchObject({ expiresAtMs: token.expiresAtMs + DAY_MS })
+  expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+})
+
+test('twelve customers and a person at once: never a 429, checks first', async () => {
+  const { clock, desk, pass } = await startVirtual()
+  const { accessTokens, clientTokens } = desk.open()
+  const startMs = clock.now()
+  const customers = Array.from({ length: 12 }, (_, index) => clientTokens.get(`customer ${index}`))
+  const person = accessTokens.get()
+  await clock.settle()
+  const all = pass(Promise.all(customers))
+  const changes = accessTokens.watch()
+  for await (const change of changes) if (change.type === 'pending') break
+  desk.simulator.approveSecondFactor()
+  expect(await pass(person)).toMatchObject({ expiresAtMs: expect.any(Number) })
+  const got = (await all) as { replacedAllSessions: boolean }[]
+  expect(got.map(({ replacedAllSessions }) => replacedAllSessions)).toEqual(Array(12).fill(false))
+  expect(desk.simulator.requests().map(({ status }) => status)).toEqual(Array(14).fill(200))
+  expect(clock.now() - startMs).toBeGreaterThanOrEqual(30_000)
+})
+
+test('client tokens: refreshed past 80 % of the lifetime when asked for, created again only after a refusal', async () => {
+  const { clock, desk, pass } = await startVirtual()
+  const { clientTokens } = desk.open()
+  const get = async () => {
+    const token = await pass(clientTokens.get('anna'))
+    if (token instanceof Error) throw token
+    return token as Awaited<ReturnType<typeof clientTokens.get>>
+  }
+  const first = await get()
+  await clock.advance(0.79 * 2 * HOUR_MS)
+  expect((await get()).accessToken.reveal()).toBe(first.accessToken.reveal())
+  await clock.advance(0.02 * 2 * HOUR_MS)
+  const second = await get()
+  expect(second).toMatchObject({ replacedAllSessions: false })
+  expect(desk.simulator.isClientTokenLive(first.accessToken.reveal())).toBe(false)
+  expect(desk.simulator.isClientTokenLive(second.accessToken.reveal())).toBe(true)
+
+  // The answer of a refresh is lost, and the same refresh token is refused afterwards: only then is a pair created.
+  await clock.advance(1.7 * HOUR_MS)
+  desk.simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: '/auth/client-tokens/refresh' })
+  expect(await get()).toMatchObject({ replacedAllSessions: true })
+  expect(desk.paths()).toEqual([
+    '/auth/client-tokens/create',
+    '/auth/client-tokens/refresh',
+    '/auth/client-tokens/refresh',
+    '/auth/client-tokens/refresh',
+    '/auth/client-tokens/create',
+  ])
+})
