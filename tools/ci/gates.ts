@@ -24,6 +24,7 @@ export const GATES: readonly Gate[] = [
   { name: 'dependency rule', script: 'check:dependencies' },
   { name: 'format and lint', script: 'lint' },
   { name: 'generated code unchanged', script: 'generate:check' },
+  { name: 'generated decoders unchanged', script: 'payloads:check' },
   { name: 'protos lint', script: 'protos:lint' },
   { name: 'protos format', script: 'protos:format' },
   { name: 'protos breaking', script: 'protos:breaking' },
