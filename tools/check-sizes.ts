@@ -39,6 +39,13 @@ const LIMITS: readonly Limit[] = [
   },
   { from: '@brokerwire/signer', name: 'explain', conditions: WORKERD, maxBytes: 2_700, scopeOnly: true },
   { from: '@brokerwire/signer', name: 'compare', conditions: WORKERD, maxBytes: 5_100, scopeOnly: true },
+  {
+    from: '@brokerwire/payloads',
+    name: 'positionEvent',
+    conditions: WORKERD,
+    maxBytes: 2_000,
+    scopeOnly: true,
+  },
 ]
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -50,7 +57,7 @@ async function measure({
   conditions,
 }: Limit): Promise<{ bytes: number; foreign: readonly string[] }> {
   const result = await build({
-    stdin: { contents: `export { ${name} } from '${from}'`, resolveDir: join(root, 'packages/http') },
+    stdin: { contents: `export { ${name} } from '${from}'`, resolveDir: join(root, 'packages/client') },
     absWorkingDir: root,
     bundle: true,
     minify: true,

@@ -8,7 +8,7 @@ import { type Decoder, problemText } from './decoder.ts'
 import type { Issue } from './issue.ts'
 import { PayloadsError } from './payloads-error.ts'
 import { drift, type Reading, startReading, UNREADABLE } from './reading.ts'
-import { readSourceNumbers } from './source-numbers.ts'
+import { readSourceNumbers, type SourceNumbers, sourceNumberAt } from './source-numbers.ts'
 
 /** A decoded value, or why there is none. */
 export type DecodeResult<T> =
@@ -62,8 +62,17 @@ export function decodeParsed<T>(
 ): DecodeResult<T> {
   const clean = strict ? undefined : decoder['~straightLine']?.(value)
   if (clean !== undefined) return { ok: true, value: clean, issues: NO_ISSUES }
-  const reading = startReading(raw, strict)
+  const reading = startReadingText(raw, strict)
   return conclude(reading, decoder['~read'](value, reading), raw)
+}
+
+/** The state before the first value of a text: its numbers are read again from it, at the first one. */
+export function startReadingText(text: string, strict: boolean): Reading {
+  let numbers: SourceNumbers | undefined
+  return startReading(strict, (path) => {
+    numbers ??= readSourceNumbers(text)
+    return sourceNumberAt(numbers, path)
+  })
 }
 
 /** Parses JSON text within the limit. Never throws. */

@@ -38,7 +38,7 @@ export function decoder<T>(definition: Definition, read: Read<T>): Decoder<T> {
       version: 1,
       vendor: '@brokerwire/payloads',
       validate: (value) => {
-        const reading = startReading(undefined, false)
+        const reading = startReading(false)
         const output = read(value, reading)
         if (output !== UNREADABLE) return { value: output }
         return {

@@ -4,7 +4,6 @@
  * Decoders report here instead of throwing, so that one pass tells every problem of a payload.
  */
 import { excerptOf, type Issue, type IssueCode, type PathStep } from './issue.ts'
-import { readSourceNumbers, type SourceNumbers, sourceNumberAt } from './source-numbers.ts'
 
 /** Says that a decoder could not read a value; the reason is among the problems. */
 export const UNREADABLE: unique symbol = Symbol('unreadable')
@@ -16,21 +15,19 @@ const MAX_FINDINGS = 100
 export interface Reading {
   /** Reports drift as issues. */
   readonly strict: boolean
-  /** The JSON text, where there is one: numbers are read again from it. */
-  readonly text: string | undefined
+  /** Finds the source text of the number at a path. `undefined` where only the parsed value is there. */
+  readonly sourceNumber: ((path: readonly PathStep[]) => string | undefined) | undefined
   /** From the root to the value that is read now. */
   readonly path: PathStep[]
   /** Make the decoding fail. */
   readonly problems: Issue[]
   /** Stand beside the value. */
   readonly issues: Issue[]
-  /** Of `text`, once it was needed. */
-  numbers: SourceNumbers | undefined
 }
 
-/** @param text - The JSON text that is read, or `undefined` where only its value is there. */
-export function startReading(text: string | undefined, strict: boolean): Reading {
-  return { strict, text, path: [], problems: [], issues: [], numbers: undefined }
+/** The state before the first value. */
+export function startReading(strict: boolean, sourceNumber?: Reading['sourceNumber']): Reading {
+  return { strict, sourceNumber, path: [], problems: [], issues: [] }
 }
 
 /** Reports a problem at the current path. */
@@ -59,8 +56,6 @@ function note(reading: Reading, to: Issue[], code: IssueCode, expected: string, 
 
 /** The exact text of a number that stands where text is declared; `undefined` where it cannot be known. */
 export function exactNumber(reading: Reading, value: number): string | undefined {
-  const { text } = reading
-  if (text === undefined) return Number.isSafeInteger(value) ? String(value) : undefined
-  reading.numbers ??= readSourceNumbers(text)
-  return sourceNumberAt(reading.numbers, reading.path)
+  if (reading.sourceNumber !== undefined) return reading.sourceNumber(reading.path)
+  return Number.isSafeInteger(value) ? String(value) : undefined
 }

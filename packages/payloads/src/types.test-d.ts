@@ -99,6 +99,8 @@ export const missing: Made = { extra: {} }
 // @ts-expect-error a text is no decimal before it was read as one
 export const plain: Decimal = '1'
 made satisfies Decoder<Made>
+// @ts-expect-error the name of what no field takes
+record({ extra: text })
 
 // A registered module replaces what it stands for.
 const registered = payloads.with({ TRADE: record({ symbol: text }), SOD: text })

@@ -234,12 +234,6 @@ describe('record', () => {
     expect(problems(record({ toString: text }), '{}')).toEqual(['missing to_string'])
     expect(problems(record({ own: required(text, 'constructor') }), '{}')).toEqual(['missing constructor'])
   })
-
-  test('extra is no name for a field', () => {
-    expect(() => record({ extra: text })).toThrow(
-      expect.toSatisfy((error) => isPayloadsError(error, 'PAYLOAD_OPTION_INVALID')),
-    )
-  })
 })
 
 describe('oneOf', () => {

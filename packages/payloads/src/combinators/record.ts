@@ -7,7 +7,6 @@
  */
 import { isRecord } from '@brokerwire/core'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
-import { optionInvalid } from '../payloads-error.ts'
 import { drift, UNREADABLE, unreadable } from '../reading.ts'
 import { type Extra, NO_EXTRA, newExtra } from './extra.ts'
 import { isShallow } from './json.ts'
@@ -20,8 +19,10 @@ export interface Field<T, Optional extends boolean> {
   readonly wire: readonly string[]
 }
 
-/** The fields of a record: a decoder alone is a required field. */
-export type Fields = Readonly<Record<string, Decoder<unknown> | Field<unknown, boolean>>>
+/** The fields of a record: a decoder alone is a required field. The name `extra` is taken. */
+export type Fields = Readonly<Record<string, Decoder<unknown> | Field<unknown, boolean>>> & {
+  readonly extra?: never
+}
 
 type OptionalKey<F, K extends keyof F> = F[K] extends Field<unknown, true> ? K : never
 type ValueOf<F> = F extends Field<infer T, boolean> ? T : Infer<F>
@@ -55,13 +56,8 @@ export function required<T>(value: Decoder<T>, ...wire: readonly [string, ...str
 /** A field that other members of a union have: `undefined` here. If it comes nevertheless, it is in `extra`. */
 export const absent: Field<never, true> = { value: undefined, optional: true, wire: [] }
 
-/**
- * An object with known fields.
- *
- * @throws PayloadsError `PAYLOAD_OPTION_INVALID` for a field named `extra`.
- */
+/** An object with known fields. */
 export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> {
-  if (Object.hasOwn(fields, 'extra')) throw optionInvalid('fields', 'names other than extra', 'extra')
   const plan = Object.entries(fields).flatMap(([name, field]) => {
     const { value, optional, wire } = '~read' in field ? { value: field, optional: false, wire: [] } : field
     const [first = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...others] = wire

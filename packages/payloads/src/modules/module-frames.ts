@@ -9,10 +9,10 @@ import { json } from '../combinators/json.ts'
 import { keyOf, nameUnder } from '../combinators/keys.ts'
 import { optional, record } from '../combinators/record.ts'
 import { text } from '../combinators/text.ts'
-import { conclude, type DecodeResult, parseJson } from '../decode.ts'
+import { conclude, type DecodeResult, parseJson, startReadingText } from '../decode.ts'
 import type { Infer } from '../decoder.ts'
 import { excerptOf } from '../issue.ts'
-import { drift, type Reading, startReading, UNREADABLE } from '../reading.ts'
+import { drift, type Reading, UNREADABLE } from '../reading.ts'
 import type { FrameOptions } from '../trade-frames.ts'
 import { type Instant, isInstant } from '../values/instant-text.ts'
 import type { EventEnvelope, ModuleEventFields } from './module-event.ts'
@@ -55,7 +55,7 @@ export function decodeModuleFrame(
   const raw = frame.payload
   const parsed = parseJson(raw, maxLength)
   if (!parsed.ok) return parsed
-  const reading = startReading(raw, strict)
+  const reading = startReadingText(raw, strict)
   try {
     return conclude(reading, readEvent(frame, parsed.value, registry, reading), raw)
   } catch (error) {

@@ -15,7 +15,7 @@ declare const decimalBrand: unique symbol
 export type Decimal = string & { readonly [decimalBrand]: 'decimal' }
 
 /** Most characters of a decimal. */
-export const MAX_DECIMAL_LENGTH = 512
+const MAX_DECIMAL_LENGTH = 512
 
 // No part of it can match the same text in two ways, so it is linear; and in engines faster than a loop.
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/
