@@ -42,7 +42,7 @@ export interface DecodeOptions {
 /** @internal */
 export const DEFAULT_MAX_LENGTH = 1_048_576
 
-/** Decodes JSON text. Never throws. */
+/** Decodes JSON text. Never throws, unless a decoder of the caller's own does. */
 export function decodeJson<T>(
   decoder: Decoder<T>,
   raw: string,

@@ -40,6 +40,8 @@ export interface Issue {
   readonly expected: string
   /** At most 24 printable ASCII characters of the value; `undefined` where there is nothing to show. */
   readonly excerpt?: string | undefined
+  /** The message of a caller's schema, at most 200 characters: it may quote the value, so it is in no error's message. */
+  readonly said?: string | undefined
 }
 
 /** Longest excerpt. */

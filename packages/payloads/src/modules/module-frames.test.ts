@@ -194,16 +194,23 @@ describe('schemas of the caller', () => {
     const result = payloads.with({ X: schemaThat(() => ({ issues })) }).module(frameOf('X', {}))
     expect(!result.ok && result.error.details).toMatchObject({
       problems: [
-        { code: 'schema', path: ['payload'], expected: 'a' },
-        { code: 'schema', path: ['payload', 'x', 0, 'Symbol(s)'], expected: 'b' },
+        { code: 'schema', path: ['payload'], said: 'a' },
+        { code: 'schema', path: ['payload', 'x', 0, 'Symbol(s)'], said: 'b' },
       ],
     })
+  })
+
+  test("a message of theirs, which may quote the payload, is not in the error's", () => {
+    const issues = [{ message: 'was "secret-looking"' }]
+    const result = payloads.with({ X: schemaThat(() => ({ issues })) }).module(frameOf('X', {}))
+    expect(!result.ok && result.error.message).toBe('payload: expected what the schema accepts')
   })
 
   test.each([
     ['no object', 5],
     ['no schema', { X: {} }],
     ['an empty name', { '': sod }],
+    ["a module's name in place of an event type", { funding: sod }],
   ])('wrong modules are named: %s', (_, modules) => {
     expect(() => payloads.with(modules as never)).toThrow(
       expect.toSatisfy((error) => isPayloadsError(error, 'PAYLOAD_OPTION_INVALID')),

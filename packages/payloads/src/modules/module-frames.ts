@@ -12,11 +12,12 @@ import { text } from '../combinators/text.ts'
 import { conclude, type DecodeResult, parseJson, startReadingText } from '../decode.ts'
 import type { Infer } from '../decoder.ts'
 import { excerptOf } from '../issue.ts'
+import { isPayloadsError } from '../payloads-error.ts'
 import { drift, type Reading, UNREADABLE } from '../reading.ts'
 import type { FrameOptions } from '../trade-frames.ts'
 import { type Instant, isInstant } from '../values/instant-text.ts'
 import type { EventEnvelope, ModuleEventFields } from './module-event.ts'
-import { readForeign, SchemaFailure } from './read-foreign.ts'
+import { readForeign } from './read-foreign.ts'
 import type { Registry, RegistryEntry } from './registry.ts'
 
 /** The fields of a module event's frame (specification, Module event stream messages). Empty text means absent. */
@@ -59,7 +60,7 @@ export function decodeModuleFrame(
   try {
     return conclude(reading, readEvent(frame, parsed.value, registry, reading), raw)
   } catch (error) {
-    if (error instanceof SchemaFailure) return { ok: false, error: error.error, raw }
+    if (isPayloadsError(error)) return { ok: false, error, raw }
     throw error
   }
 }

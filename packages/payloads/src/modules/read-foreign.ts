@@ -6,31 +6,17 @@
  */
 import type { Decoder } from '../decoder.ts'
 import type { Issue } from '../issue.ts'
-import { PayloadsError } from '../payloads-error.ts'
+import { isPayloadsError, PayloadsError } from '../payloads-error.ts'
 import { type Reading, UNREADABLE } from '../reading.ts'
 import type { StandardIssue, StandardSchema } from '../standard-schema.ts'
 
-/** Of a hostile payload only the first problems are kept. */
+/** Of a hostile payload only the first problems are kept, and of a message its beginning. */
 const MAX_ISSUES = 100
-
-/** A caller's schema that broke its contract. */
-export class SchemaFailure extends Error {
-  readonly error: PayloadsError
-
-  constructor(module: string, expected: string, cause?: unknown) {
-    super(expected)
-    const options = { details: { module, expected }, ...(cause === undefined ? {} : { cause }) }
-    this.error = new PayloadsError(
-      'PAYLOAD_SCHEMA_FAILED',
-      `modules.${module}: expected ${expected}`,
-      options,
-    )
-  }
-}
+const MAX_MESSAGE_LENGTH = 200
 
 const RESULT = 'a schema that answers with a value or issues'
 
-/** @throws SchemaFailure where the schema throws or answers with no result. */
+/** @throws PayloadsError `PAYLOAD_SCHEMA_FAILED` where the schema throws or answers with no result. */
 export function readForeign(
   schema: StandardSchema<unknown, unknown>,
   module: string,
@@ -41,22 +27,22 @@ export function readForeign(
     if ('~read' in schema) return (schema as Decoder<unknown>)['~read'](value, reading)
     return outputOf(schema['~standard'].validate(value), module, reading)
   } catch (cause) {
-    throw cause instanceof SchemaFailure
+    throw isPayloadsError(cause, 'PAYLOAD_SCHEMA_FAILED')
       ? cause
-      : new SchemaFailure(module, 'a schema that does not throw', cause)
+      : schemaFailed(module, 'a schema that does not throw', cause)
   }
 }
 
 /** The result's parts one by one: that of one library is an array, and its own list of issues. */
 function outputOf(result: unknown, module: string, reading: Reading): unknown {
-  if (typeof result !== 'object' || result === null) throw new SchemaFailure(module, RESULT)
+  if (typeof result !== 'object' || result === null) throw schemaFailed(module, RESULT)
   const { then, issues } = result as { then?: unknown; issues?: unknown }
   if (typeof then === 'function') {
     then.call(result, undefined, () => {})
-    throw new SchemaFailure(module, 'a schema that answers at once, without a promise')
+    throw schemaFailed(module, 'a schema that answers at once, without a promise')
   }
   if (issues === undefined && 'value' in result) return result.value
-  if (!Array.isArray(issues)) throw new SchemaFailure(module, RESULT)
+  if (!Array.isArray(issues)) throw schemaFailed(module, RESULT)
   reading.problems.push(...issues.slice(0, MAX_ISSUES).map((issue) => problemOf(issue, reading)))
   return UNREADABLE
 }
@@ -66,5 +52,17 @@ function problemOf({ message, path = [] }: StandardIssue, reading: Reading): Iss
     const key = typeof step === 'object' ? step.key : step
     return typeof key === 'number' ? key : String(key)
   })
-  return { code: 'schema', path: [...reading.path, ...steps], expected: String(message) }
+  return {
+    code: 'schema',
+    path: [...reading.path, ...steps],
+    expected: 'what the schema accepts',
+    said: String(message).slice(0, MAX_MESSAGE_LENGTH),
+  }
+}
+
+function schemaFailed(module: string, expected: string, cause?: unknown): PayloadsError {
+  return new PayloadsError('PAYLOAD_SCHEMA_FAILED', `modules.${module}: expected ${expected}`, {
+    details: { module, expected },
+    cause,
+  })
 }

@@ -51,6 +51,9 @@ function readNames(schemas: unknown): readonly string[] {
   if (!isRecord(schemas)) throw optionInvalid('modules', 'an object of schemas', describe(schemas))
   for (const [name, schema] of Object.entries(schemas)) {
     if (name === '') throw optionInvalid('modules', 'names of event types', 'an empty name')
+    if (Object.hasOwn(MODULES, name)) {
+      throw optionInvalid(`modules.${name}`, 'the event type as it is on the wire', "a module's name")
+    }
     if (!isStandardSchema(schema)) {
       throw optionInvalid(`modules.${name}`, 'a Standard Schema', describe(schema))
     }
