@@ -1,0 +1,44 @@
+/** Starts the server on Python's grpcio. What it serves is told in `interop-server.ts`. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { ModuleEventService, TradeEventService } from '@brokerwire/protos'
+import { toBinary } from '@bufbuild/protobuf'
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
+import type { InteropCredentials, InteropServer } from './interop-server.ts'
+
+/** Debian's: the packages belong to it, not to a Python that somebody put first in the path. */
+const PYTHON = '/usr/bin/python3'
+const PROGRAM = fileURLToPath(new URL('grpcio-server.py', import.meta.url))
+
+/** How to get what the server needs. */
+export const GRPCIO_INSTALL = 'apt-get install python3-grpcio python3-protobuf'
+
+/** Whether this machine has grpcio. */
+export function hasGrpcio(): boolean {
+  return spawnSync(PYTHON, ['-c', 'import grpc, google.protobuf']).status === 0
+}
+
+/** Starts it on 127.0.0.1. */
+export async function startGrpcioServer(credentials: InteropCredentials): Promise<InteropServer> {
+  const files = [TradeEventService, ModuleEventService].map(({ file }) =>
+    Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)).toString('base64'),
+  )
+  const child = spawn(PYTHON, [PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exit = once(child, 'exit')
+  child.stdin.write(`${JSON.stringify({ ...credentials, files })}\n`)
+  const lines = createInterface({ input: child.stdout })
+  const line = once(lines, 'line').then(([text]) => String(text))
+  const port = await Promise.race([
+    line,
+    exit.then(() => Promise.reject(new Error('the server ended before it listened'))),
+  ])
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      child.stdin.end()
+      await exit
+    },
+  }
+}
