@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config'
 const SOURCE = '@brokerwire/source'
 /** Projects do not take it over from the root. Generous: tests wait for events, never for time. */
 const TEST_TIMEOUT_MS = 20_000
-const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http']
+const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'client']
 
 export default defineConfig({
   test: {

@@ -1,0 +1,170 @@
+/**
+ * A service that misbehaves at the token endpoints: each gives a typed error within its deadline, and afterwards the
+ * same objects over the same store get a token.
+ */
+import { isTokensError } from '@brokerwire/tokens'
+import { describe, expect, test } from 'vitest'
+import { type Desk, rejection, startDesk } from './test/desk.ts'
+
+type Fault = Parameters<Desk['simulator']['faults']['nextHttp']>[0]
+
+const CREATE = '/auth/tokens/create'
+const CHECK = '/auth/tokens/check'
+const CLIENT_CREATE = '/auth/client-tokens/create'
+const TOKEN = '0123456789abcdef0123456789abcdef'
+const TEN_MB = 10 * 1024 * 1024
+/** Of an attempt. Long enough for every answer that comes at all, and the price of each that does not. */
+const TIMEOUT_MS = 250
+
+const text = (body: string, status = 200): Fault => ({ kind: 'answer', status, body })
+const json = (fields: object): Fault => text(JSON.stringify(fields))
+const later = Date.now() + 86_400_000
+const good = { token: TOKEN, expires_at: later, status: 'NORMAL' }
+
+/** Answers to a create: the code of the error, the fault. */
+const BAD: Readonly<Record<string, readonly [string, Fault]>> = {
+  'malformed JSON': ['TOKEN_CALL_FAILED', text(`{"token":"${TOKEN}`)],
+  'an empty body': ['TOKEN_CALL_FAILED', text('')],
+  'HTML instead of JSON': ['TOKEN_CALL_FAILED', text('<html><body>maintenance</body></html>')],
+  'a list': ['TOKEN_CALL_FAILED', text('[]')],
+  'a null': ['TOKEN_CALL_FAILED', text('null')],
+  'a token that is a number': ['TOKEN_CALL_FAILED', json({ ...good, token: 7 })],
+  'an empty token': ['TOKEN_CALL_FAILED', json({ ...good, token: '' })],
+  'a token that no header can carry': ['TOKEN_CALL_FAILED', json({ ...good, token: 'line\nbreak' })],
+  'a status that is a number': ['TOKEN_CALL_FAILED', json({ ...good, status: 1 })],
+  'an expiry in the past': ['TOKEN_ANSWER_INVALID', json({ ...good, expires_at: Date.now() - 1000 })],
+  'a negative expiry': ['TOKEN_CALL_FAILED', json({ ...good, expires_at: -1 })],
+  'an absurd expiry': ['TOKEN_CALL_FAILED', json({ ...good, expires_at: 1e300 })],
+  'an expiry that is no number': ['TOKEN_CALL_FAILED', json({ ...good, expires_at: 'soon' })],
+  'a token that is INVALID from the start': ['TOKEN_ANSWER_INVALID', json({ ...good, status: 'INVALID' })],
+  'a 500 with HTML': ['TOKEN_CALL_FAILED', text('<html>', 500)],
+  'a 417': ['TOKEN_CALL_FAILED', text(JSON.stringify({ error_code: 'ODD', message: 'no' }), 417)],
+  'a redirect': ['TOKEN_CALL_FAILED', { kind: 'answer', status: 302, headers: { location: '/elsewhere' } }],
+  'no answer at all': ['TOKEN_CALL_FAILED', { kind: 'hang' }],
+  'an answer byte by byte': ['TOKEN_CALL_FAILED', { kind: 'drip', intervalMs: 40 }],
+  'a connection that closes first': ['TOKEN_CALL_FAILED', { kind: 'close' }],
+  'a connection that closes in the middle': ['TOKEN_CALL_FAILED', { kind: 'truncate' }],
+  '10 MB': ['TOKEN_CALL_FAILED', { kind: 'flood', bytes: TEN_MB }],
+}
+
+const http = { timeoutMs: TIMEOUT_MS, maxRepeats: 0 }
+
+async function failing(promise: Promise<unknown>): Promise<unknown> {
+  const startMs = performance.now()
+  const error = await rejection(promise)
+  // The attempt's limit, and what a busy machine takes for the rest.
+  expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS + 2000)
+  return error
+}
+
+describe('create', () => {
+  for (const [name, [code, fault]] of Object.entries(BAD)) {
+    test(name, async () => {
+      const desk = await startDesk({ environment: 'sandbox' })
+      const { accessTokens, http: requests } = desk.open({ http })
+      desk.simulator.faults.nextHttp(fault, { path: CREATE })
+      const error = await failing(accessTokens.get())
+      expect(isTokensError(error) && error.code).toBe(code)
+      desk.simulator.faults.clear()
+      const answer = await requests.request({
+        method: 'GET',
+        path: '/openapi/simulator/echo',
+        timeoutMs: 20_000,
+      })
+      expect(answer.status).toBe(200)
+      expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(2)
+    })
+  }
+
+  test('production, outcome unknown: no other create for five minutes, because a person may have been asked', async () => {
+    const desk = await startDesk()
+    const { accessTokens } = desk.open({ http })
+    desk.simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: CREATE })
+    expect(isTokensError(await rejection(accessTokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
+    const error = await rejection(accessTokens.get())
+    expect(isTokensError(error, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
+    expect(desk.paths()).toEqual([CREATE])
+  })
+
+  test('production, definitely not created: the next call creates', async () => {
+    const desk = await startDesk({ secondFactor: 'automatic' })
+    const { accessTokens } = desk.open({ http })
+    desk.simulator.faults.nextHttp(text('{}', 429), { path: CREATE })
+    expect(isTokensError(await rejection(accessTokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
+    expect(await accessTokens.get()).toBeDefined()
+  })
+})
+
+describe('check, while a second factor is awaited', () => {
+  /** The service's own word on the token, and its end. */
+  const DECIDED = ['an expiry in the past', 'a token that is INVALID from the start']
+  for (const [name, [, fault]] of Object.entries(BAD)) {
+    test(name, async () => {
+      const desk = await startDesk()
+      const { accessTokens } = desk.open({ http })
+      expect(isTokensError(await rejection(accessTokens.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
+      desk.simulator.faults.nextHttp(fault, { path: CHECK })
+      desk.simulator.approveSecondFactor()
+      const first = await accessTokens.get().catch((error: unknown) => error)
+      if (DECIDED.includes(name)) {
+        expect(isTokensError(first)).toBe(true)
+        expect(isTokensError(await rejection(accessTokens.get()), 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+      } else if (name === 'a 417') {
+        expect(isTokensError(first, 'TOKEN_CALL_FAILED')).toBe(true)
+        expect(await accessTokens.get()).toHaveProperty('token')
+      } else {
+        expect(first).toHaveProperty('token')
+      }
+      expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+    })
+  }
+
+  test('a status that changes back keeps the token waiting, and its return makes it usable', async () => {
+    const desk = await startDesk({ secondFactor: 'automatic' })
+    const { accessTokens } = desk.open({ http })
+    const token = await accessTokens.get()
+    if (token === undefined) throw new Error('no token')
+    desk.simulator.faults.nextHttp(
+      json({ token: token.token.reveal(), expires_at: later, status: 'PENDING' }),
+      { path: CHECK },
+    )
+    const rejected = accessTokens.reportRejected(token.token, { status: 401, code: 'INVALID_TOKEN' })
+    const error = await rejection(rejected)
+    expect(isTokensError(error, 'TOKEN_PENDING')).toBe(true)
+    expect((await accessTokens.get())?.token.reveal()).toBe(token.token.reveal())
+    expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+  })
+})
+
+describe('client tokens', () => {
+  const pair = {
+    access_token: 'client-access',
+    expires_at: later,
+    refresh_token: 'client-refresh',
+    refresh_expires_at: later,
+  }
+  const cases: Readonly<Record<string, Fault>> = {
+    'malformed JSON': text('{"access_token":"client-acc'),
+    'no refresh token': json({ ...pair, refresh_token: undefined }),
+    'an empty access token': json({ ...pair, access_token: '' }),
+    'one that no header can carry': json({ ...pair, access_token: 'line\nbreak' }),
+    'an expiry in the past': json({ ...pair, expires_at: Date.now() - 1000 }),
+    'a negative expiry': json({ ...pair, expires_at: -1 }),
+    'an expiry that is no number': json({ ...pair, refresh_expires_at: 'soon' }),
+    'no answer at all': { kind: 'hang' },
+    'an answer byte by byte': { kind: 'drip', intervalMs: 40 },
+    'a connection that closes in the middle': { kind: 'truncate' },
+    '10 MB': { kind: 'flood', bytes: TEN_MB },
+  }
+  for (const [name, fault] of Object.entries(cases)) {
+    test(name, async () => {
+      const desk = await startDesk({ environment: 'sandbox' })
+      const { clientTokens } = desk.open({ http })
+      desk.simulator.faults.nextHttp(fault, { path: CLIENT_CREATE })
+      expect(isTokensError(await failing(clientTokens.get('anna')))).toBe(true)
+      desk.simulator.faults.clear()
+      const token = await clientTokens.get('anna')
+      expect(desk.simulator.isClientTokenLive(token.accessToken.reveal())).toBe(true)
+    })
+  }
+})

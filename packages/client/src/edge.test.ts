@@ -1,0 +1,154 @@
+/** The edge entry on Node and in workerd, with a service of a few lines in the place of `fetch`. */
+import type { FetchLike } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { createVerifier } from '@brokerwire/signer'
+import { createMemoryStore } from '@brokerwire/stores'
+import { isTokensError } from '@brokerwire/tokens'
+import { describe, expect, test } from 'vitest'
+import * as edge from './edge.ts'
+
+const APP_KEY = 'app-key'
+const APP_SECRET = 'app-secret'
+const HOST = 'service.example'
+const DAY_MS = 86_400_000
+
+/** A service: signatures are checked, tokens have states, times come from its clock. */
+function scriptedService(status: 'NORMAL' | 'PENDING') {
+  const clock = createVirtualClock()
+  const verifier = createVerifier({
+    secretFor: (key) => (key === APP_KEY ? APP_SECRET : undefined),
+    now: clock.now,
+  })
+  const service = {
+    clock,
+    status: status as string,
+    /** Method and path of what arrived, and the code of a refusal. */
+    arrived: [] as string[],
+    issued: 0,
+    redirects: [] as unknown[],
+  }
+  const token = () => service.issued.toString(16).padStart(32, '0')
+  const answer = (httpStatus: number, json: object): Response =>
+    Response.json(json, { status: httpStatus, headers: { date: new Date(clock.now()).toUTCString() } })
+  const fetch: FetchLike = async (url, init) => {
+    const request = new Request(url, init as RequestInit)
+    const { pathname, search } = new URL(url)
+    service.redirects.push(init?.redirect)
+    const body = new Uint8Array(await request.arrayBuffer())
+    const verdict = await verifier.verify({
+      host: HOST,
+      target: pathname + search,
+      headers: Object.fromEntries(request.headers),
+      body: body.length === 0 ? undefined : body,
+    })
+    const refused = verdict.ok ? '' : ` ${verdict.rule}`
+    service.arrived.push(`${request.method} ${pathname}${refused}`)
+    if (!verdict.ok) {
+      const code = verdict.rule === 'timestamp' ? 'ILLEGAL_TIMESTAMP' : 'INVALID_SIGNATURE'
+      return answer(401, { error_code: code, message: verdict.rule })
+    }
+    if (pathname === '/auth/tokens/create') service.issued += 1
+    if (pathname.startsWith('/auth/tokens/'))
+      return answer(200, { token: token(), expires_at: clock.now() + 15 * DAY_MS, status: service.status })
+    if (pathname === '/auth/client-tokens/create')
+      return answer(200, {
+        access_token: 'client-access',
+        expires_at: clock.now() + DAY_MS,
+        refresh_token: 'client-refresh',
+        refresh_expires_at: clock.now() + 15 * DAY_MS,
+      })
+    if (request.headers.get('x-access-token') !== token() || service.status !== 'NORMAL')
+      return answer(401, { error_code: 'INVALID_TOKEN', message: 'no' })
+    return answer(200, { text: new TextDecoder().decode(body) })
+  }
+  return { service, fetch }
+}
+
+function open(fetch: FetchLike, more: Partial<edge.EdgeBrokerageOptions>) {
+  return edge.createBrokerage({
+    region: 'us',
+    environment: 'sandbox',
+    appKey: APP_KEY,
+    appSecret: APP_SECRET,
+    overrides: { httpUrl: `https://${HOST}` },
+    ...more,
+    http: { fetch, random: () => 0, ...more.http },
+  })
+}
+
+test('it offers one function', () => {
+  expect(Object.keys(edge)).toEqual(['createBrokerage'])
+})
+
+describe('composition', () => {
+  test('token, signed request, both from one clock', async () => {
+    const { service, fetch } = scriptedService('NORMAL')
+    await using brokerage = open(fetch, { clock: service.clock })
+    const answer = await brokerage.http.request({
+      method: 'POST',
+      path: '/openapi/thing',
+      query: [
+        ['b', '2 3'],
+        ['a', '&é'],
+      ],
+      json: { text: '<&>' },
+    })
+    expect(answer.json()).toEqual({ text: '{"text":"<&>"}' })
+    expect(service.arrived).toEqual(['POST /auth/tokens/create', 'POST /openapi/thing'])
+    expect(service.redirects).toEqual(['manual', 'manual'])
+    expect(brokerage.endpoint).toMatchObject({ region: 'us', environment: 'sandbox' })
+  })
+
+  test('the clock is set right by the first refusal', async () => {
+    const { service, fetch } = scriptedService('NORMAL')
+    const clock = { ...service.clock, now: () => service.clock.now() + 3_600_000 }
+    await using brokerage = open(fetch, { clock })
+    expect((await brokerage.http.request({ method: 'GET', path: '/x' })).status).toBe(200)
+    expect(service.arrived).toEqual([
+      'POST /auth/tokens/create timestamp',
+      'POST /auth/tokens/create',
+      'GET /x',
+    ])
+  })
+
+  test('production: never waits in a request, and finds out later', async () => {
+    const { service, fetch } = scriptedService('PENDING')
+    const store = createMemoryStore()
+    const options = { environment: 'production', store, clock: service.clock } as const
+    {
+      await using brokerage = open(fetch, options)
+      const error = await brokerage.accessTokens.get({ wait: false }).catch((caught: unknown) => caught)
+      expect(isTokensError(error, 'TOKEN_PENDING') && error.details.deadlineMs).toBe(
+        service.clock.now() + 300_000,
+      )
+    }
+    service.status = 'NORMAL'
+    await service.clock.advance(5000)
+    await using later = open(fetch, options)
+    expect(await later.accessTokens.get({ wait: false })).toBeDefined()
+    expect(service.issued).toBe(1)
+    expect(service.clock.pendingTimers).toBe(0)
+  })
+
+  test('a rejected token in the sandbox: one new one, one repeat', async () => {
+    const { service, fetch } = scriptedService('NORMAL')
+    const healing: FetchLike = (url, init) => {
+      if (url.endsWith('/create')) service.status = 'NORMAL'
+      return fetch(url, init)
+    }
+    await using brokerage = open(healing, { clock: service.clock })
+    await brokerage.accessTokens.get()
+    service.status = 'INVALID'
+    expect((await brokerage.http.request({ method: 'GET', path: '/x' })).status).toBe(200)
+    expect(service.issued).toBe(2)
+  })
+
+  test('client tokens', async () => {
+    const { service, fetch } = scriptedService('NORMAL')
+    await using brokerage = open(fetch, { clock: service.clock })
+    const token = await brokerage.clientTokens.get('anna')
+    expect(token.accessToken.reveal()).toBe('client-access')
+    expect(token).not.toHaveProperty('refreshToken')
+    expect(JSON.stringify(token)).not.toContain('client-')
+  })
+})

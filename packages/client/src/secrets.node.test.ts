@@ -1,0 +1,145 @@
+/**
+ * Nothing that is thrown, observed, noticed or logged holds a secret, whatever goes wrong; the store holds tokens
+ * under their own keys and nothing else, and the app secret is nowhere.
+ */
+import { inspect } from 'node:util'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { isStreamsError } from '@brokerwire/streams'
+import { expect, test } from 'vitest'
+import { passTime, rejection, startDesk } from './test/desk.ts'
+
+const ECHO = '/openapi/simulator/echo'
+const MARK = 'quoted-secret-value'
+
+/** Everything that can be read off a value, its causes and hidden properties included. */
+function readAll(value: unknown, seen = new Set<unknown>()): string {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return String(value)
+  if (seen.has(value)) return ''
+  seen.add(value)
+  const parts = Reflect.ownKeys(value).map((name) => {
+    const part: unknown = Reflect.get(value, name)
+    return `${String(name)}: ${typeof part === 'function' ? '' : readAll(part, seen)}`
+  })
+  const printed = inspect(value, { depth: 12, showHidden: true })
+  return [String(value), JSON.stringify(value), printed, ...parts].join('\n')
+}
+
+function expectNone(items: readonly unknown[], secrets: ReadonlySet<string>): void {
+  for (const item of items) {
+    const readable = readAll(item)
+    for (const secret of secrets) if (readable.includes(secret)) expect.fail(`a secret in ${inspect(item)}`)
+  }
+}
+
+test('streams: a token that is refused, and everything that was told of it', async () => {
+  const { simulator, heard, open } = await startDesk({
+    environment: 'sandbox',
+    streamAccessToken: 'required',
+  })
+  const hear = (item: unknown): void => {
+    heard.push(item)
+  }
+  const brokerage = open({
+    streams: {
+      sendAccessToken: true,
+      observer: { onAttempt: hear, onState: hear, onNotice: hear },
+    },
+  })
+  const token = await brokerage.accessTokens.get()
+  simulator.endAccessTokens()
+  const listening = async (): Promise<void> => {
+    for await (const item of brokerage.tradeEvents({ accounts: simulator.accounts })) heard.push(item)
+  }
+  const error = await rejection(listening())
+  expect(isStreamsError(error)).toBe(true)
+  expect(heard.length).toBeGreaterThan(4)
+  const secrets = [simulator.credentials.appSecret.reveal(), token?.token.reveal() ?? '']
+  expectNone([...heard, error, brokerage], new Set(secrets))
+})
+
+test('through failures of every kind', async () => {
+  const clock = createVirtualClock()
+  const desk = await startDesk({ clock })
+  const { simulator, heard, store } = desk
+  const { faults } = simulator
+  const signatures: string[] = []
+  const tokens = new Set<string>()
+  const spy: typeof fetch = async (input, init) => {
+    const headers = (init?.headers ?? {}) as Record<string, string>
+    for (const name of ['x-signature', 'x-signature-nonce']) signatures.push(headers[name] ?? '')
+    const response = await fetch(input, init)
+    for (const found of (
+      await response
+        .clone()
+        .text()
+        .catch(() => '')
+    ).matchAll(/token":"([^"]+)"/g))
+      tokens.add(found[1] ?? '')
+    return response
+  }
+  const brokerage = desk.open({ http: { fetch: spy as never, timeoutMs: 5000 } })
+  const { http, accessTokens, clientTokens } = brokerage
+  const attempt = async (promise: Promise<unknown>): Promise<void> => {
+    heard.push(await passTime(desk, clock, promise))
+  }
+  /** A service that quotes the token that the request holds: the latest. */
+  const quote = (status: number) =>
+    ({
+      kind: 'answer',
+      status,
+      body: JSON.stringify({
+        error_code: 'ODD',
+        message: `not good: ${[...tokens].filter((token) => token !== MARK).at(-1)}`,
+      }),
+    }) as const
+
+  for (const fault of [
+    quote(401),
+    quote(417),
+    quote(500),
+    { kind: 'answer', status: 200, body: `{"token":"${MARK}","expires_at":` } as const,
+    { kind: 'close' } as const,
+    { kind: 'truncate' } as const,
+  ]) {
+    faults.nextHttp(fault, { path: '/auth/tokens/create' })
+    await attempt(accessTokens.get({ wait: false }))
+    await clock.advance(300_000)
+  }
+  await attempt(accessTokens.get({ wait: false }))
+  simulator.approveSecondFactor()
+  await clock.advance(5000)
+  await attempt(accessTokens.get())
+  for (const fault of [quote(401), quote(403), quote(429), { kind: 'truncate' } as const]) {
+    faults.nextHttp(fault, { path: ECHO })
+    await attempt(http.request({ method: 'POST', path: ECHO, json: { note: 'x' } }))
+  }
+  faults.nextHttp({ kind: 'hang' }, { path: ECHO })
+  const hung = rejection(http.request({ method: 'POST', path: ECHO, json: {} }))
+  while (desk.busy === 0) await new Promise((resolve) => setImmediate(resolve))
+  await clock.advance(5000)
+  heard.push(await hung)
+  await attempt(http.request({ method: 'GET', path: ECHO, headers: { 'x-app-secret': MARK } }))
+  simulator.endAccessTokens()
+  await attempt(http.request({ method: 'GET', path: ECHO }))
+  await attempt(clientTokens.get('anna'))
+  await clock.advance(7_000_000)
+  for (let count = 0; count < 2; count += 1)
+    faults.nextHttp(quote(500), { path: '/auth/client-tokens/refresh' })
+  await attempt(clientTokens.get('anna'))
+  const secrets = new Set([simulator.credentials.appSecret.reveal(), MARK, ...signatures, ...tokens])
+  secrets.delete('')
+  expect(tokens.size).toBeGreaterThanOrEqual(4)
+  expect(signatures.length).toBeGreaterThan(20)
+  expect(heard.filter((item) => item instanceof Error).length).toBeGreaterThan(10)
+  expectNone([...heard, simulator.requests(), simulator.state(), brokerage, accessTokens, http], secrets)
+
+  const { appSecret, appKey } = simulator.credentials
+  for (const { key, text = '' } of store.written) {
+    expect(key).toMatch(new RegExp(`^(access-token|client-token)/production/us/${appKey}(/anna)?$`))
+    for (const secret of [appSecret.reveal(), MARK, ...signatures]) {
+      expect(key).not.toContain(secret)
+      if (secret !== '') expect(text).not.toContain(secret)
+    }
+    for (const token of tokens) expect(key).not.toContain(token)
+  }
+})
