@@ -44,6 +44,7 @@ export {
   type SimulatorErrorCode,
   type SimulatorErrorDetails,
 } from './simulator-error.ts'
+export { createSelfSignedCertificate } from './tls/self-signed-certificate.ts'
 export type { RateLimit } from './tokens/rate-limit.ts'
 export type { Instrument } from './wire/instruments.ts'
 export { MODULE_NAMES, MODULES, type ModuleDefinition, type ModuleName } from './wire/modules.ts'

@@ -3,8 +3,7 @@ import { get } from 'node:https'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { compressionGzip } from '@connectrpc/connect-node'
 import { describe, expect, it } from 'vitest'
-import { isSimulatorError, startSimulator, startTcpProxy } from './index.ts'
-import { selfSigned } from './test/self-signed.ts'
+import { createSelfSignedCertificate, isSimulatorError, startSimulator, startTcpProxy } from './index.ts'
 import { endOf, openTradeStream, take, usableToken } from './test/signed-client.ts'
 
 describe('the stream signature', () => {
@@ -108,7 +107,7 @@ describe('requests that are no subscription', () => {
 
 describe('TLS', () => {
   it('serves HTTPS and HTTP/2 with the caller’s certificate', async () => {
-    const tls = selfSigned()
+    const tls = createSelfSignedCertificate()
     await using sim = await startSimulator({ tls, control: true })
     expect(sim.httpUrl.startsWith('https://127.0.0.1:')).toBe(true)
     const status = await new Promise((resolve, reject) => {

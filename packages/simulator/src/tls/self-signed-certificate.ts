@@ -1,5 +1,6 @@
 /** A fresh self-signed certificate for 127.0.0.1, so that no private key is checked in. DER written by hand. */
 import { generateKeyPairSync, sign } from 'node:crypto'
+import type { TlsOptions } from '../grpc/server.ts'
 
 const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts)
@@ -15,8 +16,11 @@ const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'))
 const COMMON_NAME = oid('550403')
 const SUBJECT_ALT_NAME = oid('551d11')
 
-/** PEM texts of a key and of its certificate. */
-export function selfSigned(): { readonly key: string; readonly cert: string } {
+/**
+ * A new key and a self-signed certificate for 127.0.0.1, PEM: for the option `tls`. A client trusts it with
+ * `ca: cert`.
+ */
+export function createSelfSignedCertificate(): TlsOptions {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from('simulator test')))))
   const loopback = sequence(der(0x87, Buffer.from([127, 0, 0, 1])))
