@@ -1,0 +1,136 @@
+/** Starts the processes of `token-worker.ts`, and keeps the trace of what they did. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+/** What a worker is told. */
+export type ToWorker =
+  | {
+      readonly type: 'open'
+      readonly httpUrl: string
+      readonly directory: string
+      readonly appKey: string
+      readonly appSecret: string
+    }
+  | { readonly type: 'go'; readonly id: number }
+  | { readonly type: 'do'; readonly id: number; readonly what: 'get' | 'renew' | 'request' }
+
+/** What a worker tells. */
+export type FromWorker =
+  | { readonly type: 'ready' }
+  /** It stands here until it is told to go on. */
+  | { readonly type: 'point'; readonly id: number; readonly name: string; readonly atNs: string }
+  | { readonly type: 'trace'; readonly name: string; readonly atNs: string }
+  | { readonly type: 'done'; readonly id: number; readonly result?: string; readonly error?: string }
+
+/** Something that a worker did, by a clock that all processes share. */
+export interface Step {
+  readonly worker: number
+  readonly name: string
+  readonly atNs: bigint
+}
+
+/** A process under the test's hand. */
+export interface TokenWorker {
+  readonly number: number
+  readonly isAlive: boolean
+  /** @returns The digest of the token that it then had. Rejects with what went wrong. Never settles when killed. */
+  do(what: 'get' | 'renew' | 'request'): Promise<string>
+  /** Ends it with SIGKILL, and waits until it is gone. */
+  kill(): Promise<void>
+}
+
+/** All of them. */
+export interface TokenWorkers {
+  readonly workers: readonly TokenWorker[]
+  readonly trace: readonly Step[]
+}
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
+
+/**
+ * Starts `count` workers and waits until all are ready.
+ *
+ * @param onPoint - What is to happen where a worker stands; it goes on when this resolves, if it is then alive.
+ */
+export async function startTokenWorkers(
+  count: number,
+  open: Omit<Extract<ToWorker, { readonly type: 'open' }>, 'type'>,
+  onPoint: (worker: TokenWorker, name: string) => Promise<void>,
+): Promise<TokenWorkers> {
+  const trace: Step[] = []
+  const workers = await Promise.all(
+    Array.from({ length: count }, async (_, number) => {
+      const child = startChild()
+      const answers = new Map<number, (message: Extract<FromWorker, { readonly type: 'done' }>) => void>()
+      const tell = (message: ToWorker): void => {
+        // One that has just been killed hears nothing.
+        child.send(message, () => {})
+      }
+      let asked = 0
+      const closed = once(child, 'close')
+      const note = (name: string, atNs: bigint): void => {
+        trace.push({ worker: number, name, atNs })
+      }
+      const worker: TokenWorker = {
+        number,
+        get isAlive() {
+          return child.exitCode === null && child.signalCode === null
+        },
+        do(what) {
+          asked += 1
+          const id = asked
+          return new Promise((resolve, reject) => {
+            answers.set(id, ({ result, error }) =>
+              result === undefined ? reject(new Error(`worker ${number}: ${error}`)) : resolve(result),
+            )
+            tell({ type: 'do', id, what })
+          })
+        },
+        async kill() {
+          // Its lock is free from here on.
+          note('killed', process.hrtime.bigint())
+          child.kill('SIGKILL')
+          await closed
+        },
+      }
+      const ready = new Promise<void>((resolve, reject) => {
+        child.once('exit', () => reject(new Error(`worker ${number} ended`)))
+        child.on('message', (message: FromWorker) => {
+          switch (message.type) {
+            case 'ready':
+              return resolve()
+            case 'trace':
+              return note(message.name, BigInt(message.atNs))
+            case 'point':
+              note(message.name, BigInt(message.atNs))
+              void onPoint(worker, message.name).then(() => {
+                if (worker.isAlive) tell({ type: 'go', id: message.id })
+              })
+              return
+            case 'done':
+              return answers.get(message.id)?.(message)
+          }
+        })
+      })
+      tell({ type: 'open', ...open })
+      await ready
+      return worker
+    }),
+  )
+  return { workers, trace }
+}
+
+function startChild(): ChildProcess {
+  const script = fileURLToPath(new URL('./token-worker.ts', import.meta.url))
+  const child = fork(script, [], {
+    cwd: ROOT,
+    execArgv: ['--conditions=@brokerwire/source', '--import', 'tsx'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return child
+}
