@@ -3,7 +3,7 @@ import wireMessages from '../../../testdata/fixtures/wire-messages.json' with { 
 import { measureRounds } from '../sign/rounds.ts'
 import { type Contender, OURS, WITH_EVAL, WITHOUT_EVAL } from './contenders.ts'
 
-const ROUNDS = 40
+const ROUNDS = 25
 const ROUND_MS = 20
 
 const clean = wireMessages.messages
