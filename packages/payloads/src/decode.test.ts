@@ -2,12 +2,13 @@ import { isBrokerwireError } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { decimal } from './combinators/decimal.ts'
 import { list } from './combinators/list.ts'
-import { record } from './combinators/record.ts'
+import { optional, record } from './combinators/record.ts'
 import { text } from './combinators/text.ts'
 import { decodeJson } from './decode.ts'
 import { tradeEvent } from './events/trade-event.ts'
 import { createPayloads } from './payloads.ts'
 import { isPayloadsError } from './payloads-error.ts'
+import { UNREADABLE, unreadable } from './reading.ts'
 import { tradeFrame } from './test/fixtures.ts'
 
 describe('errors', () => {
@@ -42,6 +43,19 @@ describe('errors', () => {
     if (result.ok || !isPayloadsError(result.error, 'PAYLOAD_INVALID')) throw new Error('no error')
     expect(result.error.details.problems).toHaveLength(100)
     expect(result.error.message.length).toBeLessThan(200)
+  })
+
+  test('the first hundred issues are kept as well', () => {
+    const items = list(record({ qty: optional(decimal) }))
+    const result = decodeJson(items, JSON.stringify(Array(5_000).fill({ qty: 'x' })))
+    expect(result.ok && result.issues).toHaveLength(100)
+    expect(result.ok && result.value.at(-1)).toMatchObject({ extra: { qty: 'x' } })
+  })
+
+  test('a second copy of the package says in the same way that it could not read', async () => {
+    const copy = await import(/* @vite-ignore */ `./reading.ts${'?copy'}`)
+    expect(copy.unreadable).not.toBe(unreadable)
+    expect(copy.UNREADABLE).toBe(UNREADABLE)
   })
 
   test('an error of a second copy of the package is recognized', async () => {

@@ -5,8 +5,11 @@
  */
 import { excerptOf, type Issue, type IssueCode, type PathStep } from './issue.ts'
 
-/** Says that a decoder could not read a value; the reason is among the problems. */
-export const UNREADABLE: unique symbol = Symbol('unreadable')
+/**
+ * Says that a decoder could not read a value; the reason is among the problems. In the registry of symbols, so that a
+ * decoder made with another copy of this package is understood.
+ */
+export const UNREADABLE: unique symbol = Symbol.for('@brokerwire/payloads/unreadable') as never
 
 /** Of a hostile payload only the first findings are kept. */
 const MAX_FINDINGS = 100
@@ -39,6 +42,11 @@ export function unreadable(
 ): typeof UNREADABLE {
   note(reading, reading.problems, code, expected, value)
   return UNREADABLE
+}
+
+/** Makes issues of the problems from the `from`th on: what they are about is left out. */
+export function forgive({ problems, issues }: Reading, from: number): void {
+  issues.push(...problems.splice(from).slice(0, Math.max(MAX_FINDINGS - issues.length, 0)))
 }
 
 /** Reports what differs from the documents and could be read nevertheless. In lenient mode it goes unsaid. */

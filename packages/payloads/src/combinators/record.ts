@@ -7,7 +7,7 @@
  */
 import { isRecord } from '@brokerwire/core'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
-import { drift, UNREADABLE, unreadable } from '../reading.ts'
+import { drift, forgive, UNREADABLE, unreadable } from '../reading.ts'
 import { type Extra, NO_EXTRA, newExtra } from './extra.ts'
 import { isShallow } from './json.ts'
 import { keyFinder } from './keys.ts'
@@ -69,7 +69,7 @@ export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> 
 
   return decoder({ kind: 'record', fields: plan }, (value, reading) => {
     if (!isRecord(value)) return unreadable(reading, 'wrong-type', 'an object', value)
-    const { path, problems, issues, strict } = reading
+    const { path, problems, strict } = reading
     const depth = path.length
     const keys = Object.keys(value)
     const keyOf = keyFinder(value, keys)
@@ -92,7 +92,7 @@ export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> 
       if (found !== UNREADABLE) {
         output[name] = found
         if (key !== undefined) taken.add(key)
-      } else if (optional && !strict) issues.push(...problems.splice(before))
+      } else if (optional && !strict) forgive(reading, before)
       else readable = false
     }
 
