@@ -1,51 +1,18 @@
 /** The Worker as wrangler bundles it, in workerd, against the local service: real signatures, checked for real. */
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleWorker } from '../test/bundle-worker.ts'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const wrangler = join(
-  dirname(createRequire(import.meta.url).resolve('wrangler/package.json')),
-  'bin/wrangler.js',
-)
-const folder = mkdtempSync(join(tmpdir(), 'worker-signer-'))
 let simulator: Simulator
 let miniflare: Miniflare
 let bundle: string
 
-/** From source, so that no build is needed. */
-async function bundleWithWrangler(): Promise<string> {
-  const args = [
-    'deploy',
-    '--dry-run',
-    '--minify',
-    '--outdir',
-    folder,
-    '--config',
-    join(here, 'wrangler.json'),
-  ]
-  await promisify(execFile)(process.execPath, [wrangler, ...args], {
-    cwd: here,
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOME: folder,
-      WRANGLER_BUILD_CONDITIONS: '@brokerwire/source,workerd,worker,browser',
-      WRANGLER_SEND_METRICS: 'false',
-    },
-  })
-  return readFileSync(join(folder, 'worker.js'), 'utf8')
-}
-
 beforeAll(async () => {
-  bundle = await bundleWithWrangler()
+  bundle = await bundleWorker(dirname(fileURLToPath(import.meta.url)))
   simulator = await startSimulator({ environment: 'sandbox' })
   const { appKey, appSecret } = simulator.credentials
   miniflare = new Miniflare({
@@ -64,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await miniflare?.dispose()
   await simulator?.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const call = (

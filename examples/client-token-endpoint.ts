@@ -1,0 +1,56 @@
+/**
+ * The endpoint of a backend that hands a customer's app what it needs and no more: the access token and its expiry. The
+ * refresh token never leaves the store; whoever has it could log the customer out everywhere.
+ *
+ *     POST /client-token   Authorization: Bearer SESSION   ->   {"accessToken":"...","expiresAtMs":...}
+ */
+import { createServer, type IncomingMessage } from 'node:http'
+import { createBrokerage } from '@brokerwire/client/edge'
+import { isBrokerwireError } from '@brokerwire/core'
+import { createFileStore } from '@brokerwire/stores/file'
+import { readSettings } from './settings.ts'
+
+const brokerage = createBrokerage({
+  ...readSettings(),
+  store: createFileStore({ directory: process.env.STORE_DIRECTORY ?? '.brokerwire' }),
+})
+
+/** Stands for your own sign-in: a customer gets his own token, and a client user id never comes from the request. */
+const sessions = new Map([[process.env.DEMO_SESSION ?? 'demo-session', 'customer-1']])
+
+function signedInCustomer(request: IncomingMessage): string | undefined {
+  return sessions.get(request.headers.authorization?.replace(/^Bearer /, '') ?? '')
+}
+
+const server = createServer(async (request, response) => {
+  const answer = (status: number, body: object): void => {
+    response
+      .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+      .end(JSON.stringify(body))
+  }
+  if (request.method !== 'POST' || request.url !== '/client-token') return answer(404, { code: 'NOT_FOUND' })
+  const customer = signedInCustomer(request)
+  if (customer === undefined) return answer(401, { code: 'SIGN_IN' })
+  try {
+    const token = await brokerage.clientTokens.get(customer)
+    if (token.replacedAllSessions) console.log(`${customer} was logged out on all other devices`)
+    answer(200, { accessToken: token.accessToken.reveal(), expiresAtMs: token.expiresAtMs })
+  } catch (error) {
+    if (isBrokerwireError(error)) answer(error.retryable ? 503 : 500, { code: error.code })
+    else answer(500, { code: 'UNKNOWN' })
+  }
+})
+
+server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
+  const address = server.address()
+  if (typeof address === 'object') console.log(`listening on http://127.0.0.1:${address?.port}`)
+})
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    server.close()
+    server.closeAllConnections()
+    // Waits for a pair that is on its way: a lost refresh costs the customer his sessions.
+    await brokerage[Symbol.asyncDispose]()
+  })
+}

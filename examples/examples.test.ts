@@ -1,0 +1,132 @@
+/** Every example that is a program, run as one against the local service. */
+import { stat } from 'node:fs/promises'
+import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { expect, onTestFinished, test } from 'vitest'
+import { freshDirectory, runExample, settingsOf } from './test/run-example.ts'
+
+async function start(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulator = await startSimulator(options)
+  onTestFinished(() => simulator.close())
+  return simulator
+}
+
+const pathsOf = (simulator: Simulator): string[] => simulator.requests().map(({ path }) => path)
+
+test('node-file-store: serves while the second factor is awaited, and a restart asks nobody again', async () => {
+  const simulator = await start()
+  const STORE_DIRECTORY = await freshDirectory()
+  const env = { ...settingsOf(simulator), STORE_DIRECTORY, PORT: '0', POLL_INTERVAL_MS: '50' }
+  const first = runExample('node-file-store/server.ts', env)
+  await first.line(/^pending: a person is needed within 5 minutes$/)
+  const [, url] = await first.line(/^listening on (.+)$/)
+  const waiting = await fetch(`${url}/health`)
+  expect([waiting.status, await waiting.json()]).toEqual([
+    503,
+    { code: 'TOKEN_PENDING', deadline: expect.stringMatching(/^\d{4}-/) },
+  ])
+  simulator.approveSecondFactor()
+  await first.line(/^ready until \d{4}-/)
+  expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ready' })
+  expect(await (await fetch(`${url}/config`)).json()).toEqual({ token_check_enabled: true })
+  expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
+  first.stop()
+  expect(await first.ended).toBe(0)
+  if (process.platform !== 'win32') expect((await stat(STORE_DIRECTORY)).mode & 0o777).toBe(0o700)
+
+  const second = runExample('node-file-store/server.ts', env)
+  await second.line(/^ready until \d{4}-/)
+  const [, again] = await second.line(/^listening on (.+)$/)
+  expect((await fetch(`${again}/config`)).status).toBe(200)
+  second.stop()
+  expect(await second.ended).toBe(0)
+  expect(pathsOf(simulator).filter((path) => path === '/auth/tokens/create')).toHaveLength(1)
+})
+
+test('several-app-keys: two keys, two tokens, one store', async () => {
+  const [one, other] = await Promise.all([
+    start({ environment: 'sandbox' }),
+    start({ environment: 'sandbox', region: 'hk' }),
+  ])
+  const example = runExample('several-app-keys.ts', {
+    ...settingsOf(one),
+    ...settingsOf(other, '_2'),
+    STORE_DIRECTORY: await freshDirectory(),
+  })
+  expect(await example.ended).toBe(0)
+  const expected = [
+    `${one.credentials.appKey} (sandbox us): 200, token until`,
+    `${other.credentials.appKey} (sandbox hk): 200, token until`,
+  ]
+  expect(example.lines.map((line) => line.replace(/ \d{4}-.*$/, '')).sort()).toEqual(expected.sort())
+})
+
+test('client-token-endpoint: the access token and its expiry, to whoever is signed in', async () => {
+  const simulator = await start({ environment: 'sandbox' })
+  const example = runExample('client-token-endpoint.ts', {
+    ...settingsOf(simulator),
+    STORE_DIRECTORY: await freshDirectory(),
+    DEMO_SESSION: 'session-of-the-test',
+    PORT: '0',
+  })
+  const [, url] = await example.line(/^listening on (.+)$/)
+  const ask = (session: string) =>
+    fetch(`${url}/client-token`, { method: 'POST', headers: { authorization: `Bearer ${session}` } })
+  expect((await ask('another')).status).toBe(401)
+  expect((await fetch(`${url}/client-token`)).status).toBe(404)
+  const answer = await ask('session-of-the-test')
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  const body = (await answer.json()) as { accessToken: string }
+  expect(body).toEqual({ accessToken: expect.any(String), expiresAtMs: expect.any(Number) })
+  expect(simulator.isClientTokenLive(body.accessToken)).toBe(true)
+  expect(await (await ask('session-of-the-test')).json()).toEqual(body)
+  example.stop()
+  expect(await example.ended).toBe(0)
+  expect(pathsOf(simulator)).toEqual(['/auth/client-tokens/create'])
+})
+
+test('listen-trades: prints what happens to an order, and goes on after a lost connection', async () => {
+  const simulator = await start({ environment: 'sandbox' })
+  const example = runExample('listen-trades.ts', {
+    ...settingsOf(simulator),
+    BROKERWIRE_ACCOUNTS: simulator.accounts.join(),
+  })
+  await example.line(/^-- subscribed$/)
+  const order = simulator.placeOrder({ symbol: 'AAPL', quantity: 100 })
+  order.fill(40)
+  await example.line(/^AAPL: FILLED, 40/)
+  simulator.dropConnections()
+  await example.line(/^-- reconnecting$/)
+  await example.line(/^-- gap from \d{4}-\S+ to \d{4}-/)
+  order.complete()
+  await example.line(/^AAPL: FINAL_FILLED, 100/)
+  simulator.emitTradeFrame({ eventType: 1024, payload: 'no JSON' } as never)
+  await example.line(/^unreadable: PAYLOADS?_/)
+  example.stop()
+  expect(await example.ended).toBe(0)
+})
+
+test('decode-only: payloads from anywhere, exactly', async () => {
+  const simulator = await start()
+  const order = simulator.placeOrder({ symbol: 'AAPL', quantity: 100 })
+  order.fill(40)
+  const sent = simulator.tradeEvents().map(({ payload }) => payload)
+  const example = runExample('decode-only.ts', {})
+  example.input([...sent, 'no JSON'].join('\n'))
+  expect(await example.ended).toBe(0)
+  expect(example.lines.filter((line) => line.startsWith('AAPL'))).toHaveLength(sent.length)
+  expect(example.lines.join('\n')).toMatch(/^AAPL \w+: 40(\.0*)? of 100(\.0*)?, filling$/m)
+  expect(example.lines.at(-1)).toMatch(/^unreadable: /)
+})
+
+test('sign-only: the service accepts a signed fetch', async () => {
+  const simulator = await start()
+  const example = runExample('sign-only.ts', settingsOf(simulator))
+  expect(await example.ended).toBe(0)
+  expect(example.lines).toEqual(['200 {"token_check_enabled":true}'])
+})
+
+test('without settings an example says what is missing', async () => {
+  const example = runExample('listen-trades.ts', { BROKERWIRE_REGION: 'us' })
+  expect(await example.ended).toBe(1)
+  expect(example.lines.join()).toContain('BROKERWIRE_ENVIRONMENT is not set')
+})

@@ -1,0 +1,78 @@
+/**
+ * A server whose access token outlives it: the token is kept in files that this user alone can read, and every process
+ * of this machine shares it. It serves from its first second on; while the second factor is awaited, it says so.
+ *
+ *     GET /health   200 {"status":"ready"}, or 503 {"code":"TOKEN_PENDING","deadline":...}
+ *     GET /config   what the service answers to a signed request with the token
+ */
+import { createServer, type ServerResponse } from 'node:http'
+import { createBrokerage } from '@brokerwire/client/edge'
+import { isBrokerwireError } from '@brokerwire/core'
+import { createFileStore } from '@brokerwire/stores/file'
+import { isTokensError } from '@brokerwire/tokens'
+import { readSettings } from '../settings.ts'
+
+const { POLL_INTERVAL_MS, PORT = '8080', STORE_DIRECTORY = '.brokerwire' } = process.env
+
+const brokerage = createBrokerage({
+  ...readSettings(),
+  store: createFileStore({ directory: STORE_DIRECTORY }),
+  tokens: {
+    // How often the service is asked about the second factor: 5 s unless you say otherwise.
+    pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),
+    // The one place where a person has to be told: send a mail, ring a bell.
+    notify: ({ type, remainingMs }) =>
+      console.log(`${type}: a person is needed within ${Math.round(remainingMs / 60_000)} minutes`),
+  },
+})
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function answerError(response: ServerResponse, error: unknown): void {
+  if (isTokensError(error, 'TOKEN_PENDING')) {
+    const deadline = new Date(error.details.deadlineMs).toISOString()
+    answer(response, 503, { code: error.code, deadline })
+  } else if (isBrokerwireError(error)) answer(response, error.retryable ? 503 : 500, { code: error.code })
+  else answer(response, 500, { code: 'UNKNOWN' })
+}
+
+const server = createServer(async (request, response) => {
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  try {
+    // No visitor waits for the second factor.
+    await brokerage.accessTokens.get({ wait: false, signal: gone.signal })
+    if (request.url === '/health') return answer(response, 200, { status: 'ready' })
+    if (request.url !== '/config') return answer(response, 404, { code: 'NOT_FOUND' })
+    const config = await brokerage.http.request({
+      method: 'GET',
+      path: '/openapi/config',
+      signal: gone.signal,
+    })
+    answer(response, 200, config.json())
+  } catch (error) {
+    answerError(response, error)
+  }
+})
+
+server.listen(Number(PORT), '127.0.0.1', () => {
+  const address = server.address()
+  if (typeof address === 'object') console.log(`listening on http://127.0.0.1:${address?.port}`)
+})
+
+// Follows the second factor in the background. In production this creates a token the first time only.
+brokerage.accessTokens.get().then(
+  (token) => console.log(`ready until ${new Date(token?.expiresAtMs ?? 0).toISOString()}`),
+  (error: unknown) => console.log(isBrokerwireError(error) ? `no token: ${error.code}` : 'no token'),
+)
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    server.close()
+    server.closeAllConnections()
+    // Ends the poll; a create that was already sent is waited for, so that its token is kept.
+    await brokerage[Symbol.asyncDispose]()
+  })
+}

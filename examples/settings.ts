@@ -1,0 +1,48 @@
+/**
+ * What every example needs to connect, from the variables that `brokerwire simulate` prints. Without the addresses the
+ * examples would connect to the service itself; region and environment have no default, so that no key gets there by
+ * accident.
+ */
+import { Secret } from '@brokerwire/core'
+import type { Environment, Region } from '@brokerwire/core/endpoints'
+
+/** One app key and where it belongs. */
+export interface Settings {
+  readonly region: Region
+  readonly environment: Environment
+  readonly appKey: string
+  readonly appSecret: Secret
+  readonly overrides: {
+    readonly httpUrl: string | undefined
+    readonly eventsUrl: string | undefined
+    readonly moduleEventsUrl: string | undefined
+  }
+}
+
+/** @param suffix - Reads `BROKERWIRE_APP_KEY_2` and so on, for programs that have several app keys. */
+export function readSettings(suffix: '' | `_${string}` = ''): Settings {
+  const read = (name: string): string | undefined => process.env[`BROKERWIRE_${name}${suffix}`]
+  const need = (name: string): string => {
+    const value = read(name)
+    if (value) return value
+    throw new Error(
+      `BROKERWIRE_${name}${suffix} is not set: paste the lines that "brokerwire simulate" prints`,
+    )
+  }
+  const region = need('REGION')
+  if (region !== 'us' && region !== 'hk') throw new Error(`BROKERWIRE_REGION${suffix}: expected us or hk`)
+  const environment = need('ENVIRONMENT')
+  if (environment !== 'sandbox' && environment !== 'production')
+    throw new Error(`BROKERWIRE_ENVIRONMENT${suffix}: expected sandbox or production`)
+  return {
+    region,
+    environment,
+    appKey: need('APP_KEY'),
+    appSecret: new Secret(need('APP_SECRET')),
+    overrides: {
+      httpUrl: read('HTTP_URL'),
+      eventsUrl: read('EVENTS_URL'),
+      moduleEventsUrl: read('MODULE_EVENTS_URL'),
+    },
+  }
+}

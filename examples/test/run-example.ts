@@ -1,0 +1,101 @@
+/** Runs an example as a reader would: a process of its own, with the variables that `brokerwire simulate` prints. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Simulator } from '@brokerwire/simulator'
+import { onTestFinished } from 'vitest'
+
+/** A running example. */
+export interface RunningExample {
+  /** What it printed, errors too. */
+  readonly lines: readonly string[]
+  /** Waits for a line that matches. Fails where the process ends without one. */
+  line(pattern: RegExp): Promise<RegExpMatchArray>
+  /** Ends its standard input with this text. */
+  input(text: string): void
+  /** Asks it to stop, as a process manager does. */
+  stop(): void
+  /** Its exit status. */
+  readonly ended: Promise<number | null>
+}
+
+/** The variables of a local service. @param suffix - Of their names. */
+export function settingsOf(simulator: Simulator, suffix = ''): Record<string, string> {
+  const { region, environment, credentials, httpUrl, eventsUrl, moduleEventsUrl } = simulator
+  const settings = {
+    REGION: region,
+    ENVIRONMENT: environment,
+    APP_KEY: credentials.appKey,
+    APP_SECRET: credentials.appSecret.reveal(),
+    HTTP_URL: httpUrl,
+    EVENTS_URL: eventsUrl,
+    MODULE_EVENTS_URL: moduleEventsUrl,
+  }
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`BROKERWIRE_${name}${suffix}`, value]),
+  )
+}
+
+/** A directory's path that is free, inside one that goes with the test. */
+export async function freshDirectory(): Promise<string> {
+  const parent = await mkdtemp(join(tmpdir(), 'brokerwire-examples-'))
+  onTestFinished(() => rm(parent, { recursive: true, force: true }))
+  return join(parent, 'store')
+}
+
+/** Starts `file`, named from the folder of the examples. It ends with the test. */
+export function runExample(file: string, env: Readonly<Record<string, string>>): RunningExample {
+  const folder = fileURLToPath(new URL('..', import.meta.url))
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@brokerwire/source', '--import', 'tsx', join(folder, file)],
+    { cwd: folder, env: { PATH: process.env.PATH ?? '', ...env }, stdio: 'pipe' },
+  )
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const lines: string[] = []
+  const listeners = new Set<() => void>()
+  const changed = (): void => {
+    for (const listener of listeners) listener()
+  }
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface(output).on('line', (line) => {
+      lines.push(line)
+      changed()
+    })
+  }
+  let isEnded = false
+  const ended = once(child, 'close').then(([status]) => {
+    isEnded = true
+    changed()
+    return status as number | null
+  })
+  return {
+    lines,
+    ended,
+    input: (text) => {
+      child.stdin.end(text)
+    },
+    stop: () => {
+      child.kill('SIGTERM')
+    },
+    line(pattern) {
+      return new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = lines.map((line) => line.match(pattern)).find((match) => match !== null)
+          if (found === undefined && !isEnded) return
+          listeners.delete(look)
+          if (found) resolve(found)
+          else reject(new Error(`it ended without a line like ${pattern}:\n${lines.join('\n')}`))
+        }
+        listeners.add(look)
+        look()
+      })
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * A Worker whose access token is kept by a Durable Object, shared by all isolates everywhere.
+ *
+ * Each request makes its own brokerage: what one request waits for cannot be awaited by another, and everything that
+ * lasts is in the store. Nobody waits for a second factor here: a request that comes after it was given finds out.
+ */
+import { createBrokerage } from '@brokerwire/client/edge'
+import { isBrokerwireError } from '@brokerwire/core'
+import { createDurableObjectStore, type DurableNamespaceLike } from '@brokerwire/stores/durable-object'
+import { isTokensError } from '@brokerwire/tokens'
+
+export { StoreObject } from '@brokerwire/stores/durable-object'
+
+/** The Worker's bindings. The secret is set with `wrangler secret put`. */
+export interface Env {
+  readonly STORE: DurableNamespaceLike
+  readonly REGION: 'us' | 'hk'
+  readonly ENVIRONMENT: 'sandbox' | 'production'
+  readonly APP_KEY: string
+  readonly APP_SECRET: string
+  /** Origin of a local service; leave it out for the service's own. */
+  readonly HTTP_URL?: string
+  /** How often the service is asked about the second factor, at most. */
+  readonly POLL_INTERVAL_MS?: number
+}
+
+function refuse(error: unknown): Response {
+  if (isTokensError(error, 'TOKEN_PENDING')) {
+    const deadline = new Date(error.details.deadlineMs).toISOString()
+    return Response.json({ code: error.code, deadline }, { status: 503 })
+  }
+  if (!isBrokerwireError(error)) throw error
+  return Response.json({ code: error.code }, { status: error.retryable ? 503 : 500 })
+}
+
+const worker = {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    if (new URL(request.url).pathname !== '/config') return new Response(null, { status: 404 })
+    await using brokerage = createBrokerage({
+      region: env.REGION,
+      environment: env.ENVIRONMENT,
+      appKey: env.APP_KEY,
+      appSecret: env.APP_SECRET,
+      store: createDurableObjectStore({ namespace: env.STORE }),
+      overrides: { httpUrl: env.HTTP_URL },
+      tokens: { pollIntervalMs: env.POLL_INTERVAL_MS },
+    })
+    try {
+      await brokerage.accessTokens.get({ wait: false, signal: request.signal })
+      const config = await brokerage.http.request({ method: 'GET', path: '/openapi/config' })
+      return Response.json(config.json())
+    } catch (error) {
+      return refuse(error)
+    }
+  },
+}
+
+// biome-ignore lint/style/noDefaultExport: a Worker's handlers are its default export
+export default worker
