@@ -13,6 +13,7 @@ export interface Gate {
 export const GATES: readonly Gate[] = [
   { name: 'build', script: 'build' },
   { name: 'types', script: 'typecheck' },
+  { name: 'faults', script: 'test:faults:short' },
   { name: 'sizes', script: 'check:sizes', after: ['build'] },
   { name: 'pack', script: 'pack:all', after: ['build'] },
   { name: 'attw', script: 'check:attw', after: ['pack:all'] },
