@@ -13,6 +13,7 @@ import { startWorld } from '../world.ts'
 const EVENTS = 100_000
 const DROPS = 50
 const BATCH = 1000
+const SETTLE_MS = 20
 const SEED = 7
 
 const kills: Scenario = {
@@ -56,6 +57,8 @@ const kills: Scenario = {
       if (batch === 0) await world.handled(1)
       for (let n = drops.get(batch) ?? 0; n > 0; n -= 1) {
         while (world.proxy.drop() === 0) await sleep(1)
+        // Until that connection is gone: it must not be counted as the next one.
+        await sleep(SETTLE_MS)
       }
       // Within the batch, not between two: the kill finds it at work.
       for (let n = killMoments.get(batch) ?? 0; n > 0; n -= 1) {
