@@ -13,9 +13,11 @@ export function outcomeError(outcome: SupervisorOutcome, cause: unknown): Stream
       const token = tokenSent
         ? 'whether the access token is usable'
         : 'whether this host wants an access token (option accessToken)'
+      // A status that may be about what was asked for instead of who asked.
+      const denied = status === 'permission_denied' ? 'whether the app key may subscribe to this, ' : ''
       return new StreamsError(
         'STREAM_AUTH_REJECTED',
-        `the service refused the credentials twice: check the clock, the signer's streamAlgorithm, and ${token}`,
+        `the service refused the credentials twice: check ${denied}the clock, the signer's streamAlgorithm, and ${token}`,
         { details: { signal, status, tokenSent } },
       )
     }
