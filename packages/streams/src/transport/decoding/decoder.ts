@@ -1,0 +1,14 @@
+/**
+ * What the transport knows of decoding: a function over a range of a buffer, found by the message's
+ * full type name. The transport hands over the chunk it holds instead of a copy of each message.
+ */
+import type { Message } from '@bufbuild/protobuf'
+
+/**
+ * Decodes the bytes from `start` up to, not including, `end`. It reads nothing outside that range, keeps no
+ * reference to the buffer (a `bytes` field is copied), and throws an `Error` on invalid wire data.
+ */
+export type MessageDecoder = (bytes: Buffer, start: number, end: number) => Message
+
+/** Decoders by the full name of the message type, as `$typeName` has it. */
+export type MessageDecoders = ReadonlyMap<string, MessageDecoder>
