@@ -21,7 +21,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   http: { uses: ['core', 'signer', 'tokens'] },
   streams: {
     uses: ['core', 'signer', 'protos', 'payloads'],
-    outside: [PROTOBUF, CONNECT, '@connectrpc/connect-node'],
+    outside: [PROTOBUF, CONNECT],
   },
   client: {
     uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'streams'],

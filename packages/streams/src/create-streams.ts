@@ -54,7 +54,7 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly eventsUrl?: string | undefined
   /** Address of the module events. */
   readonly moduleEventsUrl?: string | undefined
-  /** Instead of connect-node's gRPC transport: a Connect transport, or what opens one for each attempt. */
+  /** Instead of this package's own: a Connect transport, or what opens one for each attempt. */
   readonly transports?:
     | {
         readonly trade?: Transport | ConnectionFactory | undefined

@@ -13,7 +13,7 @@ test('both services over TLS, where the authority is trusted', async () => {
     signer: createSigner(simulator.credentials),
     eventsUrl: simulator.eventsUrl,
     moduleEventsUrl: simulator.moduleEventsUrl,
-    connection: { session: { ca: tls.cert } },
+    connection: { tls: { ca: tls.cert } },
   })
   expect(simulator.eventsUrl).toMatch(/^https:/)
   const trade = streams.tradeEvents({ accounts: simulator.accounts })

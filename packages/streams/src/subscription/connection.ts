@@ -5,12 +5,15 @@
  * consumer is slow does not hold up another one's flow-control window, and nothing keeps the process alive after the
  * last stream. Any other Connect `Transport` fits through {@link ConnectionFactory}.
  */
-import type { ClientSessionOptions, SecureClientSessionOptions } from 'node:http2'
-import { describe, isRecord, readInteger } from '@brokerwire/core'
+import { describe, isRecord } from '@brokerwire/core'
 import type { Transport } from '@connectrpc/connect'
-import { createGrpcTransport } from '@connectrpc/connect-node'
 import { optionInvalid } from '../streams-error.ts'
-import { createSingleSession } from './single-session.ts'
+import { streamTransport } from '../transport/create-stream-transport.ts'
+import {
+  readTransportOptions,
+  type StreamTransportOptions,
+  type TransportSettings,
+} from '../transport/options.ts'
 
 /** A transport, and how to let go of it. */
 export interface StreamConnection {
@@ -26,52 +29,22 @@ export interface StreamConnection {
  */
 export type ConnectionFactory = (baseUrl: string) => StreamConnection
 
-/** Options of the default connections (connect-node's gRPC transport). */
-export interface GrpcConnectionOptions {
-  /** Time without data after which an HTTP/2 PING is sent. @defaultValue 30_000 */
-  readonly pingIntervalMs?: number | undefined
-  /** Time that its answer may take before the connection counts as dead. @defaultValue 15_000 */
-  readonly pingTimeoutMs?: number | undefined
-  /** The longest message that is accepted. @defaultValue 16 MiB */
-  readonly readMaxBytes?: number | undefined
-  /** Handed to `http2.connect`: own certificate authorities, client certificates, settings. */
-  readonly session?: ClientSessionOptions | SecureClientSessionOptions | undefined
-}
-
-const MAX_PING_MS = 7_200_000
+/** Options of the default connections: those of `createStreamTransport`, without the address. */
+export type GrpcConnectionOptions = Omit<StreamTransportOptions, 'baseUrl'>
 
 /**
- * Connections over connect-node, with keep-alive.
+ * Connections over the transport of this package, with keep-alive.
  *
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
 export function grpcConnections(input?: GrpcConnectionOptions | undefined): ConnectionFactory {
-  const options: GrpcConnectionOptions = input ?? {}
-  if (!isRecord(options)) throw optionInvalid('connection', 'an object', describe(input))
-  const pingOptions = {
-    pingIntervalMs: readInteger(optionInvalid, 'connection.pingIntervalMs', options.pingIntervalMs, {
-      min: 100,
-      max: MAX_PING_MS,
-      fallback: 30_000,
-    }),
-    pingTimeoutMs: readInteger(optionInvalid, 'connection.pingTimeoutMs', options.pingTimeoutMs, {
-      min: 100,
-      max: MAX_PING_MS,
-      fallback: 15_000,
-    }),
-  }
-  const readMaxBytes = readInteger(optionInvalid, 'connection.readMaxBytes', options.readMaxBytes, {
-    min: 1,
-    max: 0xff_ff_ff_ff,
-    fallback: 16 * 1024 * 1024,
-  })
-  const session = options.session === undefined ? undefined : { ...options.session }
+  if (input !== undefined && !isRecord(input)) throw optionInvalid('connection', 'an object', describe(input))
+  const read = (baseUrl: string): TransportSettings =>
+    readTransportOptions({ ...input, baseUrl }, 'connection.')
+  const { baseUrl: _none, ...settings } = read('http://localhost')
   return (baseUrl) => {
-    const sessionManager = createSingleSession(baseUrl, { ...pingOptions, session })
-    return {
-      transport: createGrpcTransport({ baseUrl, sessionManager, readMaxBytes }),
-      close: () => sessionManager.close(),
-    }
+    const transport = streamTransport({ ...settings, baseUrl: new URL(baseUrl) })
+    return { transport, close: () => transport.close() }
   }
 }
 

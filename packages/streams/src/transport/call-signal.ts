@@ -1,0 +1,36 @@
+/** The signal of one call: the caller's, the deadline's, and the call's own end, as Connect's contract has it. */
+import { Code, ConnectError } from '@connectrpc/connect'
+
+/** Handle of the signal. */
+export interface CallSignal {
+  readonly signal: AbortSignal
+  /** The call is over: nothing of it may hold a timer or a listener. */
+  release(reason?: ConnectError): void
+}
+
+/** @param timeoutMs - The deadline, from now; `undefined` for none. */
+export function callSignal(parent: AbortSignal | undefined, timeoutMs: number | undefined): CallSignal {
+  const controller = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const release = (reason?: ConnectError): void => {
+    clearTimeout(timer)
+    parent?.removeEventListener('abort', onAbort)
+    controller.abort(reason ?? new ConnectError('the call is over', Code.Canceled))
+  }
+  const onAbort = (): void => release(canceled(parent?.reason))
+  if (parent?.aborted === true) onAbort()
+  else {
+    parent?.addEventListener('abort', onAbort, { once: true })
+    if (timeoutMs !== undefined) {
+      timer = setTimeout(() => {
+        release(new ConnectError('the deadline passed', Code.DeadlineExceeded))
+      }, timeoutMs)
+    }
+  }
+  return { signal: controller.signal, release }
+}
+
+/** Why a call was given up, as an error: `canceled`, unless the reason says otherwise. */
+export function canceled(reason: unknown): ConnectError {
+  return ConnectError.from(reason, Code.Canceled)
+}

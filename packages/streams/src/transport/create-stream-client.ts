@@ -1,0 +1,163 @@
+/**
+ * A client like Connect's `createClient`, but leaving a loop cancels the call, at once and on the server too.
+ *
+ * Connect's own client hides `return()` of its iterables, so a `break` leaves the stream open until it is collected.
+ * It also resumes an async generator for each message, which costs about as much as decoding one.
+ */
+import type {
+  DescMessage,
+  DescMethodBiDiStreaming,
+  DescMethodServerStreaming,
+  DescMethodStreaming,
+  DescMethodUnary,
+  DescService,
+  MessageInitShape,
+  MessageShape,
+} from '@bufbuild/protobuf'
+import {
+  type CallOptions,
+  type Client,
+  createClient,
+  makeAnyClient,
+  type StreamResponse,
+  type Transport,
+} from '@connectrpc/connect'
+
+/** Messages of a call. Take them with one `for await`; leaving it, `return()` and disposing cancel the call. */
+export interface MessageStream<T> extends AsyncIterableIterator<T, undefined>, AsyncDisposable {
+  return(): Promise<IteratorResult<T, undefined>>
+}
+
+/** Like Connect's `Client`, with {@link MessageStream} where messages are streamed back. */
+export type StreamClient<S extends DescService> = {
+  [P in keyof S['method']]: S['method'][P] extends
+    | DescMethodUnary
+    | { readonly methodKind: 'client_streaming' }
+    ? Client<S>[P]
+    : S['method'][P] extends DescMethodServerStreaming<infer I, infer O>
+      ? (request: MessageInitShape<I>, options?: CallOptions) => MessageStream<MessageShape<O>>
+      : S['method'][P] extends DescMethodBiDiStreaming<infer I, infer O>
+        ? (
+            request: AsyncIterable<MessageInitShape<I>>,
+            options?: CallOptions,
+          ) => MessageStream<MessageShape<O>>
+        : never
+}
+
+/**
+ * Makes a client. A call begins when its method is called, as with Connect's.
+ *
+ * @param transport - Any Connect transport; with connect-node's too, leaving a loop cancels.
+ */
+export function createStreamClient<S extends DescService>(service: S, transport: Transport): StreamClient<S> {
+  const standard = createClient(service, transport) as Record<string, (...args: unknown[]) => unknown>
+  return makeAnyClient(service, (method) => {
+    switch (method.methodKind) {
+      case 'server_streaming':
+        return (request, options) => openStream(transport, method, once(request), options)
+      case 'bidi_streaming':
+        return (request, options) => openStream(transport, method, request, options)
+      default:
+        return standard[method.localName] ?? null
+    }
+  }) as StreamClient<S>
+}
+
+function openStream<I extends DescMessage, O extends DescMessage>(
+  transport: Transport,
+  method: DescMethodStreaming<I, O>,
+  input: AsyncIterable<MessageInitShape<I>>,
+  options: CallOptions = {},
+): MessageStream<MessageShape<O>> {
+  const { signal, timeoutMs, headers, contextValues, onHeader, onTrailer } = options
+  const controller = new AbortController()
+  const onAbort = (): void => controller.abort(signal?.reason)
+  if (signal?.aborted === true) onAbort()
+  else signal?.addEventListener('abort', onAbort, { once: true })
+  const opening = transport.stream(method, controller.signal, timeoutMs, headers, input, contextValues)
+  return new OpenedStream(opening, {
+    onHeader: (response) => onHeader?.(response.header),
+    onTrailer: (response) => onTrailer?.(response.trailer),
+    release: () => signal?.removeEventListener('abort', onAbort),
+    cancel: () => controller.abort(),
+  })
+}
+
+interface StreamHooks<R> {
+  onHeader(response: R): void
+  onTrailer(response: R): void
+  /** Lets go of the caller's signal. */
+  release(): void
+  cancel(): void
+}
+
+class OpenedStream<I extends DescMessage, O extends DescMessage> implements MessageStream<MessageShape<O>> {
+  readonly #hooks: StreamHooks<StreamResponse<I, O>>
+  readonly #opened: Promise<AsyncIterator<MessageShape<O>>>
+  #messages: AsyncIterator<MessageShape<O>> | undefined
+  #response: StreamResponse<I, O> | undefined
+  #over = false
+
+  constructor(opening: Promise<StreamResponse<I, O>>, hooks: StreamHooks<StreamResponse<I, O>>) {
+    this.#hooks = hooks
+    this.#opened = opening.then((response) => {
+      hooks.onHeader(response)
+      this.#response = response
+      this.#messages = response.message[Symbol.asyncIterator]()
+      return this.#messages
+    })
+    // Whoever asks for a message hears of it; a call that nobody asks anything must not end the process.
+    this.#opened.catch(() => {})
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
+    if (this.#over) return Promise.resolve({ done: true, value: undefined })
+    const result = this.#messages === undefined ? this.#opened.then((it) => it.next()) : this.#messages.next()
+    return result.then(this.#onResult, this.#onError)
+  }
+
+  async return(): Promise<IteratorResult<MessageShape<O>, undefined>> {
+    if (!this.#over) {
+      this.#over = true
+      this.#hooks.release()
+      this.#hooks.cancel()
+    }
+    return { done: true, value: undefined }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return()
+  }
+
+  readonly #onResult = (
+    result: IteratorResult<MessageShape<O>, unknown>,
+  ): IteratorResult<MessageShape<O>, undefined> => {
+    if (result.done !== true) return result
+    this.#finish()
+    return { done: true, value: undefined }
+  }
+
+  readonly #onError = (error: unknown): IteratorResult<MessageShape<O>, undefined> => {
+    const left = this.#over
+    this.#over = true
+    this.#hooks.release()
+    // What was waiting when the caller left is at an end, not at fault.
+    if (left) return { done: true, value: undefined }
+    throw error
+  }
+
+  #finish(): void {
+    if (this.#over) return
+    this.#over = true
+    this.#hooks.release()
+    if (this.#response !== undefined) this.#hooks.onTrailer(this.#response)
+  }
+}
+
+async function* once<T>(request: T): AsyncGenerator<T> {
+  yield request
+}

@@ -1,0 +1,239 @@
+/**
+ * A Connect transport for gRPC over `node:http2`, made for server streams that run for hours.
+ *
+ * Everything that Connect asks of a transport is here: all four kinds of methods, interceptors, headers, trailers,
+ * deadlines, compression, errors. What it does not have is gRPC's JSON format; its bytes are protobuf only.
+ */
+import {
+  create,
+  type DescMessage,
+  type DescMethodStreaming,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+} from '@bufbuild/protobuf'
+import {
+  Code,
+  ConnectError,
+  type ContextValues,
+  createContextValues,
+  type StreamRequest,
+  type StreamResponse,
+  type Transport,
+  type UnaryRequest,
+  type UnaryResponse,
+} from '@connectrpc/connect'
+import { createMethodUrl } from '@connectrpc/connect/protocol'
+import { type CallSignal, callSignal, canceled } from './call-signal.ts'
+import { type Connections, createConnections } from './connections.ts'
+import { type Decode, GrpcCall } from './grpc-call.ts'
+import { readTransportOptions, type StreamTransportOptions, type TransportSettings } from './options.ts'
+import { encodeEnvelope, type HeadersInput, http2Headers, requestHeaders } from './request.ts'
+import { sendMessages } from './send.ts'
+
+/** A Connect `Transport` that owns its connections. */
+export interface StreamTransport extends Transport, Disposable {
+  /** Ends all calls with `canceled`, then the connections. Harmless when called again. */
+  close(): void
+}
+
+type Request = UnaryRequest | StreamRequest
+type Method = DescMethodUnary | DescMethodStreaming
+type Run = (request: Request) => Promise<UnaryResponse | StreamResponse>
+
+/** What the five arguments that both kinds of calls share say. */
+interface CallInput {
+  readonly method: Method
+  readonly signal: AbortSignal | undefined
+  readonly timeoutMs: number | undefined
+  readonly header: HeadersInput
+  readonly contextValues: ContextValues | undefined
+}
+
+/**
+ * Makes a transport. Nothing is opened before the first call; afterwards all calls share one connection, until the
+ * server retires it or it is lost. A connection without calls does not keep the process alive.
+ *
+ * @throws StreamsError `STREAM_OPTION_INVALID`.
+ */
+export function createStreamTransport(options: StreamTransportOptions): StreamTransport {
+  return streamTransport(readTransportOptions(options))
+}
+
+/** The same, with options that were read before. */
+export function streamTransport(settings: TransportSettings): StreamTransport {
+  const connections = createConnections(settings)
+  const close = (): void => connections.close()
+
+  return {
+    async unary<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodUnary<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: HeadersInput,
+      input: MessageInitShape<I>,
+      contextValues?: ContextValues,
+    ): Promise<UnaryResponse<I, O>> {
+      const message = create(method.input, input)
+      const call = { method, signal, timeoutMs, header, contextValues }
+      const response = await runCall(call, settings, connections, { stream: false, method, message })
+      return response as UnaryResponse<I, O>
+    },
+    async stream<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodStreaming<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: HeadersInput,
+      input: AsyncIterable<MessageInitShape<I>>,
+      contextValues?: ContextValues,
+    ): Promise<StreamResponse<I, O>> {
+      const message = completed(method.input, input)
+      const call = { method, signal, timeoutMs, header, contextValues }
+      const response = await runCall(call, settings, connections, { stream: true, method, message })
+      return response as StreamResponse<I, O>
+    },
+    close,
+    [Symbol.dispose]: close,
+  }
+}
+
+async function runCall(
+  input: CallInput,
+  settings: TransportSettings,
+  connections: Connections,
+  own:
+    | Pick<UnaryRequest, 'stream' | 'method' | 'message'>
+    | Pick<StreamRequest, 'stream' | 'method' | 'message'>,
+): Promise<UnaryResponse | StreamResponse> {
+  const timeoutMs = input.timeoutMs ?? settings.defaultTimeoutMs
+  const deadlineMs = timeoutMs !== undefined && timeoutMs > 0 ? timeoutMs : undefined
+  const scope = callSignal(input.signal, deadlineMs)
+  try {
+    const request = {
+      ...own,
+      service: input.method.parent,
+      requestMethod: 'POST',
+      url: createMethodUrl(settings.baseUrl.href, input.method),
+      header: requestHeaders(input.header, deadlineMs, settings),
+      contextValues: input.contextValues ?? createContextValues(),
+      signal: scope.signal,
+    } as Request
+    if (scope.signal.aborted) throw scope.signal.reason
+    const core: Run = (final) => exchange(final, settings, connections, scope)
+    const run = settings.interceptors.reduceRight<Run>((next, interceptor) => interceptor(next), core)
+    const response = await run(request)
+    return response.stream && settings.interceptors.length > 0
+      ? { ...response, message: guarded(response.message, scope) }
+      : response
+  } catch (error) {
+    const failure = scope.signal.aborted ? canceled(scope.signal.reason) : ConnectError.from(error)
+    scope.release(failure)
+    throw failure
+  }
+}
+
+/** The call itself, within the interceptors. */
+async function exchange(
+  request: Request,
+  settings: TransportSettings,
+  connections: Connections,
+  scope: CallSignal,
+): Promise<UnaryResponse | StreamResponse> {
+  const { method, signal } = request
+  const url = new URL(request.url)
+  if (url.origin !== settings.baseUrl.origin) {
+    throw new ConnectError(`an interceptor changed the address to ${url.origin}`, Code.Internal)
+  }
+  const connection = await connections.acquire(signal)
+  const stream = connection.session.request(http2Headers(url, request.header))
+  const call = new GrpcCall<MessageShape<DescMessage>>(connection, stream, {
+    ...settings,
+    decode: decoderOf(method.output, settings),
+    onEnd: (error) => {
+      signal.removeEventListener('abort', onAbort)
+      scope.release(error)
+    },
+  })
+  const onAbort = (): void => call.fail(canceled(signal.reason))
+  signal.addEventListener('abort', onAbort, { once: true })
+  const messages = request.stream ? request.message : only(request.message)
+  const single = method.methodKind === 'unary' || method.methodKind === 'server_streaming'
+  sendMessages(stream, messages, single, (message) => encodeEnvelope(method.input, message, settings)).catch(
+    (error: unknown) => call.fail(ConnectError.from(error, Code.Internal)),
+  )
+  await call.opened
+  const { header, trailer } = call
+  if (request.stream) return { ...request, header, trailer, message: call } as StreamResponse
+  return { ...request, header, trailer, message: await exactlyOne(call) } as UnaryResponse
+}
+
+function decoderOf(schema: DescMessage, settings: TransportSettings): Decode<MessageShape<DescMessage>> {
+  return (
+    settings.decoders.get(schema.typeName) ??
+    ((bytes, start, end) => fromBinary(schema, bytes.subarray(start, end)))
+  )
+}
+
+async function exactlyOne<T>(call: GrpcCall<T>): Promise<T> {
+  const first = await call.next()
+  if (first.done === true) throw new ConnectError('the response has no message', Code.Unimplemented)
+  const second = await call.next()
+  if (second.done !== true) {
+    await call.return()
+    throw new ConnectError('the response has more than one message', Code.Unimplemented)
+  }
+  return first.value
+}
+
+async function* only<T>(message: T): AsyncGenerator<T> {
+  yield message
+}
+
+/** Partial messages made whole. */
+function completed<I extends DescMessage>(
+  schema: I,
+  input: AsyncIterable<MessageInitShape<I>>,
+): AsyncIterable<MessageShape<I>> {
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = input[Symbol.asyncIterator]()
+      return {
+        async next() {
+          const result = await inner.next()
+          return result.done === true ? result : { done: false, value: create(schema, result.value) }
+        },
+        async return() {
+          await inner.return?.()
+          return { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}
+
+/** Messages that went through interceptors: an error of theirs, and leaving the loop, end the call beneath. */
+function guarded<T>(messages: AsyncIterable<T>, scope: CallSignal): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = messages[Symbol.asyncIterator]()
+      return {
+        async next() {
+          try {
+            return await inner.next()
+          } catch (error) {
+            const failure = ConnectError.from(error)
+            scope.release(failure)
+            throw failure
+          }
+        },
+        async return() {
+          // First the call: a generator that waits for a message would never come to an end.
+          scope.release()
+          await inner.return?.()
+          return { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}

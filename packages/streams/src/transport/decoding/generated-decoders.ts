@@ -1,0 +1,3 @@
+import type { MessageDecoders } from './decoder.ts'
+
+export const generatedDecoders: MessageDecoders = new Map()

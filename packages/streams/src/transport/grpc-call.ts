@@ -1,0 +1,353 @@
+/**
+ * One gRPC call over one HTTP/2 stream, from the response's head to the last message.
+ *
+ * What was received is never lost: messages that came before an error are handed out before it. Only the caller's own
+ * cancellation, and a deadline, take effect at once. Messages are decoded when they are asked for.
+ *
+ * A consumer that waits is woken for the first data of a turn of the event loop at once, and for what follows in the
+ * same turn together, at its end: a lone message is not delayed, and a burst costs one wake-up.
+ */
+import {
+  type ClientHttp2Stream,
+  constants,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from 'node:http2'
+import { Code, ConnectError } from '@connectrpc/connect'
+import type { Compression } from '@connectrpc/connect/protocol'
+import { EnvelopeReader } from './envelope-reader.ts'
+import {
+  contentTypeError,
+  errorWithoutStatus,
+  isGrpcContentType,
+  readGrpcStatus,
+  resetError,
+} from './grpc-status.ts'
+import type { Http2Connection } from './http2-connection.ts'
+
+/** Turns a range of bytes into a message. */
+export type Decode<T> = (bytes: Buffer, start: number, end: number) => T
+
+/** What a call reads with. */
+export interface GrpcCallOptions<T> {
+  readonly decode: Decode<T>
+  readonly acceptCompression: readonly Compression[]
+  readonly readMaxBytes: number
+  readonly readAheadBytes: number
+  /** Called once, when the call is over: with the error, or without one. */
+  readonly onEnd: (error: ConnectError | undefined) => void
+}
+
+interface Waiter<T> {
+  resolve(result: IteratorResult<T, undefined>): void
+  reject(error: unknown): void
+}
+
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined }
+const { NGHTTP2_CANCEL } = constants
+
+/** The response of a call; iterating takes its messages, leaving the loop cancels it. */
+export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
+  readonly header = new Headers()
+  readonly trailer = new Headers()
+  /** Resolves at the response's head; rejects where the call fails before. */
+  readonly opened: Promise<void>
+
+  readonly #stream: ClientHttp2Stream
+  readonly #connection: Http2Connection
+  readonly #options: GrpcCallOptions<T>
+  readonly #reader: EnvelopeReader
+  readonly #leave: () => void
+  readonly #waiters: Waiter<T>[] = []
+  #open: { resolve(): void; reject(error: unknown): void } | undefined
+  #httpStatus = 0
+  #compression: Compression | undefined
+  /** The status, once the response or what was lost of it has told. */
+  #outcome: 'ok' | ConnectError | undefined
+  #streamError: Error | undefined
+  #bodyEnded = false
+  /** Nothing more is read: the outcome is final once what was received is handed out. */
+  #ended = false
+  /** Nothing more is handed out. */
+  #over = false
+  /** An error that came while nobody asked. */
+  #unheard: ConnectError | undefined
+  #paused = false
+  #decompressing = false
+  #turn: 'quiet' | 'woken' = 'quiet'
+
+  constructor(connection: Http2Connection, stream: ClientHttp2Stream, options: GrpcCallOptions<T>) {
+    this.#connection = connection
+    this.#stream = stream
+    this.#options = options
+    this.#reader = new EnvelopeReader(options.readMaxBytes)
+    this.#leave = connection.enter((reason) => this.fail(reason))
+    this.opened = new Promise((resolve, reject) => {
+      this.#open = { resolve, reject }
+    })
+    stream.on('response', (headers) => this.#onResponse(headers))
+    stream.on('trailers', (headers) => this.#onTrailers(headers))
+    stream.on('data', (chunk: Buffer) => this.#onData(chunk))
+    stream.on('end', () => this.#onBodyEnd())
+    stream.on('error', (error) => {
+      this.#streamError = error
+    })
+    stream.on('close', () => this.#onClose())
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    if (this.#waiters.length === 0) {
+      const result = this.#take()
+      if (result !== undefined) return result
+    }
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
+  }
+
+  /** Cancels the call, if it is not over, and drops what was received. */
+  return(): Promise<IteratorReturnResult<undefined>> {
+    this.fail(undefined)
+    this.#unheard = undefined
+    return Promise.resolve(DONE)
+  }
+
+  /** Ends the call at once: with this error, or as if it had been read to its end. */
+  fail(error: ConnectError | undefined): void {
+    if (this.#over) return
+    const wasOpen = this.#open === undefined
+    this.#finish(error)
+    const waiters = this.#waiters.splice(0)
+    // Whoever asks first hears of the error; those behind are past the end.
+    const first = waiters.shift()
+    if (error === undefined) first?.resolve(DONE)
+    else if (first !== undefined) first.reject(error)
+    else if (wasOpen) this.#unheard = error
+    for (const waiter of waiters) waiter.resolve(DONE)
+  }
+
+  #onResponse(headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void {
+    if (this.#over) return
+    this.#connection.noteActivity()
+    copyHeaders(headers, this.header)
+    this.#httpStatus = headers[':status'] ?? 0
+    const status = readGrpcStatus(this.header)
+    if (status !== undefined) this.#outcome = status
+    else if (this.#httpStatus !== 200) this.#outcome = errorWithoutStatus(this.#httpStatus, this.header)
+    else if (!isGrpcContentType(this.header.get('content-type')))
+      this.#outcome = contentTypeError(this.header)
+    else this.#readEncoding()
+    if (this.#outcome instanceof ConnectError) {
+      this.fail(this.#outcome)
+      return
+    }
+    this.#open?.resolve()
+    this.#open = undefined
+  }
+
+  #readEncoding(): void {
+    const encoding = this.header.get('grpc-encoding')?.toLowerCase()
+    if (encoding === undefined || encoding === 'identity') return
+    this.#compression = this.#options.acceptCompression.find(({ name }) => name === encoding)
+    if (this.#compression !== undefined) return
+    this.#outcome = new ConnectError(
+      `the server compresses in a way that was not offered: ${encoding.slice(0, 20)}`,
+      Code.Internal,
+      this.header,
+    )
+  }
+
+  #onTrailers(headers: IncomingHttpHeaders): void {
+    if (this.#over) return
+    copyHeaders(headers, this.trailer)
+    this.#outcome ??= readGrpcStatus(this.trailer, this.header)
+    if (this.#bodyEnded) this.#end()
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#over) return
+    this.#reader.push(chunk)
+    this.#holdBack()
+    if (this.#waiters.length === 0 || this.#turn === 'woken') return
+    this.#turn = 'woken'
+    this.#connection.noteActivity()
+    setImmediate(() => {
+      this.#turn = 'quiet'
+      this.#wake()
+    })
+    this.#wake()
+  }
+
+  /** Reading stops while enough waits for the consumer, but never within the message that he waits for. */
+  #holdBack(): void {
+    const { available, needed } = this.#reader
+    const enough = Math.max(this.#options.readAheadBytes, needed)
+    if (!this.#paused && available >= enough) {
+      this.#paused = true
+      this.#stream.pause()
+    } else if (this.#paused && (available < enough / 2 || available < needed)) {
+      this.#paused = false
+      this.#stream.resume()
+    }
+  }
+
+  #onBodyEnd(): void {
+    this.#bodyEnded = true
+    if (this.#outcome !== undefined) this.#end()
+    // Trailers are told in a turn of their own.
+    else setImmediate(() => this.#end())
+  }
+
+  /** After this, nothing comes any more; with a lost connection, what Node still holds is taken over first. */
+  #onClose(): void {
+    if (this.#over || this.#ended) return
+    for (;;) {
+      const chunk: Buffer | null = this.#stream.read()
+      if (chunk === null) break
+      this.#reader.push(chunk)
+    }
+    if (!this.#bodyEnded) this.#outcome ??= this.#lostError()
+    this.#end()
+  }
+
+  #lostError(): ConnectError {
+    const { lost } = this.#connection
+    const error = this.#streamError
+    if (isProtocolError(error)) {
+      return new ConnectError(`the server does not keep to HTTP/2: ${error.message}`, Code.Internal)
+    }
+    return lost ?? resetError(this.#stream.rstCode ?? 0)
+  }
+
+  #end(): void {
+    if (this.#ended || this.#over) return
+    this.#ended = true
+    this.#outcome ??= errorWithoutStatus(this.#httpStatus, this.header)
+    if (this.#open !== undefined) {
+      this.fail(this.#outcome === 'ok' ? errorWithoutStatus(this.#httpStatus, this.header) : this.#outcome)
+      return
+    }
+    this.#wake()
+  }
+
+  #wake(): void {
+    while (this.#waiters.length > 0) {
+      const result = this.#take()
+      if (result === undefined) return
+      const waiter = this.#waiters.shift() as Waiter<T>
+      result.then(waiter.resolve, waiter.reject)
+    }
+  }
+
+  /** The next result, where there is one. */
+  #take(): Promise<IteratorResult<T, undefined>> | undefined {
+    if (this.#over) return this.#afterEnd()
+    if (this.#decompressing) return undefined
+    const reader = this.#reader
+    switch (reader.read()) {
+      case 'message':
+        if (this.#paused) this.#holdBack()
+        return reader.compressed
+          ? this.#takeCompressed()
+          : this.#decode(reader.bytes, reader.start, reader.end)
+      case 'incomplete':
+        if (this.#paused) this.#holdBack()
+        return this.#ended ? this.#settle() : undefined
+      case 'too-long':
+        return this.#reject(
+          `a message of ${reader.length} bytes is longer than readMaxBytes (${this.#options.readMaxBytes})`,
+          Code.ResourceExhausted,
+        )
+      default:
+        return this.#reject('an envelope has flags that gRPC does not define', Code.Internal)
+    }
+  }
+
+  #afterEnd(): Promise<IteratorReturnResult<undefined>> {
+    const error = this.#unheard
+    this.#unheard = undefined
+    return error === undefined ? Promise.resolve(DONE) : Promise.reject(error)
+  }
+
+  #decode(bytes: Buffer, start: number, end: number): Promise<IteratorResult<T, undefined>> {
+    let value: T
+    try {
+      value = this.#options.decode(bytes, start, end)
+    } catch (error) {
+      const text = error instanceof Error ? error.message : 'unreadable'
+      return this.#reject(`a message cannot be decoded: ${text}`, Code.Internal)
+    }
+    return Promise.resolve({ done: false, value })
+  }
+
+  async #takeCompressed(): Promise<IteratorResult<T, undefined>> {
+    const { bytes, start, end } = this.#reader
+    const compression = this.#compression
+    if (compression === undefined) {
+      return this.#reject(
+        'a message says that it is compressed, and no grpc-encoding says how',
+        Code.Internal,
+      )
+    }
+    this.#decompressing = true
+    try {
+      const plain = await compression.decompress(bytes.subarray(start, end), this.#options.readMaxBytes)
+      if (this.#over) return DONE
+      const buffer = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength)
+      return await this.#decode(buffer, 0, buffer.length)
+    } catch (error) {
+      const failure = ConnectError.from(error, Code.Internal)
+      this.#finish(failure)
+      throw failure
+    } finally {
+      this.#decompressing = false
+      queueMicrotask(() => this.#wake())
+    }
+  }
+
+  /** The end, once everything received was handed out. */
+  #settle(): Promise<IteratorResult<T, undefined>> {
+    const outcome = this.#outcome
+    if (outcome === 'ok' && this.#reader.available > 0) {
+      return this.#reject('the body ended within a message', Code.Internal)
+    }
+    const error = outcome instanceof ConnectError ? outcome : undefined
+    this.#finish(error)
+    return error === undefined ? Promise.resolve(DONE) : Promise.reject(error)
+  }
+
+  #reject(text: string, code: Code): Promise<never> {
+    const error = new ConnectError(text, code, this.header)
+    this.#finish(error)
+    return Promise.reject(error)
+  }
+
+  #finish(error: ConnectError | undefined): void {
+    if (this.#over) return
+    this.#over = true
+    this.#reader.clear()
+    this.#open?.reject(error ?? new ConnectError('the call was left', Code.Canceled))
+    this.#open = undefined
+    const stream = this.#stream
+    // A call that the server has ended needs no reset; what is left of ours to send is not wanted any more.
+    if (!this.#ended || this.#outcome !== 'ok') stream.close(NGHTTP2_CANCEL)
+    else if (!stream.writableEnded) stream.end()
+    stream.resume()
+    this.#leave()
+    this.#options.onEnd(error)
+  }
+}
+
+/** What nghttp2 finds wrong with what the peer sent, an answer in HTTP/1 among it. */
+function isProtocolError(error: Error | undefined): error is Error {
+  return error !== undefined && 'code' in error && error.code === 'ERR_HTTP2_ERROR'
+}
+
+function copyHeaders(from: IncomingHttpHeaders, to: Headers): void {
+  for (const [name, value] of Object.entries(from)) {
+    if (name.startsWith(':') || value === undefined) continue
+    for (const text of Array.isArray(value) ? value : [value]) to.append(name, text)
+  }
+}

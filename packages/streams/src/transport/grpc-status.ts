@@ -1,0 +1,135 @@
+/**
+ * What a response says about how the call went: gRPC status, HTTP status and HTTP/2 codes as one `ConnectError`.
+ *
+ * Where a grpc-status is there it is used, whatever the HTTP status. Where none is there, the tables of "gRPC over
+ * HTTP/2" and of "HTTP to gRPC Status Code Mapping" decide. Connect's own helpers differ in details; each difference
+ * stands in the table of rules beside this file.
+ */
+import { Code, ConnectError } from '@connectrpc/connect'
+import { findTrailerError } from '@connectrpc/connect/protocol-grpc'
+
+const STATUS = 'grpc-status'
+const MESSAGE = 'grpc-message'
+const DETAILS = 'grpc-status-details-bin'
+
+/** Longest part of somebody else's text that goes into a message of ours. */
+const QUOTED = 100
+
+/**
+ * The status in trailers, or in the headers of a trailers-only response.
+ *
+ * @returns `undefined` where there is none; `'ok'`; or the error, whose metadata is `fields` and then `more`.
+ */
+export function readGrpcStatus(fields: Headers, more?: Headers): 'ok' | ConnectError | undefined {
+  const text = fields.get(STATUS)
+  if (text === null) return undefined
+  if (text === '0') return 'ok'
+  const metadata = more === undefined ? fields : joined(fields, more)
+  const code = /^\d{1,3}$/.test(text) ? Number(text) : undefined
+  if (code === undefined || Code[code] === undefined) {
+    return new ConnectError(`unknown grpc-status: ${text.slice(0, QUOTED)}`, Code.Unknown, metadata)
+  }
+  const error = new ConnectError(decodeMessage(fields.get(MESSAGE) ?? ''), code, metadata)
+  error.details = readDetails(fields)
+  return error
+}
+
+/** Undoes percent-encoding. An escape that is none stays as it is: a status must not be lost over its text. */
+function decodeMessage(text: string): string {
+  if (!text.includes('%')) return text
+  const bytes = Buffer.from(text, 'utf8')
+  let length = 0
+  for (let at = 0; at < bytes.length; at++, length++) {
+    const escaped = bytes[at] === 0x25 ? bytes.toString('latin1', at + 1, at + 3) : ''
+    if (/^[\da-f]{2}$/i.test(escaped)) {
+      bytes[length] = Number.parseInt(escaped, 16)
+      at += 2
+    } else {
+      bytes[length] = bytes[at] as number
+    }
+  }
+  return bytes.toString('utf8', 0, length)
+}
+
+function readDetails(fields: Headers): ConnectError['details'] {
+  const value = fields.get(DETAILS)
+  if (value === null) return []
+  try {
+    return findTrailerError(new Headers({ [DETAILS]: value }))?.details ?? []
+  } catch {
+    // Details that cannot be read are no reason to lose the status: the metadata still has them.
+    return []
+  }
+}
+
+function joined(fields: Headers, more: Headers): Headers {
+  const all = new Headers(fields)
+  more.forEach((value, name) => {
+    all.append(name, value)
+  })
+  return all
+}
+
+/** The error of a response that carries no grpc-status. */
+export function errorWithoutStatus(httpStatus: number, header: Headers): ConnectError {
+  if (httpStatus !== 200) {
+    return new ConnectError(`HTTP ${httpStatus} without a grpc-status`, codeOfHttpStatus(httpStatus), header)
+  }
+  return new ConnectError('the response ended without a grpc-status', Code.Unknown, header)
+}
+
+function codeOfHttpStatus(status: number): Code {
+  switch (status) {
+    case 400:
+      return Code.Internal
+    case 401:
+      return Code.Unauthenticated
+    case 403:
+      return Code.PermissionDenied
+    case 404:
+      return Code.Unimplemented
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+      return Code.Unavailable
+    default:
+      return Code.Unknown
+  }
+}
+
+/** Whether this content type is gRPC's, with messages in protobuf. */
+export function isGrpcContentType(value: string | null): boolean {
+  return value !== null && /^application\/grpc(?:\+proto)?\s*(?:;|$)/i.test(value)
+}
+
+/** The error for another content type. */
+export function contentTypeError(header: Headers): ConnectError {
+  const value = header.get('content-type')
+  const text = value === null ? 'no content type' : `content type ${value.slice(0, QUOTED)}`
+  return new ConnectError(`expected content type application/grpc, got ${text}`, Code.Unknown, header)
+}
+
+/** The error for a stream that the server reset, by the table of "gRPC over HTTP/2". */
+export function resetError(http2Code: number): ConnectError {
+  const [name, code] = RESETS[http2Code] ?? [`code ${http2Code}`, Code.Internal]
+  return new ConnectError(`the server reset the stream: ${name}`, code)
+}
+
+/** RFC 9113 section 7, in its order. STREAM_CLOSED and HTTP_1_1_REQUIRED have no row in gRPC's table. */
+const RESETS: readonly (readonly [string, Code])[] = [
+  ['NO_ERROR', Code.Internal],
+  ['PROTOCOL_ERROR', Code.Internal],
+  ['INTERNAL_ERROR', Code.Internal],
+  ['FLOW_CONTROL_ERROR', Code.Internal],
+  ['SETTINGS_TIMEOUT', Code.Internal],
+  ['STREAM_CLOSED', Code.Internal],
+  ['FRAME_SIZE_ERROR', Code.Internal],
+  ['REFUSED_STREAM', Code.Unavailable],
+  ['CANCEL', Code.Canceled],
+  ['COMPRESSION_ERROR', Code.Internal],
+  ['CONNECT_ERROR', Code.Internal],
+  ['ENHANCE_YOUR_CALM', Code.ResourceExhausted],
+  ['INADEQUATE_SECURITY', Code.PermissionDenied],
+  ['HTTP_1_1_REQUIRED', Code.Internal],
+]

@@ -1,0 +1,169 @@
+/**
+ * One HTTP/2 connection: windows, keep-alive, GOAWAY, and what it was lost of.
+ *
+ * Both windows are raised, because either alone gains nothing, and the connection's always has room for one stream
+ * more than there are: a stream whose consumer is slow never stops another. PINGs are sent only while a call is open.
+ */
+import { type ClientHttp2Session, connect } from 'node:http2'
+import type { Duplex } from 'node:stream'
+import { Code, ConnectError } from '@connectrpc/connect'
+import type { TransportSettings } from './options.ts'
+import { openSocket } from './socket.ts'
+
+/** RFC 9113, section 6.9.1. */
+const MAX_WINDOW = 0x7f_ff_ff_ff
+/** How long a connection that is closed may take to send what was written. */
+const FLUSH_MS = 1000
+
+/** An open connection. */
+export interface Http2Connection {
+  readonly session: ClientHttp2Session
+  /** Whether a call may still begin on it. */
+  readonly usable: boolean
+  /** Why its calls fail, once it was lost. */
+  readonly lost: ConnectError | undefined
+  /**
+   * A call begins.
+   *
+   * @param onClose - Called when the connection is closed from this side.
+   * @returns What to call at the call's end.
+   */
+  enter(onClose: (reason: ConnectError) => void): () => void
+  /** Something was received. */
+  noteActivity(): void
+  /** Ends the calls, lets what was written leave, then ends. Harmless when called again. */
+  close(): void
+}
+
+/**
+ * Opens a connection.
+ *
+ * @throws ConnectError `unavailable`, or the signal's reason.
+ */
+export async function openHttp2Connection(
+  settings: TransportSettings,
+  signal: AbortSignal,
+): Promise<Http2Connection> {
+  const socket = await openSocket(settings, signal)
+  return superviseSession(socket, settings)
+}
+
+function superviseSession(socket: Duplex, settings: TransportSettings): Http2Connection {
+  let lost: ConnectError | undefined
+  let goaway: string | undefined
+  let closing = false
+  const calls = new Set<(reason: ConnectError) => void>()
+  let roomFor = 0
+  let lastActivityMs = performance.now()
+  let pingTimer: NodeJS.Timeout | undefined
+  let idleTimer: NodeJS.Timeout | undefined
+
+  const lose = (text: string, cause?: unknown): void => {
+    lost ??= new ConnectError(
+      goaway === undefined ? text : `${text} (${goaway})`,
+      Code.Unavailable,
+      undefined,
+      undefined,
+      cause,
+    )
+  }
+  // Before http2 adds its own listeners: those reset the streams, and their calls want to know why.
+  socket.on('error', (error) => lose('the connection was lost', error))
+  socket.on('close', () => lose('the connection was lost'))
+
+  const session = connect(settings.baseUrl.origin, {
+    createConnection: () => socket,
+    settings: { enablePush: false, initialWindowSize: settings.streamWindowBytes },
+  })
+  session.on('error', (error) => lose('the connection failed', error))
+  session.on('goaway', (code) => {
+    goaway = `GOAWAY with code ${code}`
+  })
+  session.on('close', () => {
+    clearTimeout(pingTimer)
+    clearTimeout(idleTimer)
+  })
+  session.once('connect', () => widen())
+  session.unref()
+
+  /** Never narrows again: what was announced cannot be taken back. */
+  function widen(): void {
+    if (session.destroyed || session.connecting) return
+    const streams = Math.max(1, calls.size)
+    if (streams <= roomFor) return
+    roomFor = streams
+    session.setLocalWindowSize(Math.min(MAX_WINDOW, (streams + 1) * settings.streamWindowBytes))
+  }
+
+  function watchActivity(afterMs: number): void {
+    clearTimeout(pingTimer)
+    pingTimer = setTimeout(() => {
+      const quietMs = performance.now() - lastActivityMs
+      // Timers may fire a fraction of a millisecond early.
+      if (quietMs + 1 < settings.pingIntervalMs) watchActivity(settings.pingIntervalMs - quietMs)
+      else ping()
+    }, afterMs).unref()
+  }
+
+  function ping(): void {
+    if (session.destroyed) return
+    pingTimer = setTimeout(() => {
+      lose(`no answer to an HTTP/2 PING within ${settings.pingTimeoutMs} ms`)
+      session.destroy()
+    }, settings.pingTimeoutMs).unref()
+    // A PING that fails takes the session with it, and that is told by its calls.
+    session.ping((error) => {
+      if (error !== null || calls.size === 0) return
+      lastActivityMs = performance.now()
+      watchActivity(settings.pingIntervalMs)
+    })
+  }
+
+  function close(): void {
+    if (closing) return
+    closing = true
+    clearTimeout(idleTimer)
+    const reason = closedError()
+    for (const onClose of [...calls]) onClose(reason)
+    clearTimeout(pingTimer)
+    if (session.destroyed) return
+    session.close()
+    session.unref()
+    setTimeout(() => session.destroy(), FLUSH_MS).unref()
+  }
+
+  return {
+    session,
+    get usable() {
+      return lost === undefined && !closing && !session.closed && !session.destroyed
+    },
+    get lost() {
+      return lost
+    },
+    enter(onClose) {
+      calls.add(onClose)
+      widen()
+      clearTimeout(idleTimer)
+      if (calls.size === 1) {
+        session.ref()
+        lastActivityMs = performance.now()
+        watchActivity(settings.pingIntervalMs)
+      }
+      return () => {
+        if (!calls.delete(onClose) || calls.size > 0 || session.destroyed) return
+        clearTimeout(pingTimer)
+        session.unref()
+        idleTimer = setTimeout(close, settings.idleTimeoutMs).unref()
+      }
+    },
+    noteActivity() {
+      lastActivityMs = performance.now()
+    },
+    close,
+  }
+}
+
+/** Why calls fail that this side gave up with the connection. */
+export function closedError(): ConnectError {
+  return new ConnectError('the transport was closed', Code.Canceled)
+}

@@ -1,0 +1,7 @@
+/** The transport by itself: for any gRPC service, without supervision. */
+export { brotliCompression, gzipCompression } from './compression.ts'
+export { createStreamClient, type MessageStream, type StreamClient } from './create-stream-client.ts'
+export { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
+export type { MessageDecoder, MessageDecoders } from './decoding/decoder.ts'
+export { generatedDecoders } from './decoding/generated-decoders.ts'
+export type { CreateConnection, StreamTransportOptions } from './options.ts'

@@ -1,0 +1,156 @@
+/** Options of the transport, checked once, with their defaults. */
+import type { Duplex } from 'node:stream'
+import type { ConnectionOptions as TlsOptions } from 'node:tls'
+import { describe, isRecord, readFunction, readInteger } from '@brokerwire/core'
+import type { Interceptor } from '@connectrpc/connect'
+import type { Compression } from '@connectrpc/connect/protocol'
+import { optionInvalid } from '../streams-error.ts'
+import { brotliCompression, gzipCompression } from './compression.ts'
+import type { MessageDecoders } from './decoding/decoder.ts'
+import { generatedDecoders } from './decoding/generated-decoders.ts'
+
+/**
+ * Opens the connection that HTTP/2 is spoken over: a proxy's tunnel, a Unix socket, a socket with options of its own.
+ *
+ * For an `https:` address TLS is laid over what it returns, unless that is a `TLSSocket` already.
+ */
+export type CreateConnection = (
+  url: URL,
+  options: { readonly signal: AbortSignal },
+) => Duplex | Promise<Duplex>
+
+/** Options of `createStreamTransport`. */
+export interface StreamTransportOptions {
+  /** Where the service is, for example `'https://events-api.example.com'`. A path goes before the method's. */
+  readonly baseUrl: string
+  /** Run around every call, the first one outermost, as in connect-node. */
+  readonly interceptors?: readonly Interceptor[] | undefined
+  /** Deadline of calls that name none, milliseconds. @defaultValue none */
+  readonly defaultTimeoutMs?: number | undefined
+  /** Codings that the server may use, the preferred one first. @defaultValue gzip, brotli */
+  readonly acceptCompression?: readonly Compression[] | undefined
+  /** Coding of what is sent. @defaultValue none */
+  readonly sendCompression?: Compression | undefined
+  /** Shorter messages are sent as they are. @defaultValue 1024 */
+  readonly compressMinBytes?: number | undefined
+  /** The longest message that is accepted, decompressed too. @defaultValue 16 MiB */
+  readonly readMaxBytes?: number | undefined
+  /** The longest message that is sent. @defaultValue 16 MiB */
+  readonly writeMaxBytes?: number | undefined
+  /** Flow-control window of each stream; the connection's is (streams + 1) times as large. @defaultValue 1 MiB */
+  readonly streamWindowBytes?: number | undefined
+  /** What may wait undecoded for a slow consumer before the server is held back. @defaultValue 1 MiB */
+  readonly readAheadBytes?: number | undefined
+  /** Time without data after which an HTTP/2 PING is sent while a call is open. @defaultValue 30_000 */
+  readonly pingIntervalMs?: number | undefined
+  /** Time that its answer may take before the connection counts as dead. @defaultValue 15_000 */
+  readonly pingTimeoutMs?: number | undefined
+  /** Time for TCP and TLS together. @defaultValue 20_000 */
+  readonly connectTimeoutMs?: number | undefined
+  /** How long a connection without calls is kept. It never keeps the process alive. @defaultValue 900_000 */
+  readonly idleTimeoutMs?: number | undefined
+  /** For `https:`: own authorities (`ca`), a client certificate (`cert`, `key`), `servername`, ... */
+  readonly tls?: TlsOptions | undefined
+  /** @defaultValue TCP to the address's host and port */
+  readonly createConnection?: CreateConnection | undefined
+  /** Decoders by message type; types without one are decoded by protobuf-es. @defaultValue those of both services */
+  readonly decoders?: MessageDecoders | undefined
+}
+
+/** The options, read. */
+export interface TransportSettings {
+  readonly baseUrl: URL
+  readonly interceptors: readonly Interceptor[]
+  readonly defaultTimeoutMs: number | undefined
+  readonly acceptCompression: readonly Compression[]
+  readonly sendCompression: Compression | undefined
+  readonly compressMinBytes: number
+  readonly readMaxBytes: number
+  readonly writeMaxBytes: number
+  readonly streamWindowBytes: number
+  readonly readAheadBytes: number
+  readonly pingIntervalMs: number
+  readonly pingTimeoutMs: number
+  readonly connectTimeoutMs: number
+  readonly idleTimeoutMs: number
+  readonly tls: TlsOptions
+  readonly createConnection: CreateConnection | undefined
+  readonly decoders: MessageDecoders
+}
+
+const MIB = 1024 * 1024
+/** HTTP/2's smallest window that is any use here: its default (RFC 9113, section 6.9.2). */
+const MIN_WINDOW = 65_535
+const MAX_INT_31 = 0x7f_ff_ff_ff
+/** Node's longest timer. */
+const MAX_TIMER_MS = MAX_INT_31
+
+/**
+ * Checks the options.
+ *
+ * @param path - Where they stand among options of somebody else, for the message: `'connection.'`.
+ * @throws StreamsError `STREAM_OPTION_INVALID`.
+ */
+export function readTransportOptions(input: StreamTransportOptions, path = ''): TransportSettings {
+  if (!isRecord(input)) throw optionInvalid('options', 'an object', describe(input))
+  const integer = (
+    option: keyof StreamTransportOptions,
+    min: number,
+    max: number,
+    fallback: number,
+  ): number => readInteger(optionInvalid, path + option, input[option], { min, max, fallback })
+  const tls = input.tls ?? {}
+  if (!isRecord(tls)) throw optionInvalid(`${path}tls`, 'an object', describe(tls))
+  return {
+    baseUrl: readBaseUrl(`${path}baseUrl`, input.baseUrl),
+    interceptors: readList(`${path}interceptors`, input.interceptors, []),
+    defaultTimeoutMs:
+      input.defaultTimeoutMs === undefined ? undefined : integer('defaultTimeoutMs', 1, MAX_TIMER_MS, 1),
+    acceptCompression: readList(`${path}acceptCompression`, input.acceptCompression, [
+      gzipCompression,
+      brotliCompression,
+    ]),
+    sendCompression: input.sendCompression,
+    compressMinBytes: integer('compressMinBytes', 0, MAX_INT_31, 1024),
+    readMaxBytes: integer('readMaxBytes', 1, 0xff_ff_ff_ff, 16 * MIB),
+    writeMaxBytes: integer('writeMaxBytes', 1, 0xff_ff_ff_ff, 16 * MIB),
+    streamWindowBytes: integer('streamWindowBytes', MIN_WINDOW, MAX_INT_31 >> 1, MIB),
+    readAheadBytes: integer('readAheadBytes', 1, MAX_INT_31, MIB),
+    pingIntervalMs: integer('pingIntervalMs', 100, 7_200_000, 30_000),
+    pingTimeoutMs: integer('pingTimeoutMs', 100, 7_200_000, 15_000),
+    connectTimeoutMs: integer('connectTimeoutMs', 1, MAX_TIMER_MS, 20_000),
+    idleTimeoutMs: integer('idleTimeoutMs', 1, MAX_TIMER_MS, 900_000),
+    tls: { ...tls },
+    createConnection:
+      input.createConnection === undefined
+        ? undefined
+        : readFunction(
+            optionInvalid,
+            `${path}createConnection`,
+            input.createConnection,
+            input.createConnection,
+          ),
+    decoders: input.decoders ?? generatedDecoders,
+  }
+}
+
+function readBaseUrl(option: string, input: unknown): URL {
+  const expected = 'an address that begins with http:// or https://'
+  if (typeof input !== 'string' || !URL.canParse(input)) {
+    throw optionInvalid(option, expected, describe(input))
+  }
+  const url = new URL(input)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw optionInvalid(option, expected, 'another protocol')
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw optionInvalid(option, `${expected}, without user, query and fragment`, 'one of them')
+  }
+  return url
+}
+
+function readList<T>(option: string, input: readonly T[] | undefined, fallback: readonly T[]): readonly T[] {
+  if (input === undefined) return fallback
+  if (!Array.isArray(input)) throw optionInvalid(option, 'an array', describe(input))
+  return [...input]
+}

@@ -1,0 +1,81 @@
+/** What a call sends: headers by the rules of gRPC over HTTP/2, and messages in their envelopes. */
+import { constants, type OutgoingHttpHeaders, sensitiveHeaders } from 'node:http2'
+import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
+import { Code, ConnectError } from '@connectrpc/connect'
+import type { TransportSettings } from './options.ts'
+
+/** A timeout has at most eight digits, so long ones are told in coarser units. */
+const MAX_TIMEOUT_DIGITS = 99_999_999
+/** Values that no proxy's compression table may keep (RFC 7541, section 7.1.3). */
+const NEVER_INDEXED = ['x-signature', 'x-access-token', 'authorization', 'cookie']
+const HEAD_BYTES = 5
+
+/** What Connect calls HeadersInit, a name that Node's types do not have. */
+export type HeadersInput = ConstructorParameters<typeof Headers>[0]
+
+type HeaderSettings = Pick<TransportSettings, 'acceptCompression' | 'sendCompression'>
+
+/** Headers of a request. Those of the caller go first; what the protocol fixes is not his to set. */
+export function requestHeaders(
+  given: HeadersInput,
+  timeoutMs: number | undefined,
+  settings: HeaderSettings,
+): Headers {
+  const headers = new Headers(given)
+  headers.set('content-type', 'application/grpc+proto')
+  headers.set('te', 'trailers')
+  if (!headers.has('user-agent')) headers.set('user-agent', 'grpc-node-brokerwire')
+  if (timeoutMs !== undefined) headers.set('grpc-timeout', encodeTimeout(timeoutMs))
+  if (settings.sendCompression !== undefined) headers.set('grpc-encoding', settings.sendCompression.name)
+  if (settings.acceptCompression.length > 0) {
+    headers.set('grpc-accept-encoding', settings.acceptCompression.map(({ name }) => name).join(','))
+  }
+  return headers
+}
+
+/** Never shorter than what was asked for. */
+function encodeTimeout(timeoutMs: number): string {
+  const whole = Math.ceil(timeoutMs)
+  return whole <= MAX_TIMEOUT_DIGITS ? `${whole}m` : `${Math.ceil(whole / 1000)}S`
+}
+
+/** The same for `node:http2`, with the pseudo headers of a call. */
+export function http2Headers(url: URL, headers: Headers): OutgoingHttpHeaders {
+  const result: OutgoingHttpHeaders = {
+    [constants.HTTP2_HEADER_METHOD]: 'POST',
+    [constants.HTTP2_HEADER_SCHEME]: url.protocol.slice(0, -1),
+    [constants.HTTP2_HEADER_AUTHORITY]: url.host,
+    [constants.HTTP2_HEADER_PATH]: url.pathname,
+    [sensitiveHeaders]: NEVER_INDEXED,
+  }
+  headers.forEach((value, name) => {
+    result[name] = value
+  })
+  return result
+}
+
+/**
+ * A message in its envelope, compressed where that was asked for and it is long enough.
+ *
+ * @throws ConnectError `resource_exhausted` when it is longer than `writeMaxBytes`.
+ */
+export async function encodeEnvelope<I extends DescMessage>(
+  schema: I,
+  message: MessageShape<I>,
+  settings: Pick<TransportSettings, 'sendCompression' | 'compressMinBytes' | 'writeMaxBytes'>,
+): Promise<Buffer> {
+  const plain = toBinary(schema, message)
+  const compression = plain.length < settings.compressMinBytes ? undefined : settings.sendCompression
+  const body = compression === undefined ? plain : await compression.compress(plain)
+  if (body.length > settings.writeMaxBytes) {
+    throw new ConnectError(
+      `a message of ${body.length} bytes is longer than writeMaxBytes (${settings.writeMaxBytes})`,
+      Code.ResourceExhausted,
+    )
+  }
+  const envelope = Buffer.allocUnsafe(HEAD_BYTES + body.length)
+  envelope[0] = compression === undefined ? 0 : 1
+  envelope.writeUInt32BE(body.length, 1)
+  envelope.set(body, HEAD_BYTES)
+  return envelope
+}

@@ -1,0 +1,123 @@
+/**
+ * The connection under HTTP/2, ready for use: TCP or what the caller's port opens, TLS over it, and ALPN's answer.
+ *
+ * It is opened before HTTP/2 begins, so that what goes wrong here has a name of its own instead of a stream's code.
+ */
+import { connect as connectTcp } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls, TLSSocket } from 'node:tls'
+import { abortable } from '@brokerwire/core'
+import { Code, ConnectError } from '@connectrpc/connect'
+import type { TransportSettings } from './options.ts'
+
+type SocketSettings = Pick<TransportSettings, 'baseUrl' | 'connectTimeoutMs' | 'tls' | 'createConnection'>
+
+/**
+ * Opens the connection.
+ *
+ * @throws ConnectError `unavailable`, or the signal's reason. Nothing is left open.
+ */
+export async function openSocket(settings: SocketSettings, signal: AbortSignal): Promise<Duplex> {
+  signal.throwIfAborted()
+  const limit = new AbortController()
+  const timer = setTimeout(() => {
+    limit.abort(unavailable(`no connection within ${settings.connectTimeoutMs} ms`))
+  }, settings.connectTimeoutMs)
+  const onAbort = (): void => limit.abort(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    const plain = await openPlain(settings, limit.signal)
+    return settings.baseUrl.protocol === 'http:' ? plain : await secure(plain, settings, limit.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+async function openPlain(settings: SocketSettings, signal: AbortSignal): Promise<Duplex> {
+  const { baseUrl, createConnection } = settings
+  if (createConnection === undefined) {
+    const socket = connectTcp({ host: hostOf(baseUrl), port: portOf(baseUrl), noDelay: true })
+    return settled(socket, 'connect', signal)
+  }
+  const opening = Promise.resolve(createConnection(new URL(baseUrl), { signal }))
+  const socket = await abortable(opening, signal).catch((error: unknown) => {
+    // What the port opens after all is nobody's any more.
+    opening.then((late) => late.destroy()).catch(() => {})
+    throw signal.aborted ? signal.reason : unavailable('createConnection failed', error)
+  })
+  const { connecting } = socket as { readonly connecting?: boolean }
+  return connecting === true && !(socket instanceof TLSSocket) ? settled(socket, 'connect', signal) : socket
+}
+
+async function secure(plain: Duplex, settings: SocketSettings, signal: AbortSignal): Promise<Duplex> {
+  const { baseUrl, tls } = settings
+  const socket = plain instanceof TLSSocket ? plain : layTls(plain, baseUrl, tls)
+  const { secureConnecting } = socket as { readonly secureConnecting?: boolean }
+  if (socket !== plain || secureConnecting === true) await settled(socket, 'secureConnect', signal)
+  if (socket.alpnProtocol === 'h2') return socket
+  socket.destroy()
+  throw unavailable('the server did not choose HTTP/2 (h2) by ALPN')
+}
+
+function layTls(plain: Duplex, baseUrl: URL, tls: TransportSettings['tls']): TLSSocket {
+  const host = hostOf(baseUrl)
+  // A server name is never an address (RFC 6066, section 3).
+  const servername = /^[\d.]+$|:/.test(host) ? '' : host
+  return connectTls({ servername, host, ...tls, socket: plain, ALPNProtocols: ['h2'] })
+}
+
+/** Waits until a socket is ready; destroys it where it does not become so. */
+function settled<S extends Duplex>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const finish = (): void => {
+      socket.off(event, onReady)
+      socket.off('error', onError)
+      socket.off('close', onClose)
+      signal.removeEventListener('abort', onAbort)
+    }
+    const fail = (error: unknown): void => {
+      finish()
+      // An error that comes after this one has nobody to hear it.
+      socket.on('error', () => {})
+      socket.destroy()
+      reject(error)
+    }
+    const onReady = (): void => {
+      finish()
+      resolve(socket)
+    }
+    const onError = (error: unknown): void => fail(unavailable(textOf(error), error))
+    const onClose = (): void => fail(unavailable('the connection was closed'))
+    const onAbort = (): void => fail(signal.reason)
+    socket.on(event, onReady)
+    socket.on('error', onError)
+    socket.on('close', onClose)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+  })
+}
+
+/** Brackets are a URL's, not a socket's. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '')
+}
+
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}
+
+/** Node's own words, for example `connect ECONNREFUSED 127.0.0.1:1`: host and port, nothing that was sent. */
+function textOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(textOf).join('; ')
+  return error instanceof Error ? error.message : 'the connection failed'
+}
+
+function unavailable(text: string, cause?: unknown): ConnectError {
+  return new ConnectError(text, Code.Unavailable, undefined, undefined, cause)
+}
