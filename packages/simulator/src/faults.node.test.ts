@@ -241,6 +241,20 @@ describe('frame faults', () => {
     stream.abort.abort()
   })
 
+  it('swap sends a frame after the one that follows it, and holds it back until there is one', async () => {
+    const sim = await start({ pingIntervalMs: 1000 })
+    const stream = await openModuleStream(sim, { events: [{ eventType: 'JOURNAL' }] })
+    await take(stream, 1)
+    sim.faults.nextFrame('swap', { service: 'module' })
+    const emit = () => sim.emitModule({ module: 'journal' })
+    const first = emit()
+    sim.pingNow()
+    expect((await take(stream, 1)).map(({ type }) => type)).toEqual([1])
+    const [second, third] = [emit(), emit()]
+    expect((await take(stream, 3)).map(({ id }) => id)).toEqual([second.id, first.id, third.id])
+    stream.abort.abort()
+  })
+
   it('split sends every byte by itself, and the message arrives', async () => {
     const sim = await start()
     sim.faults.nextFrame('split', { count: 2 })

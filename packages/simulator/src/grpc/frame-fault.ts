@@ -1,13 +1,15 @@
 /**
  * What can be done to one data frame on its way out. The frame is a gRPC envelope: flag byte, length, message.
  *
- * Faults change bytes, not messages: the framing stays the server library's own, up to the byte that is spoiled.
+ * Faults change bytes, not messages: the framing stays the server library's own, up to the byte that is spoiled. Two
+ * are done to messages before they are framed: `corrupt-payload` and `swap`.
  */
 import { unreachable } from '@brokerwire/core'
 
 /** Faults of one data frame. */
 export const FRAME_FAULTS = [
   'duplicate',
+  'swap',
   'split',
   'corrupt-message',
   'corrupt-payload',
@@ -18,6 +20,7 @@ export const FRAME_FAULTS = [
 
 /**
  * - `duplicate`: the frame goes out twice.
+ * - `swap`: the frame goes out after the next one of its subscription. While there is no next one, it is held back.
  * - `split`: every byte in an HTTP/2 DATA frame of its own.
  * - `corrupt-message`: the message is no longer protobuf.
  * - `corrupt-payload`: the message is, but the JSON in it ends early.
@@ -46,6 +49,7 @@ export function applyFrameFault(fault: FrameFault, frame: Uint8Array): FaultyFra
       return { chunks: Array.from(frame, (byte) => Uint8Array.of(byte)), thenReset: false }
     case 'corrupt-message':
       return { chunks: [changed(frame, (copy) => copy.fill(IMPOSSIBLE_TAG, HEADER_BYTES))], thenReset: false }
+    case 'swap':
     case 'corrupt-payload':
       // Done to the message, before it was framed.
       return { chunks: [frame], thenReset: false }

@@ -77,6 +77,10 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
   let closed = false
   let endedByService = false
   let frameFault: FrameFault | undefined
+  /** An event that goes out after the next one. */
+  let heldBack: M | undefined
+  /** An event that was held back, and whose turn it is. */
+  let overtaken: M | undefined
   let wakeUp: (() => void) | undefined
   // The opening is sent even to a silenced subscription: a silent one has subscribed successfully.
   let openingLeft = queue.length
@@ -109,10 +113,24 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
     return nextQueued()
   }
   const nextEvent = (): M | 'behind' | undefined => {
+    if (overtaken !== undefined) {
+      const event = overtaken
+      overtaken = undefined
+      return event
+    }
     const event = source.next()
     if (event === undefined || event === 'behind') return event
+    if (heldBack !== undefined) {
+      overtaken = heldBack
+      heldBack = undefined
+      return event
+    }
     const fault = input.takeFault()
     if (fault === 'corrupt-payload') return input.corruptPayload(event)
+    if (fault === 'swap') {
+      heldBack = event
+      return nextEvent()
+    }
     frameFault = fault
     return event
   }
