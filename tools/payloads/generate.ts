@@ -10,11 +10,11 @@ import { tradeEventDefinition } from '../../packages/payloads/src/events/trade-e
 import * as payloads from '../../packages/payloads/src/index.ts'
 import { MODULE_DECODERS } from '../../packages/payloads/src/modules/module-decoders.ts'
 import { MODULES } from '../../packages/payloads/src/modules/module-table.ts'
+import { formatted } from '../lib/formatted.ts'
 import { report } from '../lib/report.ts'
 import { ROOT } from '../lib/workspace.ts'
 import { decoderComments } from './comments.ts'
 import { type DocumentedPayload, payloadSection } from './document.ts'
-import { formatted } from './formatted.ts'
 import { straightLineModule } from './straight-line.ts'
 
 const INTRODUCTION = `# Payloads

@@ -10,7 +10,7 @@ import { runOrThrow } from '../lib/run.ts'
 import { ROOT } from '../lib/workspace.ts'
 
 /** Where buf.gen.yaml points, seen from the root. */
-const GENERATED = 'packages/protos/src/gen'
+const GENERATED = ['packages/protos/src/gen', 'packages/streams/src/transport/decoding/gen']
 
 function filesBelow(directory: string): Map<string, string> {
   const files = new Map<string, string>()
@@ -26,13 +26,19 @@ const temporary = mkdtempSync(join(tmpdir(), 'brokerwire-generate-'))
 try {
   // The template's `out` begins with `..`: a folder below the temporary one stands in for `protos`.
   await runOrThrow('buf', ['generate', '--output', join(temporary, 'protos')], { cwd: join(ROOT, 'protos') })
-  const fresh = filesBelow(join(temporary, GENERATED))
-  const checkedIn = filesBelow(join(ROOT, GENERATED))
-  const problems = [...new Set([...fresh.keys(), ...checkedIn.keys()])]
-    .filter((file) => fresh.get(file) !== checkedIn.get(file))
-    .map((file) => `${GENERATED}/${file}: differs from what is generated; run: pnpm generate`)
-  if (fresh.size === 0) problems.push('nothing was generated')
-  report('generated code', problems, `${fresh.size} files unchanged`)
+  let files = 0
+  const problems: string[] = []
+  for (const folder of GENERATED) {
+    const fresh = filesBelow(join(temporary, folder))
+    const checkedIn = filesBelow(join(ROOT, folder))
+    files += fresh.size
+    if (fresh.size === 0) problems.push(`${folder}: nothing was generated`)
+    for (const file of new Set([...fresh.keys(), ...checkedIn.keys()])) {
+      if (fresh.get(file) === checkedIn.get(file)) continue
+      problems.push(`${folder}/${file}: differs from what is generated; run: pnpm generate`)
+    }
+  }
+  report('generated code', problems, `${files} files unchanged`)
 } finally {
   rmSync(temporary, { recursive: true })
 }

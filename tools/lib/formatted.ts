@@ -1,7 +1,7 @@
 /** Text as the formatter leaves it, so that generated files pass the linter and compare exactly. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { ROOT } from '../lib/workspace.ts'
+import { ROOT } from './workspace.ts'
 
 /** @param file - From the root; its name says which language it is, it need not exist. */
 export function formatted(file: string, source: string): string {
