@@ -1,0 +1,113 @@
+/** Envelopes are found however the body is cut, and what is wrong with one is known at its head. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { EnvelopeReader } from './envelope-reader.ts'
+
+function envelope(message: Uint8Array, flags = 0): Buffer {
+  const head = Buffer.from([flags, 0, 0, 0, 0])
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
+}
+
+/** All that can be taken now. */
+function takeAll(reader: EnvelopeReader): { text: string; compressed: boolean }[] {
+  const taken: { text: string; compressed: boolean }[] = []
+  while (reader.ready()) {
+    expect(reader.read()).toBe('message')
+    const { bytes, start, end, compressed } = reader
+    taken.push({ text: bytes.toString('hex', start, end), compressed })
+  }
+  expect(reader.read()).toBe('incomplete')
+  return taken
+}
+
+const messages = fc.array(fc.record({ body: fc.uint8Array({ maxLength: 40 }), compressed: fc.boolean() }), {
+  maxLength: 30,
+})
+const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 40 })
+
+describe('any messages in any chunks', () => {
+  test.each([
+    ['as they come', false],
+    ['all at the end', true],
+  ])('read %s', (_, late) => {
+    fc.assert(
+      fc.property(messages, cuts, (list, sizes) => {
+        const body = Buffer.concat(list.map(({ body, compressed }) => envelope(body, compressed ? 1 : 0)))
+        const reader = new EnvelopeReader(40)
+        const taken: { text: string; compressed: boolean }[] = []
+        for (let at = 0, n = 0; at < body.length; n++) {
+          const size = sizes[n % sizes.length] ?? 1
+          // Copies, so that reading beyond a chunk would be seen.
+          reader.push(Buffer.from(body.subarray(at, at + size)))
+          at += size
+          if (!late) taken.push(...takeAll(reader))
+        }
+        taken.push(...takeAll(reader))
+        const expected = list.map(({ body, compressed }) => ({
+          text: Buffer.from(body).toString('hex'),
+          compressed,
+        }))
+        expect(taken).toEqual(expected)
+        expect(reader.available).toBe(0)
+      }),
+    )
+  })
+
+  test('a message within one chunk is a range of it, not a copy', () => {
+    const chunk = Buffer.concat([envelope(Buffer.from('one')), envelope(Buffer.from('two'))])
+    const reader = new EnvelopeReader(10)
+    reader.push(chunk)
+    expect([reader.read(), reader.bytes === chunk, reader.start, reader.end]).toEqual(['message', true, 5, 8])
+    expect([reader.read(), reader.bytes === chunk, reader.start, reader.end]).toEqual([
+      'message',
+      true,
+      13,
+      16,
+    ])
+  })
+})
+
+describe('what is wrong', () => {
+  test('a message longer than the limit is refused at its head, again and again', () => {
+    const reader = new EnvelopeReader(3)
+    reader.push(Buffer.from([0, 0, 0, 0]))
+    expect(reader.ready()).toBe(false)
+    reader.push(Buffer.from([4]))
+    expect([reader.ready(), reader.read(), reader.read(), reader.length]).toEqual([
+      true,
+      'too-long',
+      'too-long',
+      4,
+    ])
+  })
+
+  test('4 GiB are announced, and nothing is reserved for them', () => {
+    const reader = new EnvelopeReader(0xff_ff_ff_ff)
+    reader.push(Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1]))
+    expect([reader.read(), reader.needed]).toEqual(['incomplete', 0xff_ff_ff_ff + 5])
+  })
+
+  test.each([2, 0x80, 0xff])('flags %i are not gRPC', (flags) => {
+    const reader = new EnvelopeReader(10)
+    reader.push(Buffer.from([flags, 0, 0, 0, 0]))
+    expect([reader.ready(), reader.read()]).toEqual([true, 'unknown-flags'])
+  })
+
+  test('a message before it is handed out first', () => {
+    const reader = new EnvelopeReader(3)
+    reader.push(Buffer.concat([envelope(Buffer.from('abc')), Buffer.from([0, 0, 0, 0, 9])]))
+    expect([reader.read(), reader.read()]).toEqual(['message', 'too-long'])
+  })
+})
+
+test('says how much is missing, and forgets everything when it is cleared', () => {
+  const reader = new EnvelopeReader(100)
+  expect(reader.needed).toBe(5)
+  reader.push(envelope(Buffer.alloc(50)).subarray(0, 20))
+  expect([reader.ready(), reader.needed, reader.available]).toEqual([false, 55, 20])
+  reader.clear()
+  expect([reader.ready(), reader.needed, reader.available]).toEqual([false, 5, 0])
+  reader.push(envelope(Buffer.from('x')))
+  expect(takeAll(reader)).toEqual([{ text: '78', compressed: false }])
+})
