@@ -1,6 +1,9 @@
 /** The signal of one call: the caller's, the deadline's, and the call's own end, as Connect's contract has it. */
 import { Code, ConnectError } from '@connectrpc/connect'
 
+/** Longer ones fire at once in Node. No call lasts 24 days against a deadline that the server knows too. */
+const MAX_TIMER_MS = 0x7f_ff_ff_ff
+
 /** Handle of the signal. */
 export interface CallSignal {
   readonly signal: AbortSignal
@@ -22,9 +25,10 @@ export function callSignal(parent: AbortSignal | undefined, timeoutMs: number | 
   else {
     parent?.addEventListener('abort', onAbort, { once: true })
     if (timeoutMs !== undefined) {
-      timer = setTimeout(() => {
-        release(new ConnectError('the deadline passed', Code.DeadlineExceeded))
-      }, timeoutMs)
+      timer = setTimeout(
+        () => release(new ConnectError('the deadline passed', Code.DeadlineExceeded)),
+        Math.min(timeoutMs, MAX_TIMER_MS),
+      )
     }
   }
   return { signal: controller.signal, release }

@@ -120,12 +120,14 @@ async function runCall(
       signal: scope.signal,
     } as Request
     if (scope.signal.aborted) throw scope.signal.reason
-    const core: Run = (final) => exchange(final, settings, connections, scope)
+    // An interceptor may try again after a failure, so that the signal must outlive the first exchange.
+    const direct = settings.interceptors.length === 0
+    const core: Run = (final) => exchange(final, settings, connections, direct ? scope.release : () => {})
     const run = settings.interceptors.reduceRight<Run>((next, interceptor) => interceptor(next), core)
     const response = await run(request)
-    return response.stream && settings.interceptors.length > 0
-      ? { ...response, message: guarded(response.message, scope) }
-      : response
+    if (!response.stream) scope.release()
+    else if (!direct) return { ...response, message: guarded(response.message, scope) }
+    return response
   } catch (error) {
     const failure = scope.signal.aborted ? canceled(scope.signal.reason) : ConnectError.from(error)
     scope.release(failure)
@@ -138,7 +140,7 @@ async function exchange(
   request: Request,
   settings: TransportSettings,
   connections: Connections,
-  scope: CallSignal,
+  release: CallSignal['release'],
 ): Promise<UnaryResponse | StreamResponse> {
   const { method, signal } = request
   const url = new URL(request.url)
@@ -152,7 +154,7 @@ async function exchange(
     decode: decoderOf(method.output, settings),
     onEnd: (error) => {
       signal.removeEventListener('abort', onAbort)
-      scope.release(error)
+      release(error)
     },
   })
   const onAbort = (): void => call.fail(canceled(signal.reason))
@@ -220,7 +222,9 @@ function guarded<T>(messages: AsyncIterable<T>, scope: CallSignal): AsyncIterabl
       return {
         async next() {
           try {
-            return await inner.next()
+            const result = await inner.next()
+            if (result.done === true) scope.release()
+            return result
           } catch (error) {
             const failure = ConnectError.from(error)
             scope.release(failure)
