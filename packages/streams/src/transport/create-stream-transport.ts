@@ -148,6 +148,7 @@ async function exchange(
     throw new ConnectError(`an interceptor changed the address to ${url.origin}`, Code.Internal)
   }
   const connection = await connections.acquire(signal)
+  if (signal.aborted) throw signal.reason
   const stream = connection.session.request(http2Headers(url, request.header))
   const call = new GrpcCall<MessageShape<DescMessage>>(connection, stream, {
     ...settings,
