@@ -1,0 +1,29 @@
+/** What every contender is made to do. */
+
+/** Fields of the trade service's response that the benchmark reads. */
+export interface ReceivedMessage {
+  readonly eventType: number
+  readonly contentType: string
+  readonly payload: string
+  /** A bigint or a number, as the library has it. */
+  readonly timestamp: bigint | number
+}
+
+export type OnMessage = (message: ReceivedMessage) => void
+
+export interface BenchClient {
+  /**
+   * Makes one call and takes all that it answers.
+   *
+   * @param plan - Goes into the request's `payload`.
+   * @returns How many bytes of DATA came, from a client that does not look for messages.
+   */
+  receive(plan: string, onMessage: OnMessage): Promise<number | undefined>
+  close(): void
+}
+
+export type CreateBenchClient = (port: number) => BenchClient
+
+/** Request fields that are the same for all. */
+export const REQUEST = { subscribeType: 1, accounts: ['SH7460PG7B03A4TQGWBBBA0P3B'] }
+export const METHOD_PATH = '/grpc.trade.event.EventService/Subscribe'

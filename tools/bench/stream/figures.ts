@@ -1,0 +1,67 @@
+/** From the rounds' samples to the ratios, their goals and what is printed of them. */
+import { median } from '../sign/rounds.ts'
+
+/** Values of one figure, round by round, of each contender. */
+export type Rounds = Readonly<Record<string, readonly number[]>>
+
+/** `ours` against `other`: the median over the rounds, each compared with itself. */
+export function ratioOf(rounds: Rounds, ours: string, other: string): number {
+  const others = rounds[other] ?? []
+  const pairs = (rounds[ours] ?? []).map((value, i) => value / (others[i] ?? Number.NaN))
+  return Number(median(pairs.filter(Number.isFinite)).toFixed(3))
+}
+
+/** The value below which so many of a hundred lie. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
+}
+
+interface Goal {
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+const THROUGHPUT_GOALS: Readonly<Record<string, Goal>> = {
+  'client.vs_connect_node': { atLeast: 3 },
+  'client.vs_grpc_js': { atLeast: 2 },
+  'client.vs_raw': { atLeast: 0.4 },
+  'decoded.vs_connect_node': { atLeast: 2 },
+  'decoded.vs_grpc_js': { atLeast: 1.5 },
+}
+
+/** By the names of the ratios, in the order in which they are printed. */
+export const GOALS: Readonly<Record<string, Goal>> = {
+  ...Object.fromEntries(
+    ['permsg', 'packed'].flatMap((shape) =>
+      Object.entries(THROUGHPUT_GOALS).map(([name, goal]) => [`${shape}.${name}`, goal]),
+    ),
+  ),
+  'latency.p50.vs_grpc_js': { atMost: 1.1 },
+  'rss.vs_connect_node': { atMost: 1.3 },
+}
+
+/** `goal: at least 3, ok`. */
+export function judge(name: string, value: number): string {
+  const { atLeast, atMost } = GOALS[name] ?? {}
+  if (atLeast !== undefined) return `goal: at least ${atLeast}, ${value >= atLeast ? 'ok' : 'missed'}`
+  if (atMost !== undefined) return `goal: at most ${atMost}, ${value <= atMost ? 'ok' : 'missed'}`
+  return ''
+}
+
+/** Each round begins with another contender, so that nobody always follows the same neighbour. */
+export function rotated<T>(items: readonly T[], turn: number): T[] {
+  const at = items.length === 0 ? 0 : turn % items.length
+  const order = [...items.slice(at), ...items.slice(0, at)]
+  return turn % 2 === 0 ? order : order.reverse()
+}
+
+/** Text columns, the first to the left, the others to the right. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  )
+  const line = (row: readonly string[]): string =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
+}

@@ -1,0 +1,46 @@
+/**
+ * `pnpm bench:stream [--json FILE] [--quick] [--only WORD]`: our transport beside connect-node, grpc-js and bare
+ * `node:http2`, as ratios measured in one interleaved run, because absolute figures differ from machine to machine.
+ * Reads the built packages.
+ *
+ * The server and each client are processes of their own. `--only` takes the parts whose name contains the word:
+ * `permsg.client`, `permsg.decoded`, `packed.client`, `packed.decoded`, `latency`, `rss`.
+ */
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { judge } from './figures.ts'
+import { measureLatency } from './latency.ts'
+import { measureMemory } from './memory.ts'
+import { openStage } from './processes.ts'
+import { measureThroughput, THROUGHPUT_PARTS } from './throughput.ts'
+
+const { values } = parseArgs({
+  options: { json: { type: 'string' }, quick: { type: 'boolean' }, only: { type: 'string' } },
+})
+const quick = values.quick === true
+const wanted = (name: string): boolean => name.includes(values.only ?? '')
+
+const parts = THROUGHPUT_PARTS.filter(({ name }) => wanted(name))
+const ratios: Record<string, number> = {}
+const stage = await openStage()
+try {
+  if (parts.length > 0) {
+    const options = quick ? { rounds: 3, runMs: 250 } : { rounds: 7, runMs: 500 }
+    Object.assign(ratios, await measureThroughput(stage, parts, options))
+  }
+  if (wanted('latency')) {
+    const options = quick ? { rounds: 3, messages: 150 } : { rounds: 7, messages: 250 }
+    Object.assign(ratios, await measureLatency(stage, options))
+  }
+  if (wanted('rss')) {
+    const options = quick ? { turns: 1, seconds: 2 } : { turns: 3, seconds: 3 }
+    Object.assign(ratios, await measureMemory(stage, options))
+  }
+} finally {
+  stage.end()
+}
+
+for (const [name, value] of Object.entries(ratios)) {
+  console.log(`${name.padEnd(30)}${value.toFixed(2).padStart(8)}   ${judge(name, value)}`)
+}
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios }, undefined, 2)}\n`)
