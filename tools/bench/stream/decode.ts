@@ -75,8 +75,10 @@ async function measure(): Promise<Rounds> {
     for (let turn = 0; turn < PROCESSES; turn += 1) {
       const output = execFileSync(process.execPath, [outfile], { encoding: 'utf8', cwd: ROOT })
       for (const [kind, contenders] of Object.entries(JSON.parse(output) as Rounds)) {
-        const rounds = (all[kind] ??= {})
-        for (const [name, times] of Object.entries(contenders)) rounds[name] = [...(rounds[name] ?? []), ...times]
+        for (const [name, times] of Object.entries(contenders)) {
+          const rounds = all[kind] ?? {}
+          all[kind] = { ...rounds, [name]: [...(rounds[name] ?? []), ...times] }
+        }
       }
     }
     return all

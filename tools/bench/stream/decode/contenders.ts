@@ -1,8 +1,8 @@
 /** The contenders. Each makes the same protobuf-es message of a range of a buffer. */
 import { type DescMessage, fromBinary, type Message, type UnknownField } from '@bufbuild/protobuf'
+import protobuf from 'protobufjs/minimal.js'
 import { generatedDecoders as overProtobufjs } from '#generated-over-protobufjs'
 import { grpc } from '#protobufjs-static'
-import protobuf from 'protobufjs/minimal.js'
 import type { MessageDecoder } from '../../../../packages/streams/src/transport/decoding/decoder.ts'
 import { generatedDecoders } from '../../../../packages/streams/src/transport/decoding/generated-decoders.ts'
 import { bigintOf } from './bigint.ts'

@@ -7,6 +7,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { UnknownField } from '@bufbuild/protobuf'
+import { MAX_SHORT_TEXT, shortAscii } from './short-ascii.ts'
 
 /** Node's buffers have it; its types leave it out. Half the cost of `toString` on a short text. */
 type Utf8Buffer = Buffer & { utf8Slice(start: number, end: number): string }
@@ -54,15 +55,15 @@ export class RangeReader {
 
   /** Field number and wire type in one number, as on the wire. */
   tag(): number {
-    const start = this.pos
-    const tag = this.uint32()
-    const length = this.pos - start
-    if (length > 5 || (length === 5 && (this.#bytes[this.pos - 1] ?? 0) > 0x0f)) {
-      throw new Error('protobuf: a tag has more than 32 bits')
+    const { pos } = this
+    if (pos < this.#end) {
+      const tag = this.#bytes[pos] as number
+      if (tag >= 8 && tag < 0x80 && (tag & 7) <= BIT32) {
+        this.pos = pos + 1
+        return tag
+      }
     }
-    if (tag < 8) throw new Error('protobuf: field number 0')
-    if ((tag & 7) > BIT32) throw new Error(`protobuf: wire type ${tag & 7}`)
-    return tag
+    return this.#longTag()
   }
 
   /** Where what follows ends, by its length prefix: outside of the range as well, where the first read throws. */
@@ -156,20 +157,14 @@ export class RangeReader {
 
   /** Throws where the bytes are not UTF-8, as proto3 demands. */
   string(): string {
-    const bytes = this.#bytes
     const length = this.uint32()
-    let start = this.#take(length)
-    const end = start + length
     if (length === 0) return ''
-    if (bytes[start] === 0xef && length >= 3 && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf)
-      start += 3
-    const text = bytes.utf8Slice(start, end)
-    // What is not UTF-8 shows as the replacement character, which may also stand there by right. A text in which it
-    // cannot stand, because it has one byte for each character in memory, is not searched at all.
-    if (text.includes(REPLACEMENT_CHARACTER) && !isUtf8(bytes.subarray(start, end))) {
-      throw new TypeError('protobuf: a string is not UTF-8')
+    const start = this.#take(length)
+    if (length <= MAX_SHORT_TEXT) {
+      const text = shortAscii(this.#bytes, start, length)
+      if (text !== undefined) return text
     }
-    return text
+    return this.#text(start, start + length)
   }
 
   /** Passes over a field that the schema does not know. @param groups - How deep groups may stand in each other. */
@@ -205,6 +200,32 @@ export class RangeReader {
       default:
         throw new Error('protobuf: the end of a group that did not begin')
     }
+  }
+
+  #longTag(): number {
+    const start = this.pos
+    const tag = this.uint32()
+    const length = this.pos - start
+    if (length > 5 || (length === 5 && (this.#bytes[this.pos - 1] as number) > 0x0f)) {
+      throw new Error('protobuf: a tag has more than 32 bits')
+    }
+    if (tag < 8) throw new Error('protobuf: field number 0')
+    if ((tag & 7) > BIT32) throw new Error(`protobuf: wire type ${tag & 7}`)
+    return tag
+  }
+
+  #text(start: number, end: number): string {
+    const bytes = this.#bytes
+    const marked =
+      end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf
+    const first = marked ? start + 3 : start
+    const text = bytes.utf8Slice(first, end)
+    // What is not UTF-8 shows as the replacement character, which may also stand there by right. A text in which it
+    // cannot stand, because it has one byte for each character in memory, is not searched at all.
+    if (text.includes(REPLACEMENT_CHARACTER) && !isUtf8(bytes.subarray(first, end))) {
+      throw new TypeError('protobuf: a string is not UTF-8')
+    }
+    return text
   }
 
   #next(): number {
