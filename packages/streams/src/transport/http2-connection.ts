@@ -107,6 +107,7 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
 
   function ping(): void {
     if (session.destroyed) return
+    clearTimeout(pingTimer)
     pingTimer = setTimeout(() => {
       lose(`no answer to an HTTP/2 PING within ${settings.pingTimeoutMs} ms`)
       session.destroy()
@@ -146,8 +147,9 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
       clearTimeout(idleTimer)
       if (calls.size === 1) {
         session.ref()
-        lastActivityMs = performance.now()
-        watchActivity(settings.pingIntervalMs)
+        // A connection that was idle for long may be dead without knowing: the call does not wait a whole interval.
+        if (performance.now() - lastActivityMs > settings.pingIntervalMs) ping()
+        else watchActivity(settings.pingIntervalMs)
       }
       return () => {
         if (!calls.delete(onClose) || calls.size > 0 || session.destroyed) return
