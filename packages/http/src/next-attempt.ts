@@ -41,7 +41,8 @@ export async function nextAttempt(
   const { error, prepared } = failed
   if (isHttpError(error, 'HTTP_UNAUTHORIZED')) {
     if (error.details.serviceCode !== 'ILLEGAL_TIMESTAMP') {
-      return afterRejection(options, failed, error, tried, signal)
+      // Awaited here: workerd reports a promise that rejects before anybody waits for it.
+      return await afterRejection(options, failed, error, tried, signal)
     }
     if (tried.clock || !learnClock(options, failed)) throw error
     tried.clock = true

@@ -4,7 +4,8 @@ import { createAccessTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpClient, createTokenApi, isHttpError } from './index.ts'
 import { rejection, testSigner } from './test/fixtures.ts'
-import { type Service, startService } from './test/service.ts'
+import { type LocalService, startLocalService } from './test/local-service.ts'
+import type { Reply } from './test/reply.ts'
 
 function mapStore(): Store {
   const records = new Map<string, string>()
@@ -20,13 +21,11 @@ function mapStore(): Store {
 }
 
 /** A service with token states: every create gives a new token and ends the old one. */
-function playService(service: Service): { end(): void } {
+function playService(service: LocalService): { end(): void } {
   let count = 0
   let valid = ''
-  service.reply((response, { target, headers, verdict }) => {
-    const answer = (status: number, json: object): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
-    }
+  service.reply(({ target, headers, verdict }) => {
+    const answer = (status: number, json: object): Reply => ({ status, json })
     if (!verdict.ok) return answer(401, { error_code: 'INVALID_SIGNATURE', message: verdict.rule })
     if (target === '/auth/tokens/create') {
       count += 1
@@ -49,7 +48,8 @@ function playService(service: Service): { end(): void } {
 }
 
 test('a token is created once, used, and replaced when the service ends it', async () => {
-  const service = await startService()
+  const service = await startLocalService()
+  onTestFinished(() => service.close())
   const play = playService(service)
   const common = { baseUrl: service.url, signer: testSigner() }
   const api = createTokenApi(createHttpClient(common), { limiter: createTokenRateLimiter() })

@@ -1,114 +1,49 @@
-/**
- * A local service that keeps what it received and answers as it is told. Every request is checked by the signer's
- * own verifier over the raw request line, headers and body.
- */
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { createVerifier, type VerifyResult } from '@brokerwire/signer'
-import { onTestFinished } from 'vitest'
-import { APP_KEY, APP_SECRET } from './credentials.ts'
-
-/** A request as it arrived. */
-export interface Received {
-  readonly method: string
-  readonly target: string
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: Buffer
-  readonly verdict: VerifyResult
-}
-
-/** An answer: data, or a function that does with the response as it likes. */
-export type Reply =
-  | {
-      readonly status?: number
-      readonly headers?: Readonly<Record<string, string>>
-      readonly json?: unknown
-      readonly text?: string
-    }
-  | ((response: ServerResponse, received: Received) => void)
+/** A local service for one test, on Node and in workerd alike: real sockets, opened by `service-host.ts`. */
+import { inject, onTestFinished } from 'vitest'
+import type { Received, Reply } from './reply.ts'
+import type {} from './service-host.ts'
 
 /** A running service. */
 export interface Service {
   readonly url: string
-  readonly received: readonly Received[]
-  /** Connections that were ever opened. */
-  readonly connections: number
+  /** What has arrived so far. */
+  received(): Promise<readonly Received[]>
   /** The replies to come, in order; the last one stays. */
-  reply(...replies: readonly Reply[]): void
+  reply(...replies: readonly Reply[]): Promise<void>
   /** Waits until this many requests have arrived. */
-  arrived(count: number): Promise<void>
+  arrived(count: number): Promise<readonly Received[]>
 }
 
-/** Starts a service that ends with the test. */
-export async function startService(options: { now?: () => number } = {}): Promise<Service> {
-  const verifier = createVerifier({
-    secretFor: (key) => (key === APP_KEY ? APP_SECRET : undefined),
-    now: options.now,
-  })
-  const received: Received[] = []
-  const sockets = new Set<Socket>()
-  const waiting = new Set<() => void>()
-  let connections = 0
-  let replies: Reply[] = [{ json: {} }]
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks)
-    const headers = request.headers as Record<string, string | undefined>
-    const target = request.url ?? ''
-    const verdict = await verifier.verify({ host: headers.host ?? '', target, headers, body })
-    const arrival: Received = { method: request.method ?? '', target, headers, body, verdict }
-    received.push(arrival)
-    for (const check of waiting) check()
-    const reply = (replies.length > 1 ? replies.shift() : replies[0]) as Reply
-    if (typeof reply === 'function') return reply(response, arrival)
-    const text = reply.text ?? (reply.json === undefined ? '' : JSON.stringify(reply.json))
-    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers })
-    response.end(text)
-  })
-  server.on('connection', (socket) => {
-    connections += 1
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  })
+async function ask(method: string, path: string, json?: unknown): Promise<unknown> {
+  const init = json === undefined ? { method } : { method, body: JSON.stringify(json) }
+  const response = await fetch(`${inject('httpServiceHost')}/${path}`, init)
+  if (!response.ok) throw new Error(`the host of services: ${await response.text()}`)
+  return response.json()
+}
+
+async function open(options: { nowMs?: number | undefined }): Promise<{ id: string; url: string }> {
+  return (await ask('POST', '', options)) as { id: string; url: string }
+}
+
+/** Starts a service that ends with the test. `nowMs`: the instant by which signatures are judged. */
+export async function startService(options: { nowMs?: number } = {}): Promise<Service> {
+  const { id, url } = await open(options)
+  onTestFinished(async () => void (await ask('DELETE', id)))
+  const arrived = async (count: number): Promise<readonly Received[]> => {
+    const received = (await ask('GET', `${id}?count=${count}`)) as (Received & { body: Iterable<number> })[]
+    return received.map((one) => ({ ...one, body: Uint8Array.from(one.body) }))
+  }
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    get connections() {
-      return connections
-    },
-    reply(...next) {
-      replies = [...next]
-    },
-    arrived(count) {
-      return new Promise((resolve) => {
-        const check = (): void => {
-          if (received.length < count) return
-          waiting.delete(check)
-          resolve()
-        }
-        waiting.add(check)
-        check()
-      })
-    },
+    url,
+    arrived,
+    received: () => arrived(0),
+    reply: async (...replies) => void (await ask('PUT', id, replies)),
   }
 }
 
 /** An address at which nobody listens any more. */
 export async function deadUrl(): Promise<string> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `http://127.0.0.1:${port}`
+  const { id, url } = await open({})
+  await ask('DELETE', id)
+  return url
 }

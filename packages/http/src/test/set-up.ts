@@ -8,7 +8,8 @@ import {
   isHttpError,
 } from '../index.ts'
 import { rejection, testOptions, watchedClock } from './fixtures.ts'
-import { type Received, type Reply, type Service, startService } from './service.ts'
+import type { Received, Reply } from './reply.ts'
+import { type Service, startService } from './service.ts'
 
 /** Starts both. */
 export async function setUp(
@@ -22,8 +23,8 @@ export async function setUp(
 }
 
 /** The request that arrived last. */
-export function last(service: Service): Received {
-  const received = service.received.at(-1)
+export async function last(service: Service): Promise<Received> {
+  const received = (await service.received()).at(-1)
   if (received === undefined) throw new Error('expected a request')
   return received
 }
@@ -31,11 +32,11 @@ export function last(service: Service): Received {
 /** The error that a reply leads to. */
 export async function failWith(reply: Reply, more: Partial<HttpClientOptions> = {}): Promise<HttpError> {
   const { service, client } = await setUp({ maxRepeats: 0, ...more })
-  service.reply(reply)
+  await service.reply(reply)
   const error = await rejection(client.request({ method: 'GET', path: '/x' }))
   if (!isHttpError(error)) throw error
   // Whatever happened, the next request is served.
-  service.reply({ json: { ok: true } })
+  await service.reply({ json: { ok: true } })
   expect((await client.request({ method: 'GET', path: '/x' })).json()).toEqual({ ok: true })
   return error
 }

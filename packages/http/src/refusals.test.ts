@@ -12,43 +12,46 @@ describe('the rejected token', () => {
   test('a GET goes out again with the new one', async () => {
     const accessTokens = testTokens('old', 'new')
     const { service, client } = await setUp({ accessTokens })
-    service.reply(refused, { json: {} })
+    await service.reply(refused, { json: {} })
     await client.request({ method: 'GET', path: '/x' })
-    expect(service.received.map(({ headers }) => headers['x-access-token'])).toEqual(['old', 'new'])
+    expect((await service.received()).map(({ headers }) => headers['x-access-token'])).toEqual(['old', 'new'])
     expect(accessTokens.rejections).toEqual([{ token: 'old', status: 401, code: 'INVALID_TOKEN' }])
   })
 
   test('a POST does not, and says that it may', async () => {
     const { service, client } = await setUp({ accessTokens: testTokens('old', 'new') })
-    service.reply(refused)
+    await service.reply(refused)
     const error = await rejection(client.request({ method: 'POST', path: '/x', json: {} }))
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.retryable).toBe(true)
-    expect(service.received).toHaveLength(1)
+    expect(await service.received()).toHaveLength(1)
   })
 
   test('a second rejection is reported and ends it', async () => {
     const accessTokens = testTokens('one', 'two', 'three')
     const { service, client } = await setUp({ accessTokens })
-    service.reply(refused)
+    await service.reply(refused)
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED')).toBe(true)
     expect(accessTokens.rejections.map(({ token }) => token)).toEqual(['one', 'two'])
-    expect(service.received).toHaveLength(2)
+    expect(await service.received()).toHaveLength(2)
   })
 
   test('nothing is repeated where nothing changed', async () => {
     const { service, client } = await setUp({ accessTokens: testTokens('only') })
-    service.reply(refused)
+    await service.reply(refused)
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.retryable).toBe(false)
-    expect(service.received).toHaveLength(1)
+    expect(await service.received()).toHaveLength(1)
   })
 
   test('what the token source throws comes through', async () => {
     const second = new Error('a second factor is needed')
-    const accessTokens = { ...testTokens(TOKEN), reportRejected: async () => Promise.reject(second) }
+    const reportRejected = async () => {
+      throw second
+    }
+    const accessTokens = { ...testTokens(TOKEN), reportRejected }
     const { service, client, ends } = await setUp({ accessTokens })
-    service.reply(refused)
+    await service.reply(refused)
     expect(await rejection(client.request({ method: 'GET', path: '/x' }))).toBe(second)
     expect(ends).toMatchObject([{ errorCode: 'HTTP_UNAUTHORIZED', serviceCode: 'INVALID_TOKEN' }])
   })
@@ -56,7 +59,7 @@ describe('the rejected token', () => {
   test('a token of the request itself is not reported', async () => {
     const accessTokens = testTokens('old', 'new')
     const { service, client } = await setUp({ accessTokens })
-    service.reply(refused)
+    await service.reply(refused)
     await rejection(client.request({ method: 'GET', path: '/x', accessToken: 'mine' }))
     expect(accessTokens.rejections).toEqual([])
   })
@@ -72,7 +75,7 @@ describe('a clock that is off', () => {
 
   async function setUpSlow() {
     const trueNow = Date.UTC(2026, 5, 1)
-    const service = await startService({ now: () => trueNow })
+    const service = await startService({ nowMs: trueNow })
     const serverClock = createServerClock(() => trueNow - HOUR_MS)
     const watched = watchedClock()
     const { clock, observer } = watched
@@ -83,55 +86,45 @@ describe('a clock that is off', () => {
 
   test('is learned from the answer, and the request goes out once more, a POST as well', async () => {
     const { service, client, serverClock, date, ends } = await setUpSlow()
-    service.reply((response, { verdict }) => {
-      const { status, headers, json } = illegal(date)
-      if (verdict.ok) response.end('{}')
-      else response.writeHead(status, headers).end(JSON.stringify(json))
-    })
+    await service.reply({ json: {}, refused: illegal(date) })
     await client.request({ method: 'POST', path: '/x', json: {} })
-    expect(service.received.map(({ verdict }) => verdict.ok)).toEqual([false, true])
+    expect((await service.received()).map(({ verdict }) => verdict.ok)).toEqual([false, true])
     expect(serverClock.offsetMs).toBe(HOUR_MS)
     expect(ends.map(({ retryDelayMs }) => retryDelayMs)).toEqual([0, undefined])
     await client.request({ method: 'GET', path: '/x' })
-    expect(service.received).toHaveLength(3)
+    expect(await service.received()).toHaveLength(3)
   })
 
   test('is learned once for requests that were on their way together', async () => {
     const { service, client, date } = await setUpSlow()
-    service.reply((response, { verdict }) => {
-      const { status, headers, json } = illegal(date)
-      if (verdict.ok) response.end('{}')
-      else response.writeHead(status, headers).end(JSON.stringify(json))
-    })
+    await service.reply({ json: {}, refused: illegal(date) })
     await Promise.all(Array.from({ length: 4 }, () => client.request({ method: 'GET', path: '/x' })))
-    expect(service.received.filter(({ verdict }) => verdict.ok)).toHaveLength(4)
+    expect((await service.received()).filter(({ verdict }) => verdict.ok)).toHaveLength(4)
   })
 
   test('a second refusal is final', async () => {
     const { service, client, date } = await setUpSlow()
-    service.reply(illegal(date), illegal(new Date(Date.UTC(2030, 0, 1)).toUTCString()))
+    await service.reply(illegal(date), illegal(new Date(Date.UTC(2030, 0, 1)).toUTCString()))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('ILLEGAL_TIMESTAMP')
-    expect(service.received).toHaveLength(2)
+    expect(await service.received()).toHaveLength(2)
   })
 
   test.each(['', 'yesterday', '99999'])('a Date that says nothing teaches nothing: %j', async (date) => {
     const { service, client, serverClock } = await setUpSlow()
-    service.reply((response) => {
-      response.sendDate = false
-      response.writeHead(401, date === '' ? {} : { date }).end(JSON.stringify(illegal(date).json))
-    })
+    const { headers, ...reply } = illegal(date)
+    await service.reply(date === '' ? { ...reply, withoutDate: true } : { ...reply, headers })
     expect(
       isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_UNAUTHORIZED'),
     ).toBe(true)
-    expect(service.received).toHaveLength(1)
+    expect(await service.received()).toHaveLength(1)
     expect(serverClock.offsetMs).toBe(0)
   })
 
   test('without a server clock nothing is learned or repeated', async () => {
     const { service, client } = await setUp()
-    service.reply(illegal(new Date(0).toUTCString()))
+    await service.reply(illegal(new Date(0).toUTCString()))
     await rejection(client.request({ method: 'GET', path: '/x' }))
-    expect(service.received).toHaveLength(1)
+    expect(await service.received()).toHaveLength(1)
   })
 })

@@ -1,9 +1,9 @@
 /** Every status that is no success, and whatever a service or a gateway writes beside it. */
-import { inspect } from 'node:util'
 import { Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { type HttpErrorCode, isHttpError } from './index.ts'
 import { rejection, TOKEN } from './test/fixtures.ts'
+import { readAll } from './test/read-all.ts'
 import { failWith, setUp } from './test/set-up.ts'
 
 describe('statuses', () => {
@@ -74,23 +74,24 @@ describe('statuses', () => {
 
   test('a redirect is not followed, wherever it points', async () => {
     const { service, client } = await setUp()
-    service.reply({ status: 302, headers: { location: `${service.url}/other` } })
+    await service.reply({ status: 302, headers: { location: `${service.url}/other` } })
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(isHttpError(error, 'HTTP_REDIRECT')).toBe(true)
-    expect(service.received.map(({ target }) => target)).toEqual(['/x'])
+    expect((await service.received()).map(({ target }) => target)).toEqual(['/x'])
   })
 
   test('what the service quotes of the request\u2019s secrets is taken out', async () => {
     const { service, client } = await setUp()
-    service.reply((response, { headers, body }) => {
-      const message = `token ${headers['x-access-token']} signature ${headers['x-signature']} body ${body}`
-      response.writeHead(401, { 'x-request-id': `r-${headers['x-access-token']}` })
-      response.end(JSON.stringify({ error_code: `BAD_${headers['x-access-token']}`, message }))
+    const message = 'token {header x-access-token} signature {header x-signature} body {body}'
+    await service.reply({
+      status: 401,
+      headers: { 'x-request-id': 'r-{header x-access-token}' },
+      json: { error_code: 'BAD_{header x-access-token}', message },
     })
     const json = { refresh_token: new Secret('hunter2hunter2') }
     const error = await rejection(client.request({ method: 'POST', path: '/x', json }))
-    const printed = `${inspect(error, { depth: 10, showHidden: true })} ${JSON.stringify(error)} ${error}`
-    const signature = String(service.received[0]?.headers['x-signature'])
+    const printed = readAll(error)
+    const signature = String((await service.received())[0]?.headers['x-signature'])
     for (const secret of [TOKEN, signature, 'hunter2']) expect(printed).not.toContain(secret)
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('BAD_[secret]')
   })

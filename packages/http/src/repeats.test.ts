@@ -2,20 +2,21 @@
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, type HttpRequest, isHttpError, type RepeatRule } from './index.ts'
 import { rejection, testOptions, watchedClock } from './test/fixtures.ts'
-import { type Reply, startService } from './test/service.ts'
+import type { Reply } from './test/reply.ts'
+import { startService } from './test/service.ts'
 
 /** How many requests arrive when the service always replies like this. */
 async function attemptsOf(reply: Reply, request: Partial<HttpRequest>, maxRepeats = 2) {
   const service = await startService()
   const { clock, observer, ends } = watchedClock()
   const client = createHttpClient(testOptions(service.url, { clock, observer, maxRepeats }))
-  service.reply(reply)
+  await service.reply(reply)
   const error = await rejection(client.request({ method: 'POST', path: '/x', ...request }))
-  return { count: service.received.length, error, ends }
+  return { count: (await service.received()).length, error, ends }
 }
 
 const REPLIES: Readonly<Record<string, Reply>> = {
-  'no answer': (response) => response.destroy(),
+  'no answer': { steps: ['destroy'] },
   '500': { status: 500 },
   '503': { status: 503 },
   '429 with Retry-After': { status: 429, headers: { 'retry-after': '3' } },
@@ -49,7 +50,9 @@ describe('a connection that was never made', () => {
     const refused = Object.assign(new TypeError('fetch failed'), {
       cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }),
     })
-    const fetch = async () => Promise.reject(refused)
+    const fetch = async () => {
+      throw refused
+    }
     const client = createHttpClient(testOptions('http://127.0.0.1:9', { clock, observer, fetch }))
     const error = await rejection(client.request({ method: 'POST', path: '/x', repeat }))
     expect(isHttpError(error, 'HTTP_NOT_SENT')).toBe(true)

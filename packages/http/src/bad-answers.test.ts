@@ -1,0 +1,182 @@
+/**
+ * What a service or a network can do wrong: each gives a typed error within its time, and a client that goes on.
+ */
+import type { FetchLike } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { createHttpClient, isHttpError } from './index.ts'
+import { rejection, testOptions } from './test/fixtures.ts'
+import { deadUrl } from './test/service.ts'
+import { failWith, setUp } from './test/set-up.ts'
+
+/** Calls `then` as soon as the headers of an answer are there, while its body is read. */
+function afterHeaders(then: () => void): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    setTimeout(then, 0)
+    return response
+  }
+}
+
+describe('answers that do not come, or not whole', () => {
+  test('never answers', async () => {
+    const { service, client, clock } = await setUp({ maxRepeats: 0 })
+    await service.reply({ steps: [] })
+    const sent = rejection(client.request({ method: 'GET', path: '/x' }))
+    await service.arrived(1)
+    await clock.advance(29_999)
+    expect(clock.pendingTimers).toBe(1)
+    await clock.advance(1)
+    const error = await sent
+    expect(isHttpError(error, 'HTTP_TIMEOUT') && error.details).toEqual({
+      method: 'GET',
+      path: '/x',
+      timeoutMs: 30_000,
+      phase: 'headers',
+    })
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('answers byte by byte: the limit is for the whole answer', async () => {
+    const clock = createVirtualClock()
+    let hasHeaders = false
+    const fetch = afterHeaders(() => {
+      hasHeaders = true
+    })
+    const { service, client } = await setUp({ clock, fetch, maxRepeats: 0, timeoutMs: 5000 })
+    await service.reply({ steps: ['head', { dripEveryMs: 1 }] })
+    let error: unknown
+    void rejection(client.request({ method: 'GET', path: '/x' })).then((caught) => {
+      error = caught
+    })
+    while (error === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      if (hasHeaders) await clock.advance(100)
+    }
+    expect(isHttpError(error, 'HTTP_TIMEOUT') && error.details.phase).toBe('body')
+    expect((await service.received())[0]?.writes).toBeGreaterThan(10)
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('closes before it answers', async () => {
+    const error = await failWith({ steps: ['destroy'] })
+    expect(error.code).toBe('HTTP_NO_ANSWER')
+    expect(error).toMatchObject({ retryable: true, details: { phase: 'headers' } })
+  })
+
+  test('closes in the middle', async () => {
+    const error = await failWith({
+      headers: { 'content-length': '100' },
+      steps: ['head', { write: '{"half":' }, 'destroy'],
+    })
+    expect(error.code).toBe('HTTP_NO_ANSWER')
+    expect(error).toMatchObject({ retryable: true, details: { phase: 'body' } })
+  })
+
+  test('sends 10 MB', async () => {
+    const error = await failWith({ steps: ['head', { fill: 10_000_000 }, 'end'] })
+    expect(error).toMatchObject({ code: 'HTTP_TOO_LARGE', retryable: false })
+    expect(error.details).toMatchObject({ maxResponseBytes: 8 * 1024 * 1024 })
+  })
+
+  test('sends without end', async () => {
+    const error = await failWith({ steps: ['head', 'pour'] })
+    expect(error.code).toBe('HTTP_TOO_LARGE')
+  })
+
+  test('sends exactly what is allowed, and one byte more', async () => {
+    const { service, client } = await setUp({ maxResponseBytes: 1000 })
+    await service.reply({ text: 'x'.repeat(1000) })
+    expect((await client.request({ method: 'GET', path: '/x' })).bytes).toHaveLength(1000)
+    await service.reply({ text: 'x'.repeat(1001) })
+    expect(
+      isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_TOO_LARGE'),
+    ).toBe(true)
+  })
+
+  test('a small answer that unpacks to a large one', async () => {
+    const error = await failWith({
+      headers: { 'content-encoding': 'gzip' },
+      steps: ['head', { zip: 20_000_000 }, 'end'],
+    })
+    expect(error.code).toBe('HTTP_TOO_LARGE')
+  })
+
+  test.each([
+    ['is too large', { fill: 10_000_000 }],
+    ['breaks off', { write: '<h' }],
+  ])('an error page that %s keeps its status', async (_, step) => {
+    const headers = { 'content-length': '20000000' }
+    const error = await failWith({ status: 401, headers, steps: ['head', step, 'destroy'] })
+    expect(error).toMatchObject({
+      code: 'HTTP_UNAUTHORIZED',
+      details: { status: 401, serviceCode: undefined },
+    })
+  })
+
+  test('an error page that never ends keeps its status', async () => {
+    const clock = createVirtualClock()
+    const fetch = afterHeaders(() => void clock.advance(30_000))
+    const { service, client } = await setUp({ clock, fetch, maxRepeats: 0 })
+    await service.reply({ status: 403, steps: ['head', { write: '<html>' }] })
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_FORBIDDEN') && error.details.serviceCode).toBe(undefined)
+    expect(clock.pendingTimers).toBe(0)
+  })
+})
+
+describe('answers that are no HTTP', () => {
+  test.each([
+    ['talks nonsense', 'hello?\r\n\r\n'],
+    ['breaks off in the headers', 'HTTP/1.1 200 OK\r\nx-a: '],
+    ['repeats content-length', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
+  ])('a service that %s: whether it took effect is unknown', async (_, raw) => {
+    const error = await failWith({ steps: [{ raw }, 'destroy'] })
+    expect(error.code).toBe('HTTP_NO_ANSWER')
+    expect(error).not.toHaveProperty('cause')
+  })
+})
+
+describe('no service', () => {
+  test('nobody listens: not sent, or unknown where the host does not say', async () => {
+    const client = createHttpClient(testOptions(await deadUrl(), { maxRepeats: 0 }))
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    if (!isHttpError(error)) throw error
+    const host = globalThis as { navigator?: { userAgent?: string } }
+    const isWorkerd = host.navigator?.userAgent === 'Cloudflare-Workers'
+    expect(error.code).toBe(isWorkerd ? 'HTTP_NO_ANSWER' : 'HTTP_NOT_SENT')
+    expect(error).toMatchObject({ retryable: true })
+  })
+})
+
+describe('the caller stops', () => {
+  test('before: nothing is sent', async () => {
+    const { service, client } = await setUp()
+    const signal = AbortSignal.abort('enough')
+    expect(await rejection(client.request({ method: 'GET', path: '/x', signal }))).toBe('enough')
+    expect(await service.received()).toHaveLength(0)
+  })
+
+  test('while the body arrives', async () => {
+    const controller = new AbortController()
+    const { service, client, clock } = await setUp({ fetch: afterHeaders(() => controller.abort('enough')) })
+    await service.reply({ steps: ['head', { write: '{' }] })
+    expect(await rejection(client.request({ method: 'GET', path: '/x', signal: controller.signal }))).toBe(
+      'enough',
+    )
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('while a repeat waits', async () => {
+    const controller = new AbortController()
+    const { service, client, clock } = await setUp({
+      observer: { onAttemptEnd: () => setTimeout(() => controller.abort('enough'), 0) },
+    })
+    await service.reply({ status: 503 })
+    expect(await rejection(client.request({ method: 'GET', path: '/x', signal: controller.signal }))).toBe(
+      'enough',
+    )
+    expect(await service.received()).toHaveLength(1)
+    expect(clock.pendingTimers).toBe(0)
+  })
+})

@@ -1,0 +1,71 @@
+/** Failures of the connection that only Node's `fetch` tells apart, and servers that speak no HTTP at all. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { Secret } from '@brokerwire/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHttpClient, createTokenApi, type HttpError, isHttpError } from './index.ts'
+import { rejection, testOptions } from './test/fixtures.ts'
+import { deadUrl } from './test/service.ts'
+
+async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createServer(onConnection)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function failAt(url: string): Promise<HttpError> {
+  const client = createHttpClient(testOptions(url, { maxRepeats: 0 }))
+  const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+  if (!isHttpError(error)) throw error
+  return error
+}
+
+test('nobody listens: the request never left', async () => {
+  const error = await failAt(await deadUrl())
+  expect(error).toMatchObject({
+    code: 'HTTP_NOT_SENT',
+    retryable: true,
+    details: { reason: 'ECONNREFUSED' },
+  })
+})
+
+test('nobody listens: the token calls say that nothing was sent', async () => {
+  const client = createHttpClient(testOptions(await deadUrl(), { maxRepeats: 0 }))
+  const api = createTokenApi(client)
+  const secret = new Secret('some-token')
+  for (const result of [
+    await api.access.create({}, {}),
+    await api.access.create({ previousToken: secret }, {}),
+    await api.access.check(secret, {}),
+    await api.client.create('user', {}),
+    await api.client.refresh(secret, {}),
+  ])
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })
+})
+
+test('no such host: the request never left', async () => {
+  const error = await failAt('https://no-such-host.invalid')
+  expect(error.code).toBe('HTTP_NOT_SENT')
+})
+
+test('a server that speaks no TLS', async () => {
+  const url = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  expect((await failAt(url.replace('http:', 'https:'))).code).toBe('HTTP_NO_ANSWER')
+})
+
+test('one that accepts and closes: whether it took effect is unknown', async () => {
+  const url = await rawServer((socket) => socket.once('data', () => socket.destroy()))
+  const error = await failAt(url)
+  expect(error.code).toBe('HTTP_NO_ANSWER')
+  expect(error).not.toHaveProperty('cause')
+})

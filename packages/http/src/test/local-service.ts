@@ -1,0 +1,146 @@
+/**
+ * A local service that keeps what it received and answers as it is told, over real sockets. Every request is checked
+ * by the signer's own verifier over the raw request line, headers and body. Node only; tests ask for one through
+ * `service.ts`.
+ */
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { createVerifier } from '@brokerwire/signer'
+import { APP_KEY, APP_SECRET } from './credentials.ts'
+import type { Received, Reply, Step } from './reply.ts'
+
+/** A request, while its answer is still written. */
+type Arrival = { -readonly [K in keyof Received]: Received[K] }
+
+/** A running service. */
+export interface LocalService {
+  readonly url: string
+  readonly received: readonly Received[]
+  /** The replies to come, in order; the last one stays. A function decides by the request. */
+  reply(...replies: readonly (Reply | ((received: Received) => Reply))[]): void
+  /** Waits until this many requests have arrived. */
+  arrived(count: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Puts what arrived in the place of `{header NAME}` and `{body}`. */
+function quoteRequest(text: string, { headers, text: body }: Received, escaped: (text: string) => string) {
+  return text.replace(/\{(?:header ([a-z-]+)|body)\}/g, (_, name: string | undefined) =>
+    escaped(name === undefined ? body : String(headers[name])),
+  )
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+function wholeText(reply: Reply, received: Received): string {
+  if (reply.text !== undefined) return reply.text
+  return reply.json === undefined ? '' : quoteRequest(JSON.stringify(reply.json), received, inJson)
+}
+
+/** Does one thing; resolves when the next may follow. */
+async function perform(step: Step, response: ServerResponse, arrival: Arrival, head: () => void) {
+  const write = (data: string | Uint8Array): Promise<unknown> =>
+    new Promise((resolve) => {
+      response.write(data, resolve)
+      arrival.writes += 1
+    })
+  if (step === 'head') {
+    head()
+    response.flushHeaders()
+  } else if (step === 'end') response.end()
+  else if (step === 'destroy') response.destroy()
+  else if (step === 'pour') while (!response.destroyed) await write(new Uint8Array(65_536))
+  else if ('write' in step) await write(step.write)
+  else if ('writeBase64' in step) await write(Buffer.from(step.writeBase64, 'base64'))
+  else if ('fill' in step) await write(Buffer.alloc(step.fill, 'x'))
+  else if ('zip' in step) await write(gzipSync(Buffer.alloc(step.zip)))
+  else if ('raw' in step) await new Promise((resolve) => response.socket?.write(step.raw, resolve))
+  else {
+    const timer = setInterval(() => void write('{'), step.dripEveryMs)
+    response.on('close', () => clearInterval(timer))
+  }
+}
+
+async function answer(response: ServerResponse, reply: Reply, arrival: Arrival): Promise<void> {
+  const headers = Object.entries({ 'content-type': 'application/json', ...reply.headers }).map(
+    ([name, value]) => [name, quoteRequest(value, arrival, (text) => text)] as const,
+  )
+  const head = (): void => {
+    response.sendDate = reply.withoutDate !== true
+    response.writeHead(reply.status ?? 200, Object.fromEntries(headers))
+  }
+  if (reply.steps === undefined) {
+    head()
+    response.end(wholeText(reply, arrival))
+    return
+  }
+  for (const step of reply.steps) await perform(step, response, arrival, head)
+}
+
+/** Starts a service. `now`: by which signatures are judged. */
+export async function startLocalService(now?: () => number): Promise<LocalService> {
+  const verifier = createVerifier({ secretFor: (key) => (key === APP_KEY ? APP_SECRET : undefined), now })
+  const received: Received[] = []
+  const sockets = new Set<Socket>()
+  const waiting = new Set<() => void>()
+  let replies: readonly (Reply | ((received: Received) => Reply))[] = [{ json: {} }]
+
+  const server = createServer(async (request, response) => {
+    response.on('error', () => undefined)
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const headers = request.headers as Record<string, string | undefined>
+    const target = request.url ?? ''
+    const verdict = await verifier.verify({ host: headers.host ?? '', target, headers, body })
+    const text = body.toString()
+    const arrival: Arrival = {
+      method: request.method ?? '',
+      target,
+      headers,
+      body,
+      text,
+      verdict,
+      writes: 0,
+    }
+    received.push(arrival)
+    for (const check of waiting) check()
+    const [next = {}, ...rest] = replies
+    if (rest.length > 0) replies = rest
+    const chosen = typeof next === 'function' ? next(arrival) : next
+    await answer(response, verdict.ok ? chosen : (chosen.refused ?? chosen), arrival)
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    reply(...next) {
+      replies = next
+    },
+    arrived(count) {
+      return new Promise((resolve) => {
+        const check = (): void => {
+          if (received.length < count) return
+          waiting.delete(check)
+          resolve()
+        }
+        waiting.add(check)
+        check()
+      })
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,10 @@
+/** Everything that can be read off a value, its causes and hidden properties included: what a log could show. */
+export function readAll(value: unknown, seen = new Set<unknown>()): string {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return String(value)
+  seen.add(value)
+  const texts = Reflect.ownKeys(value).map((name) => {
+    const part: unknown = Reflect.get(value, name)
+    return `${String(name)}: ${typeof part === 'function' ? '' : readAll(part, seen)}`
+  })
+  return `${String(value)} ${JSON.stringify(value)} ${texts.join('\n')}`
+}
