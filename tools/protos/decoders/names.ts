@@ -2,10 +2,15 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import { safeIdentifier } from '@bufbuild/protoplugin'
 
+/** Types that the generated code uses. */
+const TAKEN_TYPES = new Set(['Message', 'UnknownField', 'MessageDecoder', 'RangeReader', 'Uint8Array'])
+
 /** `a.b.Outer.Inner` in package `a.b`: `Outer_Inner`. */
 export function typeName(message: DescMessage): string {
   const { package: name } = message.file.proto
-  return (name === '' ? message.typeName : message.typeName.slice(name.length + 1)).replaceAll('.', '_')
+  const own = name === '' ? message.typeName : message.typeName.slice(name.length + 1)
+  const type = own.replaceAll('.', '_')
+  return TAKEN_TYPES.has(type) ? `${type}$` : safeIdentifier(type)
 }
 
 /** The function that reads the message. */
@@ -29,6 +34,9 @@ const TAKEN = new Set([
   'RangeReader',
   'undefined',
   'Uint8Array',
+  // No name for a variable of a module.
+  'arguments',
+  'eval',
 ])
 
 /** The variable that holds a property until the message is made. */

@@ -1,0 +1,59 @@
+/** From `.proto` text to decoders that run: buf compiles the schema, the generator writes, esbuild bundles. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createFileRegistry, type DescFile, fromBinary } from '@bufbuild/protobuf'
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
+import { build } from 'esbuild'
+import type { MessageDecoders } from '../../../../packages/streams/src/transport/decoding/decoder.ts'
+import { runOrThrow } from '../../../lib/run.ts'
+import { ROOT } from '../../../lib/workspace.ts'
+import { decoderModule } from '../decoder-module.ts'
+
+const DECODING = join(ROOT, 'packages/streams/src/transport/decoding')
+
+async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'decoders-'))
+  try {
+    return await use(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** @param sources - Text by file name. @returns The files' descriptors by name, without `.proto`. */
+export function compileSchemas(
+  sources: Readonly<Record<string, string>>,
+): Promise<ReadonlyMap<string, DescFile>> {
+  return inTemporaryFolder(async (folder) => {
+    for (const [name, text] of Object.entries(sources)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), text)
+    }
+    const image = join(folder, 'image.binpb')
+    await runOrThrow('buf', ['build', folder, '--output', image])
+    const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(image)))
+    return new Map([...registry.files].map((file) => [file.name, file]))
+  })
+}
+
+/** Generates the decoders of a file and loads them. */
+export function loadDecoders(file: DescFile): Promise<MessageDecoders> {
+  return inTemporaryFolder(async (folder) => {
+    const outfile = join(folder, 'decoders.mjs')
+    const imports = { reader: join(DECODING, 'range-reader.ts'), types: join(DECODING, 'decoder.ts') }
+    await build({
+      stdin: { contents: decoderModule(file, imports), loader: 'ts', resolveDir: DECODING },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'es2022',
+      outfile,
+    })
+    const module: { decoders: ConstructorParameters<typeof Map>[0] } = await import(
+      pathToFileURL(outfile).href
+    )
+    return new Map(module.decoders) as MessageDecoders
+  })
+}
