@@ -25,15 +25,15 @@ const ratios: Record<string, number> = {}
 const stage = await openStage()
 try {
   if (parts.length > 0) {
-    const options = quick ? { rounds: 3, runMs: 250 } : { rounds: 7, runMs: 500 }
+    const options = quick ? { sittings: 1, rounds: 3, runMs: 200 } : { sittings: 2, rounds: 4, runMs: 350 }
     Object.assign(ratios, await measureThroughput(stage, parts, options))
   }
   if (wanted('latency')) {
-    const options = quick ? { rounds: 3, messages: 150 } : { rounds: 7, messages: 250 }
+    const options = quick ? { rounds: 3, messages: 120 } : { rounds: 6, messages: 200 }
     Object.assign(ratios, await measureLatency(stage, options))
   }
   if (wanted('rss')) {
-    const options = quick ? { turns: 1, seconds: 2 } : { turns: 3, seconds: 3 }
+    const options = quick ? { turns: 1, seconds: 2 } : { turns: 2, seconds: 3 }
     Object.assign(ratios, await measureMemory(stage, options))
   }
 } finally {

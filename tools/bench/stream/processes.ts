@@ -28,7 +28,12 @@ export interface Stage {
   end(): void
 }
 
-type Told = { readonly type: string } & Readonly<Record<string, unknown>>
+interface Told {
+  readonly type: string
+  readonly port?: number
+  readonly text?: string
+  readonly report?: ClientReport | ServerReport
+}
 
 /** The next message of this type. */
 function told(child: ChildProcess, type: string, what: string): Promise<Told> {
@@ -40,7 +45,7 @@ function told(child: ChildProcess, type: string, what: string): Promise<Told> {
       act()
     }
     const onMessage = (message: Told): void => {
-      if (message.type === 'failed') settle(() => reject(new Error(`${what}: ${message['text']}`)))
+      if (message.type === 'failed') settle(() => reject(new Error(`${what}: ${message.text}`)))
       else if (message.type === type) settle(() => resolve(message))
     }
     const onExit = (code: number | null): void =>
@@ -93,8 +98,8 @@ export async function openStage(): Promise<Stage> {
           child.send(plan)
           const [ran, served] = await both
           const run = {
-            client: ran['report'] as ClientReport,
-            server: served['report'] as ServerReport,
+            client: ran.report as ClientReport,
+            server: served.report as ServerReport,
             messages: plan.kind === 'blast' ? plan.blocks * block(plan.shape).messages : plan.messages,
           }
           requireComplete(contender, plan, run)

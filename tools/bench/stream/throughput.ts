@@ -5,8 +5,10 @@ import type { Plan, Shape } from './plan.ts'
 import type { Client, Run, Stage } from './processes.ts'
 import { block } from './wire/blocks.ts'
 
-/** For the compiler: so much before anything is measured. */
-const WARM_UP_BLOCKS = 60
+/** What the first guess of everybody's speed is made from, and for the compiler. */
+const FIRST_BLOCKS = 10
+const WARM_UP_MS = 250
+const MIN_BLOCKS = 10
 
 export interface ThroughputPart {
   /** `permsg.client` and so on. */
@@ -34,6 +36,9 @@ const CONTENDERS = {
 } as const
 
 export interface ThroughputOptions {
+  /** Times that everybody begins anew: how fast a process runs the same code differs from process to process. */
+  readonly sittings: number
+  /** Of each sitting. */
   readonly rounds: number
   /** Time that one contender gets in one round. */
   readonly runMs: number
@@ -53,19 +58,33 @@ export async function measureThroughput(
   options: ThroughputOptions,
 ): Promise<Record<string, number>> {
   const cells: Cell[] = []
+  for (let sitting = 0; sitting < options.sittings; sitting += 1) {
+    cells.push(...(await sit(stage, parts, options)))
+  }
+  return Object.assign({}, ...parts.map((part) => conclude(part, cells)))
+}
+
+async function sit(
+  stage: Stage,
+  parts: readonly ThroughputPart[],
+  { rounds, runMs }: ThroughputOptions,
+): Promise<Cell[]> {
+  const cells: Cell[] = []
+  const clients: Client[] = []
   for (const job of ['client', 'decoded'] as const) {
     const shapes = parts.filter((part) => part.job === job)
     if (shapes.length === 0) continue
     for (const contender of CONTENDERS[job]) {
       const client = await stage.start(contender, job)
-      for (const part of shapes) cells.push(await prepare(part, contender, client, options.runMs))
+      clients.push(client)
+      for (const part of shapes) cells.push(await prepare(part, contender, client, runMs))
     }
   }
-  for (let round = 0; round < options.rounds; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     for (const cell of rotated(cells, round)) cell.runs.push(await cell.client.run(planOf(cell)))
   }
-  for (const { client } of cells) client.end()
-  return Object.assign({}, ...parts.map((part) => conclude(part, cells)))
+  for (const client of clients) client.end()
+  return cells
 }
 
 const planOf = ({ part, blocks }: Pick<Cell, 'part' | 'blocks'>): Plan => ({
@@ -74,26 +93,30 @@ const planOf = ({ part, blocks }: Pick<Cell, 'part' | 'blocks'>): Plan => ({
   blocks,
 })
 
-/** Warms up, then finds out how many blocks fit into a run. */
+/** Warms up, and finds out how many blocks fit into a run. */
 async function prepare(
   part: ThroughputPart,
   contender: string,
   client: Client,
   runMs: number,
 ): Promise<Cell> {
-  await client.run(planOf({ part, blocks: WARM_UP_BLOCKS }))
-  const { client: second } = await client.run(planOf({ part, blocks: WARM_UP_BLOCKS }))
-  const blocks = Math.max(20, Math.round((WARM_UP_BLOCKS * runMs) / 1000 / second.seconds))
+  let blocks = FIRST_BLOCKS
+  for (const ms of [WARM_UP_MS, runMs]) {
+    const { seconds } = (await client.run(planOf({ part, blocks }))).client
+    blocks = Math.max(MIN_BLOCKS, Math.round((blocks * ms) / 1000 / seconds))
+  }
   return { part, contender, client, blocks, runs: [] }
 }
 
 const perSecond = ({ messages, client }: Run): number => messages / client.seconds
 
 function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, number> {
-  const cells = all.filter((cell) => cell.part === part)
-  const rates: Rounds = Object.fromEntries(cells.map((cell) => [cell.contender, cell.runs.map(perSecond)]))
-  const share = (cell: Cell, of: (run: Run) => number): string =>
-    `${Math.round(median(cell.runs.map((run) => (of(run) / run.server.seconds) * 100)))} %`
+  const contenders = CONTENDERS[part.job]
+  const runsOf = (name: string): Run[] =>
+    all.filter((cell) => cell.part === part && cell.contender === name).flatMap(({ runs }) => runs)
+  const rates: Rounds = Object.fromEntries(contenders.map((name) => [name, runsOf(name).map(perSecond)]))
+  const share = (runs: readonly Run[], of: (run: Run) => number): string =>
+    `${Math.round(median(runs.map((run) => (of(run) / run.server.seconds) * 100)))} %`
   const bytes = block(part.shape)
   console.log(
     table([
@@ -107,16 +130,19 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
         'server held: window',
         'socket',
       ],
-      ...cells.map((cell) => [
-        cell.contender,
-        Math.round(median(cell.runs.map(perSecond))).toLocaleString('en'),
-        ratioOf(rates, 'ours', cell.contender).toFixed(2),
-        median(cell.runs.map((run) => (run.client.cpuSeconds / run.messages) * 1e6)).toFixed(2),
-        String(Math.round(Math.max(...cell.runs.map((run) => run.client.rssBytes)) / 2 ** 20)),
-        share(cell, ({ server }) => server.cpuSeconds),
-        share(cell, ({ server }) => server.waitedForWindow),
-        share(cell, ({ server }) => server.waitedForSocket),
-      ]),
+      ...contenders.map((name) => {
+        const runs = runsOf(name)
+        return [
+          name,
+          Math.round(median(runs.map(perSecond))).toLocaleString('en'),
+          ratioOf(rates, 'ours', name).toFixed(2),
+          median(runs.map((run) => (run.client.cpuSeconds / run.messages) * 1e6)).toFixed(2),
+          String(Math.round(Math.max(...runs.map((run) => run.client.rssBytes)) / 2 ** 20)),
+          share(runs, ({ server }) => server.cpuSeconds),
+          share(runs, ({ server }) => server.waitedForWindow),
+          share(runs, ({ server }) => server.waitedForSocket),
+        ]
+      }),
     ]),
   )
   console.log()

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { GOALS, judge, percentile, ratioOf, rotated, table } from './figures.ts'
+
+describe('ratioOf', () => {
+  test('compares each round with itself: a slow moment that hits both changes nothing', () => {
+    const rounds = { ours: [300, 30, 330], other: [100, 10, 110] }
+    expect(ratioOf(rounds, 'ours', 'other')).toBe(3)
+  })
+
+  test('takes the middle round, so that one disturbed run does not count', () => {
+    const rounds = { ours: [200, 200, 2], other: [100, 100, 100] }
+    expect(ratioOf(rounds, 'ours', 'other')).toBe(2)
+  })
+
+  test('is no number where there is nothing to compare with', () => {
+    expect(ratioOf({ ours: [1] }, 'ours', 'other')).toBeNaN()
+  })
+})
+
+test('percentile sorts by number', () => {
+  expect(percentile([10, 9, 100, 1], 50)).toBe(10)
+  expect(percentile([10, 9, 100, 1], 99)).toBe(100)
+  expect(percentile([], 50)).toBeNaN()
+})
+
+describe('goals', () => {
+  test('there is one for each figure of both shapes, and for latency and memory', () => {
+    const throughput = ['permsg', 'packed'].flatMap((shape) => [
+      `${shape}.client.vs_connect_node`,
+      `${shape}.client.vs_grpc_js`,
+      `${shape}.client.vs_raw`,
+      `${shape}.decoded.vs_connect_node`,
+      `${shape}.decoded.vs_grpc_js`,
+    ])
+    expect(Object.keys(GOALS)).toEqual([...throughput, 'latency.p50.vs_grpc_js', 'rss.vs_connect_node'])
+  })
+
+  test('what is measured is judged from its own side', () => {
+    expect(judge('permsg.client.vs_connect_node', 3)).toBe('goal: at least 3, ok')
+    expect(judge('packed.client.vs_raw', 0.39)).toBe('goal: at least 0.4, missed')
+    expect(judge('latency.p50.vs_grpc_js', 1.1)).toBe('goal: at most 1.1, ok')
+    expect(judge('rss.vs_connect_node', 1.31)).toBe('goal: at most 1.3, missed')
+    expect(judge('rss.vs_connect_node', Number.NaN)).toBe('goal: at most 1.3, missed')
+  })
+})
+
+test('each round begins with another one, and all take part in each', () => {
+  const rounds = [0, 1, 2, 3].map((turn) => rotated(['a', 'b', 'c'], turn))
+  expect(rounds).toEqual([
+    ['a', 'b', 'c'],
+    ['a', 'c', 'b'],
+    ['c', 'a', 'b'],
+    ['c', 'b', 'a'],
+  ])
+  expect(rotated([], 3)).toEqual([])
+})
+
+test('a table has its first column to the left and figures to the right', () => {
+  expect(
+    table([
+      ['name', 'rate'],
+      ['ours', '1,000'],
+      ['another', '9'],
+    ]),
+  ).toBe('name      rate\nours     1,000\nanother      9')
+})
