@@ -116,7 +116,8 @@ describe('processes', { timeout: 60_000 }, () => {
   })
 })
 
-describe('holders that are gone', () => {
+// Hundreds of looks at the disk in each: a busy machine takes its time for them.
+describe('holders that are gone', { timeout: 60_000 }, () => {
   test('another process under the same id is not the holder', async () => {
     const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...(await deadProcess()) } })
     await (await lockJob(directory)).release()
@@ -177,7 +178,7 @@ describe('holders that are gone', () => {
   })
 })
 
-describe('holders that cannot be judged', () => {
+describe('holders that cannot be judged', { timeout: 60_000 }, () => {
   const elsewhere: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
 
   test('keep the lock until their heartbeat stood still for 30 s', async () => {
@@ -199,6 +200,25 @@ describe('holders that cannot be judged', () => {
       utimesSync(join(directory, LOCK), at, at)
     })
     expect(beats).toBeGreaterThan(5)
+  })
+
+  test.each([
+    ['set forward', 3_600_000],
+    ['set back', -3_600_000],
+  ])('a clock that is %s, or a machine that slept, is no still heart', async (_, jumpMs) => {
+    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...elsewhere } })
+    const clock = createSkippingClock()
+    // An hour more, or less, between each look and the next for the first ten seconds; then the clock runs as it should.
+    let jumps = 0
+    const now = (): number => {
+      if (clock.passedMs < 10_000) jumps += 1
+      return clock.now() + jumps * jumpMs
+    }
+    const lock = await lockJob(directory, { clock: { now, setTimer: clock.setTimer } })
+    expect(jumps).toBeGreaterThan(50)
+    expect(clock.passedMs).toBeGreaterThanOrEqual(15_000)
+    expect(clock.passedMs).toBeLessThan(41_000)
+    await lock.release()
   })
 
   test('a torn lock file counts as one of them', async () => {

@@ -31,6 +31,11 @@ const HEARTBEAT_MS = 5_000
 const LEASE_MS = 30_000
 const FIRST_WAIT_MS = 2
 const LONGEST_WAIT_MS = 100
+/**
+ * The most that the time between two looks counts for. A machine that slept or a clock that was set must not make the
+ * heart of a live holder look still: it beats again before this process has looked for a whole lease.
+ */
+const LONGEST_GAP_MS = 2 * LONGEST_WAIT_MS
 /** Scratch files live for milliseconds; older ones belong to a process that was killed. */
 const LITTER_MS = 3_600_000
 const LOCKS = /\.(lock|write|claim)$/
@@ -49,8 +54,11 @@ interface Holding {
   readonly state: string
 }
 
-/** States of holders that cannot be judged, and since when this process has seen them unchanged. */
-type Watched = Map<string, { readonly state: string; readonly sinceMs: number }>
+/** States of holders that cannot be judged, and for how long this process has seen them unchanged. */
+type Watched = Map<
+  string,
+  { readonly state: string; readonly sameForMs: number; readonly lookedAtMs: number }
+>
 
 /** A name that nobody draws twice. */
 export function drawToken(): string {
@@ -87,9 +95,14 @@ export function createLockFiles(directory: string, clock: Clock) {
     const liveness = holding.holder === undefined ? 'unknown' : await livenessOf(holding.holder)
     if (liveness !== 'unknown') return liveness === 'dead'
     const seen = watched.get(path)
-    if (seen?.state === holding.state) return clock.now() - seen.sinceMs >= LEASE_MS
-    watched.set(path, { state: holding.state, sinceMs: clock.now() })
-    return false
+    const lookedAtMs = clock.now()
+    let sameForMs = 0
+    if (seen?.state === holding.state) {
+      const gapMs = Math.min(Math.max(0, lookedAtMs - seen.lookedAtMs), LONGEST_GAP_MS)
+      sameForMs = seen.sameForMs + gapMs
+    }
+    watched.set(path, { state: holding.state, sameForMs, lookedAtMs })
+    return sameForMs >= LEASE_MS
   }
 
   /** Puts `own` in the place of a holder who is gone. @returns Whether it did. */
