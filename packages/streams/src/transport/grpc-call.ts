@@ -48,8 +48,8 @@ const { NGHTTP2_CANCEL } = constants
 
 /** The response of a call; iterating takes its messages, leaving the loop cancels it. */
 export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
-  readonly header = new Headers()
-  readonly trailer = new Headers()
+  readonly header: Headers = new Headers()
+  readonly trailer: Headers = new Headers()
   /** Resolves at the response's head; rejects where the call fails before. */
   readonly opened: Promise<void>
 
