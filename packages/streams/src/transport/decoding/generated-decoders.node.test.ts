@@ -1,7 +1,14 @@
-import { moduleEventFile, tradeEventFile } from '@brokerwire/protos'
-import type { DescMessage } from '@bufbuild/protobuf'
+import {
+  ModuleSubscribeRequestSchema,
+  ModuleSubscribeResponseSchema,
+  moduleEventFile,
+  TradeSubscribeResponseSchema,
+  tradeEventFile,
+} from '@brokerwire/protos'
+import { clone, type DescMessage, equals, fromBinary, toBinary } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import data from '../../../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { assertParity } from '../../test/decoder-parity.ts'
 import { wireBytes } from '../../test/wire-bytes.ts'
 import type { MessageDecoder } from './decoder.ts'
@@ -15,6 +22,9 @@ function decoderOf(schema: DescMessage): MessageDecoder {
   if (decoder === undefined) throw new Error(`no decoder for ${schema.typeName}`)
   return decoder
 }
+
+/** Spaces are for the reader. */
+const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
 test('every message of both services has a decoder', () => {
   expect([...generatedDecoders.keys()].sort()).toEqual(schemas.map(({ typeName }) => typeName).sort())
@@ -32,4 +42,140 @@ describe('the same outcome as protobuf-es', () => {
     )
     expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(300)
   })
+})
+
+describe('messages as another protobuf runtime serialized them', () => {
+  test.each(data.messages.map(({ service, name, hex: text }) => [service, name, text] as const))(
+    '%s: %s',
+    (service, _, text) => {
+      const schema = service === 'trade' ? TradeSubscribeResponseSchema : ModuleSubscribeResponseSchema
+      expect(assertParity(schema, decoderOf(schema), hex(text))).toBe(true)
+    },
+  )
+})
+
+describe('the wire, case by case, as protobuf-es has it', () => {
+  // The trade response: 1 enum, 2 uint32, 3, 4 and 5 string, 6 int64.
+  test.each([
+    ['no bytes at all', '', true],
+    ['the last of two values wins', '10 01 10 02', true],
+    ['an enum number that nobody knows', '08 8808', true],
+    ['a negative enum number', '08 ffffffffffffffffff01', true],
+    ['a varint of 10 bytes in 32 bits', '10 ffffffffffffffffff7f', true],
+    ['a varint of 11 bytes', '10 8080808080808080808000', false],
+    ['an int64 of 10 bytes', '30 ffffffffffffffffff01', true],
+    ['an int64 of 11 bytes', '30 8080808080808080808000', false],
+    ['an unknown varint of 12 bytes, whose value nobody needs', '78 808080808080808080808000', true],
+    ['a varint that is cut off', '10 80', false],
+    ['an unknown varint that is cut off', '78 80', false],
+    ['a tag that is cut off', '80', false],
+    ['a tag in more bytes than it needs', '90 00 01', true],
+    ['a tag in five bytes', '90 80 80 80 00 01', true],
+    ['a tag of 33 bits', '90 80 80 80 10 01', false],
+    ['a tag in six bytes', '90 80 80 80 80 00 01', false],
+    ['field number 0', '00 01', false],
+    ['the highest field number', 'f8 ff ff ff 0f 01', true],
+    ['wire type 6', '16 01', false],
+    ['wire type 7 of an unknown field', '7f 01', false],
+    ['text where a number belongs: read as the number', '12 01 10 02', true],
+    ['a number where text belongs: read as its length', '18 01 41', true],
+    ['a number where text belongs, longer than the message', '18 7f', false],
+    ['a fixed number where text belongs', '1d 02 41 42 10 01', true],
+    ['a group where a number belongs', '13 05', true],
+    ['the end of a group where a number belongs', '14 05', true],
+    ['an unknown group', '7b 10 01 7c', true],
+    ['an unknown group with groups in it', '7b 83 01 08 05 84 01 7c', true],
+    ['an unknown group that ends as another one', '7b 74', false],
+    ['an unknown group without an end', '7b 10 01', false],
+    ['the end of a group that did not begin', '7c', false],
+    ['unknown fields of every wire type', '78 05 79 0102030405060708 7a 02 4142 7d 01020304', true],
+    ['an unknown fixed64 that is cut off', '79 01020304050607', false],
+    ['an unknown fixed32 that is cut off', '7d 010203', false],
+    ['a text longer than the message', '1a 05 41', false],
+    ['a text of 2 GiB', '1a ffffffff07 41', false],
+    ['a text of 4 GiB', '1a ffffffff0f 41', false],
+    ['an unknown text of 2 GiB', '7a 8080808008 41', false],
+    ['a length in more bytes than it needs', '1a 81 80 00 41', true],
+    ['a length of ten bytes, of which 32 bits count', '1a 81808080f0ffffffff01 41', true],
+    ['text of several bytes a character', '1a 06 c3a9 e282ac 41', true],
+    ['text beyond 16 bits', '1a 04 f09f9880', true],
+    ['a NUL', '1a 01 00', true],
+    ['a byte order mark, which is dropped', '1a 04 efbbbf 41', true],
+    ['two byte order marks, of which one is dropped', '1a 07 efbbbf efbbbf 41', true],
+    ['a byte order mark inside', '1a 04 41 efbbbf', true],
+    ['the replacement character itself', '1a 03 efbfbd', true],
+    ['a byte that is not UTF-8', '1a 01 ff', false],
+    ['a byte that is not UTF-8 beside the replacement character', '1a 04 efbfbd 80', false],
+    ['a character that is cut off', '1a 02 e282', false],
+    ['an overlong character', '1a 02 c080', false],
+    ['a surrogate', '1a 03 eda080', false],
+    ['a character beyond the last one', '1a 04 f4908080', false],
+  ])('%s', (_, text, taken) => {
+    const bytes = hex(text)
+    const decoder = decoderOf(TradeSubscribeResponseSchema)
+    expect(assertParity(TradeSubscribeResponseSchema, decoder, bytes)).toBe(taken)
+    // Neighbours that would complete what is cut off.
+    const neighbours = [Buffer.alloc(3, 0x41), Buffer.alloc(16, 0x01)] as const
+    expect(assertParity(TradeSubscribeResponseSchema, decoder, bytes, ...neighbours)).toBe(taken)
+  })
+
+  test.each([
+    ['a message in the list that is empty', '0a 00', true],
+    ['two of them, with something between', '0a 03 0a 01 41 12 01 42 0a 03 0a 01 43', true],
+    ['one whose text runs over its end', '0a 02 0a 03 414243', true],
+    ['one that is longer than the rest', '0a 05 0a 01 41', false],
+    ['one of 2 GiB', '0a ffffffff07', false],
+    ['one with an unknown field of its own', '0a 02 78 05', true],
+    ['one as a number: read as its length', '08 03 0a 01 41', true],
+  ])('%s', (_, text, taken) => {
+    const decoder = decoderOf(ModuleSubscribeRequestSchema)
+    expect(assertParity(ModuleSubscribeRequestSchema, decoder, hex(text))).toBe(taken)
+  })
+
+  test('10 MB of groups in each other are an error, not the end of the process', () => {
+    const decoder = decoderOf(TradeSubscribeResponseSchema)
+    expect(assertParity(TradeSubscribeResponseSchema, decoder, Buffer.alloc(10_000_000, 0x7b))).toBe(false)
+  })
+
+  test('texts of each short length, with and without a byte that is not ASCII', () => {
+    const decoder = decoderOf(TradeSubscribeResponseSchema)
+    for (let length = 0; length <= 40; length += 1) {
+      const ascii = 'abcdefghijklmnopqrstuvwxyz0123456789ABCD'.slice(0, length)
+      const texts = [
+        ascii,
+        ...Array.from(ascii, (_, at) => `${ascii.slice(0, at)}\u00e9${ascii.slice(at + 1)}`),
+      ]
+      for (const text of texts) {
+        const bytes = toBinary(TradeSubscribeResponseSchema, {
+          ...fromBinary(TradeSubscribeResponseSchema, new Uint8Array()),
+          contentType: text,
+        })
+        expect(decoder(Buffer.from(bytes), 0, bytes.length)).toMatchObject({ contentType: text })
+        // One byte changed into one that cannot stand there.
+        if (length > 0)
+          assertParity(TradeSubscribeResponseSchema, decoder, bytes.with(bytes.length - 1, 0xff))
+      }
+    }
+  })
+})
+
+test('the message is one for protobuf-es', () => {
+  const bytes = hex('10 02 1a 01 41 30 05 78 05')
+  const message = decoderOf(TradeSubscribeResponseSchema)(bytes, 0, bytes.length)
+  const copy = clone(TradeSubscribeResponseSchema, message as never)
+  expect(equals(TradeSubscribeResponseSchema, copy, fromBinary(TradeSubscribeResponseSchema, bytes))).toBe(
+    true,
+  )
+  expect(copy).toMatchObject({ subscribeType: 2, contentType: 'A', timestamp: 5n })
+})
+
+test('neighbouring messages of one buffer are decoded in any order', () => {
+  const decoder = decoderOf(TradeSubscribeResponseSchema)
+  const [one, two] = [hex('1a 02 4142'), hex('1a 02 4344 78 05')]
+  const buffer = Buffer.concat([one, two])
+  const second = decoder(buffer, one.length, buffer.length)
+  const first = decoder(buffer, 0, one.length)
+  buffer.fill(0)
+  expect(first).toEqual(fromBinary(TradeSubscribeResponseSchema, Uint8Array.from(one)))
+  expect(second).toEqual(fromBinary(TradeSubscribeResponseSchema, Uint8Array.from(two)))
 })

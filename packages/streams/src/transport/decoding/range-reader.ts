@@ -9,7 +9,7 @@ import { isUtf8 } from 'node:buffer'
 import type { UnknownField } from '@bufbuild/protobuf'
 import { MAX_SHORT_TEXT, shortAscii } from './short-ascii.ts'
 
-/** Node's buffers have it; its types leave it out. Half the cost of `toString` on a short text. */
+/** What `toString` of Node's buffers calls, without its checks of arguments. Node's types leave it out. */
 type Utf8Buffer = Buffer & { utf8Slice(start: number, end: number): string }
 
 // One 64-bit value in flight, written as halves and read as a bigint: no arithmetic on bigints.
