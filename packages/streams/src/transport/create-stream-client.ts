@@ -22,6 +22,7 @@ import {
   type StreamResponse,
   type Transport,
 } from '@connectrpc/connect'
+import { GrpcCall } from './grpc-call.ts'
 
 /** Messages of a call. Take them with one `for await`; leaving it, `return()` and disposing cancel the call. */
 export interface MessageStream<T> extends AsyncIterableIterator<T, undefined>, AsyncDisposable {
@@ -94,18 +95,19 @@ interface StreamHooks<R> {
 class OpenedStream<I extends DescMessage, O extends DescMessage> implements MessageStream<MessageShape<O>> {
   readonly #hooks: StreamHooks<StreamResponse<I, O>>
   readonly #opened: Promise<AsyncIterator<MessageShape<O>>>
+  /** A call of our own transport says by itself when it is over: its results need no second promise. */
+  #call: GrpcCall<MessageShape<O>> | undefined
   #messages: AsyncIterator<MessageShape<O>> | undefined
   #response: StreamResponse<I, O> | undefined
-  #over = false
+  /** By the caller: what comes afterwards, an error too, is no concern of his. */
+  #left = false
+  /** Its end or its error was handed out. */
+  #read = false
+  #finished = false
 
   constructor(opening: Promise<StreamResponse<I, O>>, hooks: StreamHooks<StreamResponse<I, O>>) {
     this.#hooks = hooks
-    this.#opened = opening.then((response) => {
-      hooks.onHeader(response)
-      this.#response = response
-      this.#messages = response.message[Symbol.asyncIterator]()
-      return this.#messages
-    })
+    this.#opened = opening.then(this.#onOpen, this.#onRefusal)
     // Whoever asks for a message hears of it; a call that nobody asks anything must not end the process.
     this.#opened.catch(() => {})
   }
@@ -115,15 +117,17 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
   }
 
   next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
-    if (this.#over) return Promise.resolve({ done: true, value: undefined })
+    if (this.#call !== undefined) return this.#call.next()
+    if (this.#left || this.#read) return Promise.resolve({ done: true, value: undefined })
     const result = this.#messages === undefined ? this.#opened.then((it) => it.next()) : this.#messages.next()
     return result.then(this.#onResult, this.#onError)
   }
 
   async return(): Promise<IteratorResult<MessageShape<O>, undefined>> {
-    if (!this.#over) {
-      this.#over = true
-      this.#hooks.release()
+    this.#left = true
+    if (!this.#finished) {
+      this.#finish()
+      await this.#call?.return()
       this.#hooks.cancel()
     }
     return { done: true, value: undefined }
@@ -133,28 +137,52 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     await this.return()
   }
 
+  readonly #onOpen = (response: StreamResponse<I, O>): AsyncIterator<MessageShape<O>> => {
+    this.#response = response
+    try {
+      this.#hooks.onHeader(response)
+    } catch (error) {
+      this.#finish()
+      this.#hooks.cancel()
+      throw error
+    }
+    const { message } = response
+    if (message instanceof GrpcCall) {
+      this.#call = message
+      message.onOver = (completed) => this.#finish(completed)
+    }
+    this.#messages = message[Symbol.asyncIterator]()
+    return this.#messages
+  }
+
+  readonly #onRefusal = (error: unknown): never => {
+    this.#finish()
+    throw error
+  }
+
   readonly #onResult = (
     result: IteratorResult<MessageShape<O>, unknown>,
   ): IteratorResult<MessageShape<O>, undefined> => {
     if (result.done !== true) return result
-    this.#finish()
+    this.#read = true
+    this.#finish(true)
     return { done: true, value: undefined }
   }
 
   readonly #onError = (error: unknown): IteratorResult<MessageShape<O>, undefined> => {
-    const left = this.#over
-    this.#over = true
-    this.#hooks.release()
+    this.#read = true
+    this.#finish()
     // What was waiting when the caller left is at an end, not at fault.
-    if (left) return { done: true, value: undefined }
+    if (this.#left) return { done: true, value: undefined }
     throw error
   }
 
-  #finish(): void {
-    if (this.#over) return
-    this.#over = true
+  /** @param completed - The server ended the call, with success. */
+  #finish(completed = false): void {
+    if (this.#finished) return
+    this.#finished = true
     this.#hooks.release()
-    if (this.#response !== undefined) this.#hooks.onTrailer(this.#response)
+    if (completed && this.#response !== undefined) this.#hooks.onTrailer(this.#response)
   }
 }
 

@@ -50,6 +50,8 @@ const { NGHTTP2_CANCEL } = constants
 export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   readonly header: Headers = new Headers()
   readonly trailer: Headers = new Headers()
+  /** Called once, as the call ends: before whoever waits hears of it. `completed` where the server ended it well. */
+  onOver: ((completed: boolean) => void) | undefined
   /** Resolves at the response's head; rejects where the call fails before. */
   readonly opened: Promise<void>
 
@@ -337,6 +339,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     stream.resume()
     this.#leave()
     this.#options.onEnd(error)
+    this.onOver?.(error === undefined && this.#ended)
   }
 }
 
