@@ -13,17 +13,26 @@ function varint(value: bigint): Bytes {
   return [...bytes, Number(rest)]
 }
 
-/** The same number in more bytes than it needs, up to one byte more than a varint may have. */
+/** Numbers of all sizes, single bits, and some of them in more bytes than they need: one more than allowed, too. */
 const anyVarint: fc.Arbitrary<Bytes> = fc
-  .tuple(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.integer({ min: 0, max: 63 }), fc.nat(11))
-  .map(([value, shift, wish]) => {
-    const bytes = [...varint(value >> BigInt(shift))]
-    const last = bytes.length - 1
-    while (bytes.length < wish) {
-      bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) | 0x80
-      bytes.push(0)
+  .tuple(
+    fc.oneof(
+      fc
+        .tuple(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.nat(63))
+        .map(([value, shift]) => value >> BigInt(shift)),
+      fc.nat(63).map((bit) => 1n << BigInt(bit)),
+    ),
+    fc.oneof(
+      { weight: 8, arbitrary: fc.constant(0) },
+      { weight: 2, arbitrary: fc.integer({ min: 2, max: 11 }) },
+    ),
+  )
+  .map(([value, length]) => {
+    const bytes = [...varint(value)]
+    while (bytes.length < length) {
+      bytes.push((bytes.pop() ?? 0) | 0x80, 0)
     }
-    return wish > last ? bytes : varint(value >> BigInt(shift))
+    return bytes
   })
 
 /** What texts are made of: plain, of several bytes, with byte order marks, cut, overlong, surrogates. */
