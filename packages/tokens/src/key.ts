@@ -17,7 +17,7 @@ export function readKey(key: TokenKey): TokenKey {
 
 /** The store's key: kind, environment, region, app key, and what else tells records apart. */
 export function storeKey(
-  kind: 'access-token' | 'client-token',
+  kind: 'access-token' | 'client-token' | 'rate-limit',
   key: TokenKey,
   ...rest: readonly string[]
 ): string {
