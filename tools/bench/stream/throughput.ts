@@ -1,13 +1,13 @@
 /** As fast as it goes: messages a second and processor time, of everybody in every round. */
 import { median } from '../sign/rounds.ts'
-import { type Rounds, ratioOf, rotated, table } from './figures.ts'
+import { type Rounds, ratioOf, rotated, table, undisturbedRate } from './figures.ts'
 import type { Plan, Shape } from './plan.ts'
 import type { Client, Run, Stage } from './processes.ts'
 import { block } from './wire/blocks.ts'
 
 /** What the first guess of everybody's speed is made from, and for the compiler. */
 const FIRST_BLOCKS = 10
-const WARM_UP_MS = 250
+const WARM_UP_MS = 200
 const MIN_BLOCKS = 10
 
 export interface ThroughputPart {
@@ -81,7 +81,14 @@ async function sit(
     }
   }
   for (let round = 0; round < rounds; round += 1) {
-    for (const cell of rotated(cells, round)) cell.runs.push(await cell.client.run(planOf(cell)))
+    // Who is compared stands close together in time: what slows the machine down slows all of them.
+    for (const part of parts) {
+      const compared = rotated(
+        cells.filter((cell) => cell.part === part),
+        round,
+      )
+      for (const cell of compared) cell.runs.push(await cell.client.run(planOf(cell)))
+    }
   }
   for (const client of clients) client.end()
   return cells
@@ -115,6 +122,7 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
   const runsOf = (name: string): Run[] =>
     all.filter((cell) => cell.part === part && cell.contender === name).flatMap(({ runs }) => runs)
   const rates: Rounds = Object.fromEntries(contenders.map((name) => [name, runsOf(name).map(perSecond)]))
+  const against = (name: string): number => ratioOf(rates, 'ours', name, undisturbedRate)
   const share = (runs: readonly Run[], of: (run: Run) => number): string =>
     `${Math.round(median(runs.map((run) => (of(run) / run.server.seconds) * 100)))} %`
   const bytes = block(part.shape)
@@ -123,6 +131,7 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
       [
         `${part.name}, ${Math.round(bytes.dataBytes / bytes.messages)} bytes each`,
         'messages/s',
+        'of all rounds',
         'ours to it',
         'CPU s/million',
         'RSS MiB',
@@ -134,8 +143,9 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
         const runs = runsOf(name)
         return [
           name,
-          Math.round(median(runs.map(perSecond))).toLocaleString('en'),
-          ratioOf(rates, 'ours', name).toFixed(2),
+          Math.round(undisturbedRate(rates[name] ?? [])).toLocaleString('en'),
+          Math.round(median(rates[name] ?? [])).toLocaleString('en'),
+          against(name).toFixed(2),
           median(runs.map((run) => (run.client.cpuSeconds / run.messages) * 1e6)).toFixed(2),
           String(Math.round(Math.max(...runs.map((run) => run.client.rssBytes)) / 2 ** 20)),
           share(runs, ({ server }) => server.cpuSeconds),
@@ -147,10 +157,8 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
   )
   console.log()
   const ratios: Record<string, number> = {
-    [`${part.name}.vs_connect_node`]: ratioOf(rates, 'ours', 'connect-node'),
-    [`${part.name}.vs_grpc_js`]: ratioOf(rates, 'ours', 'grpc-js'),
+    [`${part.name}.vs_connect_node`]: against('connect-node'),
+    [`${part.name}.vs_grpc_js`]: against('grpc-js'),
   }
-  return part.job === 'decoded'
-    ? ratios
-    : { ...ratios, [`${part.name}.vs_raw`]: ratioOf(rates, 'ours', 'raw node:http2') }
+  return part.job === 'decoded' ? ratios : { ...ratios, [`${part.name}.vs_raw`]: against('raw node:http2') }
 }

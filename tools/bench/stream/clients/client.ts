@@ -5,8 +5,8 @@ export interface ReceivedMessage {
   readonly eventType: number
   readonly contentType: string
   readonly payload: string
-  /** A bigint or a number, as the library has it. */
-  readonly timestamp: bigint | number
+  /** As the library has it: a bigint, a number, or an object that is one. */
+  readonly timestamp: bigint | number | { toString(): string }
 }
 
 export type OnMessage = (message: ReceivedMessage) => void
