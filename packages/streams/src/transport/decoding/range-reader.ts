@@ -1,9 +1,13 @@
 /**
  * Reads the protobuf wire format within a range of a buffer, for the generated decoders.
  *
- * It takes and refuses what protobuf-es' `BinaryReader` takes and refuses, leniency included: a varint of a 32-bit
- * field may have ten bytes, a leading byte order mark of a string is dropped. Two things differ: bytes are copied,
- * because the buffer belongs to a socket, and 64-bit integers are always `bigint`.
+ * It takes and refuses what protobuf-es' `BinaryReader` takes and refuses, leniency included: the type of a known field
+ * decides how it is read, not the wire type; a varint of 32 bits may have ten bytes; a nested message may end within
+ * a field; one byte order mark before a text is dropped. What differs, on purpose:
+ * - bytes, of unknown fields too, are copied and are plain `Uint8Array`s, because the buffer belongs to a socket;
+ * - 64-bit integers are `bigint` also under `BUF_BIGINT_DISABLE`, and text is not read by what `configureTextEncoding`
+ *   set;
+ * - errors have messages of their own.
  */
 import { isUtf8 } from 'node:buffer'
 import type { UnknownField } from '@bufbuild/protobuf'
