@@ -29,7 +29,7 @@ export async function measureLatency(stage: Stage, options: LatencyOptions): Pro
   for (const { client } of contestants) client.end()
   console.log(
     table([
-      ['latency of a lone message', 'p50 µs', 'of all rounds', 'p99 µs'],
+      ['latency of a lone message', 'p50 µs', 'median', 'p99 µs'],
       ...contestants.map(({ name, p50, p99 }) => [
         name,
         undisturbedTime(p50).toFixed(0),

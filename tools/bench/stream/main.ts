@@ -21,6 +21,7 @@ const { values } = parseArgs({
 const quick = values.quick === true
 const wanted = (name: string): boolean => name.includes(values.only ?? '')
 
+console.log('messages/s and p50: of rounds that were hardly disturbed; median: of all rounds\n')
 const parts = THROUGHPUT_PARTS.filter(({ name }) => wanted(name))
 const ratios: Record<string, number> = {}
 const stage = await openStage()

@@ -1,4 +1,9 @@
-/** As fast as it goes: messages a second and processor time, of everybody in every round. */
+/**
+ * As fast as it goes: messages a second and processor time, of everybody in every round.
+ *
+ * The last three columns prove that the server is not what limits anybody: how much of a run it computed, and how much
+ * it waited for the client to grant a window or to read the socket. The plain socket shows what it can send.
+ */
 import { median } from '../sign/rounds.ts'
 import { type Rounds, ratioOf, rotated, table, undisturbedRate } from './figures.ts'
 import type { Plan, Shape } from './plan.ts'
@@ -131,13 +136,13 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
       [
         `${part.name}, ${Math.round(bytes.dataBytes / bytes.messages)} bytes each`,
         'messages/s',
-        'of all rounds',
+        'median',
         'ours to it',
         'CPU s/million',
         'RSS MiB',
         'server busy',
-        'server held: window',
-        'socket',
+        'waits for window',
+        'for socket',
       ],
       ...contenders.map((name) => {
         const runs = runsOf(name)

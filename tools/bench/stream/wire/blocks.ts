@@ -28,7 +28,7 @@ function cut(bytes: Buffer, size: number): Buffer[] {
   return pieces
 }
 
-export function buildBlock(shape: Shape): Block {
+function buildBlock(shape: Shape): Block {
   const turn = MESSAGES.map(({ bytes }) => envelope(bytes))
   const turnBytes = turn.reduce((sum, { length }) => sum + length, 0)
   const turns = Math.floor(BLOCK_BYTES / turnBytes)

