@@ -7,6 +7,8 @@ const MAX_TIMER_MS = 0x7f_ff_ff_ff
 /** Handle of the signal. */
 export interface CallSignal {
   readonly signal: AbortSignal
+  /** Why the caller, or the deadline, gave the call up. A call that came to its end by itself has none. */
+  readonly givenUp: ConnectError | undefined
   /** The call is over: nothing of it may hold a timer or a listener. */
   release(reason?: ConnectError): void
 }
@@ -15,23 +17,34 @@ export interface CallSignal {
 export function callSignal(parent: AbortSignal | undefined, timeoutMs: number | undefined): CallSignal {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
+  let givenUp: ConnectError | undefined
   const release = (reason?: ConnectError): void => {
     clearTimeout(timer)
     parent?.removeEventListener('abort', onAbort)
     controller.abort(reason ?? new ConnectError('the call is over', Code.Canceled))
   }
-  const onAbort = (): void => release(canceled(parent?.reason))
+  const giveUp = (reason: ConnectError): void => {
+    givenUp = reason
+    release(reason)
+  }
+  const onAbort = (): void => giveUp(canceled(parent?.reason))
   if (parent?.aborted === true) onAbort()
   else {
     parent?.addEventListener('abort', onAbort, { once: true })
     if (timeoutMs !== undefined) {
       timer = setTimeout(
-        () => release(new ConnectError('the deadline passed', Code.DeadlineExceeded)),
+        () => giveUp(new ConnectError('the deadline passed', Code.DeadlineExceeded)),
         Math.min(timeoutMs, MAX_TIMER_MS),
       )
     }
   }
-  return { signal: controller.signal, release }
+  return {
+    signal: controller.signal,
+    get givenUp() {
+      return givenUp
+    },
+    release,
+  }
 }
 
 /** Why a call was given up, as an error: `canceled`, unless the reason says otherwise. */

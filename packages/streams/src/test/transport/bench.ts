@@ -1,0 +1,95 @@
+/** What a rule runs on: one of the two transports, and servers of any kind, all gone when the test is over. */
+
+import { createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { type ConnectRouter, createClient, type Interceptor, type Transport } from '@connectrpc/connect'
+import type { Compression } from '@connectrpc/connect/protocol'
+import { connectNodeAdapter, createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
+import { createStreamClient, type StreamClient } from '../../transport/create-stream-client.ts'
+import { createStreamTransport } from '../../transport/create-stream-transport.ts'
+import { Echo } from './echo-service.ts'
+import { type Handler, type ServerOptions, startHttp2Server, type TestServer } from './http2-server.ts'
+import { type Script, startWireServer, type WireServer } from './wire-server.ts'
+
+/** The transports under test. */
+export const TRANSPORTS = ['ours', 'connect-node'] as const
+export type TransportName = (typeof TRANSPORTS)[number]
+
+/** Options that mean the same for both. */
+export interface CommonOptions {
+  readonly interceptors?: Interceptor[]
+  readonly defaultTimeoutMs?: number
+  readonly acceptCompression?: Compression[]
+  readonly sendCompression?: Compression
+  readonly compressMinBytes?: number
+  readonly readMaxBytes?: number
+  readonly writeMaxBytes?: number
+}
+
+/** Makes things for one test. */
+export interface Bench {
+  readonly name: TransportName
+  transport(url: string, options?: CommonOptions): Transport
+  /** A client that cancels when it is left. */
+  client(url: string, options?: CommonOptions): StreamClient<typeof Echo>
+  /** Connect's own client. */
+  connectClient(url: string, options?: CommonOptions): ReturnType<typeof createClient<typeof Echo>>
+  /** Connect's own server. */
+  router(routes: (router: ConnectRouter) => void): Promise<string>
+  /** A server that answers as told. */
+  server(handler?: Handler, options?: Omit<ServerOptions, 'handler'>): Promise<TestServer>
+  /** A server that writes frames by hand. */
+  wire(script: Script): Promise<WireServer>
+  /** Closes transports, then servers. */
+  close(): Promise<void>
+}
+
+/** An empty bench. */
+export function createBench(name: TransportName): Bench {
+  const clients: (() => void)[] = []
+  const servers: (() => Promise<void>)[] = []
+  const transport = (baseUrl: string, options: CommonOptions = {}): Transport => {
+    if (name === 'ours') {
+      const made = createStreamTransport({ baseUrl, ...options })
+      clients.push(() => made.close())
+      return made
+    }
+    const sessionManager = new Http2SessionManager(new URL(baseUrl).origin)
+    clients.push(() => sessionManager.abort())
+    return createGrpcTransport({ baseUrl, sessionManager, ...options })
+  }
+  return {
+    name,
+    transport,
+    client: (url, options) => createStreamClient(Echo, transport(url, options)),
+    connectClient: (url, options) => createClient(Echo, transport(url, options)),
+    async router(routes) {
+      const server = createServer(connectNodeAdapter({ routes, connect: false, grpcWeb: false }))
+      const sessions = new Set<{ destroy(): void }>()
+      server.on('session', (session) => {
+        sessions.add(session)
+        session.on('close', () => sessions.delete(session))
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      servers.push(() => {
+        for (const session of sessions) session.destroy()
+        return new Promise((resolve) => server.close(() => resolve()))
+      })
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    },
+    async server(handler, options) {
+      const server = await startHttp2Server({ ...options, handler })
+      servers.push(() => server.close())
+      return server
+    },
+    async wire(script) {
+      const server = await startWireServer(script)
+      servers.push(() => server.close())
+      return server
+    },
+    async close() {
+      for (const end of clients) end()
+      await Promise.all(servers.map((end) => end()))
+    },
+  }
+}

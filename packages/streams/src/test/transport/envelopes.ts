@@ -1,0 +1,20 @@
+/** Messages as bytes, and envelopes that may be wrong in any way. */
+import { create, toBinary } from '@bufbuild/protobuf'
+import { StringValueSchema } from '@bufbuild/protobuf/wkt'
+
+/** A `StringValue`, serialized. */
+export function textMessage(value: string): Uint8Array {
+  return toBinary(StringValueSchema, create(StringValueSchema, { value }))
+}
+
+/** @param announced - The length in the head, where it is not the true one. */
+export function envelope(body: Uint8Array, flags = 0, announced = body.length): Buffer {
+  const head = Buffer.from([flags, 0, 0, 0, 0])
+  head.writeUInt32BE(announced, 1)
+  return Buffer.concat([head, body])
+}
+
+/** `StringValue` messages in their envelopes. */
+export function texts(...values: readonly string[]): Buffer {
+  return Buffer.concat(values.map((value) => envelope(textMessage(value))))
+}

@@ -1,0 +1,295 @@
+/** What comes back where nothing is wrong: metadata, messages however they are cut, the four kinds of methods. */
+import { create } from '@bufbuild/protobuf'
+import { StringValueSchema } from '@bufbuild/protobuf/wkt'
+import type { Bench } from '../bench.ts'
+import { Echo } from '../echo-service.ts'
+import { texts } from '../envelopes.ts'
+import { outcomeOf, unaryOutcome } from '../outcome.ts'
+import { FRAME, fieldBlock, frame, GRPC_HEAD } from '../wire-server.ts'
+import { CONNECT, PROTOCOL, RFC_9113, type Rule } from './rule.ts'
+
+async function* list(...values: readonly string[]): AsyncGenerator<{ value: string }> {
+  for (const value of values) yield { value }
+}
+
+const text = (value: string) => create(StringValueSchema, { value })
+
+/** Connect's own server, which answers with what it was asked. */
+function echoServer(bench: Bench): Promise<string> {
+  return bench.router((router) =>
+    router.service(Echo, {
+      unary: ({ value }) => text(value),
+      async *serverStream({ value }) {
+        for (const letter of value) yield text(letter)
+      },
+      async clientStream(input) {
+        let all = ''
+        for await (const { value } of input) all += value
+        return text(all)
+      },
+      async *bidi(input) {
+        for await (const { value } of input) yield text(`<${value}>`)
+      },
+    }),
+  )
+}
+
+/** Header and trailers as the callbacks tell them, beside the messages. */
+async function metadata(
+  bench: Bench,
+  fields: Record<string, string | string[]>,
+  names: readonly string[],
+): Promise<unknown> {
+  const server = await bench.server((call) => {
+    call.respond(fields)
+    call.send('a')
+    call.end(fields)
+  })
+  const seen: Record<string, (string | null)[]> = {}
+  const pick = (kind: string) => (headers: Headers) => {
+    seen[kind] = names.map((name) => headers.get(name))
+  }
+  const options = { onHeader: pick('header'), onTrailer: pick('trailer') }
+  const end = await outcomeOf(bench.client(server.url).serverStream({}, options))
+  return { ...seen, end }
+}
+
+export const responseRules: readonly Rule[] = [
+  {
+    id: 'all four kinds of methods',
+    source: CONNECT,
+    async run(bench) {
+      const client = bench.client(await echoServer(bench))
+      return [
+        await unaryOutcome(client.unary({ value: 'a' })),
+        await outcomeOf(client.serverStream({ value: 'abc' })),
+        await unaryOutcome(client.clientStream(list('a', 'b'))),
+        await outcomeOf(client.bidi(list('a', 'b'))),
+      ]
+    },
+    expected: [
+      ['a', 'ok'],
+      ['a', 'b', 'c', 'ok'],
+      ['ab', 'ok'],
+      ['<a>', '<b>', 'ok'],
+    ],
+  },
+  {
+    id: 'a conversation, each answer before the next question',
+    source: PROTOCOL,
+    async run(bench) {
+      const client = bench.client(await echoServer(bench))
+      let ask: ((value: string | undefined) => void) | undefined
+      const questions = (async function* () {
+        for (;;) {
+          const value = await new Promise<string | undefined>((resolve) => {
+            ask = resolve
+          })
+          if (value === undefined) return
+          yield { value }
+        }
+      })()
+      const answers = client.bidi(questions)
+      const heard: unknown[] = []
+      for (const value of ['one', 'two', undefined]) {
+        const next = answers.next()
+        while (ask === undefined) await new Promise((resolve) => setImmediate(resolve))
+        ask(value)
+        ask = undefined
+        heard.push((await next).value?.value)
+      }
+      return heard
+    },
+    expected: ['<one>', '<two>', undefined],
+  },
+  {
+    id: 'several calls at a time share one connection',
+    source: PROTOCOL,
+    async run(bench) {
+      const server = await bench.server()
+      const client = bench.client(server.url)
+      const values = ['a', 'b', 'c', 'd', 'e']
+      const all = values.map((value) => outcomeOf(client.serverStream({ value })))
+      // Answered from the last to the first.
+      const calls = await Promise.all(values.map(() => server.call()))
+      for (const call of calls.reverse()) {
+        call.write(await call.body)
+        call.end()
+      }
+      return [await Promise.all(all), server.connections]
+    },
+    expected: [['a', 'b', 'c', 'd', 'e'].map((value) => [value, 'ok']), 1],
+  },
+  {
+    id: 'more calls than the server allows at a time wait for their turn',
+    source: `${RFC_9113}, section 5.1.2`,
+    async run(bench) {
+      const server = await bench.server(undefined, { maxConcurrentStreams: 1 })
+      const client = bench.client(server.url)
+      const answer = async () => {
+        const call = await server.call()
+        call.write(await call.body)
+        call.end()
+        return server.openStreams
+      }
+      // The first one teaches the limit.
+      const first = outcomeOf(client.serverStream({ value: 'first' }))
+      await answer()
+      await first
+      const all = ['a', 'b', 'c'].map((value) => outcomeOf(client.serverStream({ value })))
+      const open = [await answer(), await answer(), await answer()]
+      return [await Promise.all(all), open]
+    },
+    expected: [
+      [
+        ['a', 'ok'],
+        ['b', 'ok'],
+        ['c', 'ok'],
+      ],
+      [1, 1, 1],
+    ],
+  },
+  {
+    id: 'header and trailers, told by onHeader and onTrailer',
+    source: CONNECT,
+    run: (bench) => metadata(bench, { 'x-one': 'é' }, ['x-one', 'x-none']),
+    expected: { header: ['é', null], trailer: ['é', null], end: ['a', 'ok'] },
+  },
+  {
+    id: 'repeated fields are joined in order',
+    source: `${PROTOCOL}, Custom-Metadata`,
+    run: (bench) =>
+      metadata(bench, { 'x-list': ['a', 'b'], 'x-raw-bin': ['AAE', 'Ag'] }, ['x-list', 'x-raw-bin']),
+    expected: {
+      header: ['a, b', 'AAE, Ag'],
+      trailer: ['a, b', 'AAE, Ag'],
+      end: ['a', 'ok'],
+    },
+  },
+  {
+    id: 'an informational response goes before the head',
+    source: `${RFC_9113}, section 8.1`,
+    async run(bench) {
+      const server = await bench.server((call) => {
+        call.stream.additionalHeaders({ ':status': 103, 'x-early': '1' })
+        call.send('a')
+        call.end()
+      })
+      let early: string | null = ''
+      const onHeader = (header: Headers) => {
+        early = header.get('x-early')
+      }
+      return [await outcomeOf(bench.client(server.url).serverStream({}, { onHeader })), early]
+    },
+    expected: [['a', 'ok'], null],
+  },
+  {
+    id: 'messages may be cut anywhere, and share a frame',
+    source: `${PROTOCOL}, Data frames`,
+    async run(bench) {
+      const bytes = texts('one', '', 'three')
+      const server = await bench.wire((call) => {
+        const single = [...bytes].map((byte) => call.data(Buffer.from([byte])))
+        call.write(call.headers(GRPC_HEAD), ...single, call.data(bytes))
+        call.write(call.headers({ 'grpc-status': '0' }, true))
+      })
+      return outcomeOf(bench.client(server.url).serverStream({}))
+    },
+    expected: ['one', '', 'three', 'one', '', 'three', 'ok'],
+  },
+  {
+    id: 'a long message over many frames',
+    source: `${PROTOCOL}, Data frames`,
+    async run(bench) {
+      const server = await bench.server((call) => {
+        call.send('x'.repeat(3_000_000), 'y')
+        call.end()
+      })
+      const [long = '', ...rest] = await outcomeOf(bench.client(server.url).serverStream({}))
+      return [long.length, rest]
+    },
+    expected: [3_000_000, ['y', 'ok']],
+  },
+  {
+    id: 'padded frames, empty frames, fields over CONTINUATION',
+    source: `${RFC_9113}, sections 6.1 and 6.10`,
+    async run(bench) {
+      const server = await bench.wire((call) => {
+        const block = fieldBlock(GRPC_HEAD)
+        const padded = Buffer.concat([Buffer.from([7]), texts('a'), Buffer.alloc(7)])
+        call.write(
+          frame(FRAME.headers, 0, call.stream, block.subarray(0, 10)),
+          frame(FRAME.continuation, 0, call.stream, block.subarray(10, 20)),
+          frame(FRAME.continuation, 4, call.stream, block.subarray(20)),
+          call.data(Buffer.alloc(0)),
+          frame(FRAME.data, 8, call.stream, padded),
+          call.data(Buffer.alloc(0)),
+          call.headers({ 'grpc-status': '0' }, true),
+        )
+      })
+      return outcomeOf(bench.client(server.url).serverStream({}))
+    },
+    expected: ['a', 'ok'],
+  },
+  {
+    id: 'a frame of a kind that nobody knows is passed over',
+    source: `${RFC_9113}, section 5.5`,
+    async run(bench) {
+      const server = await bench.wire((call) => {
+        call.write(
+          frame(0x77, 0xff, 0, Buffer.from('unknown')),
+          call.headers(GRPC_HEAD),
+          frame(0x78, 0, call.stream, Buffer.from('unknown')),
+          call.data(texts('a')),
+          call.headers({ 'grpc-status': '0' }, true),
+        )
+      })
+      return outcomeOf(bench.client(server.url).serverStream({}))
+    },
+    expected: ['a', 'ok'],
+  },
+  {
+    id: 'a whole response before the request is at its end',
+    source: `${RFC_9113}, section 8.1`,
+    async run(bench) {
+      const server = await bench.server((call) => {
+        call.send('early')
+        call.end()
+      })
+      let left = false
+      const input = {
+        [Symbol.asyncIterator]: () => ({
+          next: () => new Promise<IteratorResult<{ value: string }>>(() => {}),
+          return: async () => {
+            left = true
+            return { done: true as const, value: undefined }
+          },
+        }),
+      }
+      const outcome = await outcomeOf(bench.client(server.url).bidi(input))
+      while (!left) await new Promise((resolve) => setImmediate(resolve))
+      return [outcome, left]
+    },
+    expected: [['early', 'ok'], true],
+    connectNode: {
+      expected: [['internal'], true],
+      because: 'It takes the end of the stream for a failure, and loses the message that came before.',
+    },
+  },
+  {
+    id: 'a whole response, then RST_STREAM with NO_ERROR',
+    source: `${RFC_9113}, section 8.1`,
+    async run(bench) {
+      const server = await bench.wire((call) => {
+        call.write(
+          call.headers(GRPC_HEAD),
+          call.data(texts('a')),
+          call.headers({ 'grpc-status': '0' }, true),
+          frame(FRAME.reset, 0, call.stream, Buffer.alloc(4)),
+        )
+      })
+      return outcomeOf(bench.client(server.url).serverStream({}))
+    },
+    expected: ['a', 'ok'],
+  },
+]

@@ -1,0 +1,36 @@
+/**
+ * The rules of gRPC over HTTP/2 and of Connect's contract of a transport, on connect-node's transport and on ours.
+ *
+ * Where the two differ, the row says what connect-node does and why ours does not; a row that claims a difference which
+ * is none fails. After each row on ours, nothing of it is left: no stream at the server, no handle in the process.
+ */
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Bench, createBench, TRANSPORTS } from '../test/transport/bench.ts'
+import { framingRules } from '../test/transport/rules/framing.ts'
+import { requestRules } from '../test/transport/rules/requests.ts'
+import { responseRules } from '../test/transport/rules/responses.ts'
+import type { Rule } from '../test/transport/rules/rule.ts'
+import { statusRules } from '../test/transport/rules/statuses.ts'
+
+const GROUPS: readonly (readonly [name: string, rules: readonly Rule[]])[] = [
+  ['requests', requestRules],
+  ['responses', responseRules],
+  ['statuses', statusRules],
+  ['framing', framingRules],
+]
+
+let bench: Bench | undefined
+afterEach(() => bench?.close())
+
+describe.each(GROUPS)('%s', (_, rules) => {
+  describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) => {
+    const { connectNode } = rule
+    const runs = TRANSPORTS.filter((name) => name === 'ours' || !(connectNode && 'notRun' in connectNode))
+    test.each(runs)('%s', async (name) => {
+      bench = createBench(name)
+      const differs = name === 'connect-node' && connectNode !== undefined && 'expected' in connectNode
+      if (differs) expect(connectNode.expected).not.toEqual(rule.expected)
+      expect(await rule.run(bench)).toEqual(differs ? connectNode.expected : rule.expected)
+    })
+  })
+})
