@@ -178,3 +178,14 @@ test('neighbouring messages of one buffer are decoded in any order', () => {
   expect(first).toEqual(fromBinary(TradeSubscribeResponseSchema, Uint8Array.from(one)))
   expect(second).toEqual(fromBinary(TradeSubscribeResponseSchema, Uint8Array.from(two)))
 })
+
+test.each([
+  [-1, 2],
+  [2, 1],
+  [0, 5],
+  [5, 5],
+  [Number.NaN, 2],
+])('the range %d to %d of four bytes is an error', (start, end) => {
+  const decoder = decoderOf(TradeSubscribeResponseSchema)
+  expect(() => decoder(hex('10 01 10 02'), start, end)).toThrow(RangeError)
+})

@@ -52,6 +52,9 @@ export class RangeReader {
   readonly #end: number
 
   constructor(bytes: Buffer, start: number, end: number) {
+    if (!(start >= 0 && start <= end && end <= bytes.length)) {
+      throw new RangeError('protobuf: the range is not within the buffer')
+    }
     this.#bytes = bytes as Utf8Buffer
     this.pos = start
     this.#end = end
