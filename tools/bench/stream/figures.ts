@@ -1,4 +1,6 @@
 /** From the rounds' samples to the ratios, their goals and what is printed of them. */
+import { median } from '../sign/rounds.ts'
+
 /** Values of one figure, round by round, of each contender. */
 export type Rounds = Readonly<Record<string, readonly number[]>>
 
@@ -8,18 +10,9 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
 }
 
-/** Rounds that were hardly disturbed: other programs only ever make a round slower. */
-export const undisturbedRate = (rates: readonly number[]): number => percentile(rates, 90)
-export const undisturbedTime = (times: readonly number[]): number => percentile(times, 10)
-
-/** `ours` against `other`, by what counts of each one's rounds. */
-export function ratioOf(
-  rounds: Rounds,
-  ours: string,
-  other: string,
-  figure: (values: readonly number[]) => number,
-): number {
-  return Number((figure(rounds[ours] ?? []) / figure(rounds[other] ?? [])).toFixed(3))
+/** `ours` against `other`, by the medians of their rounds: neither a disturbed round nor a lucky one counts. */
+export function ratioOf(rounds: Rounds, ours: string, other: string): number {
+  return Number((median(rounds[ours] ?? []) / median(rounds[other] ?? [])).toFixed(3))
 }
 
 interface Goal {

@@ -21,13 +21,12 @@ const { values } = parseArgs({
 const quick = values.quick === true
 const wanted = (name: string): boolean => name.includes(values.only ?? '')
 
-console.log('messages/s and p50: of rounds that were hardly disturbed; median: of all rounds\n')
 const parts = THROUGHPUT_PARTS.filter(({ name }) => wanted(name))
 const ratios: Record<string, number> = {}
 const stage = await openStage()
 try {
   if (parts.length > 0) {
-    const options = quick ? { sittings: 1, rounds: 5, runMs: 120 } : { sittings: 2, rounds: 8, runMs: 220 }
+    const options = quick ? { sittings: 1, rounds: 7, runMs: 80 } : { sittings: 2, rounds: 12, runMs: 150 }
     Object.assign(ratios, await measureThroughput(stage, parts, options))
   }
   if (wanted('latency')) {

@@ -5,15 +5,15 @@
  * it waited for the client to grant a window or to read the socket. The plain socket shows what it can send.
  */
 import { median } from '../sign/rounds.ts'
-import { type Rounds, ratioOf, rotated, table, undisturbedRate } from './figures.ts'
+import { type Rounds, ratioOf, rotated, table } from './figures.ts'
 import type { Plan, Shape } from './plan.ts'
 import type { Client, Run, Stage } from './processes.ts'
 import { block } from './wire/blocks.ts'
 
 /** What the first guess of everybody's speed is made from, and for the compiler. */
-const FIRST_BLOCKS = 10
+const FIRST_BLOCKS = 8
 const WARM_UP_MS = 200
-const MIN_BLOCKS = 10
+const MIN_BLOCKS = 5
 
 export interface ThroughputPart {
   /** `permsg.client` and so on. */
@@ -127,7 +127,7 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
   const runsOf = (name: string): Run[] =>
     all.filter((cell) => cell.part === part && cell.contender === name).flatMap(({ runs }) => runs)
   const rates: Rounds = Object.fromEntries(contenders.map((name) => [name, runsOf(name).map(perSecond)]))
-  const against = (name: string): number => ratioOf(rates, 'ours', name, undisturbedRate)
+  const against = (name: string): number => ratioOf(rates, 'ours', name)
   const share = (runs: readonly Run[], of: (run: Run) => number): string =>
     `${Math.round(median(runs.map((run) => (of(run) / run.server.seconds) * 100)))} %`
   const bytes = block(part.shape)
@@ -136,7 +136,6 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
       [
         `${part.name}, ${Math.round(bytes.dataBytes / bytes.messages)} bytes each`,
         'messages/s',
-        'median',
         'ours to it',
         'CPU s/million',
         'RSS MiB',
@@ -148,7 +147,6 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
         const runs = runsOf(name)
         return [
           name,
-          Math.round(undisturbedRate(rates[name] ?? [])).toLocaleString('en'),
           Math.round(median(rates[name] ?? [])).toLocaleString('en'),
           against(name).toFixed(2),
           median(runs.map((run) => (run.client.cpuSeconds / run.messages) * 1e6)).toFixed(2),
