@@ -18,7 +18,9 @@ const HOST_REPORTS = new Set(['Network connection lost.', 'Stream was cancelled.
 
 export default defineConfig({
   // The global setup belongs to no project: it is resolved as the Node tests are.
-  ssr: { resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] } },
+  environments: {
+    __vitest__: { resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] } },
+  },
   test: {
     onUnhandledError: ({ message, stack = '' }) => !HOST_REPORTS.has(message) || /\n\s+at /.test(stack),
     globalSetup: './packages/http/src/test/service-host.ts',

@@ -150,12 +150,15 @@ describe('what the composition hands on', () => {
     expect(desk.simulator.requests().map(({ apiVersion }) => apiVersion)).toEqual(['v2', 'v3'])
   })
 
-  test('keys of other environments and regions have tokens of their own in one store', async () => {
+  test('keys of other environments and regions have tokens and limits of their own in one store', async () => {
     const desk = await startDesk({ environment: 'sandbox' })
     for (const region of ['us', 'hk'] as const) await desk.open({ region }).accessTokens.get()
     expect(new Set(desk.store.written.map(({ key }) => key))).toEqual(
       new Set(
-        ['us', 'hk'].map((region) => `access-token/sandbox/${region}/${desk.simulator.credentials.appKey}`),
+        ['us', 'hk'].flatMap((region) => [
+          `access-token/sandbox/${region}/${desk.simulator.credentials.appKey}`,
+          `rate-limit/sandbox/${region}/${desk.simulator.credentials.appKey}/app-key`,
+        ]),
       ),
     )
     expect(desk.paths()).toEqual([CREATE, CREATE])

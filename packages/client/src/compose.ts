@@ -53,7 +53,16 @@ export interface EdgeBrokerageOptions extends EndpointOptions {
         /** Form of the paths. @defaultValue 'auth' */
         readonly paths?: TokenApiOptions['paths']
         /** @defaultValue 10 requests in 30 s over all token endpoints */
-        readonly rateLimit?: Omit<TokenRateLimiterOptions, 'clock'> | undefined
+        readonly rateLimit?:
+          | (Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'key'> & {
+              /**
+               * One window for all that share `store`, instead of one for each brokerage. The service counts by app
+               * key, whoever calls.
+               * @defaultValue whether `store` is given
+               */
+              readonly shared?: boolean | undefined
+            })
+          | undefined
       })
     | undefined
 }
@@ -102,10 +111,11 @@ export function compose(options: EdgeBrokerageOptions): Composition {
     serverClock,
     clock,
   }
-  const { paths, rateLimit, ...tokenOptions } = tokens
-  const limiter = createTokenRateLimiter({ ...rateLimit, clock })
-  const api = createTokenApi(createHttpClient(httpOptions), { paths, limiter })
+  const { paths, rateLimit = {}, ...tokenOptions } = tokens
+  const { shared = options.store !== undefined, ...limits } = rateLimit
   const key: TokenKey = { environment, region, appKey }
+  const limiter = createTokenRateLimiter({ ...limits, clock, ...(shared ? { store, key } : {}) })
+  const api = createTokenApi(createHttpClient(httpOptions), { paths, limiter })
   const accessTokens = createAccessTokens({ ...tokenOptions, api: api.access, store, key, clock })
   const { observe, callTimeoutMs } = tokens
   const clientTokens = createClientTokens({ api: api.client, store, key, clock, observe, callTimeoutMs })

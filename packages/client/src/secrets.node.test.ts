@@ -135,7 +135,10 @@ test('through failures of every kind', async () => {
 
   const { appSecret, appKey } = simulator.credentials
   for (const { key, text = '' } of store.written) {
-    expect(key).toMatch(new RegExp(`^(access-token|client-token)/production/us/${appKey}(/anna)?$`))
+    expect(key).toMatch(
+      new RegExp(`^(access-token|client-token|rate-limit)/production/us/${appKey}(/anna|/app-key)?$`),
+    )
+    if (key.startsWith('rate-limit')) for (const token of tokens) expect(text).not.toContain(token)
     for (const secret of [appSecret.reveal(), MARK, ...signatures]) {
       expect(key).not.toContain(secret)
       if (secret !== '') expect(text).not.toContain(secret)

@@ -99,6 +99,32 @@ test('twelve customers and a person at once: never a 429, checks first', async (
   expect(clock.now() - startMs).toBeGreaterThanOrEqual(30_000)
 })
 
+test('three servers on one store: together they keep the limit, without a 429', async () => {
+  const { clock, desk, pass } = await startVirtual()
+  const tokens = { callTimeoutMs: 300_000 }
+  const servers = [desk.open({ tokens }), desk.open({ tokens }), desk.open({ tokens })]
+  const startMs = clock.now()
+  const customers = Array.from({ length: 24 }, (_, index) =>
+    servers[index % 3]?.clientTokens.get(`customer ${index}`),
+  )
+  const got = (await pass(Promise.all(customers))) as { replacedAllSessions: boolean }[]
+  expect(got).toHaveLength(24)
+  expect(desk.simulator.requests().map(({ status }) => status)).toEqual(Array(24).fill(200))
+  expect(clock.now() - startMs).toBeGreaterThanOrEqual(60_000)
+})
+
+test('servers that count for themselves are told by the service, and get through in the end', async () => {
+  const { desk, pass } = await startVirtual()
+  const tokens = { rateLimit: { shared: false } }
+  const servers = [desk.open({ tokens }), desk.open({ tokens }), desk.open({ tokens })]
+  const customers = Array.from({ length: 12 }, (_, index) =>
+    servers[index % 3]?.clientTokens.get(`customer ${index}`),
+  )
+  const got = (await pass(Promise.all(customers))) as { replacedAllSessions: boolean }[]
+  expect(got).toHaveLength(12)
+  expect(desk.simulator.requests().map(({ status }) => status)).toContain(429)
+})
+
 test('client tokens: refreshed past 80 % of the lifetime when asked for, created again only after a refusal', async () => {
   const { clock, desk, pass } = await startVirtual()
   const { clientTokens } = desk.open()

@@ -93,7 +93,8 @@ process.on('message', (message: ToWorker) => {
         clock,
         overrides: { httpUrl: message.httpUrl },
         http: { fetch: watchedFetch as never },
-        tokens: { pollIntervalMs: 20, storeLookMs: 20 },
+        // Polls come fast, so that nobody waits for them: the limit has a test of its own.
+        tokens: { pollIntervalMs: 20, storeLookMs: 20, rateLimit: { limit: 10_000 } },
       })
       send({ type: 'ready' })
       break
