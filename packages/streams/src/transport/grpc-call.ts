@@ -214,6 +214,12 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     this.#end()
   }
 
+  /** Node ends the body of a stream that was reset with CANCEL, or lost, as if that were a regular end. */
+  #errorOfEnd(): ConnectError {
+    const whole = this.#connection.lost === undefined && (this.#stream.rstCode ?? 0) === 0
+    return whole ? errorWithoutStatus(this.#httpStatus, this.header) : this.#lostError()
+  }
+
   #lostError(): ConnectError {
     const { lost } = this.#connection
     const error = this.#streamError
@@ -226,7 +232,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   #end(): void {
     if (this.#ended || this.#over) return
     this.#ended = true
-    this.#outcome ??= errorWithoutStatus(this.#httpStatus, this.header)
+    this.#outcome ??= this.#errorOfEnd()
     if (this.#open !== undefined) {
       this.fail(this.#outcome === 'ok' ? errorWithoutStatus(this.#httpStatus, this.header) : this.#outcome)
       return

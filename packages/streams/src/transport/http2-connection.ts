@@ -78,6 +78,8 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
   session.on('error', (error) => lose('the connection failed', error))
   session.on('goaway', (code) => {
     goaway = `GOAWAY with code ${code}`
+    // With an error Node gives up the streams at once, and under that code instead of the connection's end.
+    if (code !== 0) lose('the server ended the connection')
   })
   session.on('close', () => {
     clearTimeout(pingTimer)

@@ -6,7 +6,10 @@
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Bench, createBench, TRANSPORTS } from '../test/transport/bench.ts'
+import { cancellationRules } from '../test/transport/rules/cancellation.ts'
+import { connectionRules } from '../test/transport/rules/connections.ts'
 import { framingRules } from '../test/transport/rules/framing.ts'
+import { interceptorRules } from '../test/transport/rules/interceptors.ts'
 import { requestRules } from '../test/transport/rules/requests.ts'
 import { responseRules } from '../test/transport/rules/responses.ts'
 import type { Rule } from '../test/transport/rules/rule.ts'
@@ -17,6 +20,9 @@ const GROUPS: readonly (readonly [name: string, rules: readonly Rule[]])[] = [
   ['responses', responseRules],
   ['statuses', statusRules],
   ['framing', framingRules],
+  ['connections', connectionRules],
+  ['cancellation', cancellationRules],
+  ['interceptors', interceptorRules],
 ]
 
 let bench: Bench | undefined

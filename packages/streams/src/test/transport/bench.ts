@@ -9,7 +9,7 @@ import { createStreamClient, type StreamClient } from '../../transport/create-st
 import { createStreamTransport } from '../../transport/create-stream-transport.ts'
 import { Echo } from './echo-service.ts'
 import { type Handler, type ServerOptions, startHttp2Server, type TestServer } from './http2-server.ts'
-import { type Script, startWireServer, type WireServer } from './wire-server.ts'
+import { type Greeting, type Script, startWireServer, type WireServer } from './wire-server.ts'
 
 /** The transports under test. */
 export const TRANSPORTS = ['ours', 'connect-node'] as const
@@ -39,7 +39,7 @@ export interface Bench {
   /** A server that answers as told. */
   server(handler?: Handler, options?: Omit<ServerOptions, 'handler'>): Promise<TestServer>
   /** A server that writes frames by hand. */
-  wire(script: Script): Promise<WireServer>
+  wire(script: Script, options?: Greeting): Promise<WireServer>
   /** Closes transports, then servers. */
   close(): Promise<void>
 }
@@ -82,8 +82,8 @@ export function createBench(name: TransportName): Bench {
       servers.push(() => server.close())
       return server
     },
-    async wire(script) {
-      const server = await startWireServer(script)
+    async wire(script, options) {
+      const server = await startWireServer(script, options)
       servers.push(() => server.close())
       return server
     },

@@ -85,8 +85,17 @@ export interface WireServer {
 /** What a gRPC response begins with. */
 export const GRPC_HEAD = { ':status': '200', 'content-type': 'application/grpc' }
 
+/** What it does with a connection, before the client has said anything. */
+export interface Greeting {
+  /** @defaultValue an empty SETTINGS frame */
+  readonly greeting?: Buffer
+  /** Accepts connections, and that is all. */
+  readonly mute?: boolean
+}
+
 /** Starts it on 127.0.0.1. The script runs once the client ended a request. */
-export async function startWireServer(script: Script): Promise<WireServer> {
+export async function startWireServer(script: Script, options: Greeting = {}): Promise<WireServer> {
+  const greeting = options.greeting ?? frame(FRAME.settings, 0, 0)
   const sockets = new Set<Socket>()
   const seen: Frame[] = []
   const waiters: { type: number; resolve(frame: Frame): void }[] = []
@@ -117,7 +126,11 @@ export async function startWireServer(script: Script): Promise<WireServer> {
       sockets.delete(socket)
       onGone?.()
     })
-    socket.write(frame(FRAME.settings, 0, 0))
+    if (options.mute === true) {
+      socket.resume()
+      return
+    }
+    socket.write(greeting)
     let rest = Buffer.alloc(0)
     let skipped = false
     socket.on('data', (chunk: Buffer) => {

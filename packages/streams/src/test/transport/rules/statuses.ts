@@ -407,15 +407,6 @@ export const statusRules: readonly Rule[] = [
     expected: ['a', 'internal'],
   },
   {
-    id: 'data before the head',
-    source: `${RFC_9113}, section 8.1`,
-    async run(bench) {
-      const server = await bench.wire((call) => call.write(call.data(texts('a'))))
-      return outcomeOf(bench.client(server.url).serverStream({}))
-    },
-    expected: ['unavailable'],
-  },
-  {
     id: 'a stream that was never opened',
     source: `${RFC_9113}, section 5.1`,
     async run(bench) {

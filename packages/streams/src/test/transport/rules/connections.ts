@@ -1,0 +1,283 @@
+/** Resets, GOAWAY, lost connections, servers that speak something else. */
+import { createSelfSignedCertificate } from '@brokerwire/simulator'
+import type { Bench } from '../bench.ts'
+import { texts } from '../envelopes.ts'
+import { codeName, outcomeOf, unaryOutcome } from '../outcome.ts'
+import { FRAME, fieldBlock, frame, GRPC_HEAD, type WireCall } from '../wire-server.ts'
+import { CONNECT, PROTOCOL, RFC_9113, type Rule, STATUS_CODES } from './rule.ts'
+
+const UINT32 = (...values: readonly number[]): Buffer => {
+  const bytes = Buffer.alloc(4 * values.length)
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
+  return bytes
+}
+
+/** What a stream gives when these frames come after the head and a message. */
+async function after(bench: Bench, frames: (call: WireCall) => readonly Buffer[]): Promise<unknown> {
+  const server = await bench.wire((call) => {
+    call.write(call.headers(GRPC_HEAD), call.data(texts('a')), ...frames(call))
+  })
+  return outcomeOf(bench.client(server.url).serverStream({}))
+}
+
+/** The same where they are all that comes. */
+async function instead(bench: Bench, frames: (call: WireCall) => readonly Buffer[]): Promise<unknown> {
+  const server = await bench.wire((call) => call.write(...frames(call)))
+  return outcomeOf(bench.client(server.url).serverStream({}))
+}
+
+const reset = (code: number) => (call: WireCall) => [frame(FRAME.reset, 0, call.stream, UINT32(code))]
+
+/** GOAWAY names the last stream that is served. */
+const goaway = (lastStream: number, code: number) => frame(FRAME.goaway, 0, 0, UINT32(lastStream, code))
+
+/** PROTOCOL_ERROR to HTTP_1_1_REQUIRED, and one that nobody defined. */
+const RESET_CODES = [...Array.from({ length: 13 }, (_, index) => index + 1), 99]
+
+/** The codes of gRPC's table, in that order. */
+const MAPPED = RESET_CODES.map(
+  (code) =>
+    ({ 7: 'unavailable', 8: 'canceled', 11: 'resource_exhausted', 12: 'permission_denied' })[code] ??
+    'internal',
+)
+
+export const connectionRules: readonly Rule[] = [
+  {
+    id: 'RST_STREAM with each code, after a message',
+    source: `${PROTOCOL}, HTTP2 Transport Mapping, Errors`,
+    run: (bench) => Promise.all(RESET_CODES.map((code) => after(bench, reset(code)))),
+    expected: MAPPED.map((code) => ['a', code]),
+  },
+  {
+    id: 'RST_STREAM with each code, before the head',
+    source: `${PROTOCOL}, HTTP2 Transport Mapping, Errors`,
+    run: (bench) => Promise.all(RESET_CODES.map((code) => instead(bench, reset(code)))),
+    expected: MAPPED.map((code) => [code]),
+  },
+  {
+    id: 'RST_STREAM with NO_ERROR: Node tells it as the end of a body, without a status',
+    source: `${PROTOCOL}, Errors (INTERNAL); http-grpc-status-mapping.md`,
+    run: (bench) => after(bench, reset(0)),
+    expected: ['a', 'unknown'],
+  },
+  {
+    id: 'RST_STREAM in the middle of a message',
+    source: `${PROTOCOL}, Errors`,
+    run: (bench) => after(bench, (call) => [call.data(texts('hello').subarray(0, 7)), ...reset(7)(call)]),
+    expected: ['a', 'unavailable'],
+  },
+  {
+    id: 'RST_STREAM ends one stream only',
+    source: `${RFC_9113}, section 5.4.2`,
+    async run(bench) {
+      const server = await bench.server()
+      const client = bench.client(server.url)
+      const both = [
+        outcomeOf(client.serverStream({ value: 'a' })),
+        outcomeOf(client.serverStream({ value: 'b' })),
+      ]
+      const [first, second] = [await server.call(), await server.call()]
+      first.send('a')
+      first.stream.close(2)
+      await first.closed
+      second.send('b')
+      second.end()
+      return [await Promise.all(both), server.connections]
+    },
+    expected: [
+      [
+        ['a', 'internal'],
+        ['b', 'ok'],
+      ],
+      1,
+    ],
+  },
+  {
+    id: 'the connection is closed in the middle of a stream',
+    source: `${STATUS_CODES} (UNAVAILABLE)`,
+    async run(bench) {
+      const server = await bench.wire((call) => {
+        call.write(call.headers(GRPC_HEAD), call.data(texts('a')))
+        call.socket.end()
+      })
+      return outcomeOf(bench.client(server.url).serverStream({}))
+    },
+    expected: ['a', 'unavailable'],
+  },
+  {
+    id: 'the connection is reset in the middle of a stream',
+    source: `${STATUS_CODES} (UNAVAILABLE)`,
+    async run(bench) {
+      const server = await bench.wire((call) => {
+        call.socket.write(Buffer.concat([call.headers(GRPC_HEAD), call.data(texts('a'))]), () =>
+          call.socket.resetAndDestroy(),
+        )
+      })
+      // A reset may overtake what was sent before it: what counts is how the call ends.
+      return (await outcomeOf(bench.client(server.url).serverStream({}))).at(-1)
+    },
+    expected: 'unavailable',
+  },
+  {
+    id: 'the connection is closed before the head',
+    source: `${STATUS_CODES} (UNAVAILABLE)`,
+    async run(bench) {
+      const server = await bench.wire((call) => call.socket.end())
+      return unaryOutcome(bench.client(server.url).unary({}))
+    },
+    expected: ['unavailable'],
+  },
+  {
+    id: 'nobody listens',
+    source: `${STATUS_CODES} (UNAVAILABLE)`,
+    async run(bench) {
+      const { url, close } = await bench.server()
+      await close()
+      return unaryOutcome(bench.client(url).unary({}))
+    },
+    expected: ['unavailable'],
+  },
+  {
+    id: 'a host that does not exist',
+    source: `${STATUS_CODES} (UNAVAILABLE)`,
+    run: (bench) => unaryOutcome(bench.client('http://nowhere.invalid').unary({})),
+    expected: ['unavailable'],
+  },
+  {
+    id: 'GOAWAY without an error: streams that are served go on, calls after it have another connection',
+    source: `${RFC_9113}, section 6.8`,
+    async run(bench) {
+      const server = await bench.server()
+      const client = bench.client(server.url)
+      const first = client.serverStream({})
+      const call = await server.call()
+      call.send('a')
+      const heard = [(await first.next()).value?.value]
+      call.session.goaway(0)
+      // The client has read GOAWAY once it has read what was sent after it.
+      call.send('b')
+      heard.push((await first.next()).value?.value)
+      const second = outcomeOf(client.serverStream({}))
+      const other = await server.call()
+      other.end()
+      call.send('c')
+      call.end()
+      return [heard, await second, await outcomeOf(first), server.connections]
+    },
+    expected: [['a', 'b'], ['ok'], ['c', 'ok'], 2],
+  },
+  {
+    id: 'GOAWAY between calls: the next one has another connection',
+    source: `${RFC_9113}, section 6.8`,
+    async run(bench) {
+      const server = await bench.server((call) => {
+        call.send('a')
+        call.end()
+      })
+      const client = bench.client(server.url)
+      const first = await unaryOutcome(client.unary({}))
+      const [session] = server.sessions
+      const gone = new Promise((resolve) => session?.once('close', resolve))
+      session?.goaway(0)
+      session?.close()
+      await gone
+      return [first, await unaryOutcome(client.unary({})), server.connections]
+    },
+    expected: [['a', 'ok'], ['a', 'ok'], 2],
+  },
+  {
+    id: 'GOAWAY with an error, and the end of the connection',
+    source: `${RFC_9113}, section 6.8; ${STATUS_CODES}`,
+    run: (bench) =>
+      Promise.all(
+        [1, 2, 11].map(async (code) => {
+          const server = await bench.wire((call) => {
+            call.write(call.headers(GRPC_HEAD), call.data(texts('a')), goaway(call.stream, code))
+            call.socket.end()
+          })
+          return outcomeOf(bench.client(server.url).serverStream({}))
+        }),
+      ),
+    expected: Array.from({ length: 3 }, () => ['a', 'unavailable']),
+  },
+  {
+    id: 'GOAWAY that does not serve a stream any more',
+    source: `${RFC_9113}, section 6.8 (it may be tried again)`,
+    async run(bench) {
+      const server = await bench.wire((call) => {
+        call.write(goaway(0, 0))
+        call.socket.end()
+      })
+      return unaryOutcome(bench.client(server.url).unary({}))
+    },
+    expected: ['unavailable'],
+  },
+  {
+    id: 'a server that speaks HTTP/1',
+    source: `${RFC_9113}, section 3.4`,
+    async run(bench) {
+      const server = await bench.wire(() => {}, {
+        greeting: Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
+      })
+      return unaryOutcome(bench.client(server.url).unary({}))
+    },
+    expected: ['internal'],
+  },
+  {
+    id: 'a server that speaks TLS where plain text is due',
+    source: `${STATUS_CODES} (UNAVAILABLE)`,
+    async run(bench) {
+      const server = await bench.server(undefined, { tls: createSelfSignedCertificate() })
+      return unaryOutcome(bench.client(server.url.replace('https:', 'http:')).unary({}))
+    },
+    expected: ['unavailable'],
+  },
+  {
+    id: 'SETTINGS that are none',
+    source: `${RFC_9113}, section 6.5.2`,
+    async run(bench) {
+      const server = await bench.wire(() => {}, {
+        greeting: frame(FRAME.settings, 0, 0, Buffer.from('000200000007', 'hex')),
+      })
+      return unaryOutcome(bench.client(server.url).unary({}))
+    },
+    expected: ['internal'],
+  },
+  {
+    id: 'a pushed response, although push was switched off',
+    source: `${RFC_9113}, section 8.4`,
+    run: (bench) =>
+      after(bench, (call) => [
+        frame(
+          FRAME.pushPromise,
+          4,
+          call.stream,
+          Buffer.concat([
+            UINT32(2),
+            fieldBlock({ ':method': 'GET', ':scheme': 'http', ':authority': 'x', ':path': '/' }),
+          ]),
+        ),
+      ]),
+    expected: ['a', 'internal'],
+  },
+  {
+    id: 'a window that overflows',
+    source: `${RFC_9113}, section 6.9.1`,
+    run: (bench) => after(bench, () => [frame(FRAME.windowUpdate, 0, 0, UINT32(0x7f_ff_ff_ff))]),
+    expected: ['a', 'internal'],
+  },
+  {
+    id: 'an address that an interceptor changed to another host',
+    source: CONNECT,
+    async run(bench) {
+      const server = await bench.server()
+      const client = bench.client(server.url, {
+        interceptors: [
+          (next) => (request) => next({ ...request, url: 'http://127.0.0.1:1/test.Echo/Unary' }),
+        ],
+      })
+      return client.unary({}).catch(codeName)
+    },
+    expected: 'internal',
+  },
+]
