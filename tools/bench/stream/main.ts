@@ -41,6 +41,7 @@ try {
   stage.end()
 }
 
+if (Object.keys(ratios).length === 0) throw new Error(`no part has ${values.only} in its name`)
 for (const [name, value] of Object.entries(ratios)) {
   console.log(`${name.padEnd(30)}${value.toFixed(2).padStart(8)}   ${judge(name, value)}`)
 }
