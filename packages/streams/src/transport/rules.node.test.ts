@@ -6,6 +6,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Bench, createBench, TRANSPORTS } from '../test/transport/bench.ts'
+import { activeResources, leftOver, until } from '../test/transport/left-over.ts'
 import { cancellationRules } from '../test/transport/rules/cancellation.ts'
 import { connectionRules } from '../test/transport/rules/connections.ts'
 import { framingRules } from '../test/transport/rules/framing.ts'
@@ -28,15 +29,25 @@ const GROUPS: readonly (readonly [name: string, rules: readonly Rule[]])[] = [
 let bench: Bench | undefined
 afterEach(() => bench?.close())
 
+test('each rule has a name of its own', () => {
+  const ids = GROUPS.flatMap(([, rules]) => rules.map(({ id }) => id))
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
 describe.each(GROUPS)('%s', (_, rules) => {
   describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) => {
     const { connectNode } = rule
     const runs = TRANSPORTS.filter((name) => name === 'ours' || !(connectNode && 'notRun' in connectNode))
     test.each(runs)('%s', async (name) => {
+      const before = activeResources()
       bench = createBench(name)
       const differs = name === 'connect-node' && connectNode !== undefined && 'expected' in connectNode
       if (differs) expect(connectNode.expected).not.toEqual(rule.expected)
       expect(await rule.run(bench)).toEqual(differs ? connectNode.expected : rule.expected)
+      if (name !== 'ours') return
+      expect(await until(() => bench?.openStreams === 0)).toBe(true)
+      await bench.close()
+      expect(await leftOver(before)).toEqual([])
     })
   })
 })

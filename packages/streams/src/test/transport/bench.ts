@@ -40,6 +40,8 @@ export interface Bench {
   server(handler?: Handler, options?: Omit<ServerOptions, 'handler'>): Promise<TestServer>
   /** A server that writes frames by hand. */
   wire(script: Script, options?: Greeting): Promise<WireServer>
+  /** Streams that its servers have open. */
+  readonly openStreams: number
   /** Closes transports, then servers. */
   close(): Promise<void>
 }
@@ -48,6 +50,7 @@ export interface Bench {
 export function createBench(name: TransportName): Bench {
   const clients: (() => void)[] = []
   const servers: (() => Promise<void>)[] = []
+  const counting: TestServer[] = []
   const transport = (baseUrl: string, options: CommonOptions = {}): Transport => {
     if (name === 'ours') {
       const made = createStreamTransport({ baseUrl, ...options })
@@ -79,6 +82,7 @@ export function createBench(name: TransportName): Bench {
     },
     async server(handler, options) {
       const server = await startHttp2Server({ ...options, handler })
+      counting.push(server)
       servers.push(() => server.close())
       return server
     },
@@ -86,6 +90,9 @@ export function createBench(name: TransportName): Bench {
       const server = await startWireServer(script, options)
       servers.push(() => server.close())
       return server
+    },
+    get openStreams() {
+      return counting.reduce((sum, { openStreams }) => sum + openStreams, 0)
     },
     async close() {
       for (const end of clients) end()

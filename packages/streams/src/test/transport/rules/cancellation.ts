@@ -146,26 +146,18 @@ export const cancellationRules: readonly Rule[] = [
   {
     id: 'the input of a call that was aborted is told so',
     source: CONNECT,
-    async run(bench) {
-      const server = await bench.server()
-      const abort = new AbortController()
-      let left = false
-      const input = (async function* () {
-        try {
-          yield { value: 'a' }
-          yield { value: 'b' }
-        } finally {
-          left = true
-        }
-      })()
-      const ended = unaryOutcome(bench.client(server.url).clientStream(held(input), { signal: abort.signal }))
-      const { closed } = await server.call()
-      abort.abort()
-      const outcome = [await ended, await closed]
-      while (!left) await new Promise((resolve) => setImmediate(resolve))
-      return outcome
+    run: (bench) => abortedInput(bench, true),
+    expected: [['canceled'], 8, true],
+  },
+  {
+    id: 'the input of a call that was aborted, an iterator without throw()',
+    source: CONNECT,
+    run: (bench) => abortedInput(bench, false),
+    expected: [['canceled'], 8, true],
+    connectNode: {
+      expected: [['internal'], 2, true],
+      because: 'It needs throw(), which an iterator need not have, to cancel in good order.',
     },
-    expected: [['canceled'], 8],
   },
   {
     id: 'leaving the loop of createStreamClient',
@@ -217,17 +209,30 @@ export const cancellationRules: readonly Rule[] = [
   },
 ]
 
-/** Gives the first message, then waits until it is left. */
-function held<T>(input: AsyncGenerator<T>): AsyncIterable<T> {
-  let first = true
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: () => {
-        if (!first) return new Promise<IteratorResult<T>>(() => {})
-        first = false
-        return input.next()
-      },
-      return: () => input.return(undefined),
-    }),
+/** Aborts a call whose input waits: how it ends, how the server sees it end, whether the input heard of it. */
+async function abortedInput(bench: Bench, throws: boolean): Promise<unknown> {
+  const server = await bench.server()
+  const abort = new AbortController()
+  let left = false
+  const leave = async () => {
+    left = true
+    return { done: true as const, value: undefined }
   }
+  let first = true
+  const iterator = {
+    next: () => {
+      if (!first) return new Promise<IteratorResult<{ value: string }>>(() => {})
+      first = false
+      return Promise.resolve({ done: false, value: { value: 'a' } })
+    },
+    return: leave,
+    ...(throws && { throw: leave }),
+  }
+  const input = { [Symbol.asyncIterator]: () => iterator }
+  const ended = unaryOutcome(bench.client(server.url).clientStream(input, { signal: abort.signal }))
+  const { closed } = await server.call()
+  abort.abort()
+  const outcome = [await ended, await closed]
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  return [...outcome, left]
 }

@@ -47,24 +47,37 @@ export const connectionRules: readonly Rule[] = [
     source: `${PROTOCOL}, HTTP2 Transport Mapping, Errors`,
     run: (bench) => Promise.all(RESET_CODES.map((code) => after(bench, reset(code)))),
     expected: MAPPED.map((code) => ['a', code]),
+    connectNode: {
+      expected: RESET_CODES.map((code) => ['a', code === 8 ? 'canceled' : 'internal']),
+      because: 'It knows fewer of the codes in the table of the document.',
+    },
   },
   {
     id: 'RST_STREAM with each code, before the head',
     source: `${PROTOCOL}, HTTP2 Transport Mapping, Errors`,
     run: (bench) => Promise.all(RESET_CODES.map((code) => instead(bench, reset(code)))),
     expected: MAPPED.map((code) => [code]),
+    connectNode: {
+      expected: RESET_CODES.map((code) => [code === 8 ? 'canceled' : 'internal']),
+      because: 'It knows fewer of the codes in the table of the document.',
+    },
   },
   {
     id: 'RST_STREAM with NO_ERROR: Node tells it as the end of a body, without a status',
     source: `${PROTOCOL}, Errors (INTERNAL); http-grpc-status-mapping.md`,
     run: (bench) => after(bench, reset(0)),
     expected: ['a', 'unknown'],
+    connectNode: { expected: ['a', 'internal'], because: 'It says internal wherever the status is missing.' },
   },
   {
     id: 'RST_STREAM in the middle of a message',
     source: `${PROTOCOL}, Errors`,
     run: (bench) => after(bench, (call) => [call.data(texts('hello').subarray(0, 7)), ...reset(7)(call)]),
     expected: ['a', 'unavailable'],
+    connectNode: {
+      expected: ['a', 'internal'],
+      because: 'REFUSED_STREAM is UNAVAILABLE in the table of the document.',
+    },
   },
   {
     id: 'RST_STREAM ends one stream only',
@@ -103,6 +116,11 @@ export const connectionRules: readonly Rule[] = [
       return outcomeOf(bench.client(server.url).serverStream({}))
     },
     expected: ['a', 'unavailable'],
+    connectNode: {
+      expected: ['a', 'canceled'],
+      because:
+        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+    },
   },
   {
     id: 'the connection is reset in the middle of a stream',
@@ -117,6 +135,11 @@ export const connectionRules: readonly Rule[] = [
       return (await outcomeOf(bench.client(server.url).serverStream({}))).at(-1)
     },
     expected: 'unavailable',
+    connectNode: {
+      expected: 'canceled',
+      because:
+        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+    },
   },
   {
     id: 'the connection is closed before the head',
@@ -126,6 +149,11 @@ export const connectionRules: readonly Rule[] = [
       return unaryOutcome(bench.client(server.url).unary({}))
     },
     expected: ['unavailable'],
+    connectNode: {
+      expected: ['canceled'],
+      because:
+        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+    },
   },
   {
     id: 'nobody listens',
@@ -199,6 +227,10 @@ export const connectionRules: readonly Rule[] = [
         }),
       ),
     expected: Array.from({ length: 3 }, () => ['a', 'unavailable']),
+    connectNode: {
+      expected: Array.from({ length: 3 }, () => ['a', 'internal']),
+      because: 'A connection that its server gives up is UNAVAILABLE: the next one may serve.',
+    },
   },
   {
     id: 'GOAWAY that does not serve a stream any more',
@@ -211,6 +243,10 @@ export const connectionRules: readonly Rule[] = [
       return unaryOutcome(bench.client(server.url).unary({}))
     },
     expected: ['unavailable'],
+    connectNode: {
+      expected: ['internal'],
+      because: 'REFUSED_STREAM is UNAVAILABLE in the table of the document.',
+    },
   },
   {
     id: 'a server that speaks HTTP/1',
@@ -222,6 +258,10 @@ export const connectionRules: readonly Rule[] = [
       return unaryOutcome(bench.client(server.url).unary({}))
     },
     expected: ['internal'],
+    connectNode: {
+      notRun: true,
+      because: 'An error of the session has nobody to hear it, and ends the process.',
+    },
   },
   {
     id: 'a server that speaks TLS where plain text is due',
@@ -231,6 +271,11 @@ export const connectionRules: readonly Rule[] = [
       return unaryOutcome(bench.client(server.url.replace('https:', 'http:')).unary({}))
     },
     expected: ['unavailable'],
+    connectNode: {
+      expected: ['canceled'],
+      because:
+        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+    },
   },
   {
     id: 'SETTINGS that are none',
@@ -242,6 +287,10 @@ export const connectionRules: readonly Rule[] = [
       return unaryOutcome(bench.client(server.url).unary({}))
     },
     expected: ['internal'],
+    connectNode: {
+      notRun: true,
+      because: 'An error of the session has nobody to hear it, and ends the process.',
+    },
   },
   {
     id: 'a pushed response, although push was switched off',
@@ -259,12 +308,17 @@ export const connectionRules: readonly Rule[] = [
         ),
       ]),
     expected: ['a', 'internal'],
+    connectNode: { notRun: true, because: 'It never comes to an end.' },
   },
   {
     id: 'a window that overflows',
     source: `${RFC_9113}, section 6.9.1`,
     run: (bench) => after(bench, () => [frame(FRAME.windowUpdate, 0, 0, UINT32(0x7f_ff_ff_ff))]),
     expected: ['a', 'internal'],
+    connectNode: {
+      notRun: true,
+      because: 'An error of the session has nobody to hear it, and ends the process.',
+    },
   },
   {
     id: 'an address that an interceptor changed to another host',
