@@ -302,7 +302,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     this.#decompressing = true
     try {
       const plain = await compression.decompress(bytes.subarray(start, end), this.#options.readMaxBytes)
-      if (this.#over) return DONE
+      if (this.#over) return await this.#afterEnd()
       const buffer = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength)
       return await this.#decode(buffer, 0, buffer.length)
     } catch (error) {

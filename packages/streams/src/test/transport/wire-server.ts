@@ -77,6 +77,8 @@ export interface WireServer {
   readonly port: number
   /** The next frame of this type from the client, an acknowledgement excepted. */
   next(type: number): Promise<Frame>
+  /** Resolves when a client has connected. */
+  readonly connected: Promise<void>
   /** Resolves when the client's connection is gone. */
   readonly closed: Promise<void>
   close(): Promise<void>
@@ -100,6 +102,10 @@ export async function startWireServer(script: Script, options: Greeting = {}): P
   const seen: Frame[] = []
   const waiters: { type: number; resolve(frame: Frame): void }[] = []
   let onGone: (() => void) | undefined
+  let onThere: (() => void) | undefined
+  const connected = new Promise<void>((resolve) => {
+    onThere = resolve
+  })
   const closed = new Promise<void>((resolve) => {
     onGone = resolve
   })
@@ -121,6 +127,7 @@ export async function startWireServer(script: Script, options: Greeting = {}): P
   }
   const server = createServer((socket) => {
     sockets.add(socket)
+    onThere?.()
     socket.on('error', () => {})
     socket.on('close', () => {
       sockets.delete(socket)
@@ -155,6 +162,7 @@ export async function startWireServer(script: Script, options: Greeting = {}): P
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    connected,
     closed,
     next(type) {
       const at = seen.findIndex((one) => one.type === type)

@@ -1,0 +1,222 @@
+/** However a stream is left, and wherever it stands then: the server sees CANCEL (8) at once. */
+import { gzipSync } from 'node:zlib'
+import { ConnectError } from '@connectrpc/connect'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Bench, createBench, TRANSPORTS } from '../test/transport/bench.ts'
+import type { Echo } from '../test/transport/echo-service.ts'
+import { envelope, textMessage, texts } from '../test/transport/envelopes.ts'
+import type { ServerCall, TestServer } from '../test/transport/http2-server.ts'
+import { activeResources, leftOver, until } from '../test/transport/left-over.ts'
+import { codeName } from '../test/transport/outcome.ts'
+import type { MessageStream, StreamClient } from './create-stream-client.ts'
+
+const CANCEL = 8
+type Text = { readonly value: string }
+type Stream = MessageStream<Awaited<ReturnType<StreamClient<typeof Echo>['unary']>>>
+
+let before: ReturnType<typeof activeResources>
+let bench: Bench
+let server: TestServer
+afterEach(() => bench.close())
+
+/** Whatever the server wrote is with the client by the time that it answers a PING. */
+const delivered = (call: ServerCall) => new Promise((resolve) => call.session.ping(resolve))
+
+describe.each(TRANSPORTS)('a stream of createStreamClient over %s', (name) => {
+  beforeEach(async () => {
+    bench = createBench(name)
+    server = await bench.server()
+  })
+
+  /** A stream that has messages to give, and never ends by itself. */
+  async function begun(): Promise<{ stream: Stream; call: ServerCall }> {
+    const stream = bench.client(server.url).serverStream({})
+    const call = await server.call()
+    call.send('a', 'b', 'c')
+    return { stream, call }
+  }
+
+  test('break', async () => {
+    const { stream, call } = await begun()
+    for await (const { value } of stream) if (value === 'b') break
+    expect(await call.closed).toBe(CANCEL)
+    expect(await stream.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('an error in the loop is the one that is thrown', async () => {
+    const { stream, call } = await begun()
+    const loop = async () => {
+      for await (const _ of stream) throw new TypeError('mine')
+    }
+    await expect(loop()).rejects.toThrow(new TypeError('mine'))
+    expect(await call.closed).toBe(CANCEL)
+  })
+
+  test('await using', async () => {
+    const { stream, call } = await begun()
+    const first = async () => {
+      await using open = stream
+      return (await open.next()).value?.value
+    }
+    expect(await first()).toBe('a')
+    expect(await call.closed).toBe(CANCEL)
+  })
+
+  test('return(), twice', async () => {
+    const { stream, call } = await begun()
+    await stream.next()
+    expect(await stream.return()).toEqual({ done: true, value: undefined })
+    expect(await stream.return()).toEqual({ done: true, value: undefined })
+    expect(await call.closed).toBe(CANCEL)
+  })
+
+  test('return() while a message is awaited: that is at an end', async () => {
+    const { stream, call } = await begun()
+    for (let taken = 0; taken < 3; taken++) await stream.next()
+    const pending = stream.next()
+    await stream.return()
+    expect(await pending).toEqual({ done: true, value: undefined })
+    expect(await call.closed).toBe(CANCEL)
+  })
+
+  test('return() before the head of the response', async () => {
+    const stream = bench.client(server.url).serverStream({})
+    const pending = stream.next()
+    const call = await server.call()
+    await stream.return()
+    expect(await pending).toEqual({ done: true, value: undefined })
+    expect(await call.closed).toBe(CANCEL)
+  })
+
+  test('a stream that is never looked at is left by return() too', async () => {
+    const { stream, call } = await begun()
+    await delivered(call)
+    await stream.return()
+    expect(await call.closed).toBe(CANCEL)
+  })
+})
+
+describe('an abort', () => {
+  let abort: AbortController
+  beforeEach(async () => {
+    before = activeResources()
+    abort = new AbortController()
+    bench = createBench('ours')
+    server = await bench.server()
+  })
+
+  const open = (options = {}) => bench.client(server.url, options).serverStream({}, { signal: abort.signal })
+
+  /** The stream fails with the abort's error, the server sees CANCEL, nothing is left. */
+  async function expectCanceled(next: Promise<unknown>, call?: ServerCall): Promise<void> {
+    expect(await next.catch(codeName)).toBe('canceled')
+    if (call !== undefined) expect(await call.closed).toBe(CANCEL)
+    expect(await until(() => bench.openStreams === 0)).toBe(true)
+    await bench.close()
+    expect(await leftOver(before)).toEqual([])
+  }
+
+  test('before the call: nothing is opened', async () => {
+    abort.abort()
+    await expectCanceled(open().next())
+    expect(server.connections).toBe(0)
+  })
+
+  test('while it connects: nothing is sent', async () => {
+    const next = open().next()
+    abort.abort()
+    await expectCanceled(next)
+  })
+
+  test('while TLS is laid: the connection is closed', async () => {
+    const mute = await bench.wire(() => {}, { mute: true })
+    const client = bench.client(mute.url.replace('http:', 'https:'))
+    const next = client.serverStream({}, { signal: abort.signal }).next().catch(codeName)
+    await mute.connected
+    abort.abort()
+    await mute.closed
+    await expectCanceled(next)
+  })
+
+  test('while another call waits for the same connection: that one goes on', async () => {
+    const client = bench.client(server.url)
+    const next = client.serverStream({}, { signal: abort.signal }).next()
+    const other = client.serverStream({}).next()
+    abort.abort()
+    expect(await next.catch(codeName)).toBe('canceled')
+    const call = await server.call()
+    call.send('a')
+    expect((await other).value?.value).toBe('a')
+    expect(server.connections).toBe(1)
+  })
+
+  test('before the head', async () => {
+    const next = open().next()
+    const call = await server.call()
+    abort.abort()
+    await expectCanceled(next, call)
+  })
+
+  test('after the head', async () => {
+    const next = open().next()
+    const call = await server.call()
+    call.respond()
+    await delivered(call)
+    abort.abort()
+    await expectCanceled(next, call)
+  })
+
+  test('in the middle of a message', async () => {
+    const next = open().next()
+    const call = await server.call()
+    call.write(texts('hello').subarray(0, 7))
+    await delivered(call)
+    abort.abort()
+    await expectCanceled(next, call)
+  })
+
+  test('while a message is decompressed', async () => {
+    const stream = open({ readMaxBytes: 1 << 27 })
+    const call = await server.call()
+    call.respond({ 'grpc-encoding': 'gzip' })
+    call.write(envelope(gzipSync(textMessage('x'.repeat(1 << 26))), 1))
+    await delivered(call)
+    const next = stream.next()
+    // The work is with zlib's thread now.
+    await new Promise((resolve) => setImmediate(resolve))
+    abort.abort()
+    await expectCanceled(next, call)
+  })
+
+  test('while reading is paused: what waits is dropped', async () => {
+    const stream = open()
+    const call = await server.call()
+    call.write(texts('a', ...Array.from({ length: 4 }, () => 'x'.repeat(1_000_000))))
+    expect((await stream.next()).value?.value).toBe('a')
+    await delivered(call)
+    abort.abort()
+    await expectCanceled(stream.next(), call)
+    expect(await stream.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('while a request waits for room to be written', async () => {
+    const input = (async function* (): AsyncGenerator<Text> {
+      for (;;) yield { value: 'x'.repeat(100_000) }
+    })()
+    const next = bench.client(server.url).bidi(input, { signal: abort.signal }).next()
+    const call = await server.call()
+    call.stream.pause()
+    await delivered(call)
+    abort.abort()
+    await expectCanceled(next, call)
+  })
+
+  test('with a reason of its own', async () => {
+    const next = open().next()
+    const call = await server.call()
+    const reason = ConnectError.from('mine')
+    abort.abort(reason)
+    await expect(next).rejects.toBe(reason)
+    expect(await call.closed).toBe(CANCEL)
+  })
+})
