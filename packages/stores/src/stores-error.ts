@@ -16,6 +16,12 @@ export interface StoresErrorDetails {
   STORE_CORRUPT: { readonly path: string; readonly reason: string }
   /** The host refused an operation on storage. */
   STORE_IO: { readonly operation: string; readonly reason: string }
+  /** A text could not be sealed, or what is stored could not be opened. */
+  STORE_CIPHER_FAILED: {
+    readonly reason: 'malformed' | 'not sealed' | 'not opened' | 'not sealed by the cipher'
+    readonly keyId: string | undefined
+    readonly errorName: string | undefined
+  }
 }
 
 /** Stable codes of {@link StoresError}. */

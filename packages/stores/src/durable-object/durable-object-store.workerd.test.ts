@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { storeContract } from '../contract/index.ts'
-import { isStoresError } from '../index.ts'
+import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
 import { createDurableObjectStore, type DurableNamespaceLike } from './index.ts'
 
 const namespace = (env as unknown as { readonly STORE: DurableObjectNamespace }).STORE
@@ -19,6 +19,17 @@ describe('the Durable Object keeps the contract', () => {
       first: createDurableObjectStore({ namespace, name }),
       second: createDurableObjectStore({ namespace, name }),
     }
+  }
+  for (const { name, run } of storeContract({ open })) test(name, run)
+})
+
+describe('encrypted, the Durable Object keeps the contract', () => {
+  const open = async () => {
+    const name = freshName()
+    const cipher = createAesGcmCipher({ keys: [{ id: 'a', key: btoa('k'.repeat(32)) }] })
+    const isolate = () =>
+      createEncryptedStore({ store: createDurableObjectStore({ namespace, name }), cipher })
+    return { first: isolate(), second: isolate() }
   }
   for (const { name, run } of storeContract({ open })) test(name, run)
 })

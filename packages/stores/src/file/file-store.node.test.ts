@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   chmod,
   chown,
@@ -13,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { storeContract } from '../contract/index.ts'
-import { isStoresError } from '../index.ts'
+import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
 import { freshPath } from '../test/directories.ts'
 import { createFileStore } from './index.ts'
 import { fileStem } from './record.ts'
@@ -32,6 +33,29 @@ describe('the file store keeps the contract', () => {
     return { first: createFileStore({ directory }), second: createFileStore({ directory }) }
   }
   for (const { name, run } of storeContract({ open })) test(name, run)
+})
+
+describe('encrypted, it keeps the contract, and the disk says nothing', () => {
+  const key = randomBytes(32).toString('base64')
+  const open = async () => {
+    const directory = await freshPath()
+    const process = () =>
+      createEncryptedStore({
+        store: createFileStore({ directory }),
+        cipher: createAesGcmCipher({ keys: [{ id: 'a', key }] }),
+      })
+    return { first: process(), second: process() }
+  }
+  for (const { name, run } of storeContract({ open })) test(name, run)
+
+  test('on disk', async () => {
+    const directory = await freshPath()
+    const cipher = createAesGcmCipher({ keys: [{ id: 'a', key }] })
+    const store = createEncryptedStore({ store: createFileStore({ directory }), cipher })
+    await store.compareAndSet('key', undefined, 'hunter2')
+    const written = await readFile(recordPath(directory, 'key'), 'utf8')
+    for (const secret of ['hunter2', key]) expect(written).not.toContain(secret)
+  })
 })
 
 describe('files', () => {

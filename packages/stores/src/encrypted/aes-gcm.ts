@@ -1,0 +1,121 @@
+/**
+ * AES-256-GCM with the host's WebCrypto: the cipher of the encrypted store where the keys are your own to keep.
+ *
+ * A nonce of 96 random bits is drawn for each write. Under one key that is safe for four billion writes, which tokens
+ * and cursors do not reach.
+ */
+import {
+  describe,
+  isRecord,
+  requireSecret,
+  requireText,
+  Secret,
+  type SecretInput,
+  utf8Decode,
+  utf8Encode,
+} from '@brokerwire/core'
+import { optionFailure } from '../stores-error.ts'
+import { fromBase64, toBase64 } from './base64.ts'
+import type { StoreCipher } from './encrypted-store.ts'
+
+/** A key and its name. */
+export interface AesGcmKey {
+  /** Stands beside every text that the key sealed. Not secret. Never give it to another key. */
+  readonly id: string
+  /** 32 random bytes in base64, as `openssl rand -base64 32` prints them. */
+  readonly key: SecretInput
+}
+
+/** Options of {@link createAesGcmCipher}. Read once. */
+export interface AesGcmCipherOptions {
+  /** The first one seals; all of them open. To replace a key, put the new one before it. */
+  readonly keys: readonly AesGcmKey[]
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+interface Algorithm {
+  readonly name: 'AES-GCM'
+  readonly iv: Bytes
+  readonly additionalData: Bytes
+}
+declare const crypto: {
+  getRandomValues(bytes: Bytes): Bytes
+  readonly subtle: {
+    importKey(format: 'raw', key: Bytes, name: 'AES-GCM', extractable: false, uses: string[]): Promise<object>
+    encrypt(algorithm: Algorithm, key: object, data: Bytes): Promise<ArrayBuffer>
+    decrypt(algorithm: Algorithm, key: object, data: Bytes): Promise<ArrayBuffer>
+  }
+}
+
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+
+function readKeys(options: AesGcmCipherOptions): ReadonlyMap<string, Secret> {
+  if (!isRecord(options)) throw optionFailure('options', 'an object', describe(options))
+  const { keys } = options
+  if (!Array.isArray(keys) || keys.length === 0)
+    throw optionFailure('keys', 'one key or more', describe(keys))
+  const read = new Map<string, Secret>()
+  for (const [index, entry] of keys.entries()) {
+    const name = `keys[${index}]`
+    if (!isRecord(entry)) throw optionFailure(name, 'an object', describe(entry))
+    const id = requireText(optionFailure, `${name}.id`, entry.id)
+    const key = new Secret(requireSecret(optionFailure, `${name}.key`, entry.key))
+    if (fromBase64(key.reveal())?.length !== KEY_BYTES)
+      throw optionFailure(`${name}.key`, `${KEY_BYTES} bytes in base64`, 'other text')
+    if (read.has(id)) throw optionFailure(`${name}.id`, 'an id of its own', 'one that another key has')
+    read.set(id, key)
+  }
+  return read
+}
+
+/**
+ * Makes the cipher. Draws no random value and imports no key before its first use.
+ *
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`
+ */
+export function createAesGcmCipher(options: AesGcmCipherOptions): StoreCipher {
+  const keys = readKeys(options)
+  const [sealingId = ''] = keys.keys()
+  const imported = new Map<string, Promise<object>>()
+  const keyOf = (id: string): Promise<object> => {
+    const secret = keys.get(id)
+    const bytes = secret && fromBase64(secret.reveal())
+    if (bytes === undefined) throw new Error('there is no key of that id')
+    const key =
+      imported.get(id) ?? crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
+    imported.set(id, key)
+    return key
+  }
+  const algorithm = (iv: Bytes, storeKey: string): Algorithm => ({
+    name: 'AES-GCM',
+    iv,
+    additionalData: utf8Encode(storeKey),
+  })
+
+  return {
+    async encrypt(plain, storeKey) {
+      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
+      const key = await keyOf(sealingId)
+      const text = utf8Encode(plain)
+      // Half a character has no UTF-8: it would come back as another one.
+      if (utf8Decode(text) !== plain) throw new Error('the text holds half a character')
+      const body = await crypto.subtle.encrypt(algorithm(nonce, storeKey), key, text)
+      const bytes = new Uint8Array(NONCE_BYTES + body.byteLength)
+      bytes.set(nonce)
+      bytes.set(new Uint8Array(body), NONCE_BYTES)
+      return { keyId: sealingId, sealed: toBase64(bytes) }
+    },
+    async decrypt({ keyId, sealed }, storeKey) {
+      const key = await keyOf(keyId)
+      const bytes = fromBase64(sealed)
+      if (bytes === undefined || bytes.length < NONCE_BYTES) throw new Error('the sealed text is too short')
+      const [nonce, body] = [bytes.slice(0, NONCE_BYTES), bytes.slice(NONCE_BYTES)]
+      const plain = utf8Decode(
+        new Uint8Array(await crypto.subtle.decrypt(algorithm(nonce, storeKey), key, body)),
+      )
+      if (plain === undefined) throw new Error('the text is not UTF-8')
+      return plain
+    },
+  }
+}

@@ -1,0 +1,239 @@
+/** Encryption at rest, on Node and in workerd, with the host's own AES-GCM. */
+import { Secret, type Store } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { storeContract } from '../contract/index.ts'
+import {
+  createAesGcmCipher,
+  createEncryptedStore,
+  createMemoryStore,
+  isStoresError,
+  type StoreCipher,
+} from '../index.ts'
+import { fromBase64, toBase64 } from './base64.ts'
+
+const drawKey = (): string => toBase64(crypto.getRandomValues(new Uint8Array(32)))
+const cipherOf = (...keys: readonly string[]): StoreCipher =>
+  createAesGcmCipher({ keys: keys.map((key, index) => ({ id: `key ${keys.length - index}`, key })) })
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error('expected a rejection')
+}
+
+/** Everything that can be read off an error. */
+const readAll = (error: unknown): string =>
+  `${error} ${JSON.stringify(error)} ${Object.getOwnPropertyNames(error)
+    .map((name) => String(Reflect.get(error as object, name)))
+    .join()}`
+
+describe('an encrypted store keeps the contract', () => {
+  const open = async () => {
+    const [store, key] = [createMemoryStore(), drawKey()]
+    // Two processes: each has a cipher of its own.
+    return {
+      first: createEncryptedStore({ store, cipher: cipherOf(key) }),
+      second: createEncryptedStore({ store, cipher: cipherOf(key) }),
+    }
+  }
+  for (const { name, run } of storeContract({ open })) test(name, run)
+})
+
+describe('at rest', () => {
+  test('nothing of the text is seen, and the same text never looks the same', async () => {
+    const inner = createMemoryStore()
+    const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
+    const seen = new Set<string | undefined>()
+    let before: string | undefined
+    for (let write = 0; write < 5; write += 1) {
+      expect(await store.compareAndSet('key', before, 'hunter2')).toBe(true)
+      before = 'hunter2'
+      const text = await inner.get('key')
+      expect(text).not.toContain('hunter2')
+      expect(text).not.toContain(toBase64(new TextEncoder().encode('hunter2')).slice(0, 8))
+      expect(JSON.parse(text ?? '')).toMatchObject({
+        format: 'brokerwire-sealed',
+        version: 1,
+        keyId: 'key 1',
+      })
+      seen.add(text)
+    }
+    expect(seen.size).toBe(5)
+  })
+
+  test('a text that was moved to another key does not open', async () => {
+    const inner = createMemoryStore()
+    const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
+    await store.compareAndSet('sandbox', undefined, 'hunter2')
+    await inner.compareAndSet('production', undefined, await inner.get('sandbox'))
+    const error = await rejection(store.get('production'))
+    expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details).toMatchObject({
+      reason: 'not opened',
+      keyId: 'key 1',
+    })
+    expect(await store.get('sandbox')).toBe('hunter2')
+  })
+
+  test.each([
+    ['one bit of the text', (sealed: Uint8Array) => sealed.fill((sealed[20] ?? 0) ^ 1, 20, 21)],
+    ['the nonce', (sealed: Uint8Array) => sealed.fill((sealed[0] ?? 0) ^ 128, 0, 1)],
+    ['its end', (sealed: Uint8Array) => sealed.subarray(0, -1)],
+    ['almost all', (sealed: Uint8Array) => sealed.subarray(0, 5)],
+  ])('a change of %s is noticed, and leaves the store usable', async (_, change) => {
+    const inner = createMemoryStore()
+    const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
+    await store.compareAndSet('key', undefined, 'hunter2')
+    const text = (await inner.get('key')) ?? ''
+    const record = JSON.parse(text) as { sealed: string }
+    const sealed = fromBase64(record.sealed) ?? new Uint8Array()
+    await inner.compareAndSet('key', text, JSON.stringify({ ...record, sealed: toBase64(change(sealed)) }))
+    for (const call of [() => store.get('key'), () => store.compareAndSet('key', 'hunter2', 'other')]) {
+      const error = await rejection(call())
+      expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details.reason).toBe('not opened')
+      expect(readAll(error)).not.toContain('hunter2')
+    }
+    expect(await store.compareAndSet('another', undefined, 'text')).toBe(true)
+  })
+
+  test.each([
+    '{"format":"brokerwire-sealed","version":2,"keyId":"a","sealed":""}',
+    '{"format":"brokerwire-sealed","version":1,"keyId":7,"sealed":""}',
+    '{"format":"brokerwire-sealed","version":1,"keyId":"key 1"}',
+  ])('a record that is none is told: %s', async (text) => {
+    const inner = createMemoryStore()
+    await inner.compareAndSet('key', undefined, text)
+    const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()), acceptPlain: true })
+    const error = await rejection(store.get('key'))
+    expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details.reason).toBe('malformed')
+  })
+
+  test('texts from before encryption are refused, or taken and sealed by the next write', async () => {
+    const inner = createMemoryStore()
+    await inner.compareAndSet('key', undefined, '{"token":"hunter2"}')
+    const cipher = cipherOf(drawKey())
+    const error = await rejection(createEncryptedStore({ store: inner, cipher }).get('key'))
+    expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details.reason).toBe('not sealed')
+    expect(readAll(error)).not.toContain('hunter2')
+    const lenient = createEncryptedStore({ store: inner, cipher, acceptPlain: true })
+    expect(await lenient.compareAndSet('key', '{"token":"hunter2"}', 'next')).toBe(true)
+    expect(await createEncryptedStore({ store: inner, cipher }).get('key')).toBe('next')
+  })
+})
+
+describe('keys', () => {
+  test('are replaced one after the other: the old one opens, the new one seals', async () => {
+    const inner = createMemoryStore()
+    const [old, fresh] = [drawKey(), drawKey()]
+    const open = (cipher: StoreCipher): Store => createEncryptedStore({ store: inner, cipher })
+    await open(cipherOf(old)).compareAndSet('key', undefined, 'text')
+    const both = open(cipherOf(fresh, old))
+    expect(await both.get('key')).toBe('text')
+    expect(await both.compareAndSet('key', 'text', 'text')).toBe(true)
+    expect(JSON.parse((await inner.get('key')) ?? '')).toMatchObject({ keyId: 'key 2' })
+    const error = await rejection(open(cipherOf(old)).get('key'))
+    expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details).toMatchObject({ keyId: 'key 2' })
+  })
+
+  test('another key under the same id opens nothing', async () => {
+    const inner = createMemoryStore()
+    await createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) }).compareAndSet(
+      'key',
+      undefined,
+      'x',
+    )
+    const other = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
+    expect(isStoresError(await rejection(other.get('key')), 'STORE_CIPHER_FAILED')).toBe(true)
+  })
+
+  test('come as text or Secret, and are never shown', async () => {
+    const key = drawKey()
+    const cipher = createAesGcmCipher({ keys: [{ id: 'a', key: new Secret(key) }] })
+    const plain = createAesGcmCipher({ keys: [{ id: 'a', key }] })
+    const sealed = await cipher.encrypt('text', 'key')
+    expect(await plain.decrypt(sealed, 'key')).toBe('text')
+    expect(`${JSON.stringify(cipher)} ${JSON.stringify(sealed)}`).not.toContain(key)
+  })
+
+  test.each([
+    ['options', undefined],
+    ['keys', { keys: [] }],
+    ['keys[0]', { keys: ['a'] }],
+    ['keys[0].id', { keys: [{ id: '', key: drawKey() }] }],
+    ['keys[0].key', { keys: [{ id: 'a', key: 'dG9vIHNob3J0' }] }],
+    ['keys[0].key', { keys: [{ id: 'a', key: '*no base64*' }] }],
+    ['keys[1].id', { keys: [1, 2].map(() => ({ id: 'a', key: drawKey() })) }],
+  ])('option %s is checked', (option, options) => {
+    let error: unknown
+    try {
+      createAesGcmCipher(options as never)
+    } catch (caught) {
+      error = caught
+    }
+    expect(isStoresError(error, 'STORE_OPTION_INVALID') && error.details.option).toBe(option)
+    expect(readAll(error)).not.toContain('dG9vIHNob3J0')
+  })
+})
+
+describe('a cipher of one’s own', () => {
+  const broken = async (message: string): Promise<never> => {
+    throw new RangeError(message)
+  }
+
+  test('that fails: its words stay inside, its name is told', async () => {
+    const inner = createMemoryStore()
+    const sealing: StoreCipher = {
+      encrypt: async (plain) => ({ keyId: 'kms', sealed: plain }),
+      decrypt: ({ sealed }) => broken(`cannot open ${sealed}`),
+    }
+    const store = createEncryptedStore({ store: inner, cipher: sealing })
+    await store.compareAndSet('key', undefined, 'hunter2')
+    const error = await rejection(store.get('key'))
+    expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details).toEqual({
+      reason: 'not opened',
+      keyId: 'kms',
+      errorName: 'RangeError',
+    })
+    expect(readAll(error)).not.toContain('hunter2')
+    expect(error).not.toHaveProperty('cause')
+  })
+
+  test.each([
+    ['rejects', (plain: string) => broken(plain)],
+    ['gives no text', async () => ({ keyId: 'a', sealed: new Uint8Array() }) as never],
+    ['gives nothing', async () => undefined as never],
+  ])('that %s when it seals: nothing is written', async (_, encrypt) => {
+    const inner = createMemoryStore()
+    const cipher: StoreCipher = { encrypt, decrypt: async ({ sealed }) => sealed }
+    const error = await rejection(
+      createEncryptedStore({ store: inner, cipher }).compareAndSet('key', undefined, 'hunter2'),
+    )
+    expect(isStoresError(error, 'STORE_CIPHER_FAILED') && error.details.reason).toBe(
+      'not sealed by the cipher',
+    )
+    expect(readAll(error)).not.toContain('hunter2')
+    expect(await inner.get('key')).toBeUndefined()
+  })
+
+  test('half a character is refused, not changed', async () => {
+    const store = createEncryptedStore({ store: createMemoryStore(), cipher: cipherOf(drawKey()) })
+    const error = await rejection(store.compareAndSet('key', undefined, '\ud800'))
+    expect(isStoresError(error, 'STORE_CIPHER_FAILED')).toBe(true)
+  })
+
+  test.each([
+    ['store', { store: undefined, cipher: cipherOf(drawKey()) }],
+    ['cipher.decrypt', { store: createMemoryStore(), cipher: { encrypt: async () => '' } }],
+    ['acceptPlain', { store: createMemoryStore(), cipher: cipherOf(drawKey()), acceptPlain: 'yes' }],
+  ])('option %s is checked', (option, options) => {
+    expect(() => createEncryptedStore(options as never)).toThrow(`${option}: expected`)
+  })
+
+  test('a store without a lock stays one', () => {
+    const { get, compareAndSet } = createMemoryStore()
+    const store = createEncryptedStore({ store: { get, compareAndSet }, cipher: cipherOf(drawKey()) })
+    expect(store.lock).toBeUndefined()
+  })
+})
