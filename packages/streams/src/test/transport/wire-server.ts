@@ -91,6 +91,8 @@ export const GRPC_HEAD = { ':status': '200', 'content-type': 'application/grpc' 
 export interface Greeting {
   /** @defaultValue an empty SETTINGS frame */
   readonly greeting?: Buffer
+  /** Never answers a PING. */
+  readonly ignorePings?: boolean
   /** Accepts connections, and that is all. */
   readonly mute?: boolean
 }
@@ -113,7 +115,7 @@ export async function startWireServer(script: Script, options: Greeting = {}): P
     if (received.type === FRAME.settings && (received.flags & ACK) === 0) {
       socket.write(frame(FRAME.settings, ACK, 0))
     }
-    if (received.type === FRAME.ping && (received.flags & ACK) === 0) {
+    if (received.type === FRAME.ping && (received.flags & ACK) === 0 && options.ignorePings !== true) {
       socket.write(frame(FRAME.ping, ACK, 0, received.payload))
     }
     if (received.type <= FRAME.headers && (received.flags & END_STREAM) !== 0) {

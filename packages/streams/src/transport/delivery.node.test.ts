@@ -1,0 +1,197 @@
+/** What was received before a loss is handed out first, and a consumer that sleeps holds back its server and nobody else. */
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Bench, createBench } from '../test/transport/bench.ts'
+import { Echo } from '../test/transport/echo-service.ts'
+import { envelope, textMessage, texts } from '../test/transport/envelopes.ts'
+import type { ServerCall, TestServer } from '../test/transport/http2-server.ts'
+import { until } from '../test/transport/left-over.ts'
+import { outcomeOf } from '../test/transport/outcome.ts'
+import { GRPC_HEAD } from '../test/transport/wire-server.ts'
+import { createStreamClient } from './create-stream-client.ts'
+import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
+import type { StreamTransportOptions } from './options.ts'
+
+let bench: Bench
+let server: TestServer
+let transport: StreamTransport | undefined
+beforeEach(async () => {
+  bench = createBench('ours')
+  server = await bench.server()
+})
+afterEach(async () => {
+  transport?.close()
+  await bench.close()
+})
+
+function client(options: Partial<StreamTransportOptions> = {}, url = server.url) {
+  transport = createStreamTransport({ baseUrl: url, ...options })
+  return createStreamClient(Echo, transport)
+}
+
+/** Whatever the server wrote is with the client by the time that it answers a PING. */
+const delivered = (call: ServerCall) => new Promise((resolve) => call.session.ping(resolve))
+
+/** The names of messages that are too long to print. */
+const names = (count: number) => Array.from({ length: count }, (_, index) => String(index))
+const long = (name: string) => `${name} ${'x'.repeat(10_000)}`
+const nameOf = (text: string) => text.split(' ')[0]
+
+const COUNT = 60
+/** Far less than what comes: reading is paused, and the rest waits in Node's own buffers. */
+const SLOW = { readAheadBytes: 20_000 }
+
+describe('a slow consumer gets every whole message that was received before', () => {
+  /** Begins a stream, lets the messages come, ends it somehow, and only then reads. */
+  async function lose(end: (call: ServerCall) => Promise<unknown> | unknown): Promise<unknown> {
+    const stream = client(SLOW).serverStream({})
+    const call = await server.call()
+    call.send('first')
+    const first = await stream.next()
+    call.write(texts(...names(COUNT).map(long)))
+    call.write(texts('broken off').subarray(0, 9))
+    await delivered(call)
+    await end(call)
+    const outcome = await outcomeOf(stream)
+    expect(first.value?.value).toBe('first')
+    expect(outcome.slice(0, -1).map(nameOf)).toEqual(names(COUNT))
+    return outcome.at(-1)
+  }
+
+  test('the connection is destroyed', async () => {
+    expect(await lose(({ session }) => session.destroy())).toBe('unavailable')
+  })
+
+  test('the connection is destroyed, and the loss has long been seen', async () => {
+    const outcome = lose(async ({ session, closed }) => {
+      session.destroy()
+      await closed
+      // All of this process's events of the loss are over before the consumer goes on.
+      await until(() => server.sessions.size === 0)
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    })
+    expect(await outcome).toBe('unavailable')
+  })
+
+  test('GOAWAY with an error', async () => {
+    expect(await lose(({ session }) => session.goaway(2))).toBe('unavailable')
+  })
+
+  test.each([
+    [2, 'internal'],
+    [7, 'unavailable'],
+    [8, 'canceled'],
+  ])('RST_STREAM with %i', async (code, expected) => {
+    const outcome = lose(({ stream, closed }) => {
+      stream.close(code)
+      return closed
+    })
+    expect(await outcome).toBe(expected)
+  })
+
+  test('a status', async () => {
+    const outcome = lose(async (call) => {
+      call.end({ 'grpc-status': '14' })
+    })
+    expect(await outcome).toBe('unavailable')
+  })
+
+  test('no answer to PING', async () => {
+    const deaf = await bench.wire(
+      (call) => call.write(call.headers(GRPC_HEAD), call.data(texts(...names(5)))),
+      { ignorePings: true },
+    )
+    const options = { pingIntervalMs: 100, pingTimeoutMs: 100, readAheadBytes: 1 }
+    const stream = client(options, deaf.url).serverStream({})
+    await deaf.closed
+    expect(await outcomeOf(stream)).toEqual([...names(5), 'unavailable'])
+  })
+
+  test('compressed messages', async () => {
+    const stream = client(SLOW).serverStream({})
+    const call = await server.call()
+    call.respond({ 'grpc-encoding': 'gzip' })
+    call.write(Buffer.concat(names(COUNT).map((name) => envelope(gzipSync(textMessage(long(name))), 1))))
+    await delivered(call)
+    call.session.destroy()
+    const outcome = await outcomeOf(stream)
+    expect(outcome.map(nameOf)).toEqual([...names(COUNT), 'unavailable'])
+  })
+})
+
+/** Writes without end, as far as flow control lets it. */
+function flood(call: ServerCall, count: number): { readonly sent: number } {
+  const state = { sent: 0 }
+  const bytes = texts(long('m'))
+  call.respond()
+  const next = (): void => {
+    if (state.sent === count * bytes.length) {
+      call.end()
+      return
+    }
+    call.stream.write(bytes, (error) => {
+      if (error) return
+      state.sent += bytes.length
+      next()
+    })
+  }
+  next()
+  return state
+}
+
+/** Waits until the server gets rid of nothing more. */
+async function stalled(call: ServerCall, state: { readonly sent: number }): Promise<number> {
+  for (;;) {
+    const { sent } = state
+    for (let round = 0; round < 5; round++) await delivered(call)
+    if (sent > 0 && state.sent === sent) return sent
+  }
+}
+
+describe('a consumer that sleeps', () => {
+  const MIB = 1 << 20
+
+  test.each([
+    ['by default', {}, 4 * MIB],
+    ['with the smallest windows', { streamWindowBytes: 65_535, readAheadBytes: 1 }, 1 * MIB],
+  ])('holds its server back, %s, and gets everything when it wakes', async (_, options, bound) => {
+    const stream = client(options).serverStream({})
+    const call = await server.call()
+    const count = 2000
+    const state = flood(call, count)
+    const sent = await stalled(call, state)
+    expect(sent).toBeLessThan(bound)
+    expect(count * texts(long('m')).length).toBeGreaterThan(4 * bound)
+    const outcome = await outcomeOf(stream)
+    expect([outcome.length, outcome.at(-1)]).toEqual([count + 1, 'ok'])
+  })
+
+  test.each([
+    ['by default', {}],
+    ['with the smallest windows', { streamWindowBytes: 65_535 }],
+  ])('never stops another stream on the same connection, %s', async (_, options) => {
+    const streams = client(options)
+    const asleep = [streams.serverStream({}), streams.serverStream({})]
+    const sleepers = [await server.call(), await server.call()]
+    await Promise.all(sleepers.map((call) => stalled(call, flood(call, 2000))))
+    const awake = outcomeOf(streams.serverStream({}))
+    const call = await server.call()
+    flood(call, 500)
+    expect((await awake).length).toBe(501)
+    expect(server.connections).toBe(1)
+    for (const stream of asleep) await stream.return()
+    expect(await Promise.all(sleepers.map(({ closed }) => closed))).toEqual([8, 8])
+    // Their share of the window is free again.
+    const again = outcomeOf(streams.serverStream({}))
+    flood(await server.call(), 500)
+    expect((await again).length).toBe(501)
+  })
+
+  test('a message longer than window and read-ahead arrives', async () => {
+    const stream = client({ streamWindowBytes: 65_535, readAheadBytes: 1 }).serverStream({})
+    const call = await server.call()
+    call.send('x'.repeat(3_000_000), 'y'.repeat(200_000))
+    call.end()
+    expect((await outcomeOf(stream)).map(({ length }) => length)).toEqual([3_000_000, 200_000, 2])
+  })
+})
