@@ -1,5 +1,5 @@
 /**
- * What every example needs to connect, from the variables that `brokerwire simulate` prints. Without the addresses the
+ * What the shorter examples need to connect, from the variables that `brokerwire simulate` prints. Without the addresses the
  * examples would connect to the service itself; region and environment have no default, so that no key gets there by
  * accident.
  */
@@ -19,21 +19,19 @@ export interface Settings {
   }
 }
 
-/** @param suffix - Reads `BROKERWIRE_APP_KEY_2` and so on, for programs that have several app keys. */
-export function readSettings(suffix: '' | `_${string}` = ''): Settings {
-  const read = (name: string): string | undefined => process.env[`BROKERWIRE_${name}${suffix}`]
+/** Reads them. */
+export function readSettings(): Settings {
+  const read = (name: string): string | undefined => process.env[`BROKERWIRE_${name}`]
   const need = (name: string): string => {
     const value = read(name)
     if (value) return value
-    throw new Error(
-      `BROKERWIRE_${name}${suffix} is not set: paste the lines that "brokerwire simulate" prints`,
-    )
+    throw new Error(`BROKERWIRE_${name} is not set: paste the lines that "brokerwire simulate" prints`)
   }
   const region = need('REGION')
-  if (region !== 'us' && region !== 'hk') throw new Error(`BROKERWIRE_REGION${suffix}: expected us or hk`)
+  if (region !== 'us' && region !== 'hk') throw new Error('BROKERWIRE_REGION: expected us or hk')
   const environment = need('ENVIRONMENT')
   if (environment !== 'sandbox' && environment !== 'production')
-    throw new Error(`BROKERWIRE_ENVIRONMENT${suffix}: expected sandbox or production`)
+    throw new Error('BROKERWIRE_ENVIRONMENT: expected sandbox or production')
   return {
     region,
     environment,

@@ -4,12 +4,21 @@
  * meet. To try it, start `brokerwire simulate` twice and add `_2` to the names that the second one prints.
  */
 import { createBrokerage } from '@brokerwire/client/edge'
+import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { createFileStore } from '@brokerwire/stores/file'
-import { readSettings } from './settings.ts'
 
-const store = createFileStore({ directory: process.env.STORE_DIRECTORY ?? '.brokerwire' })
-const brokerages = [readSettings(), readSettings('_2')].map((settings) =>
-  createBrokerage({ ...settings, store }),
+const { env } = process
+const store = createFileStore({ directory: env.STORE_DIRECTORY ?? '.brokerwire' })
+const brokerages = ['', '_2'].map((suffix) =>
+  createBrokerage({
+    // None of these has a default: a missing one is refused by name.
+    region: env[`BROKERWIRE_REGION${suffix}`] as Region,
+    environment: env[`BROKERWIRE_ENVIRONMENT${suffix}`] as Environment,
+    appKey: env[`BROKERWIRE_APP_KEY${suffix}`] ?? '',
+    appSecret: env[`BROKERWIRE_APP_SECRET${suffix}`] ?? '',
+    overrides: { httpUrl: env[`BROKERWIRE_HTTP_URL${suffix}`] },
+    store,
+  }),
 )
 
 try {

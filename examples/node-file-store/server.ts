@@ -8,14 +8,20 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { createBrokerage } from '@brokerwire/client/edge'
 import { isBrokerwireError } from '@brokerwire/core'
+import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { createFileStore } from '@brokerwire/stores/file'
 import { isTokensError } from '@brokerwire/tokens'
-import { readSettings } from '../settings.ts'
 
-const { POLL_INTERVAL_MS, PORT = '8080', STORE_DIRECTORY = '.brokerwire' } = process.env
+const { env } = process
+const { POLL_INTERVAL_MS, PORT = '8080', STORE_DIRECTORY = '.brokerwire' } = env
 
 const brokerage = createBrokerage({
-  ...readSettings(),
+  // None of these has a default: a missing one is refused by name.
+  region: env.BROKERWIRE_REGION as Region,
+  environment: env.BROKERWIRE_ENVIRONMENT as Environment,
+  appKey: env.BROKERWIRE_APP_KEY ?? '',
+  appSecret: env.BROKERWIRE_APP_SECRET ?? '',
+  overrides: { httpUrl: env.BROKERWIRE_HTTP_URL },
   store: createFileStore({ directory: STORE_DIRECTORY }),
   tokens: {
     // How often the service is asked about the second factor: 5 s unless you say otherwise.

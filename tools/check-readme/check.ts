@@ -1,13 +1,26 @@
-/** `pnpm check:readme`: every `ts` block of the documents compiles, every link within the repository leads somewhere. */
+/**
+ * `pnpm check:readme`: every `ts` block of the documents compiles, every program that they show is the tested one, every
+ * link within the repository leads somewhere. `--update` copies the programs.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { report } from '../lib/report.ts'
+import { ROOT } from '../lib/workspace.ts'
 import { compileBlocks } from './compile.ts'
 import { readmeDocuments } from './documents.ts'
+import { exampleProblems, withExamples } from './examples.ts'
 import { linkProblems } from './links.ts'
 
+if (process.argv.includes('--update')) {
+  for (const document of await readmeDocuments()) {
+    const text = await withExamples(document)
+    if (text !== document.text) await writeFile(join(ROOT, document.file), text)
+  }
+}
 const documents = await readmeDocuments()
 const { blocks, problems } = compileBlocks(documents)
 report(
   'readme blocks',
-  [...problems, ...linkProblems(documents)],
+  [...problems, ...(await exampleProblems(documents)), ...linkProblems(documents)],
   `${blocks} blocks in ${documents.length} documents compile`,
 )
