@@ -7,6 +7,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
+import type { StreamObserver } from './observer.ts'
 import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
@@ -156,8 +157,8 @@ describe('the store', () => {
   test('written by another consumer of the same cursor ends the stream with an error', async () => {
     const clock = createVirtualClock()
     const { stream, call } = await subscribed({}, { clock })
-    call.send(app(1), app(2))
-    await take(stream, 2)
+    call.send(app(1), app(2), app(3))
+    await take(stream, 3)
     store.entries.set('streams/cursor/production%2Fus%2Fkey/default/APPLICATION', 'of somebody else')
     await clock.advance(200)
     await expect(stream.next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_CONFLICT'))
@@ -167,21 +168,21 @@ describe('the store', () => {
   test('that fails for a while is told once, and nothing is lost', async () => {
     const clock = createVirtualClock()
     const { stream, call } = await subscribed({}, { clock })
-    call.send(app(1), app(2))
-    await take(stream, 2)
+    call.send(app(1), app(2), app(3))
+    await take(stream, 3)
     store.failure = new Error('down')
     await clock.advance(5000)
     expect(await take(stream, 1)).toMatchObject([{ kind: 'cursor-not-saved', eventType: 'APPLICATION' }])
     store.failure = undefined
     await clock.advance(30_000)
-    expect(stored()).toBe('p2')
+    expect(stored()).toBe('p3')
     await stream.return()
   })
 
   test('that fails at the last write is an error of leaving', async () => {
     const { stream, call } = await subscribed()
-    call.send(app(1), app(2))
-    await take(stream, 2)
+    call.send(app(1), app(2), app(3))
+    await take(stream, 3)
     store.failure = new Error('down')
     await expect(stream.return()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_STORE_FAILED'))
     expect(await call.closed).toBe(8)
@@ -294,6 +295,101 @@ describe('where it begins', () => {
   test('a store that fails at the start is an error', async () => {
     store.failure = new Error('down')
     await expect(open().next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_STORE_FAILED'))
+  })
+})
+
+describe('before the first commit', () => {
+  const KEY = 'streams/cursor/production%2Fus%2Fkey/default/APPLICATION'
+  /** A stream begun at `startMs`, up to its notice `subscribed`. */
+  const begin = async (startMs: number, options: Options = {}) => {
+    const clock = createVirtualClock(startMs)
+    const started = await subscribed(options, { clock })
+    return { ...started, clock }
+  }
+
+  test('the store knows since when, before anything is asked of the service', async () => {
+    const stream = open({}, { clock: createVirtualClock(5000) })
+    const pending = stream.next()
+    await server.call()
+    expect(store.entries.get(KEY)).toBe('{"v":1,"sinceMs":5000}')
+    await stream.return()
+    await pending
+  })
+
+  test('a process that died is followed by one that tells what may be missing', async () => {
+    const dead = await begin(1000)
+    dead.call.send(app(1))
+    await take(dead.stream, 1)
+    // It dies here: nothing of it is told to stop, and what it handled was not committed.
+    const next = await begin(61_000)
+    expect(asked(next.call)).toEqual({ APPLICATION: '' })
+    expect(await take(next.stream, 1)).toMatchObject([
+      { kind: 'gap', cause: 'no-cursor', eventTypes: ['APPLICATION'], fromMs: 1000, toMs: 61_000 },
+    ])
+    await next.stream.return()
+    await dead.stream.return()
+  })
+
+  test('the gap is told again until the notice was handled', async () => {
+    await (await begin(1000)).stream.return()
+    const second = await begin(2000)
+    await take(second.stream, 1)
+    await second.stream.return()
+    const third = await begin(3000)
+    expect(await take(third.stream, 1)).toMatchObject([{ kind: 'gap', fromMs: 1000, toMs: 3000 }])
+    const pending = third.stream.next()
+    await third.stream.return()
+    await pending
+    const fourth = await begin(4000)
+    expect(await take(fourth.stream, 1)).toMatchObject([{ kind: 'gap', fromMs: 3000, toMs: 4000 }])
+    await fourth.stream.return()
+  })
+
+  test('a gap that was told does not hide an event that waits for its ack', async () => {
+    await (await begin(1000)).stream.return()
+    let observer: StreamObserver = {}
+    const received = new Promise<void>((resolve) => {
+      observer = { onEvent: () => resolve() }
+    })
+    const second = await subscribed({ ack: 'manual' }, { clock: createVirtualClock(2000), observer })
+    second.call.send(app(1))
+    await received
+    await take(second.stream, 2)
+    const pending = second.stream.next()
+    await second.stream.return()
+    await pending
+    const third = await begin(3000)
+    expect(await take(third.stream, 1)).toMatchObject([{ kind: 'gap', fromMs: 1000 }])
+    await third.stream.return()
+  })
+
+  test('the first position is written at once, the next ones are gathered', async () => {
+    const { stream, call, clock } = await begin(1000)
+    call.send(app(1), app(2), app(3))
+    await take(stream, 3)
+    await clock.advance(0)
+    expect(stored()).toBe('p1')
+    await clock.advance(200)
+    expect(stored()).toBe('p2')
+    await stream.return()
+  })
+
+  test('a position of the caller needs no record, and tells no gap', async () => {
+    await (await begin(1000)).stream.return()
+    const { stream, call } = await begin(2000, { from: { APPLICATION: 'mine' } })
+    call.send(app(1))
+    expect(await takeLabels(stream, 1)).toEqual(['id-1'])
+    await stream.return()
+  })
+
+  test('two that begin the same cursor at once: one of them is told', async () => {
+    const { compareAndSet } = store
+    store.compareAndSet = async (key, expected, next) => {
+      if (expected === undefined) store.entries.set(key, 'of the other one')
+      return compareAndSet(key, expected, next)
+    }
+    await expect(open().next()).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_CONFLICT'))
+    expect(server.calls).toEqual([])
   })
 })
 

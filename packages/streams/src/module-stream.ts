@@ -148,12 +148,21 @@ function createRules<Event>(
   const startingPoint = async (eventType: string): Promise<StartingPoint> => {
     const text = await cursors?.read(eventType)
     const position = explicit[eventType]
+    if (cursors !== undefined && text === undefined) {
+      // Before anything is asked for: whatever happens from here on, the next start knows since when.
+      const record = { position: undefined, ids: [], sinceMs: Math.trunc(clock.now()) }
+      committer?.adopt(eventType, await cursors.begin(eventType, record), record)
+      return { position, committedIds: [], passedSinceMs: undefined }
+    }
     // Who names a position may want to see again what was committed after it.
     const ignored = from === 'now' || position !== undefined || text === undefined
     const record = ignored ? undefined : parseCursor(eventType, text)
-    const committedIds = record?.ids ?? []
-    committer?.adopt(eventType, text, committedIds)
-    return { position: position ?? record?.position, committedIds }
+    committer?.adopt(eventType, text, record)
+    return {
+      position: position ?? record?.position,
+      committedIds: record?.ids ?? [],
+      passedSinceMs: record?.sinceMs,
+    }
   }
   return createModuleRules(
     {
@@ -162,9 +171,12 @@ function createRules<Event>(
       ack: options.ack,
       maxUnacked: options.maxUnacked,
       committer,
-      async prepare() {
+      async prepare(signal) {
         const starts = new Map<string, StartingPoint>()
-        for (const eventType of selection.eventTypes) starts.set(eventType, await startingPoint(eventType))
+        for (const eventType of selection.eventTypes) {
+          signal.throwIfAborted()
+          starts.set(eventType, await startingPoint(eventType))
+        }
         return starts
       },
     },

@@ -21,7 +21,9 @@ import { type FrameFacts, type NotSent, type RunningSupervisor, runSupervisor } 
 export interface DeliveryRules<Frame, Item> {
   readonly inspect: (frame: Frame) => FrameFacts
   /** Before the first attempt. */
-  prepare(): Promise<void>
+  prepare(signal: AbortSignal): Promise<void>
+  /** A subscription stands: its notice was given. */
+  subscribed(atMs: number): void
   /** Takes a frame in: pushes what it yields. */
   take(frame: Frame, nowMs: number): void
   cameBack(effect: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void
@@ -82,13 +84,13 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
   }
   let supervisor: RunningSupervisor | undefined
   let releaseSlot: ((nowMs: number) => void) | undefined
-  let stopped = false
+  const preparing = new AbortController()
   let sentTexts: readonly string[] = []
   let lastToken: string | undefined
   let notSentCause: unknown
 
   const stop = (): void => {
-    stopped = true
+    preparing.abort()
     supervisor?.stop()
     releaseSlot?.(clock.now())
   }
@@ -192,7 +194,10 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
           await rules.room(signal)
         }
       },
-      notify,
+      notify(notice) {
+        notify(notice)
+        if (notice.kind === 'subscribed') rules.subscribed(notice.atMs)
+      },
       cameBack: (effect) => rules.cameBack(effect),
       forgetCursors: () => rules.forgetCursors(),
       recover,
@@ -212,11 +217,13 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
     queue,
     start() {
       releaseSlot = context.budget.take()
-      rules.prepare().then(
+      const { signal } = preparing
+      rules.prepare(signal).then(
         () => {
-          if (!stopped) run()
+          if (!signal.aborted) run()
         },
         (error: unknown) => {
+          if (signal.aborted) return
           queue.fail(error)
           stop()
         },

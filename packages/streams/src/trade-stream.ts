@@ -102,6 +102,7 @@ function tradeRules(
   return {
     inspect: inspectTradeFrame,
     async prepare() {},
+    subscribed() {},
     take(frame, nowMs) {
       const verdict = window.judge(frame.eventType, frame.requestId, frame.payload)
       if (verdict === 'repeat') {

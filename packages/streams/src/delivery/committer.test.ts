@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { isStreamsError, type StreamsError } from '../streams-error.ts'
 import { testStore } from '../test/memory-store.ts'
 import { createCommitter } from './committer.ts'
-import { createCursorStore, parseCursor } from './cursor-store.ts'
+import { createCursorStore, cursorText, parseCursor } from './cursor-store.ts'
 
 const KEY = 'streams/cursor/env%2Fkey/default/APPLICATION'
 
@@ -20,7 +20,7 @@ function setup() {
     onRetry: (eventType) => retries.push(eventType),
     onConflict: (error) => conflicts.push(error),
   })
-  committer.adopt('APPLICATION', undefined, [])
+  committer.adopt('APPLICATION', undefined, undefined)
   const commit = (n: number) => committer.commit('APPLICATION', { position: `p${n}`, ids: [`id${n}`] })
   const stored = () => {
     const text = store.entries.get(KEY)
@@ -30,23 +30,43 @@ function setup() {
 }
 
 describe('the committer', () => {
-  test('writes once for all commits of 200 ms', async () => {
+  test('writes the first position at once, then once for all commits of 200 ms', async () => {
     const { store, clock, commit, stored } = setup()
     for (let n = 0; n < 50; n += 1) commit(n)
+    await clock.advance(199)
+    expect([store.writes, stored()?.position]).toEqual([1, 'p0'])
+    await clock.advance(1)
+    expect([store.writes, stored()?.position]).toEqual([2, 'p49'])
+    await clock.advance(1000)
+    expect([store.writes, clock.pendingTimers]).toEqual([2, 0])
+  })
+
+  test('a first position that comes during a write follows it at once', async () => {
+    const { store, clock, committer, commit } = setup()
+    committer.adopt('FUNDING', undefined, undefined)
+    commit(0)
+    committer.commit('FUNDING', { position: 'f1', ids: [] })
+    await clock.advance(0)
+    expect([...store.entries.values()].map((text) => JSON.parse(text).position)).toEqual(['p0', 'f1'])
+  })
+
+  test('where a position was stored, all commits are gathered', async () => {
+    const { store, clock, committer, commit } = setup()
+    const record = { position: 'p0', ids: [], sinceMs: undefined }
+    store.entries.set(KEY, cursorText(record))
+    committer.adopt('APPLICATION', cursorText(record), record)
+    commit(1)
     await clock.advance(199)
     expect(store.writes).toBe(0)
     await clock.advance(1)
     expect(store.writes).toBe(1)
-    expect(stored()).toMatchObject({ position: 'p49' })
-    await clock.advance(1000)
-    expect([store.writes, clock.pendingTimers]).toEqual([1, 0])
   })
 
   test('writes what is pending on close, at once', async () => {
     const { committer, commit, stored, clock } = setup()
     commit(1)
     await committer.close()
-    expect(stored()).toEqual({ position: 'p1', ids: ['id1'] })
+    expect(stored()).toEqual({ position: 'p1', ids: ['id1'], sinceMs: undefined })
     expect(clock.pendingTimers).toBe(0)
   })
 
@@ -62,7 +82,7 @@ describe('the committer', () => {
     const { store, clock, commit, stored, retries } = setup()
     store.failure = new Error('down')
     commit(1)
-    await clock.advance(200)
+    await clock.advance(0)
     expect(retries).toEqual(['APPLICATION'])
     await clock.advance(399)
     expect(store.writes).toBe(1)
@@ -125,6 +145,9 @@ describe('a stored cursor', () => {
     '{"v":2,"position":"p","ids":[]}',
     '{"v":1,"ids":[]}',
     '{"v":1,"position":"p"}',
+    '{"v":1,"sinceMs":"now"}',
+    '{"v":1,"sinceMs":1.5}',
+    '{"v":2,"sinceMs":1}',
   ])('that is %j is an error, never a start from now', (text) => {
     expect(() => parseCursor('APPLICATION', text)).toThrow(
       expect.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_INVALID')),

@@ -1,13 +1,23 @@
 /**
  * Writes cursors, coalesced: at most one write for each event type in 200 ms, and one at the end.
  *
+ * The first position of an event type is written at once: until it is there, a process that dies has none to go on
+ * from.
+ *
  * A write that fails is tried again, ever more slowly: an unsaved cursor means repeats after a restart, not a loss,
  * so it is no reason to stop the stream. Another writer of the same cursor is one.
  */
 import type { Clock } from '@brokerwire/core'
-import { StreamsError } from '../streams-error.ts'
+import type { StreamsError } from '../streams-error.ts'
 import type { Committable } from './ack-line.ts'
-import { type CursorStore, cursorText, MAX_STORED_IDS } from './cursor-store.ts'
+import {
+  type CursorRecord,
+  type CursorStore,
+  cursorConflict,
+  cursorText,
+  MAX_STORED_IDS,
+  storeFailed,
+} from './cursor-store.ts'
 
 /** Options of {@link createCommitter}. */
 export interface CommitterOptions {
@@ -22,8 +32,10 @@ export interface CommitterOptions {
 
 /** Commits cursors. */
 export interface Committer {
-  /** What the store holds for an event type, known from a read, and the committed ids to keep. */
-  adopt(eventType: string, text: string | undefined, ids: readonly string[]): void
+  /** What the store holds for an event type. @param record - What it means; `undefined`: to be written over. */
+  adopt(eventType: string, text: string | undefined, record: CursorRecord | undefined): void
+  /** What passed before this instant was told and taken note of. Ignored where there is a position. */
+  told(eventType: string, sinceMs: number): void
   /** Takes a commit in. Ignored once closed. */
   commit(eventType: string, step: Committable): void
   /** Writes what is pending. @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`. */
@@ -37,8 +49,9 @@ interface Slot {
   text: string | undefined
   /** What was sent to the store last, whether or not it arrived. */
   attempted: string | undefined
-  position: string
+  position: string | undefined
   ids: readonly string[]
+  sinceMs: number | undefined
   dirty: boolean
 }
 
@@ -48,13 +61,22 @@ export function createCommitter(options: CommitterOptions): Committer {
   let cancelTimer: (() => void) | undefined
   let writing: Promise<void> | undefined
   let failures = 0
+  /** A first position waits for the write that is under way. */
+  let urgent = false
   let closed = false
   let conflict: StreamsError | undefined
 
   const slotOf = (eventType: string): Slot => {
     let slot = slots.get(eventType)
     if (slot === undefined) {
-      slot = { text: undefined, attempted: undefined, position: '', ids: [], dirty: false }
+      slot = {
+        text: undefined,
+        attempted: undefined,
+        position: undefined,
+        ids: [],
+        sinceMs: undefined,
+        dirty: false,
+      }
       slots.set(eventType, slot)
     }
     return slot
@@ -73,9 +95,7 @@ export function createCommitter(options: CommitterOptions): Committer {
       slot.dirty = true
       throw error
     }
-    conflict = new StreamsError('STREAM_CURSOR_CONFLICT', 'another consumer writes the same cursor', {
-      details: { eventType },
-    })
+    conflict = cursorConflict(eventType)
     throw conflict
   }
   /** Writes every pending cursor, one after the other; the first failure stops the round. */
@@ -102,11 +122,14 @@ export function createCommitter(options: CommitterOptions): Committer {
     cancelTimer = undefined
   }
   const flush = (): void => {
+    urgent = false
     writing ??= writeAll().then(
       () => {
         writing = undefined
         failures = 0
-        if ([...slots.values()].some((slot) => slot.dirty)) schedule(options.intervalMs)
+        if (![...slots.values()].some((slot) => slot.dirty) || closed) return
+        if (urgent) flush()
+        else schedule(options.intervalMs)
       },
       () => {
         writing = undefined
@@ -119,19 +142,35 @@ export function createCommitter(options: CommitterOptions): Committer {
   }
 
   return {
-    adopt(eventType, text, ids) {
+    adopt(eventType, text, record) {
       const slot = slotOf(eventType)
       slot.text = text
       slot.attempted = text
-      slot.ids = ids
+      slot.position = record?.position
+      slot.ids = record?.ids ?? []
+      slot.sinceMs = record?.sinceMs
+    },
+    told(eventType, sinceMs) {
+      const slot = slotOf(eventType)
+      if (closed || slot.sinceMs === undefined) return
+      slot.sinceMs = sinceMs
+      slot.dirty = true
+      if (writing === undefined) schedule(options.intervalMs)
     },
     commit(eventType, step) {
       if (closed) return
       const slot = slotOf(eventType)
+      const first = slot.position === undefined
       slot.position = step.position
       slot.ids = [...slot.ids, ...step.ids].slice(-MAX_STORED_IDS)
+      slot.sinceMs = undefined
       slot.dirty = true
-      if (writing === undefined) schedule(options.intervalMs)
+      // Where writes fail, they keep to their waits.
+      if (first && failures === 0) {
+        disarm()
+        if (writing === undefined) flush()
+        else urgent = true
+      } else if (writing === undefined) schedule(options.intervalMs)
     },
     async close() {
       closed = true
@@ -142,11 +181,7 @@ export function createCommitter(options: CommitterOptions): Committer {
         await writeAll()
       } catch (cause) {
         if (cause === conflict) throw cause
-        throw new StreamsError('STREAM_STORE_FAILED', 'the store failed while a cursor was written', {
-          details: { operation: 'write' },
-          retryable: true,
-          cause,
-        })
+        throw storeFailed('write', cause)
       }
     },
   }

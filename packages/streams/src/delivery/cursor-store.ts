@@ -2,7 +2,8 @@
  * Cursors in the store: one record for each event type, with a format version.
  *
  * A record keeps the last committed ids beside the position, because it is not known whether the service replays
- * from a position including it or after it (facts, Streams).
+ * from a position including it or after it (facts, Streams). Before the first commit there is no position, and a
+ * record says since when: a stream that begins without a position can then tell what it may have missed.
  */
 import { isRecord, type Store } from '@brokerwire/core'
 import { StreamsError } from '../streams-error.ts'
@@ -12,15 +13,24 @@ export const MAX_STORED_IDS = 64
 
 /** A stored cursor. */
 export interface CursorRecord {
-  readonly position: string
+  /** `undefined` before the first commit. */
+  readonly position: string | undefined
   /** The last committed ids, oldest first. */
   readonly ids: readonly string[]
+  /** Without a position: since when events may have passed. Milliseconds since the Unix epoch. */
+  readonly sinceMs: number | undefined
 }
 
 /** The cursor records of one consumer. */
 export interface CursorStore {
   /** The text as stored, for {@link parseCursor} and the next compare-and-set. @throws StreamsError `STREAM_STORE_FAILED`. */
   read(eventType: string): Promise<string | undefined>
+  /**
+   * Writes the first record of an event type.
+   *
+   * @returns Its text. @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`.
+   */
+  begin(eventType: string, record: CursorRecord): Promise<string>
   /**
    * Replaces the stored text.
    *
@@ -33,7 +43,8 @@ export interface CursorStore {
 
 /** The text of a record, with its format version. */
 export function cursorText(record: CursorRecord): string {
-  return JSON.stringify({ v: 1, position: record.position, ids: record.ids })
+  const { position, ids, sinceMs } = record
+  return JSON.stringify(position === undefined ? { v: 1, sinceMs } : { v: 1, position, ids })
 }
 
 /**
@@ -43,25 +54,47 @@ export function cursorText(record: CursorRecord): string {
 export function createCursorStore(store: Store, cursorKey: string, consumer: string): CursorStore {
   const keyOf = (eventType: string): string =>
     ['streams', 'cursor', cursorKey, consumer, eventType].map(encodeURIComponent).join('/')
+  const replace: CursorStore['replace'] = async (eventType, expected, text) => {
+    for (const candidate of expected) {
+      if (await store.compareAndSet(keyOf(eventType), candidate, text)) return true
+    }
+    return (await store.get(keyOf(eventType))) === text
+  }
   return {
     async read(eventType) {
       try {
         return await store.get(keyOf(eventType))
       } catch (cause) {
-        throw new StreamsError('STREAM_STORE_FAILED', 'the store failed while the cursor was read', {
-          details: { operation: 'read' },
-          retryable: true,
-          cause,
-        })
+        throw storeFailed('read', cause)
       }
     },
-    async replace(eventType, expected, text) {
-      for (const candidate of expected) {
-        if (await store.compareAndSet(keyOf(eventType), candidate, text)) return true
-      }
-      return (await store.get(keyOf(eventType))) === text
+    async begin(eventType, record) {
+      const text = cursorText(record)
+      const wrote = await replace(eventType, [undefined], text).catch((cause: unknown) => {
+        throw storeFailed('write', cause)
+      })
+      if (!wrote) throw cursorConflict(eventType)
+      return text
     },
+    replace,
   }
+}
+
+/** The store failed where the stream cannot go on without it. */
+export function storeFailed(operation: 'read' | 'write', cause: unknown): StreamsError {
+  const what = operation === 'read' ? 'the cursor was read' : 'a cursor was written'
+  return new StreamsError('STREAM_STORE_FAILED', `the store failed while ${what}`, {
+    details: { operation },
+    retryable: true,
+    cause,
+  })
+}
+
+/** Two write what only one may. */
+export function cursorConflict(eventType: string): StreamsError {
+  return new StreamsError('STREAM_CURSOR_CONFLICT', 'another consumer writes the same cursor', {
+    details: { eventType },
+  })
 }
 
 /** The record of a stored text. @throws StreamsError `STREAM_CURSOR_INVALID`. */
@@ -69,11 +102,14 @@ export function parseCursor(eventType: string, text: string): CursorRecord {
   const value = parseJson(text)
   if (!isRecord(value)) throw invalid(eventType, 'not a JSON object')
   if (value.v !== 1) throw invalid(eventType, 'an unknown format version')
-  const { position, ids } = value
+  const { position, ids, sinceMs } = value
+  if (position === undefined && Number.isSafeInteger(sinceMs)) {
+    return { position, ids: [], sinceMs: Number(sinceMs) }
+  }
   if (typeof position !== 'string' || position === '') throw invalid(eventType, 'no position')
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
     throw invalid(eventType, 'no list of ids')
-  return { position, ids }
+  return { position, ids, sinceMs: undefined }
 }
 
 function parseJson(text: string): unknown {

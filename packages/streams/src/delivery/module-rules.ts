@@ -19,6 +19,8 @@ export interface StartingPoint {
   /** Where to begin; `undefined`: from now on. */
   readonly position: string | undefined
   readonly committedIds: readonly string[]
+  /** Without a position: since when events may have passed. `undefined`: no stream had this cursor before. */
+  readonly passedSinceMs: number | undefined
 }
 
 /** Options of {@link createModuleRules}. */
@@ -28,7 +30,7 @@ export interface ModuleRulesOptions<Event> {
   readonly ack: 'auto' | 'manual'
   readonly maxUnacked: number
   /** Reads where each event type begins. */
-  readonly prepare: () => Promise<ReadonlyMap<string, StartingPoint>>
+  readonly prepare: (signal: AbortSignal) => Promise<ReadonlyMap<string, StartingPoint>>
   /** `undefined` without a store: cursors live as long as the stream. */
   readonly committer: Committer | undefined
 }
@@ -59,6 +61,8 @@ export function createModuleRules<Event>(
   const { queue, report, notify } = ports
   const types = new Map<string, TypeState>()
   const received = new Map<string, string>()
+  /** Event types by the instant since when they may have missed something, until that is told. */
+  const passed = new Map<number, string[]>()
   let sent: ReadonlyMap<string, string> = new Map()
   let refused: readonly string[] = []
   let unacked = 0
@@ -116,11 +120,20 @@ export function createModuleRules<Event>(
 
   return {
     inspect: inspectModuleFrame,
-    async prepare() {
-      for (const [eventType, start] of await options.prepare()) {
+    async prepare(signal) {
+      for (const [eventType, start] of await options.prepare(signal)) {
         typeOf(eventType, start.committedIds)
-        if (start.position !== undefined) received.set(eventType, start.position)
+        const { position, passedSinceMs: sinceMs } = start
+        if (position !== undefined) received.set(eventType, position)
+        else if (sinceMs !== undefined) passed.set(sinceMs, [...(passed.get(sinceMs) ?? []), eventType])
       }
+    },
+    subscribed(atMs) {
+      for (const [fromMs, eventTypes] of passed) {
+        const bounds = { type: 'notice', atMs, fromMs, toMs: atMs } as const
+        notify({ ...bounds, kind: 'gap', eventTypes, cause: 'no-cursor' })
+      }
+      passed.clear()
     },
     takeCursors() {
       sent = new Map([...received].filter(([eventType]) => hasCursor(eventType)))
@@ -148,7 +161,15 @@ export function createModuleRules<Event>(
       received.clear()
     },
     handled(item) {
-      if (options.ack === 'auto' && item.type === 'event') item.ack()
+      if (item.type === 'event') {
+        if (options.ack === 'auto') item.ack()
+        return
+      }
+      if (item.kind !== 'gap' || item.cause !== 'no-cursor') return
+      for (const eventType of item.eventTypes ?? []) {
+        // What was received and waits for `ack()` has passed too, should this process die.
+        if (typeOf(eventType).line.size === 0) committer?.told(eventType, item.toMs)
+      }
     },
     isFull: () => unacked >= maxUnacked,
     room(signal) {
