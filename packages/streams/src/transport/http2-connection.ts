@@ -68,7 +68,11 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
     )
   }
   // Before http2 adds its own listeners: those reset the streams, and their calls want to know why.
-  socket.on('error', (error) => lose('the connection was lost', error))
+  socket.on('error', (error) => {
+    lose('the connection was lost', error)
+    // TLS does not do so by itself.
+    socket.destroy()
+  })
   socket.on('close', () => lose('the connection was lost'))
 
   const session = connect(settings.baseUrl.origin, {
@@ -114,7 +118,7 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
     clearTimeout(pingTimer)
     pingTimer = setTimeout(() => {
       lose(`no answer to an HTTP/2 PING within ${settings.pingTimeoutMs} ms`)
-      session.destroy()
+      destroy()
     }, settings.pingTimeoutMs).unref()
     // A PING that fails takes the session with it, and that is told by its calls.
     session.ping((error) => {
@@ -122,6 +126,12 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
       lastActivityMs = performance.now()
       watchActivity(settings.pingIntervalMs)
     })
+  }
+
+  /** Both: of a session that is destroyed, Node ends the socket in good order, and a dead one never comes to that. */
+  function destroy(): void {
+    session.destroy()
+    socket.destroy()
   }
 
   function close(): void {
@@ -134,13 +144,13 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
     if (session.destroyed) return
     session.close()
     session.unref()
-    setTimeout(() => session.destroy(), FLUSH_MS).unref()
+    setTimeout(destroy, FLUSH_MS).unref()
   }
 
   return {
     session,
     get usable() {
-      return lost === undefined && !closing && !session.closed && !session.destroyed
+      return lost === undefined && !closing && !session.closed && !session.destroyed && !socket.destroyed
     },
     get lost() {
       return lost
@@ -156,7 +166,11 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
         else watchActivity(settings.pingIntervalMs)
       }
       return () => {
-        if (!calls.delete(onClose) || calls.size > 0 || session.destroyed) return
+        if (!calls.delete(onClose) || calls.size > 0) return
+        if (session.destroyed) {
+          setTimeout(destroy, FLUSH_MS).unref()
+          return
+        }
         clearTimeout(pingTimer)
         session.unref()
         idleTimer = setTimeout(close, settings.idleTimeoutMs).unref()

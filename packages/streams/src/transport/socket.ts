@@ -40,7 +40,7 @@ async function openPlain(settings: SocketSettings, signal: AbortSignal): Promise
     const socket = connectTcp({ host: hostOf(baseUrl), port: portOf(baseUrl), noDelay: true })
     return settled(socket, 'connect', signal)
   }
-  const opening = Promise.resolve(createConnection(new URL(baseUrl), { signal }))
+  const opening = (async () => createConnection(new URL(baseUrl), { signal }))()
   const socket = await abortable(opening, signal).catch((error: unknown) => {
     // What the port opens after all is nobody's any more.
     opening.then((late) => late.destroy()).catch(() => {})

@@ -91,6 +91,8 @@ export const GRPC_HEAD = { ':status': '200', 'content-type': 'application/grpc' 
 export interface Greeting {
   /** @defaultValue an empty SETTINGS frame */
   readonly greeting?: Buffer
+  /** Keeps its side of the connection open when the client ends its own. */
+  readonly stubborn?: boolean
   /** Never answers a PING. */
   readonly ignorePings?: boolean
   /** Accepts connections, and that is all. */
@@ -122,12 +124,13 @@ export async function startWireServer(script: Script, options: Greeting = {}): P
       script(callOf(received.stream, socket))
     }
     // As every server does: after this the client hears nothing more.
-    if (received.type === FRAME.goaway && received.payload.readUInt32BE(4) !== 0) socket.end()
+    if (received.type === FRAME.goaway && received.payload.readUInt32BE(4) !== 0 && options.stubborn !== true)
+      socket.end()
     const at = waiters.findIndex(({ type }) => type === received.type)
     if (at === -1) seen.push(received)
     else waiters.splice(at, 1)[0]?.resolve(received)
   }
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: options.stubborn === true }, (socket) => {
     sockets.add(socket)
     onThere?.()
     socket.on('error', () => {})

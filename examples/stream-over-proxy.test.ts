@@ -1,0 +1,64 @@
+/** The example for HTTP proxies, as a program of its own, to a plain and to a TLS target. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSelfSignedCertificate, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { expect, onTestFinished, test } from 'vitest'
+import { startConnectProxy } from './test/connect-proxy.ts'
+import { runExample, settingsOf } from './test/run-example.ts'
+
+async function start(options: SimulatorOptions = {}) {
+  const simulator = await startSimulator({ environment: 'sandbox', ...options })
+  onTestFinished(() => simulator.close())
+  return simulator
+}
+
+/** The program, until it has printed an event that came through the proxy. */
+async function follow(simulator: Awaited<ReturnType<typeof start>>, env: Record<string, string>) {
+  const example = runExample('stream-over-proxy.ts', {
+    ...settingsOf(simulator),
+    BROKERWIRE_ACCOUNTS: simulator.accounts.join(),
+    ...env,
+  })
+  await example.line(/^-- subscribed$/)
+  simulator.emitOrder()
+  await example.line(/^order event$/)
+  example.stop()
+  expect(await example.ended).toBe(0)
+}
+
+test('plain text through the tunnel', async () => {
+  const [simulator, proxy] = [await start(), await startConnectProxy()]
+  await follow(simulator, { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` })
+  expect(proxy.targets).toEqual([new URL(simulator.eventsUrl).host])
+  expect(String(proxy.beginnings[0])).toMatch(/^PRI \* HTTP\/2/)
+})
+
+test('TLS through the tunnel, and a proxy that wants a password', async () => {
+  const tls = createSelfSignedCertificate()
+  const directory = await mkdtemp(join(tmpdir(), 'brokerwire-examples-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const authority = join(directory, 'authority.pem')
+  await writeFile(authority, String(tls.cert))
+  const [simulator, proxy] = [await start({ tls }), await startConnectProxy('me:p@ss')]
+  await follow(simulator, {
+    HTTPS_PROXY: `http://me:p%40ss@127.0.0.1:${proxy.port}`,
+    NODE_EXTRA_CA_CERTS: authority,
+  })
+  expect(proxy.targets).toEqual([new URL(simulator.eventsUrl).host])
+  // A TLS handshake, and nothing of HTTP/2 or of the request.
+  expect(proxy.beginnings[0]?.[0]).toBe(0x16)
+})
+
+test('a proxy that refuses: the program says so and goes on trying', async () => {
+  const [simulator, proxy] = [await start(), await startConnectProxy('me:secret')]
+  const example = runExample('stream-over-proxy.ts', {
+    ...settingsOf(simulator),
+    BROKERWIRE_ACCOUNTS: simulator.accounts.join(),
+    HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+  })
+  await example.line(/^-- reconnecting: createConnection failed/)
+  expect(proxy.targets).toEqual([])
+  example.stop()
+  expect(await example.ended).toBe(0)
+})

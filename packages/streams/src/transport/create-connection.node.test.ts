@@ -1,0 +1,170 @@
+/** What the port `createConnection` returns is used, and what it does wrong is `unavailable`. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Duplex } from 'node:stream'
+import { Code } from '@connectrpc/connect'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type Bench, createBench } from '../test/transport/bench.ts'
+import { Echo } from '../test/transport/echo-service.ts'
+import type { ServerCall, TestServer } from '../test/transport/http2-server.ts'
+import { activeResources, leftOver, until } from '../test/transport/left-over.ts'
+import { codeName, errorOf, outcomeOf } from '../test/transport/outcome.ts'
+import { createStreamClient } from './create-stream-client.ts'
+import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
+import type { CreateConnection, StreamTransportOptions } from './options.ts'
+
+let bench: Bench
+let server: TestServer
+let transport: StreamTransport | undefined
+let before: ReturnType<typeof activeResources>
+beforeEach(async () => {
+  before = activeResources()
+  bench = createBench('ours')
+  server = await bench.server(answer)
+})
+afterEach(async () => {
+  transport?.close()
+  await bench.close()
+  expect(await leftOver(before)).toEqual([])
+})
+
+function answer(call: ServerCall): void {
+  call.send(String(call.headers[':authority']))
+  call.end()
+}
+
+function client(createConnection: CreateConnection, options: Partial<StreamTransportOptions> = {}) {
+  transport = createStreamTransport({ baseUrl: 'http://service.test:81', createConnection, ...options })
+  return createStreamClient(Echo, transport)
+}
+
+const toServer = (): Socket => connect(server.port, '127.0.0.1')
+const connected = (): Promise<Socket> =>
+  new Promise((resolve) => {
+    const socket = toServer()
+    socket.once('connect', () => resolve(socket))
+  })
+
+describe('a connection', () => {
+  test.each<readonly [string, CreateConnection]>([
+    ['that is still being opened', toServer],
+    ['that is open', connected],
+    ['that is no socket', async () => wrapped(await connected())],
+  ])('%s', async (_, createConnection) => {
+    expect(await outcomeOf(client(createConnection).serverStream({}))).toEqual(['service.test:81', 'ok'])
+  })
+
+  test('over a Unix socket', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'brokerwire-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const path = join(directory, 'service')
+    await bench.server(answer, { path })
+    const outcome = await outcomeOf(client(() => connect(path)).serverStream({}))
+    expect(outcome).toEqual(['service.test:81', 'ok'])
+  })
+
+  test('is asked for with the address, once for all calls, and again once it is lost', async () => {
+    const urls: string[] = []
+    const sockets: Socket[] = []
+    const echo = client((url) => {
+      urls.push(url.href)
+      const socket = toServer()
+      sockets.push(socket)
+      return socket
+    })
+    await Promise.all([echo.unary({}), echo.unary({})])
+    await echo.unary({})
+    expect(urls).toEqual(['http://service.test:81/'])
+    sockets[0]?.destroy()
+    await echo.unary({})
+    expect(urls).toHaveLength(2)
+  })
+})
+
+describe('a failure', () => {
+  test.each<readonly [string, CreateConnection]>([
+    [
+      'thrown',
+      () => {
+        throw new Error('mine')
+      },
+    ],
+    ['as a rejection', () => Promise.reject(new Error('mine'))],
+  ])('%s is unavailable, with its cause', async (_, createConnection) => {
+    const error = await errorOf(client(createConnection).unary({}))
+    expect([error.code, error.rawMessage]).toEqual([Code.Unavailable, 'createConnection failed'])
+    expect(error.cause).toEqual(new Error('mine'))
+  })
+
+  test('a socket that fails later', async () => {
+    const error = await errorOf(client(() => connect(1, '127.0.0.1')).unary({}))
+    expect([error.code, error.rawMessage]).toEqual([Code.Unavailable, 'connect ECONNREFUSED 127.0.0.1:1'])
+  })
+
+  test('a socket that is closed already', async () => {
+    const createConnection = async () => {
+      const socket = await connected()
+      socket.destroy()
+      return socket
+    }
+    expect(codeName(await errorOf(client(createConnection).unary({})))).toBe('unavailable')
+  })
+
+  test('no connection within connectTimeoutMs: what comes later is closed', async () => {
+    let late: ((socket: Socket) => void) | undefined
+    let told: AbortSignal | undefined
+    const echo = client(
+      (_, { signal }) => {
+        told = signal
+        return new Promise<Socket>((resolve) => {
+          late = resolve
+        })
+      },
+      { connectTimeoutMs: 20 },
+    )
+    const error = await errorOf(echo.unary({}))
+    expect([error.code, error.rawMessage]).toEqual([Code.Unavailable, 'no connection within 20 ms'])
+    expect(told?.aborted).toBe(true)
+    const socket = await connected()
+    late?.(socket)
+    expect(await until(() => socket.destroyed)).toBe(true)
+  })
+
+  test('closing the transport gives up what is being opened', async () => {
+    let told: AbortSignal | undefined
+    const failing = errorOf(
+      client((_, { signal }) => {
+        told = signal
+        return new Promise<never>(() => {})
+      }).unary({}),
+    )
+    await until(() => told !== undefined)
+    transport?.close()
+    expect(codeName(await failing)).toBe('canceled')
+    expect(told?.aborted).toBe(true)
+  })
+})
+
+/** The same bytes through a stream that is no socket. */
+function wrapped(socket: Socket): Duplex {
+  const duplex = new Duplex({
+    read: () => {
+      socket.resume()
+    },
+    write: (chunk, _encoding, done) => {
+      socket.write(chunk, () => done())
+    },
+    destroy: (error, done) => {
+      socket.destroy()
+      done(error)
+    },
+  })
+  socket.on('data', (chunk) => {
+    if (!duplex.push(chunk)) socket.pause()
+  })
+  socket.on('end', () => duplex.push(null))
+  socket.on('close', () => duplex.destroy())
+  return duplex
+}

@@ -1,0 +1,42 @@
+/** A server that does not let go of a broken connection: this side does, and a program ends by itself. */
+import { connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Bench, createBench } from '../test/transport/bench.ts'
+import { Echo } from '../test/transport/echo-service.ts'
+import { texts } from '../test/transport/envelopes.ts'
+import { until } from '../test/transport/left-over.ts'
+import { outcomeOf } from '../test/transport/outcome.ts'
+import { FRAME, frame, GRPC_HEAD, type WireCall } from '../test/transport/wire-server.ts'
+import { createStreamClient } from './create-stream-client.ts'
+import { createStreamTransport } from './create-stream-transport.ts'
+
+let bench: Bench
+beforeEach(() => {
+  bench = createBench('ours')
+})
+afterEach(() => bench.close())
+
+const stray = [frame(FRAME.headers, 4, 99, Buffer.from([0x88]))]
+const goaway = [frame(FRAME.goaway, 0, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 2]))]
+
+test.each([
+  ['breaks HTTP/2', stray, {}, 'internal'],
+  ['says GOAWAY with an error', goaway, {}, 'unavailable'],
+  ['answers no PING', [], { ignorePings: true }, 'unavailable'],
+])('that %s, and keeps its side open', async (_, frames, options, code) => {
+  const answer = (call: WireCall) => call.write(call.headers(GRPC_HEAD), call.data(texts('a')), ...frames)
+  const server = await bench.wire(answer, { stubborn: true, ...options })
+  let socket: Socket | undefined
+  const transport = createStreamTransport({
+    baseUrl: server.url,
+    pingIntervalMs: 100,
+    pingTimeoutMs: 100,
+    createConnection: () => {
+      socket = connect(server.port, '127.0.0.1')
+      return socket
+    },
+  })
+  // Nobody closes the transport.
+  expect(await outcomeOf(createStreamClient(Echo, transport).serverStream({}))).toEqual(['a', code])
+  expect(await until(() => socket?.destroyed === true)).toBe(true)
+})

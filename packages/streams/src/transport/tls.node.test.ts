@@ -1,0 +1,154 @@
+/** TLS: HTTP/2 chosen by ALPN or nothing, authorities, names and certificates of both sides. */
+import { type AddressInfo, connect as connectTcp } from 'node:net'
+import { connect as connectTls, createServer, type TLSSocket, type TlsOptions } from 'node:tls'
+import { createSelfSignedCertificate } from '@brokerwire/simulator'
+import { Code } from '@connectrpc/connect'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Bench, createBench } from '../test/transport/bench.ts'
+import { Echo } from '../test/transport/echo-service.ts'
+import type { TestServer } from '../test/transport/http2-server.ts'
+import { activeResources, leftOver } from '../test/transport/left-over.ts'
+import { errorOf } from '../test/transport/outcome.ts'
+import { createStreamClient } from './create-stream-client.ts'
+import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
+import type { StreamTransportOptions } from './options.ts'
+
+const own = createSelfSignedCertificate()
+const another = createSelfSignedCertificate()
+
+let bench: Bench
+let transport: StreamTransport | undefined
+let bare: ReturnType<typeof createServer> | undefined
+let before: ReturnType<typeof activeResources>
+beforeEach(() => {
+  before = activeResources()
+  bench = createBench('ours')
+})
+afterEach(async () => {
+  transport?.close()
+  bare?.close()
+  await bench.close()
+  expect(await leftOver(before)).toEqual([])
+})
+
+/** A server that says which certificate its client showed. */
+const start = (tls: Parameters<Bench['server']>[1] & object): Promise<TestServer> =>
+  bench.server((call) => {
+    const socket = call.session.socket as TLSSocket
+    call.send(String(socket.getPeerX509Certificate()?.fingerprint256), String(socket.servername))
+    call.end()
+  }, tls)
+
+async function texts(url: string, options: Partial<StreamTransportOptions>): Promise<string[]> {
+  transport = createStreamTransport({ baseUrl: url, ...options })
+  const all: string[] = []
+  for await (const { value } of createStreamClient(Echo, transport).serverStream({})) all.push(value)
+  return all
+}
+
+/** Starts a bare TLS server that speaks nothing within it. */
+async function startTls(options: TlsOptions): Promise<string> {
+  const server = createServer({ ...own, ...options }, (socket) => {
+    socket.on('error', () => {})
+    socket.resume()
+  })
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  bare = server
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Fails with `unavailable` and this text. */
+async function expectUnavailable(work: Promise<unknown>, text: RegExp): Promise<void> {
+  const error = await errorOf(work)
+  expect([error.code, error.rawMessage]).toEqual([Code.Unavailable, expect.stringMatching(text)])
+}
+
+describe('the server', () => {
+  test('is trusted by an authority of the caller', async () => {
+    const { url } = await start({ tls: own })
+    expect(await texts(url, { tls: { ca: own.cert } })).toEqual(['undefined', 'false'])
+  })
+
+  test('is told its name, where that is no address', async () => {
+    const { url } = await start({ tls: own })
+    const tls = { ca: own.cert, checkServerIdentity: () => undefined }
+    expect(await texts(url.replace('127.0.0.1', 'localhost'), { tls })).toEqual(['undefined', 'localhost'])
+  })
+
+  test('that nobody vouches for is refused', async () => {
+    const { url } = await start({ tls: own })
+    await expectUnavailable(texts(url, {}), /self-signed certificate/)
+    await expectUnavailable(texts(url, { tls: { ca: another.cert } }), /self-signed certificate/)
+  })
+
+  test('with another name is refused', async () => {
+    const { url } = await start({ tls: own })
+    const named = url.replace('127.0.0.1', 'localhost')
+    await expectUnavailable(texts(named, { tls: { ca: own.cert } }), /localhost/)
+  })
+
+  test('that refuses HTTP/2 is refused', async () => {
+    const url = await startTls({ ALPNProtocols: ['http/1.1'] })
+    await expectUnavailable(texts(url, { tls: { ca: own.cert } }), /alert/)
+  })
+
+  test('that says nothing of HTTP/2 is refused', async () => {
+    const url = await startTls({})
+    await expectUnavailable(texts(url, { tls: { ca: own.cert } }), /did not choose HTTP\/2/)
+  })
+
+  test('that speaks plain text is refused', async () => {
+    const { url } = await bench.server()
+    await expectUnavailable(texts(url.replace('http:', 'https:'), {}), /./)
+  })
+
+  test('that accepts and says nothing is given up after connectTimeoutMs', async () => {
+    const { url, closed } = await bench.wire(() => {}, { mute: true })
+    const options = { connectTimeoutMs: 30 }
+    await expectUnavailable(texts(url.replace('http:', 'https:'), options), /no connection within 30 ms/)
+    await closed
+  })
+})
+
+describe('a client certificate', () => {
+  const mutual = { ...own, requestCert: true, ca: another.cert }
+
+  test('is shown and verified', async () => {
+    const { url } = await start({ tls: mutual })
+    const tls = { ca: own.cert, cert: another.cert, key: another.key }
+    const [fingerprint] = await texts(url, { tls })
+    expect(fingerprint).toMatch(/^([0-9A-F]{2}:){31}/)
+  })
+
+  test('that is missing, or not trusted: the server ends the connection', async () => {
+    const { url } = await start({ tls: mutual })
+    await expectUnavailable(texts(url, { tls: { ca: own.cert } }), /./)
+    const wrong = { ca: own.cert, cert: own.cert, key: own.key }
+    await expectUnavailable(texts(url, { tls: wrong }), /./)
+  })
+})
+
+describe('createConnection under https', () => {
+  test('TLS is laid over what it returns', async () => {
+    const { url, port } = await start({ tls: own })
+    const createConnection = () => connectTcp(port, '127.0.0.1')
+    expect(await texts(url, { tls: { ca: own.cert }, createConnection })).toHaveLength(2)
+  })
+
+  test.each(['at once', 'when it is ready'])('a TLSSocket is taken as it is, returned %s', async (when) => {
+    const { url, port } = await start({ tls: own })
+    const createConnection = () => {
+      const socket = connectTls({ port, host: '127.0.0.1', ca: own.cert, ALPNProtocols: ['h2'] })
+      if (when === 'at once') return socket
+      return new Promise<TLSSocket>((resolve) => socket.once('secureConnect', () => resolve(socket)))
+    }
+    expect(await texts(url, { createConnection })).toHaveLength(2)
+  })
+
+  test('a TLSSocket that did not ask for HTTP/2 is refused', async () => {
+    const { url, port } = await start({ tls: { ...own, allowHTTP1: true } })
+    const createConnection = () => connectTls({ port, host: '127.0.0.1', ca: own.cert })
+    await expectUnavailable(texts(url, { createConnection }), /did not choose HTTP\/2/)
+  })
+})
