@@ -3,14 +3,14 @@
  * was signed: the URL that the signature gives, and the same text of the body.
  */
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
-import { createSigner } from '@brokerwire/signer'
+import { createSigner, fromUrl } from '@brokerwire/signer'
 import { readSettings } from './settings.ts'
 
 const { appKey, appSecret, ...where } = readSettings()
 const { httpUrl, algorithm } = resolveEndpoint(where)
 const signer = createSigner({ appKey, appSecret, algorithm })
 
-const { url, headers } = await signer.sign({ url: `${httpUrl}/openapi/config?b=2%203&a=%26` })
+const { url, headers } = await signer.sign(fromUrl(`${httpUrl}/openapi/config?b=2%203&a=%26`))
 // A redirect would lead a signed request elsewhere.
 const response = await fetch(url, { headers: { ...headers, 'x-version': 'v2' }, redirect: 'manual' })
 console.log(response.status, await response.text())

@@ -22,7 +22,7 @@ const SCOPE = '@brokerwire'
 
 /** The table: one line for each import whose size is promised. */
 const LIMITS: readonly Limit[] = [
-  { from: '@brokerwire/signer', name: 'createSigner', conditions: WORKERD, maxBytes: 3_250, scopeOnly: true },
+  { from: '@brokerwire/signer', name: 'createSigner', conditions: WORKERD, maxBytes: 2_400, scopeOnly: true },
   {
     from: '@brokerwire/signer',
     name: 'canonicalString',
@@ -34,11 +34,11 @@ const LIMITS: readonly Limit[] = [
     from: '@brokerwire/signer',
     name: 'createVerifier',
     conditions: WORKERD,
-    maxBytes: 3_700,
+    maxBytes: 3_500,
     scopeOnly: true,
   },
-  { from: '@brokerwire/signer', name: 'explain', conditions: WORKERD, maxBytes: 2_700, scopeOnly: true },
-  { from: '@brokerwire/signer', name: 'compare', conditions: WORKERD, maxBytes: 5_100, scopeOnly: true },
+  { from: '@brokerwire/signer', name: 'explain', conditions: WORKERD, maxBytes: 2_550, scopeOnly: true },
+  { from: '@brokerwire/signer', name: 'compare', conditions: WORKERD, maxBytes: 4_950, scopeOnly: true },
   {
     from: '@brokerwire/payloads',
     name: 'positionEvent',

@@ -2,7 +2,7 @@
  * A Cloudflare Worker that signs what it is given and forwards it: callers never see the app secret, which lives in a
  * binding. It signs for whoever knows `CALLER_TOKEN` and for nobody else: an open one would be the secret itself.
  */
-import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
+import { createSigner, isSignerError, type Signer, signRequest } from '@brokerwire/signer'
 
 /** The Worker's bindings. Secrets are set with `wrangler secret put`. */
 export interface Env {
@@ -37,7 +37,7 @@ const worker = {
     forwarded.headers.delete('authorization')
     forwarded.headers.set('x-version', 'v2')
     try {
-      const signed = await signer.signRequest(forwarded, { maxBodyBytes: 1_000_000 })
+      const signed = await signRequest(signer, forwarded, { maxBodyBytes: 1_000_000 })
       // A redirect would lead a signed request elsewhere.
       return await fetch(signed, { redirect: 'manual' })
     } catch (error) {

@@ -6,7 +6,7 @@ const signer = createSigner({ appKey: 'k', appSecret: 's' })
 
 const worker = {
   async fetch(): Promise<Response> {
-    await signer.sign({ url: 'https://h.example/' })
+    await signer.sign({ host: 'h.example', path: '/' })
     return Response.json(await runSuite())
   },
 }

@@ -9,6 +9,7 @@ import {
   createVerifier,
   encodeCanonical,
   explain,
+  signRequest,
 } from '@brokerwire/signer'
 import fc from 'fast-check'
 import published from '../../packages/signer/vectors.json' with { type: 'json' }
@@ -94,7 +95,7 @@ function requestCases(): readonly (() => Promise<void>)[] {
       ...(body === undefined ? {} : { body }),
     })
     request.headers.set('x-version', 'v3')
-    const signed = await signer.signRequest(request)
+    const signed = await signRequest(signer, request)
     equal(signed.method, method, 'method')
     equal(signed.url, 'https://h.example/p?a=1&b=2%203', 'url')
     equal(signed.headers.get('x-version'), 'v3', 'x-version')

@@ -30,6 +30,11 @@ export interface BrokerwireErrorOptions<Details extends ErrorDetails> {
   readonly cause?: unknown
 }
 
+const brief = ({ name, code }: Error & { readonly code?: unknown }): ErrorJson['cause'] => ({
+  name,
+  code: typeof code === 'string' ? code : undefined,
+})
+
 /** Base of each package's one error class. */
 export abstract class BrokerwireError<
   Code extends string = string,
@@ -37,11 +42,11 @@ export abstract class BrokerwireError<
 > extends Error {
   abstract override readonly name: string
   /** Stable across versions: match on this, never on the message. */
-  readonly code: Code
-  readonly retryable: boolean
-  readonly details: Details
+  declare readonly code: Code
+  declare readonly retryable: boolean
+  declare readonly details: Details
   /** @internal */
-  readonly [ERROR_BRAND]: string
+  declare readonly [ERROR_BRAND]: string
 
   protected constructor(
     brand: string,
@@ -49,9 +54,10 @@ export abstract class BrokerwireError<
     message: string,
     options: BrokerwireErrorOptions<Details>,
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    // Of the options, `Error` reads the cause alone.
+    super(message, options.cause ? options : undefined)
     this.code = code
-    this.retryable = options.retryable ?? false
+    this.retryable = Boolean(options.retryable)
     this.details = options.details
     this[ERROR_BRAND] = brand
   }
@@ -59,12 +65,13 @@ export abstract class BrokerwireError<
   /** Safe to log. */
   toJSON(): ErrorJson {
     const { name, code, message, retryable, details, cause } = this
-    const json = { name, code, message, retryable, details }
-    if (!(cause instanceof Error)) return json
-    const causeCode = (cause as { code?: unknown }).code
     return {
-      ...json,
-      cause: { name: cause.name, code: typeof causeCode === 'string' ? causeCode : undefined },
+      name,
+      code,
+      message,
+      retryable,
+      details,
+      cause: cause instanceof Error ? brief(cause) : undefined,
     }
   }
 }

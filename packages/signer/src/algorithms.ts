@@ -12,15 +12,8 @@ export type MacHash = 'SHA-1' | 'SHA-256'
 /** The only `x-signature-version` there is. */
 export const SIGNATURE_VERSION = '1.0'
 
-/** Names of the algorithms, the default first. */
-export const ALGORITHMS: readonly SignatureAlgorithm[] = ['HMAC-SHA1', 'HMAC-SHA256']
-
-/** The hash that the HMAC uses. */
-export function macHash(algorithm: SignatureAlgorithm): MacHash {
-  return algorithm === 'HMAC-SHA1' ? 'SHA-1' : 'SHA-256'
-}
-
-/** The digest that goes with a signature algorithm. */
-export function digestName(algorithm: SignatureAlgorithm): DigestName {
-  return algorithm === 'HMAC-SHA1' ? 'MD5' : 'SHA-256'
+/** The hash inside the HMAC and the digest that goes with it, by the algorithm's name. */
+export const ALGORITHMS: Readonly<Record<SignatureAlgorithm, readonly [mac: MacHash, digest: DigestName]>> = {
+  'HMAC-SHA1': ['SHA-1', 'MD5'],
+  'HMAC-SHA256': ['SHA-256', 'SHA-256'],
 }

@@ -4,7 +4,7 @@
  */
 import { SIGNED_HEADERS } from './assemble.ts'
 import type { CanonicalParts } from './canonical.ts'
-import { compareCodePoints, compareUtf16 } from './order.ts'
+import { ORDERS } from './order.ts'
 import type { QueryPair } from './query.ts'
 
 const STRAY_PERCENT = /%(?![\dA-Fa-f]{2})/
@@ -12,7 +12,7 @@ const DIGEST_SHAPE = /^(?:[\dA-F]{32}|[\dA-F]{64})$/
 
 /** Reasons that lie in the values of one repeated name. */
 function repeatedReason(values: readonly string[], parts: CanonicalParts): string | undefined {
-  const compare = parts.nameOrder === 'utf-16' ? compareUtf16 : compareCodePoints
+  const compare = ORDERS[parts.nameOrder ?? 'code-point']
   for (const [i, value] of values.entries()) {
     if (i === 0) continue
     if (compare(values[i - 1] as string, value) > 0)

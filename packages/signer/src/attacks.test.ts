@@ -4,12 +4,14 @@
  */
 import { createSigner, createVerifier, type HeadersInput, type SignInput } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
+import { signUrl, type UrlRequest } from './test/sign-url.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const now = (): number => NOW
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const headersOf = async (input: SignInput): Promise<Record<string, string>> => ({
-  ...(await createSigner({ appKey: 'key', appSecret: 'secret', now }).sign(input)).headers,
+const signer = createSigner({ appKey: 'key', appSecret: 'secret', now })
+const headersOf = async (input: SignInput | UrlRequest): Promise<Record<string, string>> => ({
+  ...(await ('url' in input ? signUrl(signer, input) : signer.sign(input))).headers,
 })
 const judge = async (
   input: { host?: string; target: string; headers: HeadersInput; body?: Uint8Array },
@@ -23,7 +25,7 @@ const judge = async (
 describe('requests that share a canonical string', () => {
   const twins: [
     attack: string,
-    victim: SignInput,
+    victim: SignInput | UrlRequest,
     forged: (headers: Record<string, string>) => object,
     reason: string,
   ][] = [
@@ -126,7 +128,7 @@ describe('requests that share a canonical string', () => {
     )
   })
 
-  it.each<[ordinary: string, input: SignInput & { url: string }]>([
+  it.each<[ordinary: string, input: UrlRequest]>([
     ['plain pairs', { url: 'https://h.example/p?a=1&b=2' }],
     ['no query', { url: 'https://h.example/p' }],
     ['repeated names in order', { url: 'https://h.example/p?a=1&a=2&a=2' }],
@@ -172,7 +174,7 @@ describe('what it does cover', () => {
     ['a fresh nonce', (headers) => ({ headers: { ...headers, 'x-signature-nonce': 'f'.repeat(32) } })],
   ])('%s', async (_attack, forged) => {
     const signer = createSigner({ appKey: 'key', appSecret: 'secret', algorithm: 'HMAC-SHA256', now })
-    const { headers } = await signer.sign({ url: 'https://h.example/p?a=1', body: '{}' })
+    const { headers } = await signUrl(signer, { url: 'https://h.example/p?a=1', body: '{}' })
     const original = { target: '/p?a=1', headers, body: bytesOf('{}') }
     expect(await judge(original, true)).toBe('accepted')
     expect(await judge({ ...original, ...forged({ ...headers }) }, false)).toBe('signature')

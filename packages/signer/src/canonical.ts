@@ -7,7 +7,7 @@
  */
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import type { HeaderCollision } from './collision.ts'
-import { compareCodePoints, compareUtf16, type NameOrder } from './order.ts'
+import { type NameOrder, ORDERS } from './order.ts'
 import type { QueryPair } from './query.ts'
 
 /** What every signature covers. */
@@ -60,7 +60,7 @@ export const headerEntries = (parts: SignedParts): QueryPair[] => [
  * signature", steps 1 and 2.
  */
 export function canonicalEntries(parts: CanonicalParts): readonly (readonly [string, readonly string[]])[] {
-  const compare = parts.nameOrder === 'utf-16' ? compareUtf16 : compareCodePoints
+  const compare = ORDERS[parts.nameOrder ?? 'code-point']
   const values = new Map<string, string[]>()
   const headers: readonly QueryPair[] = [['host', parts.host], ...headerEntries(parts)]
   for (const [name, value] of [...headers, ...(parts.query ?? [])]) {

@@ -1,16 +1,25 @@
 /** A request or stream opening as it was captured, turned into the parts of its canonical string. */
 import { utf8Encode } from '@brokerwire/core'
-import { ALGORITHMS, digestName, SIGNATURE_VERSION } from './algorithms.ts'
+import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import type { CanonicalParts, SignedParts } from './canonical.ts'
 import type { HeaderCollision } from './collision.ts'
 import type { SignerCrypto } from './crypto/port.ts'
+import { fromUrl } from './from-url.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
 import type { NameOrder } from './order.ts'
 import { check } from './signer-error.ts'
 import { type TargetInput, targetReader } from './target.ts'
 
+/** A request's place as one URL. */
+export interface UrlInput {
+  /** As `fromUrl` takes it. */
+  readonly url: string
+  /** The host that was signed, where it is another than the URL's. */
+  readonly host?: string | undefined
+}
+
 /** A signed request: where it went, its headers, its body as sent. */
-export type CapturedRequest = TargetInput & {
+export type CapturedRequest = (TargetInput | UrlInput) & {
   /** With those of the signature; `x-signature` itself is not needed. */
   readonly headers: HeadersInput
   readonly body?: string | Uint8Array | undefined
@@ -51,11 +60,13 @@ export async function readCaptured(
   const { headers } = captured
   const header = (name: string): string => {
     const value = headerValues(headers, name)[0]
-    check(value, 'SIGNER_INPUT_INVALID', name, 'a header of the signature')
+    check(value, name, 'a header of the signature', 'SIGNER_INPUT_INVALID')
     return value
   }
-  const algorithm = ALGORITHMS.find((name) => name === header('x-signature-algorithm'))
-  check(algorithm, 'SIGNER_INPUT_INVALID', 'x-signature-algorithm', `${ALGORITHMS}`)
+  const algorithm = header('x-signature-algorithm') as SignatureAlgorithm
+  const known = Object.hasOwn(ALGORITHMS, algorithm)
+  check(known, 'x-signature-algorithm', `${Object.keys(ALGORITHMS)}`, 'SIGNER_INPUT_INVALID')
+  const [, digestName] = ALGORITHMS[algorithm]
   const signed: SignedParts = {
     appKey: header('x-app-key'),
     algorithm,
@@ -65,14 +76,15 @@ export async function readCaptured(
   }
   if ('requestBytes' in captured) {
     const bytes = captured.requestBytes
-    check(ArrayBuffer.isView(bytes), 'SIGNER_INPUT_INVALID', 'requestBytes', 'bytes')
-    return { request: undefined, signed, bytes, digest: await crypto.digest(digestName(algorithm), bytes) }
+    check(ArrayBuffer.isView(bytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
+    return { request: undefined, signed, bytes, digest: await crypto.digest(digestName, bytes) }
   }
   const { body, headerCollision, nameOrder } = captured
   const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? new Uint8Array())
-  check(ArrayBuffer.isView(bytes), 'SIGNER_INPUT_INVALID', 'body', 'text or bytes')
-  const { host, path, query } = targetReader()(captured)
-  const digest = bytes.length ? (await crypto.digest(digestName(algorithm), bytes)).toUpperCase() : undefined
+  check(ArrayBuffer.isView(bytes), 'body', 'text or bytes', 'SIGNER_INPUT_INVALID')
+  const place = 'url' in captured ? fromUrl(captured.url, captured.host) : captured
+  const { host, path, query } = targetReader()(place)
+  const digest = bytes.length ? (await crypto.digest(digestName, bytes)).toUpperCase() : undefined
   return {
     request: { ...signed, host, path, query, digest, headerCollision, nameOrder },
     signed,

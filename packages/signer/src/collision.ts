@@ -3,5 +3,5 @@
 /** How a query name that equals a signed header's shares its entry. */
 export type HeaderCollision = 'sorted' | 'header-first'
 
-/** All of them, the default first. */
-export const COLLISIONS: readonly HeaderCollision[] = ['sorted', 'header-first']
+/** Whether such values are sorted, by the option's name for it. */
+export const COLLISIONS: Readonly<Record<HeaderCollision, boolean>> = { sorted: true, 'header-first': false }

@@ -2,6 +2,7 @@
 import { type CapturedRequest, compare, createSigner, isSignerError } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 import { CAUSES } from './causes.ts'
+import { signUrl } from './test/sign-url.ts'
 
 const KEY = 'x-app-key=k&x-signature-algorithm=HMAC-SHA1&x-signature-nonce=0&x-signature-version=1.0'
 const TIME = 'x-timestamp=2026-03-01T12:00:00Z'
@@ -65,7 +66,9 @@ describe('captured mistakes', () => {
   ])('%s: our %j, their %j', async (cause, ours, theirs) => {
     for (const algorithm of ['HMAC-SHA1', 'HMAC-SHA256'] as const) {
       const headers = (
-        await createSigner({ appKey: 'k', appSecret: 's', algorithm }).sign({ url: 'https://h.example/p' })
+        await signUrl(createSigner({ appKey: 'k', appSecret: 's', algorithm }), {
+          url: 'https://h.example/p',
+        })
       ).headers
       const server = createSigner({
         appKey: 'k',
@@ -74,7 +77,7 @@ describe('captured mistakes', () => {
         now: () => Date.parse(headers['x-timestamp']),
         nonce: () => headers['x-signature-nonce'],
       })
-      const { canonical } = await server.sign({ url: 'https://h.example/p', body: theirs })
+      const { canonical } = await signUrl(server, { url: 'https://h.example/p', body: theirs })
       const comparison = await compare({ url: 'https://h.example/p', headers, body: ours }, canonical)
       if (comparison.equal) throw new Error('equal')
       expect(comparison.part).toBe('digest')

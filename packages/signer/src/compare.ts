@@ -4,7 +4,7 @@
  * Neither a secret nor a signature is needed: the strings alone say everything that can differ except the secret.
  */
 import { utf8Encode } from '@brokerwire/core'
-import { digestName, type SignatureAlgorithm } from './algorithms.ts'
+import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { bodyVariants } from './body-variants.ts'
 import { canonicalString, streamCanonicalString } from './canonical.ts'
 import { type CapturedParts, type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
@@ -70,7 +70,7 @@ async function findVariant(
   crypto: SignerCrypto,
 ): Promise<Difference['variant']> {
   if (captured === undefined || theirs === undefined) return undefined
-  const algorithm = digestName(captured.signed.algorithm as SignatureAlgorithm)
+  const [, algorithm] = ALGORITHMS[captured.signed.algorithm as SignatureAlgorithm]
   for (const { cause, bytes } of bodyVariants(captured.bytes)) {
     if ((await crypto.digest(algorithm, bytes)) === theirs.toLowerCase()) return cause
   }
@@ -87,7 +87,7 @@ export async function compareWith(
   theirs: string,
   crypto: SignerCrypto,
 ): Promise<Comparison> {
-  check(typeof theirs === 'string', 'SIGNER_INPUT_INVALID', 'theirs', 'a canonical string')
+  check(typeof theirs === 'string', 'theirs', 'a canonical string', 'SIGNER_INPUT_INVALID')
   const captured = typeof ours === 'string' ? undefined : await readCaptured(ours, crypto)
   const left = parseCanonical(captured ? canonicalOf(captured) : (ours as string))
   const right = parseCanonical(theirs)

@@ -1,6 +1,7 @@
 /** Each step of a signature, as data and as text, for the documentation's own example and the traps. */
 import { createSigner, explain } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
+import { signUrl } from './test/sign-url.ts'
 import { fromHex, HTTP_VECTORS, STREAM_VECTORS } from './test/vectors.ts'
 
 const headersOf = (vector: { appKey: string; algorithm: string; nonce: string; timestamp: string }) => ({
@@ -69,7 +70,7 @@ describe('explain', () => {
   })
 
   it('says where a shared entry came from, and that there is no body', async () => {
-    const { headers } = await createSigner({ appKey: 'k', appSecret: 's' }).sign({ url: 'https://h/' })
+    const { headers } = await signUrl(createSigner({ appKey: 'k', appSecret: 's' }), { url: 'https://h/' })
     const url = 'https://h.example/p?host=zz&a=1&a=0'
     const explanation = await explain({ url, headers, headerCollision: 'header-first' })
     expect(explanation.entries.slice(0, 2)).toEqual([

@@ -2,7 +2,7 @@
  * What was signed, step by step, as data and as text. Made from the captured request alone: the secret is not needed
  * and cannot appear.
  */
-import { type DigestName, digestName, type SignatureAlgorithm } from './algorithms.ts'
+import { ALGORITHMS, type DigestName, type SignatureAlgorithm } from './algorithms.ts'
 import { canonicalEntries, canonicalString, headerEntries, streamCanonicalString } from './canonical.ts'
 import { type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
 import type { SignerCrypto } from './crypto/port.ts'
@@ -56,7 +56,7 @@ export async function explainWith(
   })
   const canonical = request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: hex })
   const encoded = encodeCanonical(canonical)
-  const algorithm = digestName(signed.algorithm as SignatureAlgorithm)
+  const [, algorithm] = ALGORITHMS[signed.algorithm as SignatureAlgorithm]
   const digest = hex === '' ? undefined : { algorithm, bytes: bytes.length, hex }
   const text = [
     request ? line('path', request.path) : line('stream', 'no path, entries joined with ='),

@@ -7,7 +7,7 @@ export {
   type StreamCanonicalParts,
   streamCanonicalString,
 } from './canonical.ts'
-export type { CapturedRequest, CapturedStream } from './captured.ts'
+export type { CapturedRequest, CapturedStream, UrlInput } from './captured.ts'
 export type { Cause, CauseName } from './causes.ts'
 export type { HeaderCollision } from './collision.ts'
 export type { Comparison } from './compare.ts'
@@ -15,6 +15,7 @@ export type { Signer } from './create-signer.ts'
 export type { SignerCrypto } from './crypto/port.ts'
 export { encodeCanonical } from './encode.ts'
 export type { EntrySource, ExplainedEntry, Explanation } from './explain.ts'
+export { fromUrl } from './from-url.ts'
 export type { HeadersInput } from './headers.ts'
 export {
   createNonceMemory,
@@ -24,7 +25,7 @@ export {
 } from './nonce-memory.ts'
 export type { NameOrder } from './order.ts'
 export type { QueryPair } from './query.ts'
-export type { SignRequestOptions } from './sign-request.ts'
+export { type SignRequestOptions, signRequest } from './sign-request.ts'
 export type { Signature, SignatureHeaders, SignerOptions, SignInput, StreamSignature } from './signer.ts'
 export { isSignerError, SignerError, type SignerErrorCode, type SignerErrorDetails } from './signer-error.ts'
 export type { TargetInput } from './target.ts'

@@ -4,7 +4,7 @@
  * A full memory refuses instead of forgetting: dropping the oldest would open the replay that it is there to close.
  * Only requests with a valid signature get here, so that nobody without a key can fill it.
  */
-import { checkOption } from './signer-error.ts'
+import { check } from './signer-error.ts'
 
 /** What a nonce store says: `'full'` where it can take no more. */
 export type NonceVerdict = 'new' | 'seen' | 'full'
@@ -31,8 +31,8 @@ export interface NonceMemoryOptions {
 /** Makes a nonce store in memory, for one process. */
 export function createNonceMemory(options: NonceMemoryOptions = {}): NonceStore {
   const { maxEntries = 100_000, now = Date.now } = options
-  checkOption(maxEntries >= 1, 'maxEntries', 'a number from 1')
-  checkOption(typeof now === 'function', 'now', 'a function')
+  check(maxEntries >= 1, 'maxEntries', 'a number from 1')
+  check(typeof now === 'function', 'now', 'a function')
   const expiries = new Map<string, number>()
   let sweepAt = 0
   const sweep = (nowMs: number): void => {

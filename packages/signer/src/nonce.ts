@@ -14,13 +14,10 @@ export const POOL_BYTES = POOL * 16
  */
 export function createNonces(randomHex: () => string): () => string {
   let pool = ''
-  let at = 0
   return () => {
-    if (at >= pool.length) {
-      pool = randomHex()
-      at = 0
-    }
-    at += 32
-    return pool.slice(at - 32, at)
+    pool ||= randomHex()
+    const nonce = pool.slice(0, 32)
+    pool = pool.slice(32)
+    return nonce
   }
 }

@@ -59,9 +59,10 @@ describe('createSigner', () => {
     ['nameOrder', { nameOrder: 'locale' }],
     ['now', { now: 1_700_000_000_000 }],
     ['nonce', { nonce: 'a'.repeat(32) }],
-    ['crypto', { crypto: {} }],
-    ['crypto', { crypto: null }],
-    ['crypto', { crypto: { hmac: () => () => '' } }],
+    ['crypto.digest', { crypto: {} }],
+    ['crypto.digest', { crypto: null }],
+    ['crypto.digest', { crypto: { hmac: () => () => '' } }],
+    ['crypto.hmac', { crypto: { digest: () => '' } }],
   ])('refuses a wrong %s', (field, wrong) => {
     const options = { ...good, ...wrong } as SignerOptions
     expectCode(
@@ -175,9 +176,10 @@ describe('createVerifier', () => {
     ['rejectAmbiguous', { rejectAmbiguous: 'yes' }],
     ['now', { now: 5 }],
     ['nonces', { nonces: true }],
-    ['crypto', { crypto: {} }],
-    ['crypto', { crypto: null }],
-    ['crypto', { crypto: { hmac: () => () => '' } }],
+    ['crypto.digest', { crypto: {} }],
+    ['crypto.digest', { crypto: null }],
+    ['crypto.digest', { crypto: { hmac: () => () => '' } }],
+    ['crypto.hmac', { crypto: { digest: () => '' } }],
   ])('refuses a wrong %s', (field, wrong) => {
     const options = { secretFor, ...wrong } as Parameters<typeof createVerifier>[0]
     expectCode(

@@ -8,27 +8,25 @@
 /** How names and values sort: docs/facts.md names both, `'code-point'` is the default. */
 export type NameOrder = 'code-point' | 'utf-16'
 
-/** All of them, the default first. */
-export const ORDERS: readonly NameOrder[] = ['code-point', 'utf-16']
-
 /** Compares two texts: negative, zero or positive. */
 export type Compare = (left: string, right: string) => number
 
-/** Moves surrogates above the rest of the basic plane, so that units compare as code points. */
-const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
-
-/** Orders by code point, which is the bytewise order of UTF-8. */
-export function compareCodePoints(left: string, right: string): number {
-  const length = Math.min(left.length, right.length)
-  for (let i = 0; i < length; i += 1) {
-    const a = left.charCodeAt(i)
-    const b = right.charCodeAt(i)
-    if (a !== b) return rank(a) - rank(b)
+/** Texts by their first difference in what `unit` reads; one that begins another comes before it. */
+const by =
+  (unit: 'codePointAt' | 'charCodeAt'): Compare =>
+  (left, right) => {
+    for (let i = 0; i < left.length; i += 1) {
+      // Behind the end of the shorter text there is none, and the difference is no number.
+      const difference = (left[unit](i) as number) - (right[unit](i) as number)
+      if (difference) return difference
+    }
+    return left.length - right.length
   }
-  return left.length - right.length
-}
 
-/** Orders by UTF-16 unit, as Java and plain JavaScript do. */
-export function compareUtf16(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0
+/** The comparison that an order means. */
+export const ORDERS: Readonly<Record<NameOrder, Compare>> = {
+  // The bytewise order of UTF-8.
+  'code-point': /* @__PURE__ */ by('codePointAt'),
+  // As Java and plain JavaScript have it.
+  'utf-16': /* @__PURE__ */ by('charCodeAt'),
 }

@@ -6,11 +6,9 @@
 /** One name and its value, decoded. */
 export type QueryPair = readonly [name: string, value: string]
 
+const PART = /([^&=]+|(?==))=?([^&]*)/g
 const PLUS = /\+/g
 const STRAY_PERCENT = /%(?![\dA-Fa-f]{2})/g
-
-const decode = (text: string): string =>
-  decodeURIComponent(text.replace(PLUS, ' ').replace(STRAY_PERCENT, '%25'))
 
 /**
  * Splits and decodes a query.
@@ -19,11 +17,9 @@ const decode = (text: string): string =>
  * @throws URIError where an escape does not decode to UTF-8: no decoded text could stand for those bytes.
  */
 export function parseQuery(query: string): QueryPair[] {
-  return query
-    .split('&')
-    .filter(Boolean)
-    .map((part) => {
-      const at = `${part}=`.indexOf('=')
-      return [decode(part.slice(0, at)), decode(part.slice(at + 1))]
-    })
+  const plain = query.replace(PLUS, ' ').replace(STRAY_PERCENT, '%25')
+  return Array.from(
+    plain.matchAll(PART),
+    ([, ...pair]) => pair.map(decodeURIComponent) as unknown as QueryPair,
+  )
 }

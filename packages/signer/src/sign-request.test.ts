@@ -1,5 +1,5 @@
 /** Requests of the host, signed: the line and the body that are sent are those that were signed. */
-import { createSigner, createVerifier, isSignerError } from '@brokerwire/signer'
+import { createSigner, createVerifier, isSignerError, signRequest } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 
 const options = { appKey: 'key', appSecret: 'secret' }
@@ -20,7 +20,7 @@ async function verify(request: Request): Promise<unknown> {
 
 describe('signRequest', () => {
   it('signs a GET', async () => {
-    const signed = await signer.signRequest(new Request('https://h.example/p?b=2+3&a=1#f'))
+    const signed = await signRequest(signer, new Request('https://h.example/p?b=2+3&a=1#f'))
     expect(signed.url).toBe('https://h.example/p?a=1&b=2%203')
     expect(signed.method).toBe('GET')
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
@@ -29,7 +29,7 @@ describe('signRequest', () => {
   it('signs the bytes of a body and sends the same', async () => {
     const body = '{"note":"<b>1 & 2</b> é"}'
     const request = new Request('https://h.example/p', { method: 'POST', body })
-    const signed = await signer.signRequest(request)
+    const signed = await signRequest(signer, request)
     expect(signed.method).toBe('POST')
     expect(await signed.clone().text()).toBe(body)
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
@@ -45,13 +45,13 @@ describe('signRequest', () => {
       },
     })
     const init = { method: 'PUT', body: stream, duplex: 'half' as const }
-    const signed = await signer.signRequest(new Request('https://h.example/p', init))
+    const signed = await signRequest(signer, new Request('https://h.example/p', init))
     expect(await signed.clone().text()).toBe('{"a":1}')
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
   })
 
   it('takes an empty body as none', async () => {
-    const signed = await signer.signRequest(new Request('https://h.example/p', { method: 'POST', body: '' }))
+    const signed = await signRequest(signer, new Request('https://h.example/p', { method: 'POST', body: '' }))
     expect(signed.method).toBe('POST')
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
   })
@@ -65,7 +65,7 @@ describe('signRequest', () => {
       redirect: 'manual',
       signal: abort.signal,
     })
-    const signed = await signer.signRequest(request)
+    const signed = await signRequest(signer, request)
     expect(signed).toBeInstanceOf(Request)
     expect(signed.headers.get('content-type')).toBe('application/json')
     expect(signed.headers.get('x-version')).toBe('v3')
@@ -80,22 +80,24 @@ describe('signRequest', () => {
     const request = new Request('https://h.example/p', {
       headers: { 'x-signature': 'old', 'X-App-Key': 'old', 'x-timestamp': 'old' },
     })
-    const signed = await signer.signRequest(request)
+    const signed = await signRequest(signer, request)
     expect(signed.headers.get('x-app-key')).toBe('key')
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
   })
 
   it('signs again what it signed: a retry needs a new nonce', async () => {
-    const first = await signer.signRequest(
+    const first = await signRequest(
+      signer,
       new Request('https://h.example/p?a=1', { method: 'POST', body: 'x' }),
     )
-    const second = await signer.signRequest(first.clone())
+    const second = await signRequest(signer, first.clone())
     expect(second.headers.get('x-signature-nonce')).not.toBe(first.headers.get('x-signature-nonce'))
     expect(await verify(second)).toEqual({ ok: true, appKey: 'key' })
   })
 
   it('drops a copied host header', async () => {
-    const signed = await signer.signRequest(
+    const signed = await signRequest(
+      signer,
       new Request('https://h.example/p', { headers: { host: 'other' } }),
     )
     expect(signed.headers.has('host')).toBe(false)
@@ -103,7 +105,7 @@ describe('signRequest', () => {
 
   it('signs the host of a gateway', async () => {
     const request = new Request('http://127.0.0.1:9/p')
-    const signed = await signer.signRequest(request, { host: 'api.example.com' })
+    const signed = await signRequest(signer, request, { host: 'api.example.com' })
     expect(signed.url).toBe('http://127.0.0.1:9/p')
     const verifier = createVerifier({ secretFor: () => 'secret' })
     const seen = { host: 'api.example.com', target: '/p', headers: signed.headers }
@@ -114,7 +116,7 @@ describe('signRequest', () => {
 describe('requests that are refused', () => {
   it('one with the app secret in a header', async () => {
     const request = new Request('https://h.example/p', { headers: { 'X-App-Secret': 'secret' } })
-    const error: unknown = await signer.signRequest(request).catch((reason: unknown) => reason)
+    const error: unknown = await signRequest(signer, request).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_HEADER_FORBIDDEN')).toBe(true)
     expect(String(error)).not.toContain(': secret')
   })
@@ -122,7 +124,7 @@ describe('requests that are refused', () => {
   it('one whose body was read', async () => {
     const request = new Request('https://h.example/p', { method: 'POST', body: 'x' })
     await request.text()
-    const error: unknown = await signer.signRequest(request).catch((reason: unknown) => reason)
+    const error: unknown = await signRequest(signer, request).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_BODY_USED')).toBe(true)
   })
 
@@ -136,36 +138,34 @@ describe('requests that are refused', () => {
     })
     const init = { method: 'POST', body: stream, duplex: 'half' as const }
     const request = new Request('https://h.example/p', init)
-    const error: unknown = await signer
-      .signRequest(request, { maxBodyBytes: 5000 })
-      .catch((reason: unknown) => reason)
+    const error: unknown = await signRequest(signer, request, { maxBodyBytes: 5000 }).catch(
+      (reason: unknown) => reason,
+    )
     expect(isSignerError(error, 'SIGNER_BODY_TOO_LARGE')).toBe(true)
     expect(cancelled).toBe(true)
   })
 
   it('none that has exactly as many', async () => {
     const make = (): Request => new Request('https://h.example/p', { method: 'POST', body: 'x'.repeat(100) })
-    const signed = await signer.signRequest(make(), { maxBodyBytes: 100 })
+    const signed = await signRequest(signer, make(), { maxBodyBytes: 100 })
     expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
-    await expect(signer.signRequest(make(), { maxBodyBytes: 99 })).rejects.toThrow('at most 99 bytes')
+    await expect(signRequest(signer, make(), { maxBodyBytes: 99 })).rejects.toThrow('at most 99 bytes')
   })
 
   it('one whose bound is no number', async () => {
     const request = new Request('https://h.example/p', { method: 'POST', body: 'x' })
-    const error: unknown = await signer
-      .signRequest(request, { maxBodyBytes: Number.NaN })
-      .catch((reason: unknown) => reason)
+    const error: unknown = await signRequest(signer, request, { maxBodyBytes: Number.NaN }).catch(
+      (reason: unknown) => reason,
+    )
     expect(isSignerError(error, 'SIGNER_BODY_TOO_LARGE')).toBe(true)
   })
 
   it('one to another scheme', async () => {
-    const error: unknown = await signer
-      .signRequest({
-        ...new Request('https://h.example/'),
-        url: 'data:text/plain,x',
-        headers: new Headers(),
-      } as never)
-      .catch((reason: unknown) => reason)
+    const error: unknown = await signRequest(signer, {
+      ...new Request('https://h.example/'),
+      url: 'data:text/plain,x',
+      headers: new Headers(),
+    } as never).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)
   })
 })

@@ -5,6 +5,7 @@
  * whatever else the host keeps (Cloudflare's `cf`, for example) go along.
  */
 import type { RequestLike } from '@brokerwire/core'
+import { fromUrl } from './from-url.ts'
 import type { Signature, SignInput } from './signer.ts'
 import { check } from './signer-error.ts'
 
@@ -29,22 +30,31 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
   let length = 0
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length
-    check(length <= maxBodyBytes, 'SIGNER_BODY_TOO_LARGE', 'body', `at most ${maxBodyBytes} bytes`)
+    check(length <= maxBodyBytes, 'body', `at most ${maxBodyBytes} bytes`, 'SIGNER_BODY_TOO_LARGE')
     chunks.push(chunk)
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
-/** Signs a request with whichever signer. */
-export async function signRequestWith<R extends RequestLike>(
-  sign: (input: SignInput) => Signature | PromiseLike<Signature>,
+/**
+ * Signs a `Request` of the host. The given request's body is read; headers of the signature that it carries are
+ * replaced, all others (`x-version`, `x-access-token`) pass through.
+ *
+ * Rejects like `Signer.sign`, and with SignerError `SIGNER_HEADER_FORBIDDEN`, `SIGNER_BODY_USED`,
+ * `SIGNER_BODY_TOO_LARGE`.
+ *
+ * @param signer - Of `createSigner` or `createSyncSigner`.
+ * @returns A new request of the same class, with the line and the body that were signed.
+ */
+export async function signRequest<R extends RequestLike>(
+  signer: { sign(input: SignInput): Signature | PromiseLike<Signature> },
   request: R,
   { host, maxBodyBytes = 10_485_760 }: SignRequestOptions = {},
 ): Promise<R> {
-  check(!request.headers.has('x-app-secret'), 'SIGNER_HEADER_FORBIDDEN', 'x-app-secret', 'never to be sent')
-  check(!(request as { readonly bodyUsed?: boolean }).bodyUsed, 'SIGNER_BODY_USED', 'body', 'not yet read')
+  check(!request.headers.has('x-app-secret'), 'x-app-secret', 'never to be sent', 'SIGNER_HEADER_FORBIDDEN')
+  check(!(request as { readonly bodyUsed?: boolean }).bodyUsed, 'body', 'not yet read', 'SIGNER_BODY_USED')
   const body = await readBody(request, maxBodyBytes)
-  const { url, headers } = await sign({ url: request.url, host, body })
+  const { url, headers } = await signer.sign({ ...fromUrl(request.url, host), body })
   const RequestOf = request.constructor as RequestClass<R>
   // A body that was read can only be replaced, and only where a request is made from a request: once to have an
   // unread one again, once for the URL, and once so that it is sent as bytes of known length, not as a stream.

@@ -45,21 +45,23 @@ export class SignerError<C extends SignerErrorCode = SignerErrorCode> extends Br
 export const isSignerError = /* @__PURE__ */ errorGuard<{ [C in SignerErrorCode]: SignerError<C> }>('signer')
 
 /**
- * What every check of this package goes through: one small function instead of a message for each type of wrong
- * value, because the code for Workers is counted in bytes.
+ * What every check of this package goes through, and the one shape of all messages: the field and what was expected,
+ * never the value. Small on purpose: the code for Workers is counted in bytes.
  *
  * @throws SignerError with `code` where `ok` is falsy.
+ * @defaultValue code SIGNER_OPTION_INVALID
  */
-export function check<C extends SignerErrorCode>(
+export function check(
   ok: unknown,
-  code: C,
   field: string,
   expected: string,
+  code: SignerErrorCode = 'SIGNER_OPTION_INVALID',
 ): asserts ok {
   if (!ok) throw new SignerError(code, `${field}: expected ${expected}`, { details: { field, expected } })
 }
 
-/** A {@link check} of an option. */
-export function checkOption(ok: unknown, field: string, expected: string): asserts ok {
-  check(ok, 'SIGNER_OPTION_INVALID', field, expected)
+/** A {@link check} of an option that is one of a few names, those of a table. @returns The name. */
+export function checkName<N extends string>(name: unknown, table: Record<N, unknown>, field: string): N {
+  check(Object.hasOwn(table, name as N), field, `${Object.keys(table)}`)
+  return name as N
 }

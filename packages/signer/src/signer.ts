@@ -3,15 +3,15 @@
  * gives is used at once where it is a text, and chained where it is a promise.
  */
 import { revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
-import { ALGORITHMS, digestName, macHash, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
-import { assemble, SIGNED_HEADERS } from './assemble.ts'
+import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
+import { assemble, entryOf } from './assemble.ts'
 import { COLLISIONS, type HeaderCollision } from './collision.ts'
 import type { RuntimeCrypto, SignerCrypto } from './crypto/port.ts'
 import { encodeCanonical } from './encode.ts'
 import { createNonces } from './nonce.ts'
-import { compareCodePoints, compareUtf16, type NameOrder, ORDERS } from './order.ts'
-import { check, checkOption } from './signer-error.ts'
-import { type TargetInput, targetReader } from './target.ts'
+import { type NameOrder, ORDERS } from './order.ts'
+import { check, checkName } from './signer-error.ts'
+import { type Target, type TargetInput, targetReader } from './target.ts'
 import { timestampText } from './timestamp.ts'
 
 /** Options of `createSigner`. Read once: changing the object later changes nothing. */
@@ -70,7 +70,21 @@ export interface Signature extends StreamSignature {
 
 type Maybe<T> = T | PromiseLike<T>
 
-/** What the promising and the synchronous signer are made of. */
+/** Everything about a signature that comes before the HMAC. A request without a body has no digest. */
+export type Draft = readonly [
+  mac: (message: string) => Maybe<string>,
+  digest: Maybe<string> | false | 0 | undefined,
+  /** Still without `x-signature`. */
+  headers: Record<keyof SignatureHeaders, string>,
+  /** The encoded canonical string without its digest. */
+  text: string,
+  url: string | undefined,
+]
+
+/** Turns what drafts into what signs: with promises, or at once. */
+export type Runner = <I>(draft: (input: I) => Draft) => (input: I) => Maybe<Signed>
+
+/** What the promising and the synchronous signer are, apart from their answers. */
 export interface SignerCore {
   readonly appKey: string
   readonly algorithm: SignatureAlgorithm
@@ -79,41 +93,24 @@ export interface SignerCore {
   signStream(requestBytes: Uint8Array): Maybe<StreamSignature>
 }
 
-const VISIBLE = /^[!-~]+$/
-const NONCE = /^[\da-f]{32}$/
-
-const chain = <T>(value: Maybe<string>, next: (text: string) => Maybe<T>): Maybe<T> =>
-  typeof value === 'string' ? next(value) : value.then(next)
-
-type OptionName = 'algorithm' | 'streamAlgorithm' | 'headerCollision' | 'nameOrder' | 'now' | 'nonce'
-
-/** Reads the options that have defaults: one of a few texts, or a function. */
-const optionReader =
-  (options: SignerOptions) =>
-  <K extends OptionName, V extends NonNullable<SignerOptions[K]>>(
-    field: K,
-    fallback: NonNullable<SignerOptions[K]>,
-    allowed?: readonly V[],
-  ): NonNullable<SignerOptions[K]> => {
-    const value = options[field] ?? fallback
-    checkOption(
-      allowed ? allowed.includes(value as V) : typeof value === 'function',
-      field,
-      `${allowed ?? 'a function'}`,
-    )
-    return value
-  }
+/** The encoded canonical string. A request's digest is in upper case, a stream's is not; a stream has no URL. */
+export const messageOf = (
+  text: string,
+  digest: string | false | 0 | undefined,
+  url: string | undefined,
+): string => (digest ? `${text}%26${url ? digest.toUpperCase() : digest}` : text)
 
 /** A class for its getter: on an object literal, one would be made anew for every signature. */
-class Signed implements Signature {
+export class Signed implements Signature {
   readonly headers: SignatureHeaders
+  readonly url: string
   readonly #message: string
-  declare readonly url: string
 
-  constructor(headers: SignatureHeaders, message: string, url: string | undefined) {
+  constructor(headers: SignatureHeaders, url: string | undefined, message: string) {
     this.headers = headers
+    // A stream has none, and its type does not show it.
+    this.url = url as string
     this.#message = message
-    if (url) this.url = url
   }
 
   get canonical(): string {
@@ -121,127 +118,98 @@ class Signed implements Signature {
   }
 }
 
+const VISIBLE = /^[!-~]+$/
+const NONCE = /^[\da-f]{32}$/
+
 /**
  * Makes a signer over a runtime's hash functions.
  *
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
-export function signerCore(options: SignerOptions, runtime: RuntimeCrypto): SignerCore {
-  const { appKey, appSecret, crypto = runtime } = { ...options }
+export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: Runner): SignerCore {
+  const pooled = createNonces(runtime.randomHex)
+  const given = { ...options }
+  const { appKey, appSecret, crypto = runtime, now = Date.now, nonce: drawNonce = pooled } = given
   const secret = revealSecret(appSecret)
-  checkOption(typeof appKey === 'string' && VISIBLE.test(appKey), 'appKey', 'visible ASCII')
-  checkOption(secret, 'appSecret', 'a text or Secret')
-  checkOption(typeof crypto?.digest === 'function', 'crypto', 'digest and hmac')
-  checkOption(typeof crypto.hmac === 'function', 'crypto', 'digest and hmac')
-  const read = optionReader(options)
+  check(typeof appKey === 'string' && VISIBLE.test(appKey), 'appKey', 'visible ASCII')
+  check(secret, 'appSecret', 'text or Secret')
+  const functions = { now, nonce: drawNonce, 'crypto.digest': crypto?.digest, 'crypto.hmac': crypto?.hmac }
+  for (const [field, value] of Object.entries(functions)) {
+    check(typeof value === 'function', field, 'a function')
+  }
+  const read = <N extends string>(field: keyof SignerOptions, fallback: N, table: Record<N, unknown>): N =>
+    checkName(given[field] ?? fallback, table, field)
   const algorithm = read('algorithm', 'HMAC-SHA1', ALGORITHMS)
   const streamAlgorithm = read('streamAlgorithm', 'HMAC-SHA256', ALGORITHMS)
-  const collision = read('headerCollision', 'sorted', COLLISIONS)
-  const compare = read('nameOrder', 'code-point', ORDERS) === 'utf-16' ? compareUtf16 : compareCodePoints
-  const now = read('now', Date.now)
-  const pooled = createNonces(runtime.randomHex)
-  const drawNonce = read('nonce', pooled)
+  const sortCollisions = COLLISIONS[read('headerCollision', 'sorted', COLLISIONS)]
+  const compare = ORDERS[read('nameOrder', 'code-point', ORDERS)]
   const readTarget = targetReader()
   const key = utf8Encode(`${secret}&`)
-  const mac = crypto.hmac(macHash(algorithm), key)
-  const streamMac = crypto.hmac(macHash(streamAlgorithm), key)
-
+  const keyEntry = entryOf('x-app-key', appKey)
   let second: number | undefined
   let timestamp: string
-  const known: string[] = []
-  const entries: string[] = []
-  let lastPath: string
-  let encodedPath: string
+  let timeEntry: string
 
-  /** Values of the signed headers for one signature. The timestamp is made once a second. */
-  const freshValues = (name: SignatureAlgorithm, host = ''): readonly string[] => {
-    const atMs = now()
-    const current = Math.floor(atMs / 1000)
-    if (current !== second) {
-      const text = timestampText(atMs)
-      checkOption(text, 'now()', 'milliseconds since 1970')
-      timestamp = text
-      second = current
-    }
-    const nonce = drawNonce()
-    if (drawNonce !== pooled) checkOption(NONCE.test(nonce), 'nonce()', '32 lower-case hex')
-    const values = [host, appKey, name, nonce, SIGNATURE_VERSION, timestamp]
-    for (let i = 0; i < 6; i += 1) {
-      const value = values[i] as string
-      // Only what changed since the last signature is encoded again; a nonce is as it is.
-      if (value !== known[i]) {
-        known[i] = value
-        entries[i] = `%26${SIGNED_HEADERS[i]}%3D${i === 3 ? value : encodeCanonical(value)}`
+  /** Drafts with one algorithm: what does not change from one signature to the next is prepared here. */
+  const drafter = (name: SignatureAlgorithm) => {
+    const [hash, digestName] = ALGORITHMS[name]
+    const mac = crypto.hmac(hash, key)
+    const algorithmEntry = entryOf('x-signature-algorithm', name)
+
+    /** A stream has no target, and always a digest. */
+    return (body: SignInput['body'], target?: Target): Draft => {
+      const atMs = now()
+      const current = atMs - (atMs % 1000)
+      if (current !== second) {
+        second = current
+        timestamp = timestampText(current)
+        timeEntry = entryOf('x-timestamp', timestamp)
       }
-    }
-    return values
-  }
-
-  /** The last steps: digest where there are bytes, signature, headers. A stream has no URL. */
-  const seal = (
-    values: readonly string[],
-    sign: (message: string) => Maybe<string>,
-    text: string,
-    bytes: Uint8Array | undefined,
-    url?: string,
-  ): Maybe<Signed> => {
-    const finish = (digest: string): Maybe<Signed> => {
-      const message = text + digest
-      return chain(
-        sign(message),
-        (signature) =>
-          new Signed(
-            {
-              'x-app-key': appKey,
-              'x-timestamp': values[5] as string,
-              'x-signature-version': SIGNATURE_VERSION,
-              'x-signature-algorithm': values[2] as string,
-              'x-signature-nonce': values[3] as string,
-              'x-signature': signature,
-            },
-            message,
-            url,
-          ),
+      check(timestamp, 'now()', 'epoch milliseconds')
+      const nonce = drawNonce()
+      if (drawNonce !== pooled) check(NONCE.test(nonce), 'nonce()', '32 lower-case hex')
+      const headers = {
+        'x-app-key': appKey,
+        'x-signature-algorithm': name,
+        'x-signature-nonce': nonce,
+        'x-signature-version': SIGNATURE_VERSION,
+        'x-timestamp': timestamp,
+      } as Draft[2]
+      const entries = [
+        entryOf('host', target?.host as string),
+        keyEntry,
+        algorithmEntry,
+        entryOf('x-signature-nonce', nonce),
+        'x-signature-version%3D1.0',
+        timeEntry,
+      ]
+      const bytes = typeof body === 'string' && target ? utf8Encode(body) : (body as Uint8Array | undefined)
+      check(
+        ArrayBuffer.isView(bytes) || (target && !bytes),
+        target ? 'body' : 'requestBytes',
+        'bytes',
+        'SIGNER_INPUT_INVALID',
       )
+      const digest = (!target || bytes?.byteLength) && crypto.digest(digestName, bytes as Uint8Array)
+      try {
+        // Without a path and a host before them, the entries are joined with `=`.
+        const [text, search] = target
+          ? assemble(encodeCanonical(target.path), target.query, entries, compare, sortCollisions)
+          : [entries.slice(1).join('%3D')]
+        return [mac, digest, headers, text, target && target.origin + target.path + search]
+      } catch {
+        // Lone surrogates, and what is no pair of texts.
+      }
+      check(false, 'query', 'pairs of text', 'SIGNER_INPUT_INVALID')
     }
-    return bytes
-      ? chain(crypto.digest(digestName(values[2] as SignatureAlgorithm), bytes), (hex) =>
-          finish(`%26${url ? hex.toUpperCase() : hex}`),
-        )
-      : finish('')
   }
+  const draftRequest = drafter(algorithm)
 
   return {
     appKey,
     algorithm,
     streamAlgorithm,
-    sign(input) {
-      const { origin, host, path, query } = readTarget(input)
-      const { body } = input
-      const bytes = typeof body === 'string' ? utf8Encode(body) : body
-      check(!bytes || ArrayBuffer.isView(bytes), 'SIGNER_INPUT_INVALID', 'body', 'text or bytes')
-      const values = freshValues(algorithm, host)
-      let line: ReturnType<typeof assemble> | undefined
-      try {
-        if (path !== lastPath) encodedPath = encodeCanonical(path)
-        lastPath = path
-        line = assemble(encodedPath, query, values, entries, compare, collision)
-      } catch {
-        // Lone surrogates, and what is no pair of texts.
-      }
-      check(line, 'SIGNER_INPUT_INVALID', 'query', 'pairs of well-formed text')
-      const [text, search] = line
-      return seal(values, mac, text, bytes?.byteLength ? bytes : undefined, origin + path + search)
-    },
-    signStream(requestBytes) {
-      check(ArrayBuffer.isView(requestBytes), 'SIGNER_INPUT_INVALID', 'requestBytes', 'bytes')
-      const values = freshValues(streamAlgorithm)
-      // Without a path and a host before them, the entries are joined with `=`: `%3D` instead of each `%26`.
-      const text = entries
-        .slice(1)
-        .map((entry) => entry.slice(3))
-        .join('%3D')
-      return seal(values, streamMac, text, requestBytes)
-    },
+    sign: run((input) => draftRequest(input.body, readTarget(input))),
+    signStream: run(drafter(streamAlgorithm)),
   }
 }

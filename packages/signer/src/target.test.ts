@@ -2,14 +2,15 @@
  * Requests as they are: what is signed and what is sent for each kind of URL, with the reason. The rule behind all
  * of them: sign what stands on the request line, and refuse what could not stand there.
  */
-import { createSigner, isSignerError } from '@brokerwire/signer'
+import { createSigner, isSignerError, type SignInput } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
+import { signUrl, type UrlRequest } from './test/sign-url.ts'
 
 const signer = createSigner({ appKey: 'k', appSecret: 's', now: () => 0, nonce: () => '0'.repeat(32) })
 
 /** The canonical string without what is the same for all. */
-async function signed(input: Parameters<typeof signer.sign>[0]): Promise<[canonical: string, url: string]> {
-  const { canonical, url } = await signer.sign(input)
+async function signed(input: SignInput | UrlRequest): Promise<[canonical: string, url: string]> {
+  const { canonical, url } = await ('path' in input ? signer.sign(input) : signUrl(signer, input))
   const fixed =
     '&x-app-key=k&x-signature-algorithm=HMAC-SHA1' +
     `&x-signature-nonce=${'0'.repeat(32)}&x-signature-version=1.0&x-timestamp=1970-01-01T00:00:00Z`
@@ -163,7 +164,7 @@ describe('URLs that are signed', () => {
   })
 
   it('puts names before, between and after the headers', async () => {
-    const { canonical, url } = await signer.sign({ url: 'https://h.example/p?z=1&x-b=2&A=3' })
+    const { canonical, url } = await signUrl(signer, { url: 'https://h.example/p?z=1&x-b=2&A=3' })
     expect(canonical.replace(/=[^&]*/g, '')).toBe(
       '/p&A&host&x-app-key&x-b&x-signature-algorithm&x-signature-nonce&x-signature-version&x-timestamp&z',
     )
@@ -195,7 +196,7 @@ describe('URLs that are refused', () => {
     ['half of a UTF-8 sequence', 'https://h.example/p?a=%e4%b8'],
     ['nothing', ''],
   ])('%s', async (_why, url) => {
-    const error: unknown = await signer.sign({ url }).catch((reason: unknown) => reason)
+    const error: unknown = await signUrl(signer, { url }).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)
     if (url.length > 3) expect(String(error)).not.toContain(url)
     expect(String(error)).not.toContain('pass')
@@ -206,7 +207,7 @@ describe('URLs that are refused', () => {
     ['null', null],
     ['an object', {}],
   ])('%s', async (_why, url) => {
-    const error: unknown = await signer.sign({ url } as never).catch((reason: unknown) => reason)
+    const error: unknown = await signUrl(signer, { url } as never).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)
   })
 })

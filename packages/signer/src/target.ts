@@ -1,37 +1,27 @@
 /**
- * Where a request goes, read from the text that the caller has: the path is signed exactly as it stands there.
+ * Where a request goes, in the parts that are signed: the path exactly as it stands on the request line.
  *
- * `new URL` reads the authority only: it makes of it what `fetch` sends as the host (lower case, Punycode, without
- * the default port). It never sees the path, which it would rewrite.
+ * `new URL` reads the host only: it makes of it what `fetch` sends (lower case, Punycode, without the default port).
+ * It never sees the path, which it would rewrite.
  */
-import { parseQuery, type QueryPair } from './query.ts'
+import type { QueryPair } from './query.ts'
 import { check } from './signer-error.ts'
 
 declare const URL: new (url: string) => { readonly host: string; readonly href: string }
 
-/** A request's place, as a URL or in parts. */
-export type TargetInput =
-  | {
-      /**
-       * Absolute `http:` or `https:` URL, its path and query percent-encoded as on the request line. A fragment is
-       * dropped: it is never sent.
-       */
-      readonly url: string
-      /** Signs this host instead of the URL's: for gateways that set their own. */
-      readonly host?: string | undefined
-      readonly path?: undefined
-    }
-  | {
-      readonly url?: undefined
-      /** `hostname[:port]`; the scheme's default port is dropped. */
-      readonly host: string
-      /** As on the request line, without the query. */
-      readonly path: string
-      /** Decoded names and values, in any order. @defaultValue [] */
-      readonly query?: readonly QueryPair[] | undefined
-      /** @defaultValue 'https' */
-      readonly scheme?: 'https' | 'http' | undefined
-    }
+/** A request's place. Of a URL, `fromUrl` makes it. */
+export interface TargetInput {
+  /** `hostname[:port]` as it is signed; the scheme's default port is dropped. */
+  readonly host: string
+  /** As on the request line: percent-encoded, without the query. */
+  readonly path: string
+  /** Decoded names and values, in any order. @defaultValue [] */
+  readonly query?: readonly QueryPair[] | undefined
+  /** @defaultValue 'https' */
+  readonly scheme?: 'https' | 'http' | undefined
+  /** Where the request is sent, for gateways that set their own host. @defaultValue scheme and host */
+  readonly origin?: string | undefined
+}
 
 /** The parts of a target that a signature needs. */
 export interface Target {
@@ -42,20 +32,6 @@ export interface Target {
   readonly query: readonly QueryPair[]
 }
 
-/** Both forms at once, unchecked. */
-interface AnyTarget {
-  url?: string | undefined
-  host?: string | undefined
-  path?: string | undefined
-  query?: readonly QueryPair[] | undefined
-  scheme?: string | undefined
-}
-
-/**
- * Scheme, authority without user name, path, query; no fragment. Visible ASCII without backslashes is what a request
- * line can hold: `fetch` would silently turn anything else into something else.
- */
-const URL_PARTS = /^(?=[!-[\]-~]*$)(https?):\/\/([^/?#@]+)([^?#]*)\??([^#]*)/i
 const PATH = /^\/[^?#]*$/
 /** What is left of a URL with nothing but a host in it: no user name, path, query. */
 const HOST_ONLY = /^https?:\/\/[^/@]+\/$/
@@ -67,31 +43,20 @@ const HOST_ONLY = /^https?:\/\/[^/@]+\/$/
  */
 export function targetReader(): (input: TargetInput) => Target {
   let known: string | undefined
-  let knownHost = ''
-  return (input) => {
-    let { url, host, path, query = [], scheme = 'https' } = input as AnyTarget
-    let authority = host
-    let valid = false
+  let knownHost: string | undefined
+  return ({ host, path, query = [], scheme = 'https', origin }) => {
+    const base = `${scheme}://${host}`
     try {
-      if (url !== undefined) {
-        const parts = URL_PARTS.exec(url) as unknown as [string, string, string, string, string]
-        scheme = parts[1]
-        authority = parts[2]
-        host ??= authority
-        path = parts[3] || '/'
-        query = parseQuery(parts[4])
+      if (base !== known) {
+        known = base
+        knownHost = ''
+        const url = new URL(base)
+        if (HOST_ONLY.test(url.href)) knownHost = url.host
       }
-      const origin = `${scheme}://${host ?? ''}`
-      if (origin !== known) {
-        const base = new URL(origin)
-        knownHost = HOST_ONLY.test(base.href) ? base.host : ''
-        known = origin
-      }
-      valid = knownHost !== '' && PATH.test(path as string)
     } catch {
-      // No match, an authority that is none, or escapes that are not UTF-8.
+      // No host at all.
     }
-    check(valid, 'SIGNER_TARGET_INVALID', 'url', 'http(s)://host/path, percent-encoded')
-    return { origin: `${scheme}://${authority}`, host: knownHost, path: path as string, query }
+    check(host && knownHost && PATH.test(path), 'host, path', 'host[:port], /path', 'SIGNER_TARGET_INVALID')
+    return { origin: origin ?? base, host: knownHost, path, query }
   }
 }

@@ -1,6 +1,7 @@
 /** The service's own worked example and the reference vectors, at the canonical string first, then the signature. */
 import { createSigner, createVerifier } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
+import { signUrl } from './test/sign-url.ts'
 import { fromHex, HTTP_VECTORS, STREAM_VECTORS } from './test/vectors.ts'
 
 const wire = (query: readonly (readonly [string, string])[]): string =>
@@ -30,7 +31,7 @@ describe.each(Object.entries(HTTP_VECTORS))('HTTP vectors: %s', (_group, vectors
       const { host, path, query, timestamp, nonce, body } = vector
       const signer = createSigner({ ...vector, now: () => Date.parse(timestamp), nonce: () => nonce })
       const url = `https://${host}${path}?${wire(query)}`
-      const signature = await signer.sign({ url, body: body ?? undefined })
+      const signature = await signUrl(signer, { url, body: body ?? undefined })
       expect(signature.canonical).toBe(vector.canonical)
       expect(signature.headers['x-signature']).toBe(vector.signature)
       const [line, search] = signature.url.split('?')

@@ -10,6 +10,7 @@ import {
   type VerifyInput,
 } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
+import { signUrl } from './test/sign-url.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const SECRET = 'a secret of this test'
@@ -22,7 +23,7 @@ const verifierWith = (options: Partial<VerifierOptions> = {}) =>
   createVerifier({ secretFor: (key) => (key === 'key' ? SECRET : undefined), now, ...options })
 
 async function signedInput(body?: string): Promise<VerifyInput & { headers: Record<string, string> }> {
-  const { headers } = await signer.sign({ url: 'https://h.example/p?a=1&b=2%203', body })
+  const { headers } = await signUrl(signer, { url: 'https://h.example/p?a=1&b=2%203', body })
   return {
     host: 'h.example',
     target: '/p?a=1&b=2%203',

@@ -5,7 +5,7 @@
  * last, so that only who holds a key can put anything into its store.
  */
 import { revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
-import { ALGORITHMS, digestName, macHash, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
+import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import { ambiguity } from './ambiguity.ts'
 import { canonicalString, streamCanonicalString } from './canonical.ts'
 import { COLLISIONS, type HeaderCollision } from './collision.ts'
@@ -15,7 +15,7 @@ import { type HeadersInput, headerValues } from './headers.ts'
 import { createNonceMemory, type NonceStore } from './nonce-memory.ts'
 import { type NameOrder, ORDERS } from './order.ts'
 import { parseQuery, type QueryPair } from './query.ts'
-import { check, checkOption } from './signer-error.ts'
+import { check, checkName } from './signer-error.ts'
 import { timestampText } from './timestamp.ts'
 
 /** Secrets of an app key: several while they are rotated, `undefined` where the key is unknown. */
@@ -163,7 +163,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
   const {
     secretFor,
     windowMs = 300_000,
-    algorithms = ALGORITHMS,
+    algorithms = Object.keys(ALGORITHMS) as SignatureAlgorithm[],
     headerCollision = 'sorted',
     nameOrder = 'code-point',
     rejectAmbiguous = false,
@@ -171,17 +171,17 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
     nonces = createNonceMemory({ now }),
     crypto = runtime,
   } = { ...options }
-  checkOption(typeof secretFor === 'function', 'secretFor', 'a function')
-  checkOption(windowMs >= 0 && windowMs <= DAY_MS, 'windowMs', `0 to ${DAY_MS} milliseconds`)
-  checkOption(Array.isArray(algorithms) && algorithms.length > 0, 'algorithms', 'a list that is not empty')
-  for (const name of algorithms) checkOption(ALGORITHMS.includes(name), 'algorithms', `${ALGORITHMS}`)
-  checkOption(COLLISIONS.includes(headerCollision), 'headerCollision', `${COLLISIONS}`)
-  checkOption(ORDERS.includes(nameOrder), 'nameOrder', `${ORDERS}`)
-  checkOption(typeof rejectAmbiguous === 'boolean', 'rejectAmbiguous', 'true or false')
-  checkOption(typeof now === 'function', 'now', 'a function')
-  checkOption(nonces === false || typeof nonces.remember === 'function', 'nonces', 'a NonceStore or false')
-  checkOption(typeof crypto?.digest === 'function', 'crypto', 'digest and hmac')
-  checkOption(typeof crypto.hmac === 'function', 'crypto', 'digest and hmac')
+  check(typeof secretFor === 'function', 'secretFor', 'a function')
+  check(windowMs >= 0 && windowMs <= DAY_MS, 'windowMs', `0 to ${DAY_MS} milliseconds`)
+  check(Array.isArray(algorithms) && algorithms.length > 0, 'algorithms', 'a list that is not empty')
+  for (const name of algorithms) checkName(name, ALGORITHMS, 'algorithms')
+  checkName(headerCollision, COLLISIONS, 'headerCollision')
+  checkName(nameOrder, ORDERS, 'nameOrder')
+  check(typeof rejectAmbiguous === 'boolean', 'rejectAmbiguous', 'true or false')
+  check(typeof now === 'function', 'now', 'a function')
+  check(nonces === false || typeof nonces.remember === 'function', 'nonces', 'a NonceStore or false')
+  check(typeof crypto?.digest === 'function', 'crypto.digest', 'a function')
+  check(typeof crypto.hmac === 'function', 'crypto.hmac', 'a function')
 
   async function keysOf(appKey: string): Promise<readonly Uint8Array<ArrayBuffer>[]> {
     const found = await secretFor(appKey)
@@ -189,7 +189,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
     const secrets = Array.isArray(found) ? (found as readonly SecretInput[]) : [found as SecretInput]
     return secrets.map((secret) => {
       const text = revealSecret(secret)
-      checkOption(text, 'secretFor()', 'text or Secrets that are not empty, or undefined')
+      check(text, 'secretFor()', 'text or Secrets that are not empty, or undefined')
       return utf8Encode(`${text}&`)
     })
   }
@@ -234,7 +234,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
     const message = encodeCanonical(canonical)
     let matches = false
     for (const key of keys) {
-      const expected = await crypto.hmac(macHash(algorithm), key)(message)
+      const expected = await crypto.hmac(ALGORITHMS[algorithm][0], key)(message)
       matches = sameText(expected, claims['x-signature']) || matches
     }
     if (!matches) return { ok: false, rule: 'signature', header: 'x-signature', canonical }
@@ -258,7 +258,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
 
   return {
     verify: async ({ host, target, headers, body }) => {
-      check(!body || ArrayBuffer.isView(body), 'SIGNER_INPUT_INVALID', 'body', 'bytes')
+      check(!body || ArrayBuffer.isView(body), 'body', 'bytes', 'SIGNER_INPUT_INVALID')
       return judge(headers, async (claims, algorithm) => {
         if (typeof host !== 'string' || !VISIBLE.test(host)) {
           return { ok: false, rule: host ? 'malformed-header' : 'missing-header', header: 'host' }
@@ -268,7 +268,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
         const query = plain ? readQuery(target.slice(at + 1)) : undefined
         if (query === undefined) return { ok: false, rule: 'target' }
         const digest = body?.byteLength
-          ? (await crypto.digest(digestName(algorithm), body)).toUpperCase()
+          ? (await crypto.digest(ALGORITHMS[algorithm][1], body)).toUpperCase()
           : undefined
         const path = target.slice(0, at)
         const parts = { ...partsOf(claims, algorithm), path, host, query, digest, headerCollision, nameOrder }
@@ -278,9 +278,9 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
       })
     },
     verifyStream: async ({ headers, requestBytes }) => {
-      check(ArrayBuffer.isView(requestBytes), 'SIGNER_INPUT_INVALID', 'requestBytes', 'bytes')
+      check(ArrayBuffer.isView(requestBytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
       return judge(headers, async (claims, algorithm) => {
-        const digest = await crypto.digest(digestName(algorithm), requestBytes)
+        const digest = await crypto.digest(ALGORITHMS[algorithm][1], requestBytes)
         return streamCanonicalString({ ...partsOf(claims, algorithm), digest })
       })
     },

@@ -1,5 +1,5 @@
 /** `brokerwire sign URL`: the headers that a request needs, and on demand the string that was signed. */
-import { createSigner } from '@brokerwire/signer'
+import { createSigner, fromUrl } from '@brokerwire/signer'
 import { Option } from 'commander'
 import type { AddCommand } from '../add-command.ts'
 import { optionError } from '../cli-error.ts'
@@ -54,7 +54,7 @@ export const addSign: AddCommand = (program, io, done) => {
 
     async function signHttp(target: string | undefined): Promise<SignedText> {
       if (target === undefined) throw optionError('url', 'an absolute URL')
-      const signature = await signer.sign({ url: target, body })
+      const signature = await signer.sign({ ...fromUrl(target), body })
       return { url: signature.url, ...pick(signature) }
     }
   })

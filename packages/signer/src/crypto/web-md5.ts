@@ -2,7 +2,7 @@
  * Standard WebCrypto, completed: MD5 comes from a kept library. Never reached by the build for Workers.
  */
 import { md5 } from '@noble/hashes/legacy.js'
-import { toHex } from '../hex.ts'
+import { toBase64, toHex } from '../hex.ts'
 import { check } from '../signer-error.ts'
 import type { RuntimeCrypto } from './port.ts'
 import { webCrypto } from './web.ts'
@@ -19,10 +19,10 @@ export function libraryMd5(bytes: Uint8Array): string {
  */
 export function webCryptoWithMd5(): RuntimeCrypto {
   const subtle = typeof crypto === 'undefined' ? undefined : crypto.subtle
-  check(subtle, 'SIGNER_CRYPTO_UNAVAILABLE', 'crypto.subtle', 'WebCrypto, which a page has over HTTPS only')
+  check(subtle, 'crypto.subtle', 'WebCrypto, which a page has over HTTPS only', 'SIGNER_CRYPTO_UNAVAILABLE')
+  const web = webCrypto(toHex, toBase64)
   return {
-    ...webCrypto,
-    digest: (algorithm, bytes) =>
-      algorithm === 'MD5' ? libraryMd5(bytes) : webCrypto.digest(algorithm, bytes),
+    ...web,
+    digest: (algorithm, bytes) => (algorithm === 'MD5' ? libraryMd5(bytes) : web.digest(algorithm, bytes)),
   }
 }

@@ -3,8 +3,7 @@
  *
  * Standard WebCrypto has no MD5. Cloudflare's has; elsewhere the entry point brings a library's.
  */
-import { utf8Encode } from '@brokerwire/core'
-import { toBase64, toHex } from '../hex.ts'
+import { utf8EncodeInto } from '@brokerwire/core'
 import { POOL_BYTES } from '../nonce.ts'
 import type { RuntimeCrypto } from './port.ts'
 
@@ -22,22 +21,28 @@ declare const crypto: {
     sign(algorithm: 'HMAC', key: object, bytes: Uint8Array): Promise<ArrayBuffer>
   }
 }
-/** The runtime's WebCrypto, with an MD5 only where the runtime brings one. */
-export const webCrypto: RuntimeCrypto = {
+
+/** Writes bytes as text. */
+type ToText = (bytes: Uint8Array) => string
+
+/**
+ * The runtime's WebCrypto, with an MD5 only where the runtime brings one.
+ *
+ * @param toHex - Lower-case hex.
+ * @param toBase64 - Standard Base64 with padding.
+ */
+export const webCrypto = (toHex: ToText, toBase64: ToText): RuntimeCrypto => ({
   randomHex: () => toHex(crypto.getRandomValues(new Uint8Array(POOL_BYTES))),
   digest: async (algorithm, bytes) => toHex(new Uint8Array(await crypto.subtle.digest(algorithm, bytes))),
   hmac(hash, key) {
-    let imported: Promise<object> | undefined
-    let ready: object | undefined
-    const sign = (mac: object, message: string): Promise<string> =>
-      crypto.subtle.sign('HMAC', mac, utf8Encode(message)).then((bytes) => toBase64(new Uint8Array(bytes)))
-    return (message) => {
-      if (ready) return sign(ready, message)
-      imported ??= crypto.subtle.importKey('raw', key, { name: 'HMAC', hash }, false, ['sign'])
-      return imported.then((mac) => {
-        ready = mac
-        return sign(mac, message)
-      })
+    let mac: object | undefined
+    let bytes = new Uint8Array()
+    return async (message) => {
+      mac ??= await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash }, false, ['sign'])
+      // Copied before `sign` returns its promise: one buffer serves all messages of its length.
+      if (bytes.length !== message.length) bytes = new Uint8Array(message.length)
+      utf8EncodeInto(message, bytes)
+      return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', mac, bytes)))
     }
   },
-}
+})

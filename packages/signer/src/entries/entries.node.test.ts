@@ -46,6 +46,6 @@ describe('createSyncSigner', () => {
   it('throws at once', () => {
     expect(() => createSyncSigner({ appKey: '', appSecret: 's' })).toThrow('appKey: expected')
     const signer = createSyncSigner({ appKey: 'k', appSecret: 's' })
-    expect(() => signer.sign({ url: '/relative' })).toThrow('url: expected')
+    expect(() => signer.sign({ host: '', path: '/' })).toThrow('host, path: expected')
   })
 })

@@ -2,10 +2,10 @@
 
 import type { CapturedRequest, CapturedStream } from '../captured.ts'
 import { type Comparison, compareWith } from '../compare.ts'
-import { type Signer, signerOver } from '../create-signer.ts'
+import { promising, type Signer } from '../create-signer.ts'
 import { runtimeCrypto } from '../crypto/runtime.ts'
 import { type Explanation, explainWith } from '../explain.ts'
-import type { SignerOptions } from '../signer.ts'
+import { type SignerOptions, signerCore } from '../signer.ts'
 import { type Verifier, type VerifierOptions, verifierOver } from '../verifier.ts'
 
 export * from '../index.ts'
@@ -17,7 +17,7 @@ export * from '../index.ts'
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createSigner(options: SignerOptions): Signer {
-  return signerOver(options, runtimeCrypto())
+  return signerCore(options, runtimeCrypto(), promising) as Signer
 }
 
 /**

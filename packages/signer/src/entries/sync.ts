@@ -4,7 +4,10 @@ import type { SignatureAlgorithm } from '../algorithms.ts'
 import type { SyncSignerCrypto } from '../crypto/port.ts'
 import { runtimeCrypto } from '../crypto/runtime.ts'
 import {
+  messageOf,
+  type Runner,
   type Signature,
+  Signed,
   type SignerOptions,
   type SignInput,
   type StreamSignature,
@@ -32,12 +35,19 @@ export interface SyncSigner {
   signStream(requestBytes: Uint8Array): StreamSignature
 }
 
+/** Every hash answers at once here. */
+const atOnce: Runner = (draft) => (input) => {
+  const [mac, digest, headers, text, url] = draft(input)
+  const message = messageOf(text, digest as string | undefined, url)
+  headers['x-signature'] = mac(message) as string
+  return new Signed(headers, url, message)
+}
+
 /**
  * Makes a signer whose answers are no promises.
  *
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createSyncSigner(options: SyncSignerOptions): SyncSigner {
-  // Every hash answers at once here, so the core does.
-  return signerCore(options, runtimeCrypto()) as SyncSigner
+  return signerCore(options, runtimeCrypto(), atOnce) as SyncSigner
 }

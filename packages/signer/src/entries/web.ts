@@ -2,10 +2,10 @@
 
 import type { CapturedRequest, CapturedStream } from '../captured.ts'
 import { type Comparison, compareWith } from '../compare.ts'
-import { type Signer, signerOver } from '../create-signer.ts'
+import { promising, type Signer } from '../create-signer.ts'
 import { webCryptoWithMd5 } from '../crypto/web-md5.ts'
 import { type Explanation, explainWith } from '../explain.ts'
-import type { SignerOptions } from '../signer.ts'
+import { type SignerOptions, signerCore } from '../signer.ts'
 import { type Verifier, type VerifierOptions, verifierOver } from '../verifier.ts'
 
 export * from '../index.ts'
@@ -17,7 +17,7 @@ export * from '../index.ts'
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createSigner(options: SignerOptions): Signer {
-  return signerOver(options, webCryptoWithMd5())
+  return signerCore(options, webCryptoWithMd5(), promising) as Signer
 }
 
 /**

@@ -2,10 +2,10 @@
 
 import type { CapturedRequest, CapturedStream } from '../captured.ts'
 import { type Comparison, compareWith } from '../compare.ts'
-import { type Signer, signerOver } from '../create-signer.ts'
-import { webCrypto } from '../crypto/web.ts'
+import { promising, type Signer } from '../create-signer.ts'
+import { workerdCrypto } from '../crypto/workerd.ts'
 import { type Explanation, explainWith } from '../explain.ts'
-import type { SignerOptions } from '../signer.ts'
+import { type SignerOptions, signerCore } from '../signer.ts'
 import { type Verifier, type VerifierOptions, verifierOver } from '../verifier.ts'
 
 export * from '../index.ts'
@@ -17,7 +17,7 @@ export * from '../index.ts'
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createSigner(options: SignerOptions): Signer {
-  return signerOver(options, webCrypto)
+  return signerCore(options, workerdCrypto, promising) as Signer
 }
 
 /**
@@ -26,7 +26,7 @@ export function createSigner(options: SignerOptions): Signer {
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  return verifierOver(options, webCrypto)
+  return verifierOver(options, workerdCrypto)
 }
 
 /**
@@ -35,7 +35,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
  * @returns Rejects with SignerError `SIGNER_INPUT_INVALID` or `SIGNER_TARGET_INVALID` where it is no signed request.
  */
 export function explain(captured: CapturedRequest | CapturedStream): Promise<Explanation> {
-  return explainWith(captured, webCrypto)
+  return explainWith(captured, workerdCrypto)
 }
 
 /**
@@ -49,5 +49,5 @@ export function compare(
   ours: string | CapturedRequest | CapturedStream,
   theirs: string,
 ): Promise<Comparison> {
-  return compareWith(ours, theirs, webCrypto)
+  return compareWith(ours, theirs, workerdCrypto)
 }
