@@ -10,7 +10,7 @@ import type { InteropCredentials, InteropServer } from './interop-server.ts'
 
 /** Debian's: the packages belong to it, not to a Python that somebody put first in the path. */
 const PYTHON = '/usr/bin/python3'
-const PROGRAM = fileURLToPath(new URL('grpcio-server.py', import.meta.url))
+const PROGRAM = new URL('grpcio-server.py', import.meta.url)
 
 /** How to get what the server needs. */
 export const GRPCIO_INSTALL = 'apt-get install python3-grpcio python3-protobuf'
@@ -25,9 +25,18 @@ export async function startGrpcioServer(credentials: InteropCredentials): Promis
   const files = [TradeEventService, ModuleEventService].map(({ file }) =>
     Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)).toString('base64'),
   )
-  const child = spawn(PYTHON, [PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] })
+  return startPythonServer(PROGRAM, { ...credentials, files })
+}
+
+/**
+ * Starts a program that prints its port on 127.0.0.1, and ends when its standard input does.
+ *
+ * @param setup - Its first line of input, as JSON: no argument list shows it.
+ */
+export async function startPythonServer(program: URL, setup: object): Promise<InteropServer> {
+  const child = spawn(PYTHON, [fileURLToPath(program)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const exit = once(child, 'exit')
-  child.stdin.write(`${JSON.stringify({ ...credentials, files })}\n`)
+  child.stdin.write(`${JSON.stringify(setup)}\n`)
   const lines = createInterface({ input: child.stdout })
   const line = once(lines, 'line').then(([text]) => String(text))
   const port = await Promise.race([

@@ -1,0 +1,204 @@
+/** Servers and a proxy of other makers: what they frame, compress, reset and end is their own. */
+import { connect } from 'node:net'
+import { Code, type ConnectError, encodeBinaryHeader } from '@connectrpc/connect'
+import type { Compression } from '@connectrpc/connect/protocol'
+import { afterEach, describe, expect, test } from 'vitest'
+import { GRPCIO_INSTALL, hasGrpcio } from '../test/interop/grpcio-server.ts'
+import { Echo } from '../test/transport/echo-service.ts'
+import type { EchoServer } from '../test/transport/interop/echo-server.ts'
+import { startGrpcJsEcho } from '../test/transport/interop/grpc-js-echo.ts'
+import { startGrpcioEcho } from '../test/transport/interop/grpcio-echo.ts'
+import { hasNginx, NGINX_INSTALL, type NginxProxy, startNginx } from '../test/transport/interop/nginx.ts'
+import { codeName, errorOf, outcomeOf, unaryOutcome } from '../test/transport/outcome.ts'
+import { gzipCompression } from './compression.ts'
+import { createStreamClient, type StreamClient } from './create-stream-client.ts'
+import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
+import type { StreamTransportOptions } from './options.ts'
+
+/** On a machine that must have everything, what is missing is a failure. */
+const inCi = process.env.CI !== undefined
+const withGrpcio = inCi || hasGrpcio()
+if (!withGrpcio) process.stdout.write(`skipped: the transport with Python's grpcio: ${GRPCIO_INSTALL}\n`)
+const withNginx = inCi || hasNginx()
+if (!withNginx) process.stdout.write(`skipped: the transport through nginx: ${NGINX_INSTALL}\n`)
+
+let server: EchoServer | undefined
+let proxy: NginxProxy | undefined
+let transport: StreamTransport | undefined
+afterEach(async () => {
+  transport?.close()
+  await proxy?.close()
+  proxy = undefined
+  await server?.close()
+})
+
+async function* list(...values: readonly string[]): AsyncGenerator<{ value: string }> {
+  for (const value of values) yield { value }
+}
+
+const ALL_FOUR = [
+  ['a', 'ok'],
+  ['a', 'b', 'c', 'ok'],
+  ['ab', 'ok'],
+  ['<a>', '<b>', 'ok'],
+]
+
+async function allFour(client: StreamClient<typeof Echo>): Promise<unknown> {
+  return [
+    await unaryOutcome(client.unary({ value: 'a' })),
+    await outcomeOf(client.serverStream({ value: 'abc' })),
+    await unaryOutcome(client.clientStream(list('a', 'b'))),
+    await outcomeOf(client.bidi(list('a', 'b'))),
+  ]
+}
+
+/** Leaves an open stream, then asks until the server says that it knows. */
+async function leave(client: StreamClient<typeof Echo>): Promise<void> {
+  for await (const { value } of client.serverStream({ value: 'wait' })) {
+    expect(value).toBe('w')
+    break
+  }
+  for (;;) {
+    const { value } = await client.unary({ value: 'canceled' })
+    if (value === '1') return
+    expect(value).toBe('0')
+  }
+}
+
+describe.each([
+  { name: 'grpc-js', start: startGrpcJsEcho, runs: true, zips: false },
+  { name: 'grpcio', start: startGrpcioEcho, runs: withGrpcio, zips: true },
+])('a server on $name', ({ start, runs, zips }) => {
+  const open = async (options: Partial<StreamTransportOptions> = {}) => {
+    server = await start()
+    transport = createStreamTransport({ baseUrl: server.url, ...options })
+    return createStreamClient(Echo, transport)
+  }
+
+  test.runIf(runs)('all four kinds of methods', async () => {
+    expect(await allFour(await open())).toEqual(ALL_FOUR)
+  })
+
+  test.runIf(runs)('metadata both ways', async () => {
+    const seen: unknown[] = []
+    const raw = encodeBinaryHeader(Uint8Array.of(0, 200, 255))
+    await (await open()).unary(
+      { value: 'a' },
+      {
+        headers: { 'x-mine': 'mine', 'x-raw-bin': raw },
+        onHeader: (header) => seen.push(header.get('x-head'), header.get('x-raw-bin')?.replace(/=*$/, '')),
+        onTrailer: (trailer) => seen.push(trailer.get('x-trail')),
+      },
+    )
+    expect(seen).toEqual(['mine', raw.replace(/=*$/, ''), 'mine'])
+  })
+
+  test.runIf(runs)('a status with a text', async () => {
+    const error = await errorOf((await open()).unary({ value: 'fail' }))
+    expect([error.code, error.rawMessage]).toEqual([Code.NotFound, 'nichts, gar nichts: ä %'])
+  })
+
+  test.runIf(runs)('a method that it does not have', async () => {
+    server = await start()
+    transport = createStreamTransport({ baseUrl: `${server.url}/elsewhere` })
+    expect(codeName(await errorOf(createStreamClient(Echo, transport).unary({})))).toBe('unimplemented')
+  })
+
+  test.runIf(runs)(`gzip, ${zips ? 'both ways' : 'in requests'}`, async () => {
+    let unzipped = 0
+    const counting: Compression = {
+      ...gzipCompression,
+      decompress: (bytes, limit) => {
+        unzipped++
+        return gzipCompression.decompress(bytes, limit)
+      },
+    }
+    const options = { acceptCompression: [counting], sendCompression: gzipCompression, compressMinBytes: 0 }
+    const client = await open(options)
+    const value = 'ä'.repeat(100_000)
+    expect((await client.unary({ value })).value).toBe(value)
+    expect(await allFour(client)).toEqual(ALL_FOUR)
+    expect(unzipped > 0).toBe(zips)
+  })
+
+  test.runIf(runs)('the deadline: the server knows it, and both keep it', async () => {
+    const client = await open()
+    const { value } = await client.unary({ value: 'time' }, { timeoutMs: 60_000 })
+    expect(Number(value)).toSatisfy((seconds: number) => seconds > 40 && seconds <= 60)
+    const waiting = client.serverStream({ value: 'wait' }, { timeoutMs: 100 })
+    expect(await outcomeOf(waiting)).toEqual(['w', 'deadline_exceeded'])
+  })
+
+  test.runIf(runs)('a stream that is left is canceled', async () => {
+    await leave(await open())
+  })
+})
+
+describe('through nginx', () => {
+  /** nginx between a server and the client. */
+  async function open(
+    kind: 'plain' | 'secure' = 'plain',
+    options: { directives?: string; path?: string } = {},
+  ): Promise<StreamClient<typeof Echo>> {
+    server = await startGrpcJsEcho()
+    const nginx = await startNginx(server.url, options.directives)
+    proxy = nginx
+    transport = createStreamTransport({
+      baseUrl: `http${kind === 'secure' ? 's' : ''}://127.0.0.1${options.path ?? ''}`,
+      tls: { ca: nginx.authority },
+      createConnection: () => connect(nginx[kind]),
+    })
+    return createStreamClient(Echo, transport)
+  }
+
+  test.runIf(withNginx).each(['plain', 'secure'] as const)('all four kinds of methods, %s', async (kind) => {
+    expect(await allFour(await open(kind))).toEqual(ALL_FOUR)
+  })
+
+  test.runIf(withNginx)('long messages and many', async () => {
+    const client = await open('secure')
+    const value = 'x'.repeat(500_000)
+    expect((await outcomeOf(client.bidi(list(value, value)))).map(({ length }) => length)).toEqual([
+      500_002, 500_002, 2,
+    ])
+    expect(await outcomeOf(client.serverStream({ value: 'y'.repeat(5000) }))).toHaveLength(5001)
+  })
+
+  test.runIf(withNginx)('a status with a text', async () => {
+    const error = await errorOf((await open()).unary({ value: 'fail' }))
+    expect([error.code, error.rawMessage]).toEqual([Code.NotFound, 'nichts, gar nichts: ä %'])
+  })
+
+  test.runIf(withNginx)('a stream that is left is canceled behind it', async () => {
+    await leave(await open())
+  })
+
+  test.runIf(withNginx)(
+    'a connection that it retires after some calls: the next call has another',
+    async () => {
+      const client = await open('plain', { directives: 'keepalive_requests 2;' })
+      for (let call = 0; call < 7; call++) expect((await client.unary({ value: 'a' })).value).toBe('a')
+    },
+  )
+
+  test.runIf(withNginx).each([
+    ['/gone', 'unavailable', /HTTP 502/],
+    ['/forbidden', 'permission_denied', /HTTP 403/],
+  ])('what it answers by itself, at %s', async (path, code, text) => {
+    const error: ConnectError = await errorOf((await open('plain', { path })).unary({}))
+    expect([codeName(error), error.rawMessage]).toEqual([code, expect.stringMatching(text)])
+  })
+
+  test.runIf(withNginx)('a quiet stream that it gives up', async () => {
+    const client = await open('plain', { directives: 'grpc_read_timeout 100ms;' })
+    expect(await outcomeOf(client.serverStream({ value: 'wait' }))).toEqual(['w', 'internal'])
+  })
+
+  test.runIf(withNginx)('that ends while a stream is open', async () => {
+    const stream = (await open()).serverStream({ value: 'wait' })
+    expect((await stream.next()).value?.value).toBe('w')
+    await proxy?.close()
+    proxy = undefined
+    expect(await outcomeOf(stream)).toEqual(['unavailable'])
+  })
+})
