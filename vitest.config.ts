@@ -2,6 +2,7 @@
  * Test projects. `*.test.ts` beside the source runs in Node; those of the edge packages run unchanged in workerd
  * too. `*.node.test.ts` needs Node (files, processes, servers). Everything runs from source, without a build.
  */
+import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
@@ -23,6 +24,8 @@ export default defineConfig({
   },
   test: {
     onUnhandledError: ({ message, stack = '' }) => !HOST_REPORTS.has(message) || /\n\s+at /.test(stack),
+    // Vitest leaves one core free: on a machine of two, half of it. Tests wait for sockets and processes, too.
+    maxWorkers: Math.max(2, availableParallelism()),
     globalSetup: './packages/http/src/test/service-host.ts',
     projects: [
       {
