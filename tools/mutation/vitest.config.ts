@@ -1,0 +1,14 @@
+/** The signer's tests for mutation runs: Node alone, from the sources, without the set-up of other packages. */
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const CONDITIONS = ['@brokerwire/source', 'node', 'module', 'import', 'default']
+
+export default defineConfig({
+  ssr: { resolve: { conditions: CONDITIONS } },
+  resolve: { conditions: CONDITIONS },
+  test: {
+    include: ['packages/signer/src/**/*.test.ts'],
+    setupFiles: fileURLToPath(new URL('./setup.ts', import.meta.url)),
+  },
+})
