@@ -1,0 +1,39 @@
+/** However its calls ended, nothing of a transport that nobody closed keeps a process alive. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { type Bench, createBench } from '../test/transport/bench.ts'
+import type { ServerCall } from '../test/transport/http2-server.ts'
+
+let bench: Bench
+afterEach(() => bench.close())
+
+/** Ends a call as its message asks. */
+async function answer(call: ServerCall): Promise<void> {
+  const body = await call.body
+  call.write(body)
+  // The value lies behind the envelope's head, a tag and a length.
+  const wanted = body.toString('utf8', 7)
+  if (wanted === 'end' || wanted === 'unary') call.end()
+  if (wanted === 'status') call.end({ 'grpc-status': '5' })
+  if (wanted === 'reset') call.stream.close(2)
+  if (wanted === 'lost') call.session.destroy()
+}
+
+test('a program ends by itself', async () => {
+  bench = createBench('ours')
+  const server = await bench.server(answer)
+  const program = fileURLToPath(new URL('../test/transport/exit-program.ts', import.meta.url))
+  const startMs = performance.now()
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@brokerwire/source', '--import', 'tsx', program, server.url],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const [said, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  expect([status, said]).toEqual([0, 'ok,ok,not_found,internal,unavailable,deadline_exceeded,ok'])
+  // What it did not wait for: a connection without calls is kept for a quarter of an hour.
+  expect(performance.now() - startMs).toBeLessThan(15_000)
+})
