@@ -66,6 +66,8 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   #compression: Compression | undefined
   /** The status, once the response or what was lost of it has told. */
   #outcome: 'ok' | ConnectError | undefined
+  /** The head says success, as it does where there is nothing but a head. What comes later may know better. */
+  #headIsOk = false
   #streamError: Error | undefined
   #bodyEnded = false
   /** Nothing more is read: the outcome is final once what was received is handed out. */
@@ -136,7 +138,8 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     copyHeaders(headers, this.header)
     this.#httpStatus = headers[':status'] ?? 0
     const status = readGrpcStatus(this.header)
-    if (status !== undefined) this.#outcome = status
+    if (status === 'ok') this.#headIsOk = true
+    else if (status !== undefined) this.#outcome = status
     else if (this.#httpStatus !== 200) this.#outcome = errorWithoutStatus(this.#httpStatus, this.header)
     else if (!isGrpcContentType(this.header.get('content-type')))
       this.#outcome = contentTypeError(this.header)
@@ -215,9 +218,10 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   /** Node ends the body of a stream that was reset with CANCEL, or lost, as if that were a regular end. */
-  #errorOfEnd(): ConnectError {
+  #endWithoutTrailers(): 'ok' | ConnectError {
     const whole = this.#connection.lost === undefined && (this.#stream.rstCode ?? 0) === 0
-    return whole ? errorWithoutStatus(this.#httpStatus, this.header) : this.#lostError()
+    if (!whole) return this.#lostError()
+    return this.#headIsOk ? 'ok' : errorWithoutStatus(this.#httpStatus, this.header)
   }
 
   #lostError(): ConnectError {
@@ -232,7 +236,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   #end(): void {
     if (this.#ended || this.#over) return
     this.#ended = true
-    this.#outcome ??= this.#errorOfEnd()
+    this.#outcome ??= this.#endWithoutTrailers()
     if (this.#open !== undefined) {
       this.fail(this.#outcome === 'ok' ? errorWithoutStatus(this.#httpStatus, this.header) : this.#outcome)
       return

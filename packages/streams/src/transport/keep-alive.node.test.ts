@@ -93,6 +93,16 @@ describe('a PING', () => {
     expect(await leftOver(before)).toEqual([])
   })
 
+  test('to a server that accepts and never says a word', async () => {
+    const server = await bench.wire(head, { mute: true })
+    const error = await errorOf(client(server.url, INTERVAL_MS).unary({}))
+    expect([codeName(error), error.rawMessage]).toEqual([
+      'unavailable',
+      `no answer to an HTTP/2 PING within ${INTERVAL_MS} ms`,
+    ])
+    await server.closed
+  })
+
   test('that is lost ends all calls of the connection; the next call opens another', async () => {
     const server = await bench.wire(head, { ignorePings: true })
     const echo = client(server.url, INTERVAL_MS)

@@ -1,14 +1,16 @@
 /** However a stream is left, and wherever it stands then: the server sees CANCEL (8) at once. */
+import { getEventListeners } from 'node:events'
 import { gzipSync } from 'node:zlib'
-import { ConnectError } from '@connectrpc/connect'
+import { ConnectError, type Interceptor } from '@connectrpc/connect'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, createBench, TRANSPORTS } from '../test/transport/bench.ts'
-import type { Echo } from '../test/transport/echo-service.ts'
+import { Echo } from '../test/transport/echo-service.ts'
 import { envelope, textMessage, texts } from '../test/transport/envelopes.ts'
 import type { ServerCall, TestServer } from '../test/transport/http2-server.ts'
 import { activeResources, leftOver, until } from '../test/transport/left-over.ts'
-import { codeName } from '../test/transport/outcome.ts'
-import type { MessageStream, StreamClient } from './create-stream-client.ts'
+import { codeName, outcomeOf } from '../test/transport/outcome.ts'
+import { createStreamClient, type MessageStream, type StreamClient } from './create-stream-client.ts'
+import { createStreamTransport } from './create-stream-transport.ts'
 
 const CANCEL = 8
 type Text = { readonly value: string }
@@ -22,79 +24,98 @@ afterEach(() => bench.close())
 /** Whatever the server wrote is with the client by the time that it answers a PING. */
 const delivered = (call: ServerCall) => new Promise((resolve) => call.session.ping(resolve))
 
-describe.each(TRANSPORTS)('a stream of createStreamClient over %s', (name) => {
-  beforeEach(async () => {
-    bench = createBench(name)
-    server = await bench.server()
-  })
+/** Takes every message through a generator of its own, which leaving must not wait for. */
+const wrapping: Interceptor = (next) => async (request) => {
+  const response = await next(request)
+  if (!response.stream) return response
+  const { message } = response
+  const all = (async function* () {
+    yield* message
+  })()
+  return { ...response, message: all }
+}
 
-  /** A stream that has messages to give, and never ends by itself. */
-  async function begun(): Promise<{ stream: Stream; call: ServerCall }> {
-    const stream = bench.client(server.url).serverStream({})
-    const call = await server.call()
-    call.send('a', 'b', 'c')
-    return { stream, call }
-  }
+describe.each(
+  TRANSPORTS.flatMap((name) => [
+    { name, interceptors: [] },
+    { name, interceptors: [wrapping] },
+  ]),
+)(
+  'a stream of createStreamClient over $name, $interceptors.length interceptors',
+  ({ name, interceptors }) => {
+    beforeEach(async () => {
+      bench = createBench(name)
+      server = await bench.server()
+    })
 
-  test('break', async () => {
-    const { stream, call } = await begun()
-    for await (const { value } of stream) if (value === 'b') break
-    expect(await call.closed).toBe(CANCEL)
-    expect(await stream.next()).toEqual({ done: true, value: undefined })
-  })
-
-  test('an error in the loop is the one that is thrown', async () => {
-    const { stream, call } = await begun()
-    const loop = async () => {
-      for await (const _ of stream) throw new TypeError('mine')
+    /** A stream that has messages to give, and never ends by itself. */
+    async function begun(): Promise<{ stream: Stream; call: ServerCall }> {
+      const stream = bench.client(server.url, { interceptors }).serverStream({})
+      const call = await server.call()
+      call.send('a', 'b', 'c')
+      return { stream, call }
     }
-    await expect(loop()).rejects.toThrow(new TypeError('mine'))
-    expect(await call.closed).toBe(CANCEL)
-  })
 
-  test('await using', async () => {
-    const { stream, call } = await begun()
-    const first = async () => {
-      await using open = stream
-      return (await open.next()).value?.value
-    }
-    expect(await first()).toBe('a')
-    expect(await call.closed).toBe(CANCEL)
-  })
+    test('break', async () => {
+      const { stream, call } = await begun()
+      for await (const { value } of stream) if (value === 'b') break
+      expect(await call.closed).toBe(CANCEL)
+      expect(await stream.next()).toEqual({ done: true, value: undefined })
+    })
 
-  test('return(), twice', async () => {
-    const { stream, call } = await begun()
-    await stream.next()
-    expect(await stream.return()).toEqual({ done: true, value: undefined })
-    expect(await stream.return()).toEqual({ done: true, value: undefined })
-    expect(await call.closed).toBe(CANCEL)
-  })
+    test('an error in the loop is the one that is thrown', async () => {
+      const { stream, call } = await begun()
+      const loop = async () => {
+        for await (const _ of stream) throw new TypeError('mine')
+      }
+      await expect(loop()).rejects.toThrow(new TypeError('mine'))
+      expect(await call.closed).toBe(CANCEL)
+    })
 
-  test('return() while a message is awaited: that is at an end', async () => {
-    const { stream, call } = await begun()
-    for (let taken = 0; taken < 3; taken++) await stream.next()
-    const pending = stream.next()
-    await stream.return()
-    expect(await pending).toEqual({ done: true, value: undefined })
-    expect(await call.closed).toBe(CANCEL)
-  })
+    test('await using', async () => {
+      const { stream, call } = await begun()
+      const first = async () => {
+        await using open = stream
+        return (await open.next()).value?.value
+      }
+      expect(await first()).toBe('a')
+      expect(await call.closed).toBe(CANCEL)
+    })
 
-  test('return() before the head of the response', async () => {
-    const stream = bench.client(server.url).serverStream({})
-    const pending = stream.next()
-    const call = await server.call()
-    await stream.return()
-    expect(await pending).toEqual({ done: true, value: undefined })
-    expect(await call.closed).toBe(CANCEL)
-  })
+    test('return(), twice', async () => {
+      const { stream, call } = await begun()
+      await stream.next()
+      expect(await stream.return()).toEqual({ done: true, value: undefined })
+      expect(await stream.return()).toEqual({ done: true, value: undefined })
+      expect(await call.closed).toBe(CANCEL)
+    })
 
-  test('a stream that is never looked at is left by return() too', async () => {
-    const { stream, call } = await begun()
-    await delivered(call)
-    await stream.return()
-    expect(await call.closed).toBe(CANCEL)
-  })
-})
+    test('return() while a message is awaited: that is at an end', async () => {
+      const { stream, call } = await begun()
+      for (let taken = 0; taken < 3; taken++) await stream.next()
+      const pending = stream.next()
+      await stream.return()
+      expect(await pending).toEqual({ done: true, value: undefined })
+      expect(await call.closed).toBe(CANCEL)
+    })
+
+    test('return() before the head of the response', async () => {
+      const stream = bench.client(server.url, { interceptors }).serverStream({})
+      const pending = stream.next()
+      const call = await server.call()
+      await stream.return()
+      expect(await pending).toEqual({ done: true, value: undefined })
+      expect(await call.closed).toBe(CANCEL)
+    })
+
+    test('a stream that is never looked at is left by return() too', async () => {
+      const { stream, call } = await begun()
+      await delivered(call)
+      await stream.return()
+      expect(await call.closed).toBe(CANCEL)
+    })
+  },
+)
 
 describe('an abort', () => {
   let abort: AbortController
@@ -219,4 +240,42 @@ describe('an abort', () => {
     await expect(next).rejects.toBe(reason)
     expect(await call.closed).toBe(CANCEL)
   })
+})
+
+test('however a call ends, it lets go of the signal of its caller', async () => {
+  bench = createBench('ours')
+  server = await bench.server((call) => {
+    call.send('a')
+    if (call.headers['x-end'] !== undefined) call.end({ 'grpc-status': String(call.headers['x-end']) })
+  })
+  const client = bench.client(server.url)
+  const { signal } = new AbortController()
+  const end = (code: string) => ({ signal, timeoutMs: 60_000, headers: { 'x-end': code } })
+  await client.unary({}, end('0'))
+  await client.unary({}, end('5')).catch(codeName)
+  for await (const _ of client.serverStream({}, end('0')));
+  await client.serverStream({}, { signal }).return()
+  for await (const _ of client.serverStream({}, { signal })) break
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('closing the transport ends all its calls, and their connection', async () => {
+  before = activeResources()
+  bench = createBench('ours')
+  server = await bench.server()
+  const transport = createStreamTransport({ baseUrl: server.url })
+  const client = createStreamClient(Echo, transport)
+  const streams = [client.serverStream({}), client.serverStream({})]
+  const calls = [await server.call(), await server.call()]
+  calls[0]?.send('a')
+  await streams[0]?.next()
+  const outcomes = Promise.all(streams.map(outcomeOf))
+  transport.close()
+  transport.close()
+  expect(await outcomes).toEqual([['canceled'], ['canceled']])
+  expect(await Promise.all(calls.map(({ closed }) => closed))).toEqual([CANCEL, CANCEL])
+  expect(await until(() => server.sessions.size === 0)).toBe(true)
+  expect(codeName(await client.unary({}).catch((error: unknown) => error))).toBe('canceled')
+  await bench.close()
+  expect(await leftOver(before)).toEqual([])
 })

@@ -7,34 +7,21 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Bench, createBench, TRANSPORTS } from '../test/transport/bench.ts'
 import { activeResources, leftOver, until } from '../test/transport/left-over.ts'
-import { cancellationRules } from '../test/transport/rules/cancellation.ts'
-import { connectionRules } from '../test/transport/rules/connections.ts'
-import { framingRules } from '../test/transport/rules/framing.ts'
-import { interceptorRules } from '../test/transport/rules/interceptors.ts'
-import { requestRules } from '../test/transport/rules/requests.ts'
-import { responseRules } from '../test/transport/rules/responses.ts'
-import type { Rule } from '../test/transport/rules/rule.ts'
-import { statusRules } from '../test/transport/rules/statuses.ts'
-
-const GROUPS: readonly (readonly [name: string, rules: readonly Rule[]])[] = [
-  ['requests', requestRules],
-  ['responses', responseRules],
-  ['statuses', statusRules],
-  ['framing', framingRules],
-  ['connections', connectionRules],
-  ['cancellation', cancellationRules],
-  ['interceptors', interceptorRules],
-]
+import { RULES, rulesPage } from '../test/transport/rules/table.ts'
 
 let bench: Bench | undefined
 afterEach(() => bench?.close())
 
 test('each rule has a name of its own', () => {
-  const ids = GROUPS.flatMap(([, rules]) => rules.map(({ id }) => id))
+  const ids = RULES.flatMap(({ rules }) => rules.map(({ id }) => id))
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-describe.each(GROUPS)('%s', (_, rules) => {
+test('the page of the rules is what the table says: `vitest --update` writes it', async () => {
+  await expect(rulesPage()).toMatchFileSnapshot('../../TRANSPORT-RULES.md')
+})
+
+describe.each(RULES)('$name', ({ rules }) => {
   describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (_id, rule) => {
     const { connectNode } = rule
     const runs = TRANSPORTS.filter((name) => name === 'ours' || !(connectNode && 'notRun' in connectNode))

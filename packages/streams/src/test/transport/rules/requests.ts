@@ -69,7 +69,7 @@ export const requestRules: readonly Rule[] = [
     expected: 'mine',
   },
   {
-    id: 'what the protocol fixes is not the callers to set',
+    id: 'what the protocol fixes is not for the caller to set',
     source: `${PROTOCOL}, Requests`,
     async run(bench) {
       const headers = { te: 'gzip', 'content-type': 'text/plain', 'grpc-accept-encoding': 'zstd' }

@@ -375,6 +375,48 @@ export const statusRules: readonly Rule[] = [
     expected: ['not_found'],
   },
   {
+    id: 'success in the head, and an error in the trailers',
+    source: `${PROTOCOL}, Responses (the status is in the trailers)`,
+    run: (bench) =>
+      streamed(bench, (call) => {
+        call.respond({ 'grpc-status': '0' })
+        call.send('a')
+        call.end({ 'grpc-status': '13' })
+      }),
+    expected: ['a', 'internal'],
+    connectNode: {
+      expected: ['a', 'ok'],
+      because: 'It believes the head, and hides the error that came after it.',
+    },
+  },
+  {
+    id: 'success in the head, and a connection that is lost in the body',
+    source: `${STATUS_CODES} (UNAVAILABLE)`,
+    async run(bench) {
+      const server = await bench.wire((call) => {
+        call.write(call.headers({ ...GRPC_HEAD, 'grpc-status': '0' }), call.data(texts('a')))
+        call.socket.end()
+      })
+      return outcomeOf(bench.client(server.url).serverStream({}))
+    },
+    expected: ['a', 'unavailable'],
+    connectNode: {
+      expected: ['a', 'canceled'],
+      because:
+        'What Node calls CANCEL when a connection is lost is no decision of the caller or of the server.',
+    },
+  },
+  {
+    id: 'success in the head, and an empty body: what proxies make of trailers only',
+    source: `${PROTOCOL}, Trailers-Only`,
+    run: (bench) =>
+      streamed(bench, ({ stream }) => {
+        stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': 0 })
+        stream.end()
+      }),
+    expected: ['ok'],
+  },
+  {
     id: 'data after the trailers',
     source: `${RFC_9113}, section 5.1`,
     async run(bench) {
