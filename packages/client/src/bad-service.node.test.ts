@@ -2,6 +2,7 @@
  * A service that misbehaves at the token endpoints: each gives a typed error within its deadline, and afterwards the
  * same objects over the same store get a token.
  */
+import { type Clock, systemClock } from '@brokerwire/core'
 import { isTokensError } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
 import { type Desk, rejection, startDesk } from './test/desk.ts'
@@ -11,6 +12,7 @@ type Fault = Parameters<Desk['simulator']['faults']['nextHttp']>[0]
 const CREATE = '/auth/tokens/create'
 const CHECK = '/auth/tokens/check'
 const CLIENT_CREATE = '/auth/client-tokens/create'
+const CLIENT_REFRESH = '/auth/client-tokens/refresh'
 const TOKEN = '0123456789abcdef0123456789abcdef'
 const TEN_MB = 10 * 1024 * 1024
 /** Of an attempt. Long enough for every answer that comes at all, and the price of each that does not. */
@@ -167,4 +169,38 @@ describe('client tokens', () => {
       expect(desk.simulator.isClientTokenLive(token.accessToken.reveal())).toBe(true)
     })
   }
+
+  describe('refresh: the pair at hand is used while it lives; only one that the service has ended is replaced', () => {
+    /** The service has refreshed and its answer is lost: the next refresh is refused, and a create follows. */
+    const lost = ['an answer byte by byte', 'a connection that closes in the middle']
+    for (const [name, fault] of Object.entries(cases)) {
+      test(name, async () => {
+        const desk = await startDesk({ environment: 'sandbox' })
+        const first = await desk.open({ http }).clientTokens.get('anna')
+        let aheadMs = 0.85 * 2 * 3_600_000
+        const clock: Clock = { now: () => Date.now() + aheadMs, setTimer: systemClock.setTimer }
+        const brokerage = desk.open({ http, clock })
+        // It learns what the service's clock says: this test is about the answer to the refresh.
+        await brokerage.http.request({ method: 'GET', path: '/openapi/config', authenticated: false })
+        // After no answer the same refresh token is tried once more.
+        for (let attempt = 0; attempt < 2; attempt += 1)
+          desk.simulator.faults.nextHttp(fault, { path: CLIENT_REFRESH })
+        const answer = await brokerage.clientTokens.get('anna').catch((error: unknown) => error)
+        if (name === 'an expiry in the past') expect(isTokensError(answer, 'TOKEN_ANSWER_INVALID')).toBe(true)
+        else if (lost.includes(name)) expect(answer).toMatchObject({ replacedAllSessions: true })
+        else {
+          const token = answer as Awaited<ReturnType<typeof brokerage.clientTokens.get>>
+          expect(token.accessToken.reveal()).toBe(first.accessToken.reveal())
+          expect(isTokensError(token.refreshFailure, 'TOKEN_CALL_FAILED')).toBe(true)
+        }
+        const creates = desk.paths().filter((path) => path === CLIENT_CREATE)
+        expect(creates).toHaveLength(lost.includes(name) ? 2 : 1)
+        desk.simulator.faults.clear()
+        aheadMs += 31_000
+        const token = await brokerage.clientTokens.get('anna')
+        expect(token.refreshFailure).toBeUndefined()
+        expect(desk.simulator.isClientTokenLive(token.accessToken.reveal())).toBe(true)
+      })
+    }
+  })
 })

@@ -5,7 +5,7 @@
 import { inspect } from 'node:util'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { isStreamsError } from '@brokerwire/streams'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { passTime, rejection, startDesk } from './test/desk.ts'
 
 const ECHO = '/openapi/simulator/echo'
@@ -29,6 +29,28 @@ function expectNone(items: readonly unknown[], secrets: ReadonlySet<string>): vo
     const readable = readAll(item)
     for (const secret of secrets) if (readable.includes(secret)) expect.fail(`a secret in ${inspect(item)}`)
   }
+}
+
+/** Keeps what anybody writes to the console, to the standard streams or as a warning of the process. */
+function listenToLogs(): unknown[] {
+  const logged: unknown[] = []
+  const keep = (...items: unknown[]): boolean => {
+    logged.push(...items)
+    return true
+  }
+  const spies = [
+    ...(['debug', 'error', 'info', 'log', 'trace', 'warn'] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation(keep),
+    ),
+    vi.spyOn(process.stdout, 'write').mockImplementation(keep),
+    vi.spyOn(process.stderr, 'write').mockImplementation(keep),
+  ]
+  process.on('warning', keep)
+  onTestFinished(() => {
+    process.off('warning', keep)
+    for (const spy of spies) spy.mockRestore()
+  })
+  return logged
 }
 
 test('streams: a token that is refused, and everything that was told of it', async () => {
@@ -58,6 +80,7 @@ test('streams: a token that is refused, and everything that was told of it', asy
 })
 
 test('through failures of every kind', async () => {
+  const logged = listenToLogs()
   const clock = createVirtualClock()
   const desk = await startDesk({ clock })
   const { simulator, heard, store } = desk
@@ -131,6 +154,7 @@ test('through failures of every kind', async () => {
   expect(tokens.size).toBeGreaterThanOrEqual(4)
   expect(signatures.length).toBeGreaterThan(20)
   expect(heard.filter((item) => item instanceof Error).length).toBeGreaterThan(10)
+  expect(logged).toEqual([])
   expectNone([...heard, simulator.requests(), simulator.state(), brokerage, accessTokens, http], secrets)
 
   const { appSecret, appKey } = simulator.credentials
