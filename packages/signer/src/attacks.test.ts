@@ -2,7 +2,7 @@
  * What an attacker without the secret can do with a captured request, one test for each attack of THREATS.md. Those
  * that the scheme allows pass the plain verifier, on purpose: that is the finding. `rejectAmbiguous` closes them.
  */
-import { createSigner, createVerifier, type HeadersInput, type SignInput } from '@brokerwire/signer'
+import { createSigner, createVerifier, fromUrl, type HeadersInput, type SignInput } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 import { signUrl, type UrlRequest } from './test/sign-url.ts'
 
@@ -84,6 +84,18 @@ describe('requests that share a canonical string', () => {
       'a malformed escape in the query',
     ],
     [
+      'half an escape for a percent sign',
+      { url: 'https://h.example/p?a=%254z' },
+      () => ({ target: '/p?a=%4z' }),
+      'a malformed escape in the query',
+    ],
+    [
+      'values of a repeated name in another order, behind one in order',
+      { url: 'https://h.example/p?a=1&a=2&b=1&b=2' },
+      () => ({ target: '/p?a=1&a=2&b=2&b=1' }),
+      'values of a repeated name are not in signed order',
+    ],
+    [
       'parameters moved into the host',
       { host: 'h.example', path: '/p', query: [['i', '1']] },
       () => ({ host: 'h.example&i=1', target: '/p' }),
@@ -118,6 +130,16 @@ describe('requests that share a canonical string', () => {
     } else expect(strict).toBe(`ambiguous: ${reason}`)
   })
 
+  it('a digest of the stronger algorithm made a value of a repeated name', async () => {
+    const signer = createSigner({ appKey: 'key', appSecret: 'secret', algorithm: 'HMAC-SHA256', now })
+    const { headers, canonical } = await signer.sign({ ...fromUrl('https://h.example/p?z=1'), body: '{}' })
+    const digest = canonical.slice(-64)
+    expect(await judge({ target: `/p?z=1&z=${digest}`, headers }, false)).toBe('accepted')
+    expect(await judge({ target: `/p?z=1&z=${digest}`, headers }, true)).toBe(
+      'ambiguous: a value of a repeated name looks like a digest',
+    )
+  })
+
   it('a digest made the last value of the last name of all', async () => {
     const body = bytesOf('{}')
     const headers = await headersOf({ url: 'https://h.example/p?zz=1', body })
@@ -135,6 +157,10 @@ describe('requests that share a canonical string', () => {
     ['an = in a value of its own', { url: 'https://h.example/p?a=b%3D2' }],
     ['a value that looks like a digest', { url: `https://h.example/p?a=${'A'.repeat(32)}` }],
     ['non-ASCII, spaces, percent signs', { url: 'https://h.example/p?a=%E4%B8%AD+%20%25' }],
+    ['values that only hold a digest', { url: `https://h.example/p?a=0&a=x${'A'.repeat(64)}` }],
+    ['values that only begin with one', { url: `https://h.example/p?a=0&a=${'A'.repeat(64)}x` }],
+    ['values of 64 other characters', { url: `https://h.example/p?a=0&a=${'z'.repeat(64)}` }],
+    ['a percent sign in the path', { url: 'https://h.example/100%/p?a=1' }],
     ['a body', { url: 'https://h.example/p?a=1', body: '{}' }],
     ['names without values', { url: 'https://h.example/p?a&b=' }],
   ])('leaves ordinary requests alone: %s', async (_ordinary, input) => {

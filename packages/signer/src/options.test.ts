@@ -36,7 +36,8 @@ const expectCode = (error: SignerError, code: string, field: string): void => {
   expect(error.name).toBe('SignerError')
   expect(error.code).toBe(code)
   expect(error.details.field).toBe(field)
-  expect(error.message).toContain(`${field}: expected `)
+  expect(error.details.expected).toMatch(/\w/)
+  expect(error.message).toBe(`${field}: expected ${error.details.expected}`)
   expect(error.retryable).toBe(false)
   expect(JSON.stringify(error) + error.stack).not.toContain(SECRET)
 }
@@ -167,7 +168,7 @@ describe('createVerifier', () => {
     ['secretFor', { secretFor: SECRET }],
     ['windowMs', { windowMs: -1 }],
     ['windowMs', { windowMs: Number.NaN }],
-    ['windowMs', { windowMs: 1e9 }],
+    ['windowMs', { windowMs: 86_400_001 }],
     ['algorithms', { algorithms: [] }],
     ['algorithms', { algorithms: 'HMAC-SHA1' }],
     ['algorithms', { algorithms: ['HMAC-MD5'] }],
@@ -175,6 +176,7 @@ describe('createVerifier', () => {
     ['nameOrder', { nameOrder: '' }],
     ['rejectAmbiguous', { rejectAmbiguous: 'yes' }],
     ['now', { now: 5 }],
+    ['now', { now: 5, nonces: false }],
     ['nonces', { nonces: true }],
     ['crypto.digest', { crypto: {} }],
     ['crypto.digest', { crypto: null }],
@@ -190,9 +192,19 @@ describe('createVerifier', () => {
   })
 })
 
+describe('bounds', () => {
+  it('may be reached', () => {
+    const secretFor = (): string => SECRET
+    for (const windowMs of [0, 86_400_000])
+      expect(() => createVerifier({ secretFor, windowMs })).not.toThrow()
+    expect(() => createNonceMemory({ maxEntries: 1 })).not.toThrow()
+  })
+})
+
 describe('createNonceMemory', () => {
   it.each<[string, object]>([
     ['maxEntries', { maxEntries: 0 }],
+    ['maxEntries', { maxEntries: 0.9 }],
     ['maxEntries', { maxEntries: 'many' }],
     ['now', { now: 0 }],
   ])('refuses a wrong %s', (field, wrong) => {

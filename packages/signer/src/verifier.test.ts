@@ -105,6 +105,8 @@ describe('rules', () => {
     ['target', () => ({ target: '/p?a=%ff' })],
     ['target', () => ({ target: '/p\u0000' })],
     ['target', () => ({ target: undefined })],
+    ['target', () => ({ target: Object('/p?a=1&b=2%203') })],
+    ['target', () => ({ target: 'p?a=1&b=2%203' })],
     ['missing-header', () => ({ headers: undefined })],
     ['missing-header', () => ({ headers: 'x-app-key: key' })],
   ])('%s', async (rule, change) => {
@@ -130,6 +132,33 @@ describe('rules', () => {
       rule,
       header: 'x-timestamp',
     })
+  })
+
+  it.each<[rule: string, header: string, change: (headers: Record<string, string>) => object]>([
+    [
+      'version',
+      'x-signature-version',
+      (headers) => ({ headers: { ...headers, 'x-signature-version': '2' } }),
+    ],
+    [
+      'algorithm',
+      'x-signature-algorithm',
+      (headers) => ({ headers: { ...headers, 'x-signature-algorithm': '?' } }),
+    ],
+    [
+      'timestamp',
+      'x-timestamp',
+      (headers) => ({ headers: { ...headers, 'x-timestamp': '2026-03-02T12:00:00Z' } }),
+    ],
+    ['unknown-app-key', 'x-app-key', (headers) => ({ headers: { ...headers, 'x-app-key': 'other' } })],
+    ['signature', 'x-signature', () => ({ target: '/q' })],
+    ['missing-header', 'host', () => ({ host: '' })],
+    ['malformed-header', 'host', () => ({ host: 'h h' })],
+    ['malformed-header', 'host', () => ({ host: ['h.example'] })],
+  ])('%s: names the header at fault, %s', async (rule, header, change) => {
+    const input = await signedInput()
+    const result = await verifierWith().verify({ ...input, ...change(input.headers) } as VerifyInput)
+    expect(result).toMatchObject({ ok: false, rule, header })
   })
 
   it('says which string should have been signed', async () => {
@@ -173,6 +202,12 @@ describe('rules', () => {
     const input = await signedInput()
     const headers = new Headers(input.headers)
     expect(await verifierWith().verify({ ...input, headers })).toMatchObject({ ok: true })
+    const { 'x-timestamp': _, ...others } = input.headers
+    expect(await verifierWith().verify({ ...input, headers: new Headers(others) })).toEqual({
+      ok: false,
+      rule: 'missing-header',
+      header: 'x-timestamp',
+    })
     headers.append('x-signature-nonce', '0')
     expect(await verifierWith().verify({ ...input, headers })).toMatchObject({ rule: 'malformed-header' })
   })

@@ -1,0 +1,86 @@
+/** Wrong inputs, by code, field and what was expected: a message without one of them helps nobody. */
+import {
+  compare,
+  createSigner,
+  createVerifier,
+  explain,
+  fromUrl,
+  isSignerError,
+  type SignerErrorCode,
+  signRequest,
+} from '@brokerwire/signer'
+import { describe, expect, it } from 'vitest'
+
+const signer = createSigner({ appKey: 'key', appSecret: 'secret' })
+const verifier = createVerifier({ secretFor: () => 'secret' })
+const none = createVerifier({ secretFor: () => '' })
+const HEADERS = {
+  'x-app-key': 'k',
+  'x-signature-algorithm': 'HMAC-SHA1',
+  'x-signature-nonce': '0',
+  'x-timestamp': '2026-03-01T12:00:00Z',
+}
+const place = { host: 'h', path: '/' }
+const url = 'https://h.example/p'
+const post = (): Request => new Request(url, { method: 'POST', body: 'body' })
+const withHeaders = async () => ({ ...place, target: '/', headers: (await signer.sign(place)).headers })
+
+describe('wrong inputs', () => {
+  const rows: [code: SignerErrorCode, field: string, run: () => unknown][] = [
+    ['SIGNER_TARGET_INVALID', 'host, path', () => signer.sign({ host: '', path: '/' })],
+    ['SIGNER_TARGET_INVALID', 'url', () => fromUrl('/relative')],
+    ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: [['\ud800', '']] })],
+    ['SIGNER_INPUT_INVALID', 'body', () => signer.sign({ ...place, body: 5 as never })],
+    ['SIGNER_INPUT_INVALID', 'requestBytes', () => signer.signStream('text' as never)],
+    [
+      'SIGNER_HEADER_FORBIDDEN',
+      'x-app-secret',
+      () => signRequest(signer, new Request(url, { headers: { 'x-app-secret': 's' } })),
+    ],
+    [
+      'SIGNER_BODY_USED',
+      'body',
+      async () => {
+        const request = post()
+        await request.text()
+        return signRequest(signer, request)
+      },
+    ],
+    ['SIGNER_BODY_TOO_LARGE', 'body', () => signRequest(signer, post(), { maxBodyBytes: 3 })],
+    [
+      'SIGNER_INPUT_INVALID',
+      'body',
+      async () => verifier.verify({ ...(await withHeaders()), body: 'text' as never }),
+    ],
+    [
+      'SIGNER_INPUT_INVALID',
+      'requestBytes',
+      async () => verifier.verifyStream({ ...(await withHeaders()), requestBytes: 'text' as never }),
+    ],
+    ['SIGNER_OPTION_INVALID', 'secretFor()', async () => none.verify(await withHeaders())],
+    ['SIGNER_INPUT_INVALID', 'x-signature-algorithm', () => explain({ ...place, headers: {} })],
+    [
+      'SIGNER_INPUT_INVALID',
+      'x-signature-algorithm',
+      () => explain({ ...place, headers: { ...HEADERS, 'x-signature-algorithm': 'toString' } }),
+    ],
+    [
+      'SIGNER_INPUT_INVALID',
+      'x-app-key',
+      () => explain({ ...place, headers: { ...HEADERS, 'x-app-key': undefined } }),
+    ],
+    ['SIGNER_INPUT_INVALID', 'body', () => explain({ ...place, headers: HEADERS, body: 5 as never })],
+    ['SIGNER_INPUT_INVALID', 'requestBytes', () => explain({ headers: HEADERS, requestBytes: 5 as never })],
+    ['SIGNER_TARGET_INVALID', 'host, path', () => explain({ host: 'u@h', path: '/', headers: HEADERS })],
+    ['SIGNER_TARGET_INVALID', 'url', () => explain({ url: 'ftp://h/', headers: HEADERS })],
+    ['SIGNER_INPUT_INVALID', 'theirs', () => compare('/p', 5 as never)],
+  ]
+
+  it.each(rows)('%s, %s', async (code, field, run) => {
+    const error: unknown = await (async () => run())().catch((reason: unknown) => reason)
+    if (!isSignerError(error, code)) throw new Error(`no ${code}`, { cause: error })
+    expect(error.details.field).toBe(field)
+    expect(error.details.expected).toMatch(/\w/)
+    expect(error.message).toBe(`${field}: expected ${error.details.expected}`)
+  })
+})
