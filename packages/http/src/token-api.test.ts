@@ -239,6 +239,19 @@ describe('the limiter', () => {
     expect(await service.received()).toHaveLength(0)
   })
 
+  test('one that fails, as a shared one does with its store: nothing was sent', async () => {
+    const failed = Object.assign(new Error('no store'), { [Symbol.for('@brokerwire/error')]: 'tokens' })
+    const acquire = async () => {
+      throw failed
+    }
+    const { service, api } = await setUp({}, { limiter: { acquire } })
+    expect(await api.access.create({}, {})).toEqual({
+      ok: false,
+      failure: { kind: 'not-sent', error: failed },
+    })
+    expect(await service.received()).toHaveLength(0)
+  })
+
   test('a call that was aborted while it waited for a repeat had no effect', async () => {
     const heldOff: number[] = []
     const limiter: TokenCallLimiter = { acquire: async () => {}, holdOff: (delayMs) => heldOff.push(delayMs) }
