@@ -1,0 +1,90 @@
+/** Canonical strings taken apart, whole and hostile ones, encoded or not. */
+import { describe, expect, it } from 'vitest'
+import { decodeOnce, parseCanonical } from './parse-canonical.ts'
+
+const MD5 = 'ABCDEF0123456789ABCDEF0123456789'
+const SHA256 = `${MD5}${MD5}`
+
+describe('decodeOnce', () => {
+  it('leaves what is no UTF-8 as it is', () => {
+    expect(decodeOnce('%26%2526')).toBe('&%26')
+    expect(decodeOnce('%ff')).toBe('%ff')
+  })
+})
+
+describe('parseCanonical', () => {
+  it('takes a request apart', () => {
+    const text = `/p&a=1&2&b=3&${MD5}`
+    expect(parseCanonical(text)).toEqual({
+      text,
+      path: '/p',
+      entries: [
+        { name: 'a', text: 'a=1&2', values: ['1', '2'] },
+        { name: 'b', text: 'b=3', values: ['3'] },
+      ],
+      digest: MD5,
+    })
+  })
+
+  it('takes a stream apart', () => {
+    const text = `x-app-key=k=x-timestamp=t&${SHA256.toLowerCase()}`
+    expect(parseCanonical(text)).toEqual({
+      text,
+      path: '',
+      entries: [
+        { name: 'x-app-key', text: 'x-app-key=k', values: ['k'] },
+        { name: 'x-timestamp', text: 'x-timestamp=t', values: ['t'] },
+      ],
+      digest: SHA256.toLowerCase(),
+    })
+  })
+
+  it.each<[what: string, input: string, text: string]>([
+    ['encoded', '%2Fp%26a%3D1%262%20~._-', '/p&a=1&2 ~._-'],
+    ['decoded with %26 in it', '/p&a=%26', '/p&a=%26'],
+    ['encoded at the beginning alone', '%26a=1', '%26a=1'],
+    ['encoded at the end alone', 'a=1%26', 'a=1%26'],
+    ['encoded, but no UTF-8', '%ff%26', '%ff%26'],
+    ['encoded without a separator', '%2Fp', '%2Fp'],
+    ['nothing but a separator', '%26', '&'],
+  ])('%s', (_what, input, text) => {
+    expect(parseCanonical(input).text).toBe(text)
+  })
+
+  it.each<[what: string, text: string, digest: string | undefined]>([
+    ['MD5', `/p&${MD5}`, MD5],
+    ['SHA-256', `/p&${SHA256}`, SHA256],
+    ['in lower case', `/p&${MD5.toLowerCase()}`, MD5.toLowerCase()],
+    ['another length', `/p&${MD5}${MD5.slice(16)}`, undefined],
+    ['one digit more', `/p&${MD5}0`, undefined],
+    ['one character before', `/p&=${MD5}`, undefined],
+    ['a digest and more', `/p&${SHA256}=`, undefined],
+    ['other letters', `/p&${'Z'.repeat(32)}`, undefined],
+    ['64 other letters', `/p&${'Z'.repeat(64)}`, undefined],
+    ['alone, without a separator', MD5, undefined],
+    ['behind a separator and nothing else', `&${MD5}`, MD5],
+  ])('digest: %s', (_what, text, digest) => {
+    expect(parseCanonical(text).digest).toBe(digest)
+    expect(parseCanonical(text).entries.some((entry) => entry.text === digest)).toBe(false)
+  })
+
+  it('makes a first part without = an entry of its own, and later ones further values', () => {
+    expect(parseCanonical('/p&a&b&c=1&d').entries.map(({ text }) => text)).toEqual(['a&b', 'c=1&d'])
+    expect(parseCanonical('').path).toBe('')
+    expect(parseCanonical('').entries).toEqual([])
+  })
+
+  it('takes a path that only holds a header’s name for a path', () => {
+    expect(parseCanonical('/x-app-key=k&a=1')).toMatchObject({
+      path: '/x-app-key=k',
+      entries: [{ name: 'a' }],
+    })
+  })
+
+  it('leaves a = in a stream’s value alone, unless a header follows', () => {
+    expect(parseCanonical('x-app-key=k=k=x-timestamp=t').entries.map(({ text }) => text)).toEqual([
+      'x-app-key=k=k',
+      'x-timestamp=t',
+    ])
+  })
+})
