@@ -1,10 +1,7 @@
 /** Text and bytes, without naming a host's type. */
 import type { BytesLike } from './structural.ts'
 
-declare const TextEncoder: new () => {
-  encode(text: string): Uint8Array<ArrayBuffer>
-  encodeInto(text: string, bytes: Uint8Array): unknown
-}
+declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> }
 declare const TextDecoder: new (
   label: 'utf-8',
   options: { readonly fatal: boolean; readonly ignoreBOM: boolean },
@@ -16,11 +13,6 @@ const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBO
 /** UTF-8 bytes of a text. A lone surrogate becomes U+FFFD. */
 export function utf8Encode(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text)
-}
-
-/** The same into bytes that are there already: as many whole characters as fit. */
-export function utf8EncodeInto(text: string, bytes: Uint8Array): void {
-  encoder.encodeInto(text, bytes)
 }
 
 /** The text of UTF-8 bytes, or `undefined` where they are not UTF-8. A byte order mark is kept. */

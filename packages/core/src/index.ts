@@ -1,6 +1,6 @@
 /** What every package of the toolkit shares: errors, ports, structural types, small checks. */
 export { type AbortControllerLike, abortable, abortReason, linkedAbort, throwIfAborted } from './abort.ts'
-export { toBytes, utf8Decode, utf8Encode, utf8EncodeInto } from './bytes.ts'
+export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
 export { type Channel, type ChannelOptions, createChannel } from './channel.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { CoreError, type CoreErrorCode, type CoreErrorDetails, isCoreError } from './core-error.ts'

@@ -24,44 +24,45 @@ export const entryOf = (name: string, value: string): string => `${name}%3D${enc
 /** A pair, and whether it is a header's: those are not sent in the query. */
 type SortedPair = readonly [name: string, value: string, isHeader?: boolean]
 
+/** Names that are a header's, or may sort between two of them. */
+const AMONG_HEADERS = /^(host$|x-)/
+
 /**
  * @param path - As on the request line, encoded.
  * @param query - Decoded pairs in any order; not changed.
- * @param entries - Encoded entries of {@link SIGNED_HEADERS}, in that order.
+ * @param block - Encoded entries of all {@link SIGNED_HEADERS} but the host: they stand together.
+ * @param headers - The same as they are sent, for queries with names that mix with theirs.
  * @returns The encoded canonical string without a digest, and the query to send with its `?`.
  */
 export function assemble(
   path: string,
   query: readonly QueryPair[],
-  entries: readonly string[],
+  host: string,
+  block: string,
+  headers: Readonly<Record<string, string>>,
   compare: Compare,
   sortCollisions: boolean,
 ): readonly [text: string, search: string] {
-  const isHeader = (pair: SortedPair): boolean => SIGNED_HEADERS.includes(pair[0])
-  // Where a name is a header's, all headers take part in the sorting; else their entries are put between.
   const pairs: SortedPair[] = query.slice()
-  const collides = pairs.some(isHeader)
-  if (collides) {
-    pairs.unshift(
-      ...entries.map((entry, i): SortedPair => {
-        const name = SIGNED_HEADERS[i] as string
-        return [name, decodeURIComponent(entry).slice(name.length + 1), true]
-      }),
-    )
-  }
-  pairs.sort((a, b) => compare(a[0], b[0]) || (sortCollisions || !isHeader(a) ? compare(a[1], b[1]) : 0))
-  let next = collides ? 6 : 0
+  const mixed = pairs.some(([name]) => AMONG_HEADERS.test(name))
+  if (mixed) pairs.unshift(...SIGNED_HEADERS.map((name) => [name, headers[name] ?? host, true] as const))
+  pairs.sort(
+    (a, b) =>
+      compare(a[0], b[0]) || (sortCollisions || !SIGNED_HEADERS.includes(a[0]) ? compare(a[1], b[1]) : 0),
+  )
+  const blocks = [entryOf('host', host), block]
+  let next = mixed ? 2 : 0
   let text = path
   let search = ''
   let open: string | undefined
   for (const [name, value, ofHeader] of pairs) {
     const encodedName = encodeCanonical(name)
     const encoded = encodeCanonical(value)
-    while ((SIGNED_HEADERS[next] as string) < name) text += `%26${entries[next++]}`
-    text += name === open ? `%26${encoded}` : `%26${encodedName}%3D${encoded}`
+    while (next < 2 && (SIGNED_HEADERS[next] as string) < name) text += `%26${blocks[next++]}`
+    text += `%26${name === open ? encoded : `${encodedName}%3D${encoded}`}`
     open = name
     if (!ofHeader) search += `${search ? '&' : '?'}${encodedName}=${encoded}`
   }
-  while (next < 6) text += `%26${entries[next++]}`
+  while (next < 2) text += `%26${blocks[next++]}`
   return [text, search]
 }

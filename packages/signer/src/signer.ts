@@ -127,9 +127,14 @@ const NONCE = /^[\da-f]{32}$/
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: Runner): SignerCore {
-  const pooled = createNonces(runtime.randomHex)
   const given = { ...options }
-  const { appKey, appSecret, crypto = runtime, now = Date.now, nonce: drawNonce = pooled } = given
+  const {
+    appKey,
+    appSecret,
+    crypto = runtime,
+    now = Date.now,
+    nonce: drawNonce = createNonces(runtime.randomHex),
+  } = given
   const secret = revealSecret(appSecret)
   check(typeof appKey === 'string' && VISIBLE.test(appKey), 'appKey', 'visible ASCII')
   check(secret, 'appSecret', 'text or Secret')
@@ -146,15 +151,17 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
   const readTarget = targetReader()
   const key = utf8Encode(`${secret}&`)
   const keyEntry = entryOf('x-app-key', appKey)
-  let second: number | undefined
-  let timestamp: string
-  let timeEntry: string
+  let lastPath: string
+  let encodedPath: string
 
   /** Drafts with one algorithm: what does not change from one signature to the next is prepared here. */
-  const drafter = (name: SignatureAlgorithm) => {
+  const drafter = (name: SignatureAlgorithm, separator: string) => {
     const [hash, digestName] = ALGORITHMS[name]
     const mac = crypto.hmac(hash, key)
-    const algorithmEntry = entryOf('x-signature-algorithm', name)
+    const head = [keyEntry, entryOf('x-signature-algorithm', name), 'x-signature-nonce%3D'].join(separator)
+    let second: number | undefined
+    let timestamp: string
+    let tail: string
 
     /** A stream has no target, and always a digest. */
     return (body: SignInput['body'], target?: Target): Draft => {
@@ -163,11 +170,15 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
       if (current !== second) {
         second = current
         timestamp = timestampText(current)
-        timeEntry = entryOf('x-timestamp', timestamp)
+        tail = [
+          '',
+          entryOf('x-signature-version', SIGNATURE_VERSION),
+          entryOf('x-timestamp', timestamp),
+        ].join(separator)
       }
       check(timestamp, 'now()', 'epoch milliseconds')
       const nonce = drawNonce()
-      if (drawNonce !== pooled) check(NONCE.test(nonce), 'nonce()', '32 lower-case hex')
+      check(NONCE.test(nonce), 'nonce()', '32 lower-case hex')
       const headers = {
         'x-app-key': appKey,
         'x-signature-algorithm': name,
@@ -175,14 +186,7 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
         'x-signature-version': SIGNATURE_VERSION,
         'x-timestamp': timestamp,
       } as Draft[2]
-      const entries = [
-        entryOf('host', target?.host as string),
-        keyEntry,
-        algorithmEntry,
-        entryOf('x-signature-nonce', nonce),
-        'x-signature-version%3D1.0',
-        timeEntry,
-      ]
+      const block = head + nonce + tail
       const bytes = typeof body === 'string' && target ? utf8Encode(body) : (body as Uint8Array | undefined)
       check(
         ArrayBuffer.isView(bytes) || (target && !bytes),
@@ -192,10 +196,13 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
       )
       const digest = (!target || bytes?.byteLength) && crypto.digest(digestName, bytes as Uint8Array)
       try {
-        // Without a path and a host before them, the entries are joined with `=`.
+        if (target && target.path !== lastPath) {
+          encodedPath = encodeCanonical(target.path)
+          lastPath = target.path
+        }
         const [text, search] = target
-          ? assemble(encodeCanonical(target.path), target.query, entries, compare, sortCollisions)
-          : [entries.slice(1).join('%3D')]
+          ? assemble(encodedPath, target.query, target.host, block, headers, compare, sortCollisions)
+          : [block]
         return [mac, digest, headers, text, target && target.origin + target.path + search]
       } catch {
         // Lone surrogates, and what is no pair of texts.
@@ -203,13 +210,14 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
       check(false, 'query', 'pairs of text', 'SIGNER_INPUT_INVALID')
     }
   }
-  const draftRequest = drafter(algorithm)
+  const draftRequest = drafter(algorithm, '%26')
 
   return {
     appKey,
     algorithm,
     streamAlgorithm,
     sign: run((input) => draftRequest(input.body, readTarget(input))),
-    signStream: run(drafter(streamAlgorithm)),
+    // Without a path and a host before them, the entries are joined with `=`.
+    signStream: run(drafter(streamAlgorithm, '%3D')),
   }
 }

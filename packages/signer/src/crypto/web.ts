@@ -3,7 +3,7 @@
  *
  * Standard WebCrypto has no MD5. Cloudflare's has; elsewhere the entry point brings a library's.
  */
-import { utf8EncodeInto } from '@brokerwire/core'
+import { utf8Encode } from '@brokerwire/core'
 import { POOL_BYTES } from '../nonce.ts'
 import type { RuntimeCrypto } from './port.ts'
 
@@ -36,13 +36,9 @@ export const webCrypto = (toHex: ToText, toBase64: ToText): RuntimeCrypto => ({
   digest: async (algorithm, bytes) => toHex(new Uint8Array(await crypto.subtle.digest(algorithm, bytes))),
   hmac(hash, key) {
     let mac: object | undefined
-    let bytes = new Uint8Array()
     return async (message) => {
       mac ??= await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash }, false, ['sign'])
-      // Copied before `sign` returns its promise: one buffer serves all messages of its length.
-      if (bytes.length !== message.length) bytes = new Uint8Array(message.length)
-      utf8EncodeInto(message, bytes)
-      return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', mac, bytes)))
+      return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', mac, utf8Encode(message))))
     }
   },
 })
