@@ -108,6 +108,47 @@ describe('compare', () => {
     expect((await compare(encodeURIComponent(ours), ours)).equal).toBe(true)
   })
 
+  it('says it all for reading', async () => {
+    const missing = await compare('/p&a=1&b=2', '/p&a=1')
+    expect(missing.text.split('\n')).toEqual([
+      'first difference: byte 6, entry b',
+      'ours:    b=2',
+      'theirs:  (absent)',
+      expect.stringMatching(/^missing-entry: Only one side/),
+    ])
+    const path = await compare('/p', '/q')
+    expect(path.text.split('\n').slice(0, 3)).toEqual([
+      'first difference: byte 1, path',
+      'ours:    /p',
+      'theirs:  /q',
+    ])
+    expect((await compare('/p', '/p&b=2')).text).toContain('ours:    (absent)\ntheirs:  b=2\n')
+  })
+
+  it.each<[what: string, ours: string, theirs: string, found: object]>([
+    [
+      'an entry put before ours',
+      '/p&b=1',
+      '/p&a=1&b=1',
+      { name: 'a', ours: undefined, theirs: 'a=1', byte: 3 },
+    ],
+    ['an entry of ours left out', '/p&a=1&b=1', '/p&b=1', { name: 'a', ours: 'a=1', theirs: undefined }],
+    ['the first of several', '/p&a=1&b=1&c=1', '/p&a=1&b=2&c=2', { name: 'b', ours: 'b=1', theirs: 'b=2' }],
+    ['entries exchanged', '/p&b=1&a=1', '/p&a=1&b=1', { name: 'b', ours: 'b=1', theirs: 'b=1' }],
+    ['text that ends earlier', '/p', '/pp', { part: 'path', byte: 2 }],
+    ['text that ends later', '/pp', '/p', { part: 'path', byte: 2 }],
+  ])('finds %s', async (_what, ours, theirs, found) => {
+    expect(await compare(ours, theirs)).toMatchObject({ equal: false, ...found })
+  })
+
+  it('takes the version of a captured request, 1.0 where it has none', async () => {
+    const { 'x-signature-version': _, ...others } = HEADERS
+    const request = { url: 'https://h.example/p', headers: others }
+    expect((await compare(request, of('/p', ''))).equal).toBe(true)
+    const other = { ...request, headers: { ...HEADERS, 'x-signature-version': '2.0' } }
+    expect(await compare(other, of('/p', ''))).toMatchObject({ name: 'x-signature-version' })
+  })
+
   it('counts bytes, not characters', async () => {
     const comparison = await compare('/é&a=1', '/é&a=2')
     expect(comparison).toMatchObject({ equal: false, byte: 6, ours: 'a=1', theirs: 'a=2' })

@@ -42,6 +42,39 @@ describe('explain', () => {
     expect(explanation.text.split('\n')).toHaveLength(14)
   })
 
+  it('says it all for reading', async () => {
+    const headers = {
+      'x-app-key': 'k',
+      'x-signature-algorithm': 'HMAC-SHA1',
+      'x-signature-nonce': '0',
+      'x-timestamp': 't',
+    }
+    const request = await explain({ host: 'h', path: '/', query: [['a', ' ']], headers, body: '{}' })
+    const digest = '99914B932BD37A50B983C5E7C90AE93B'
+    const entries = [
+      'a= ',
+      'host=h',
+      'x-app-key=k',
+      'x-signature-algorithm=HMAC-SHA1',
+      'x-signature-nonce=0',
+      'x-signature-version=1.0',
+      'x-timestamp=t',
+    ]
+    const joined = `/&${entries.join('&')}&${digest}`
+    expect(request.text.split('\n')).toEqual([
+      'path        /',
+      ...entries.map((text, i) => `entry ${i + 1}     ${text}   (${i === 0 ? 'query' : 'header'})`),
+      `digest      ${digest}   (MD5 of 2 bytes)`,
+      `joined      ${joined}`,
+      `encoded     ${encodeURIComponent(joined)}`,
+    ])
+    const stream = await explain({ headers, requestBytes: new Uint8Array() })
+    const lines = stream.text.split('\n')
+    expect(lines[0]).toBe('stream      no path, entries joined with =')
+    expect(lines[6]).toBe('digest      d41d8cd98f00b204e9800998ecf8427e   (MD5 of 0 bytes)')
+    expect(lines[7]).toBe(`joined      ${stream.canonical}`)
+  })
+
   it('joins up to the canonical string for every vector', async () => {
     for (const vector of Object.values(HTTP_VECTORS).flat()) {
       const { host, path, query, body } = vector
