@@ -195,3 +195,15 @@ describe('a consumer that sleeps', () => {
     expect((await outcomeOf(stream)).map(({ length }) => length)).toEqual([3_000_000, 200_000, 2])
   })
 })
+
+test('both windows are announced: of each stream, and of the connection with room for one stream more', async () => {
+  const windowBytes = 1 << 20
+  const echo = client()
+  const streams = [echo.serverStream({}), echo.serverStream({}), echo.serverStream({})]
+  const calls = [await server.call(), await server.call(), await server.call()]
+  await Promise.all(calls.map(delivered))
+  const { session } = calls[0] as ServerCall
+  expect(session.remoteSettings).toMatchObject({ initialWindowSize: windowBytes, enablePush: false })
+  expect(session.state.remoteWindowSize).toBeGreaterThanOrEqual((streams.length + 1) * windowBytes)
+  for (const stream of streams) await stream.return()
+})

@@ -89,8 +89,6 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
     clearTimeout(pingTimer)
     clearTimeout(idleTimer)
   })
-  // A stream that the server opens although it may not: its error must have somebody to hear it.
-  session.on('stream', (stream) => stream.on('error', () => {}))
   session.once('connect', () => widen())
   session.unref()
 

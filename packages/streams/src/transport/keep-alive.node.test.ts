@@ -134,3 +134,16 @@ describe("what Node's HTTP/2 gives up without a word is found by the PING", () =
     await server.closed
   })
 })
+
+test('a connection without calls is closed after idleTimeoutMs; the next call opens another', async () => {
+  const server = await bench.server((call) => {
+    call.send('a')
+    call.end()
+  })
+  transport = createStreamTransport({ baseUrl: server.url, idleTimeoutMs: 50 })
+  const echo = createStreamClient(Echo, transport)
+  await echo.unary({})
+  await new Promise((resolve) => [...server.sessions][0]?.once('close', resolve))
+  await echo.unary({})
+  expect(server.connections).toBe(2)
+})

@@ -232,6 +232,27 @@ describe('an abort', () => {
     await expectCanceled(next, call)
   })
 
+  test('while it waits for its turn on the connection: the server never hears of the call', async () => {
+    const busy = await bench.server(undefined, { maxConcurrentStreams: 1 })
+    const client = bench.client(busy.url)
+    const first = client.serverStream({})
+    const call = await busy.call()
+    call.send('a')
+    // The limit is known by now.
+    await first.next()
+    const next = client.serverStream({}, { signal: abort.signal }).next().catch(codeName)
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    abort.abort()
+    expect(await next).toBe('canceled')
+    call.end()
+    expect(await outcomeOf(first)).toEqual(['ok'])
+    const last = outcomeOf(client.serverStream({ value: 'last' }))
+    const served = await busy.call()
+    expect((await served.body).toString('utf8', 7)).toBe('last')
+    served.end()
+    expect(await last).toEqual(['ok'])
+  })
+
   test('with a reason of its own', async () => {
     const next = open().next()
     const call = await server.call()

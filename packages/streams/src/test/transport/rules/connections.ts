@@ -1,110 +1,15 @@
-/** Resets, GOAWAY, lost connections, servers that speak something else. */
+/** Lost connections, GOAWAY, servers that speak something else. */
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
-import type { Bench } from '../bench.ts'
 import { texts } from '../envelopes.ts'
 import { codeName, outcomeOf, unaryOutcome } from '../outcome.ts'
-import { FRAME, fieldBlock, frame, GRPC_HEAD, type WireCall } from '../wire-server.ts'
-import { CONNECT, PROTOCOL, RFC_9113, type Rule, STATUS_CODES } from './rule.ts'
-
-const UINT32 = (...values: readonly number[]): Buffer => {
-  const bytes = Buffer.alloc(4 * values.length)
-  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
-  return bytes
-}
-
-/** What a stream gives when these frames come after the head and a message. */
-async function after(bench: Bench, frames: (call: WireCall) => readonly Buffer[]): Promise<unknown> {
-  const server = await bench.wire((call) => {
-    call.write(call.headers(GRPC_HEAD), call.data(texts('a')), ...frames(call))
-  })
-  return outcomeOf(bench.client(server.url).serverStream({}))
-}
-
-/** The same where they are all that comes. */
-async function instead(bench: Bench, frames: (call: WireCall) => readonly Buffer[]): Promise<unknown> {
-  const server = await bench.wire((call) => call.write(...frames(call)))
-  return outcomeOf(bench.client(server.url).serverStream({}))
-}
-
-const reset = (code: number) => (call: WireCall) => [frame(FRAME.reset, 0, call.stream, UINT32(code))]
+import { FRAME, fieldBlock, frame, GRPC_HEAD } from '../wire-server.ts'
+import { CONNECT, RFC_9113, type Rule, STATUS_CODES } from './rule.ts'
+import { after, uint32 } from './scenes.ts'
 
 /** GOAWAY names the last stream that is served. */
-const goaway = (lastStream: number, code: number) => frame(FRAME.goaway, 0, 0, UINT32(lastStream, code))
-
-/** PROTOCOL_ERROR to HTTP_1_1_REQUIRED, and one that nobody defined. */
-const RESET_CODES = [...Array.from({ length: 13 }, (_, index) => index + 1), 99]
-
-/** The codes of gRPC's table, in that order. */
-const MAPPED = RESET_CODES.map(
-  (code) =>
-    ({ 7: 'unavailable', 8: 'canceled', 11: 'resource_exhausted', 12: 'permission_denied' })[code] ??
-    'internal',
-)
+const goaway = (lastStream: number, code: number) => frame(FRAME.goaway, 0, 0, uint32(lastStream, code))
 
 export const connectionRules: readonly Rule[] = [
-  {
-    id: 'RST_STREAM with each code, after a message',
-    source: `${PROTOCOL}, HTTP2 Transport Mapping, Errors`,
-    run: (bench) => Promise.all(RESET_CODES.map((code) => after(bench, reset(code)))),
-    expected: MAPPED.map((code) => ['a', code]),
-    connectNode: {
-      expected: RESET_CODES.map((code) => ['a', code === 8 ? 'canceled' : 'internal']),
-      because: 'It knows fewer of the codes in the table of the document.',
-    },
-  },
-  {
-    id: 'RST_STREAM with each code, before the head',
-    source: `${PROTOCOL}, HTTP2 Transport Mapping, Errors`,
-    run: (bench) => Promise.all(RESET_CODES.map((code) => instead(bench, reset(code)))),
-    expected: MAPPED.map((code) => [code]),
-    connectNode: {
-      expected: RESET_CODES.map((code) => [code === 8 ? 'canceled' : 'internal']),
-      because: 'It knows fewer of the codes in the table of the document.',
-    },
-  },
-  {
-    id: 'RST_STREAM with NO_ERROR: Node tells it as the end of a body, without a status',
-    source: `${PROTOCOL}, Errors (INTERNAL); http-grpc-status-mapping.md`,
-    run: (bench) => after(bench, reset(0)),
-    expected: ['a', 'unknown'],
-    connectNode: { expected: ['a', 'internal'], because: 'It says internal wherever the status is missing.' },
-  },
-  {
-    id: 'RST_STREAM in the middle of a message',
-    source: `${PROTOCOL}, Errors`,
-    run: (bench) => after(bench, (call) => [call.data(texts('hello').subarray(0, 7)), ...reset(7)(call)]),
-    expected: ['a', 'unavailable'],
-    connectNode: {
-      expected: ['a', 'internal'],
-      because: 'REFUSED_STREAM is UNAVAILABLE in the table of the document.',
-    },
-  },
-  {
-    id: 'RST_STREAM ends one stream only',
-    source: `${RFC_9113}, section 5.4.2`,
-    async run(bench) {
-      const server = await bench.server()
-      const client = bench.client(server.url)
-      const both = [
-        outcomeOf(client.serverStream({ value: 'a' })),
-        outcomeOf(client.serverStream({ value: 'b' })),
-      ]
-      const [first, second] = [await server.call(), await server.call()]
-      first.send('a')
-      first.stream.close(2)
-      await first.closed
-      second.send('b')
-      second.end()
-      return [await Promise.all(both), server.connections]
-    },
-    expected: [
-      [
-        ['a', 'internal'],
-        ['b', 'ok'],
-      ],
-      1,
-    ],
-  },
   {
     id: 'the connection is closed in the middle of a stream',
     source: `${STATUS_CODES} (UNAVAILABLE)`,
@@ -302,7 +207,7 @@ export const connectionRules: readonly Rule[] = [
           4,
           call.stream,
           Buffer.concat([
-            UINT32(2),
+            uint32(2),
             fieldBlock({ ':method': 'GET', ':scheme': 'http', ':authority': 'x', ':path': '/' }),
           ]),
         ),
@@ -313,7 +218,7 @@ export const connectionRules: readonly Rule[] = [
   {
     id: 'a window that overflows',
     source: `${RFC_9113}, section 6.9.1`,
-    run: (bench) => after(bench, () => [frame(FRAME.windowUpdate, 0, 0, UINT32(0x7f_ff_ff_ff))]),
+    run: (bench) => after(bench, () => [frame(FRAME.windowUpdate, 0, 0, uint32(0x7f_ff_ff_ff))]),
     expected: ['a', 'internal'],
     connectNode: {
       notRun: true,

@@ -1,15 +1,11 @@
 /** Envelopes, their limit, and compression. */
 import { gzipSync } from 'node:zlib'
 import { brotliCompression } from '../../../transport/compression.ts'
-import type { Bench, CommonOptions } from '../bench.ts'
 import { envelope, textMessage, texts } from '../envelopes.ts'
 import type { Handler, ServerCall } from '../http2-server.ts'
 import { codeName, errorOf, outcomeOf } from '../outcome.ts'
 import { COMPRESSION, CONNECT, PROTOCOL, type Rule, STATUS_CODES } from './rule.ts'
-
-async function streamed(bench: Bench, handler: Handler, options?: CommonOptions): Promise<unknown> {
-  return outcomeOf(bench.client((await bench.server(handler)).url, options).serverStream({}))
-}
+import { streamed } from './scenes.ts'
 
 /** A message, then these bytes, then (unless told otherwise) nothing: whoever waits for more waits for ever. */
 const body =

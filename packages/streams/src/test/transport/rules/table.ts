@@ -1,9 +1,11 @@
 /** The table of rules: all groups, and the same as a page to read. */
 import { cancellationRules } from './cancellation.ts'
 import { connectionRules } from './connections.ts'
+import { endingRules } from './endings.ts'
 import { framingRules } from './framing.ts'
 import { interceptorRules } from './interceptors.ts'
 import { requestRules } from './requests.ts'
+import { resetRules } from './resets.ts'
 import { responseRules } from './responses.ts'
 import type { Rule } from './rule.ts'
 import { statusRules } from './statuses.ts'
@@ -19,7 +21,9 @@ export const RULES: readonly RuleGroup[] = [
   { name: 'Requests', rules: requestRules },
   { name: 'Responses', rules: responseRules },
   { name: 'Statuses', rules: statusRules },
+  { name: 'How a response ends', rules: endingRules },
   { name: 'Framing and compression', rules: framingRules },
+  { name: 'Resets', rules: resetRules },
   { name: 'Connections', rules: connectionRules },
   { name: 'Deadlines and cancellation', rules: cancellationRules },
   { name: 'Interceptors', rules: interceptorRules },

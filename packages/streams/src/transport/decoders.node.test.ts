@@ -1,0 +1,74 @@
+/** A decoder is found by the message's type, reads its range alone, and fails as protobuf-es does. */
+import { create } from '@bufbuild/protobuf'
+import { StringValueSchema } from '@bufbuild/protobuf/wkt'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Bench, createBench } from '../test/transport/bench.ts'
+import { Echo } from '../test/transport/echo-service.ts'
+import { codeName, errorOf, outcomeOf } from '../test/transport/outcome.ts'
+import { createStreamClient } from './create-stream-client.ts'
+import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
+import type { MessageDecoder } from './decoding/decoder.ts'
+
+let bench: Bench
+let url: string
+let transport: StreamTransport | undefined
+beforeEach(async () => {
+  bench = createBench('ours')
+  const server = await bench.server((call) => {
+    call.send('one', 'two')
+    call.end()
+  })
+  url = server.url
+})
+afterEach(async () => {
+  transport?.close()
+  await bench.close()
+})
+
+const TYPE = 'google.protobuf.StringValue'
+
+function open(type: string, decoder: MessageDecoder) {
+  transport = createStreamTransport({ baseUrl: url, decoders: new Map([[type, decoder]]) })
+  return createStreamClient(Echo, transport).serverStream({})
+}
+
+test('gets the range of each message', async () => {
+  const decoder: MessageDecoder = (bytes, start, end) =>
+    create(StringValueSchema, { value: `${bytes.toString('hex', start, end)}` })
+  expect(await outcomeOf(open(TYPE, decoder))).toEqual(['0a036f6e65', '0a0374776f', 'ok'])
+})
+
+test('of another type is not asked', async () => {
+  const decoder: MessageDecoder = () => {
+    throw new Error('not mine')
+  }
+  expect(await outcomeOf(open('test.Other', decoder))).toEqual(['one', 'two', 'ok'])
+})
+
+test('that throws ends the call with internal; the messages before it are handed out', async () => {
+  let calls = 0
+  const decoder: MessageDecoder = () => {
+    calls++
+    if (calls === 2) throw new Error('premature EOF')
+    return create(StringValueSchema, { value: 'fine' })
+  }
+  const stream = open(TYPE, decoder)
+  expect((await stream.next()).value?.value).toBe('fine')
+  const error = await errorOf(stream)
+  expect([codeName(error), error.rawMessage]).toEqual([
+    'internal',
+    'a message cannot be decoded: premature EOF',
+  ])
+})
+
+test('is not asked before the message is', async () => {
+  let calls = 0
+  const stream = open(TYPE, () => {
+    calls++
+    return create(StringValueSchema)
+  })
+  await stream.next()
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect(calls).toBe(1)
+  await stream.return()
+})

@@ -1,0 +1,78 @@
+/** Options are checked once, when the transport is made; the message names the option and what was expected. */
+import type { Interceptor } from '@connectrpc/connect'
+import { describe, expect, test } from 'vitest'
+import { isStreamsError } from '../streams-error.ts'
+import { createStreamTransport } from './create-stream-transport.ts'
+import { readTransportOptions, type StreamTransportOptions } from './options.ts'
+
+const baseUrl = 'https://events.example.com/base'
+
+test('defaults', () => {
+  const { baseUrl: url, acceptCompression, decoders, ...settings } = readTransportOptions({ baseUrl })
+  expect(url.href).toBe(baseUrl)
+  expect(acceptCompression.map(({ name }) => name)).toEqual(['gzip', 'br'])
+  expect(decoders.size).toBeGreaterThan(0)
+  expect(settings).toEqual({
+    interceptors: [],
+    defaultTimeoutMs: undefined,
+    sendCompression: undefined,
+    compressMinBytes: 1024,
+    readMaxBytes: 16 << 20,
+    writeMaxBytes: 16 << 20,
+    streamWindowBytes: 1 << 20,
+    readAheadBytes: 1 << 20,
+    pingIntervalMs: 30_000,
+    pingTimeoutMs: 15_000,
+    connectTimeoutMs: 20_000,
+    idleTimeoutMs: 900_000,
+    tls: {},
+    createConnection: undefined,
+  })
+})
+
+test('they are read once: changing them later changes nothing', () => {
+  const interceptors: Interceptor[] = []
+  const tls = { servername: 'a' }
+  const settings = readTransportOptions({ baseUrl, interceptors, tls })
+  interceptors.push((next) => next)
+  tls.servername = 'b'
+  expect([settings.interceptors, settings.tls]).toEqual([[], { servername: 'a' }])
+})
+
+describe('what is refused', () => {
+  test.each<readonly [keyof StreamTransportOptions, unknown]>([
+    ['baseUrl', undefined],
+    ['baseUrl', 'events.example.com'],
+    ['baseUrl', 'ftp://events.example.com'],
+    ['baseUrl', 'https://user:secret@events.example.com'],
+    ['baseUrl', 'https://events.example.com?a=secret'],
+    ['baseUrl', 'https://events.example.com#secret'],
+    ['interceptors', {}],
+    ['acceptCompression', 'gzip'],
+    ['defaultTimeoutMs', 0],
+    ['compressMinBytes', -1],
+    ['readMaxBytes', 0],
+    ['readMaxBytes', 1.5],
+    ['writeMaxBytes', '1'],
+    ['streamWindowBytes', 65_534],
+    ['streamWindowBytes', 2 ** 30],
+    ['readAheadBytes', 0],
+    ['pingIntervalMs', 99],
+    ['pingTimeoutMs', 7_200_001],
+    ['connectTimeoutMs', Number.NaN],
+    ['idleTimeoutMs', 2 ** 31],
+    ['tls', 'ca'],
+    ['createConnection', {}],
+  ])('%s: %j', (option, value) => {
+    const make = () => createStreamTransport({ baseUrl, [option]: value } as StreamTransportOptions)
+    expect(make).toThrow(
+      expect.toSatisfy((error: unknown) => isStreamsError(error, 'STREAM_OPTION_INVALID')) as Error,
+    )
+    expect(make).toThrow(option)
+    expect(make).not.toThrow('secret')
+  })
+
+  test('no options at all', () => {
+    expect(() => createStreamTransport(undefined as never)).toThrow('options')
+  })
+})
