@@ -1,5 +1,7 @@
 /** Every example that is a program, run as one against the local service. */
-import { stat } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { freshDirectory, runExample, settingsOf } from './test/run-example.ts'
@@ -58,6 +60,31 @@ test('several-app-keys: two keys, two tokens, one store', async () => {
     `${other.credentials.appKey} (sandbox hk): 200, token until`,
   ]
   expect(example.lines.map((line) => line.replace(/ \d{4}-.*$/, '')).sort()).toEqual(expected.sort())
+})
+
+test('encrypted-store: nothing readable on the disk, keys are replaced, a wrong one opens nothing', async () => {
+  const simulator = await start({ environment: 'sandbox' })
+  const STORE_DIRECTORY = await freshDirectory()
+  const [old, fresh, wrong] = [1, 2, 3].map(() => randomBytes(32).toString('base64'))
+  const run = async (STORE_KEYS: string) => {
+    const example = runExample('encrypted-store.ts', {
+      ...settingsOf(simulator),
+      STORE_DIRECTORY,
+      STORE_KEYS,
+    })
+    return [await example.ended, example.lines.join().replace(/\d{4}-.*/, '...')]
+  }
+  expect(await run(`old:${old}`)).toEqual([0, 'token until ...'])
+  const names = (await readdir(STORE_DIRECTORY)).filter((name) => name.endsWith('.json'))
+  expect(names.length).toBeGreaterThan(0)
+  for (const name of names) {
+    const text = await readFile(join(STORE_DIRECTORY, name), 'utf8')
+    expect(text).toContain('brokerwire-sealed')
+    expect(text).not.toMatch(/current|expiresAtMs|passed/)
+  }
+  expect(await run(`fresh:${fresh},old:${old}`)).toEqual([0, 'token until ...'])
+  expect(await run(`old:${wrong}`)).toEqual([1, 'TOKEN_STORE_FAILED STORE_CIPHER_FAILED'])
+  expect(pathsOf(simulator).filter((path) => path === '/auth/tokens/create')).toHaveLength(1)
 })
 
 test('client-token-endpoint: the access token and its expiry, to whoever is signed in', async () => {
