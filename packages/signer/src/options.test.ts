@@ -110,6 +110,9 @@ describe('createSigner', () => {
     ['now()', { now: () => -1e15 }],
     ['nonce()', { nonce: () => 'ABC' }],
     ['nonce()', { nonce: () => 'A'.repeat(32) }],
+    ['nonce()', { nonce: () => 'a'.repeat(33) }],
+    ['nonce()', { nonce: () => `\n${'a'.repeat(32)}` }],
+    ['nonce()', { nonce: () => `${'a'.repeat(32)}\n` }],
   ])('refuses an unusable answer of %s', async (field, wrong) => {
     const signer = createSigner({ ...good, ...wrong })
     expectCode(await rejectionOf(signer.sign({ host: 'h', path: '/' })), 'SIGNER_OPTION_INVALID', field)

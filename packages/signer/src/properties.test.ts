@@ -1,6 +1,7 @@
 /** What must hold for any request: order, encoding, round trips, rejection of changes, inputs left as they were. */
 import {
   canonicalString,
+  compare,
   createSigner,
   createVerifier,
   encodeCanonical,
@@ -37,6 +38,15 @@ describe('encoding', () => {
         const encoded = encodeCanonical(plain)
         expect(decodeURIComponent(encoded)).toBe(plain)
         expect(encoded).toMatch(/^(?:[\w.~-]|%[\dA-F]{2})*$/)
+      }),
+    )
+  })
+
+  it('of pairs, joined as a query, is undone by reading the query', () => {
+    fc.assert(
+      fc.property(query, (pairs) => {
+        const search = pairs.map((pair) => pair.map(encodeCanonical).join('=')).join('&')
+        expect(parseQuery(search)).toEqual(pairs)
       }),
     )
   })
@@ -186,7 +196,58 @@ describe('signatures', () => {
     )
   })
 
-  it('leave frozen inputs as they were', async () => {
+  it('of streams verify, and for no other bytes', async () => {
+    const bytes = fc.uint8Array({ maxLength: 64 })
+    await fc.assert(
+      fc.asyncProperty(bytes, bytes, algorithm, secret, async (one, other, streamAlgorithm, appSecret) => {
+        const signer = createSigner({ appKey: 'k', appSecret, streamAlgorithm, ...fixed })
+        const { headers } = await signer.signStream(one)
+        const options = { secretFor: () => appSecret, now: () => NOW, nonces: false } as const
+        const verifier = createVerifier(options)
+        expect(await verifier.verifyStream({ headers, requestBytes: one })).toEqual({ ok: true, appKey: 'k' })
+        const { ok } = await verifier.verifyStream({ headers, requestBytes: other })
+        expect(ok).toBe(one.join() === other.join())
+      }),
+    )
+  })
+
+  it('reject every change of a header that they cover, of requests and of streams', async () => {
+    const signer = createSigner({ appKey: 'k', appSecret: 's', ...fixed })
+    const verifier = createVerifier({ secretFor: () => 's', now: () => NOW, nonces: false })
+    const requestBytes = new Uint8Array([1, 2, 3])
+    const request = (await signer.sign({ host: 'h', path: '/p' })).headers
+    const stream = (await signer.signStream(requestBytes)).headers
+    const changed = fc.constantFrom(...(Object.keys(request) as (keyof typeof request)[]))
+    const value = fc.oneof(
+      text,
+      fc.string({ minLength: 1, maxLength: 32 }),
+      fc.constantFrom('HMAC-SHA1', 'HMAC-SHA256', '2026-03-01T12:00:01Z', 'K', NONCE.replace('0', '1')),
+    )
+    await fc.assert(
+      fc.asyncProperty(changed, value, async (header, to) => {
+        const ofRequest = { host: 'h', target: '/p', headers: { ...request, [header]: to } }
+        expect((await verifier.verify(ofRequest)).ok).toBe(to === request[header])
+        const ofStream = { requestBytes, headers: { ...stream, [header]: to } }
+        expect((await verifier.verifyStream(ofStream)).ok).toBe(to === stream[header])
+      }),
+    )
+  })
+
+  it('reject every other secret', async () => {
+    await fc.assert(
+      fc.asyncProperty(secret, secret, async (mine, theirs) => {
+        const { headers } = await createSigner({ appKey: 'k', appSecret: mine, ...fixed }).sign({
+          host: 'h',
+          path: '/p',
+        })
+        const verifier = createVerifier({ secretFor: () => theirs, now: () => NOW })
+        const { ok } = await verifier.verify({ host: 'h', target: '/p', headers })
+        expect(ok).toBe(mine === theirs)
+      }),
+    )
+  })
+
+  it('leave frozen inputs as they were, and so does all that reads them', async () => {
     await fc.assert(
       fc.asyncProperty(query, fc.uint8Array({ minLength: 1, maxLength: 16 }), async (pairs, bytes) => {
         const before = JSON.stringify(pairs) + bytes.join()
@@ -197,8 +258,18 @@ describe('signatures', () => {
           body: bytes,
         }
         const signer = createSigner(Object.freeze({ appKey: 'k', appSecret: 's' }))
-        await signer.sign(Object.freeze(input))
-        await signer.signStream(bytes)
+        const { headers, url, canonical } = await signer.sign(Object.freeze(input))
+        const stream = await signer.signStream(bytes)
+        const verifier = createVerifier(Object.freeze({ secretFor: () => Object.freeze(['s']) }))
+        const given = Object.freeze({ ...headers })
+        const target = url.slice('https://h'.length)
+        const arrived = Object.freeze({ host: 'h', target, headers: given, body: bytes })
+        expect(await verifier.verify(arrived)).toMatchObject({ ok: true })
+        const opening = Object.freeze({ headers: Object.freeze({ ...stream.headers }), requestBytes: bytes })
+        expect(await verifier.verifyStream(opening)).toMatchObject({ ok: true })
+        const captured = Object.freeze({ ...input, headers: given })
+        expect((await explain(captured)).canonical).toBe(canonical)
+        expect(await compare(captured, canonical)).toMatchObject({ equal: true })
         expect(JSON.stringify(pairs) + bytes.join()).toBe(before)
       }),
     )

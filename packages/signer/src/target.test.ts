@@ -242,9 +242,11 @@ describe('host, path and query', () => {
     ['no path', { host: 'h' }],
     ['an empty path', { host: 'h', path: '' }],
     ['a relative path', { host: 'h', path: 'p' }],
+    ['a relative path with a slash', { host: 'h', path: 'p/q' }],
     ['a path with a query: pairs belong into query', { host: 'h', path: '/p?a=1' }],
     ['a path with a fragment', { host: 'h', path: '/p#f' }],
     ['another scheme', { host: 'h', path: '/', scheme: 'ftp' }],
+    ['a scheme that ends like ours', { host: 'h/', path: '/', scheme: 'xhttps' }],
   ])('refuses %s', async (_why, input) => {
     const error: unknown = await signer.sign(input as never).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)
