@@ -113,6 +113,7 @@ export class SharedWindow implements RateWindow {
   /** The entry as it counts now, and whether a clock's mistake was set right in it. */
   #read(text: string | undefined): Entry & { readonly isMended: boolean } {
     const { passed, ...closed } = decodeEntry(text)
+    // By this host's own clock: what was learned stays within one window of it.
     const isCredible = (atMs: number): boolean => atMs - this.#clock.now() <= this.#spanMs
     const latestMs = passed.filter(isCredible).at(-1) ?? 0
     this.#behindMs = Math.max(this.#behindMs, latestMs - this.#clock.now())
