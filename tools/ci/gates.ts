@@ -16,6 +16,7 @@ export const GATES: readonly Gate[] = [
   { name: 'faults', script: 'test:faults:short' },
   { name: 'sizes', script: 'check:sizes', after: ['build'] },
   { name: 'pack', script: 'pack:all', after: ['build'] },
+  { name: 'runtimes', script: 'test:runtimes', after: ['pack:all'] },
   { name: 'attw', script: 'check:attw', after: ['pack:all'] },
   { name: 'publint', script: 'check:publint', after: ['pack:all'] },
   { name: 'packed files', script: 'check:packed', after: ['pack:all'] },

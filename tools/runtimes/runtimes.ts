@@ -1,33 +1,38 @@
 /** The runtimes: where each is found, how the suite runs in it, and how to install it. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Miniflare } from 'miniflare'
+import { importMap } from './consumer.ts'
 import type { Outcomes } from './suite.ts'
 
 const run = promisify(execFile)
 const here = dirname(fileURLToPath(import.meta.url))
 const engines = join(here, 'engines/node_modules')
-const INSTALL_ENGINES =
+/** The command that installs Node, Deno and Bun. */
+export const INSTALL_ENGINES =
   'npm install --prefix tools/runtimes/engines --no-package-lock --ignore-scripts --no-audit --no-fund'
-const INSTALL_CHROMIUM = 'apt-get install -y --no-install-recommends chromium'
+/** The command that installs the browser. */
+export const INSTALL_CHROMIUM = 'apt-get install -y -qq --no-install-recommends chromium'
+/** Where Debian puts it. */
+export const CHROMIUM = '/usr/bin/chromium'
 const LIMIT_MS = 120_000
 
 /** One runtime. */
 export interface Runtime {
   readonly name: string
-  /** Conditions of the bundle that it gets; `undefined` where it resolves the package by itself. */
+  /** Conditions of the bundle that it gets; `undefined` where it resolves the packages by itself. */
   readonly conditions: readonly string[] | undefined
   readonly entry: 'in-process.ts' | 'in-worker.ts' | 'in-page.ts'
   /** The binary; `undefined` where none is needed. */
   readonly binary: string | undefined
   readonly install: string
-  /** Runs a bundle. */
+  /** Runs a bundle, which lies in the folder of a project that has the packages installed. */
   readonly run: (bundle: string, binary: string) => Promise<Outcomes>
 }
 
@@ -81,10 +86,14 @@ const CHROMIUM_FLAGS = [
   '--no-first-run',
 ]
 
-/** Serves a page with the bundle to a browser, and waits for what the page sends back. */
+/**
+ * Serves a page and the project's files to a browser, and waits for what the page sends back. The page loads the
+ * packages as modules through an import map: no bundler stands between them and the browser.
+ */
 async function runInPage(bundle: string, binary: string): Promise<Outcomes> {
-  const { readFile } = await import('node:fs/promises')
-  const script = await readFile(bundle)
+  const folder = dirname(bundle)
+  const page = `<!doctype html><meta charset="utf-8"><script type="importmap">${importMap(folder)}</script>
+<script type="module" src="/${basename(bundle)}"></script>`
   const profile = mkdtempSync(join(tmpdir(), 'chromium-'))
   let browser: ReturnType<typeof execFile> | undefined
   const server = createServer()
@@ -92,8 +101,10 @@ async function runInPage(bundle: string, binary: string): Promise<Outcomes> {
     return await new Promise<Outcomes>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('the page did not answer')), LIMIT_MS)
       server.on('request', (request, response) => {
-        if (request.url === '/suite.js') response.setHeader('content-type', 'text/javascript').end(script)
-        else if (request.url === '/outcomes') {
+        const path = request.url ?? '/'
+        if (/^[\w/@.-]+js$/.test(path) && !path.includes('..')) {
+          response.setHeader('content-type', 'text/javascript').end(readFileSync(join(folder, path)))
+        } else if (path === '/outcomes') {
           const chunks: Buffer[] = []
           request.on('data', (chunk: Buffer) => chunks.push(chunk))
           request.on('end', () => {
@@ -101,10 +112,7 @@ async function runInPage(bundle: string, binary: string): Promise<Outcomes> {
             response.end()
             resolve(JSON.parse(Buffer.concat(chunks).toString()) as Outcomes)
           })
-        } else {
-          const page = '<!doctype html><meta charset="utf-8"><script type="module" src="/suite.js"></script>'
-          response.setHeader('content-type', 'text/html').end(page)
-        }
+        } else response.setHeader('content-type', 'text/html').end(page)
       })
       server.listen(0, '127.0.0.1', () => {
         const { port } = server.address() as AddressInfo
@@ -157,9 +165,9 @@ export const RUNTIMES: readonly Runtime[] = [
   },
   {
     name: 'Chromium',
-    conditions: ['browser'],
+    conditions: undefined,
     entry: 'in-page.ts',
-    binary: '/usr/bin/chromium',
+    binary: CHROMIUM,
     install: INSTALL_CHROMIUM,
     run: runInPage,
   },

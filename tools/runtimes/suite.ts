@@ -9,10 +9,14 @@ import {
   createVerifier,
   encodeCanonical,
   explain,
+  type Signature,
+  type SignerOptions,
+  type SignInput,
+  type StreamSignature,
   signRequest,
 } from '@brokerwire/signer'
+import published from '@brokerwire/signer/vectors.json' with { type: 'json' }
 import fc from 'fast-check'
-import published from '../../packages/signer/vectors.json' with { type: 'json' }
 import http from '../../testdata/vectors/http-signatures.json' with { type: 'json' }
 import streams from '../../testdata/vectors/stream-signatures.json' with { type: 'json' }
 
@@ -23,7 +27,7 @@ export interface Outcome {
 }
 
 /** Outcomes by the suites' names. */
-export type Outcomes = Readonly<Record<'vectors' | 'streams' | 'requests' | 'properties', Outcome>>
+export type Outcomes = Readonly<Record<'vectors' | 'streams' | 'requests' | 'properties' | 'sync', Outcome>>
 
 interface Common {
   readonly appKey: string
@@ -68,17 +72,20 @@ async function collect(cases: readonly (() => Promise<void>)[]): Promise<Outcome
 
 const fixed = ({ timestamp, nonce }: Common) => ({ now: () => Date.parse(timestamp), nonce: () => nonce })
 
-async function checkHttp(vector: HttpVector): Promise<void> {
+/** Signs at once, or with a promise. */
+type SignerMaker = typeof createSigner | SyncSignerMaker
+
+async function checkHttp(vector: HttpVector, make: SignerMaker = createSigner): Promise<void> {
   const { host, path, query, body } = vector
-  const signer = createSigner({ ...vector, ...fixed(vector) })
+  const signer = make({ ...vector, ...fixed(vector) })
   const signed = await signer.sign({ host, path, query, body: body ?? undefined })
   equal(signed.canonical, vector.canonical, 'canonical string')
   equal(signed.headers['x-signature'], vector.signature, 'signature')
 }
 
-async function checkStream(vector: StreamVector): Promise<void> {
+async function checkStream(vector: StreamVector, make: SignerMaker = createSigner): Promise<void> {
   const { appKey, appSecret, algorithm, requestHex } = vector
-  const signer = createSigner({ appKey, appSecret, streamAlgorithm: algorithm, ...fixed(vector) })
+  const signer = make({ appKey, appSecret, streamAlgorithm: algorithm, ...fixed(vector) })
   const bytes = Uint8Array.from(requestHex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
   const signed = await signer.signStream(bytes)
   equal(signed.canonical, vector.canonical, 'canonical string')
@@ -155,12 +162,26 @@ function propertyCases(): readonly (() => Promise<void>)[] {
   ]
 }
 
-/** Runs all of it. */
-export async function runSuite(): Promise<Outcomes> {
+/** Makes a signer that answers at once, where the runtime has one. */
+type SyncSignerMaker = (options: Omit<SignerOptions, 'crypto'>) => {
+  sign(input: SignInput): Signature
+  signStream(requestBytes: Uint8Array): StreamSignature
+}
+
+/** Runs all of it; `createSyncSigner` is not for Workers and pages. */
+export async function runSuite(createSyncSigner?: SyncSignerMaker): Promise<Outcomes> {
   return {
     vectors: await collect(HTTP.map((vector) => () => checkHttp(vector))),
     streams: await collect(STREAMS.map((vector) => () => checkStream(vector))),
     requests: await collect(requestCases()),
     properties: await collect(propertyCases()),
+    sync: await collect(
+      createSyncSigner
+        ? [
+            ...HTTP.map((vector) => () => checkHttp(vector, createSyncSigner)),
+            ...STREAMS.map((vector) => () => checkStream(vector, createSyncSigner)),
+          ]
+        : [],
+    ),
   }
 }

@@ -1,0 +1,87 @@
+/**
+ * A project that has installed the packages as they would be published: the suite must meet what users get, not the
+ * workspace. Unpacked beside the tests' own folder instead of installed, so that no registry is asked for anything.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import { runOrThrow } from '../lib/run.ts'
+import { type Manifest, ROOT, resolveTarget } from '../lib/workspace.ts'
+import { tarballs } from '../packed/tarballs.ts'
+
+const HERE = join(ROOT, 'tools/runtimes')
+/** What the suite imports, and what that depends on. */
+const PACKAGES = ['@brokerwire/signer', '@brokerwire/core']
+const LIBRARY = '@noble/hashes'
+
+/** Makes the project: a folder with `node_modules` in it. The caller removes it. */
+export async function createConsumer(): Promise<string> {
+  const folder = mkdtempSync(join(HERE, '.run-'))
+  const packed = await tarballs()
+  for (const name of PACKAGES) {
+    const path = packed.find(({ pkg }) => pkg.manifest.name === name)?.path
+    if (path === undefined) throw new Error(`${name} was not packed`)
+    const target = join(folder, 'node_modules', name)
+    mkdirSync(target, { recursive: true })
+    await runOrThrow('tar', ['-xzf', path, '-C', target, '--strip-components=1'])
+  }
+  mkdirSync(join(folder, 'node_modules/@noble'))
+  const library = realpathSync(join(ROOT, 'packages/signer/node_modules', LIBRARY))
+  symlinkSync(library, join(folder, 'node_modules', LIBRARY))
+  return folder
+}
+
+/** Finds the packages in the project: the suite's own folder would find the workspace's. */
+const fromConsumer = (folder: string, bundled: boolean): Plugin => ({
+  name: 'from-consumer',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^@brokerwire\// }, ({ path, kind, pluginData }) => {
+      if (pluginData === fromConsumer) return undefined
+      if (!bundled && !path.endsWith('.json')) return { path, external: true }
+      return resolve(path, { resolveDir: folder, kind, pluginData: fromConsumer })
+    })
+  },
+})
+
+/**
+ * Bundles a way of running the suite into the project.
+ *
+ * @param conditions - Of the runtime, where its bundler resolves the packages; `undefined` where the runtime itself
+ * does, from the project's `node_modules`.
+ */
+export async function bundleSuite(
+  folder: string,
+  entry: string,
+  conditions: readonly string[] | undefined,
+): Promise<string> {
+  const outfile = join(folder, `${entry.replace('.ts', '')}-${conditions?.join('-') ?? 'plain'}.mjs`)
+  const { metafile } = await build({
+    entryPoints: [join(HERE, entry)],
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    metafile: true,
+    outfile,
+    ...(conditions ? { conditions: [...conditions] } : {}),
+    plugins: [fromConsumer(folder, conditions !== undefined)],
+  })
+  // Code of the workspace would make the run worthless.
+  const workspace = Object.keys(metafile.inputs).filter((path) =>
+    /(^|\/)packages\/\w+\/(src|dist)\//.test(path),
+  )
+  if (workspace.length > 0) throw new Error(`not from the tarball: ${workspace.join(', ')}`)
+  return outfile
+}
+
+/** The import map of a page that has no bundler: bare names to files of the project. */
+export function importMap(folder: string): string {
+  const imports: Record<string, string> = { [`${LIBRARY}/`]: `/node_modules/${LIBRARY}/` }
+  for (const name of PACKAGES) {
+    const manifest = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')
+    const entry = (JSON.parse(manifest) as Manifest).exports?.['.'] ?? null
+    const file = resolveTarget(entry, ['browser', 'import'])
+    if (file === undefined) throw new Error(`${name} has no entry for browsers`)
+    imports[name] = `/node_modules/${name}/${file.replace('./', '')}`
+  }
+  return JSON.stringify({ imports })
+}
