@@ -142,6 +142,12 @@ describe('URLs that are signed', () => {
       'https://h.example/p?a=100%25&b=%25zz',
     ],
     [
+      'half an escape too',
+      'https://h.example/p?a=%4z',
+      '/p&a=%4z&host=h.example',
+      'https://h.example/p?a=%254z',
+    ],
+    [
       'UTF-8 escapes',
       'https://h.example/p?%E4%BB%B7=%F0%9F%98%80',
       '/p&host=h.example&价=😀',

@@ -1,0 +1,59 @@
+/** WebCrypto as Node has it: what is asked of the runtime, and what is said where there is none. */
+import { isSignerError } from '@brokerwire/signer'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { POOL_BYTES } from '../nonce.ts'
+import { webCryptoWithMd5 } from './web-md5.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+describe('webCryptoWithMd5', () => {
+  it('imports a key once, at the first signature, and never so that it can be read again', async () => {
+    const importKey = vi.spyOn(crypto.subtle, 'importKey')
+    const hmac = webCryptoWithMd5().hmac('SHA-1', new Uint8Array([1]))
+    expect(importKey).not.toHaveBeenCalled()
+    const first = await hmac('text')
+    expect(await hmac('text')).toBe(first)
+    expect(importKey).toHaveBeenCalledOnce()
+    const key = (await importKey.mock.results[0]?.value) as { extractable: boolean; usages: string[] }
+    expect(key.extractable).toBe(false)
+    expect(key.usages).toEqual(['sign'])
+  })
+
+  it('draws a whole pool of random bytes, others each time', () => {
+    const web = webCryptoWithMd5()
+    const [one, other] = [web.randomHex(), web.randomHex()]
+    expect(one).toMatch(/^[\da-f]+$/)
+    expect(one).toHaveLength(2 * POOL_BYTES)
+    expect(new Set(one).size).toBe(16)
+    expect(other).not.toBe(one)
+  })
+
+  it.each([
+    ['no crypto at all', undefined],
+    ['no subtle, as on a page without TLS', {}],
+  ])('names what is missing: %s', (_what, crypto) => {
+    vi.stubGlobal('crypto', crypto)
+    try {
+      webCryptoWithMd5()
+    } catch (error) {
+      if (!isSignerError(error, 'SIGNER_CRYPTO_UNAVAILABLE')) throw error
+      expect(error.details.field).toBe('crypto.subtle')
+      expect(error.details.expected).toContain('HTTPS')
+      return
+    }
+    throw new Error('nothing was thrown')
+  })
+
+  it('does not stumble over a global that was never declared', () => {
+    const declared = Object.getOwnPropertyDescriptor(globalThis, 'crypto') ?? {}
+    Reflect.deleteProperty(globalThis, 'crypto')
+    try {
+      expect(() => webCryptoWithMd5()).toThrow('crypto.subtle: expected')
+    } finally {
+      Object.defineProperty(globalThis, 'crypto', declared)
+    }
+  })
+})
