@@ -26,7 +26,8 @@ export default defineConfig({
     onUnhandledError: ({ message, stack = '' }) => !HOST_REPORTS.has(message) || /\n\s+at /.test(stack),
     // Vitest leaves one core free: on a machine of two, half of it. Tests wait for sockets and processes, too.
     maxWorkers: Math.max(2, availableParallelism()),
-    globalSetup: './packages/http/src/test/service-host.ts',
+    // Servers for tests in workerd, which cannot listen.
+    globalSetup: ['./packages/http/src/test/service-host.ts', './packages/client/src/test/simulator-host.ts'],
     projects: [
       {
         ssr: { resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] } },

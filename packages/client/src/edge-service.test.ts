@@ -1,0 +1,89 @@
+/** The edge entry against the simulator, over real connections, on Node and in workerd. */
+import { isHttpError } from '@brokerwire/http'
+import { createMemoryStore } from '@brokerwire/stores'
+import { isTokensError } from '@brokerwire/tokens'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createBrokerage, type EdgeBrokerage, type EdgeBrokerageOptions } from './edge.ts'
+import { type RemoteSimulator, startRemoteSimulator } from './test/remote-simulator.ts'
+
+const CREATE = '/auth/tokens/create'
+const ECHO = '/openapi/simulator/echo'
+
+function open(simulator: RemoteSimulator, more: Partial<EdgeBrokerageOptions> = {}): EdgeBrokerage {
+  const brokerage = createBrokerage({
+    ...simulator.options,
+    tokens: { pollIntervalMs: 10, rateLimit: { limit: 10_000 } },
+    ...more,
+  })
+  onTestFinished(() => brokerage[Symbol.asyncDispose]())
+  return brokerage
+}
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    return await promise
+  } catch (error) {
+    return error
+  }
+}
+
+test('a token at once, signed requests with it, and another when the service ends it', async () => {
+  const simulator = await startRemoteSimulator('sandbox')
+  const { http } = open(simulator)
+  const query = [['b', 'x y&=+é'] as const, ['a', ''] as const]
+  const answer = await http.request({ method: 'POST', path: ECHO, query, json: { text: '<&>' } })
+  expect(answer.status).toBe(200)
+  await simulator.endAccessTokens()
+  expect((await http.request({ method: 'GET', path: ECHO })).status).toBe(200)
+  const requests = await simulator.requests()
+  expect(requests.filter(({ path }) => path === CREATE)).toHaveLength(2)
+})
+
+test('production: PENDING, approved, NORMAL; a later isolate over the same store asks nobody', async () => {
+  const simulator = await startRemoteSimulator('production')
+  const store = createMemoryStore()
+  const { accessTokens } = open(simulator, { store })
+  const pending = await rejection(accessTokens.get({ wait: false }))
+  expect(isTokensError(pending, 'TOKEN_PENDING')).toBe(true)
+  const waiting = accessTokens.get()
+  await simulator.approveSecondFactor()
+  const token = await waiting
+  const later = await open(simulator, { store }).accessTokens.get({ wait: false })
+  expect(later?.token.reveal()).toBe(token?.token.reveal())
+  const requests = await simulator.requests()
+  expect(requests.filter(({ path }) => path === CREATE)).toHaveLength(1)
+})
+
+test('client tokens: one pair for a customer, shared by two isolates', async () => {
+  const simulator = await startRemoteSimulator('sandbox')
+  const store = createMemoryStore()
+  const [one, other] = [open(simulator, { store }), open(simulator, { store })]
+  const tokens = await Promise.all([one.clientTokens.get('anna'), other.clientTokens.get('anna')])
+  expect(new Set(tokens.map(({ accessToken }) => accessToken.reveal())).size).toBe(1)
+  expect((await simulator.requests()).map(({ path }) => path)).toEqual(['/auth/client-tokens/create'])
+})
+
+describe('a service that misbehaves: a typed error in time, and the next request is served', () => {
+  const http = { maxRepeats: 0, maxResponseBytes: 100_000 }
+  test.each([
+    ['HTTP_TIMEOUT', { kind: 'hang' }],
+    ['HTTP_TIMEOUT', { kind: 'drip', intervalMs: 40 }],
+    ['HTTP_NO_ANSWER', { kind: 'close' }],
+    ['HTTP_NO_ANSWER', { kind: 'truncate' }],
+    ['HTTP_TOO_LARGE', { kind: 'flood', bytes: 10_000_000 }],
+    ['HTTP_REDIRECT', { kind: 'answer', status: 302, headers: { location: '/elsewhere' } }],
+    ['HTTP_SERVER_ERROR', { kind: 'answer', status: 500, body: '<html>' }],
+    ['HTTP_BUSINESS_ERROR', { kind: 'answer', status: 417, body: '' }],
+  ] as const)('%s: %j', async (code, fault) => {
+    const simulator = await startRemoteSimulator('sandbox')
+    const brokerage = open(simulator, { http })
+    await brokerage.accessTokens.get()
+    await simulator.fault(ECHO, fault)
+    // Short only where nothing else can end the attempt.
+    const timeoutMs = code === 'HTTP_TIMEOUT' ? 250 : 20_000
+    const error = await rejection(brokerage.http.request({ method: 'POST', path: ECHO, json: {}, timeoutMs }))
+    expect(isHttpError(error) && error.code).toBe(code)
+    const answer = await brokerage.http.request({ method: 'GET', path: ECHO })
+    expect(answer.status).toBe(200)
+  })
+})

@@ -1,0 +1,41 @@
+/** A simulator for one test, on Node and in workerd alike: started by `simulator-host.ts`, reached over real sockets. */
+import { inject, onTestFinished } from 'vitest'
+import type { EdgeBrokerageOptions } from '../edge.ts'
+import type {} from './simulator-host.ts'
+
+/** A simulator in another process. */
+export interface RemoteSimulator {
+  /** What a brokerage needs to reach it. */
+  readonly options: Pick<
+    EdgeBrokerageOptions,
+    'region' | 'environment' | 'appKey' | 'appSecret' | 'overrides'
+  >
+  approveSecondFactor(): Promise<void>
+  endAccessTokens(): Promise<void>
+  /** The next request to `path` meets it. */
+  fault(path: string, fault: object): Promise<void>
+  requests(): Promise<readonly { readonly path: string; readonly status: number }[]>
+}
+
+async function ask(method: string, path: string, json?: unknown): Promise<unknown> {
+  const init = json === undefined ? { method } : { method, body: JSON.stringify(json) }
+  const response = await fetch(`${inject('simulatorHost')}/${path}`, init)
+  if (!response.ok) throw new Error(`the host of simulators: ${await response.text()}`)
+  return response.json()
+}
+
+/** Starts one that ends with the test. */
+export async function startRemoteSimulator(environment: 'sandbox' | 'production'): Promise<RemoteSimulator> {
+  const { id, httpUrl, ...rest } = (await ask('POST', '', { environment })) as {
+    id: string
+    httpUrl: string
+  } & Pick<EdgeBrokerageOptions, 'region' | 'environment' | 'appKey' | 'appSecret'>
+  onTestFinished(async () => void (await ask('DELETE', id)))
+  return {
+    options: { ...rest, overrides: { httpUrl } },
+    approveSecondFactor: async () => void (await ask('POST', `${id}/approve`)),
+    endAccessTokens: async () => void (await ask('POST', `${id}/end-tokens`)),
+    fault: async (path, fault) => void (await ask('POST', `${id}/fault`, { path, fault })),
+    requests: async () => (await ask('GET', id)) as { path: string; status: number }[],
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Simulators for tests that run in workerd, where none can be started: a Node process starts them on request. Vitest
+ * loads it once for a run (`globalSetup`); the simulator itself is loaded by the first who asks.
+ *
+ * `POST /` starts one and tells where it listens; `POST /ID/DEED` does something to it; `GET /ID` tells the requests
+ * that arrived; `DELETE /ID` ends it.
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Simulator } from '@brokerwire/simulator'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the host of simulators listens. */
+    readonly simulatorHost: string
+  }
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString() || 'null')
+}
+
+function perform(simulator: Simulator, deed: string, json: unknown): unknown {
+  switch (deed) {
+    case 'approve':
+      return simulator.approveSecondFactor()
+    case 'end-tokens':
+      return simulator.endAccessTokens()
+    case 'fault': {
+      const { fault, path } = json as { fault: Parameters<Simulator['faults']['nextHttp']>[0]; path: string }
+      return simulator.faults.nextHttp(fault, { path })
+    }
+    default:
+      throw new Error(`no such deed: ${deed}`)
+  }
+}
+
+/** A global setup: starts the host, tells tests its address, and gives what ends it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const simulators = new Map<string, Simulator>()
+  let started = 0
+
+  const handle = async (request: IncomingMessage): Promise<unknown> => {
+    const [, id = '', deed = ''] = new URL(request.url ?? '/', 'http://host').pathname.split('/')
+    const json = await readJson(request)
+    if (id === '') {
+      const { startSimulator } = await import('@brokerwire/simulator')
+      const simulator = await startSimulator({ rateLimit: false, ...(json as object) })
+      started += 1
+      simulators.set(String(started), simulator)
+      const { httpUrl, region, environment, credentials } = simulator
+      const { appKey, appSecret } = credentials
+      return { id: String(started), httpUrl, region, environment, appKey, appSecret: appSecret.reveal() }
+    }
+    const simulator = simulators.get(id)
+    if (simulator === undefined) throw new Error(`no simulator ${id}`)
+    if (request.method === 'POST') return perform(simulator, deed, json)
+    if (request.method === 'DELETE') {
+      simulators.delete(id)
+      return simulator.close()
+    }
+    return simulator.requests().map(({ path, status, errorCode }) => ({ path, status, errorCode }))
+  }
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      response.end(JSON.stringify((await handle(request)) ?? null))
+    } catch (error) {
+      response.writeHead(500).end(String(error))
+    }
+  }
+  const server = createServer((request, response) => void respond(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  project.provide('simulatorHost', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+    await Promise.all([...simulators.values()].map((simulator) => simulator.close()))
+  }
+}
