@@ -6,7 +6,7 @@ import { Echo } from '../test/transport/echo-service.ts'
 import { envelope, textMessage, texts } from '../test/transport/envelopes.ts'
 import type { ServerCall, TestServer } from '../test/transport/http2-server.ts'
 import { until } from '../test/transport/left-over.ts'
-import { outcomeOf } from '../test/transport/outcome.ts'
+import { codeName, outcomeOf } from '../test/transport/outcome.ts'
 import { GRPC_HEAD } from '../test/transport/wire-server.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
@@ -206,4 +206,18 @@ test('both windows are announced: of each stream, and of the connection with roo
   expect(session.remoteSettings).toMatchObject({ initialWindowSize: windowBytes, enablePush: false })
   expect(session.state.remoteWindowSize).toBeGreaterThanOrEqual((streams.length + 1) * windowBytes)
   for (const stream of streams) await stream.return()
+})
+
+test('messages that are asked for at once come in their order, and one of those behind hears of the error', async () => {
+  const stream = client().serverStream({})
+  const asked = ['first', 'second', 'third', 'fourth'].map(() =>
+    stream.next().then(
+      (result) => (result.done === true ? 'done' : result.value.value),
+      (error: unknown) => codeName(error),
+    ),
+  )
+  const call = await server.call()
+  call.send('a', 'b')
+  call.end({ 'grpc-status': '5' })
+  expect(await Promise.all(asked)).toEqual(['a', 'b', 'not_found', 'done'])
 })

@@ -125,7 +125,7 @@ describe.each([
     const client = await open()
     const { value } = await client.unary({ value: 'time' }, { timeoutMs: 60_000 })
     expect(Number(value)).toSatisfy((seconds: number) => seconds > 40 && seconds <= 60)
-    const waiting = client.serverStream({ value: 'wait' }, { timeoutMs: 100 })
+    const waiting = client.serverStream({ value: 'wait' }, { timeoutMs: 400 })
     expect(await outcomeOf(waiting)).toEqual(['w', 'deadline_exceeded'])
   })
 
@@ -190,7 +190,7 @@ describe('through nginx', () => {
   })
 
   test.runIf(withNginx)('a quiet stream that it gives up', async () => {
-    const client = await open('plain', { directives: 'grpc_read_timeout 100ms;' })
+    const client = await open('plain', { directives: 'grpc_read_timeout 400ms;' })
     expect(await outcomeOf(client.serverStream({ value: 'wait' }))).toEqual(['w', 'internal'])
   })
 

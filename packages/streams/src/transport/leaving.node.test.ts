@@ -149,6 +149,19 @@ describe('an abort', () => {
     await expectCanceled(next)
   })
 
+  test('at once, over a connection that is open: nothing is sent', async () => {
+    const client = bench.client(server.url)
+    const first = client.serverStream({})
+    const call = await server.call()
+    const next = client.serverStream({}, { signal: abort.signal }).next().catch(codeName)
+    abort.abort()
+    expect(await next).toBe('canceled')
+    // Whatever the client would have sent by now comes before its answer to this.
+    await delivered(call)
+    expect(server.openStreams).toBe(1)
+    await first.return()
+  })
+
   test('while TLS is laid: the connection is closed', async () => {
     const mute = await bench.wire(() => {}, { mute: true })
     const client = bench.client(mute.url.replace('http:', 'https:'))
