@@ -160,6 +160,15 @@ describe('compare', () => {
     expect((await compare(post(''), of('/p', ''))).equal).toBe(true)
   })
 
+  it('takes a captured request whose body the other side does not know of', async () => {
+    expect(await compare(post('{}'), of('/p', ''))).toMatchObject({
+      part: 'digest',
+      ours: '99914B932BD37A50B983C5E7C90AE93B',
+      theirs: undefined,
+      causes: [{ cause: 'missing-digest' }, { cause: 'other-body' }, { cause: 'missing-entry' }],
+    })
+  })
+
   it('takes a captured stream, and knows the request order of its entries', async () => {
     const requestBytes = new Uint8Array([10, 3, 65, 66, 67])
     const signer = createSigner({ appKey: 'k', appSecret: 's' })
