@@ -50,6 +50,23 @@ describe('the table of causes', () => {
       'entry host: other-host',
     ],
     ['values in another order', of('/p', 'a=1&2'), of('/p', 'a=2&1'), 'entry a: value-order'],
+    ['their values in the right order', of('/p', 'a=2&1'), of('/p', 'a=1&2'), 'entry a: value-order'],
+    ['two entries made one', of('/p', 'a=1&b=1'), of('/p', 'a=1b=1'), 'entry a: other-value'],
+    [
+      'another host, and another algorithm further on',
+      plain,
+      of('/p', '', '', 'internal').replace('SHA1', 'SHA256'),
+      'entry host: other-host',
+    ],
+    [
+      'headers in another order',
+      plain,
+      `/p&host=h.example&${KEY.replace('x-signature-nonce=0&', '')}&x-signature-nonce=0&${TIME}`.replace(
+        /(x-signature-algorithm=HMAC-SHA1)&(x-signature-version=1.0)/,
+        '$2&$1',
+      ),
+      'entry x-signature-algorithm: entry-order',
+    ],
     ['values cut elsewhere', of('/p', 'a=1&23'), of('/p', 'a=12&3'), 'entry a: other-value'],
     ['entries in another order', of('/p', 'b=1&a=2'), of('/p', 'a=2&b=1'), 'entry b: entry-order'],
     ['no digest', of('/p', '', MD5), plain, 'digest: missing-digest other-body missing-entry'],
