@@ -132,6 +132,25 @@ describe('a failure', () => {
     expect(await until(() => socket.destroyed)).toBe(true)
   })
 
+  test('closing the transport, or an abort, at any moment of opening: no connection is left', async () => {
+    for (let turns = 0; turns < 30; turns++) {
+      for (const how of ['close', 'abort']) {
+        const socket = await connected()
+        const abort = new AbortController()
+        const ended = client(async () => socket)
+          .serverStream({}, { signal: abort.signal })
+          .next()
+          .catch(codeName)
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+        if (how === 'close') transport?.close()
+        else abort.abort()
+        await ended
+        transport?.close()
+        expect([turns, how, await until(() => socket.destroyed)]).toEqual([turns, how, true])
+      }
+    }
+  })
+
   test('closing the transport gives up what is being opened', async () => {
     let told: AbortSignal | undefined
     const failing = errorOf(
