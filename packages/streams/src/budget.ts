@@ -1,8 +1,8 @@
 /**
  * How many subscriptions an app key holds at once, and when one of them last ended.
  *
- * The service grants about five connections per key (facts, Streams); one too many costs a minute of waiting. Share
- * one budget among all {@link createStreams} of a process that use the same key.
+ * The service grants about five connections per key (facts, Streams); one too many costs a minute of waiting. So all
+ * streams of a process count together by default, whoever made them: the key is what the service counts by.
  */
 import { readInteger } from '@brokerwire/core'
 import { optionInvalid, StreamsError } from './streams-error.ts'
@@ -61,4 +61,16 @@ export function createSubscriptionBudget(
       }
     },
   }
+}
+
+/** By app key. A record is a few numbers and stays, because a slot may linger after the last stream of its key. */
+const ofProcess = new Map<string, SubscriptionBudget>()
+
+/** The budget that all streams of this app key share in this process, unless they are given another one. */
+export function processBudget(appKey: string): SubscriptionBudget {
+  const known = ofProcess.get(appKey)
+  if (known !== undefined) return known
+  const budget = createSubscriptionBudget()
+  ofProcess.set(appKey, budget)
+  return budget
 }

@@ -19,7 +19,7 @@ import {
   payloads as standardPayloads,
 } from '@brokerwire/payloads'
 import type { Transport } from '@connectrpc/connect'
-import { createSubscriptionBudget, type SubscriptionBudget } from './budget.ts'
+import { processBudget, type SubscriptionBudget } from './budget.ts'
 import type { AccessTokenHook, ClockOffsetHook, ServiceTarget, StreamsContext } from './context.ts'
 import { readBounds } from './delivery/bounded-queue.ts'
 import type { EventStream } from './event-stream.ts'
@@ -79,7 +79,7 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly accessToken?: AccessTokenHook | undefined
   readonly observer?: StreamObserver | undefined
   readonly supervision?: SupervisionOptions | undefined
-  /** @defaultValue 5 subscriptions at once, counted for this object alone */
+  /** @defaultValue 5 subscriptions at once for each app key, counted for the whole process */
   readonly budget?: SubscriptionBudget | undefined
   /** What may wait for a slow consumer, for each stream. @defaultValue 256 items, 8 MiB */
   readonly queue?:
@@ -158,7 +158,7 @@ function readContext(options: StreamsOptions<unknown>): StreamsContext {
     random: readFunction(optionInvalid, 'random', options.random, Math.random),
     policy: readPolicy(options.supervision),
     queue: readBounds(options.queue),
-    budget: options.budget ?? createSubscriptionBudget(),
+    budget: options.budget ?? processBudget(signer.appKey),
     openStreams: new Set(),
     observer: options.observer,
     accessToken: optional('accessToken', options.accessToken),

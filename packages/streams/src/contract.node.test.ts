@@ -1,0 +1,435 @@
+/**
+ * The delivery contract of the README: each of its sentences is a test of the same number here, against a real HTTP/2
+ * server, and a sentence without a test, a test without a sentence, or one that was reworded, fails.
+ */
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { MODULES, payloads } from '@brokerwire/payloads'
+import { ModuleMessageType, ModuleSubscribeRequestSchema, TradeEventType } from '@brokerwire/protos'
+import { fromBinary } from '@bufbuild/protobuf'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { StreamsContext } from './context.ts'
+import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
+import { isStreamsError } from './streams-error.ts'
+import { readPolicy } from './supervisor/policy.ts'
+import { targetOf, testContext } from './test/context.ts'
+import { contractSentences } from './test/contract.ts'
+import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
+import { type TestStore, testStore } from './test/memory-store.ts'
+import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
+import { label, take, takeLabels } from './test/take.ts'
+import { createTradeStream } from './trade-stream.ts'
+
+const sentences = contractSentences()
+const tested = new Set<string>()
+
+/** A test of one sentence; `begin` is how it begins. */
+function sentence(number: string, begin: string, run: () => Promise<void>): void {
+  tested.add(number)
+  test(`${number} ${begin}`, async () => {
+    expect(sentences.get(number)?.slice(0, begin.length)).toBe(begin)
+    await run()
+  })
+}
+
+const MODULE_SUCCESS = moduleFrame(ModuleMessageType.SubscribeSuccess)
+const TRADE_SUCCESS = tradeFrame(TradeEventType.SubscribeSuccess)
+const app = (n: number) => moduleEvent('APPLICATION', n)
+const order = (requestId: string, payload = '{}') => tradeFrame(1024, { requestId, payload })
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+let server: RawServer
+let store: TestStore
+beforeEach(async () => {
+  server = await startRawServer()
+  store = testStore()
+})
+afterEach(() => server.close())
+
+type ModuleChange = Partial<ModuleStreamOptions>
+type Change = Partial<StreamsContext>
+
+function openModule(options: ModuleChange = {}, change: Change = {}) {
+  return createModuleStream(
+    testContext({ store, cursorKey: 'production/us/key', ...change }),
+    targetOf(server.url),
+    { modules: ['application'], ...options },
+    (frame) => payloads.module(frame),
+    MODULES,
+  )
+}
+
+async function liveModule(options?: ModuleChange, change?: Change) {
+  const stream = openModule(options, change)
+  const first = take(stream, 1)
+  const call = await server.call()
+  call.send(MODULE_SUCCESS)
+  await first
+  return { stream, call }
+}
+
+async function liveTrade(change?: Change) {
+  const stream = createTradeStream(
+    testContext(change),
+    targetOf(server.url),
+    'trade',
+    { accounts: ['A1'] },
+    payloads,
+  )
+  const first = take(stream, 1)
+  const call = await server.call()
+  call.send(TRADE_SUCCESS)
+  await first
+  return { stream, call }
+}
+
+/** Where the last commit stands. */
+function committed(eventType = 'APPLICATION'): string | undefined {
+  const text = store.entries.get(`streams/cursor/production%2Fus%2Fkey/default/${eventType}`)
+  return text === undefined ? undefined : (JSON.parse(text) as { position?: string }).position
+}
+
+/** Positions that a subscription asked for. */
+function asked(call: RawCall): Record<string, string> {
+  const request = fromBinary(ModuleSubscribeRequestSchema, call.body.subarray(5))
+  return Object.fromEntries(request.events.map((event) => [event.eventType, event.position]))
+}
+
+/** Takes all that is handled, and leaves: the item taken last is asked past, so that it counts as handled. */
+async function handleAndLeave<Item>(
+  stream: Parameters<typeof take<Item>>[0],
+  count: number,
+): Promise<Item[]> {
+  const items = await take(stream, count)
+  const pending = stream.next()
+  await stream.return()
+  await pending
+  return items
+}
+
+describe('the delivery contract', () => {
+  sentence('1.1', 'Items come in the order received', async () => {
+    const shuffled = numbers(60).map((n) => (n * 37) % 60)
+    const trade = await liveTrade()
+    trade.call.send(...shuffled.map((n) => tradeFrame(1024, { requestId: `r${n}`, timestamp: BigInt(n) })))
+    expect(await takeLabels(trade.stream, 60)).toEqual(shuffled.map((n) => `r${n}`))
+    await trade.stream.return()
+    const module = await liveModule()
+    module.call.send(...shuffled.map(app))
+    expect(await takeLabels(module.stream, 60)).toEqual(shuffled.map((n) => `id-${n}`))
+    await module.stream.return()
+  })
+
+  sentence(
+    '2.1',
+    'Module stream, given that the service replays after a position: at least once',
+    async () => {
+      const { stream, call } = await liveModule()
+      const ids: string[] = []
+      let reach: (() => void) | undefined
+      const reached = (count: number) =>
+        new Promise<void>((resolve) => {
+          reach = () => {
+            if (ids.length >= count) resolve()
+          }
+          reach()
+        })
+      const reading = (async () => {
+        while (ids.length < 60) {
+          const { done, value } = await stream.next()
+          if (done !== true && value.type === 'event') ids.push(value.id)
+          reach?.()
+        }
+      })()
+      call.send(...numbers(5).map((n) => app(n + 1)))
+      await reached(5)
+      while (ids.length < 60) {
+        // Three more were on their way as the connection broke: they arrived or not.
+        const handled = ids.length
+        server.drop()
+        const again = await server.call()
+        const position = Number(asked(again).APPLICATION?.slice(1))
+        expect(position).toBeGreaterThanOrEqual(handled)
+        // The service replays from the position on, that event among it.
+        again.send(MODULE_SUCCESS, ...numbers(8).map((n) => app(position + n)))
+        await reached(Math.min(60, position + 7))
+        again.send(...numbers(3).map((n) => app(position + 8 + n)))
+      }
+      await reading
+      expect(ids).toEqual(numbers(60).map((n) => `id-${n + 1}`))
+      await stream.return()
+    },
+  )
+
+  sentence(
+    '3.1',
+    'Repeats of an `id` are dropped inside a process and, for committed ids, across restarts',
+    async () => {
+      const first = await liveModule()
+      first.call.send(app(1), app(2), app(1), app(2), app(3))
+      expect((await handleAndLeave(first.stream, 3)).map(label)).toEqual(['id-1', 'id-2', 'id-3'])
+      const second = await liveModule()
+      second.call.send(app(2), app(3), app(4))
+      expect(await takeLabels(second.stream, 1)).toEqual(['id-4'])
+      await second.stream.return()
+    },
+  )
+
+  sentence(
+    '3.2',
+    'The memory is bounded: 20,000 ids of each event type in the process, 64 in the store',
+    async () => {
+      const { stream, call } = await liveModule({}, { queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
+      call.send(...numbers(20_001).map(app), app(1), app(0))
+      const items = await take(stream, 20_002)
+      // The oldest was forgotten; the one after it was not.
+      expect(items.slice(-2).map(label)).toEqual(['id-20000', 'id-0'])
+      await stream.return()
+      const [text] = store.entries.values()
+      expect(JSON.parse(text ?? '').ids).toHaveLength(64)
+    },
+  )
+
+  sentence('4.1', 'An event that was handled and not committed before a crash comes again', async () => {
+    const crashed = await liveModule()
+    crashed.call.send(app(1), app(2), app(3))
+    const [, , last] = await take(crashed.stream, 3)
+    // Until here the first commit was written; the others wait for their 200 ms, and the process dies.
+    expect(committed()).toBe('p1')
+    store.compareAndSet = async () => {
+      throw new Error('dead')
+    }
+    const after = { ...testStore(), entries: new Map(store.entries) }
+    const revived = testStore()
+    for (const [key, value] of after.entries) revived.entries.set(key, value)
+    const next = await liveModule({}, { store: revived })
+    expect(asked(next.call)).toEqual({ APPLICATION: 'p1' })
+    next.call.send(app(1), app(2), app(3))
+    expect(await takeLabels(next.stream, 2)).toEqual(['id-2', 'id-3'])
+    await next.stream.return()
+    // A cursor that was kept elsewhere is where the next stream begins.
+    if (last?.type !== 'event' || last.cursor === undefined) throw new Error('an event with a cursor')
+    const own = await liveModule(
+      { from: { [last.cursor.eventType]: last.cursor.position } },
+      { store: undefined },
+    )
+    expect(asked(own.call)).toEqual({ APPLICATION: 'p3' })
+    await own.stream.return()
+    await crashed.stream.return().catch(() => {})
+  })
+
+  sentence(
+    '4.2',
+    'Before the first commit of an event type the store knows only since when it was followed',
+    async () => {
+      const crashed = await liveModule({}, { clock: createVirtualClock(1000) })
+      const next = await liveModule({}, { clock: createVirtualClock(9000) })
+      expect(asked(next.call)).toEqual({ APPLICATION: '' })
+      expect(await take(next.stream, 1)).toMatchObject([
+        { kind: 'gap', eventTypes: ['APPLICATION'], fromMs: 1000, toMs: 9000 },
+      ])
+      await next.stream.return()
+      await crashed.stream.return()
+    },
+  )
+
+  sentence('5.1', "`ack: 'auto'`: `next()` commits the items before it", async () => {
+    const leave: Record<string, (stream: ReturnType<typeof openModule>) => Promise<unknown>> = {
+      break: async (stream) => {
+        for await (const item of stream) if (label(item) === 'id-2') break
+      },
+      return: async (stream) => {
+        await take(stream, 2)
+        await stream.return()
+      },
+      throw: async (stream) => {
+        for await (const item of stream) if (label(item) === 'id-2') throw new Error('in the loop')
+      },
+    }
+    for (const way of Object.values(leave)) {
+      store = testStore()
+      const { stream, call } = await liveModule()
+      call.send(app(1), app(2), app(3))
+      await way(stream).catch(() => {})
+      expect(committed()).toBe('p1')
+    }
+  })
+
+  sentence(
+    '5.2',
+    "`ack: 'manual'`: the acked prefix without a hole is committed, for each event type",
+    async () => {
+      const { stream, call } = await liveModule({ modules: ['application', 'funding'], ack: 'manual' })
+      const funding = (n: number) => moduleEvent('FUNDING', 100 + n, 'TRANSFER')
+      call.send(app(1), funding(1), app(2), funding(2), app(3))
+      const items = await take(stream, 5)
+      const ack = (id: string) => items.find((item) => item.type === 'event' && item.id === id)
+      for (const id of ['id-1', 'id-3', 'id-101', 'id-102']) {
+        const item = ack(id)
+        if (item?.type === 'event') item.ack()
+      }
+      await stream.return()
+      expect([committed(), committed('FUNDING')]).toEqual(['p1', 'p102'])
+    },
+  )
+
+  sentence(
+    '6.1',
+    'The first commit of an event type is written at once, later ones are gathered for 200 ms',
+    async () => {
+      const clock = createVirtualClock(0)
+      const { stream, call } = await liveModule({}, { clock })
+      call.send(...numbers(50).map((n) => app(n + 1)))
+      await take(stream, 40)
+      await clock.advance(199)
+      expect(committed()).toBe('p1')
+      const before = store.writes
+      await clock.advance(1)
+      expect([committed(), store.writes - before]).toEqual(['p39', 1])
+      await take(stream, 10)
+      await stream.return()
+      expect(committed()).toBe('p49')
+    },
+  )
+
+  sentence('6.2', 'An event without a position leaves the cursor unchanged', async () => {
+    const { stream, call } = await liveModule()
+    const without = moduleFrame(ModuleMessageType.Event, { id: 'x', eventType: 'APPLICATION', payload: '{}' })
+    call.send(app(1), without)
+    await handleAndLeave(stream, 2)
+    expect(committed()).toBe('p1')
+  })
+
+  sentence(
+    '6.3',
+    "A refused cursor is an error, or with `onCursorRejected: 'from-now'` a gap notice",
+    async () => {
+      const from = { APPLICATION: 'too old' }
+      const failing = openModule({ from }).next()
+      failing.catch(() => {})
+      ;(await server.call()).end(11)
+      await expect(failing).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_REJECTED'))
+      const stream = openModule({ from }, { policy: readPolicy({ onCursorRejected: 'from-now' }) })
+      const items = take(stream, 3)
+      ;(await server.call()).end(11)
+      ;(await server.call()).send(MODULE_SUCCESS)
+      expect((await items)[2]).toMatchObject({ kind: 'gap', cause: 'cursor-rejected' })
+      await stream.return()
+    },
+  )
+
+  sentence('7.1', 'Trade and position streams: what the service sent during a gap may be lost', async () => {
+    const clock = createVirtualClock(1000)
+    const { stream, call } = await liveTrade({ clock })
+    call.send(order('before'))
+    await take(stream, 1)
+    await clock.advance(500)
+    const lost = take(stream, 1)
+    server.drop()
+    expect(await lost).toMatchObject([{ kind: 'reconnecting', delayMs: 0 }])
+    const more = take(stream, 3)
+    await clock.advance(0)
+    const again = await server.call()
+    await clock.advance(700)
+    again.send(TRADE_SUCCESS, order('after'))
+    const items = await more
+    expect(items.map((item) => item.kind)).toEqual(['subscribed', 'gap', 'order'])
+    expect(items[1]).toMatchObject({ fromMs: 1000, toMs: 2200 })
+    await stream.return()
+  })
+
+  sentence(
+    '8.1',
+    'There, a message is a repeat only if event type, request id and payload all equal one',
+    async () => {
+      const { stream, call } = await liveTrade({ queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
+      call.send(order('a'), order('a'), tradeFrame(1028, { requestId: 'a', payload: '{}' }), order('b'))
+      expect((await take(stream, 3)).map((item) => [item.kind, label(item)])).toEqual([
+        ['order', 'a'],
+        ['position', 'a'],
+        ['order', 'b'],
+      ])
+      // 4,096 messages later the first one is a new one again, and the last of those is not.
+      call.send(...numbers(4096).map((n) => order(`n${n}`)), order('n1'), order('a'))
+      expect((await takeLabels(stream, 4097)).slice(-2)).toEqual(['n4095', 'a'])
+      const huge = 'x'.repeat(1 << 20)
+      call.send(order('huge'), ...numbers(8).map((n) => order(`h${n}`, huge)), order('huge'))
+      expect((await takeLabels(stream, 10)).slice(-1)).toEqual(['huge'])
+      await stream.return()
+    },
+  )
+
+  sentence('8.2', 'The same id with other bytes is delivered and reported', async () => {
+    const { stream, call } = await liveTrade()
+    call.send(order('a', '{"v":1}'), order('a', '{"v":2}'))
+    const items = await take(stream, 3)
+    expect(items.map((item) => item.kind)).toEqual(['order', 'conflicting-repeat', 'order'])
+    expect(items[2]).toMatchObject({ payload: '{"v":2}' })
+    await stream.return()
+  })
+
+  sentence(
+    '9.1',
+    'Pings are never mistaken for events; unknown codes, kinds and payloads are delivered',
+    async () => {
+      const trade = await liveTrade()
+      const ping = tradeFrame(TradeEventType.Ping, { requestId: 'same', payload: '{}' })
+      trade.call.send(
+        ping,
+        tradeFrame(4711, { requestId: 'u', payload: 'no JSON' }),
+        ping,
+        tradeFrame(77),
+        ping,
+      )
+      expect(
+        (await take(trade.stream, 2)).map((item) => [item.kind, 'eventType' in item && item.eventType]),
+      ).toEqual([
+        ['unknown', 4711],
+        ['unknown', 77],
+      ])
+      await trade.stream.return()
+      const module = await liveModule()
+      const modulePing = moduleFrame(ModuleMessageType.Ping, {
+        id: 'ping',
+        eventType: 'APPLICATION',
+        position: 'p9',
+      })
+      const odd = moduleFrame(99, { id: 'odd', payload: 'text' })
+      const broken = moduleFrame(ModuleMessageType.Event, { id: 'b', eventType: 'APPLICATION', payload: '{' })
+      module.call.send(modulePing, odd, modulePing, broken, moduleEvent('APPLICATION', 5, 'NEVER_SEEN'))
+      expect(await takeLabels(module.stream, 3)).toEqual(['odd', 'b', 'id-5'])
+      await module.stream.return()
+      expect(committed()).not.toBe('p9')
+    },
+  )
+
+  sentence('10.1', 'A slow consumer pauses the service: at most `queue` waits for him', async () => {
+    let deepest = 0
+    const observer = {
+      onEvent(report: { readonly queueDepth: number }) {
+        deepest = Math.max(deepest, report.queueDepth)
+      },
+    }
+    const { stream, call } = await liveTrade({ queue: { maxItems: 10, maxBytes: 1 << 20 }, observer })
+    const payload = JSON.stringify({ text: 'x'.repeat(4000) })
+    let sent = 0
+    // Until nobody takes any more: the service's own buffer is full, and does not drain.
+    for (; sent < 5000; sent += 1) {
+      call.send(order(`r${sent}`, payload))
+      if (!call.stream.writableNeedDrain) continue
+      const drained = new Promise((resolve) => call.stream.once('drain', () => resolve(true)))
+      const quiet = (async () => {
+        for (let turns = 0; turns < 300; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+        return false
+      })()
+      if (!(await Promise.race([drained, quiet]))) break
+    }
+    expect(sent).toBeLessThan(4000)
+    expect(deepest).toBeLessThanOrEqual(10)
+    expect(await takeLabels(stream, sent + 1)).toEqual(numbers(sent + 1).map((n) => `r${n}`))
+    await stream.return()
+  })
+
+  test('each sentence has a test, and each test a sentence', () => {
+    expect([...tested].sort()).toEqual([...sentences.keys()].sort())
+  })
+})

@@ -1,0 +1,19 @@
+/** The sentences of the delivery contract, as the README has them. */
+import { readFileSync } from 'node:fs'
+
+/** By number: `3.2` is the second sentence of the third item. */
+export function contractSentences(): ReadonlyMap<string, string> {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const section = readme.split('\n## The delivery contract\n')[1]?.split('\n## ')[0]
+  if (section === undefined) throw new Error('the README has no section "The delivery contract"')
+  const items = section.split(/^\d+\. /m).slice(1)
+  return new Map(
+    items.flatMap((item, index) =>
+      item
+        .replace(/\s+/g, ' ')
+        .trim()
+        .split(/(?<=\.) (?=[A-Z`])/)
+        .map((sentence, at): [string, string] => [`${index + 1}.${at + 1}`, sentence]),
+    ),
+  )
+}
