@@ -121,7 +121,7 @@ describe('the delivery contract', () => {
 
   sentence(
     '2.1',
-    'Module stream, given that the service replays after a position: at least once',
+    'Module stream, given that the service replays after a position and sends in the order of its positions',
     async () => {
       const { stream, call } = await liveModule()
       const ids: string[] = []
