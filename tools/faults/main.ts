@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import type { Figures, RunContext, Scenario } from './scenario.ts'
 import { CONNECTION_SCENARIOS } from './scenarios/connections.ts'
 import { CONSUMER_SCENARIOS } from './scenarios/consumers.ts'
+import { FIRST_COMMIT_SCENARIOS } from './scenarios/first-commit.ts'
 import { FRAME_SCENARIOS } from './scenarios/frames.ts'
 import { LONG_SCENARIOS } from './scenarios/long.ts'
 
@@ -16,6 +17,7 @@ const SCENARIOS: readonly Scenario[] = [
   ...CONNECTION_SCENARIOS,
   ...FRAME_SCENARIOS,
   ...CONSUMER_SCENARIOS,
+  ...FIRST_COMMIT_SCENARIOS,
   ...LONG_SCENARIOS,
 ]
 

@@ -15,8 +15,10 @@ const faultyFrames: Scenario = {
     let sent = await world.server.call('emitManyModules', 1)
     await world.handled(sent)
     const rounds = context.short ? 2 : 10
+    // The two others are scenarios of their own.
+    const kinds = FRAME_FAULTS.filter((name) => name !== 'split' && name !== 'swap')
     for (let round = 0; round < rounds; round += 1) {
-      for (const fault of FRAME_FAULTS.filter((name) => name !== 'split')) {
+      for (const fault of kinds) {
         await world.server.call('frameFault', fault, 1)
         sent = await world.server.call('emitManyModules', 5)
         await world.handled(sent)
@@ -24,11 +26,37 @@ const faultyFrames: Scenario = {
     }
     const ledger = await world.handled(sent)
     const figures = promiseExact(context, ledger, await world.server.call('moduleIds'))
-    return { faults: rounds * 6, ...figures, reconnects: countNotices(ledger, 'reconnecting') }
+    return { faults: rounds * kinds.length, ...figures, reconnects: countNotices(ledger, 'reconnecting') }
   },
 }
 
 const reordered: Scenario = {
+  name: 'reordered frames',
+  promise: 'events are handled in the order received, none is missing, invented or repeated',
+  async run(context) {
+    const world = await startWorld(context)
+    const rounds = context.short ? 10 : 100
+    let sent = await world.server.call('emitManyModules', 2)
+    await world.handled(sent)
+    for (let round = 0; round < rounds; round += 1) {
+      await world.server.call('frameFault', 'swap', 1)
+      sent = await world.server.call('emitManyModules', 2)
+      await world.handled(sent)
+    }
+    const ledger = await world.handled(sent)
+    const ids = await world.server.call('moduleIds')
+    const received = ids.map((id, index) =>
+      index < 2 ? id : (ids[index % 2 === 0 ? index + 1 : index - 1] ?? ''),
+    )
+    const inOrder = ledger.ids.join() === received.join()
+    context.promise(inOrder, 'each pair the wrong way round, as it was received')
+    const { missing, invented, repeats } = compareIds(ledger.ids, ids)
+    context.promise(missing + invented + repeats === 0, '0 missing, invented and repeated')
+    return { swapped: rounds, events: ids.length, missing, invented, repeats }
+  },
+}
+
+const redelivered: Scenario = {
   name: 'old frames among new ones',
   promise: 'a trade message that comes again later is dropped, and the order received is kept',
   async run(context) {
@@ -96,4 +124,11 @@ const large: Scenario = {
   },
 }
 
-export const FRAME_SCENARIOS: readonly Scenario[] = [faultyFrames, reordered, split, manyAccounts, large]
+export const FRAME_SCENARIOS: readonly Scenario[] = [
+  faultyFrames,
+  reordered,
+  redelivered,
+  split,
+  manyAccounts,
+  large,
+]
