@@ -30,6 +30,7 @@ export interface BrokerwireErrorOptions<Details extends ErrorDetails> {
   readonly cause?: unknown
 }
 
+/** A cause as far as it may be logged. */
 const brief = ({ name, code }: Error & { readonly code?: unknown }): ErrorJson['cause'] => ({
   name,
   code: typeof code === 'string' ? code : undefined,
@@ -54,7 +55,7 @@ export abstract class BrokerwireError<
     message: string,
     options: BrokerwireErrorOptions<Details>,
   ) {
-    // Of the options, `Error` reads the cause alone.
+    // Of the options, `Error` reads the cause alone; one that is nothing is none.
     super(message, options.cause ? options : undefined)
     this.code = code
     this.retryable = Boolean(options.retryable)
