@@ -175,9 +175,10 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#over) return
     this.#reader.push(chunk)
     this.#holdBack()
-    if (this.#waiters.length === 0 || this.#turn === 'woken') return
-    this.#turn = 'woken'
+    if (this.#turn === 'woken') return
     this.#connection.noteActivity()
+    if (this.#waiters.length === 0) return
+    this.#turn = 'woken'
     setImmediate(() => {
       this.#turn = 'quiet'
       this.#wake()
