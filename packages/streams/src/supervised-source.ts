@@ -211,6 +211,8 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
         releaseSlot?.(clock.now())
       },
     })
+    // An observer that aborts at the very start finds no supervisor to stop yet.
+    if (preparing.signal.aborted) supervisor.stop()
   }
 
   return {

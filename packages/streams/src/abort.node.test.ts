@@ -1,0 +1,183 @@
+/**
+ * Abort at every await point: the calls that a stream makes of its ports are counted, and the signal fires at the n-th
+ * of them, for every n: as the call is made, as its answer arrives, and while it never answers.
+ */
+import type { Clock, Store } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { ModuleMessageType } from '@brokerwire/protos'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createSubscriptionBudget } from './budget.ts'
+import { createStreams } from './create-streams.ts'
+import { grpcConnections } from './subscription/connection.ts'
+import { moduleEvent, moduleFrame, testSigner } from './test/frames.ts'
+import { testStore } from './test/memory-store.ts'
+import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
+
+type Moment = 'as it is called' | 'as it answers' | 'while it never answers'
+
+const EVENTS = 6
+const MAX_TURNS = 2000
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+const unhandled: unknown[] = []
+const onUnhandled = (reason: unknown): void => void unhandled.push(reason)
+beforeAll(() => void process.on('unhandledRejection', onUnhandled))
+afterAll(() => void process.off('unhandledRejection', onUnhandled))
+
+let server: RawServer
+beforeEach(async () => {
+  server = await startRawServer()
+})
+afterEach(() => server.close())
+
+/** The service: refuses the first attempt, breaks off after half of the events, sends the rest. */
+function serve(calls: readonly RawCall[], served: number): number {
+  for (const [index, call] of calls.entries()) {
+    if (index < served) continue
+    const half = Array.from({ length: EVENTS / 2 }, (_, n) => n + 1)
+    if (index === 0) call.send(moduleFrame(ModuleMessageType.AuthError))
+    else if (index === 1) {
+      call.send(
+        moduleFrame(ModuleMessageType.SubscribeSuccess),
+        ...half.map((n) => moduleEvent('APPLICATION', n)),
+      )
+      call.end(14)
+    } else {
+      const rest = half.map((n) => moduleEvent('APPLICATION', n + EVENTS / 2))
+      call.send(moduleFrame(ModuleMessageType.SubscribeSuccess), ...rest)
+    }
+  }
+  return calls.length
+}
+
+/** @returns How many points the run passed, and whether the signal fired. */
+async function run(abortAt: number, moment: Moment): Promise<{ points: number; fired: boolean }> {
+  unhandled.length = 0
+  const reason = new Error('left')
+  const controller = new AbortController()
+  let points = 0
+  let fired = false
+  const fire = (): void => {
+    fired = true
+    controller.abort(reason)
+  }
+  /** A point: the call of a port. */
+  const point = async <T>(call: () => T | Promise<T>, answersAlways = false): Promise<T> => {
+    points += 1
+    const here = points === abortAt
+    if (here && moment === 'as it is called') fire()
+    if (here && moment === 'while it never answers' && !answersAlways) {
+      setImmediate(fire)
+      return new Promise<T>(() => {})
+    }
+    const answer = await call()
+    if (here && moment !== 'as it is called') fire()
+    return answer
+  }
+
+  const virtual = createVirtualClock(1_764_000_000_000)
+  const clock: Clock = {
+    now: () => virtual.now(),
+    setTimer(callback, ms) {
+      points += 1
+      if (points === abortAt) fire()
+      return virtual.setTimer(callback, ms)
+    },
+  }
+  const entries = testStore()
+  // A store that never answers holds up whoever leaves: that is the port's contract, and not tried here.
+  const store: Store = {
+    get: (key) => point(() => entries.get(key), true),
+    compareAndSet: (key, expected, next) => point(() => entries.compareAndSet(key, expected, next), true),
+  }
+  const signer = testSigner()
+  const connections = grpcConnections()
+  const budget = createSubscriptionBudget()
+  const streams = createStreams({
+    signer: { appKey: signer.appKey, signStream: (bytes) => point(() => signer.signStream(bytes)) },
+    moduleEventsUrl: server.url,
+    transports: {
+      module(baseUrl) {
+        const { transport, close } = connections(baseUrl)
+        return {
+          close,
+          transport: {
+            unary: transport.unary.bind(transport),
+            stream: (...args) => point(() => transport.stream(...args)) as never,
+          },
+        }
+      },
+    },
+    learnClockOffset: () => point(() => undefined),
+    clock,
+    store,
+    cursorKey: 'k',
+    budget,
+  })
+  const handled: string[] = []
+  let outcome: unknown
+  /** The loop was left before the signal fired: leaving itself is a point too. */
+  let leftBefore = false
+  const reading = (async () => {
+    const stream = streams.moduleEvents({ modules: ['application'], signal: controller.signal })
+    let last = ''
+    for await (const item of stream) {
+      if (last !== '') handled.push(last)
+      last = item.type === 'event' ? item.id : ''
+      if (last === `id-${EVENTS}`) {
+        leftBefore = !fired
+        break
+      }
+      await point(turn, true)
+      controller.signal.throwIfAborted()
+    }
+  })().then(
+    () => {
+      outcome = 'done'
+    },
+    (error: unknown) => {
+      outcome = error
+    },
+  )
+
+  let served = 0
+  let turnsAfter = 0
+  for (let turns = 0; outcome === undefined; turns += 1) {
+    served = serve(server.calls, served)
+    await virtual.advance(turns % 20 === 19 ? 20 : 1)
+    await turn()
+    if (fired) turnsAfter += 1
+    if (turns > MAX_TURNS || turnsAfter > 200) throw new Error(`stuck, ${turnsAfter} turns after the abort`)
+  }
+  await reading
+  const at = `at point ${abortAt}, ${moment}`
+  expect(outcome, at).toBe(fired && !leftBefore ? reason : 'done')
+  const committed = [...entries.entries.values()].join()
+  const writes = entries.writes
+  // Long enough for whatever was forgotten to show itself.
+  await virtual.advance(3_600_000)
+  for (let n = 0; n < 3; n += 1) await turn()
+  expect([...entries.entries.values()].join(), at).toBe(committed)
+  expect(entries.writes, at).toBe(writes)
+  const position = /"position":"p(\d+)"/.exec(committed)?.[1]
+  expect(Number(position ?? 0), at).toBeLessThanOrEqual(handled.length + 1)
+  expect([virtual.pendingTimers, budget.inUse, unhandled], at).toEqual([0, 0, []])
+  for (const call of server.calls) await call.closed
+  return { points, fired }
+}
+
+test.each<Moment>(['as it is called', 'as it answers', 'while it never answers'])(
+  'an abort at each point, %s: the loop ends with the reason, nothing is left and nothing more committed',
+  async (moment) => {
+    let reached = 0
+    for (let n = 1; ; n += 1) {
+      const { fired, points } = await run(n, moment)
+      await server.close()
+      server = await startRawServer()
+      if (fired) reached += 1
+      else if (n > points) break
+    }
+    expect(reached).toBeGreaterThan(30)
+  },
+  60_000,
+)
