@@ -1,7 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { payloads } from '@brokerwire/payloads'
+import { TradeEventType } from '@brokerwire/protos'
 import { expect, test } from 'vitest'
 import { diagnosticsObserver } from './diagnostics.ts'
 import { createReporter } from './observer.ts'
+import { targetOf, testContext } from './test/context.ts'
+import { tradeFrame } from './test/frames.ts'
+import { startRawServer } from './test/raw-server.ts'
+import { take } from './test/take.ts'
+import { createTradeStream } from './trade-stream.ts'
 
 test('reports reach the channel of their kind, and nobody needs to listen', () => {
   const report = createReporter(diagnosticsObserver(), 'trade')
@@ -14,4 +22,56 @@ test('reports reach the channel of their kind, and nobody needs to listen', () =
   unsubscribe('brokerwire:streams:attempt', listener)
   report('onAttempt', { attempt: 3 })
   expect(seen).toEqual([{ stream: 'trade', attempt: 2 }])
+})
+
+test('attempts, states, lag, queue depth, repeats and gaps of a stream are all reported', async () => {
+  const server = await startRawServer()
+  const names = ['attempt', 'state', 'event', 'repeat', 'notice']
+  const seen: Record<string, unknown>[] = []
+  const listeners = names.map((name) => {
+    const listener = (message: unknown) => void seen.push({ name, ...(message as object) })
+    subscribe(`brokerwire:streams:${name}`, listener)
+    return () => unsubscribe(`brokerwire:streams:${name}`, listener)
+  })
+  const clock = createVirtualClock(5000)
+  const stream = createTradeStream(
+    testContext({ clock, observer: diagnosticsObserver() }),
+    targetOf(server.url),
+    'trade',
+    { accounts: ['A1'] },
+    payloads,
+  )
+  const items = take(stream, 4)
+  const order = (requestId: string) => tradeFrame(1024, { requestId, timestamp: 4700n })
+  const success = tradeFrame(TradeEventType.SubscribeSuccess)
+  const call = await server.call()
+  call.send(success, order('r1'), order('r1'), order('r2'))
+  call.end()
+  await items
+  const more = take(stream, 2)
+  await clock.advance(0)
+  ;(await server.call()).send(success)
+  await more
+  await stream.return()
+  for (const stop of listeners) stop()
+  await server.close()
+  const ofName = (name: string) => seen.filter((report) => report.name === name)
+  expect(ofName('attempt')).toMatchObject([{ attempt: 1 }, { attempt: 2 }])
+  expect(ofName('state').map(({ phase }) => phase)).toEqual([
+    'opening',
+    'live',
+    'waiting',
+    'opening',
+    'live',
+    'ended',
+  ])
+  expect(ofName('event')).toMatchObject([{ kind: 'order', lagMs: 300 }, { lagMs: 300 }])
+  for (const { queueDepth } of ofName('event')) expect(queueDepth).toBeGreaterThanOrEqual(0)
+  expect(ofName('repeat')).toHaveLength(1)
+  expect(ofName('notice').map(({ notice }) => (notice as { kind: string }).kind)).toEqual([
+    'subscribed',
+    'reconnecting',
+    'subscribed',
+    'gap',
+  ])
 })
