@@ -54,6 +54,8 @@ export function judge(mutants: readonly Mutant[], listed: readonly Listed[], who
     ),
   )
   lines.push(row('in total', mutants))
+  const late = mutants.filter(({ fate }) => fate === 'Timeout').length
+  if (late > 0) lines.push(`${late} of the killed ran too long: endless loops, or a busy machine`)
   const problems: string[] = []
   for (const mutant of mutants.filter(survives)) {
     const reason = reasons.get(keyOf(mutant))

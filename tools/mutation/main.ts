@@ -30,8 +30,11 @@ const results = await new Stryker({
   // By its path: pnpm keeps it where Stryker does not look.
   plugins: [require.resolve('@stryker-mutator/vitest-runner')],
   vitest: { configFile: relative(ROOT, here('./vitest.config.ts')) },
-  mutate:
-    chosen.length > 0 ? chosen : [`${SOURCES}/**/*.ts`, `!${SOURCES}/**/*.test.ts`, `!${SOURCES}/test/**`],
+  mutate: [
+    ...(chosen.length > 0 ? chosen : [`${SOURCES}/**/*.ts`]),
+    `!${SOURCES}/**/*.test.ts`,
+    `!${SOURCES}/test/**`,
+  ],
   // What is copied: the package, the vectors, this folder. Every `node_modules` is linked.
   ignorePatterns: [
     '**',
