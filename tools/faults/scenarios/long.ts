@@ -1,6 +1,8 @@
 /** The long ones: 100,000 events (short: 20,000) with a consumer that is killed, and a day of virtual time. */
 import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createSigner } from '@brokerwire/signer'
 import { startSimulator } from '@brokerwire/simulator'
@@ -97,12 +99,21 @@ const kills: Scenario = {
   },
 }
 
+/** What is in use once all that is no longer needed is gone. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
+
+const MIB = 1024 * 1024
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 24 * 60
 
 const aDay: Scenario = {
   name: '24 hours of virtual time',
-  promise: 'a ping a minute keeps one connection; a drop an hour is resumed; nothing is lost or doubled',
+  promise:
+    'a ping a minute keeps one connection; a drop an hour is resumed; nothing is lost or doubled; memory stays',
   async run(context) {
     const clock = createVirtualClock()
     const simulator = await startSimulator({ clock, pingIntervalMs: MINUTE_MS })
@@ -132,11 +143,13 @@ const aDay: Scenario = {
     await until(() => notices.subscribed === 1)
     let sent = 0
     let drops = 0
+    let afterAnHour = 0
     for (let minute = 1; minute <= DAY_MINUTES; minute += 1) {
       await clock.advance(MINUTE_MS)
       simulator.emitModule({ module: 'application' })
       sent += 1
       await until(() => ids.length === sent)
+      if (minute === 60) afterAnHour = heapBytes()
       if (minute % 60 !== 30) continue
       drops += 1
       simulator.dropConnections()
@@ -151,6 +164,8 @@ const aDay: Scenario = {
       simulator.moduleEvents().map((event) => event.id),
     )
     const { reconnecting = 0, 'heartbeat-late': late = 0 } = notices
+    const grownMib = Math.round((heapBytes() - afterAnHour) / MIB)
+    context.promise(grownMib < 8, `less than 8 MiB more after 23 hours, but ${grownMib}`)
     context.promise(missing + invented + repeats === 0, 'nothing missing, invented or doubled')
     context.promise(reconnecting === drops, `${drops} reconnects, but ${reconnecting}`)
     context.promise(late === 0, `no heartbeat late, but ${late}`)
@@ -160,6 +175,7 @@ const aDay: Scenario = {
       drops,
       reconnects: reconnecting,
       lateHeartbeats: late,
+      grownMib,
       missing,
       repeats,
     }
