@@ -24,9 +24,6 @@ export const entryOf = (name: string, value: string): string => `${name}%3D${enc
 /** A pair, and whether it is a header's: those are not sent in the query. */
 type SortedPair = readonly [name: string, value: string, isHeader?: boolean]
 
-/** Names that are a header's, or may sort between two of them. */
-const AMONG_HEADERS = /^(host$|x-)/
-
 /**
  * @param path - As on the request line, encoded.
  * @param query - Decoded pairs in any order; not changed.
@@ -44,7 +41,8 @@ export function assemble(
   sortCollisions: boolean,
 ): readonly [text: string, search: string] {
   const pairs: SortedPair[] = query.slice()
-  const mixed = pairs.some(([name]) => AMONG_HEADERS.test(name))
+  // Names that are a header's, or may sort between two of them.
+  const mixed = pairs.some(([name]) => name === 'host' || name.startsWith('x-'))
   if (mixed) pairs.unshift(...SIGNED_HEADERS.map((name) => [name, headers[name] ?? host, true] as const))
   pairs.sort(
     (a, b) =>

@@ -118,9 +118,6 @@ export class Signed implements Signature {
   }
 }
 
-const VISIBLE = /^[!-~]+$/
-const NONCE = /^[\da-f]{32}$/
-
 /**
  * Makes a signer over a runtime's hash functions.
  *
@@ -136,7 +133,7 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
     nonce: drawNonce = createNonces(runtime.randomHex),
   } = given
   const secret = revealSecret(appSecret)
-  check(typeof appKey === 'string' && VISIBLE.test(appKey), 'appKey', 'visible ASCII')
+  check(typeof appKey === 'string' && /^[!-~]+$/.test(appKey), 'appKey', 'visible ASCII')
   check(secret, 'appSecret', 'text or Secret')
   const functions = { now, nonce: drawNonce, 'crypto.digest': crypto?.digest, 'crypto.hmac': crypto?.hmac }
   for (const [field, value] of Object.entries(functions)) {
@@ -178,7 +175,8 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
       }
       check(timestamp, 'now()', 'epoch milliseconds')
       const nonce = drawNonce()
-      check(NONCE.test(nonce), 'nonce()', '32 lower-case hex')
+      // Our own are right by the way they are made; looking at each would take a twentieth of a signature.
+      check(!given.nonce || /^[\da-f]{32}$/.test(nonce), 'nonce()', '32 lower-case hex')
       const headers = {
         'x-app-key': appKey,
         'x-signature-algorithm': name,
