@@ -1,6 +1,6 @@
 /**
  * The delivery contract of the README: each of its sentences is a test of the same number here, against a real HTTP/2
- * server, and a sentence without a test, a test without a sentence, or one that was reworded, fails.
+ * server. A sentence without a test, a test without a sentence, and a sentence that begins in other words, fail.
  */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { MODULES, payloads } from '@brokerwire/payloads'

@@ -5,6 +5,8 @@
  * Not an async generator: `return()` of one waits for the `next()` that is pending, so a stream without events could
  * not be left.
  */
+
+import { readSignal } from './abort-listeners.ts'
 import type { BoundedQueue } from './delivery/bounded-queue.ts'
 
 /** A stream of events and notices. One consumer, one use. */
@@ -35,9 +37,10 @@ export type OpenStreams = Set<{ return(): Promise<unknown> }>
 /** Makes the stream. */
 export function createEventStream<Item>(
   source: EventSource<Item>,
-  signal: AbortSignal | undefined,
+  input: AbortSignal | undefined,
   openStreams: OpenStreams,
 ): EventStream<Item> {
+  const signal = readSignal(input)
   const { queue } = source
   let phase: 'new' | 'running' | 'left' = 'new'
   let delivered: Item[] = []

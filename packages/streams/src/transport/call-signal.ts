@@ -1,5 +1,6 @@
 /** The signal of one call: the caller's, the deadline's, and the call's own end, as Connect's contract has it. */
 import { Code, ConnectError } from '@connectrpc/connect'
+import { allowManyListeners } from '../abort-listeners.ts'
 
 /** Longer ones fire at once in Node. No call lasts 24 days against a deadline that the server knows too. */
 const MAX_TIMER_MS = 0x7f_ff_ff_ff
@@ -28,6 +29,7 @@ export function callSignal(parent: AbortSignal | undefined, timeoutMs: number | 
     release(reason)
   }
   const onAbort = (): void => giveUp(canceled(parent?.reason))
+  allowManyListeners(parent)
   if (parent?.aborted === true) onAbort()
   else {
     parent?.addEventListener('abort', onAbort, { once: true })

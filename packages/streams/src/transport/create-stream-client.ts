@@ -22,6 +22,7 @@ import {
   type StreamResponse,
   type Transport,
 } from '@connectrpc/connect'
+import { allowManyListeners } from '../abort-listeners.ts'
 import { GrpcCall } from './grpc-call.ts'
 
 /** Messages of a call. Take them with one `for await`; leaving it, `return()` and disposing cancel the call. */
@@ -72,6 +73,7 @@ function openStream<I extends DescMessage, O extends DescMessage>(
 ): MessageStream<MessageShape<O>> {
   const { signal, timeoutMs, headers, contextValues, onHeader, onTrailer } = options
   const controller = new AbortController()
+  allowManyListeners(signal)
   const onAbort = (): void => controller.abort(signal?.reason)
   if (signal?.aborted === true) onAbort()
   else signal?.addEventListener('abort', onAbort, { once: true })

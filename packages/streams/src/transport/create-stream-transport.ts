@@ -107,7 +107,9 @@ async function runCall(
     | Pick<StreamRequest, 'stream' | 'method' | 'message'>,
 ): Promise<UnaryResponse | StreamResponse> {
   const timeoutMs = input.timeoutMs ?? settings.defaultTimeoutMs
-  const deadlineMs = timeoutMs !== undefined && timeoutMs > 0 ? timeoutMs : undefined
+  if (Number.isNaN(timeoutMs)) throw new ConnectError('timeoutMs is no number', Code.InvalidArgument)
+  // No deadline for Infinity, for 0 and, as Connect has it, for what is below.
+  const deadlineMs = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs < Infinity ? timeoutMs : undefined
   const scope = callSignal(input.signal, deadlineMs)
   try {
     const request = {
@@ -147,12 +149,13 @@ async function exchange(
   if (url.origin !== settings.baseUrl.origin) {
     throw new ConnectError(`an interceptor changed the address to ${url.origin}`, Code.Internal)
   }
+  const decode = decoderOf(method.output, settings)
   const connection = await connections.acquire(signal)
   if (signal.aborted) throw signal.reason
   const stream = connection.session.request(http2Headers(url, request.header))
   const call = new GrpcCall<MessageShape<DescMessage>>(connection, stream, {
     ...settings,
-    decode: decoderOf(method.output, settings),
+    decode,
     onEnd: (error) => {
       signal.removeEventListener('abort', onAbort)
       release(error)

@@ -1,6 +1,6 @@
 /** Options of the transport, checked once, with their defaults. */
 import type { Duplex } from 'node:stream'
-import type { ConnectionOptions as TlsOptions } from 'node:tls'
+import { createSecureContext, type ConnectionOptions as TlsOptions } from 'node:tls'
 import { describe, isRecord, readFunction, readInteger } from '@brokerwire/core'
 import type { Interceptor } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
@@ -99,18 +99,19 @@ export function readTransportOptions(input: StreamTransportOptions, path = ''): 
     max: number,
     fallback: number,
   ): number => readInteger(optionInvalid, path + option, input[option], { min, max, fallback })
-  const tls = input.tls ?? {}
-  if (!isRecord(tls)) throw optionInvalid(`${path}tls`, 'an object', describe(tls))
   return {
     baseUrl: readBaseUrl(`${path}baseUrl`, input.baseUrl),
-    interceptors: readList(`${path}interceptors`, input.interceptors, []),
+    interceptors: readList(`${path}interceptors`, input.interceptors, [], 'a function', isFunction),
     defaultTimeoutMs:
       input.defaultTimeoutMs === undefined ? undefined : integer('defaultTimeoutMs', 1, MAX_TIMER_MS, 1),
-    acceptCompression: readList(`${path}acceptCompression`, input.acceptCompression, [
-      gzipCompression,
-      brotliCompression,
-    ]),
-    sendCompression: input.sendCompression,
+    acceptCompression: readList(
+      `${path}acceptCompression`,
+      input.acceptCompression,
+      [gzipCompression, brotliCompression],
+      CODING,
+      isCompression,
+    ),
+    sendCompression: readCompression(`${path}sendCompression`, input.sendCompression),
     compressMinBytes: integer('compressMinBytes', 0, MAX_INT_31, 1024),
     readMaxBytes: integer('readMaxBytes', 1, 0xff_ff_ff_ff, 16 * MIB),
     writeMaxBytes: integer('writeMaxBytes', 1, 0xff_ff_ff_ff, 16 * MIB),
@@ -120,7 +121,7 @@ export function readTransportOptions(input: StreamTransportOptions, path = ''): 
     pingTimeoutMs: integer('pingTimeoutMs', 100, 7_200_000, 15_000),
     connectTimeoutMs: integer('connectTimeoutMs', 1, MAX_TIMER_MS, 20_000),
     idleTimeoutMs: integer('idleTimeoutMs', 1, MAX_TIMER_MS, 900_000),
-    tls: { ...tls },
+    tls: readTls(`${path}tls`, input.tls),
     createConnection:
       input.createConnection === undefined
         ? undefined
@@ -130,7 +131,7 @@ export function readTransportOptions(input: StreamTransportOptions, path = ''): 
             input.createConnection,
             input.createConnection,
           ),
-    decoders: input.decoders ?? generatedDecoders,
+    decoders: readDecoders(`${path}decoders`, input.decoders),
   }
 }
 
@@ -149,8 +150,51 @@ function readBaseUrl(option: string, input: unknown): URL {
   return url
 }
 
-function readList<T>(option: string, input: readonly T[] | undefined, fallback: readonly T[]): readonly T[] {
+const CODING = 'a coding with name, compress and decompress, such as gzipCompression'
+
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+
+const isCompression = (value: unknown): boolean =>
+  isRecord(value) &&
+  typeof value.name === 'string' &&
+  isFunction(value.compress) &&
+  isFunction(value.decompress)
+
+function readList<T>(
+  option: string,
+  input: readonly T[] | undefined,
+  fallback: readonly T[],
+  elements: string,
+  fits: (value: unknown) => boolean,
+): readonly T[] {
   if (input === undefined) return fallback
-  if (!Array.isArray(input)) throw optionInvalid(option, 'an array', describe(input))
+  if (!Array.isArray(input)) throw optionInvalid(option, `an array, of ${elements} each`, describe(input))
+  const wrong = input.findIndex((value) => !fits(value))
+  if (wrong >= 0) throw optionInvalid(`${option}[${wrong}]`, elements, describe(input[wrong]))
   return [...input]
+}
+
+function readCompression(option: string, input: Compression | undefined): Compression | undefined {
+  if (input !== undefined && !isCompression(input)) throw optionInvalid(option, CODING, describe(input))
+  return input
+}
+
+/** Certificates and keys are read once, here: at each attempt it would be too late to say that they are wrong. */
+function readTls(option: string, input: TlsOptions | undefined): TlsOptions {
+  if (input === undefined) return {}
+  if (!isRecord(input)) throw optionInvalid(option, 'an object', describe(input))
+  const tls = { ...input }
+  try {
+    createSecureContext(tls)
+  } catch {
+    // OpenSSL's own words may quote what they could not read.
+    throw optionInvalid(option, 'certificates and keys that OpenSSL can read', 'others')
+  }
+  return tls
+}
+
+function readDecoders(option: string, input: MessageDecoders | undefined): MessageDecoders {
+  if (input === undefined) return generatedDecoders
+  if (!isRecord(input) || !isFunction(input.get)) throw optionInvalid(option, 'a Map', describe(input))
+  return input
 }

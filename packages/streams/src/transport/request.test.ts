@@ -25,6 +25,9 @@ describe('headers', () => {
     [99_999_999, '99999999m'],
     [100_000_000, '100000S'],
     [100_000_001, '100001S'],
+    [1e12, '16666667M'],
+    [1e14, '27777778H'],
+    [1e300, '99999999H'],
   ])('a timeout of %f ms', (ms, text) => {
     expect(requestHeaders({}, ms, none).get('grpc-timeout')).toBe(text)
   })

@@ -5,7 +5,13 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
 /** A timeout has at most eight digits, so long ones are told in coarser units. */
-const MAX_TIMEOUT_DIGITS = 99_999_999
+const MAX_TIMEOUT = 99_999_999
+const TIMEOUT_UNITS = [
+  ['m', 1],
+  ['S', 1000],
+  ['M', 60_000],
+  ['H', 3_600_000],
+] as const
 /** Values that no proxy's compression table may keep (RFC 7541, section 7.1.3). */
 const NEVER_INDEXED = ['x-signature', 'x-access-token', 'authorization', 'cookie']
 const HEAD_BYTES = 5
@@ -33,10 +39,13 @@ export function requestHeaders(
   return headers
 }
 
-/** Never shorter than what was asked for. */
+/** Never shorter than what was asked for, up to eleven thousand years. */
 function encodeTimeout(timeoutMs: number): string {
-  const whole = Math.ceil(timeoutMs)
-  return whole <= MAX_TIMEOUT_DIGITS ? `${whole}m` : `${Math.ceil(whole / 1000)}S`
+  for (const [unit, unitMs] of TIMEOUT_UNITS) {
+    const whole = Math.ceil(timeoutMs / unitMs)
+    if (whole <= MAX_TIMEOUT) return `${whole}${unit}`
+  }
+  return `${MAX_TIMEOUT}H`
 }
 
 /** The same for `node:http2`, with the pseudo headers of a call. */

@@ -6,7 +6,7 @@
 import { connect as connectTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls, TLSSocket } from 'node:tls'
-import { abortable } from '@brokerwire/core'
+import { abortable, isRecord } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
@@ -46,6 +46,8 @@ async function openPlain(settings: SocketSettings, signal: AbortSignal): Promise
     opening.then((late) => late.destroy()).catch(() => {})
     throw signal.aborted ? signal.reason : unavailable('createConnection failed', error)
   })
+  if (!isDuplex(socket))
+    throw new ConnectError('createConnection did not return a Duplex', Code.FailedPrecondition)
   const { connecting } = socket as { readonly connecting?: boolean }
   return connecting === true && !(socket instanceof TLSSocket) ? settled(socket, 'connect', signal) : socket
 }
@@ -102,6 +104,10 @@ function settled<S extends Duplex>(
   })
 }
 
+function isDuplex(value: unknown): value is Duplex {
+  return isRecord(value) && typeof value.on === 'function' && typeof value.destroy === 'function'
+}
+
 /** Brackets are a URL's, not a socket's. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
@@ -115,7 +121,7 @@ function portOf(url: URL): number {
 /** Node's own words, for example `connect ECONNREFUSED 127.0.0.1:1`: host and port, nothing that was sent. */
 function textOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(textOf).join('; ')
-  return error instanceof Error ? error.message : 'the connection failed'
+  return error instanceof Error ? error.message.trim() : 'the connection failed'
 }
 
 function unavailable(text: string, cause?: unknown): ConnectError {

@@ -1,0 +1,96 @@
+/** What a caller does wrong is said at once and by name, and never ends the process. */
+import { TradeEventService } from '@brokerwire/protos'
+import { Code } from '@connectrpc/connect'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createStreams } from '../create-streams.ts'
+import { isStreamsError } from '../streams-error.ts'
+import { testSigner } from '../test/frames.ts'
+import { type RawServer, startRawServer } from '../test/raw-server.ts'
+import { createStreamClient } from './create-stream-client.ts'
+import { createStreamTransport } from './create-stream-transport.ts'
+
+let server: RawServer
+beforeEach(async () => {
+  server = await startRawServer()
+})
+afterEach(() => server.close())
+
+describe('a wrong option is named at once', () => {
+  test.each([
+    ['decoders', { decoders: 1 }],
+    ['decoders', { decoders: {} }],
+    ['interceptors[0]', { interceptors: [1] }],
+    ['acceptCompression[0]', { acceptCompression: [{}] }],
+    ['sendCompression', { sendCompression: 'gzip' }],
+    ['tls', { tls: { key: 'SECRET no key', cert: 'no certificate' } }],
+    ['tls', { tls: 'none' }],
+  ])('%s', (option, options) => {
+    const error: unknown = (() => {
+      try {
+        return createStreamTransport({ baseUrl: 'https://localhost', ...options } as never)
+      } catch (cause) {
+        return cause
+      }
+    })()
+    if (!isStreamsError(error, 'STREAM_OPTION_INVALID')) throw new Error('another error')
+    expect(error.details.option).toBe(option)
+    expect(JSON.stringify(error) + String(error.stack)).not.toContain('SECRET')
+  })
+
+  test('signal', () => {
+    const streams = createStreams({ signer: testSigner(), eventsUrl: server.url })
+    const open = () => streams.tradeEvents({ accounts: ['A'], signal: 5 as never })
+    expect(open).toThrow(expect.objectContaining({ details: expect.objectContaining({ option: 'signal' }) }))
+  })
+})
+
+test('decoders that fail to be looked up cost the call, before anything is opened', async () => {
+  const decoders = {
+    get() {
+      throw new Error('no decoder today')
+    },
+  }
+  const transport = createStreamTransport({ baseUrl: server.url, decoders: decoders as never })
+  const stream = createStreamClient(TradeEventService, transport).subscribe({})
+  await expect(stream.next()).rejects.toThrow('no decoder today')
+  transport.close()
+  expect(server.calls).toEqual([])
+})
+
+test('a createConnection that returns something else is not worth another attempt', async () => {
+  const transport = createStreamTransport({
+    baseUrl: server.url,
+    createConnection: () => 'a socket' as never,
+  })
+  const stream = createStreamClient(TradeEventService, transport).subscribe({})
+  await expect(stream.next()).rejects.toMatchObject({ code: Code.FailedPrecondition })
+})
+
+test('no deadline is no deadline, and what is no number is refused', async () => {
+  const client = createStreamClient(TradeEventService, createStreamTransport({ baseUrl: server.url }))
+  const stream = client.subscribe({}, { timeoutMs: Number.POSITIVE_INFINITY })
+  const pending = stream.next()
+  const call = await server.call()
+  expect(call.headers['grpc-timeout']).toBeUndefined()
+  await stream.return()
+  await pending
+  await expect(client.subscribe({}, { timeoutMs: Number.NaN }).next()).rejects.toMatchObject({
+    code: Code.InvalidArgument,
+  })
+})
+
+test('many streams on one signal are no leak', async () => {
+  const warnings: string[] = []
+  const onWarning = (warning: Error) => warnings.push(warning.name)
+  process.on('warning', onWarning)
+  const { signal } = new AbortController()
+  const client = createStreamClient(TradeEventService, createStreamTransport({ baseUrl: server.url }))
+  const streams = Array.from({ length: 20 }, () => client.subscribe({}, { signal }))
+  const pending = streams.map((stream) => stream.next())
+  for (const _ of streams) await server.call()
+  for (const stream of streams) await stream.return()
+  await Promise.all(pending)
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+})
