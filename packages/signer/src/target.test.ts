@@ -251,6 +251,8 @@ describe('host, path and query', () => {
     ['a relative path with a slash', { host: 'h', path: 'p/q' }],
     ['a path with a query: pairs belong into query', { host: 'h', path: '/p?a=1' }],
     ['a path with a fragment', { host: 'h', path: '/p#f' }],
+    ['a path with a line feed', { host: 'h', path: '/p\n' }],
+    ['a path with a carriage return', { host: 'h', path: '/p\r/q' }],
     ['another scheme', { host: 'h', path: '/', scheme: 'ftp' }],
     ['a scheme that ends like ours', { host: 'h/', path: '/', scheme: 'xhttps' }],
   ])('refuses %s', async (_why, input) => {

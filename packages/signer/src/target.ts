@@ -32,7 +32,7 @@ export interface Target {
   readonly query: readonly QueryPair[]
 }
 
-const PATH = /^\/[^?#]*$/
+const PATH = /^\/[^?#\r\n]*$/
 /** What is left of a URL with nothing but a host in it: no user name, path, query. */
 const HOST_ONLY = /^https?:\/\/[^/@]+\/$/
 
