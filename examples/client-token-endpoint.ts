@@ -50,7 +50,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     server.close()
     server.closeAllConnections()
-    // Waits for a pair that is on its way: a lost refresh costs the customer his sessions.
+    // Waits for a pair that is on its way: a lost refresh costs the customer his sessions. It never rejects.
     await brokerage[Symbol.asyncDispose]()
   })
 }

@@ -14,20 +14,24 @@ const keys = STORE_KEYS.split(',').map((entry) => {
   return { id, key }
 })
 
-await using brokerage = createBrokerage({
-  ...readSettings(),
-  store: createEncryptedStore({
-    store: createFileStore({ directory: STORE_DIRECTORY }),
-    cipher: createAesGcmCipher({ keys }),
-  }),
-})
-
 try {
+  await using brokerage = createBrokerage({
+    ...readSettings(),
+    store: createEncryptedStore({
+      store: createFileStore({ directory: STORE_DIRECTORY }),
+      // A key that is missing or too short is refused here, by its place in the list: the message never quotes it.
+      cipher: createAesGcmCipher({ keys }),
+    }),
+  })
   const token = await brokerage.accessTokens.get()
-  console.log(`token until ${new Date(token?.expiresAtMs ?? 0).toISOString()}`)
+  console.log(
+    'token until',
+    token?.expiresAtMs === undefined ? 'an unknown time' : new Date(token.expiresAtMs),
+  )
 } catch (error) {
   if (!isBrokerwireError(error)) throw error
-  // What lies under the error is safe to print: no error of the toolkit holds a stored text or a key.
-  console.log(error.code, isBrokerwireError(error.cause) ? error.cause.code : '')
+  // Safe to print, and so is what lies under it: no error of the toolkit holds a stored text or a key.
+  console.log(`${error.code}: ${error.message}`)
+  if (isBrokerwireError(error.cause)) console.log(`${error.cause.code}: ${error.cause.message}`)
   process.exitCode = 1
 }

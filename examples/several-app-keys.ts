@@ -1,7 +1,8 @@
 /**
  * Several app keys in one process and one store. Everything that belongs to a key hangs on its own brokerage: signer,
  * token, limit of token calls, learned clock. Keys in the store carry environment, region and app key, so they never
- * meet. To try it, start `brokerwire simulate` twice and add `_2` to the names that the second one prints.
+ * meet. To try it, start `brokerwire simulate` twice and add `_2` to the names that the second one prints (README.md here has the
+ * line).
  */
 import { createBrokerage } from '@brokerwire/client/edge'
 import type { Environment, Region } from '@brokerwire/core/endpoints'

@@ -47,11 +47,12 @@ function answerError(response: ServerResponse, error: unknown): void {
 const server = createServer(async (request, response) => {
   const gone = new AbortController()
   response.on('close', () => gone.abort())
+  const { url } = request
+  if (url !== '/health' && url !== '/config') return answer(response, 404, { code: 'NOT_FOUND' })
   try {
     // No visitor waits for the second factor.
     await brokerage.accessTokens.get({ wait: false, signal: gone.signal })
-    if (request.url === '/health') return answer(response, 200, { status: 'ready' })
-    if (request.url !== '/config') return answer(response, 404, { code: 'NOT_FOUND' })
+    if (url === '/health') return answer(response, 200, { status: 'ready' })
     const config = await brokerage.http.request({
       method: 'GET',
       path: '/openapi/config',
@@ -70,7 +71,7 @@ server.listen(Number(PORT), '127.0.0.1', () => {
 
 // Follows the second factor in the background. In production this creates a token the first time only.
 brokerage.accessTokens.get().then(
-  (token) => console.log(`ready until ${new Date(token?.expiresAtMs ?? 0).toISOString()}`),
+  (token) => console.log('ready', token?.expiresAtMs === undefined ? '' : new Date(token.expiresAtMs)),
   (error: unknown) => console.log(isBrokerwireError(error) ? `no token: ${error.code}` : 'no token'),
 )
 
@@ -78,7 +79,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     server.close()
     server.closeAllConnections()
-    // Ends the poll; a create that was already sent is waited for, so that its token is kept.
+    // Ends the poll; a create that was already sent is waited for, so that its token is kept. It never rejects.
     await brokerage[Symbol.asyncDispose]()
   })
 }

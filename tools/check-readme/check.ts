@@ -1,6 +1,7 @@
 /**
  * `pnpm check:readme`: every `ts` block of the documents compiles, every program that they show is the tested one, every
- * link within the repository leads somewhere. `--update` copies the programs.
+ * page tells to install what its code imports, every link within the repository leads somewhere. `--update` copies the
+ * programs.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { ROOT } from '../lib/workspace.ts'
 import { compileBlocks } from './compile.ts'
 import { readmeDocuments } from './documents.ts'
 import { exampleProblems, withExamples } from './examples.ts'
+import { installProblems } from './installs.ts'
 import { linkProblems } from './links.ts'
 
 if (process.argv.includes('--update')) {
@@ -21,6 +23,11 @@ const documents = await readmeDocuments()
 const { blocks, problems } = compileBlocks(documents)
 report(
   'readme blocks',
-  [...problems, ...(await exampleProblems(documents)), ...linkProblems(documents)],
+  [
+    ...problems,
+    ...(await exampleProblems(documents)),
+    ...installProblems(documents),
+    ...linkProblems(documents),
+  ],
   `${blocks} blocks in ${documents.length} documents compile`,
 )

@@ -17,6 +17,7 @@ export const CONNECTION_ENV = {
   httpUrl: 'BROKERWIRE_HTTP_URL',
   eventsUrl: 'BROKERWIRE_EVENTS_URL',
   moduleEventsUrl: 'BROKERWIRE_MODULE_EVENTS_URL',
+  accounts: 'BROKERWIRE_ACCOUNTS',
 } as const
 
 /** Flags of {@link addConnectionOptions}. */
@@ -59,7 +60,7 @@ export function addConnectionOptions(command: Command): Command {
  * @throws CliError `CLI_OPTION_INVALID`
  */
 export async function readConnection(flags: ConnectionFlags, io: Io): Promise<Connection> {
-  const read = (name: keyof typeof CONNECTION_ENV): string | undefined =>
+  const read = (name: Exclude<keyof typeof CONNECTION_ENV, 'accounts'>): string | undefined =>
     flags[name] ?? io.env[CONNECTION_ENV[name]]
   return {
     ...(await readCredentials(flags, io)),

@@ -4,7 +4,12 @@ import { MODULES } from '@brokerwire/payloads'
 import { Argument } from 'commander'
 import type { AddCommand } from '../add-command.ts'
 import { optionError } from '../cli-error.ts'
-import { addConnectionOptions, type ConnectionFlags, readConnection } from '../connection-options.ts'
+import {
+  addConnectionOptions,
+  CONNECTION_ENV,
+  type ConnectionFlags,
+  readConnection,
+} from '../connection-options.ts'
 import type { Io } from '../io.ts'
 import { wholeNumber } from '../number-option.ts'
 import { eventLine } from '../render/event-line.ts'
@@ -31,7 +36,11 @@ export const addListen: AddCommand = (program, io, done) => {
     .command('listen')
     .description('print the events of a stream, until stopped')
     .addArgument(new Argument('<stream>').choices(STREAMS))
-    .option('--accounts <ids>', 'of the trade and position streams, separated by commas', list)
+    .option(
+      '--accounts <ids>',
+      `of the trade and position streams, separated by commas; otherwise ${CONNECTION_ENV.accounts}`,
+      list,
+    )
     .option(
       '--modules <names>',
       'of the module stream, separated by commas; default: all that are known',
@@ -45,8 +54,9 @@ export const addListen: AddCommand = (program, io, done) => {
       const modules = readModules(flags.modules)
       await print(brokerage.moduleEvents({ modules, signal: io.signal }), stream, flags, io)
     } else {
-      const { accounts = [] } = flags
-      if (accounts.length === 0) throw optionError('--accounts', 'at least one account')
+      const { accounts = list(io.env[CONNECTION_ENV.accounts] ?? '') } = flags
+      if (accounts.length === 0)
+        throw optionError('--accounts', `at least one account, here or in ${CONNECTION_ENV.accounts}`)
       const open = stream === 'trade' ? brokerage.tradeEvents : brokerage.positionEvents
       await print(open({ accounts, signal: io.signal }), stream, flags, io)
     }

@@ -40,7 +40,7 @@ describe('brokerwire simulate', () => {
     const printed: string[] = []
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       printed.push(line)
-      if (line.startsWith('# accounts')) break
+      if (line.startsWith(`export ${CONNECTION_ENV.accounts}=`)) break
     }
     const url = environmentOf(printed)[CONNECTION_ENV.httpUrl]
     const state = await fetch(`${url}/_simulator/state`)
@@ -62,14 +62,19 @@ describe('brokerwire simulate', () => {
 
 describe('brokerwire listen', () => {
   test('prints events of the trade stream as lines', async () => {
-    const { simulator, env } = await startService()
-    const { status, out } = await run(
-      ['listen', 'trade', '--accounts', simulator.accounts.join(), '--count', '5'],
-      { env },
-    )
+    const { env } = await startService()
+    const { status, out } = await run(['listen', 'trade', '--count', '5'], { env })
     expect(status).toBe(0)
     expect(out[0]).toContain('trade stream: subscribed')
     expect(out.filter((line) => / order /.test(line))).toHaveLength(5)
+  })
+
+  test('the flag of accounts goes before the variable', async () => {
+    const { simulator, env } = await startService()
+    const [first = '', second = ''] = simulator.accounts
+    const { out } = await run(['listen', 'trade', '--accounts', first, '--count', '8', '--json'], { env })
+    expect(out.join('\n')).toContain(first)
+    expect(out.join('\n')).not.toContain(second)
   })
 
   test('prints events of all known modules, and of event types that are named', async () => {
@@ -103,7 +108,7 @@ describe('brokerwire listen', () => {
   })
 
   test.each([
-    [['listen', 'trade'], {}, '--accounts'],
+    [['listen', 'trade'], { BROKERWIRE_ACCOUNTS: '' }, '--accounts'],
     [['listen', 'quotes'], {}, 'quotes'],
     [['listen', 'module', '--count', 'many'], {}, '--count'],
     [['listen', 'module'], { BROKERWIRE_REGION: '' }, '--region'],

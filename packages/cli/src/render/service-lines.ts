@@ -17,9 +17,7 @@ export function serviceLines(simulator: Simulator): readonly string[] {
     [CONNECTION_ENV.moduleEventsUrl, simulator.moduleEventsUrl],
     [ENV.appKey, credentials.appKey],
     [ENV.appSecret, credentials.appSecret.reveal()],
+    [CONNECTION_ENV.accounts, simulator.accounts.join()],
   ]
-  return [
-    ...variables.map(([name, value]) => `export ${name}=${value}`),
-    `# accounts: ${simulator.accounts.join(' ')}`,
-  ]
+  return variables.map(([name, value]) => `export ${name}=${value}`)
 }
