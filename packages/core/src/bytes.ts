@@ -11,9 +11,7 @@ const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** UTF-8 bytes of a text. A lone surrogate becomes U+FFFD. */
-export function utf8Encode(text: string): Uint8Array<ArrayBuffer> {
-  return encoder.encode(text)
-}
+export const utf8Encode = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
 
 /** The text of UTF-8 bytes, or `undefined` where they are not UTF-8. A byte order mark is kept. */
 export function utf8Decode(bytes: Uint8Array): string | undefined {

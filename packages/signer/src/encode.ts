@@ -11,11 +11,11 @@ const LEFT_OVER = /[!'()*]/g
  *
  * @throws URIError for a lone surrogate: it has no UTF-8 form that could be sent.
  */
-export function encodeCanonical(text: string): string {
-  return PLAIN.test(text)
-    ? text
-    : encodeURIComponent(text).replace(
+export const encodeCanonical = (text: string): string =>
+  // Unlike `test`, `search` exists on texts alone: anything else throws here, and is not signed as what it would print.
+  text.search(PLAIN)
+    ? encodeURIComponent(text).replace(
         LEFT_OVER,
         (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
       )
-}
+    : text

@@ -30,6 +30,15 @@ describe('wrong inputs', () => {
     ['SIGNER_TARGET_INVALID', 'host, path', () => signer.sign({ host: '', path: '/' })],
     ['SIGNER_TARGET_INVALID', 'url', () => fromUrl('/relative')],
     ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: [['\ud800', '']] })],
+    ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: [['a']] as never })],
+    ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: [['a', 5]] as never })],
+    ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: [[5, 'a']] as never })],
+    ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: 'a=1' as never })],
+    ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: { a: '1' } as never })],
+    ['SIGNER_TARGET_INVALID', 'host, path', () => signer.sign(undefined as never)],
+    ['SIGNER_TARGET_INVALID', 'host, path', () => signer.sign(null as never)],
+    ['SIGNER_TARGET_INVALID', 'host, path', () => signer.sign(url as never)],
+    ['SIGNER_INPUT_INVALID', 'requestBytes', () => signer.signStream(undefined as never)],
     ['SIGNER_INPUT_INVALID', 'body', () => signer.sign({ ...place, body: 5 as never })],
     ['SIGNER_INPUT_INVALID', 'requestBytes', () => signer.signStream('text' as never)],
     [
@@ -57,6 +66,7 @@ describe('wrong inputs', () => {
       'requestBytes',
       async () => await verifier.verifyStream({ ...(await withHeaders()), requestBytes: 'text' as never }),
     ],
+    ['SIGNER_INPUT_INVALID', 'requestBytes', async () => await verifier.verifyStream(undefined as never)],
     ['SIGNER_OPTION_INVALID', 'secretFor()', async () => await none.verify(await withHeaders())],
     ['SIGNER_INPUT_INVALID', 'x-signature-algorithm', () => explain({ ...place, headers: {} })],
     [

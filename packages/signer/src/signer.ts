@@ -214,7 +214,8 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
     appKey,
     algorithm,
     streamAlgorithm,
-    sign: run((input) => draftRequest(input.body, readTarget(input))),
+    // Nothing at all is refused like a target without a host.
+    sign: run((input) => draftRequest(input?.body, readTarget(input ?? {}))),
     // Without a path and a host before them, the entries are joined with `=`.
     signStream: run(drafter(streamAlgorithm, '%3D')),
   }

@@ -116,6 +116,13 @@ describe('rules', () => {
     expect(JSON.stringify(result)).not.toContain(SECRET)
   })
 
+  it('nothing at all is refused like a request without headers', async () => {
+    for (const nothing of [undefined, null, 'text', 5]) {
+      const result = await verifierWith().verify(nothing as never)
+      expect(result).toEqual({ ok: false, rule: 'missing-header', header: 'x-app-key' })
+    }
+  })
+
   it.each([
     '',
     'yesterday',

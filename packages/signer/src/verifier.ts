@@ -257,7 +257,8 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
   })
 
   return {
-    verify: async ({ host, target, headers, body }) => {
+    verify: async (input) => {
+      const { host, target, headers, body } = { ...input }
       check(!body || ArrayBuffer.isView(body), 'body', 'bytes', 'SIGNER_INPUT_INVALID')
       return judge(headers, async (claims, algorithm) => {
         if (typeof host !== 'string' || !VISIBLE.test(host)) {
@@ -277,7 +278,8 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
         return canonicalString(parts)
       })
     },
-    verifyStream: async ({ headers, requestBytes }) => {
+    verifyStream: async (input) => {
+      const { headers, requestBytes } = { ...input }
       check(ArrayBuffer.isView(requestBytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
       return judge(headers, async (claims, algorithm) => {
         const digest = await crypto.digest(ALGORITHMS[algorithm][1], requestBytes)
