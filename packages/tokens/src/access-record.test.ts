@@ -10,6 +10,8 @@ describe('records', () => {
     '{"format":1,"current":{}}',
     '{"format":1,"lastCreate":{"atMs":1,"outcome":"?"}}',
     '[]',
+    '{"format":1,"lastCreate":{"atMs":1e999,"outcome":"answered"}}',
+    '{"format":1,"pending":{"token":"t","status":"PENDING","createdAtMs":-1e999}}',
     '{"format":1,"current":"secret"}',
   ])('one that cannot be read: %s', async (text) => {
     const { clock, store, service, open } = desk()

@@ -37,8 +37,9 @@ function readerOf(record: Record<string, unknown>): RecordReader {
     secret: (name) => new Secret(reader.text(name)),
     time(name) {
       const value = record[name]
-      if (typeof value !== 'number') throw recordInvalid('malformed', name)
-      return value
+      // `1e999` is JSON too.
+      if (!Number.isFinite(value)) throw recordInvalid('malformed', name)
+      return value as number
     },
     optional: (name, read) => (record[name] === undefined ? undefined : read(name)),
     part(name) {
