@@ -1,8 +1,8 @@
 /** The diagrams in the tokens README against the tables that run. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ACCESS_TOKEN_TABLE } from '../../packages/tokens/src/access-machine.ts'
-import { CLIENT_TOKEN_TABLE } from '../../packages/tokens/src/client-machine.ts'
+import { ACCESS_TOKEN_TABLE } from '../../packages/tokens/src/access/machine.ts'
+import { CLIENT_TOKEN_TABLE } from '../../packages/tokens/src/client/machine.ts'
 import { ROOT } from '../lib/workspace.ts'
 import { drawDiagram, placeDiagram } from './diagram.ts'
 

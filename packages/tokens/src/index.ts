@@ -1,6 +1,8 @@
 /** The access-token and client-token lifecycles: machines, runners, readers of answers, rate limiter. */
-export { accessTokenTransition } from './access-machine.ts'
-export type { AccessTokensOptions } from './access-options.ts'
+
+export { createAccessTokens } from './access/access-tokens.ts'
+export { accessTokenTransition } from './access/machine.ts'
+export type { AccessTokensOptions } from './access/options.ts'
 export type {
   AccessTokenEffect,
   AccessTokenEvent,
@@ -9,8 +11,7 @@ export type {
   PendingToken,
   Poll,
   UsableToken,
-} from './access-state.ts'
-export { createAccessTokens } from './access-tokens.ts'
+} from './access/state.ts'
 export type {
   AccessToken,
   AccessTokenGetOptions,
@@ -19,29 +20,29 @@ export type {
   TokenLifecycle,
   TokenNotice,
   TokenRejection,
-} from './access-types.ts'
+} from './access/types.ts'
+export {
+  type ClientToken,
+  type ClientTokens,
+  type ClientTokensOptions,
+  createClientTokens,
+} from './client/client-tokens.ts'
 export {
   type ClientTokenEffect,
   type ClientTokenEvent,
   type ClientTokenState,
   clientTokenTransition,
   type IssuedPair,
-} from './client-machine.ts'
-export {
-  type ClientToken,
-  type ClientTokens,
-  type ClientTokensOptions,
-  createClientTokens,
-} from './client-tokens.ts'
-export type { TokenObservation } from './observation.ts'
-export { type ParseResult, parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
+} from './client/machine.ts'
 export {
   createTokenRateLimiter,
   type LimitedCall,
   type RateLimitWait,
   type TokenRateLimiter,
   type TokenRateLimiterOptions,
-} from './rate-limiter.ts'
+} from './limiter/rate-limiter.ts'
+export type { TokenObservation } from './observation.ts'
+export { type ParseResult, parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
 export { isTokensError, TokensError, type TokensErrorCode, type TokensErrorDetails } from './tokens-error.ts'
 export type {
   AccessTokenRecord,

@@ -2,8 +2,8 @@
 import { Secret } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { expect, test } from 'vitest'
-import { createAccessTokens } from './access-tokens.ts'
-import { createClientTokens } from './client-tokens.ts'
+import { createAccessTokens } from './access/access-tokens.ts'
+import { createClientTokens } from './client/client-tokens.ts'
 import { createTestStore } from './test/memory-store.ts'
 import { createTestClientService, createTestService, failure } from './test/service.ts'
 

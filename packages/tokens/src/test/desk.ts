@@ -1,7 +1,7 @@
 /** What the tests of the access-token runner begin with. */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
-import type { AccessTokensOptions } from '../access-options.ts'
-import { createAccessTokens } from '../access-tokens.ts'
+import { createAccessTokens } from '../access/access-tokens.ts'
+import type { AccessTokensOptions } from '../access/options.ts'
 import { createTestStore, type TestStore } from './memory-store.ts'
 import { createTestService, type TestService } from './service.ts'
 

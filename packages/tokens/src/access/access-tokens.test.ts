@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import { DAY_MS, desk, HOUR_MS, outcome } from '../test/desk.ts'
+import { failure } from '../test/service.ts'
+import { isTokensError } from '../tokens-error.ts'
+import type { TokenNotice } from './types.ts'
+
+describe('the first token', () => {
+  test('sandbox: NORMAL at once, without a poll', async () => {
+    const { clock, service, open } = desk('sandbox')
+    const token = await open().get()
+    expect(token?.token.reveal()).toBe('secret-token-1')
+    expect(token?.expiresAtMs).toBe(clock.now() + 15 * DAY_MS)
+    expect(service.count('check')).toBe(0)
+  })
+
+  test('production: PENDING, a person is told, polled every 5 s until verified', async () => {
+    const { clock, service, open } = desk()
+    const notices: TokenNotice[] = []
+    const got = open({ notify: (notice) => notices.push(notice) }).get()
+    await clock.settle()
+    expect(notices).toMatchObject([{ type: 'pending', remainingMs: 300_000, renewal: false }])
+    await clock.advance(12_000)
+    expect(service.calls.map(({ call, atMs }) => [call, atMs - service.last().createdAtMs])).toEqual([
+      ['create', 0],
+      ['check', 5000],
+      ['check', 10_000],
+    ])
+    service.approve()
+    await clock.advance(3000)
+    expect((await got)?.token.reveal()).toBe('secret-token-1')
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('the window’s end: TOKEN_VERIFICATION_EXPIRED, and the next get() asks nobody', async () => {
+    const { clock, service, open } = desk()
+    const tokens = open()
+    const error = await outcome(clock, tokens.get())
+    expect(isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')).toBe(true)
+    expect(service.count('check')).toBe(60)
+    const again = await outcome(clock, tokens.get())
+    expect(isTokensError(again, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('the poll’s timeout is another result: TOKEN_POLL_TIMEOUT, and the token is kept', async () => {
+    const { clock, service, open } = desk()
+    const tokens = open({ pollTimeoutMs: 12_000 })
+    const startMs = clock.now()
+    const error = await outcome(clock, tokens.get())
+    expect(isTokensError(error, 'TOKEN_POLL_TIMEOUT') && error.retryable).toBe(true)
+    expect(service.calls.map(({ atMs }) => atMs - startMs)).toEqual([0, 5000, 10_000, 12_000])
+    service.approve()
+    const token = await outcome(clock, tokens.get())
+    expect(token).toMatchObject({ expiresAtMs: startMs + 15 * DAY_MS })
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('an unknown status is polled to the timeout', async () => {
+    const { clock, service, open } = desk()
+    const got = open().get()
+    await clock.settle()
+    service.last().status = 'ON_REVIEW'
+    const error = await outcome(clock, got)
+    expect(isTokensError(error, 'TOKEN_POLL_TIMEOUT') && error.details.lastStatus).toBe('ON_REVIEW')
+    expect(service.count('check')).toBe(60)
+  })
+
+  test('checks that fail are repeated; a refusal ends the poll', async () => {
+    const { clock, service, open } = desk()
+    service.next.check.push(failure('no-answer'), failure('server-error', { status: 500 }))
+    const tokens = open()
+    const got = tokens.get()
+    await clock.advance(12_000)
+    service.approve()
+    expect(await outcome(clock, got)).toHaveProperty('token')
+
+    const other = desk()
+    other.service.next.check.push(failure('refused', { status: 403, code: 'APP_NOT_ACTIVATED' }))
+    const error = await outcome(other.clock, other.open().get())
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject({
+      call: 'check',
+      kind: 'refused',
+      status: 403,
+      code: 'APP_NOT_ACTIVATED',
+    })
+  })
+
+  test('Retry-After of a check is kept', async () => {
+    const { clock, service, open } = desk()
+    service.next.check.push(failure('rate-limited', { status: 429, retryAfterMs: 20_000 }))
+    const startMs = clock.now()
+    const got = open().get()
+    await clock.advance(6000)
+    service.approve()
+    await outcome(clock, got)
+    expect(service.calls.map(({ atMs }) => atMs - startMs)).toEqual([0, 5000, 25_000])
+  })
+
+  test('wait: false fails with TOKEN_PENDING, and still finds out when it was verified', async () => {
+    const { clock, service, open } = desk()
+    const tokens = open()
+    const first = await outcome(clock, tokens.get({ wait: false }))
+    expect(isTokensError(first, 'TOKEN_PENDING') && first.details.deadlineMs).toBe(clock.now() + 300_000)
+    expect(isTokensError(first) && first.retryable).toBe(true)
+    await clock.advance(1000)
+    await outcome(clock, tokens.get({ wait: false }))
+    expect(service.count('check')).toBe(0)
+    service.approve()
+    await clock.advance(4000)
+    expect(await outcome(clock, tokens.get({ wait: false }))).toHaveProperty('token')
+    expect(service.calls.map(({ call }) => call)).toEqual(['create', 'check'])
+  })
+
+  test('many callers share one create and one poll; one who gives up leaves the others alone', async () => {
+    const { clock, service, open } = desk()
+    const tokens = open()
+    const impatient = new AbortController()
+    const callers = [tokens.get({ signal: impatient.signal }), tokens.get(), tokens.get()]
+    const given = callers[0]?.catch((error: unknown) => error)
+    await clock.advance(6000)
+    impatient.abort(new Error('enough'))
+    expect(await given).toHaveProperty('message', 'enough')
+    service.approve()
+    await clock.advance(5000)
+    const [, second, third] = await Promise.allSettled(callers)
+    expect([second?.status, third?.status]).toEqual(['fulfilled', 'fulfilled'])
+    expect(service.count('create')).toBe(1)
+    expect(service.count('check')).toBe(2)
+  })
+
+  test('when the last caller gives up, the poll stops', async () => {
+    const { clock, service, open } = desk()
+    const controller = new AbortController()
+    const got = open().get({ signal: controller.signal })
+    got.catch(() => {})
+    await clock.advance(6000)
+    controller.abort(new Error('enough'))
+    await expect(got).rejects.toThrow('enough')
+    await clock.advance(60_000)
+    expect(service.count('check')).toBe(1)
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('a clock that is set back lengthens no poll', async () => {
+    const { clock, service, open } = desk()
+    const got = open().get()
+    await clock.advance(6000)
+    clock.jumpTo(clock.now() - HOUR_MS)
+    const error = await outcome(clock, got)
+    expect(isTokensError(error, 'TOKEN_POLL_TIMEOUT')).toBe(true)
+    expect(service.count('check')).toBeLessThanOrEqual(61)
+  })
+
+  test('a clock that jumps ahead, or a computer that slept, throws no verification away', async () => {
+    const { clock, service, open } = desk()
+    const tokens = open()
+    const got = tokens.get()
+    await clock.advance(6000)
+    clock.jumpTo(clock.now() + HOUR_MS)
+    expect(isTokensError(await outcome(clock, got), 'TOKEN_POLL_TIMEOUT')).toBe(true)
+    service.approve()
+    expect(await outcome(clock, tokens.get())).toHaveProperty('token')
+    expect(service.count('create')).toBe(1)
+  })
+})

@@ -1,0 +1,286 @@
+/**
+ * The runner of access tokens: one token for all callers and all processes that share the store.
+ *
+ * Nothing runs by itself: no timer polls or renews unless somebody waits for it (the keep-alive option is the
+ * exception). What the store holds is read on every `get()`, so a token that another process has replaced is not
+ * used again.
+ */
+import {
+  type AbortSignalLike,
+  describe,
+  linkedAbort,
+  revealSecret,
+  Secret,
+  throwIfAborted,
+} from '@brokerwire/core'
+import { callApi, callFailed } from '../api-call.ts'
+import { createFlights } from '../flights.ts'
+import { storeFailed } from '../store-access.ts'
+import { isTokensError, optionInvalid, TokensError } from '../tokens-error.ts'
+import {
+  type DecisionContext,
+  decideGet,
+  isOver,
+  needsSecondFactor,
+  tooSoon,
+  VERIFICATION_WINDOW_MS,
+} from './decision.ts'
+import { createExpiryNotices, deadlineOf } from './lifecycle.ts'
+import { type AccessTokensOptions, readAccessOptions } from './options.ts'
+import { sameToken, type TokenRecord, withoutPending } from './record.ts'
+import type { PendingToken, UsableToken } from './state.ts'
+import { createAccessSteps, verificationExpired } from './steps.ts'
+import { createAccessStore } from './store.ts'
+import type { AccessToken, AccessTokenGetOptions, AccessTokens, RejectionOutcome } from './types.ts'
+import { watchAccess } from './watch.ts'
+
+/** Each round follows a change in the store; so many in one call mean that it does not keep what it is given. */
+const MAX_ROUNDS = 100
+
+function tokenPending(pending: PendingToken): TokensError<'TOKEN_PENDING'> {
+  return new TokensError('TOKEN_PENDING', 'the token awaits its second factor in the broker’s app', {
+    details: { deadlineMs: deadlineOf(pending.createdAtMs) },
+    retryable: true,
+  })
+}
+
+/**
+ * Access tokens of one app key.
+ *
+ * @throws TokensError `TOKEN_OPTION_INVALID`.
+ */
+export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+  const settings = readAccessOptions(options)
+  const { api, clock, sandbox, tokenMode, renewBeforeMs, keepAliveMs } = settings
+  const store = createAccessStore(settings.store, settings.storeKey, clock, settings.storeLookMs)
+  const steps = createAccessSteps(settings, store)
+  const flights = createFlights()
+  const notices = createExpiryNotices(sandbox ? [] : settings.expiringMs)
+  const closing = linkedAbort()
+  let wanted = tokenMode === 'ask' ? undefined : tokenMode === 'required'
+  let lastUseMs = 0
+  let cancelKeepAlive: (() => void) | undefined
+
+  const context = (): DecisionContext => ({ nowMs: clock.now(), sandbox, renewBeforeMs })
+  const closedError = (operation: string): TokensError =>
+    new TokensError('TOKEN_CLOSED', `${operation}: these access tokens were disposed`, {
+      details: { operation },
+    })
+  const requireOpen = (operation: string): void => {
+    if (closing.controller.signal.aborted) throw closedError(operation)
+  }
+
+  const isWanted = async (signal: AbortSignalLike | undefined): Promise<boolean> => {
+    if (wanted !== undefined) return wanted
+    const ask = async (stop: AbortSignalLike): Promise<boolean> => {
+      const result = await callApi(
+        clock,
+        settings.callTimeoutMs,
+        async (callOptions) =>
+          api.config?.(callOptions) ?? { ok: true as const, value: { tokenCheckEnabled: true } },
+        stop,
+      )
+      if (!result.ok) throw callFailed('config', result.failure)
+      return result.value.tokenCheckEnabled
+    }
+    wanted = await flights.run('config', ask, signal)
+    return wanted
+  }
+
+  const wantsCreate = (record: TokenRecord): boolean => decideGet(record, context()).do === 'create'
+  const aboutToEnd = (record: TokenRecord): boolean => {
+    const decision = decideGet(record, context())
+    return decision.do === 'use' && decision.renewNow
+  }
+  const verify = (token: UsableToken, signal: AbortSignalLike | undefined) =>
+    flights.run(`verify ${token.token.reveal()}`, (stop) => steps.verify(token, stop), signal)
+
+  const keepAlive = (): void => {
+    if (keepAliveMs === undefined || cancelKeepAlive !== undefined || closing.controller.signal.aborted)
+      return
+    const restMs = Math.max(1, lastUseMs + keepAliveMs - clock.now())
+    cancelKeepAlive = clock.setTimer(() => {
+      cancelKeepAlive = undefined
+      const check = async (): Promise<void> => {
+        if (clock.now() - lastUseMs >= keepAliveMs) {
+          lastUseMs = clock.now()
+          const { current } = await store.load()
+          if (current !== undefined) await verify(current, undefined)
+        }
+      }
+      // What it finds is in the store; a failure shows at the next get().
+      check().then(keepAlive, keepAlive)
+    }, restMs)
+  }
+
+  const used = (record: TokenRecord, token: UsableToken): AccessToken => {
+    const nowMs = clock.now()
+    lastUseMs = nowMs
+    keepAlive()
+    const expiring = notices.due(record, nowMs)
+    if (expiring !== undefined) steps.notice(expiring)
+    if (record.pending !== undefined && !flights.has('follow') && !flights.has('look'))
+      // In passing: a renewal that waits for its second factor is noticed without anybody waiting for it.
+      flights.run('look', (stop) => steps.look(stop)).catch(() => {})
+    return { token: token.token, expiresAtMs: token.expiresAtMs }
+  }
+
+  const obtain = async (
+    wait: boolean,
+    signal: AbortSignalLike | undefined,
+    operation: 'get' | 'renew' | 'reportRejected',
+  ): Promise<AccessToken> => {
+    let followed: PendingToken | undefined
+    let triedRenewal = false
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      requireOpen(operation)
+      throwIfAborted(signal)
+      const record = await store.load()
+      const decision = decideGet(record, context())
+      switch (decision.do) {
+        case 'use':
+          if (decision.renewNow && !triedRenewal) {
+            triedRenewal = true
+            // The old token is still good: a renewal that fails is tried again at a later call.
+            await flights
+              .run('create', (stop) => steps.create(aboutToEnd, stop), signal)
+              .catch((error: unknown) => {
+                if (signal?.aborted) throw error
+              })
+            break
+          }
+          return used(record, decision.token)
+        case 'create':
+          // A rejected request is no wish of a person: it never starts a second factor.
+          if (operation === 'reportRejected' && !sandbox) throw needsSecondFactor('INVALID')
+          await flights.run('create', (stop) => steps.create(wantsCreate, stop), signal)
+          break
+        case 'follow': {
+          const { pending } = decision
+          followed = pending
+          if (wait) {
+            await flights.run('follow', (stop) => steps.follow(pending.token, stop), signal)
+            break
+          }
+          if (!flights.has('follow')) await lookOnce(signal)
+          if (sameToken((await store.load()).pending?.token, pending.token)) throw tokenPending(pending)
+          break
+        }
+        case 'verify': {
+          const { failure } = await verify(decision.token, signal)
+          if (failure !== undefined) throw callFailed('check', failure)
+          break
+        }
+        case 'fail':
+          if (
+            followed !== undefined &&
+            isTokensError(decision.error, 'TOKEN_NEEDS_SECOND_FACTOR') &&
+            decision.error.details.lastStatus === 'EXPIRED'
+          )
+            throw verificationExpired(followed.createdAtMs)
+          throw decision.error
+      }
+    }
+    throw storeFailed('compareAndSet', new Error('the record never came to rest'))
+  }
+
+  /** A look whose failure says no more than that nothing is decided yet. */
+  const lookOnce = async (signal: AbortSignalLike | undefined): Promise<void> => {
+    await flights
+      .run('look', (stop) => steps.look(stop), signal)
+      .catch((error: unknown) => {
+        if (signal?.aborted || !isTokensError(error, 'TOKEN_CALL_FAILED')) throw error
+      })
+  }
+
+  /** @returns A pending or new token was found: nothing is to be created. */
+  const settlePending = async (stop: AbortSignalLike): Promise<boolean> => {
+    const { pending } = await store.load()
+    if (pending === undefined) return false
+    if (Math.abs(clock.now() - pending.createdAtMs) < VERIFICATION_WINDOW_MS) return true
+    const looked = await steps.look(stop, true)
+    if (looked?.outcome === 'usable') return true
+    if (looked?.failure !== undefined && looked.failure.kind !== 'refused')
+      throw callFailed('check', looked.failure)
+    await store.change((record) =>
+      sameToken(record.pending?.token, pending.token) ? withoutPending(record, 'EXPIRED') : undefined,
+    )
+    return false
+  }
+
+  const renewal = async (stop: AbortSignalLike): Promise<void> => {
+    await store.discardMalformed()
+    if (await settlePending(stop)) return
+    const before = await store.load()
+    const { current } = before
+    if (current !== undefined) {
+      const { state, failure } = await verify(current, stop)
+      if (failure !== undefined && failure.kind !== 'refused') throw callFailed('check', failure)
+      const moved = state.name === 'normal' && state.expiresAtMs !== current.expiresAtMs
+      if (moved && (state.expiresAtMs ?? Number.POSITIVE_INFINITY) > (current.expiresAtMs ?? 0)) return
+    }
+    const record = await store.load()
+    if (record.pending !== undefined) return
+    if (!sandbox) {
+      const error = tooSoon(record, clock.now(), ['answered', 'unknown'])
+      if (error !== undefined) throw error
+    }
+    const { lastCreate } = record
+    await steps.create((now) => now.pending === undefined && now.lastCreate?.atMs === lastCreate?.atMs, stop)
+  }
+
+  return {
+    async get({ wait = true, signal }: AccessTokenGetOptions = {}) {
+      requireOpen('get')
+      return (await isWanted(signal)) ? obtain(wait, signal, 'get') : undefined
+    },
+
+    async peek() {
+      requireOpen('peek')
+      if (wanted === false) return undefined
+      const { current } = await store.load()
+      if (current === undefined || isOver(current, clock.now())) return undefined
+      return { token: current.token, expiresAtMs: current.expiresAtMs }
+    },
+
+    async renew({ wait = true, signal }: AccessTokenGetOptions = {}) {
+      requireOpen('renew')
+      if (!(await isWanted(signal))) return undefined
+      await flights.run('renew', renewal, signal)
+      const { pending } = await store.load()
+      if (pending === undefined) return obtain(wait, signal, 'renew')
+      if (!wait) throw tokenPending(pending)
+      await flights.run('follow', (stop) => steps.follow(pending.token, stop), signal)
+      return obtain(wait, signal, 'renew')
+    },
+
+    async reportRejected(token, rejection, { signal } = {}): Promise<RejectionOutcome> {
+      requireOpen('reportRejected')
+      const text = revealSecret(token)
+      if (text === undefined) throw optionInvalid('token', 'a Secret', describe(token))
+      const { status, code } = rejection
+      if (status !== 401 || code === undefined || !settings.rejectionCodes.includes(code))
+        return { changed: false }
+      if (!(await isWanted(signal))) return { changed: false }
+      const { current } = await store.load()
+      if (sameToken(current?.token, new Secret(text)) && current !== undefined) {
+        const { state, failure } = await verify(current, signal)
+        if (failure !== undefined) throw callFailed('check', failure)
+        if (state.name === 'normal') return { changed: false }
+      }
+      const next = await obtain(false, signal, 'reportRejected')
+      return next.token.reveal() === text ? { changed: false } : { changed: true, token: next }
+    },
+
+    watch({ signal } = {}) {
+      requireOpen('watch')
+      return watchAccess({ settings, store, closing: closing.controller.signal, signal })
+    },
+
+    async [Symbol.asyncDispose]() {
+      closing.controller.abort()
+      cancelKeepAlive?.()
+      await flights.stop(closedError('wait'))
+    },
+  }
+}

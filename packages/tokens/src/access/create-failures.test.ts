@@ -1,0 +1,89 @@
+import { Secret } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { DAY_MS, desk, outcome } from '../test/desk.ts'
+import { failure } from '../test/service.ts'
+import { isTokensError } from '../tokens-error.ts'
+
+describe('failing creates', () => {
+  test.each(['not-sent', 'rate-limited', 'refused'] as const)(
+    '%s: nothing was created, so a later get() creates',
+    async (kind) => {
+      const { clock, service, open } = desk()
+      service.next.create.push(failure(kind, { status: 429, retryAfterMs: 1000 }))
+      const tokens = open()
+      const error = await outcome(clock, tokens.get())
+      expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe(kind)
+      expect(isTokensError(error) && error.retryable).toBe(kind !== 'refused')
+      await outcome(clock, tokens.get({ wait: false }))
+      expect(service.count('create')).toBe(2)
+    },
+  )
+
+  test.each(['no-answer', 'server-error', 'bad-answer'] as const)(
+    '%s: a second factor may be under way, so five minutes nothing is created',
+    async (kind) => {
+      const { clock, service, open } = desk()
+      service.next.create.push(failure(kind))
+      const tokens = open()
+      expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
+      await clock.advance(100_000)
+      for (const call of [tokens.get, tokens.renew]) {
+        const error = await outcome(clock, call())
+        expect(isTokensError(error, 'TOKEN_CREATE_TOO_SOON') && error.details.retryAfterMs).toBe(200_000)
+      }
+      await clock.advance(200_000)
+      await outcome(clock, tokens.get({ wait: false }))
+      expect(service.count('create')).toBe(2)
+    },
+  )
+
+  test('a service that never answers, and a port that throws', async () => {
+    const { clock, service, open } = desk()
+    const api = { ...service.api, create: () => new Promise<never>(() => {}) }
+    const silent = await outcome(clock, open({ api, callTimeoutMs: 3000 }).get())
+    expect(isTokensError(silent, 'TOKEN_CALL_FAILED') && silent.details.kind).toBe('no-answer')
+
+    const other = desk('sandbox')
+    const broken = { ...other.service.api, create: () => Promise.reject(new Error('secret-in-message')) }
+    const error = await outcome(other.clock, other.open({ api: broken }).get())
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.cause).toBeUndefined()
+    expect(await outcome(other.clock, other.open().get())).toHaveProperty('token')
+  })
+
+  test.each([
+    ['INVALID', 5 * DAY_MS, 'status'],
+    ['EXPIRED', 5 * DAY_MS, 'expires_at'],
+    ['NORMAL', -1, 'expires_at'],
+  ])('a token that comes %s, with an expiry %i ms from now', async (status, inMs, field) => {
+    const { clock, service, open } = desk('sandbox')
+    const value = { token: new Secret('secret-dead'), status, expiresAtMs: clock.now() + inMs }
+    service.next.create.push({ ok: true, value })
+    const tokens = open()
+    const error = await outcome(clock, tokens.get())
+    expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe(field)
+    expect(await outcome(clock, tokens.get())).toHaveProperty('token')
+  })
+
+  test('a store that cannot be written is found out before anybody is asked for a code', async () => {
+    const { clock, store, service, open } = desk()
+    store.failures.push('compareAndSet')
+    const error = await outcome(clock, open().get())
+    expect(isTokensError(error, 'TOKEN_STORE_FAILED') && error.details).toMatchObject({
+      operation: 'compareAndSet',
+      errorCode: 'ENOSPC',
+    })
+    expect(service.count('create')).toBe(0)
+  })
+
+  test('a token that cannot be saved for a while is not lost', async () => {
+    const { clock, store, service, open } = desk('sandbox')
+    const tokens = open()
+    service.delayMs = 10
+    const got = outcome(clock, tokens.get())
+    await clock.settle()
+    store.failures.push('compareAndSet', 'compareAndSet', 'compareAndSet')
+    expect(isTokensError(await got, 'TOKEN_STORE_FAILED')).toBe(true)
+    expect(await outcome(clock, tokens.get())).toHaveProperty('token')
+    expect(service.count('create')).toBe(1)
+  })
+})

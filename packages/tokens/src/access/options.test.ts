@@ -1,0 +1,84 @@
+import { Secret } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { createTestStore } from '../test/memory-store.ts'
+import { createTestService } from '../test/service.ts'
+import { createAccessTokens } from './access-tokens.ts'
+import { decideGet } from './decision.ts'
+import type { TokenRecord } from './record.ts'
+
+const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+
+test.each([
+  ['options', null],
+  ['api', { api: undefined }],
+  ['api.check', { api: { create: () => {} } }],
+  ['store', { store: undefined }],
+  ['store.get', { store: {} }],
+  ['store.compareAndSet', { store: { get: () => {} } }],
+  ['key', { key: undefined }],
+  ['key.environment', { key: { ...key, environment: 5 } }],
+  ['key.appKey', { key: { ...key, appKey: 'a b' } }],
+  ['tokenMode', { tokenMode: 'sometimes' }],
+  ['api.config', { tokenMode: 'ask', api: { create: () => {}, check: () => {} } }],
+  ['secondFactor', { secondFactor: 'yes' }],
+  ['pollIntervalMs', { pollIntervalMs: 0 }],
+  ['pollTimeoutMs', { pollTimeoutMs: Number.NaN }],
+  ['expiringMs', { expiringMs: 5 }],
+  ['expiringMs[1]', { expiringMs: [1, -1] }],
+  ['renewBeforeMs', { renewBeforeMs: -1 }],
+  ['rejectionCodes', { rejectionCodes: 'INVALID_TOKEN' }],
+  ['rejectionCodes', { rejectionCodes: [''] }],
+  ['storeLookMs', { storeLookMs: '5' }],
+  ['callTimeoutMs', { callTimeoutMs: 1.5 }],
+  ['keepAliveMs', { keepAliveMs: 5 }],
+  ['notify', { notify: {} }],
+  ['observe', { observe: {} }],
+])('option %s is checked, and named: %o', (option, change) => {
+  const clock = createVirtualClock()
+  const good = { api: createTestService(clock).api, store: createTestStore(), key, clock }
+  const options = change === null ? null : { ...good, ...change }
+  const error = expect.objectContaining({
+    code: 'TOKEN_OPTION_INVALID',
+    details: expect.objectContaining({ option }),
+  })
+  expect(() => createAccessTokens(options as never)).toThrow(error)
+})
+
+describe('what get() does', () => {
+  const nowMs = Date.UTC(2026, 0, 1)
+  const token = new Secret('token')
+  const current = { token, expiresAtMs: nowMs + 1 }
+  const over = { token, expiresAtMs: nowMs }
+  const pending = {
+    token,
+    status: 'PENDING',
+    expiresAtMs: undefined,
+    createdAtMs: nowMs,
+    checkedAtMs: undefined,
+  }
+  const unknown = { atMs: nowMs - 299_999, outcome: 'unknown' } as const
+
+  test.each<[string, TokenRecord, string, string]>([
+    ['nothing stored', {}, 'create', 'create'],
+    [
+      'a create that a killed process began',
+      { lastCreate: { atMs: nowMs, outcome: 'started' } },
+      'create',
+      'create',
+    ],
+    ['a create whose outcome is not known', { lastCreate: unknown }, 'fail', 'create'],
+    ['the same, five minutes ago', { lastCreate: { ...unknown, atMs: nowMs - 300_000 } }, 'create', 'create'],
+    ['a token', { current }, 'use', 'use'],
+    ['a token without an expiry', { current: { token, expiresAtMs: undefined } }, 'use', 'use'],
+    ['a token past its expiry', { current: over }, 'verify', 'create'],
+    ['a pending token', { pending }, 'follow', 'follow'],
+    ['a token and a pending one', { current, pending }, 'use', 'use'],
+    ['a token past its expiry and a pending one', { current: over, pending }, 'verify', 'follow'],
+    ['a token that ended', { ended: 'EXPIRED' }, 'fail', 'create'],
+  ])('%s', (_name, record, production, sandbox) => {
+    const context = { nowMs, renewBeforeMs: 0 }
+    expect(decideGet(record, { ...context, sandbox: false }).do).toBe(production)
+    expect(decideGet(record, { ...context, sandbox: true }).do).toBe(sandbox)
+  })
+})

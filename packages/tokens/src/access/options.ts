@@ -1,0 +1,140 @@
+/** Options of the access-token runner, read once. */
+import {
+  type Clock,
+  describe,
+  isRecord,
+  readFunction,
+  readInteger,
+  readOneOf,
+  requirePort,
+  type Store,
+  systemClock,
+} from '@brokerwire/core'
+import { readKey, storeKey } from '../key.ts'
+import type { TokenObservation } from '../observation.ts'
+import { optionInvalid } from '../tokens-error.ts'
+import type { TokenApi, TokenKey } from '../types.ts'
+import type { TokenNotice } from './types.ts'
+
+/** Options of {@link createAccessTokens}. Read once: changing the object later changes nothing. */
+export interface AccessTokensOptions {
+  readonly api: TokenApi
+  /** Shared by all processes that use this app key: a token store of its own in each asks the person again. */
+  readonly store: Store
+  readonly key: TokenKey
+  /**
+   * Whether the service wants a token: `required`, `none` (`get()` gives `undefined`), or `ask` it once.
+   * @defaultValue 'required'
+   */
+  readonly tokenMode?: 'required' | 'none' | 'ask' | undefined
+  /**
+   * Whether a new token needs a person. Where it does, nothing but the first `get()` without any token, and
+   * `renew()`, makes one.
+   * @defaultValue `key.environment !== 'sandbox'`
+   */
+  readonly secondFactor?: boolean | undefined
+  readonly clock?: Clock | undefined
+  /** @defaultValue 5000 */
+  readonly pollIntervalMs?: number | undefined
+  /** @defaultValue 300000 */
+  readonly pollTimeoutMs?: number | undefined
+  /**
+   * When the end of a token is announced, before it, where a new one needs a person.
+   * @defaultValue [259200000, 86400000, 3600000] (72 h, 24 h, 1 h)
+   */
+  readonly expiringMs?: readonly number[] | undefined
+  /**
+   * How long before its end a token is renewed where no person is needed.
+   * @defaultValue 3600000
+   */
+  readonly renewBeforeMs?: number | undefined
+  /** 401 codes that are about the access token. @defaultValue ['INVALID_TOKEN'] */
+  readonly rejectionCodes?: readonly string[] | undefined
+  /** How often the store is read by those who wait for another process. @defaultValue 1000 */
+  readonly storeLookMs?: number | undefined
+  /** The longest that a call to the service may take, waits in a limiter included. @defaultValue 60000 */
+  readonly callTimeoutMs?: number | undefined
+  /**
+   * A token that nobody asked for in this time is checked, so that it is not given up for lack of use. Whether a
+   * check counts as use is not documented. The timer keeps a process alive until it is disposed.
+   * @defaultValue off
+   */
+  readonly keepAliveMs?: number | undefined
+  /** Tells a person: a code is needed, or the token comes to its end. Cannot steer. */
+  readonly notify?: ((notice: TokenNotice) => void) | undefined
+  /** Told of every call. Cannot steer. */
+  readonly observe?: ((observation: TokenObservation) => void) | undefined
+}
+
+const HOUR_MS = 3_600_000
+
+/** @throws TokensError `TOKEN_OPTION_INVALID`. */
+export function readAccessOptions(options: AccessTokensOptions) {
+  if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
+  const { api, store } = options
+  requirePort(optionInvalid, 'api', api, ['create', 'check'])
+  requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
+  const key = readKey(options.key)
+  const tokenMode = readOneOf(
+    optionInvalid,
+    'tokenMode',
+    options.tokenMode,
+    ['required', 'none', 'ask'],
+    'required',
+  )
+  if (tokenMode === 'ask' && typeof api.config !== 'function')
+    throw optionInvalid('api.config', "a function, because tokenMode is 'ask'", describe(api.config))
+  const duration = (
+    name: 'pollIntervalMs' | 'pollTimeoutMs' | 'renewBeforeMs' | 'storeLookMs' | 'callTimeoutMs',
+    fallback: number,
+    min = 1,
+  ): number => readInteger(optionInvalid, name, options[name], { min, max: 30 * 24 * HOUR_MS, fallback })
+  const { secondFactor, keepAliveMs } = options
+  if (secondFactor !== undefined && typeof secondFactor !== 'boolean')
+    throw optionInvalid('secondFactor', 'true or false', describe(secondFactor))
+  return {
+    api,
+    store,
+    storeKey: storeKey('access-token', key),
+    tokenMode,
+    sandbox: !(secondFactor ?? key.environment !== 'sandbox'),
+    clock: options.clock ?? systemClock,
+    pollIntervalMs: duration('pollIntervalMs', 5000),
+    pollTimeoutMs: duration('pollTimeoutMs', 300_000),
+    expiringMs: readThresholds(options.expiringMs),
+    renewBeforeMs: duration('renewBeforeMs', HOUR_MS, 0),
+    rejectionCodes: readCodes(options.rejectionCodes),
+    storeLookMs: duration('storeLookMs', 1000),
+    callTimeoutMs: duration('callTimeoutMs', 60_000),
+    keepAliveMs:
+      keepAliveMs === undefined
+        ? undefined
+        : readInteger(optionInvalid, 'keepAliveMs', keepAliveMs, {
+            min: 60_000,
+            max: 15 * 24 * HOUR_MS,
+            fallback: 0,
+          }),
+    notify: readFunction(optionInvalid, 'notify', options.notify, () => {}),
+    observe: readFunction(optionInvalid, 'observe', options.observe, () => {}),
+  }
+}
+
+/** The options as the runner uses them. */
+export type AccessSettings = ReturnType<typeof readAccessOptions>
+
+/** Thresholds, the longest first. */
+function readThresholds(given: readonly number[] | undefined): readonly number[] {
+  const values = given ?? [72 * HOUR_MS, 24 * HOUR_MS, HOUR_MS]
+  if (!Array.isArray(values)) throw optionInvalid('expiringMs', 'an array of milliseconds', describe(values))
+  const bounds = { min: 1, max: 365 * 24 * HOUR_MS, fallback: 0 }
+  return values
+    .map((value, index) => readInteger(optionInvalid, `expiringMs[${index}]`, value ?? null, bounds))
+    .sort((one, other) => other - one)
+}
+
+function readCodes(given: readonly string[] | undefined): readonly string[] {
+  const codes = given ?? ['INVALID_TOKEN']
+  if (!Array.isArray(codes) || codes.some((code) => typeof code !== 'string' || code === ''))
+    throw optionInvalid('rejectionCodes', 'an array of non-empty strings', describe(codes))
+  return [...codes]
+}

@@ -1,0 +1,66 @@
+/** Reading the token without touching the service: what a stream may do. */
+import { expect, test } from 'vitest'
+import { DAY_MS, desk, KEY, verified } from '../test/desk.ts'
+import { isTokensError } from '../tokens-error.ts'
+
+const caught = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error)
+
+test('nothing stored: undefined, and nothing is created', async () => {
+  const { clock, service, store, open } = desk('sandbox')
+  expect(await open().peek()).toBeUndefined()
+  expect(service.calls).toEqual([])
+  expect(store.writes).toBe(0)
+  expect(clock.pendingTimers).toBe(0)
+})
+
+test('a token that awaits its second factor is not shown, and not checked', async () => {
+  const { clock, service, open } = desk()
+  const waiting = open()
+  await caught(waiting.get({ wait: false }))
+  await clock.advance(60_000)
+  const calls = service.calls.length
+  expect(await open().peek()).toBeUndefined()
+  expect(service.calls).toHaveLength(calls)
+})
+
+test('a usable token, also one that another process has put into the place of the first', async () => {
+  const { clock, service, open, tokens } = await verified()
+  const other = open()
+  expect((await other.peek())?.token.reveal()).toBe('secret-token-1')
+  await clock.advance(300_000)
+  const renewed = tokens.renew()
+  await clock.settle()
+  expect((await other.peek())?.token.reveal()).toBe('secret-token-1')
+  service.approve()
+  await clock.advance(10_000)
+  await renewed
+  const calls = service.calls.length
+  const peeked = await other.peek()
+  expect(peeked?.token.reveal()).toBe('secret-token-2')
+  expect(peeked?.expiresAtMs).toBe(service.last().expiresAtMs)
+  expect(service.calls).toHaveLength(calls)
+})
+
+test('a token past its expiry is not shown, and stays stored', async () => {
+  const { clock, service, store, tokens } = await verified()
+  const calls = service.calls.length
+  await clock.advance(15 * DAY_MS)
+  expect(await tokens.peek()).toBeUndefined()
+  expect(store.texts.get(KEY)).toContain('secret-token-1')
+  expect(service.calls).toHaveLength(calls)
+})
+
+test('where the service wants no token there is none to show', async () => {
+  const { open } = await verified()
+  expect(await open({ tokenMode: 'none' }).peek()).toBeUndefined()
+})
+
+test('a store that fails, a record that cannot be read, and a disposed object have their errors', async () => {
+  const { store, tokens } = await verified()
+  store.failures.push('get')
+  expect(isTokensError(await caught(tokens.peek()), 'TOKEN_STORE_FAILED')).toBe(true)
+  store.texts.set(KEY, '{')
+  expect(isTokensError(await caught(tokens.peek()), 'TOKEN_RECORD_INVALID')).toBe(true)
+  await tokens[Symbol.asyncDispose]()
+  expect(isTokensError(await caught(tokens.peek()), 'TOKEN_CLOSED')).toBe(true)
+})

@@ -1,0 +1,188 @@
+/** Several runners over one store, as several processes have it; some of them stop in the middle, as when killed. */
+import { type Store, sleep } from '@brokerwire/core'
+import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createTestStore, withoutLock } from '../test/memory-store.ts'
+import { createTestService, type TestService } from '../test/service.ts'
+import type { TokenApi } from '../types.ts'
+import { createAccessTokens } from './access-tokens.ts'
+
+const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+const sandboxKey = { ...key, environment: 'sandbox' }
+
+/** Lets virtual time pass until the promise settles, or an hour has gone by. */
+async function passTime<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
+  let settled = false
+  const settle = (): void => {
+    settled = true
+  }
+  promise.then(settle, settle)
+  await clock.settle()
+  const endMs = clock.now() + 3_600_000
+  while (!settled && clock.now() < endMs && (await clock.advanceToNextTimer())) await clock.settle()
+  expect(settled).toBe(true)
+  return promise
+}
+
+/** A process that can be killed: after that nothing it does has an effect, and the store frees its locks. */
+function killable(store: Store, api: TokenApi): { store: Store; api: TokenApi; kill(): void } {
+  let dead = false
+  const held = new Set<() => Promise<void>>()
+  const forever = new Promise<never>(() => {})
+  const alive = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (dead) return forever
+    const result = await work()
+    return dead ? forever : result
+  }
+  const { lock } = store
+  return {
+    store: {
+      get: (name) => alive(() => store.get(name)),
+      compareAndSet: (name, expected, next) => alive(() => store.compareAndSet(name, expected, next)),
+      ...(lock && {
+        lock: async (name, options) => {
+          const taken = await lock.call(store, name, options)
+          if (dead) {
+            await taken.release()
+            return forever
+          }
+          held.add(taken.release)
+          return {
+            release: async () => {
+              held.delete(taken.release)
+              if (!dead) await taken.release()
+            },
+          }
+        },
+      }),
+    },
+    api: {
+      create: (input, options) => alive(() => api.create(input, options)),
+      check: (token, options) => alive(() => api.check(token, options)),
+    },
+    kill() {
+      dead = true
+      for (const release of held) release().catch(() => {})
+    },
+  }
+}
+
+function pollsInFlight(service: TestService, clock: VirtualClock) {
+  let now = 0
+  const seen = { most: 0 }
+  const api: TokenApi = {
+    ...service.api,
+    async check(token, options) {
+      now += 1
+      seen.most = Math.max(seen.most, now)
+      await sleep(clock, 100)
+      now -= 1
+      return service.api.check(token, options)
+    },
+  }
+  return { api, seen }
+}
+
+describe.each([
+  ['a store with a lock', true],
+  ['a store without', false],
+])('eight processes over %s', (_name, locked) => {
+  test('one create, one poller, all get the same token', async () => {
+    const clock = createVirtualClock()
+    const base = createTestStore()
+    const store = locked ? base : withoutLock(base)
+    const service = createTestService(clock)
+    service.delayMs = 50
+    const { api, seen } = pollsInFlight(service, clock)
+    const processes = Array.from({ length: 8 }, () => createAccessTokens({ api, store, key, clock }))
+    const all = Promise.all(processes.map((tokens) => tokens.get()))
+    await clock.advance(21_000)
+    service.approve()
+    const got = await passTime(clock, all)
+    expect(new Set(got.map((token) => token?.token.reveal()))).toEqual(new Set(['secret-token-1']))
+    expect(service.count('create')).toBe(1)
+    expect(seen.most).toBe(1)
+    expect(service.count('check')).toBeLessThanOrEqual(6)
+    await Promise.all(processes.map((tokens) => tokens[Symbol.asyncDispose]()))
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('a renewal is seen by all at their next get()', async () => {
+    const clock = createVirtualClock()
+    const base = createTestStore()
+    const store = locked ? base : withoutLock(base)
+    const service = createTestService(clock, { production: false })
+    const processes = Array.from({ length: 8 }, () =>
+      createAccessTokens({ api: service.api, store, key: sandboxKey, clock }),
+    )
+    await passTime(clock, Promise.all(processes.map((tokens) => tokens.get())))
+    const [first, ...others] = processes
+    await passTime(clock, Promise.resolve(first?.renew()))
+    for (const tokens of others) expect((await tokens.get())?.token.reveal()).toBe('secret-token-2')
+  })
+
+  test('all report the same rejected token: one create', async () => {
+    const clock = createVirtualClock()
+    const base = createTestStore()
+    const store = locked ? base : withoutLock(base)
+    const service = createTestService(clock, { production: false })
+    service.delayMs = 50
+    const processes = Array.from({ length: 8 }, () =>
+      createAccessTokens({ api: service.api, store, key: sandboxKey, clock }),
+    )
+    const [token] = await passTime(clock, Promise.all(processes.map((tokens) => tokens.get())))
+    service.last().status = 'INVALID'
+    const results = await passTime(
+      clock,
+      Promise.all(
+        processes.map((tokens) =>
+          tokens.reportRejected(token?.token as never, { status: 401, code: 'INVALID_TOKEN' }),
+        ),
+      ),
+    )
+    expect(results.every(({ changed }) => changed)).toBe(true)
+    expect(service.count('create')).toBe(2)
+    expect(service.mostCreatesInFlight).toBe(1)
+  })
+})
+
+test('killed at any instant: never two creates in flight, one extra at most for each kill, the store readable', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 3 }),
+      fc.boolean(),
+      async (killsAtMs, locked) => {
+        const clock = createVirtualClock()
+        const base = createTestStore()
+        const store = locked ? base : withoutLock(base)
+        const service = createTestService(clock)
+        service.delayMs = 100
+        const processes = Array.from({ length: 5 }, () => {
+          const { kill, ...ports } = killable(store, service.api)
+          return { kill, tokens: createAccessTokens({ ...ports, key, clock, callTimeoutMs: 5000 }) }
+        })
+        const waiting = processes.map(({ tokens }) => tokens.get().catch((error: unknown) => error))
+        let passedMs = 0
+        for (const [index, atMs] of [...killsAtMs].sort((one, other) => one - other).entries()) {
+          await clock.advance(atMs - passedMs)
+          passedMs = atMs
+          processes[index]?.kill()
+        }
+        await clock.advance(60_000)
+        for (const token of service.tokens) token.status = 'NORMAL'
+        const got = await passTime(clock, Promise.all(waiting.slice(killsAtMs.length)))
+        const texts = new Set(got.map((token) => (token as { token?: { reveal(): string } }).token?.reveal()))
+        expect(texts.size).toBe(1)
+        expect([...texts][0]).toMatch(/^secret-token-/)
+        expect(service.count('create')).toBeLessThanOrEqual(1 + killsAtMs.length)
+        expect(service.mostCreatesInFlight).toBe(1)
+        const [text] = [...base.texts.entries()]
+          .filter(([name]) => name.startsWith('access-token'))
+          .map(([, value]) => value)
+        expect(() => JSON.parse(text ?? '')).not.toThrow()
+      },
+    ),
+    { numRuns: 25 },
+  )
+})

@@ -1,0 +1,144 @@
+/**
+ * What the store keeps of an app key's access token, and how a step of the machine changes it.
+ *
+ * `current` and `pending` side by side: during a renewal the old token stays in use until the service rejects it.
+ * A record of a newer format is never overwritten; one that cannot be read only by an explicit `renew()`.
+ */
+import type { Secret } from '@brokerwire/core'
+import { openRecord, RECORD_FORMAT, recordInvalid } from '../record-reader.ts'
+import type { TokenStatus } from '../types.ts'
+import type { AccessTokenState, PendingToken, UsableToken } from './state.ts'
+
+/** The last create that was begun. */
+interface LastCreate {
+  readonly atMs: number
+  /** `started`: begun and not concluded, so whoever began it was killed if he does not hold the lock. */
+  readonly outcome: 'started' | 'answered' | 'unknown'
+}
+
+/** A record in the store. */
+export interface TokenRecord {
+  readonly current?: UsableToken | undefined
+  readonly pending?: PendingToken | undefined
+  /** The status in which the last token ended, where no token is left. */
+  readonly ended?: TokenStatus | undefined
+  readonly lastCreate?: LastCreate | undefined
+}
+
+/** The text of a record. Tokens stand in it as they are: encrypting is the store's part. */
+export function encodeRecord({ current, pending, ended, lastCreate }: TokenRecord): string {
+  return JSON.stringify({
+    format: RECORD_FORMAT,
+    current: current && { ...current, token: current.token.reveal() },
+    pending: pending && { ...pending, token: pending.token.reveal() },
+    ended,
+    lastCreate,
+  })
+}
+
+/** @throws TokensError `TOKEN_RECORD_INVALID`. */
+export function decodeRecord(text: string | undefined): TokenRecord {
+  if (text === undefined) return {}
+  const record = openRecord(text)
+  const [current, pending, lastCreate] = [
+    record.part('current'),
+    record.part('pending'),
+    record.part('lastCreate'),
+  ]
+  return {
+    current: current && {
+      token: current.secret('token'),
+      expiresAtMs: current.optional('expiresAtMs', current.time),
+    },
+    pending: pending && {
+      token: pending.secret('token'),
+      status: pending.text('status'),
+      expiresAtMs: pending.optional('expiresAtMs', pending.time),
+      createdAtMs: pending.time('createdAtMs'),
+      checkedAtMs: pending.optional('checkedAtMs', pending.time),
+    },
+    ended: record.optional('ended', record.text),
+    lastCreate: lastCreate && {
+      atMs: lastCreate.time('atMs'),
+      outcome: readOutcome(lastCreate.text('outcome')),
+    },
+  }
+}
+
+function readOutcome(text: string): LastCreate['outcome'] {
+  if (text === 'started' || text === 'answered' || text === 'unknown') return text
+  throw recordInvalid('malformed', 'outcome')
+}
+
+/** Whether two secrets hold the same token. */
+export function sameToken(one: Secret | undefined, other: Secret | undefined): boolean {
+  return one !== undefined && other !== undefined && one.reveal() === other.reveal()
+}
+
+/** The record without its current token, which ended in `status`. */
+function withoutCurrent(record: TokenRecord, status: TokenStatus): TokenRecord {
+  return { ...record, current: undefined, ended: record.pending === undefined ? status : undefined }
+}
+
+/** The record without its pending token, which ended in `status`. */
+export function withoutPending(record: TokenRecord, status: TokenStatus): TokenRecord {
+  return { ...record, pending: undefined, ended: record.current === undefined ? status : undefined }
+}
+
+/**
+ * The record after a step of the machine that followed `token`, its pending or its current one.
+ *
+ * @returns `undefined` where the record holds that token no more: somebody else has replaced it, and the step says
+ * nothing about what is stored now.
+ */
+export function recordAfter(
+  record: TokenRecord,
+  token: Secret,
+  state: AccessTokenState,
+): TokenRecord | undefined {
+  const wasPending = sameToken(record.pending?.token, token)
+  if (!wasPending && !sameToken(record.current?.token, token)) return undefined
+  switch (state.name) {
+    case 'normal': {
+      const current = { token: state.token, expiresAtMs: state.expiresAtMs }
+      return { ...record, current, pending: wasPending ? undefined : record.pending, ended: undefined }
+    }
+    case 'invalid':
+    case 'expired': {
+      const status = state.name === 'invalid' ? 'INVALID' : 'EXPIRED'
+      return wasPending ? withoutPending(record, status) : withoutCurrent(record, status)
+    }
+    case 'pending':
+    case 'waiting':
+    case 'checking':
+      if (wasPending) return { ...record, pending: state.pending }
+      // A NORMAL token that went back: it waits like any other, unless one is waiting already.
+      return {
+        ...withoutCurrent(record, state.pending.status),
+        pending: record.pending ?? state.pending,
+        ended: undefined,
+      }
+    default:
+      return record
+  }
+}
+
+/** The record after a create. The current token stays beside a new one that is pending. */
+export function recordAfterCreate(record: TokenRecord, state: AccessTokenState, atMs: number): TokenRecord {
+  const answered: TokenRecord = { ...record, lastCreate: { atMs, outcome: 'answered' } }
+  switch (state.name) {
+    case 'normal': {
+      const current = { token: state.token, expiresAtMs: state.expiresAtMs }
+      return { ...answered, current, pending: undefined, ended: undefined }
+    }
+    case 'pending':
+      return { ...answered, pending: state.pending, ended: undefined }
+    case 'invalid':
+    case 'expired':
+      return withoutPending(answered, state.name === 'invalid' ? 'INVALID' : 'EXPIRED')
+    case 'uncertain':
+      return { ...record, lastCreate: { atMs, outcome: 'unknown' } }
+    default:
+      return { ...record, lastCreate: undefined }
+  }
+}

@@ -1,0 +1,103 @@
+import { Secret } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { desk, HOUR_MS, KEY, outcome, verified } from '../test/desk.ts'
+import { failure } from '../test/service.ts'
+import { isTokensError } from '../tokens-error.ts'
+
+describe('a rejected token', () => {
+  const INVALID = { status: 401, code: 'INVALID_TOKEN' }
+
+  test.each([{ status: 401, code: 'UNAUTHORIZED' }, { status: 403, code: 'INVALID_TOKEN' }, { status: 401 }])(
+    'another failure does not touch it: %o',
+    async (rejection) => {
+      const { service, tokens } = await verified()
+      const checks = service.count('check')
+      const token = (await tokens.get())?.token as never
+      expect(await tokens.reportRejected(token, rejection)).toEqual({ changed: false })
+      expect(service.count('check')).toBe(checks)
+    },
+  )
+
+  test('still NORMAL at the service: nothing changes', async () => {
+    const { tokens } = await verified()
+    const token = (await tokens.get())?.token as never
+    expect(await tokens.reportRejected(token, INVALID)).toEqual({ changed: false })
+  })
+
+  test('another process holds a newer one: it is used, without a call', async () => {
+    const { clock, service, store, tokens } = await verified()
+    const old = (await tokens.get())?.token as never
+    store.texts.set(KEY, (store.texts.get(KEY) ?? '').replace('secret-token-1', 'secret-newer'))
+    const made = service.calls.length
+    const result = await outcome(clock, tokens.reportRejected(old, INVALID))
+    expect(result).toMatchObject({ changed: true })
+    expect((await tokens.get())?.token.reveal()).toBe('secret-newer')
+    expect(service.calls.length).toBe(made)
+  })
+
+  test('production: invalidated, and the call fails at once', async () => {
+    const { clock, service, store, tokens } = await verified()
+    service.last().status = 'INVALID'
+    const token = (await tokens.get())?.token as never
+    const error = await outcome(clock, tokens.reportRejected(token, INVALID))
+    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus).toBe('INVALID')
+    expect(store.texts.get(KEY)).not.toContain('secret-token-1')
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('a check refused with INVALID_TOKEN says as much', async () => {
+    const { clock, service, tokens } = await verified()
+    service.next.check.push(failure('refused', INVALID))
+    const token = (await tokens.get())?.token as never
+    const error = await outcome(clock, tokens.reportRejected(token, INVALID))
+    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+  })
+
+  test('production, an empty store: a rejection starts no second factor', async () => {
+    const { clock, service, open } = desk()
+    const error = await outcome(clock, open().reportRejected(new Secret('foreign'), INVALID))
+    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+    expect(service.count('create')).toBe(0)
+  })
+
+  test('sandbox: one create, however many callers report it', async () => {
+    const { clock, service, open } = desk('sandbox')
+    const tokens = open()
+    const token = (await tokens.get())?.token as never
+    service.last().status = 'EXPIRED'
+    const results = await Promise.all(
+      Array.from({ length: 5 }, () => outcome(clock, tokens.reportRejected(token, INVALID))),
+    )
+    for (const result of results) expect(result).toMatchObject({ changed: true })
+    expect(service.count('create')).toBe(2)
+  })
+
+  test('during a renewal: the pending token is looked at, and TOKEN_PENDING if it still waits', async () => {
+    const { clock, service, tokens } = await verified()
+    await clock.advance(HOUR_MS)
+    await outcome(clock, tokens.renew({ wait: false }))
+    const token = (await tokens.get())?.token as never
+    const [first] = service.tokens
+    if (first !== undefined) first.status = 'INVALID'
+    await clock.advance(10_000)
+    const error = await outcome(clock, tokens.reportRejected(token, INVALID))
+    expect(isTokensError(error, 'TOKEN_PENDING')).toBe(true)
+    service.approve()
+    await clock.advance(10_000)
+    expect(await outcome(clock, tokens.reportRejected(token, INVALID))).toMatchObject({ changed: true })
+  })
+
+  test('a NORMAL token that changes back to PENDING waits like any other', async () => {
+    const { clock, service, tokens } = await verified()
+    service.next.check.push({
+      ok: true,
+      value: { token: (await tokens.get())?.token as never, expiresAtMs: undefined, status: 'PENDING' },
+    })
+    const token = (await tokens.get())?.token as never
+    const error = await outcome(clock, tokens.reportRejected(token, INVALID))
+    expect(isTokensError(error, 'TOKEN_PENDING')).toBe(true)
+    await clock.advance(5000)
+    expect(await outcome(clock, tokens.get({ wait: false }))).toHaveProperty('token')
+    expect(service.count('create')).toBe(1)
+  })
+})

@@ -1,0 +1,106 @@
+import { Secret } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS, outcome, verified } from '../test/desk.ts'
+import { failure } from '../test/service.ts'
+import { isTokensError } from '../tokens-error.ts'
+
+describe('renew()', () => {
+  test('checks first, then creates with the previous token; the old one serves until the new one is verified', async () => {
+    const { clock, service, tokens } = await verified()
+    await clock.advance(14 * DAY_MS)
+    const renewed = tokens.renew()
+    await clock.settle()
+    expect(service.calls.slice(-2).map(({ call, body }) => [call, body])).toEqual([
+      ['check', 'secret-token-1'],
+      ['create', 'secret-token-1'],
+    ])
+    expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
+    service.approve()
+    await clock.advance(5000)
+    expect((await renewed)?.token.reveal()).toBe('secret-token-2')
+    expect((await tokens.get())?.token.reveal()).toBe('secret-token-2')
+  })
+
+  test('an expiry that the service has moved is all that is needed', async () => {
+    const { clock, service, tokens } = await verified()
+    service.last().expiresAtMs = clock.now() + 20 * DAY_MS
+    expect(await tokens.renew()).toMatchObject({ expiresAtMs: clock.now() + 20 * DAY_MS })
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('comes back NORMAL: used at once', async () => {
+    const { clock, service, tokens } = await verified()
+    await clock.advance(HOUR_MS)
+    const value = { token: new Secret('secret-next'), status: 'NORMAL', expiresAtMs: clock.now() + DAY_MS }
+    service.next.create.push({ ok: true, value })
+    expect((await tokens.renew())?.token.reveal()).toBe('secret-next')
+  })
+
+  test('never two pending tokens, and no create within five minutes', async () => {
+    const { clock, service, tokens } = await verified()
+    expect(isTokensError(await outcome(clock, tokens.renew()), 'TOKEN_CREATE_TOO_SOON')).toBe(true)
+    await clock.advance(HOUR_MS)
+    const first = await outcome(clock, tokens.renew({ wait: false }))
+    const second = await outcome(clock, tokens.renew({ wait: false }))
+    expect([first, second].every((error) => isTokensError(error, 'TOKEN_PENDING'))).toBe(true)
+    expect(service.count('create')).toBe(2)
+    service.last().status = 'INVALID'
+    await clock.advance(10_000)
+    expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
+    await clock.settle()
+    expect(isTokensError(await outcome(clock, tokens.renew()), 'TOKEN_CREATE_TOO_SOON')).toBe(true)
+    await clock.advance(300_000)
+    await outcome(clock, tokens.renew({ wait: false }))
+    expect(service.count('create')).toBe(3)
+  })
+
+  test('a window that ended while nobody looked: checked first, then replaced', async () => {
+    const { clock, service, tokens } = await verified()
+    await clock.advance(HOUR_MS)
+    await outcome(clock, tokens.renew({ wait: false }))
+    await clock.advance(HOUR_MS)
+    await outcome(clock, tokens.renew({ wait: false }))
+    expect(service.count('create')).toBe(3)
+    await clock.advance(60_000)
+    service.approve()
+    await outcome(clock, tokens.renew())
+    expect((await tokens.get())?.token.reveal()).toBe('secret-token-3')
+  })
+
+  test('verified while nobody looked: get() notices in passing', async () => {
+    const { clock, service, tokens } = await verified()
+    await clock.advance(HOUR_MS)
+    await outcome(clock, tokens.renew({ wait: false }))
+    service.approve()
+    await clock.advance(60_000)
+    expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
+    await clock.settle()
+    expect((await tokens.get())?.token.reveal()).toBe('secret-token-2')
+  })
+
+  test('a check that fails creates nothing; one that is refused does not stop it', async () => {
+    const { clock, service, tokens } = await verified()
+    await clock.advance(HOUR_MS)
+    service.next.check.push(failure('no-answer'))
+    expect(isTokensError(await outcome(clock, tokens.renew()), 'TOKEN_CALL_FAILED')).toBe(true)
+    expect(service.count('create')).toBe(1)
+    service.next.check.push(failure('refused', { status: 417 }))
+    await outcome(clock, tokens.renew({ wait: false }))
+    expect(service.count('create')).toBe(2)
+  })
+
+  test('after the end: the way back', async () => {
+    const { clock, service, tokens } = await verified()
+    service.last().status = 'INVALID'
+    await clock.advance(HOUR_MS)
+    const rejected = tokens.reportRejected((await tokens.get())?.token as never, {
+      status: 401,
+      code: 'INVALID_TOKEN',
+    })
+    expect(isTokensError(await outcome(clock, rejected), 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+    const renewed = tokens.renew()
+    await clock.settle()
+    service.approve()
+    expect(await outcome(clock, renewed)).toHaveProperty('token')
+  })
+})

@@ -1,0 +1,235 @@
+/**
+ * The runner's undertakings: create, follow, look once, verify. Each works on what the store holds when it begins and
+ * writes by compare-and-set on that very token, so that a process which was stopped for a while cannot undo what
+ * another has done.
+ *
+ * A create is announced in the store before it is sent: a store that cannot be written is found out before a person
+ * is asked for a second factor whose token could not be kept.
+ */
+import { type AbortSignalLike, linkedAbort, type Secret, sleep, throwIfAborted } from '@brokerwire/core'
+import { callFailed } from '../api-call.ts'
+import { tell, tellCall } from '../observation.ts'
+import { answerInvalid, isTokensError, TokensError } from '../tokens-error.ts'
+import { isOver, VERIFICATION_WINDOW_MS } from './decision.ts'
+import { type DrivePorts, type DriveResult, drive } from './drive.ts'
+import { deadlineOf } from './lifecycle.ts'
+import type { AccessSettings } from './options.ts'
+import { recordAfter, recordAfterCreate, sameToken, type TokenRecord } from './record.ts'
+import type { AccessTokenState, PendingToken, UsableToken } from './state.ts'
+import type { AccessStore } from './store.ts'
+import type { TokenNotice } from './types.ts'
+
+/** How long somebody who does not want to wait waits for the lock. */
+const LOOK_LOCK_MS = 250
+/** How often a new token is tried to be saved before the attempt is given up for now. */
+const SAVE_ATTEMPTS = 3
+const SAVE_PAUSE_MS = 500
+/** How long the service may still be busy with the create of a process that was killed. */
+const TAKE_OVER_MS = 2000
+
+/** The undertakings. */
+export interface AccessSteps {
+  /**
+   * One create, where `wanted` still holds under the lock. Never aborted once it was sent.
+   *
+   * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
+   */
+  create(wanted: (record: TokenRecord) => boolean, signal: AbortSignalLike): Promise<void>
+  /**
+   * Follows a pending token: polls while it holds the lock, watches the store while another process does.
+   *
+   * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_CALL_FAILED`.
+   */
+  follow(token: Secret, signal: AbortSignalLike): Promise<void>
+  /** Checks a pending token once, where that is due and nobody else is at it. */
+  look(signal: AbortSignalLike, always?: boolean): Promise<DriveResult | undefined>
+  /** Checks a token that was NORMAL. */
+  verify(token: UsableToken, signal: AbortSignalLike): Promise<DriveResult>
+  notice(notice: TokenNotice): void
+}
+
+/** The error for a window that ended. */
+export function verificationExpired(createdAtMs: number): TokensError<'TOKEN_VERIFICATION_EXPIRED'> {
+  return new TokensError(
+    'TOKEN_VERIFICATION_EXPIRED',
+    'the second factor was not given within five minutes: call renew() for a new token',
+    { details: { createdAtMs } },
+  )
+}
+
+function createdOver(outcome: 'invalid' | 'expired'): TokensError<'TOKEN_ANSWER_INVALID'> {
+  return outcome === 'invalid'
+    ? answerInvalid('status', 'PENDING or NORMAL', 'INVALID')
+    : answerInvalid('expires_at', 'a time in the future', 'a token that is over')
+}
+
+/** Makes the undertakings over a store. */
+export function createAccessSteps(settings: AccessSettings, store: AccessStore): AccessSteps {
+  const { api, clock, pollIntervalMs, pollTimeoutMs, callTimeoutMs, sandbox, rejectionCodes } = settings
+  /** A token that was created and could not be stored. */
+  let unsaved: { readonly state: AccessTokenState; readonly atMs: number } | undefined
+
+  const notice = (item: TokenNotice): void => tell(settings.notify, item)
+  const ports = (save: DrivePorts['save'], renewal = false): DrivePorts => ({
+    api,
+    clock,
+    callTimeoutMs,
+    quietMs: sandbox ? 0 : VERIFICATION_WINDOW_MS,
+    rejectionCodes,
+    save,
+    notify(createdAtMs) {
+      const deadlineMs = deadlineOf(createdAtMs)
+      notice({ type: 'pending', deadlineMs, remainingMs: deadlineMs - clock.now(), renewal })
+    },
+    answered: (call, result) => tellCall(settings.observe, call, result),
+  })
+  const saveAfter = (token: Secret) => (state: AccessTokenState) =>
+    store.change((record) => recordAfter(record, token, state))
+
+  const saveCreated = async (state: AccessTokenState, atMs: number): Promise<boolean> => {
+    // Another create since then means that the lock was taken over: what is stored is newer.
+    const save = (): Promise<boolean> =>
+      store.change((record) =>
+        record.lastCreate?.atMs === atMs ? recordAfterCreate(record, state, atMs) : undefined,
+      )
+    unsaved = { state, atMs }
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const saved = await save()
+        unsaved = undefined
+        return saved
+      } catch (error) {
+        if (attempt === SAVE_ATTEMPTS || !isTokensError(error, 'TOKEN_STORE_FAILED')) throw error
+        await sleep(clock, SAVE_PAUSE_MS)
+      }
+    }
+  }
+
+  const drivePending = (
+    pending: PendingToken,
+    timeoutMs: number,
+    signal: AbortSignalLike,
+  ): Promise<DriveResult> =>
+    drive(
+      ports(saveAfter(pending.token)),
+      { name: 'pending', pending },
+      { type: 'follow', nowMs: clock.now(), intervalMs: pollIntervalMs, timeoutMs },
+      signal,
+    )
+
+  return {
+    notice,
+    async create(wanted, signal) {
+      const lock = await store.lockUnless((record) => unsaved === undefined && !wanted(record), signal)
+      if (lock === undefined) return
+      try {
+        if (unsaved !== undefined) {
+          await saveCreated(unsaved.state, unsaved.atMs)
+          return
+        }
+        const { lastCreate } = await store.load()
+        if (lastCreate?.outcome === 'started') {
+          const sinceMs = clock.now() - lastCreate.atMs
+          if (sinceMs >= 0 && sinceMs < TAKE_OVER_MS) await sleep(clock, TAKE_OVER_MS - sinceMs, signal)
+        }
+        throwIfAborted(signal)
+        let before: TokenRecord = {}
+        const atMs = clock.now()
+        const announced = await store.change((record) => {
+          before = record
+          return wanted(record) ? { ...record, lastCreate: { atMs, outcome: 'started' } } : undefined
+        })
+        if (!announced) return
+        const { current } = before
+        const previousToken = current === undefined || isOver(current, atMs) ? undefined : current.token
+        const { outcome, failure } = await drive(
+          ports((state) => saveCreated(state, atMs), previousToken !== undefined),
+          { name: 'none' },
+          { type: 'create', nowMs: atMs, previousToken },
+        )
+        if (failure !== undefined) throw callFailed('create', failure)
+        if (outcome === 'invalid' || outcome === 'expired') throw createdOver(outcome)
+      } finally {
+        await lock.release()
+      }
+    },
+
+    async follow(token, signal) {
+      const startMs = clock.now()
+      let deadlineMs = deadlineOf(startMs)
+      const over = (lastStatus = 'PENDING'): TokensError =>
+        new TokensError('TOKEN_POLL_TIMEOUT', 'the service had not decided when the poll’s timeout ended', {
+          details: { pollTimeoutMs, deadlineMs, lastStatus },
+          retryable: true,
+        })
+      const limited = linkedAbort(signal)
+      const cancelLimit = clock.setTimer(() => limited.controller.abort(over()), pollTimeoutMs)
+      const lock = await store
+        .lockUnless(({ pending }) => !sameToken(pending?.token, token), limited.controller.signal)
+        .finally(() => {
+          cancelLimit()
+          limited.release()
+        })
+      if (lock === undefined) return
+      const held = linkedAbort(signal, lock.lost)
+      try {
+        const { pending } = await store.load()
+        if (pending === undefined || !sameToken(pending.token, token)) return
+        deadlineMs = deadlineOf(pending.createdAtMs)
+        const waitedMs = Math.max(0, clock.now() - startMs)
+        const timeoutMs = Math.max(1, pollTimeoutMs - waitedMs)
+        const { state, outcome, failure } = await drivePending(pending, timeoutMs, held.controller.signal)
+        if (outcome === 'window-over') throw verificationExpired(pending.createdAtMs)
+        if (outcome === 'poll-timeout')
+          throw over(state.name === 'pending' ? state.pending.status : pending.status)
+        if (failure !== undefined) throw callFailed('check', failure)
+      } catch (error) {
+        // Another process took the lock over: what it does is in the store.
+        if (lock.lost?.aborted && !signal.aborted) return
+        throw error
+      } finally {
+        held.release()
+        await lock.release()
+      }
+    },
+
+    async look(signal, always = false) {
+      const limited = linkedAbort(signal)
+      const cancelLimit = always
+        ? () => {}
+        : clock.setTimer(() => limited.controller.abort(new Error('somebody else is at it')), LOOK_LOCK_MS)
+      try {
+        const isDue = ({ pending }: TokenRecord): boolean => {
+          if (pending === undefined || always) return pending !== undefined
+          const sinceMs = clock.now() - (pending.checkedAtMs ?? pending.createdAtMs)
+          return sinceMs >= pollIntervalMs || sinceMs < 0
+        }
+        if (!isDue(await store.load())) return undefined
+        const lock = await store.lockUnless((record) => !isDue(record), limited.controller.signal)
+        cancelLimit()
+        if (lock === undefined) return undefined
+        try {
+          const record = await store.load()
+          if (record.pending === undefined || !isDue(record)) return undefined
+          return await drivePending(record.pending, 0, signal)
+        } finally {
+          await lock.release()
+        }
+      } catch (error) {
+        if (limited.controller.signal.aborted && !signal.aborted) return undefined
+        throw error
+      } finally {
+        cancelLimit()
+        limited.release()
+      }
+    },
+
+    verify: (token, signal) =>
+      drive(
+        ports(saveAfter(token.token)),
+        { name: 'normal', ...token },
+        { type: 'verify', nowMs: clock.now() },
+        signal,
+      ),
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { desk, KEY, outcome } from '../test/desk.ts'
+import { failure } from '../test/service.ts'
+import { isTokensError } from '../tokens-error.ts'
+
+describe('tokenMode', () => {
+  test('none: no token and no call', async () => {
+    const { service, open } = desk()
+    const tokens = open({ tokenMode: 'none' })
+    expect(await tokens.get()).toBeUndefined()
+    expect(await tokens.renew()).toBeUndefined()
+    expect(service.calls).toEqual([])
+  })
+
+  test('ask: asked once, and a failure is asked again', async () => {
+    const { clock, service, open } = desk('sandbox')
+    let answers = 0
+    const config: NonNullable<typeof service.api.config> = async (callOptions) => {
+      answers += 1
+      return answers === 1 ? failure('no-answer') : (service.api.config?.(callOptions) ?? failure('not-sent'))
+    }
+    const tokens = open({ tokenMode: 'ask', api: { ...service.api, config } })
+    const error = await outcome(clock, tokens.get())
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.call).toBe('config')
+    expect(await Promise.all([tokens.get(), tokens.get(), tokens.get()])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(await tokens.get()).toBeUndefined()
+    expect(service.count('config')).toBe(1)
+  })
+})
+
+test('disposed: waits end with TOKEN_CLOSED, and a create that was sent is saved', async () => {
+  const { clock, store, service, open } = desk()
+  service.delayMs = 1000
+  const tokens = open()
+  const got = outcome(clock, tokens.get())
+  await clock.settle()
+  const disposed = tokens[Symbol.asyncDispose]()
+  expect(isTokensError(await got, 'TOKEN_CLOSED')).toBe(true)
+  await disposed
+  expect(store.texts.get(KEY)).toContain('secret-token-1')
+  expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_CLOSED')).toBe(true)
+  expect(clock.pendingTimers).toBe(0)
+})
+
+test('disposed between two steps: nothing is followed any more', async () => {
+  const { clock, store, service, open } = desk()
+  await outcome(clock, open().get({ wait: false }))
+  let disposed: Promise<void> | undefined
+  const tokens = open({
+    store: {
+      ...store,
+      // It is disposed while it reads, before it has begun to follow what it will find.
+      get(key) {
+        disposed ??= tokens[Symbol.asyncDispose]()
+        return store.get(key)
+      },
+    },
+  })
+  const got = tokens.get().catch((error: unknown) => error)
+  await clock.settle()
+  await disposed
+  expect(clock.pendingTimers).toBe(0)
+  expect(isTokensError(await got, 'TOKEN_CLOSED')).toBe(true)
+  expect(service.count('check')).toBe(0)
+})

@@ -1,0 +1,101 @@
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { expect, test } from 'vitest'
+import { createTestStore } from '../test/memory-store.ts'
+import { createTestService } from '../test/service.ts'
+import { createAccessTokens } from './access-tokens.ts'
+import type { TokenLifecycle } from './types.ts'
+
+const HOUR_MS = 3_600_000
+const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+
+function desk() {
+  const clock = createVirtualClock()
+  const store = createTestStore()
+  const service = createTestService(clock)
+  const open = () => createAccessTokens({ api: service.api, store, key, clock })
+  return { clock, store, service, open }
+}
+
+function collect(changes: AsyncIterable<TokenLifecycle>) {
+  const seen: TokenLifecycle[] = []
+  const done = (async () => {
+    for await (const change of changes) seen.push(change)
+  })()
+  return { seen, done }
+}
+
+test('the whole life, as another process sees it', async () => {
+  const { clock, service, open } = desk()
+  const controller = new AbortController()
+  const { seen, done } = collect(open().watch({ signal: controller.signal }))
+  await clock.advance(3000)
+  const tokens = open()
+  const got = tokens.get()
+  await clock.advance(2000)
+  service.approve()
+  await clock.advance(5000)
+  await got
+  await clock.advance(1000)
+  expect(seen).toMatchObject([{ type: 'none' }, { type: 'pending', renewal: false }, { type: 'normal' }])
+  const [, pending] = seen
+  expect(pending?.type === 'pending' && pending.remainingMs).toBeGreaterThan(298_000)
+
+  const renewed = tokens.renew().catch((error: unknown) => error)
+  await clock.settle()
+  await renewed
+  clock.jumpTo(clock.now() + 300 * HOUR_MS)
+  await clock.advance(1000)
+  const again = tokens.renew()
+  await clock.advance(1000)
+  expect(seen.slice(3)).toMatchObject([
+    { type: 'expiring', thresholdMs: 72 * HOUR_MS },
+    { type: 'pending', renewal: true },
+  ])
+  service.approve()
+  await clock.advance(6000)
+  await again
+  expect(seen.at(-1)).toMatchObject({ type: 'normal' })
+
+  const token = (await tokens.get())?.token as never
+  service.last().status = 'INVALID'
+  await tokens.reportRejected(token, { status: 401, code: 'INVALID_TOKEN' }).catch(() => {})
+  await clock.advance(1000)
+  expect(seen.at(-1)).toEqual({ type: 'ended', status: 'INVALID' })
+  controller.abort()
+  await done
+  expect(clock.pendingTimers).toBe(0)
+})
+
+test('every announcement comes at its time, and the end after it', async () => {
+  const { clock, service, open } = desk()
+  const tokens = open()
+  const got = tokens.get()
+  await clock.settle()
+  service.approve()
+  await clock.advance(5000)
+  await got
+  const end = service.last().expiresAtMs ?? 0
+  clock.jumpTo(end - 72 * HOUR_MS - 500)
+  const { seen, done } = collect(tokens.watch())
+  await clock.advance(500)
+  clock.jumpTo(end - 2 * HOUR_MS)
+  await clock.advance(1000)
+  clock.jumpTo(end - 1500)
+  await clock.advance(1000)
+  await clock.advance(1000)
+  expect(
+    seen.map((change) => (change.type === 'expiring' ? change.thresholdMs / HOUR_MS : change.type)),
+  ).toEqual(['normal', 72, 24, 1, 'ended'])
+  await tokens[Symbol.asyncDispose]()
+  await done
+  expect(clock.pendingTimers).toBe(0)
+})
+
+test('leaving the loop stops reading the store', async () => {
+  const { clock, open } = desk()
+  for await (const change of open().watch()) {
+    expect(change).toEqual({ type: 'none' })
+    break
+  }
+  expect(clock.pendingTimers).toBe(0)
+})

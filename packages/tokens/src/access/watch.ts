@@ -1,0 +1,44 @@
+/**
+ * Changes of the token for those who wait with `for await`. Reads the store while somebody waits, and only then; a
+ * change made in this process is seen at once.
+ */
+import { type AbortSignalLike, linkedAbort, sleep } from '@brokerwire/core'
+import { createExpiryNotices, lifecycleOf } from './lifecycle.ts'
+import type { AccessSettings } from './options.ts'
+import type { AccessStore } from './store.ts'
+import type { TokenLifecycle } from './types.ts'
+
+/** The changes, the present state first. Ends when either signal aborts. */
+export async function* watchAccess(options: {
+  readonly settings: AccessSettings
+  readonly store: AccessStore
+  readonly closing: AbortSignalLike
+  readonly signal: AbortSignalLike | undefined
+}): AsyncGenerator<TokenLifecycle, void, undefined> {
+  const { settings, store, closing, signal } = options
+  const { clock, sandbox, expiringMs, storeLookMs } = settings
+  const notices = createExpiryNotices(sandbox ? [] : expiringMs)
+  const ended = (): boolean => closing.aborted || signal?.aborted === true
+  let seen: readonly string[] = []
+  while (!ended()) {
+    const wake = linkedAbort(closing, signal)
+    // Listening begins before reading: a change in between wakes at once.
+    const stopListening = store.onChange(() => wake.controller.abort())
+    try {
+      const record = await store.load()
+      const nowMs = clock.now()
+      const states = lifecycleOf(record, nowMs)
+      const news = states.filter(({ name }) => !seen.includes(name))
+      const gone = seen.some((name) => !states.some((state) => state.name === name))
+      seen = states.map(({ name }) => name)
+      for (const { item } of news.length === 0 && gone ? states : news) yield item
+      const expiring = notices.due(record, nowMs)
+      if (expiring !== undefined) yield expiring
+      const restMs = Math.min(storeLookMs, notices.nextInMs(record, nowMs) ?? storeLookMs)
+      await sleep(clock, restMs, wake.controller.signal).catch(() => {})
+    } finally {
+      stopListening()
+      wake.release()
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import type { Store } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { createTestStore, withoutLock } from '../test/memory-store.ts'
+import { createTestClientService, failure } from '../test/service.ts'
+import { isTokensError } from '../tokens-error.ts'
+import { createClientTokens } from './client-tokens.ts'
+
+const HOUR_MS = 3_600_000
+const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+const RECORD = 'client-token/production/us/app-1/anna'
+
+function desk() {
+  const clock = createVirtualClock()
+  const store = createTestStore()
+  const service = createTestClientService(clock)
+  const open = (shared: Store = store) =>
+    createClientTokens({ api: service.api, store: shared, key, clock, callTimeoutMs: 10_000 })
+  return { clock, store, service, open, tokens: open() }
+}
+
+const fails = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'no error',
+    (error: unknown) => error,
+  )
+
+describe('lazy refresh', () => {
+  test('created once, used up to 80 %, refreshed then, without any timer', async () => {
+    const { clock, service, tokens } = desk()
+    const first = await tokens.get('anna')
+    expect(first.accessToken.reveal()).toBe('secret-access-1')
+    expect(first).toMatchObject({ expiresAtMs: clock.now() + 2 * HOUR_MS, replacedAllSessions: false })
+    expect(clock.pendingTimers).toBe(0)
+    await clock.advance(1.6 * HOUR_MS - 1)
+    expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-1')
+    await clock.advance(1)
+    expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-2')
+    expect(service.calls).toEqual(['create', 'refresh'])
+  })
+
+  test('customers do not share, and one customer’s callers share one call', async () => {
+    const { service, tokens } = desk()
+    const [one, two, other] = await Promise.all([tokens.get('anna'), tokens.get('anna'), tokens.get('bert')])
+    expect(one?.accessToken.reveal()).toBe(two?.accessToken.reveal())
+    expect(other?.accessToken.reveal()).not.toBe(one?.accessToken.reveal())
+    expect(service.calls).toEqual(['create', 'create'])
+  })
+
+  test.each([true, false])('two processes, one customer, one refresh (store lock: %s)', async (locked) => {
+    const { clock, store, service, open } = desk()
+    const shared = locked ? store : withoutLock(store)
+    const [here, there] = [open(shared), open(shared)]
+    await here.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    service.delayMs = 2000
+    const both = Promise.all([here.get('anna'), there.get('anna')])
+    await clock.advance(30_000)
+    const [one, two] = await both
+    expect(one.accessToken.reveal()).toBe('secret-access-2')
+    expect(two.accessToken.reveal()).toBe('secret-access-2')
+    expect(service.mostInFlight).toBe(1)
+    expect(service.calls).toEqual(['create', 'refresh'])
+    expect(clock.pendingTimers).toBe(0)
+  })
+})
+
+describe('nothing logs a customer out without need', () => {
+  test.each(['no-answer', 'server-error', 'bad-answer'] as const)(
+    '%s: the same refresh token once more',
+    async (kind) => {
+      const { clock, service, tokens } = desk()
+      await tokens.get('anna')
+      await clock.advance(1.7 * HOUR_MS)
+      service.next.refresh.push(failure(kind))
+      expect(await tokens.get('anna')).toMatchObject({
+        replacedAllSessions: false,
+        refreshFailure: undefined,
+      })
+      expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
+    },
+  )
+
+  test('the answer of a refresh is lost: refused the second time, so a create, and it says so', async () => {
+    const { clock, service, tokens } = desk()
+    await tokens.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    service.loseAnswers = 1
+    expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
+    expect(service.calls).toEqual(['create', 'refresh', 'refresh', 'create'])
+    expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: false })
+  })
+
+  test.each([
+    ['401', failure('refused', { status: 401, code: 'INVALID_TOKEN' })],
+    ['401 without a code', failure('refused', { status: 401 })],
+    ['417', failure('refused', { status: 417, code: 'INVALID_PARAMETER' })],
+  ])('a definite refusal, %s: a create', async (_name, answer) => {
+    const { clock, service, tokens } = desk()
+    await tokens.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    service.next.refresh.push(answer)
+    expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
+  })
+
+  test.each([
+    ['the clock is wrong', failure('refused', { status: 401, code: 'ILLEGAL_TIMESTAMP' })],
+    ['the signature is missing', failure('refused', { status: 401, code: 'MISSING_SIGNATURE' })],
+    ['403', failure('refused', { status: 403, code: 'APP_NOT_ACTIVATED' })],
+    ['429', failure('rate-limited', { status: 429, retryAfterMs: 5000 })],
+    ['not sent', failure('not-sent')],
+  ])('%s: the token is handed out while it lives, then an error, never a create', async (_name, answer) => {
+    const { clock, service, tokens } = desk()
+    await tokens.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    service.next.refresh.push(answer, answer)
+    const token = await tokens.get('anna')
+    expect(token.accessToken.reveal()).toBe('secret-access-1')
+    expect(token.refreshFailure?.details.kind).toBe(answer.failure.kind)
+    await tokens.get('anna')
+    expect(service.calls).toEqual(['create', 'refresh'])
+    await clock.advance(HOUR_MS)
+    const error = await fails(tokens.get('anna'))
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.call).toBe('client-refresh')
+    expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
+    expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-2')
+  })
+
+  test('past the refresh token’s life: a create without asking', async () => {
+    const { clock, service, tokens } = desk()
+    await tokens.get('anna')
+    await clock.advance(15 * 24 * HOUR_MS)
+    expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
+    expect(service.calls).toEqual(['create', 'create'])
+  })
+
+  test('a create that fails leaves things as they were', async () => {
+    const { clock, service, tokens } = desk()
+    service.next.create.push(failure('server-error', { status: 500 }))
+    expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_CALL_FAILED')).toBe(true)
+    await tokens.get('anna')
+    await clock.advance(15 * 24 * HOUR_MS)
+    service.next.create.push(failure('no-answer'))
+    expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_CALL_FAILED')).toBe(true)
+    expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
+  })
+
+  test('a record that cannot be read is an error and stays', async () => {
+    const { store, service, tokens } = desk()
+    for (const text of ['', '{"format":1}', 'secret', '{"format":1,"accessToken":"a","expiresAtMs":"x"}']) {
+      store.texts.set(RECORD, text)
+      const error = await fails(tokens.get('anna'))
+      expect(isTokensError(error, 'TOKEN_RECORD_INVALID') && error.details.reason).toBe('malformed')
+    }
+    store.texts.set(RECORD, '{"format":7}')
+    const error = await fails(tokens.get('anna'))
+    expect(isTokensError(error, 'TOKEN_RECORD_INVALID') && error.details.reason).toBe('newer-format')
+    expect(service.calls).toEqual([])
+  })
+})
+
+describe('saved before it is used', () => {
+  test('a store that fails: an error, and the new pair is saved at the next call', async () => {
+    const { clock, store, service, tokens } = desk()
+    await tokens.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    store.failures.push('compareAndSet')
+    expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_STORE_FAILED')).toBe(true)
+    expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-2')
+    expect(store.texts.get(RECORD)).toContain('secret-refresh-2')
+    expect(service.calls).toEqual(['create', 'refresh'])
+  })
+
+  test('a pair that another process saved meanwhile is the newer one', async () => {
+    const { clock, store, service, open, tokens } = desk()
+    await tokens.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    service.delayMs = 20_000
+    const stopped = createClientTokens({ api: service.api, store: withoutLock(store), key, clock })
+    const slow = stopped.get('anna')
+    await clock.advance(1000)
+    // As if its lease had run out: another process gets to work, and ends first.
+    service.delayMs = 0
+    const other = await open().get('anna')
+    await clock.advance(30_000)
+    expect((await slow).accessToken.reveal()).toBe(other.accessToken.reveal())
+    expect(store.texts.get(RECORD)).toContain(other.accessToken.reveal())
+  })
+
+  test('a caller who gives up does not lose the pair', async () => {
+    const { clock, store, service, tokens } = desk()
+    service.delayMs = 1000
+    const controller = new AbortController()
+    const got = tokens.get('anna', { signal: controller.signal })
+    const error = fails(got)
+    await clock.advance(500)
+    controller.abort(new Error('enough'))
+    expect(await error).toHaveProperty('message', 'enough')
+    await clock.advance(1000)
+    expect(store.texts.get(RECORD)).toContain('secret-refresh-1')
+  })
+
+  test('disposed: what was sent is waited for', async () => {
+    const { clock, store, service, tokens } = desk()
+    service.delayMs = 1000
+    const got = fails(tokens.get('anna'))
+    await clock.settle()
+    const disposed = tokens[Symbol.asyncDispose]()
+    await clock.advance(1000)
+    await disposed
+    await got
+    expect(store.texts.get(RECORD)).toContain('secret-refresh-1')
+    expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_CLOSED')).toBe(true)
+  })
+
+  test('a pair that comes expired: an error, and its refresh token is kept', async () => {
+    const { clock, service, tokens } = desk()
+    await tokens.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    const { Secret } = await import('@brokerwire/core')
+    service.next.refresh.push({
+      ok: true,
+      value: {
+        accessToken: new Secret('secret-old'),
+        expiresAtMs: clock.now() - 1,
+        refreshToken: new Secret('secret-refresh-x'),
+        refreshExpiresAtMs: clock.now() + HOUR_MS,
+      },
+    })
+    const error = await fails(tokens.get('anna'))
+    expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe('expires_at')
+  })
+})
+
+test.each<[string, unknown]>([
+  ['empty', ''],
+  ['a number', 5],
+  ['missing', undefined],
+  ['too long', 'x'.repeat(1025)],
+  ['half a character', '\ud800'],
+])('a customer id is checked: %s', async (_name, id) => {
+  const { tokens } = desk()
+  const error = await fails(tokens.get(id as string))
+  expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('clientUserId')
+})
+
+test('options are checked by name', () => {
+  const { service, store, clock } = desk()
+  const good = { api: service.api, store, key, clock }
+  for (const [option, change] of [
+    ['api.create', { api: {} }],
+    ['api.refresh', { api: { create: service.api.create } }],
+    ['store.get', { store: {} }],
+    ['key', { key: null }],
+    ['key.appKey', { key: { ...key, appKey: '' } }],
+    ['key.region', { key: { ...key, region: 'us\n' } }],
+    ['callTimeoutMs', { callTimeoutMs: 0 }],
+    ['observe', { observe: 'x' }],
+  ] as const) {
+    const make = (): unknown => createClientTokens({ ...good, ...change } as never)
+    expect(make).toThrow(
+      expect.objectContaining({ code: 'TOKEN_OPTION_INVALID', details: expect.objectContaining({ option }) }),
+    )
+  }
+})

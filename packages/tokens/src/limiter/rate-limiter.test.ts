@@ -1,0 +1,160 @@
+import { createVirtualClock } from '@brokerwire/core/testing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isTokensError } from '../tokens-error.ts'
+import { createTokenRateLimiter, type LimitedCall, type RateLimitWait } from './rate-limiter.ts'
+
+describe('the window', () => {
+  test('ten at once, the eleventh after 30 seconds and the margin', async () => {
+    const clock = createVirtualClock()
+    const startMs = clock.now()
+    const limiter = createTokenRateLimiter({ clock })
+    const passedMs: number[] = []
+    for (let index = 0; index < 11; index += 1)
+      limiter.acquire('create').then(() => passedMs.push(clock.now() - startMs))
+    await clock.advance(30_249)
+    expect(passedMs).toHaveLength(10)
+    expect(limiter.waiting).toBe(1)
+    await clock.advance(1)
+    expect(passedMs.at(-1)).toBe(30_250)
+    expect(limiter.waiting).toBe(0)
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('check before create before refresh, and first come first served among equals', async () => {
+    const clock = createVirtualClock()
+    const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000, marginMs: 0 })
+    const order: string[] = []
+    await limiter.acquire('create')
+    const calls: LimitedCall[] = ['client-refresh', 'client-create', 'create', 'check', 'config']
+    for (const call of calls) limiter.acquire(call).then(() => order.push(call))
+    await clock.advance(10_000)
+    expect(order).toEqual(['check', 'config', 'client-create', 'create', 'client-refresh'])
+  })
+
+  test('per endpoint: each has its own', async () => {
+    const limiter = createTokenRateLimiter({ clock: createVirtualClock(), limit: 1, scope: 'endpoint' })
+    await limiter.acquire('create')
+    await limiter.acquire('check')
+    expect(limiter.waiting).toBe(0)
+  })
+
+  test('Retry-After holds everything off', async () => {
+    const clock = createVirtualClock()
+    const limiter = createTokenRateLimiter({ clock })
+    limiter.holdOff(7000)
+    limiter.holdOff(Number.NaN)
+    let passed = false
+    limiter.acquire('check').then(() => {
+      passed = true
+    })
+    await clock.advance(6999)
+    expect(passed).toBe(false)
+    await clock.advance(1)
+    expect(passed).toBe(true)
+  })
+
+  test('a clock that is set back makes no wait longer than the window', async () => {
+    const clock = createVirtualClock()
+    const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000, marginMs: 0 })
+    await limiter.acquire('check')
+    limiter.holdOff(2000)
+    clock.jumpTo(clock.now() - 3_600_000)
+    let passed = false
+    limiter.acquire('check').then(() => {
+      passed = true
+    })
+    await clock.advance(2000)
+    expect(passed).toBe(true)
+  })
+})
+
+describe('waits', () => {
+  test('are visible, and an observer cannot steer', async () => {
+    const clock = createVirtualClock()
+    const waits: RateLimitWait[] = []
+    const onWait = (wait: RateLimitWait): void => {
+      waits.push(wait)
+      throw new Error('observer')
+    }
+    const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000, marginMs: 0, onWait })
+    await limiter.acquire('create')
+    await clock.advance(400)
+    const both = [limiter.acquire('client-refresh'), limiter.acquire('client-refresh')]
+    expect(waits).toEqual([
+      { call: 'client-refresh', ahead: 0, atLeastMs: 600 },
+      { call: 'client-refresh', ahead: 1, atLeastMs: 600 },
+    ])
+    await clock.advance(5000)
+    await Promise.all(both)
+  })
+
+  test('end with the reason of the signal, and give their place up', async () => {
+    const clock = createVirtualClock()
+    const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000 })
+    await limiter.acquire('create')
+    const controller = new AbortController()
+    const waiting = limiter.acquire('check', { signal: controller.signal }).catch((error: unknown) => error)
+    controller.abort(new Error('enough'))
+    expect(await waiting).toHaveProperty('message', 'enough')
+    expect(limiter.waiting).toBe(0)
+    expect(clock.pendingTimers).toBe(0)
+    await expect(limiter.acquire('check', { signal: controller.signal })).rejects.toThrow('enough')
+  })
+})
+
+test('no sequence of calls, aborts and pauses lets more than ten through in 30 seconds', async () => {
+  const step = fc.oneof(
+    fc.record({
+      type: fc.constant('call' as const),
+      call: fc.constantFrom<LimitedCall>('check', 'create', 'client-refresh'),
+      abort: fc.boolean(),
+    }),
+    fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 20_000 }) }),
+    fc.record({ type: fc.constant('hold' as const), ms: fc.integer({ min: 0, max: 5000 }) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const clock = createVirtualClock()
+      const limiter = createTokenRateLimiter({ clock })
+      const passed: number[] = []
+      let wanted = 0
+      for (const item of steps) {
+        if (item.type === 'pass') await clock.advance(item.ms)
+        else if (item.type === 'hold') limiter.holdOff(item.ms)
+        else {
+          const controller = new AbortController()
+          limiter.acquire(item.call, { signal: controller.signal }).then(
+            () => passed.push(clock.now()),
+            () => {},
+          )
+          if (item.abort) controller.abort()
+          else wanted += 1
+        }
+      }
+      await clock.advance(3_600_000)
+      expect(limiter.waiting).toBe(0)
+      expect(passed.length).toBeGreaterThanOrEqual(wanted)
+      for (const [index, atMs] of passed.entries()) {
+        const tenth = passed[index + 10]
+        if (tenth !== undefined) expect(tenth - atMs).toBeGreaterThanOrEqual(30_000)
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test.each([
+  ['limit', { limit: 0 }],
+  ['windowMs', { windowMs: 1.5 }],
+  ['marginMs', { marginMs: -1 }],
+  ['scope', { scope: 'world' as never }],
+])('option %s is checked', (option, options) => {
+  let error: unknown
+  try {
+    createTokenRateLimiter(options)
+  } catch (caught) {
+    error = caught
+  }
+  expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe(option)
+})

@@ -1,0 +1,161 @@
+/**
+ * The service's limit on its token endpoints: 10 requests in 30 seconds per app key (specification, "Limits").
+ *
+ * A sliding window over the instants at which calls were let through, of this process or of all that share a store.
+ */
+import {
+  type AbortSignalLike,
+  abortReason,
+  type Clock,
+  describe,
+  readInteger,
+  readOneOf,
+  requirePort,
+  type Store,
+  systemClock,
+} from '@brokerwire/core'
+import { readKey, storeKey } from '../key.ts'
+import { optionInvalid } from '../tokens-error.ts'
+import type { TokenKey } from '../types.ts'
+import { LocalWindow, type RateWindow, type Waiter } from './rate-window.ts'
+import { SharedWindow } from './shared-window.ts'
+
+/** The limited calls; earlier ones go first. `config` counts as a check. */
+const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-refresh': 2 } as const
+
+/** A call that the limiter knows. */
+export type LimitedCall = keyof typeof PRIORITY
+
+/** Somebody has to wait. */
+export interface RateLimitWait {
+  readonly call: LimitedCall
+  /** How many of this process go before this one. */
+  readonly ahead: number
+  /** The shortest time that this wait can take. */
+  readonly atLeastMs: number
+}
+
+/** Options of {@link createTokenRateLimiter}. Read once. */
+export interface TokenRateLimiterOptions {
+  /** Calls in one window. @defaultValue 10 */
+  readonly limit?: number | undefined
+  /** @defaultValue 30000 */
+  readonly windowMs?: number | undefined
+  /**
+   * Added to the window, because requests do not arrive in the rhythm in which they were sent. Where hosts share a
+   * window, at least as much as their clocks differ.
+   * @defaultValue 250
+   */
+  readonly marginMs?: number | undefined
+  /** What shares one window: all calls, or each kind of call by itself. @defaultValue 'app-key' */
+  readonly scope?: 'app-key' | 'endpoint' | undefined
+  /**
+   * One window for all processes that share this store, under `key`. Each call then reads and writes the store once,
+   * and fails with `TOKEN_STORE_FAILED` where the store does.
+   * @defaultValue none: each process counts for itself
+   */
+  readonly store?: Store | undefined
+  /** Whose window it is in the store. Required with `store`. */
+  readonly key?: TokenKey | undefined
+  readonly clock?: Clock | undefined
+  /** Told of every wait. Cannot steer: what it throws is dropped. */
+  readonly onWait?: ((wait: RateLimitWait) => void) | undefined
+}
+
+/** Lets calls through at the rate that the service allows. One for each app key. */
+export interface TokenRateLimiter {
+  /** How many of this process wait now. */
+  readonly waiting: number
+  /**
+   * Resolves when the call may be made.
+   *
+   * @throws The signal's reason, as soon as it aborts; the place in the queue is given up. TokensError
+   * `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID` where the window is shared.
+   */
+  acquire(call: LimitedCall, options?: { readonly signal?: AbortSignalLike | undefined }): Promise<void>
+  /** Lets nothing through for a while, as the service asked with `Retry-After`. */
+  holdOff(delayMs: number): void
+}
+
+/** @returns Makes the window of that name. */
+function readWindows(options: TokenRateLimiterOptions): (name: string) => RateWindow {
+  const { clock = systemClock, store, key } = options
+  const limit = readInteger(optionInvalid, 'limit', options.limit, { min: 1, max: 10_000, fallback: 10 })
+  const bounds = { min: 1, max: 86_400_000, fallback: 30_000 }
+  const windowMs = readInteger(optionInvalid, 'windowMs', options.windowMs, bounds)
+  const marginMs = readInteger(optionInvalid, 'marginMs', options.marginMs, {
+    ...bounds,
+    min: 0,
+    fallback: 250,
+  })
+  const spanMs = windowMs + marginMs
+  if (store === undefined) {
+    if (key !== undefined) throw optionInvalid('key', 'none without store', describe(key))
+    return () => new LocalWindow(clock, limit, spanMs)
+  }
+  requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
+  const tokenKey = readKey(key as TokenKey)
+  return (name) => new SharedWindow(store, storeKey('rate-limit', tokenKey, name), clock, limit, spanMs)
+}
+
+/**
+ * Makes a limiter. It keeps no timers while nobody waits.
+ *
+ * @throws TokensError `TOKEN_OPTION_INVALID`.
+ */
+export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): TokenRateLimiter {
+  const { onWait } = options
+  const makeWindow = readWindows(options)
+  const scope = readOneOf(optionInvalid, 'scope', options.scope, ['app-key', 'endpoint'], 'app-key')
+  const windows = new Map<string, RateWindow>()
+  const windowOf = (call: LimitedCall): RateWindow => {
+    const name = scope === 'app-key' ? scope : call
+    const window = windows.get(name) ?? makeWindow(name)
+    windows.set(name, window)
+    return window
+  }
+
+  return {
+    get waiting() {
+      return [...windows.values()].reduce((sum, { waiting }) => sum + waiting, 0)
+    },
+    acquire(call, { signal } = {}) {
+      readOneOf(optionInvalid, 'call', call, Object.keys(PRIORITY))
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) throw abortReason(signal)
+        const window = windowOf(call)
+        const onAbort = (): void => {
+          window.leave(waiter)
+          if (signal !== undefined) reject(abortReason(signal))
+        }
+        const waiter: Waiter = {
+          priority: PRIORITY[call],
+          go() {
+            signal?.removeEventListener('abort', onAbort)
+            resolve()
+          },
+          fail(error) {
+            signal?.removeEventListener('abort', onAbort)
+            reject(error)
+          },
+          wait(ahead, atLeastMs) {
+            try {
+              onWait?.({ call, ahead, atLeastMs })
+            } catch {
+              // An observer cannot steer.
+            }
+          },
+        }
+        signal?.addEventListener('abort', onAbort, { once: true })
+        window.enter(waiter)
+      })
+    },
+    holdOff(delayMs) {
+      if (!(delayMs > 0 && Number.isFinite(delayMs))) return
+      for (const call of scope === 'app-key'
+        ? (['check'] as const)
+        : (Object.keys(PRIORITY) as LimitedCall[]))
+        windowOf(call).close(delayMs)
+    },
+  }
+}

@@ -1,0 +1,296 @@
+/** The limiter that processes share: several on one store, each with a clock of its own. */
+import type { Clock } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createTestStore } from '../test/memory-store.ts'
+import { isTokensError } from '../tokens-error.ts'
+import { createTokenRateLimiter, type RateLimitWait, type TokenRateLimiterOptions } from './rate-limiter.ts'
+
+const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+const RECORD = 'rate-limit/production/us/app-1/app-key'
+
+function setUp() {
+  const clock = createVirtualClock()
+  const store = createTestStore()
+  const open = (more: TokenRateLimiterOptions = {}) => createTokenRateLimiter({ store, key, clock, ...more })
+  return { clock, store, open, startMs: clock.now() }
+}
+
+/** A clock that is ahead of another. */
+const ahead = (clock: Clock, ms: number): Clock => ({ ...clock, now: () => clock.now() + ms })
+
+describe('one window for all', () => {
+  test('ten among three processes, the eleventh after 30 seconds and the margin', async () => {
+    const { clock, open, startMs } = setUp()
+    const processes = [open(), open(), open()]
+    const passedMs: number[] = []
+    for (let index = 0; index < 11; index += 1)
+      processes[index % 3]?.acquire('check').then(() => passedMs.push(clock.now() - startMs))
+    await clock.advance(30_249)
+    expect(passedMs).toHaveLength(10)
+    await clock.advance(1)
+    expect(passedMs.at(-1)).toBe(30_250)
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('what a process that is gone has used still counts', async () => {
+    const { clock, open } = setUp()
+    const first = open()
+    for (let index = 0; index < 10; index += 1) await first.acquire('create')
+    const waits: RateLimitWait[] = []
+    const passed = open({ onWait: (wait) => waits.push(wait) }).acquire('check')
+    await clock.advance(10_000)
+    expect(waits).toEqual([{ call: 'check', ahead: 0, atLeastMs: 30_250 }])
+    await clock.advance(20_250)
+    await passed
+  })
+
+  test('of other keys and, per endpoint, of other calls nobody knows', async () => {
+    const { open, store } = setUp()
+    for (const other of [
+      { ...key, environment: 'sandbox' },
+      { ...key, region: 'hk' },
+      { ...key, appKey: 'app-2' },
+    ])
+      await open({ limit: 1, key: other }).acquire('check')
+    const perEndpoint = { limit: 1, scope: 'endpoint' } as const
+    await open(perEndpoint).acquire('check')
+    await open(perEndpoint).acquire('create')
+    await open({ limit: 1 }).acquire('check')
+    expect(store.texts.size).toBe(6)
+  })
+
+  test('Retry-After holds all of them off', async () => {
+    const { clock, open, startMs } = setUp()
+    const [first, second] = [open(), open()]
+    first.holdOff(7000)
+    await clock.settle()
+    const passed = second.acquire('check').then(() => clock.now() - startMs)
+    await clock.advance(60_000)
+    expect(await passed).toBe(7000)
+  })
+
+  test('Retry-After holds its own process off where the store fails', async () => {
+    const { clock, open, store, startMs } = setUp()
+    const limiter = open()
+    store.failures.push('get')
+    limiter.holdOff(7000)
+    await clock.settle()
+    const passed = limiter.acquire('check').then(() => clock.now() - startMs)
+    await clock.advance(60_000)
+    expect(await passed).toBe(7000)
+  })
+})
+
+describe('waits', () => {
+  test('check before create before refresh, within a process', async () => {
+    const { clock, open } = setUp()
+    const limiter = open({ limit: 1, windowMs: 1000, marginMs: 0 })
+    const order: string[] = []
+    await limiter.acquire('create')
+    for (const call of ['client-refresh', 'client-create', 'create', 'check', 'config'] as const)
+      limiter.acquire(call).then(() => order.push(call))
+    await clock.advance(10_000)
+    expect(order).toEqual(['check', 'config', 'client-create', 'create', 'client-refresh'])
+  })
+
+  test('are visible from the first look at the store on', async () => {
+    const { clock, open } = setUp()
+    const waits: RateLimitWait[] = []
+    const onWait = (wait: RateLimitWait): void => {
+      waits.push(wait)
+      throw new Error('observer')
+    }
+    const limiter = open({ limit: 1, windowMs: 1000, marginMs: 0, onWait })
+    await limiter.acquire('create')
+    await clock.advance(400)
+    const first = limiter.acquire('client-refresh')
+    await clock.settle()
+    await clock.advance(100)
+    const second = limiter.acquire('client-refresh')
+    expect(limiter.waiting).toBe(2)
+    expect(waits).toEqual([
+      { call: 'client-refresh', ahead: 0, atLeastMs: 600 },
+      { call: 'client-refresh', ahead: 1, atLeastMs: 500 },
+    ])
+    await clock.advance(5000)
+    await Promise.all([first, second])
+  })
+
+  test('end with the reason of the signal, and leave no timer', async () => {
+    const { clock, open } = setUp()
+    const limiter = open({ limit: 1, windowMs: 1000 })
+    await limiter.acquire('create')
+    const controller = new AbortController()
+    const { signal } = controller
+    const waiting = limiter.acquire('check', { signal }).catch((error: unknown) => error)
+    await clock.settle()
+    expect(clock.pendingTimers).toBe(1)
+    controller.abort(new Error('enough'))
+    expect(await waiting).toHaveProperty('message', 'enough')
+    await clock.settle()
+    expect(limiter.waiting).toBe(0)
+    expect(clock.pendingTimers).toBe(0)
+    await expect(limiter.acquire('check', { signal })).rejects.toThrow('enough')
+    const later = limiter.acquire('check')
+    await clock.advance(2000)
+    await later
+  })
+})
+
+describe('the store', () => {
+  test.each(['get', 'compareAndSet'] as const)(
+    'that fails at %s: nothing goes uncounted',
+    async (operation) => {
+      const { open, store } = setUp()
+      const limiter = open()
+      store.failures.push(operation)
+      const error = await limiter.acquire('check').catch((caught: unknown) => caught)
+      expect(isTokensError(error, 'TOKEN_STORE_FAILED') && error.details.operation).toBe(operation)
+      expect(limiter.waiting).toBe(0)
+      await limiter.acquire('check')
+    },
+  )
+
+  test.each(['', 'x', '[]', '{"format":1,"passed":7}', '{"format":1,"passed":"x -5 NaN"}'])(
+    'that holds %j: the count begins anew',
+    async (text) => {
+      const { open, store } = setUp()
+      store.texts.set(RECORD, text)
+      await open().acquire('check')
+      expect(JSON.parse(store.texts.get(RECORD) ?? '')).toMatchObject({ format: 1 })
+    },
+  )
+
+  test('that holds the record of a newer version: it is left alone', async () => {
+    const { open, store } = setUp()
+    store.texts.set(RECORD, '{"format":2}')
+    const error = await open()
+      .acquire('check')
+      .catch((caught: unknown) => caught)
+    expect(isTokensError(error, 'TOKEN_RECORD_INVALID')).toBe(true)
+    expect(store.texts.get(RECORD)).toBe('{"format":2}')
+  })
+
+  test('stays small, however many calls go through', async () => {
+    const { clock, open, store } = setUp()
+    const limiter = open()
+    const all = Promise.all(Array.from({ length: 200 }, () => limiter.acquire('client-refresh')))
+    await clock.advance(3_600_000)
+    await all
+    expect(store.texts.get(RECORD)?.length).toBeLessThan(250)
+  })
+})
+
+describe('clocks that differ', () => {
+  test.each([-20_000, 20_000])(
+    'by %i ms: the window holds, and no wait is longer than one',
+    async (skewMs) => {
+      const { clock, open, startMs } = setUp()
+      const [right, wrong] = [open(), open({ clock: ahead(clock, skewMs) })]
+      for (let index = 0; index < 10; index += 1) await right.acquire('check')
+      const passed = wrong.acquire('check').then(() => clock.now() - startMs)
+      await clock.advance(60_000)
+      const waitedMs = await passed
+      // The one that is ahead has no way to know it: what differs is what it goes too early.
+      expect(waitedMs).toBe(skewMs > 0 ? 10_250 : 30_250)
+    },
+  )
+
+  test('by an hour: nobody waits longer than one window', async () => {
+    const { clock, open, startMs } = setUp()
+    const [right, wrong] = [open(), open({ clock: ahead(clock, 3_600_000) })]
+    for (let index = 0; index < 10; index += 1) await wrong.acquire('check')
+    const passed = right.acquire('check').then(() => clock.now() - startMs)
+    await clock.advance(60_000)
+    expect(await passed).toBe(30_250)
+  })
+
+  test('a clock that is set back again and again: nobody waits longer than one window', async () => {
+    const { clock, open } = setUp()
+    const limiters = [open({ limit: 1 }), open({ limit: 1 })]
+    for (let round = 0; round < 8; round += 1) {
+      for (const limiter of limiters) {
+        let isPassed = false
+        limiter.acquire('check').then(() => {
+          isPassed = true
+        })
+        await clock.advance(30_250)
+        expect(isPassed).toBe(true)
+        clock.jumpTo(clock.now() - 25_000)
+      }
+    }
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('a clock that is set back makes no wait longer than the window', async () => {
+    const { clock, open } = setUp()
+    const limiter = open({ limit: 1, windowMs: 1000, marginMs: 0 })
+    await limiter.acquire('check')
+    limiter.holdOff(2000)
+    clock.jumpTo(clock.now() - 3_600_000)
+    let passed = false
+    limiter.acquire('check').then(() => {
+      passed = true
+    })
+    await clock.advance(2000)
+    expect(passed).toBe(true)
+  })
+})
+
+test('no sequence of calls, aborts and pauses in four processes lets more than ten through in 30 seconds', async () => {
+  const process = fc.integer({ min: 0, max: 3 })
+  const step = fc.oneof(
+    fc.record({ type: fc.constant('call' as const), process, abort: fc.boolean() }),
+    fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 20_000 }) }),
+    fc.record({ type: fc.constant('hold' as const), process, ms: fc.integer({ min: 0, max: 5000 }) }),
+  )
+  // Clocks differ by no more than the margin.
+  const skews = fc.array(fc.integer({ min: 0, max: 250 }), { minLength: 4, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), skews, async (steps, skewsMs) => {
+      const { clock, open } = setUp()
+      const limiters = skewsMs.map((ms) => open({ clock: ahead(clock, ms) }))
+      const passed: number[] = []
+      let wanted = 0
+      for (const item of steps) {
+        if (item.type === 'pass') await clock.advance(item.ms)
+        else if (item.type === 'hold') limiters[item.process]?.holdOff(item.ms)
+        else {
+          const controller = new AbortController()
+          limiters[item.process]?.acquire('check', { signal: controller.signal }).then(
+            () => passed.push(clock.now()),
+            () => {},
+          )
+          if (item.abort) controller.abort()
+          else wanted += 1
+        }
+      }
+      await clock.advance(3_600_000)
+      expect(limiters.map(({ waiting }) => waiting)).toEqual([0, 0, 0, 0])
+      expect(passed.length).toBeGreaterThanOrEqual(wanted)
+      for (const [index, atMs] of passed.entries()) {
+        const tenth = passed[index + 10]
+        if (tenth !== undefined) expect(tenth - atMs).toBeGreaterThanOrEqual(30_000)
+      }
+      expect(clock.pendingTimers).toBe(0)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test.each([
+  ['key', { store: createTestStore() }],
+  ['key.region', { store: createTestStore(), key: { ...key, region: '' } }],
+  ['key', { key }],
+  ['store.get', { store: {} as never, key }],
+])('option %s is checked', (option, options) => {
+  let error: unknown
+  try {
+    createTokenRateLimiter(options)
+  } catch (caught) {
+    error = caught
+  }
+  expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe(option)
+})
