@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { abortable, abortReason, linkedAbort, throwIfAborted } from './abort.ts'
+import { abortable, abortReason, linkedAbort, onAbort, throwIfAborted } from './abort.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 const REASON = new Error('stopped by the caller')
@@ -77,6 +77,58 @@ describe('abortable', () => {
     await expect(abortable(late, controller.signal)).rejects.toBe(REASON)
     reject(new Error('late'))
     await new Promise((resolve) => setTimeout(resolve, 0))
+  })
+})
+
+describe('onAbort', () => {
+  test('many who listen are one listener of the host, called in order and once', () => {
+    const signal = bareSignal(false)
+    const called: number[] = []
+    const stops = [1, 2, 3, 3].map((n) => onAbort(signal, () => called.push(n)))
+    expect(signal.listeners).toBe(1)
+    stops[1]?.()
+    stops[1]?.()
+    signal.fire()
+    signal.fire()
+    expect(called).toEqual([1, 3, 3])
+    for (const stop of stops) stop()
+  })
+
+  test('the last one who stops takes the listener with him, and the next one brings a new one', () => {
+    const signal = bareSignal(false)
+    const called: number[] = []
+    const [first, second] = [1, 2].map((n) => onAbort(signal, () => called.push(n)))
+    first?.()
+    expect(signal.listeners).toBe(1)
+    second?.()
+    expect(signal.listeners).toBe(0)
+    second?.()
+    const third = onAbort(signal, () => called.push(3))
+    first?.()
+    expect(signal.listeners).toBe(1)
+    signal.fire()
+    expect(called).toEqual([3])
+    third()
+  })
+
+  test('the same listener given twice is called twice', () => {
+    const controller = new AbortController()
+    let calls = 0
+    const listener = (): void => {
+      calls += 1
+    }
+    onAbort(controller.signal, listener)
+    onAbort(controller.signal, listener)
+    controller.abort()
+    expect(calls).toBe(2)
+  })
+
+  test('a signal that has aborted calls at once', () => {
+    let calls = 0
+    onAbort(AbortSignal.abort(REASON), () => {
+      calls += 1
+    })()
+    expect(calls).toBe(1)
   })
 })
 

@@ -20,6 +20,46 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
   if (signal?.aborted) throw abortReason(signal)
 }
 
+/** Who listens to a signal, and what the host calls. Weak: what is known of a signal goes with it. */
+const listening = new WeakMap<AbortSignalLike, { readonly all: Set<() => void>; readonly fire: () => void }>()
+
+function listenTo(signal: AbortSignalLike) {
+  const all = new Set<() => void>()
+  const fire = (): void => {
+    listening.delete(signal)
+    for (const call of all) call()
+  }
+  signal.addEventListener('abort', fire, { once: true })
+  const listeners = { all, fire }
+  listening.set(signal, listeners)
+  return listeners
+}
+
+/**
+ * Calls `listener` once when `signal` aborts, at once where it has.
+ *
+ * However many listen to one signal, the host sees a single listener: one signal for many calls is ordinary use, and
+ * Node takes eleven listeners for a leak and warns.
+ *
+ * @returns Stops listening.
+ */
+export function onAbort(signal: AbortSignalLike, listener: () => void): () => void {
+  if (signal.aborted) {
+    listener()
+    return () => {}
+  }
+  const { all, fire } = listening.get(signal) ?? listenTo(signal)
+  // A function of its own for each call: a listener that is given twice is called twice.
+  const entry = (): void => listener()
+  all.add(entry)
+  return () => {
+    all.delete(entry)
+    if (all.size > 0 || listening.get(signal)?.all !== all) return
+    listening.delete(signal)
+    signal.removeEventListener('abort', fire)
+  }
+}
+
 /**
  * Waits for `promise`, but no longer than until `signal` aborts. The promise itself goes on; its late rejection is
  * swallowed.
@@ -29,10 +69,7 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
 export function abortable<T>(promise: Promise<T>, signal: AbortSignalLike | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => reject(abortReason(signal))
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    const done = (): void => signal.removeEventListener('abort', onAbort)
+    const done = onAbort(signal, () => reject(abortReason(signal)))
     promise.then(
       (value) => {
         done()
@@ -70,16 +107,13 @@ export function linkedAbort(...parents: readonly (AbortSignalLike | undefined)[]
   }
   for (const parent of parents) {
     if (parent === undefined) continue
-    const onAbort = (): void => {
-      release()
-      controller.abort(abortReason(parent))
-    }
-    if (parent.aborted) {
-      onAbort()
-      break
-    }
-    parent.addEventListener('abort', onAbort, { once: true })
-    links.push(() => parent.removeEventListener('abort', onAbort))
+    links.push(
+      onAbort(parent, () => {
+        release()
+        controller.abort(abortReason(parent))
+      }),
+    )
+    if (parent.aborted) break
   }
   return { controller, release }
 }

@@ -3,7 +3,7 @@
  *
  * Durations are milliseconds and end in `Ms`; instants are milliseconds since the Unix epoch.
  */
-import { abortReason, throwIfAborted } from './abort.ts'
+import { abortReason, onAbort, throwIfAborted } from './abort.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 /** Reads the time and sets timers. */
@@ -52,14 +52,15 @@ export const systemClock: Clock = {
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignalLike | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     throwIfAborted(signal)
-    const onAbort = (): void => {
-      cancel()
-      if (signal !== undefined) reject(abortReason(signal))
-    }
     const cancel = clock.setTimer(() => {
-      signal?.removeEventListener('abort', onAbort)
+      release?.()
       resolve()
     }, delayMs)
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const release =
+      signal &&
+      onAbort(signal, () => {
+        cancel()
+        reject(abortReason(signal))
+      })
   })
 }

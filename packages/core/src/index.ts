@@ -1,5 +1,12 @@
 /** What every package of the toolkit shares: errors, ports, structural types, small checks. */
-export { type AbortControllerLike, abortable, abortReason, linkedAbort, throwIfAborted } from './abort.ts'
+export {
+  type AbortControllerLike,
+  abortable,
+  abortReason,
+  linkedAbort,
+  onAbort,
+  throwIfAborted,
+} from './abort.ts'
 export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
 export { type Channel, type ChannelOptions, createChannel } from './channel.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
@@ -19,6 +26,7 @@ export {
   readFunction,
   readInteger,
   readOneOf,
+  readSignal,
   requirePort,
   requireSecret,
   requireText,
@@ -38,3 +46,4 @@ export type {
   RequestLike,
   ResponseLike,
 } from './structural.ts'
+export { tell } from './tell.ts'

@@ -4,6 +4,7 @@ import {
   readFunction,
   readInteger,
   readOneOf,
+  readSignal,
   requirePort,
   requireSecret,
   requireText,
@@ -129,5 +130,23 @@ describe('requirePort', () => {
     [{ get: port.get, set: 'hidden' }, 'store.set|a function|a string'],
   ])('refuses %o', (value, message) => {
     expect(() => requirePort(fail, 'store', value as typeof port, ['get', 'set'])).toThrow(message)
+  })
+})
+
+describe('readSignal', () => {
+  test('takes a signal, or none', () => {
+    const { signal } = new AbortController()
+    expect(readSignal(fail, signal)).toBe(signal)
+    expect(readSignal(fail, undefined)).toBeUndefined()
+  })
+
+  test.each([
+    [null, 'null'],
+    ['text', 'a string'],
+    [{ aborted: false }, 'an object'],
+    [{ aborted: 0, addEventListener() {}, removeEventListener() {} }, 'an object'],
+    [new AbortController(), 'an object'],
+  ])('refuses %o', (value, received) => {
+    expect(() => readSignal(fail, value as never)).toThrow(`signal|an AbortSignal|${received}`)
   })
 })

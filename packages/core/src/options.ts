@@ -3,8 +3,9 @@
  *
  * The caller passes how to fail, so that the error is his package's own.
  */
-import { describe } from './guards.ts'
+import { describe, isRecord } from './guards.ts'
 import { revealSecret } from './reveal-secret.ts'
+import type { AbortSignalLike } from './structural.ts'
 
 /** Makes the package's error for a wrong option. */
 export type OptionFailure = (option: string, expected: string, received: string) => Error
@@ -75,5 +76,21 @@ export function requirePort<T>(
     const found: unknown = value[method]
     if (typeof found !== 'function') throw fail(`${option}.${method}`, 'a function', describe(found))
   }
+  return value
+}
+
+/** The option `signal`: an abort signal, or none. */
+export function readSignal<S extends AbortSignalLike>(
+  fail: OptionFailure,
+  value: S | undefined,
+): S | undefined {
+  if (value === undefined) return undefined
+  const given: unknown = value
+  const isSignal =
+    isRecord(given) &&
+    typeof given.aborted === 'boolean' &&
+    typeof given.addEventListener === 'function' &&
+    typeof given.removeEventListener === 'function'
+  if (!isSignal) throw fail('signal', 'an AbortSignal', describe(given))
   return value
 }

@@ -66,11 +66,12 @@ export async function deliver(
   const startMs = clock.now()
   const passed = (): number => Math.max(0, clock.now() - startMs)
   try {
-    const limits = { fetch, clock, timeoutMs, maxResponseBytes, signal, details }
+    const { redact } = signed
+    const limits = { fetch, clock, timeoutMs, maxResponseBytes, signal, details, redact }
     const answer = await exchange(signed.outgoing, limits)
     const isSuccess = answer.status >= 200 && answer.status < 300
     const nowMs = (serverClock ?? clock).now()
-    const error = isSuccess ? undefined : statusError(answer, details, signed.redact, nowMs)
+    const error = isSuccess ? undefined : statusError(answer, details, redact, nowMs)
     return { answer, error, durationMs: passed() }
   } catch (error) {
     if (!isHttpError(error)) throw error

@@ -16,7 +16,7 @@ import type { Signer } from '@brokerwire/signer'
 import type { AccessTokens } from '@brokerwire/tokens'
 import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
-import type { HttpObserver } from './observer.ts'
+import { type HttpObserver, readObserver } from './observer.ts'
 
 /** Options of {@link createHttpClient}. Read once: changing the object later changes nothing. */
 export interface HttpClientOptions {
@@ -104,7 +104,7 @@ function readVersions(value: unknown): Readonly<Record<string, ApiVersion>> {
 export function readClientOptions(options: HttpClientOptions): ReadOptions {
   if (!isRecord(options)) throw optionFailure('options', 'an object', describe(options))
   const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl)
-  const { accessTokens, serverClock, observer = {} } = options
+  const { accessTokens, serverClock, clock = systemClock } = options
   return {
     scheme: origin.startsWith('http:') ? 'http' : 'https',
     host: origin.slice(origin.indexOf('//') + 2),
@@ -116,7 +116,7 @@ export function readClientOptions(options: HttpClientOptions): ReadOptions {
     serverClock: serverClock && requirePort(optionFailure, 'serverClock', serverClock, ['now', 'learn']),
     // Called through the global at each use: hosts check what `fetch` is called on, and tools replace it.
     fetch: readFunction<FetchLike>(optionFailure, 'fetch', options.fetch, (url, init) => fetch(url, init)),
-    clock: options.clock ?? systemClock,
+    clock: requirePort(optionFailure, 'clock', clock, ['now', 'setTimer']),
     random: readFunction(optionFailure, 'random', options.random, Math.random),
     timeoutMs: readTimeout(options.timeoutMs, 30_000),
     maxResponseBytes: readMaxBytes(options.maxResponseBytes, 8 * 1024 * 1024),
@@ -130,6 +130,6 @@ export function readClientOptions(options: HttpClientOptions): ReadOptions {
       max: DAY_MS,
       fallback: 30_000,
     }),
-    observer: { onAttempt: observer.onAttempt, onAttemptEnd: observer.onAttemptEnd },
+    observer: readObserver(options.observer),
   }
 }

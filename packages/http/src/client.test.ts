@@ -54,6 +54,13 @@ describe('what is sent is what was signed', () => {
     expect((await last(service)).text).toBe('{"token":"s1","deep":["s2"]}')
   })
 
+  test('a secret that a toJSON gives is sent as its text, too', async () => {
+    const { service, client } = await setUp()
+    const wrapped = { toJSON: () => new Secret('hunter2') }
+    await client.request({ method: 'POST', path: '/x', json: { wrapped, list: [wrapped] } })
+    expect((await last(service)).text).toBe('{"wrapped":"hunter2","list":["hunter2"]}')
+  })
+
   test('a buffer that the caller changes meanwhile changes nothing', async () => {
     const { service, client } = await setUp({ accessTokens: undefined })
     const body = new Uint8Array([1, 2, 3])
@@ -203,6 +210,33 @@ describe('observers', () => {
     }
     const { client } = await setUp({ observer: { onAttempt: fail, onAttemptEnd: fail } })
     expect((await client.request({ method: 'GET', path: '/x' })).status).toBe(200)
+  })
+
+  test('that reject change nothing', async () => {
+    const fail = async (): Promise<never> => {
+      throw new Error('broken observer')
+    }
+    const { client } = await setUp({ observer: { onAttempt: fail, onAttemptEnd: fail } })
+    // An unhandled rejection would fail the run.
+    const { status } = await client.request({ method: 'GET', path: '/x', onAttemptEnd: fail })
+    expect(status).toBe(200)
+  })
+
+  test('may be of a class', async () => {
+    class Counter {
+      attempts = 0
+      ends = 0
+      onAttempt(): void {
+        this.attempts += 1
+      }
+      onAttemptEnd(): void {
+        this.ends += 1
+      }
+    }
+    const observer = new Counter()
+    const { client } = await setUp({ observer })
+    await client.request({ method: 'GET', path: '/x' })
+    expect(observer).toEqual({ attempts: 1, ends: 1 })
   })
 
   test('are told of an attempt that the caller ended', async () => {

@@ -1,13 +1,21 @@
 /** The signed client. What an attempt is, and what follows a failed one, stand in files of their own. */
-import { type AbortSignalLike, describe, isRecord, sleep, throwIfAborted } from '@brokerwire/core'
+import {
+  type AbortSignalLike,
+  abortable,
+  describe,
+  isRecord,
+  readSignal,
+  sleep,
+  tell,
+  throwIfAborted,
+} from '@brokerwire/core'
 import { deliver, type Outcome, signAttempt } from './attempt.ts'
 import { type HttpClientOptions, type ReadOptions, readClientOptions } from './client-options.ts'
 import { optionFailure } from './http-error.ts'
 import { nextAttempt, type Tried } from './next-attempt.ts'
-import { type HttpAttempt, type HttpAttemptEnd, tell } from './observer.ts'
+import type { HttpAttempt, HttpAttemptEnd } from './observer.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
-import { requestIdOf } from './request-id.ts'
 import { createResponse } from './response.ts'
 
 /** Sends signed requests. Made by {@link createHttpClient}. */
@@ -32,6 +40,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     async request(request) {
       if (!isRecord(request)) throw optionFailure('request', 'an object', describe(request))
+      readSignal(optionFailure, request.signal)
       throwIfAborted(request.signal)
       const prepared = prepare(request, read)
       requests += 1
@@ -49,24 +58,27 @@ async function run(
   const { details, apiVersion } = prepared
   const tried: Tried = { clock: false, token: false, repeats: 0 }
   for (let attempt = 1; ; attempt += 1) {
-    await prepared.beforeAttempt({ signal })
+    // Abortable each: a port that does not look at the signal keeps nobody who has left.
+    await abortable(Promise.resolve(prepared.beforeAttempt({ signal })), signal)
     throwIfAborted(signal)
-    const signed = await signAttempt(options, prepared, signal)
+    const signed = await abortable(signAttempt(options, prepared, signal), signal)
     throwIfAborted(signal)
 
     const about = { request, attempt, ...details, apiVersion, authenticated: prepared.token !== 'none' }
-    tell(options.observer.onAttempt, about)
+    const { onAttempt, onAttemptEnd } = options.observer
+    tell(() => onAttempt?.(about))
     let outcome: Outcome | undefined
     let delayMs: number | undefined
     try {
       outcome = await deliver(options, prepared, signed, signal)
       const { answer, error } = outcome
       if (error === undefined) return createResponse(answer, details)
-      delayMs = await nextAttempt(options, { prepared, signed, answer, error }, tried, signal)
+      const failed = { prepared, signed, answer, error }
+      delayMs = await abortable(nextAttempt(options, failed, tried, signal), signal)
     } finally {
       const end = endOf(about, outcome, delayMs)
-      tell(options.observer.onAttemptEnd, end)
-      tell(prepared.onAttemptEnd, end)
+      tell(() => onAttemptEnd?.(end))
+      tell(() => prepared.onAttemptEnd?.(end))
     }
     if (delayMs > 0) await sleep(options.clock, delayMs, signal)
   }
@@ -83,7 +95,7 @@ function endOf(
     ...about,
     durationMs,
     status: answer?.status,
-    requestId: answer && requestIdOf(answer.headers),
+    requestId: answer?.requestId,
     errorCode: outcome === undefined ? 'ABORTED' : error?.code,
     serviceCode: said?.serviceCode,
     retryDelayMs,

@@ -18,14 +18,18 @@ export interface EncodedBody {
 
 const JSON_VALUE = 'a value that JSON can hold'
 
+const secretOf = (value: unknown): string | undefined =>
+  typeof value === 'object' ? revealSecret(value) : undefined
+
 function encodeJson(json: unknown): EncodedBody {
   const secrets: string[] = []
   let text: string | undefined
   try {
     text = JSON.stringify(json, function (this: unknown, key: string, value: unknown): unknown {
-      // `value` is what the secret's own toJSON made of it, a placeholder; the holder still has the secret.
+      // `value` is what the secret's own toJSON made of it, a placeholder; the holder still has the secret. Or it is
+      // a secret that the toJSON of something else gave.
       const original = (this as Record<string, unknown>)[key]
-      const secret = typeof original === 'object' ? revealSecret(original) : undefined
+      const secret = [original, value].map(secretOf).find((text) => text !== undefined)
       if (secret === undefined) return value
       secrets.push(secret)
       return secret

@@ -33,12 +33,15 @@ export interface ExchangeOptions {
   readonly maxResponseBytes: number
   readonly signal: AbortSignalLike | undefined
   readonly details: RequestDetails
+  /** Takes secrets of the request out of what the service says. */
+  readonly redact: (text: string) => string
 }
 
 /** An answer, whatever its status. */
 export interface Answer {
   readonly status: number
   readonly headers: ResponseLike['headers']
+  readonly requestId: string | undefined
   /** `undefined` where it could not be read and the status says enough without it. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
 }
@@ -54,7 +57,7 @@ const isRedirect = (status: number): boolean => status === 0 || (status >= 300 &
  * reason, when it aborts.
  */
 export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer> {
-  const { fetch, clock, timeoutMs, maxResponseBytes, signal, details } = options
+  const { fetch, clock, timeoutMs, maxResponseBytes, signal, details, redact } = options
   throwIfAborted(signal)
   const { controller, release } = linkedAbort(signal)
   let isLate = false
@@ -63,21 +66,20 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
     controller.abort(new Error('timeout'))
   }, timeoutMs)
   let phase: RequestPhase = 'headers'
-  let response: ResponseLike | undefined
+  let response: ResponseLike
+  let head: Omit<Answer, 'bytes'> | undefined
   try {
     response = await abortable(send(fetch, outgoing, controller.signal), controller.signal)
-    const { status, headers } = response
-    if (isRedirect(status)) {
+    head = headOf(response, redact)
+    if (isRedirect(head.status)) {
       discardBody(response)
-      return { status, headers, bytes: undefined }
+      return { ...head, bytes: undefined }
     }
     phase = 'body'
-    return { status, headers, bytes: await readBytes(response, maxResponseBytes, controller.signal) }
+    return { ...head, bytes: await readBytes(response, maxResponseBytes, controller.signal) }
   } catch (error) {
     if (!isLate) throwIfAborted(signal)
-    if (response !== undefined && saysEnough(response.status)) {
-      return { status: response.status, headers: response.headers, bytes: undefined }
-    }
+    if (head !== undefined && saysEnough(head.status)) return { ...head, bytes: undefined }
     throw failureOf(error)
   } finally {
     cancelTimer()
@@ -93,12 +95,11 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
       })
     }
     if (error === TOO_LARGE) {
-      const requestId = response && requestIdOf(response.headers)
       return new HttpError(
         'HTTP_TOO_LARGE',
         `${method} ${path}: the answer exceeds ${maxResponseBytes} bytes`,
         {
-          details: { ...details, maxResponseBytes, requestId },
+          details: { ...details, maxResponseBytes, requestId: head?.requestId },
         },
       )
     }
@@ -118,6 +119,11 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
       },
     )
   }
+}
+
+/** All of an answer but its body. A replaced `fetch` may give anything: what is no answer throws here. */
+function headOf({ status, headers }: ResponseLike, redact: ExchangeOptions['redact']): Omit<Answer, 'bytes'> {
+  return { status, headers, requestId: requestIdOf(headers, redact) }
 }
 
 /** Not an `async` function: its promise is handled in the same turn, as workerd wants of one that rejects at once. */

@@ -14,6 +14,9 @@ export interface FetchFailure {
 
 const BEFORE_SENDING: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
+  // The host refuses the request itself.
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -28,8 +31,16 @@ const CALLS_BEFORE_SENDING: ReadonlySet<unknown> = new Set(['connect', 'getaddri
 const WORD = /^\w{1,60}$/
 const MAX_DEPTH = 5
 
-/** Reads what a host's `fetch` threw. */
+/** Reads what a host's `fetch` threw. A replaced one may throw anything, getters that throw as well. */
 export function readFetchFailure(thrown: unknown): FetchFailure {
+  try {
+    return readChain(thrown)
+  } catch {
+    return { sent: true, reason: 'unknown' }
+  }
+}
+
+function readChain(thrown: unknown): FetchFailure {
   let reason: string | undefined
   let error = thrown
   for (let depth = 0; depth < MAX_DEPTH && typeof error === 'object' && error !== null; depth += 1) {

@@ -1,12 +1,33 @@
 /** Times in headers: dates (RFC 9110, section 5.6.7) and `Retry-After` (section 10.2.3). */
 
-/** The form that is sent today. `Date.parse` alone takes a lone number for a year. */
-const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
+const TIME = '(?<time>\\d\\d:\\d\\d:\\d\\d)'
+/** The form that is sent today, and two old ones that a recipient has to accept. */
+const HTTP_DATES = [
+  `${DAY}, (?<day>\\d\\d) (?<month>[A-Z][a-z]{2}) (?<year>\\d{4}) ${TIME} GMT`,
+  `[A-Z][a-z]{5,8}, (?<day>\\d\\d)-(?<month>[A-Z][a-z]{2})-(?<year>\\d\\d) ${TIME} GMT`,
+  `${DAY} (?<month>[A-Z][a-z]{2}) (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})`,
+].map((form) => new RegExp(`^${form}$`))
 
-/** @returns Milliseconds since the epoch; `NaN` where it is no date. */
-export function readHttpDate(value: string | null | undefined): number {
+/**
+ * @param nowMs - Milliseconds since the epoch: a year of two digits is never more than 50 years from here.
+ * @returns Milliseconds since the epoch; `NaN` where it is no date.
+ */
+export function readHttpDate(value: string | null | undefined, nowMs: number): number {
   const text = value?.trim() ?? ''
-  return HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+  for (const form of HTTP_DATES) {
+    const { day, month, year, time } = form.exec(text)?.groups ?? {}
+    // In this form alone every host reads the same: one digit less, and it may be local time.
+    if (year !== undefined) return Date.parse(`${day?.trim()} ${month} ${fullYear(year, nowMs)} ${time} GMT`)
+  }
+  return Number.NaN
+}
+
+function fullYear(year: string, nowMs: number): number {
+  if (year.length === 4) return Number(year)
+  const thisYear = new Date(nowMs).getUTCFullYear()
+  const inThisCentury = thisYear - (thisYear % 100) + Number(year)
+  return inThisCentury > thisYear + 50 ? inThisCentury - 100 : inThisCentury
 }
 
 /**
@@ -15,7 +36,8 @@ export function readHttpDate(value: string | null | undefined): number {
  */
 export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
   const text = value?.trim() ?? ''
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  const atMs = readHttpDate(text)
+  // However many digits: a wait that nobody lives to see the end of is still one.
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
+  const atMs = readHttpDate(text, nowMs)
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)
 }

@@ -59,7 +59,7 @@ export async function nextAttempt(
 /** @returns Whether the clock is another one than the request was signed with. */
 function learnClock({ serverClock }: ReadOptions, { answer, signed }: Failed): boolean {
   if (serverClock === undefined) return false
-  serverClock.learn(readHttpDate(answer?.headers.get('date')))
+  serverClock.learn(readHttpDate(answer?.headers.get('date'), serverClock.now()))
   // Not what `learn` returned: another request may have taught it meanwhile.
   return serverClock.offsetMs !== signed.offsetMs
 }

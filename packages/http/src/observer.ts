@@ -3,8 +3,9 @@
  * header, no query and no body, so that it can be logged as it is.
  */
 
+import { describe, isRecord, readFunction } from '@brokerwire/core'
 import type { ApiVersion } from './api-version.ts'
-import type { HttpErrorCode } from './http-error.ts'
+import { type HttpErrorCode, optionFailure } from './http-error.ts'
 
 /** An attempt that begins. */
 export interface HttpAttempt {
@@ -39,11 +40,19 @@ export interface HttpObserver {
   readonly onAttemptEnd?: ((attempt: HttpAttemptEnd) => void) | undefined
 }
 
-/** Tells an observer. */
-export function tell<T>(listener: ((event: T) => void) | undefined, event: T): void {
-  try {
-    listener?.(event)
-  } catch {
-    // An observer that fails must not fail the request.
+/**
+ * Reads an observer. Its methods are called on it, so it may be of a class.
+ *
+ * @throws {@link HttpError} `HTTP_OPTION_INVALID`
+ */
+export function readObserver(observer: unknown): HttpObserver {
+  if (observer === undefined) return {}
+  if (!isRecord(observer)) throw optionFailure('observer', 'an object', describe(observer))
+  const { onAttempt, onAttemptEnd } = observer as HttpObserver
+  return {
+    onAttempt: readFunction(optionFailure, 'observer.onAttempt', onAttempt, undefined)?.bind(observer),
+    onAttemptEnd: readFunction(optionFailure, 'observer.onAttemptEnd', onAttemptEnd, undefined)?.bind(
+      observer,
+    ),
   }
 }

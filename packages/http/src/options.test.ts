@@ -2,7 +2,7 @@
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, type HttpClientOptions, type HttpRequest, isHttpError } from './index.ts'
-import { rejection, TOKEN, testOptions } from './test/fixtures.ts'
+import { rejection, TOKEN, testOptions, testTokens } from './test/fixtures.ts'
 
 const SECRET = 'hunter2'
 const URL = 'https://service.example'
@@ -26,6 +26,9 @@ describe('options of the client', () => {
     'a fraction of a byte': ['maxResponseBytes', { maxResponseBytes: 0.5 }],
     'too many repeats': ['maxRepeats', { maxRepeats: 11 }],
     'a negative wait': ['maxRepeatDelayMs', { maxRepeatDelayMs: -1 }],
+    'a clock without timers': ['clock.setTimer', { clock: { now: Date.now } }],
+    'an observer that is none': ['observer', { observer: null }],
+    'an observer that cannot be told': ['observer.onAttempt', { observer: { onAttempt: SECRET } }],
   }
   test.each(Object.entries(table))('%s', (_, [option, wrong]) => {
     let error: unknown
@@ -58,6 +61,8 @@ describe('requests', () => {
     'a path with a space': ['path', { path: `/${SECRET} x` }],
     'a path with a letter beyond ASCII': ['path', { path: `/${SECRET}\u00e9` }],
     'a path with a backslash': ['path', { path: `/a\\${SECRET}` }],
+    'a path that hides a broken host': ['path', { path: `/\\[${SECRET}` }],
+    'a path that hides a broken port': ['path', { path: `/\t/${SECRET}:99999` }],
     'a query as an object': ['query', { query: { a: SECRET } }],
     'a query of other values': ['query', { query: [['a', 5]] }],
     'a query of single names': ['query', { query: [[SECRET]] }],
@@ -68,6 +73,11 @@ describe('requests', () => {
     'JSON with a bigint': ['json', { json: { a: 5n } }],
     'JSON that is a function': ['json', { json: () => SECRET }],
     'headers as a list': ['headers', { headers: [['a', SECRET]] }],
+    'headers of the host': ['headers', { headers: new Headers({ a: SECRET }) }],
+    'headers in a Map': ['headers', { headers: new Map([['a', SECRET]]) }],
+    'a signal that is none': ['signal', { signal: SECRET }],
+    'a signal that is null': ['signal', { signal: null }],
+    'a signal that nobody can listen to': ['signal', { signal: { aborted: false } }],
     'a header name that is none': ['headers', { headers: { [`a ${SECRET}`]: 'x' } }],
     'a header with a line break': ['headers.x-a', { headers: { 'X-A': `a\r\nx-b: ${SECRET}` } }],
     'a header beyond ASCII': ['headers.x-a', { headers: { 'X-A': `${SECRET}\u00e9` } }],
@@ -105,6 +115,10 @@ describe('requests', () => {
     'x-version',
     'Host',
     'content-length',
+    'Expect',
+    'upgrade',
+    'keep-alive',
+    'te',
   ])('the header %s is refused', async (name) => {
     const client = createHttpClient(testOptions(URL, { fetch }))
     const error = await rejection(client.request({ method: 'GET', path: '/x', headers: { [name]: SECRET } }))
@@ -180,11 +194,59 @@ describe('the fetch port', () => {
     expect(error).not.toHaveProperty('cause')
   })
 
+  test.each([
+    ['null', null],
+    ['no headers', { status: 200, body: null }],
+    ['no body', { status: 200, headers: new Headers() }],
+  ])('an answer that is none: %s', async (_, answer) => {
+    const fetch = async () => answer as never
+    const client = createHttpClient(testOptions(URL, { fetch, maxRepeats: 0 }))
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('TypeError')
+  })
+
+  test('a body of empty pieces without end is given up', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) })
+    const fetch = async () => new Response(body)
+    const client = createHttpClient(testOptions(URL, { fetch, maxRepeats: 0 }))
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.phase).toBe('body')
+  })
+
   test('one that hides redirects behind status 0, as browsers do', async () => {
     const hidden = { status: 0, headers: new Headers(), body: null }
     const client = createHttpClient(testOptions(URL, { fetch: async () => hidden }))
     expect(isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_REDIRECT')).toBe(
       true,
     )
+  })
+})
+
+describe('ports that never come back', () => {
+  const never = (): Promise<never> => new Promise(() => {})
+  const tokens = testTokens(TOKEN)
+  const refusal = async () =>
+    new Response('{"error_code":"INVALID_TOKEN"}', {
+      status: 401,
+      headers: { 'content-type': 'application/json' },
+    })
+  const table: Readonly<Record<string, readonly [Partial<HttpClientOptions>, Partial<HttpRequest>]>> = {
+    beforeAttempt: [{}, { beforeAttempt: never }],
+    'accessTokens.get': [{ accessTokens: { ...tokens, get: never } }, {}],
+    'accessTokens.reportRejected': [
+      { accessTokens: { ...tokens, reportRejected: never }, fetch: refusal },
+      {},
+    ],
+    'signer.sign': [{ signer: { sign: never } }, {}],
+    fetch: [{ fetch: never }, {}],
+  }
+  test.each(Object.entries(table))('%s: the caller can leave', async (_, [options, request]) => {
+    const controller = new AbortController()
+    const client = createHttpClient(testOptions(URL, options))
+    const { signal } = controller
+    const waiting = rejection(client.request({ method: 'GET', path: '/x', signal, ...request }))
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    controller.abort('enough')
+    expect(await waiting).toBe('enough')
   })
 })

@@ -20,7 +20,11 @@ describe('Retry-After and Date', () => {
     [null, undefined],
     ['-5', undefined],
     ['1.5', undefined],
-    ['99999999999', undefined],
+    ['99999999999', 99_999_999_999_000],
+    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
+    ['Thursday, 01-Jan-26 00:01:00 GMT', 60_000],
+    ['Thu Jan  1 00:01:00 2026', 60_000],
+    ['Thu Jan 1 00:01:00 2026', undefined],
     ['2027', 2_027_000],
     ['soon', undefined],
     ['Thu, 99 Jan 2026 00:01:00 GMT', undefined],
@@ -29,10 +33,19 @@ describe('Retry-After and Date', () => {
   })
 
   test('only the form of HTTP is a date', () => {
-    expect(readHttpDate('Thu, 01 Jan 2026 00:00:00 GMT')).toBe(now)
+    expect(readHttpDate('Thu, 01 Jan 2026 00:00:00 GMT', now)).toBe(now)
     for (const text of ['99999', '2026-01-01', 'Thu, 01 Jan 99999 00:00:00 GMT', undefined]) {
-      expect(readHttpDate(text)).toBeNaN()
+      expect(readHttpDate(text, now)).toBeNaN()
     }
+  })
+
+  test('the old forms are read, a year of two digits as the nearer one', () => {
+    for (const text of ['Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994']) {
+      expect(readHttpDate(text, now)).toBe(Date.UTC(1994, 10, 6, 8, 49, 37))
+    }
+    expect(readHttpDate('Friday, 01-Jan-76 00:00:00 GMT', now)).toBe(Date.UTC(2076, 0, 1))
+    expect(readHttpDate('Friday, 01-Jan-77 00:00:00 GMT', now)).toBe(Date.UTC(1977, 0, 1))
+    expect(readHttpDate('Mon, 01 Foo 2026 00:00:00 GMT', now)).toBeNaN()
   })
 })
 
@@ -49,10 +62,20 @@ describe('whether a request left', () => {
     [{ cause: { code: 'UND_ERR_SOCKET' } }, true, 'UND_ERR_SOCKET'],
     [new TypeError('token hunter2'), true, 'TypeError'],
     [{ name: 'hunter2 with blanks', code: 'has blanks' }, true, 'unknown'],
+    [{ cause: { code: 'UND_ERR_NOT_SUPPORTED' } }, false, 'UND_ERR_NOT_SUPPORTED'],
     ['hunter2', true, 'unknown'],
     [undefined, true, 'unknown'],
   ])('%j', (thrown, sent, reason) => {
     expect(readFetchFailure(thrown)).toEqual({ sent, reason })
+  })
+
+  test('a getter that throws hides no failure', () => {
+    const hostile = {
+      get code(): string {
+        throw new Error('hunter2')
+      },
+    }
+    expect(readFetchFailure(hostile)).toEqual({ sent: true, reason: 'unknown' })
   })
 
   test('a chain that bites its tail ends', () => {

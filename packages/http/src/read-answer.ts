@@ -4,6 +4,9 @@ import { type AbortSignalLike, abortable, type ByteReaderLike, type ResponseLike
 /** Thrown by {@link readBytes}. */
 export const TOO_LARGE: unique symbol = Symbol('too large')
 
+/** Hosts give an empty piece now and then, never in thousands. */
+const MAX_EMPTY_PIECES = 1000
+
 /** Lets go of a body that nobody will read. */
 export function discardBody(response: ResponseLike): void {
   response.body
@@ -39,10 +42,16 @@ async function readAll(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
+  let empty = 0
   for (;;) {
     const { done, value } = await abortable(reader.read(), signal)
     if (done) break
-    if (value === undefined) continue
+    if (value === undefined || value.length === 0) {
+      // A body of nothing without end would never let a timer fire.
+      empty += 1
+      if (empty > MAX_EMPTY_PIECES) throw new Error('a body of empty pieces')
+      continue
+    }
     length += value.length
     if (length > maxBytes) throw TOO_LARGE
     chunks.push(value)

@@ -10,6 +10,7 @@ const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
 
 const OWN = 'the client sets it'
+const CONNECTION = 'it is about the connection, which is the host\u2019s'
 const FORBIDDEN: Readonly<Record<string, string>> = {
   'x-app-secret': 'the app secret is never sent',
   'x-app-key': OWN,
@@ -24,6 +25,12 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'content-length': OWN,
   'transfer-encoding': OWN,
   connection: OWN,
+  'proxy-connection': CONNECTION,
+  'keep-alive': CONNECTION,
+  expect: CONNECTION,
+  te: CONNECTION,
+  trailer: CONNECTION,
+  upgrade: CONNECTION,
 }
 
 /** Whether a header can carry this text unchanged. */
@@ -38,8 +45,10 @@ export function isHeaderValue(text: string): boolean {
  */
 export function readHeaders(headers: unknown): Record<string, string> {
   if (headers === undefined) return {}
-  if (!isRecord(headers)) throw optionFailure('headers', 'an object of texts', describe(headers))
-  const read: Record<string, string> = {}
+  // A `Headers` or a `Map` has no entries of its own to read: its headers would be left out in silence.
+  if (!isRecord(headers) || Symbol.iterator in headers)
+    throw optionFailure('headers', 'a plain object of texts', describe(headers))
+  const read: [string, string][] = []
   for (const [given, value] of Object.entries(headers)) {
     if (!NAME.test(given)) throw optionFailure('headers', 'names of HTTP headers', 'another name')
     const name = given.toLowerCase()
@@ -51,7 +60,7 @@ export function readHeaders(headers: unknown): Record<string, string> {
     }
     if (typeof value !== 'string') throw optionFailure(`headers.${name}`, 'a string', describe(value))
     if (!isHeaderValue(value)) throw optionFailure(`headers.${name}`, 'visible ASCII', 'other characters')
-    read[name] = value
+    read.push([name, value])
   }
-  return read
+  return Object.fromEntries(read)
 }

@@ -3,7 +3,11 @@ import type { HeadersLike } from '@brokerwire/core'
 
 const MAX_LENGTH = 200
 
-/** The id, cut at 200 characters; `undefined` where there is none. */
-export function requestIdOf(headers: HeadersLike): string | undefined {
-  return headers.get('x-request-id')?.slice(0, MAX_LENGTH) || undefined
+/**
+ * The id, cut at 200 characters; `undefined` where there is none.
+ *
+ * @param redact - Takes secrets of the request out, before it is cut: half a secret would not be recognized.
+ */
+export function requestIdOf(headers: HeadersLike, redact: (text: string) => string): string | undefined {
+  return redact(headers.get('x-request-id') ?? '').slice(0, MAX_LENGTH) || undefined
 }

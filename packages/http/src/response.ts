@@ -3,7 +3,6 @@ import { describe, utf8Decode } from '@brokerwire/core'
 import type { Answer } from './exchange.ts'
 import { HttpError, type RequestDetails } from './http-error.ts'
 import type { HttpResponse } from './request.ts'
-import { requestIdOf } from './request-id.ts'
 
 /** Makes the error of a success whose body cannot be used. It names what it is, never what it says. */
 export function badAnswer(
@@ -24,8 +23,7 @@ export function badAnswer(
 
 /** Wraps an answer whose status is a success. */
 export function createResponse(answer: Answer, details: RequestDetails): HttpResponse {
-  const { status, headers, bytes = new Uint8Array() } = answer
-  const requestId = requestIdOf(headers)
+  const { status, headers, requestId, bytes = new Uint8Array() } = answer
   const text = (): string => {
     const decoded = utf8Decode(bytes)
     if (decoded === undefined) throw badAnswer(details, { status, requestId }, 'text in UTF-8', 'other bytes')

@@ -51,8 +51,17 @@ export function readServiceError(bytes: Uint8Array, redact: (text: string) => st
   }
 }
 
-/** Replaces each secret in a text. */
+/** The forms in which a gateway quotes a text: as it is, in a URL, in a form, in JSON. */
+function formsOf(secret: string): readonly string[] {
+  const inUrl = encodeURIComponent(secret)
+  const lowerCase = inUrl.replace(/%../g, (hex) => hex.toLowerCase())
+  const inForm = inUrl.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+  return [secret, inUrl, lowerCase, inForm, JSON.stringify(secret).slice(1, -1)]
+}
+
+/** Replaces each secret in a text, also where it is encoded. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const longestFirst = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length)
+  const forms = new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
   return (text) => longestFirst.reduce((left, secret) => left.replaceAll(secret, '[secret]'), text)
 }

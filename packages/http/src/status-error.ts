@@ -3,7 +3,6 @@
 import type { Answer } from './exchange.ts'
 import { readRetryAfter } from './http-date.ts'
 import { HttpError, type HttpStatusCode, type RequestDetails } from './http-error.ts'
-import { requestIdOf } from './request-id.ts'
 import { readServiceError } from './service-error.ts'
 
 function codeOf(status: number): HttpStatusCode {
@@ -27,10 +26,9 @@ export function statusError(
   redact: (text: string) => string,
   nowMs: number,
 ): HttpError<HttpStatusCode> {
-  const { status, headers, bytes } = answer
+  const { status, headers, requestId, bytes } = answer
   const service = readServiceError(bytes ?? new Uint8Array(), redact)
   const code = codeOf(status)
-  const requestId = requestIdOf(headers)
   const words = [service.code, service.message].filter((part) => part !== undefined).join(': ')
   const said = code === 'HTTP_REDIRECT' ? 'a redirect, which is never followed' : words
   return new HttpError(code, `${details.method} ${details.path}: status ${status}${said && `, ${said}`}`, {
@@ -39,7 +37,7 @@ export function statusError(
       status,
       serviceCode: service.code,
       serviceMessage: service.message,
-      requestId: requestId === undefined ? undefined : redact(requestId),
+      requestId,
       retryAfterMs: readRetryAfter(headers.get('retry-after'), nowMs),
     },
     retryable: code === 'HTTP_RATE_LIMITED' || code === 'HTTP_SERVER_ERROR',

@@ -1,9 +1,11 @@
 /** Every status that is no success, and whatever a service or a gateway writes beside it. */
 import { Secret } from '@brokerwire/core'
+import { encodeCanonical } from '@brokerwire/signer'
 import { describe, expect, test } from 'vitest'
 import { type HttpErrorCode, isHttpError } from './index.ts'
 import { rejection, TOKEN } from './test/fixtures.ts'
 import { readAll } from './test/read-all.ts'
+import type { Reply } from './test/reply.ts'
 import { failWith, setUp } from './test/set-up.ts'
 
 describe('statuses', () => {
@@ -94,5 +96,34 @@ describe('statuses', () => {
     const signature = String((await service.received())[0]?.headers['x-signature'])
     for (const secret of [TOKEN, signature, 'hunter2']) expect(printed).not.toContain(secret)
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('BAD_[secret]')
+  })
+
+  test('nor does it come through where it is encoded, or where the status says that all is well', async () => {
+    const token = `a+b/c="<d'${'e'.repeat(8)}`
+    const { client, service, ends } = await setUp({ maxRepeats: 0 })
+    const signed = async (reply: Reply, maxResponseBytes?: number) => {
+      await service.reply(reply)
+      return client.request({ method: 'GET', path: '/x', accessToken: token, maxResponseBytes })
+    }
+    const forms = [
+      token,
+      encodeURIComponent(token),
+      encodeURIComponent(token).replaceAll(/%../g, (hex) => hex.toLowerCase()),
+      encodeCanonical(token),
+      JSON.stringify(token).slice(1, -1),
+    ]
+    const refused = await rejection(signed({ status: 400, json: { message: forms.join(' ') } }))
+    expect(isHttpError(refused, 'HTTP_REFUSED') && refused.details.serviceMessage).toBe(
+      forms.map(() => '[secret]').join(' '),
+    )
+    const headers = { 'x-request-id': 'r {header x-access-token} {header x-signature}' }
+    const response = await signed({ headers, text: 'no JSON' })
+    const bad = await rejection(Promise.resolve().then(() => response.json()))
+    const large = await rejection(signed({ headers, steps: ['head', { fill: 100 }, 'end'] }, 10))
+    const expected = { requestId: 'r [secret] [secret]' }
+    expect(response).toMatchObject(expected)
+    expect(isHttpError(bad, 'HTTP_BAD_ANSWER') && bad.details).toMatchObject(expected)
+    expect(isHttpError(large, 'HTTP_TOO_LARGE') && large.details).toMatchObject(expected)
+    expect(ends[1]).toMatchObject(expected)
   })
 })

@@ -19,10 +19,18 @@ export function readPath(path: unknown): string {
   if (!path.startsWith('/') || path.startsWith('//')) {
     throw optionFailure('path', PATH, path === '' ? describe(path) : 'one that begins differently')
   }
-  const url = new URL(path, 'https://localhost')
-  if (url.pathname !== path || url.search !== '')
-    throw optionFailure('path', PATH, 'one that would be rewritten')
+  if (!staysAsItIs(path)) throw optionFailure('path', PATH, 'one that would be rewritten')
   return path
+}
+
+function staysAsItIs(path: string): boolean {
+  try {
+    const { pathname, search } = new URL(path, 'https://localhost')
+    return pathname === path && search === ''
+  } catch {
+    // Backslashes, tabs and line breaks make of a path something with a host in it.
+    return false
+  }
 }
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */

@@ -4,7 +4,7 @@
  * The memory store's lock is this alone; the file store puts it before its lock file, so that one process asks the
  * disk with one voice.
  */
-import { type AbortSignalLike, abortReason, throwIfAborted } from '@brokerwire/core'
+import { type AbortSignalLike, abortReason, onAbort, throwIfAborted } from '@brokerwire/core'
 
 /** Hands out turns. */
 export interface KeyedMutex {
@@ -42,15 +42,16 @@ export function createKeyedMutex(): KeyedMutex {
       }
       return new Promise((resolve, reject) => {
         const onTurn = (): void => {
-          signal?.removeEventListener('abort', onAbort)
+          release?.()
           resolve(makeExit(key))
         }
-        const onAbort = (): void => {
-          queue.splice(queue.indexOf(onTurn), 1)
-          reject(signal === undefined ? undefined : abortReason(signal))
-        }
         queue.push(onTurn)
-        signal?.addEventListener('abort', onAbort, { once: true })
+        const release =
+          signal &&
+          onAbort(signal, () => {
+            queue.splice(queue.indexOf(onTurn), 1)
+            reject(abortReason(signal))
+          })
       })
     },
   }

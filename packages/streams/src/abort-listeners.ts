@@ -1,6 +1,6 @@
 /** One signal for many streams is ordinary use: Node's warning of a leak after ten listeners would be a false alarm. */
 import { setMaxListeners } from 'node:events'
-import { describe, isRecord } from '@brokerwire/core'
+import { readSignal as readOption } from '@brokerwire/core'
 import { optionInvalid } from './streams-error.ts'
 
 /** Node's `fetch` allows as many. */
@@ -12,11 +12,8 @@ export function allowManyListeners(signal: AbortSignal | undefined): void {
 }
 
 /** Checks the option `signal`. @throws StreamsError `STREAM_OPTION_INVALID`. */
-export function readSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
-  const value: unknown = signal
-  if (value !== undefined && !(isRecord(value) && typeof value.addEventListener === 'function')) {
-    throw optionInvalid('signal', 'an AbortSignal', describe(value))
-  }
+export function readSignal(given: AbortSignal | undefined): AbortSignal | undefined {
+  const signal = readOption(optionInvalid, given)
   allowManyListeners(signal)
   return signal
 }

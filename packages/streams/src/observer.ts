@@ -1,6 +1,7 @@
 /**
  * What an observer is told. Plain functions that cannot steer: what they throw is swallowed.
  */
+import { tell } from '@brokerwire/core'
 import type { StreamNotice } from './items/notices.ts'
 
 /** Which stream reports. */
@@ -35,11 +36,7 @@ export type Reporter = <K extends keyof StreamObserver>(what: K, report: Report<
 /** Makes a reporter. Without an observer it does nothing. */
 export function createReporter(observer: StreamObserver | undefined, stream: StreamName): Reporter {
   return (what, report) => {
-    try {
-      const listener = observer?.[what] as ((report: unknown) => void) | undefined
-      listener?.call(observer, { stream, ...report })
-    } catch {
-      // An observer cannot steer: a bug in one must not stop a stream.
-    }
+    const listener = observer?.[what] as ((report: unknown) => unknown) | undefined
+    if (listener !== undefined) tell(() => listener.call(observer, { stream, ...report }))
   }
 }

@@ -1,4 +1,5 @@
-/** What observers of the runners are told, and how: whatever they throw is dropped, because they cannot steer. */
+/** What observers of the runners are told. They cannot steer. */
+import { tell } from '@brokerwire/core'
 import type { AnswerIssue, ApiCall, ApiFailureKind, ApiResult } from './types.ts'
 
 /** What an observer is told. Never holds a token. */
@@ -13,15 +14,6 @@ export type TokenObservation =
   /** An answer differs from the documents and was accepted. */
   | { readonly type: 'answer-issue'; readonly call: ApiCall; readonly issue: AnswerIssue }
 
-/** Calls an observer or notifier. */
-export function tell<T>(listener: (item: T) => void, item: T): void {
-  try {
-    listener(item)
-  } catch {
-    // Whoever is told cannot steer.
-  }
-}
-
 /** Tells of a call and of what was odd in its answer. */
 export function tellCall(
   observe: (observation: TokenObservation) => void,
@@ -29,7 +21,7 @@ export function tellCall(
   result: ApiResult<{ readonly issues?: readonly AnswerIssue[] | undefined }>,
 ): void {
   const failure = result.ok ? undefined : result.failure
-  tell(observe, { type: 'call', call, failure: failure?.kind, status: failure?.status })
+  tell(() => observe({ type: 'call', call, failure: failure?.kind, status: failure?.status }))
   for (const issue of (result.ok && result.value.issues) || [])
-    tell(observe, { type: 'answer-issue', call, issue })
+    tell(() => observe({ type: 'answer-issue', call, issue }))
 }

@@ -9,6 +9,7 @@ import {
   type AbortSignalLike,
   describe,
   linkedAbort,
+  readSignal,
   revealSecret,
   Secret,
   throwIfAborted,
@@ -232,6 +233,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   return {
     async get({ wait = true, signal }: AccessTokenGetOptions = {}) {
       requireOpen('get')
+      readSignal(optionInvalid, signal)
       return (await isWanted(signal)) ? obtain(wait, signal, 'get') : undefined
     },
 
@@ -245,6 +247,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     async renew({ wait = true, signal }: AccessTokenGetOptions = {}) {
       requireOpen('renew')
+      readSignal(optionInvalid, signal)
       if (!(await isWanted(signal))) return undefined
       await flights.run('renew', renewal, signal)
       const { pending } = await store.load()
@@ -256,6 +259,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     async reportRejected(token, rejection, { signal } = {}): Promise<RejectionOutcome> {
       requireOpen('reportRejected')
+      readSignal(optionInvalid, signal)
       const text = revealSecret(token)
       if (text === undefined) throw optionInvalid('token', 'a Secret', describe(token))
       const { status, code } = rejection
@@ -274,6 +278,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     watch({ signal } = {}) {
       requireOpen('watch')
+      readSignal(optionInvalid, signal)
       return watchAccess({ settings, store, closing: closing.controller.signal, signal })
     },
 

@@ -6,9 +6,9 @@
  * A create is announced in the store before it is sent: a store that cannot be written is found out before a person
  * is asked for a second factor whose token could not be kept.
  */
-import { type AbortSignalLike, linkedAbort, type Secret, sleep, throwIfAborted } from '@brokerwire/core'
+import { type AbortSignalLike, linkedAbort, type Secret, sleep, tell, throwIfAborted } from '@brokerwire/core'
 import { callFailed } from '../api-call.ts'
-import { tell, tellCall } from '../observation.ts'
+import { tellCall } from '../observation.ts'
 import { answerInvalid, isTokensError, TokensError } from '../tokens-error.ts'
 import { isOver, VERIFICATION_WINDOW_MS } from './decision.ts'
 import { type DrivePorts, type DriveResult, drive } from './drive.ts'
@@ -69,7 +69,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
   /** A token that was created and could not be stored. */
   let unsaved: { readonly state: AccessTokenState; readonly atMs: number } | undefined
 
-  const notice = (item: TokenNotice): void => tell(settings.notify, item)
+  const notice = (item: TokenNotice): void => tell(() => settings.notify(item))
   const ports = (save: DrivePorts['save'], renewal = false): DrivePorts => ({
     api,
     clock,

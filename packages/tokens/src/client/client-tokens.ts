@@ -11,6 +11,7 @@ import {
   isRecord,
   readFunction,
   readInteger,
+  readSignal,
   requirePort,
   type Secret,
   type Store,
@@ -204,6 +205,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
           details: { operation: 'get' },
         })
       requireUserId(clientUserId)
+      readSignal(optionInvalid, signal)
       const end = await flights.run(clientUserId, (stop) => run(clientUserId, stop), signal)
       if (end.type === 'failed') throw callFailed(end.call, end.failure)
       if (end.type === 'unusable')

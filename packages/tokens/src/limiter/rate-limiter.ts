@@ -8,11 +8,15 @@ import {
   abortReason,
   type Clock,
   describe,
+  onAbort,
   readInteger,
   readOneOf,
+  readSignal,
   requirePort,
   type Store,
   systemClock,
+  tell,
+  throwIfAborted,
 } from '@brokerwire/core'
 import { readKey, storeKey } from '../key.ts'
 import { optionInvalid } from '../tokens-error.ts'
@@ -121,32 +125,30 @@ export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): T
     },
     acquire(call, { signal } = {}) {
       readOneOf(optionInvalid, 'call', call, Object.keys(PRIORITY))
+      readSignal(optionInvalid, signal)
       return new Promise((resolve, reject) => {
-        if (signal?.aborted) throw abortReason(signal)
+        throwIfAborted(signal)
         const window = windowOf(call)
-        const onAbort = (): void => {
-          window.leave(waiter)
-          if (signal !== undefined) reject(abortReason(signal))
-        }
         const waiter: Waiter = {
           priority: PRIORITY[call],
           go() {
-            signal?.removeEventListener('abort', onAbort)
+            release?.()
             resolve()
           },
           fail(error) {
-            signal?.removeEventListener('abort', onAbort)
+            release?.()
             reject(error)
           },
           wait(ahead, atLeastMs) {
-            try {
-              onWait?.({ call, ahead, atLeastMs })
-            } catch {
-              // An observer cannot steer.
-            }
+            tell(() => onWait?.({ call, ahead, atLeastMs }))
           },
         }
-        signal?.addEventListener('abort', onAbort, { once: true })
+        const release =
+          signal &&
+          onAbort(signal, () => {
+            window.leave(waiter)
+            reject(abortReason(signal))
+          })
         window.enter(waiter)
       })
     },
