@@ -91,9 +91,12 @@ export interface Composition extends EdgeBrokerage {
  *
  * @throws The error of the package whose option is wrong.
  */
-export function compose(options: EdgeBrokerageOptions): Composition {
+export function compose(given: EdgeBrokerageOptions): Composition {
+  // Nothing at all is refused like options without a region, and `null` in the place of a group is no group.
+  const options = { ...given }
   const { region, environment, overrides, appKey, appSecret } = options
-  const { clock = systemClock, store = createMemoryStore(), tokens = {} } = options
+  const { clock = systemClock, store = createMemoryStore() } = options
+  const tokens = options.tokens ?? {}
   const endpoint = resolveEndpoint({ region, environment, overrides })
   const serverClock = createServerClock(() => clock.now())
   const signer = createSigner({
@@ -111,8 +114,8 @@ export function compose(options: EdgeBrokerageOptions): Composition {
     serverClock,
     clock,
   }
-  const { paths, rateLimit = {}, ...tokenOptions } = tokens
-  const { shared = options.store !== undefined, ...limits } = rateLimit
+  const { paths, rateLimit, ...tokenOptions } = tokens
+  const { shared = options.store !== undefined, ...limits } = rateLimit ?? {}
   const key: TokenKey = { environment, region, appKey }
   const limiter = createTokenRateLimiter({ ...limits, clock, ...(shared ? { store, key } : {}) })
   const api = createTokenApi(createHttpClient(httpOptions), { paths, limiter })

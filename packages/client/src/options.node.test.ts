@@ -21,6 +21,8 @@ const SHARED: readonly (readonly [string, string, object])[] = [
   ['TOKEN_OPTION_INVALID', 'pollIntervalMs', { tokens: { pollIntervalMs: HIDDEN } }],
   ['TOKEN_OPTION_INVALID', 'limit', { tokens: { rateLimit: { limit: HIDDEN } } }],
   ['TOKEN_OPTION_INVALID', 'store', { store: HIDDEN }],
+  ['HTTP_OPTION_INVALID', 'clock.now', { clock: {} }],
+  ['HTTP_OPTION_INVALID', 'clock', { clock: HIDDEN }],
   ['HTTP_OPTION_INVALID', 'paths', { tokens: { paths: HIDDEN } }],
 ]
 
@@ -42,6 +44,25 @@ describe.each([
     expect(error.code).toBe(code)
     expect(Object.values(error.details)).toContain(option)
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(HIDDEN)
+  })
+
+  test.each([[undefined], [null]])('no options: %o', (options) => {
+    let error: unknown
+    try {
+      create(options as never)
+    } catch (caught) {
+      error = caught
+    }
+    if (!isBrokerwireError(error)) throw error
+    expect([error.code, error.details]).toEqual([
+      'ENDPOINT_INVALID',
+      expect.objectContaining({ option: 'region' }),
+    ])
+  })
+
+  test.each(['signing', 'http', 'tokens', 'streams'])('%s: null is none', async (group) => {
+    await create({ ...good, [group]: null } as never)[Symbol.asyncDispose]()
+    await create({ ...good, tokens: { rateLimit: null } } as never)[Symbol.asyncDispose]()
   })
 
   test('options are read once', () => {

@@ -19,6 +19,7 @@ import {
   type ApiFailureKind,
   type ApiResult,
   type ClientTokenApi,
+  isTokensError,
   type ParseResult,
   parseAccessTokenRecord,
   parseClientTokenPair,
@@ -88,7 +89,8 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
   const error = thrown instanceof Error ? thrown : new Error('the call was stopped')
   if (!isHttpError(error)) {
     // The toolkit's other errors come before the request does: a signature that cannot be made, for instance.
-    return { kind: mayHaveLeft && !isBrokerwireError(error) ? 'no-answer' : 'not-sent', error }
+    const retryAfterMs = isTokensError(error, 'TOKEN_HELD_OFF') ? error.details.retryAfterMs : undefined
+    return { kind: mayHaveLeft && !isBrokerwireError(error) ? 'no-answer' : 'not-sent', retryAfterMs, error }
   }
   const { status, serviceCode: code, retryAfterMs } = error.details as Partial<StatusDetails>
   return { kind: FAILURE_KINDS[error.code], status, code, retryAfterMs, error }

@@ -130,6 +130,27 @@ describe('the object', () => {
     expect(await Promise.all(calls.map((call) => call.closed))).toEqual([8, 8])
     await server.close()
   })
+
+  test('a stream that failed at its beginning has ended: the next next() does not wait', async () => {
+    const streams = createStreams({ signer: testSigner(), eventsUrl: 'http://127.0.0.1:9' })
+    const stream = streams.tradeEvents({ accounts: ['A'], signal: AbortSignal.abort('enough') })
+    expect(await stream.next().catch((reason: unknown) => reason)).toBe('enough')
+    expect(await stream.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('begins no stream once it was disposed of, also none that was made before', async () => {
+    const server = await startRawServer()
+    const streams = createStreams({ signer: testSigner(), eventsUrl: server.url })
+    const made = streams.tradeEvents({ accounts: ['A'] })
+    await streams[Symbol.asyncDispose]()
+    for (const stream of [made, streams.positionEvents({ accounts: ['A'] })]) {
+      const error = await stream.next().catch((caught: unknown) => caught)
+      expect(isStreamsError(error, 'STREAM_CLOSED') && error.retryable).toBe(false)
+      expect(await stream.next()).toEqual({ done: true, value: undefined })
+    }
+    expect(server.calls).toEqual([])
+    await server.close()
+  })
 })
 
 test('an error of another copy of the package is recognized, and one of another package is not', () => {

@@ -27,6 +27,7 @@ import type { TradeDecoders } from './items/trade-items.ts'
 import type { ModuleDecoder } from './module-selection.ts'
 import { createModuleStream, type ModuleStreamItem, type ModuleStreamOptions } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
+import { createOpenStreams } from './open-streams.ts'
 import { optionInvalid } from './streams-error.ts'
 import {
   type ConnectionFactory,
@@ -87,7 +88,10 @@ export interface StreamsOptions<Event = ModuleEvent> {
     | undefined
 }
 
-/** The streams of one app key. Disposing of them leaves every stream that is open, as `return()` of each does. */
+/**
+ * The streams of one app key. Disposing of them leaves every stream that is open, as `return()` of each does: its loop
+ * ends. One that is begun afterwards fails with `STREAM_CLOSED`.
+ */
 export interface Streams<Event = ModuleEvent> extends AsyncDisposable {
   /** Order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
   tradeEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
@@ -125,7 +129,7 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
         MODULES,
       ),
     async [Symbol.asyncDispose]() {
-      await Promise.all([...context.openStreams].map((stream) => stream.return()))
+      await context.openStreams.closeAll()
     },
   }
 }
@@ -159,7 +163,7 @@ function readContext(options: StreamsOptions<unknown>): StreamsContext {
     policy: readPolicy(options.supervision),
     queue: readBounds(options.queue),
     budget: options.budget ?? processBudget(signer.appKey),
-    openStreams: new Set(),
+    openStreams: createOpenStreams(),
     observer: options.observer,
     accessToken: optional('accessToken', options.accessToken),
     learnClockOffset: optional('learnClockOffset', options.learnClockOffset),

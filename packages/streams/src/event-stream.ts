@@ -8,6 +8,7 @@
 
 import { readSignal } from './abort-listeners.ts'
 import type { BoundedQueue } from './delivery/bounded-queue.ts'
+import type { OpenStreams } from './open-streams.ts'
 
 /** A stream of events and notices. One consumer, one use. */
 export interface EventStream<Item> extends AsyncIterableIterator<Item, undefined> {
@@ -30,9 +31,6 @@ export interface EventSource<Item> {
   /** The consumer asked for more, so this item was handled. */
   handled(item: Item): void
 }
-
-/** Streams that were started and not finished: who holds the set can end them all. */
-export type OpenStreams = Set<{ return(): Promise<unknown> }>
 
 /** Makes the stream. */
 export function createEventStream<Item>(
@@ -58,8 +56,8 @@ export function createEventStream<Item>(
     return finished
   }
   const start = (): void => {
-    phase = 'running'
     openStreams.add(stream)
+    phase = 'running'
     signal?.addEventListener('abort', onAbort, { once: true })
     source.start()
   }
@@ -77,6 +75,7 @@ export function createEventStream<Item>(
       }
     } catch (error) {
       phase = 'left'
+      queue.close()
       // The first failure is the one to tell: what could not be written then comes again, as the contract says.
       await finish().catch(() => {})
       throw error

@@ -29,6 +29,8 @@ export interface StreamsErrorDetails {
   }
   /** More subscriptions at once than the key's budget. */
   STREAM_BUDGET_EXCEEDED: { readonly max: number }
+  /** The streams were disposed of before this one was begun. */
+  STREAM_CLOSED: Readonly<Record<never, never>>
   /** The signer or the access-token hook failed in a way that a repeat does not change. */
   STREAM_OPEN_FAILED: { readonly step: 'signature' | 'access-token' }
 }

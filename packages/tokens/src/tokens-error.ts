@@ -36,6 +36,8 @@ export interface TokensErrorDetails {
   TOKEN_NEEDS_SECOND_FACTOR: { readonly lastStatus: TokenStatus }
   /** A create was made less than five minutes ago, or its outcome is not known. */
   TOKEN_CREATE_TOO_SOON: { readonly outcome: 'answered' | 'unknown'; readonly retryAfterMs: number }
+  /** The service asked to wait for longer than a call may. `retryAfterMs`: the shortest time that it will take. */
+  TOKEN_HELD_OFF: { readonly call: ApiCall; readonly retryAfterMs: number }
   /** The store failed, or its record changed faster than it could be followed. */
   TOKEN_STORE_FAILED: {
     readonly operation: 'get' | 'compareAndSet' | 'lock'

@@ -3,6 +3,7 @@ import { systemClock } from '@brokerwire/core'
 import { createSubscriptionBudget } from '../budget.ts'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
 import { readBounds } from '../delivery/bounded-queue.ts'
+import { createOpenStreams } from '../open-streams.ts'
 import { grpcConnections } from '../subscription/connection.ts'
 import { readPolicy } from '../supervisor/policy.ts'
 import { testSigner } from './frames.ts'
@@ -24,7 +25,7 @@ export function testContext(change: Partial<StreamsContext> = {}): StreamsContex
     policy: readPolicy(undefined),
     queue: readBounds(undefined),
     budget: createSubscriptionBudget(),
-    openStreams: new Set(),
+    openStreams: createOpenStreams(),
     observer: undefined,
     accessToken: undefined,
     learnClockOffset: undefined,

@@ -7,6 +7,7 @@
  */
 import {
   type AbortSignalLike,
+  abortable,
   describe,
   linkedAbort,
   readSignal,
@@ -26,6 +27,7 @@ import {
   tooSoon,
   VERIFICATION_WINDOW_MS,
 } from './decision.ts'
+import { createKeepAlive } from './keep-alive.ts'
 import { createExpiryNotices, deadlineOf } from './lifecycle.ts'
 import { type AccessTokensOptions, readAccessOptions } from './options.ts'
 import { sameToken, type TokenRecord, withoutPending } from './record.ts'
@@ -37,6 +39,8 @@ import { watchAccess } from './watch.ts'
 
 /** Each round follows a change in the store; so many in one call mean that it does not keep what it is given. */
 const MAX_ROUNDS = 100
+/** How long somebody who does not want to wait waits for the service's word on a pending token. */
+const LOOK_MS = 5000
 
 function tokenPending(pending: PendingToken): TokensError<'TOKEN_PENDING'> {
   return new TokensError('TOKEN_PENDING', 'the token awaits its second factor in the broker’s app', {
@@ -59,8 +63,6 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const notices = createExpiryNotices(sandbox ? [] : settings.expiringMs)
   const closing = linkedAbort()
   let wanted = tokenMode === 'ask' ? undefined : tokenMode === 'required'
-  let lastUseMs = 0
-  let cancelKeepAlive: (() => void) | undefined
 
   const context = (): DecisionContext => ({ nowMs: clock.now(), sandbox, renewBeforeMs })
   const closedError = (operation: string): TokensError =>
@@ -96,29 +98,14 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const verify = (token: UsableToken, signal: AbortSignalLike | undefined) =>
     flights.run(`verify ${token.token.reveal()}`, (stop) => steps.verify(token, stop), signal)
 
-  const keepAlive = (): void => {
-    if (keepAliveMs === undefined || cancelKeepAlive !== undefined || closing.controller.signal.aborted)
-      return
-    const restMs = Math.max(1, lastUseMs + keepAliveMs - clock.now())
-    cancelKeepAlive = clock.setTimer(() => {
-      cancelKeepAlive = undefined
-      const check = async (): Promise<void> => {
-        if (clock.now() - lastUseMs >= keepAliveMs) {
-          lastUseMs = clock.now()
-          const { current } = await store.load()
-          if (current !== undefined) await verify(current, undefined)
-        }
-      }
-      // What it finds is in the store; a failure shows at the next get().
-      check().then(keepAlive, keepAlive)
-    }, restMs)
-  }
+  const keepAlive = createKeepAlive(clock, keepAliveMs, async () => {
+    const { current } = await store.load()
+    if (current !== undefined) await verify(current, undefined)
+  })
 
   const used = (record: TokenRecord, token: UsableToken): AccessToken => {
-    const nowMs = clock.now()
-    lastUseMs = nowMs
-    keepAlive()
-    const expiring = notices.due(record, nowMs)
+    keepAlive.used()
+    const expiring = notices.due(record, clock.now())
     if (expiring !== undefined) steps.notice(expiring)
     if (record.pending !== undefined && !flights.has('follow') && !flights.has('look'))
       // In passing: a renewal that waits for its second factor is noticed without anybody waiting for it.
@@ -185,13 +172,19 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     throw storeFailed('compareAndSet', new Error('the record never came to rest'))
   }
 
-  /** A look whose failure says no more than that nothing is decided yet. */
+  /** A look whose failure, or whose taking too long, says no more than that nothing is decided yet. */
   const lookOnce = async (signal: AbortSignalLike | undefined): Promise<void> => {
-    await flights
-      .run('look', (stop) => steps.look(stop), signal)
-      .catch((error: unknown) => {
-        if (signal?.aborted || !isTokensError(error, 'TOKEN_CALL_FAILED')) throw error
-      })
+    const limited = linkedAbort(signal)
+    const cancel = clock.setTimer(() => limited.controller.abort(), LOOK_MS)
+    try {
+      await flights.run('look', (stop) => steps.look(stop), limited.controller.signal)
+    } catch (error) {
+      const isUndecided = limited.controller.signal.aborted || isTokensError(error, 'TOKEN_CALL_FAILED')
+      if (signal?.aborted || !isUndecided) throw error
+    } finally {
+      cancel()
+      limited.release()
+    }
   }
 
   /** @returns A pending or new token was found: nothing is to be created. */
@@ -230,11 +223,34 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     await steps.create((now) => now.pending === undefined && now.lastCreate?.atMs === lastCreate?.atMs, stop)
   }
 
+  const obtainRenewed = async (wait: boolean, signal: AbortSignalLike | undefined): Promise<AccessToken> => {
+    const { pending } = await store.load()
+    if (pending !== undefined) {
+      if (!wait) throw tokenPending(pending)
+      await flights.run('follow', (stop) => steps.follow(pending.token, stop), signal)
+    }
+    return obtain(wait, signal, 'renew')
+  }
+
+  const afterRejection = async (
+    text: string,
+    signal: AbortSignalLike | undefined,
+  ): Promise<RejectionOutcome> => {
+    const { current } = await store.load()
+    if (sameToken(current?.token, new Secret(text)) && current !== undefined) {
+      const { state, failure } = await verify(current, signal)
+      if (failure !== undefined) throw callFailed('check', failure)
+      if (state.name === 'normal') return { changed: false }
+    }
+    const next = await obtain(false, signal, 'reportRejected')
+    return next.token.reveal() === text ? { changed: false } : { changed: true, token: next }
+  }
+
   return {
     async get({ wait = true, signal }: AccessTokenGetOptions = {}) {
       requireOpen('get')
       readSignal(optionInvalid, signal)
-      return (await isWanted(signal)) ? obtain(wait, signal, 'get') : undefined
+      return (await isWanted(signal)) ? abortable(obtain(wait, signal, 'get'), signal) : undefined
     },
 
     async peek() {
@@ -250,11 +266,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       readSignal(optionInvalid, signal)
       if (!(await isWanted(signal))) return undefined
       await flights.run('renew', renewal, signal)
-      const { pending } = await store.load()
-      if (pending === undefined) return obtain(wait, signal, 'renew')
-      if (!wait) throw tokenPending(pending)
-      await flights.run('follow', (stop) => steps.follow(pending.token, stop), signal)
-      return obtain(wait, signal, 'renew')
+      return abortable(obtainRenewed(wait, signal), signal)
     },
 
     async reportRejected(token, rejection, { signal } = {}): Promise<RejectionOutcome> {
@@ -266,14 +278,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       if (status !== 401 || code === undefined || !settings.rejectionCodes.includes(code))
         return { changed: false }
       if (!(await isWanted(signal))) return { changed: false }
-      const { current } = await store.load()
-      if (sameToken(current?.token, new Secret(text)) && current !== undefined) {
-        const { state, failure } = await verify(current, signal)
-        if (failure !== undefined) throw callFailed('check', failure)
-        if (state.name === 'normal') return { changed: false }
-      }
-      const next = await obtain(false, signal, 'reportRejected')
-      return next.token.reveal() === text ? { changed: false } : { changed: true, token: next }
+      return abortable(afterRejection(text, signal), signal)
     },
 
     watch({ signal } = {}) {
@@ -284,7 +289,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     async [Symbol.asyncDispose]() {
       closing.controller.abort()
-      cancelKeepAlive?.()
+      keepAlive.stop()
       await flights.stop(closedError('wait'))
     },
   }

@@ -19,9 +19,9 @@ import {
   throwIfAborted,
 } from '@brokerwire/core'
 import { readKey, storeKey } from '../key.ts'
-import { optionInvalid } from '../tokens-error.ts'
+import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { TokenKey } from '../types.ts'
-import { LocalWindow, type RateWindow, type Waiter } from './rate-window.ts'
+import { LocalWindow, MAX_HOLD_OFF_MS, type RateWindow, type Waiter } from './rate-window.ts'
 import { SharedWindow } from './shared-window.ts'
 
 /** The limited calls; earlier ones go first. `config` counts as a check. */
@@ -61,6 +61,11 @@ export interface TokenRateLimiterOptions {
   readonly store?: Store | undefined
   /** Whose window it is in the store. Required with `store`. */
   readonly key?: TokenKey | undefined
+  /**
+   * Who is known to wait for longer fails at once with `TOKEN_HELD_OFF`: a `Retry-After` of an hour keeps nobody
+   * hanging. In milliseconds. @defaultValue 60000, or one window where that is longer
+   */
+  readonly maxWaitMs?: number | undefined
   readonly clock?: Clock | undefined
   /** Told of every wait. Cannot steer: what it throws is dropped. */
   readonly onWait?: ((wait: RateLimitWait) => void) | undefined
@@ -74,15 +79,25 @@ export interface TokenRateLimiter {
    * Resolves when the call may be made.
    *
    * @throws The signal's reason, as soon as it aborts; the place in the queue is given up. TokensError
-   * `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID` where the window is shared.
+   * `TOKEN_HELD_OFF`; `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID` where the window is shared.
    */
   acquire(call: LimitedCall, options?: { readonly signal?: AbortSignalLike | undefined }): Promise<void>
-  /** Lets nothing through for a while, as the service asked with `Retry-After`. */
+  /** Lets nothing through for a while, as the service asked with `Retry-After`: an hour at most. */
   holdOff(delayMs: number): void
 }
 
-/** @returns Makes the window of that name. */
-function readWindows(options: TokenRateLimiterOptions): (name: string) => RateWindow {
+function heldOff(call: LimitedCall, retryAfterMs: number): TokensError<'TOKEN_HELD_OFF'> {
+  return new TokensError('TOKEN_HELD_OFF', `the service asked to make no ${call} call for a while`, {
+    details: { call, retryAfterMs },
+    retryable: true,
+  })
+}
+
+/** @returns How long a window is, and what makes the window of a name. */
+function readWindows(options: TokenRateLimiterOptions): {
+  readonly spanMs: number
+  makeWindow(name: string): RateWindow
+} {
   const { clock = systemClock, store, key } = options
   const limit = readInteger(optionInvalid, 'limit', options.limit, { min: 1, max: 10_000, fallback: 10 })
   const bounds = { min: 1, max: 86_400_000, fallback: 30_000 }
@@ -95,11 +110,15 @@ function readWindows(options: TokenRateLimiterOptions): (name: string) => RateWi
   const spanMs = windowMs + marginMs
   if (store === undefined) {
     if (key !== undefined) throw optionInvalid('key', 'none without store', describe(key))
-    return () => new LocalWindow(clock, limit, spanMs)
+    return { spanMs, makeWindow: () => new LocalWindow(clock, limit, spanMs) }
   }
   requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
   const tokenKey = readKey(key as TokenKey)
-  return (name) => new SharedWindow(store, storeKey('rate-limit', tokenKey, name), clock, limit, spanMs)
+  return {
+    spanMs,
+    makeWindow: (name) =>
+      new SharedWindow(store, storeKey('rate-limit', tokenKey, name), clock, limit, spanMs),
+  }
 }
 
 /**
@@ -109,7 +128,12 @@ function readWindows(options: TokenRateLimiterOptions): (name: string) => RateWi
  */
 export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): TokenRateLimiter {
   const { onWait } = options
-  const makeWindow = readWindows(options)
+  const { spanMs, makeWindow } = readWindows(options)
+  const maxWaitMs = readInteger(optionInvalid, 'maxWaitMs', options.maxWaitMs, {
+    min: 0,
+    max: MAX_HOLD_OFF_MS,
+    fallback: Math.max(60_000, spanMs),
+  })
   const scope = readOneOf(optionInvalid, 'scope', options.scope, ['app-key', 'endpoint'], 'app-key')
   const windows = new Map<string, RateWindow>()
   const windowOf = (call: LimitedCall): RateWindow => {
@@ -140,7 +164,10 @@ export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): T
             reject(error)
           },
           wait(ahead, atLeastMs) {
-            tell(() => onWait?.({ call, ahead, atLeastMs }))
+            if (atLeastMs > maxWaitMs) {
+              window.leave(waiter)
+              waiter.fail(heldOff(call, atLeastMs))
+            } else tell(() => onWait?.({ call, ahead, atLeastMs }))
           },
         }
         const release =
@@ -157,7 +184,7 @@ export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): T
       for (const call of scope === 'app-key'
         ? (['check'] as const)
         : (Object.keys(PRIORITY) as LimitedCall[]))
-        windowOf(call).close(delayMs)
+        windowOf(call).close(Math.min(delayMs, MAX_HOLD_OFF_MS))
     },
   }
 }

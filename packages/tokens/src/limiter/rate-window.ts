@@ -6,6 +6,9 @@
  */
 import type { Clock } from '@brokerwire/core'
 
+/** However long a service asks for: what it says by mistake must not shut an app key off for years. */
+export const MAX_HOLD_OFF_MS = 3_600_000
+
 /** Somebody who wants a place. */
 export interface Waiter {
   /** Lower numbers go first. */

@@ -10,7 +10,7 @@ import { type Clock, linkedAbort, type Store, sleep } from '@brokerwire/core'
 import { openRecord, RECORD_FORMAT } from '../record-reader.ts'
 import { storedText, storeFailed } from '../store-access.ts'
 import { isTokensError } from '../tokens-error.ts'
-import { type RateWindow, type Waiter, WaiterQueue } from './rate-window.ts'
+import { MAX_HOLD_OFF_MS, type RateWindow, type Waiter, WaiterQueue } from './rate-window.ts'
 
 /** What stands in the store. */
 interface Entry {
@@ -50,9 +50,10 @@ function encodeEntry({ passed, closedUntilMs, closeMs }: Entry): string {
   })
 }
 
-/** A close is no longer than it was to be, whatever happened to the clock. */
+/** A close is no longer than it was to be, whatever happened to the clock, and no longer than any may be. */
 function bounded(entry: Entry, nowMs: number): Entry {
-  return { ...entry, closedUntilMs: Math.min(entry.closedUntilMs, nowMs + entry.closeMs) }
+  const longestMs = Math.min(entry.closeMs, MAX_HOLD_OFF_MS)
+  return { ...entry, closedUntilMs: Math.min(entry.closedUntilMs, nowMs + longestMs) }
 }
 
 /** A window in a store. Its waits end with the store's error where the store fails: no call is made uncounted. */
