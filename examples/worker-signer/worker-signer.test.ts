@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { Miniflare } from 'miniflare'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bundleWorker } from '../test/bundle-worker.ts'
 
 let simulator: Simulator
@@ -14,19 +14,29 @@ let bundle: string
 beforeAll(async () => {
   bundle = await bundleWorker(dirname(fileURLToPath(import.meta.url)))
   simulator = await startSimulator({ environment: 'sandbox' })
+  miniflare = open()
+}, 60_000)
+
+/** The Worker with all of its bindings, or with a change. */
+function open(change: Record<string, string | undefined> = {}): Miniflare {
   const { appKey, appSecret } = simulator.credentials
-  miniflare = new Miniflare({
+  const bindings = {
+    APP_KEY: appKey,
+    APP_SECRET: appSecret.reveal(),
+    CALLER_TOKEN: 'a token of this test',
+    SERVICE_URL: simulator.httpUrl,
+    ...change,
+  }
+  return new Miniflare({
     modules: true,
     script: bundle,
     compatibilityDate: '2026-01-01',
-    bindings: {
-      APP_KEY: appKey,
-      APP_SECRET: appSecret.reveal(),
-      CALLER_TOKEN: 'a token of this test',
-      SERVICE_URL: simulator.httpUrl,
-    },
+    // As a binding that was never set: the name itself is absent.
+    bindings: Object.fromEntries(
+      Object.entries(bindings).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
   })
-}, 60_000)
+}
 
 afterAll(async () => {
   await miniflare?.dispose()
@@ -57,6 +67,43 @@ describe('the Worker', () => {
   it('serves nobody else', async () => {
     expect((await call('/openapi/config', { headers: { authorization: 'Bearer wrong' } })).status).toBe(401)
     expect((await call('/openapi/config', { headers: { authorization: '' } })).status).toBe(401)
+  })
+
+  it.each([
+    ['no CALLER_TOKEN', undefined],
+    ['an empty CALLER_TOKEN', ''],
+  ])('with %s nobody is a caller', async (_, CALLER_TOKEN) => {
+    const unset = open({ CALLER_TOKEN })
+    onTestFinished(() => unset.dispose())
+    const before = simulator.requests().length
+    for (const authorization of ['Bearer undefined', 'Bearer ', 'Bearer', '', undefined]) {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+      const answer = await unset.dispatchFetch('http://worker.example/openapi/config', { headers })
+      expect([answer.status, await answer.json()]).toEqual([500, { error: 'not set: CALLER_TOKEN' }])
+    }
+    expect(simulator.requests()).toHaveLength(before)
+  })
+
+  it('names every binding that is missing, and shows none', async () => {
+    const bare = open({ APP_KEY: undefined, APP_SECRET: undefined, SERVICE_URL: '' })
+    onTestFinished(() => bare.dispose())
+    const headers = { authorization: 'Bearer a token of this test' }
+    const answer = await bare.dispatchFetch('http://worker.example/openapi/config', { headers })
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { error: 'not set: APP_KEY, APP_SECRET, SERVICE_URL' },
+    ])
+  })
+
+  it.each([
+    [{ APP_KEY: 'not a key' }, 'SIGNER_OPTION_INVALID'],
+    [{ SERVICE_URL: 'api.sandbox.example.com' }, 'SERVICE_URL is no URL'],
+  ])('%j is the fault of its settings, and says so', async (change, error) => {
+    const wrong = open(change)
+    onTestFinished(() => wrong.dispose())
+    const headers = { authorization: 'Bearer a token of this test' }
+    const answer = await wrong.dispatchFetch('http://worker.example/openapi/config', { headers })
+    expect([answer.status, await answer.json()]).toEqual([500, { error }])
   })
 
   it('refuses a secret in a header and a body that is too long', async () => {

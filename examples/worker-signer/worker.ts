@@ -1,6 +1,7 @@
 /**
  * A Cloudflare Worker that signs what it is given and forwards it: callers never see the app secret, which lives in a
- * binding. It signs for whoever knows `CALLER_TOKEN` and for nobody else: an open one would be the secret itself.
+ * binding. It signs for whoever knows `CALLER_TOKEN` and for nobody else: an open one would be the secret itself. A
+ * binding that was forgotten is absent whatever its type says, and then nobody is a caller.
  */
 import { createSigner, isSignerError, type Signer, signRequest } from '@brokerwire/signer'
 
@@ -13,6 +14,8 @@ export interface Env {
   /** Origin of the service, for example `https://api.sandbox.example.com`. */
   readonly SERVICE_URL: string
 }
+
+const BINDINGS = ['APP_KEY', 'APP_SECRET', 'CALLER_TOKEN', 'SERVICE_URL'] as const
 
 /** One signer for all requests of this isolate. */
 let signer: Signer | undefined
@@ -30,17 +33,21 @@ const refuse = (status: number, error: string): Response => Response.json({ erro
 
 const worker = {
   async fetch(request: Request, env: Env): Promise<Response> {
+    const unset = BINDINGS.filter((name) => !env[name])
+    if (unset.length > 0) return refuse(500, `not set: ${unset.join(', ')}`)
     if (!(await isCaller(request, env))) return refuse(401, 'unknown caller')
-    signer ??= createSigner({ appKey: env.APP_KEY, appSecret: env.APP_SECRET })
+    if (!URL.canParse(env.SERVICE_URL)) return refuse(500, 'SERVICE_URL is no URL')
     const { pathname, search } = new URL(request.url)
     const forwarded = new Request(`${env.SERVICE_URL}${pathname}${search}`, request)
     forwarded.headers.delete('authorization')
     forwarded.headers.set('x-version', 'v2')
     try {
+      signer ??= createSigner({ appKey: env.APP_KEY, appSecret: env.APP_SECRET })
       const signed = await signRequest(signer, forwarded, { maxBodyBytes: 1_000_000 })
       // A redirect would lead a signed request elsewhere.
       return await fetch(signed, { redirect: 'manual' })
     } catch (error) {
+      if (isSignerError(error, 'SIGNER_OPTION_INVALID')) return refuse(500, error.code)
       if (isSignerError(error)) return refuse(400, error.code)
       return refuse(502, 'the service did not answer')
     }
