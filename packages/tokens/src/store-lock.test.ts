@@ -57,6 +57,23 @@ describe('a lease, where the store has no lock', () => {
   })
 })
 
+test('a lease outlives a store that fails now and then, and no longer than its time', async () => {
+  const { clock, base, store } = leased()
+  const held = await lockKey(store, 'job', clock)
+  for (const failures of [1, 4, 8]) {
+    for (let failure = 0; failure < failures; failure += 1) base.failures.push('compareAndSet')
+    await clock.advance(30_000)
+    expect(base.failures).toEqual([])
+    expect(held.lost?.aborted).toBe(false)
+  }
+  for (let failure = 0; failure < 100; failure += 1) base.failures.push('compareAndSet')
+  // The last time that it was written lies 0 to 5 seconds back.
+  await clock.advance(20_000)
+  expect(isTokensError(held.lost?.reason, 'TOKEN_STORE_FAILED')).toBe(true)
+  base.failures.length = 0
+  await held.release()
+})
+
 test('an abort ends the wait with the signal’s reason; a store that fails, with this package’s error', async () => {
   const { clock, base, store } = leased()
   const held = await lockKey(store, 'job', clock)

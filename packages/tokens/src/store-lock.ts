@@ -15,6 +15,7 @@ import {
   throwIfAborted,
 } from '@brokerwire/core'
 import { storedText, storeFailed } from './store-access.ts'
+import { isTokensError } from './tokens-error.ts'
 
 /** A lock that is held. */
 export interface HeldLock {
@@ -73,13 +74,25 @@ async function lease(
   const { controller, release } = linkedAbort()
   let mine = `${id} 0`
   let round = 0
+  const renewOnce = async (): Promise<void> => {
+    const next = `${id} ${round + 1}`
+    if (!(await record.compareAndSet(mine, next)) && (await record.get()) !== next)
+      throw new Error('the lease was taken over')
+    mine = next
+    round += 1
+  }
   const renew = async (): Promise<void> => {
+    let restMs = LEASE_MS
     for (;;) {
-      await sleep(clock, RENEW_MS, controller.signal)
-      round += 1
-      const next = `${id} ${round}`
-      if (!(await record.compareAndSet(mine, next))) throw new Error('the lease was taken over')
-      mine = next
+      await sleep(clock, restMs < LEASE_MS ? LOOK_MS : RENEW_MS, controller.signal)
+      try {
+        await renewOnce()
+        restMs = LEASE_MS
+      } catch (error) {
+        // A store that fails now and then costs nobody the lease, as long as its time is not over.
+        restMs -= restMs < LEASE_MS ? LOOK_MS : RENEW_MS
+        if (!isTokensError(error, 'TOKEN_STORE_FAILED') || restMs <= LOOK_MS) throw error
+      }
     }
   }
   const renewing = renew().catch((error: unknown) => controller.abort(storeFailed('lock', error)))

@@ -163,3 +163,46 @@ describe('the first token', () => {
     expect(service.count('create')).toBe(1)
   })
 })
+
+describe('who does not want to wait', () => {
+  const pending = async () => {
+    const made = desk()
+    const tokens = made.open()
+    await outcome(made.clock, tokens.get({ wait: false }))
+    await made.clock.advance(5000)
+    return { ...made, tokens }
+  }
+
+  test('asks a service that fails once in a poll’s interval, too', async () => {
+    const { clock, service, tokens } = await pending()
+    const before = service.count('check')
+    for (let call = 0; call < 20; call += 1) {
+      service.next.check.push(failure('server-error'))
+      expect(isTokensError(await outcome(clock, tokens.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
+    }
+    expect(service.count('check') - before).toBe(1)
+  })
+
+  test('waits five seconds for a service that does not answer', async () => {
+    const { clock, service, tokens } = await pending()
+    service.delayMs = 3_600_000
+    const startMs = clock.now()
+    expect(isTokensError(await outcome(clock, tokens.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
+    expect(clock.now() - startMs).toBe(5000)
+  })
+})
+
+test('a store that never answers keeps nobody who has left', async () => {
+  const never = (): Promise<never> => new Promise(() => {})
+  for (const hanging of [{ get: never }, { compareAndSet: never }, { lock: never }]) {
+    const { clock, store, open } = desk()
+    const tokens = open({ store: { ...store, ...hanging } })
+    for (const call of [tokens.get, tokens.renew]) {
+      const controller = new AbortController()
+      const waiting = call({ signal: controller.signal }).catch((reason: unknown) => reason)
+      await clock.settle()
+      controller.abort('enough')
+      expect(await waiting).toBe('enough')
+    }
+  }
+})

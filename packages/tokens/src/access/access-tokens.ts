@@ -30,13 +30,15 @@ import {
 import { createKeepAlive } from './keep-alive.ts'
 import { createExpiryNotices, deadlineOf } from './lifecycle.ts'
 import { type AccessTokensOptions, readAccessOptions } from './options.ts'
-import { sameToken, type TokenRecord, withoutPending } from './record.ts'
+import { announced, sameToken, type TokenRecord, withoutPending } from './record.ts'
 import type { PendingToken, UsableToken } from './state.ts'
 import { createAccessSteps, verificationExpired } from './steps.ts'
 import { createAccessStore } from './store.ts'
 import type { AccessToken, AccessTokenGetOptions, AccessTokens, RejectionOutcome } from './types.ts'
 import { watchAccess } from './watch.ts'
 
+/** A later expiry that makes a renewal needless. A service that counts a token's validity anew moves it by days. */
+const MOVED_MS = 3_600_000
 /** Each round follows a change in the store; so many in one call mean that it does not keep what it is given. */
 const MAX_ROUNDS = 100
 /** How long somebody who does not want to wait waits for the service's word on a pending token. */
@@ -62,6 +64,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const flights = createFlights()
   const notices = createExpiryNotices(sandbox ? [] : settings.expiringMs)
   const closing = linkedAbort()
+  let confirmed: { readonly token: Secret; readonly atMs: number } | undefined
   let wanted = tokenMode === 'ask' ? undefined : tokenMode === 'required'
 
   const context = (): DecisionContext => ({ nowMs: clock.now(), sandbox, renewBeforeMs })
@@ -103,10 +106,29 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (current !== undefined) await verify(current, undefined)
   })
 
-  const used = (record: TokenRecord, token: UsableToken): AccessToken => {
-    keepAlive.used()
+  /** The service has just said that a token is NORMAL whose time is over by this host's clock. */
+  const isConfirmed = ({ token }: UsableToken): boolean => {
+    const sinceMs = confirmed === undefined ? Number.NaN : clock.now() - confirmed.atMs
+    return sameToken(confirmed?.token, token) && sinceMs >= 0 && sinceMs < settings.pollIntervalMs
+  }
+
+  /** Tells a person that the end comes near: once for each threshold, whichever process is first. */
+  const announce = async (record: TokenRecord): Promise<void> => {
     const expiring = notices.due(record, clock.now())
-    if (expiring !== undefined) steps.notice(expiring)
+    if (expiring === undefined) return
+    const { token } = record.current ?? {}
+    const isFirst = await store
+      .change((now) =>
+        sameToken(now.current?.token, token) ? announced(now, expiring.thresholdMs) : undefined,
+      )
+      // Told twice is better than not told.
+      .catch(() => true)
+    if (isFirst) steps.notice(expiring)
+  }
+
+  const used = async (record: TokenRecord, token: UsableToken): Promise<AccessToken> => {
+    keepAlive.used()
+    await announce(record)
     if (record.pending !== undefined && !flights.has('follow') && !flights.has('look'))
       // In passing: a renewal that waits for its second factor is noticed without anybody waiting for it.
       flights.run('look', (stop) => steps.look(stop)).catch(() => {})
@@ -137,7 +159,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
               })
             break
           }
-          return used(record, decision.token)
+          return await used(record, decision.token)
         case 'create':
           // A rejected request is no wish of a person: it never starts a second factor.
           if (operation === 'reportRejected' && !sandbox) throw needsSecondFactor('INVALID')
@@ -155,8 +177,11 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
           break
         }
         case 'verify': {
-          const { failure } = await verify(decision.token, signal)
+          if (isConfirmed(decision.token)) return await used(record, decision.token)
+          const { state, failure } = await verify(decision.token, signal)
           if (failure !== undefined) throw callFailed('check', failure)
+          // NORMAL past its expiry by this host's clock: the service's word counts, and is asked for again soon.
+          if (state.name === 'normal') confirmed = { token: state.token, atMs: clock.now() }
           break
         }
         case 'fail':
@@ -194,6 +219,13 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (Math.abs(clock.now() - pending.createdAtMs) < VERIFICATION_WINDOW_MS) return true
     const looked = await steps.look(stop, true)
     if (looked?.outcome === 'usable') return true
+    // Whatever this host's clock says of the window: there are never two.
+    if (
+      looked?.state.name === 'pending' &&
+      looked.failure === undefined &&
+      looked.state.pending.status === 'PENDING'
+    )
+      return true
     if (looked?.failure !== undefined && looked.failure.kind !== 'refused')
       throw callFailed('check', looked.failure)
     await store.change((record) =>
@@ -210,8 +242,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (current !== undefined) {
       const { state, failure } = await verify(current, stop)
       if (failure !== undefined && failure.kind !== 'refused') throw callFailed('check', failure)
-      const moved = state.name === 'normal' && state.expiresAtMs !== current.expiresAtMs
-      if (moved && (state.expiresAtMs ?? Number.POSITIVE_INFINITY) > (current.expiresAtMs ?? 0)) return
+      const laterMs = state.name === 'normal' ? (state.expiresAtMs ?? Number.POSITIVE_INFINITY) : 0
+      const isMoved = laterMs !== current.expiresAtMs && laterMs - (current.expiresAtMs ?? 0) >= MOVED_MS
+      if (isMoved && laterMs > clock.now()) return
     }
     const record = await store.load()
     if (record.pending !== undefined) return
@@ -284,7 +317,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     watch({ signal } = {}) {
       requireOpen('watch')
       readSignal(optionInvalid, signal)
-      return watchAccess({ settings, store, closing: closing.controller.signal, signal })
+      return watchAccess({ settings, store, announce, closing: closing.controller.signal, signal })
     },
 
     async [Symbol.asyncDispose]() {

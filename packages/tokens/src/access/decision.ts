@@ -29,7 +29,7 @@ export interface DecisionContext {
   readonly renewBeforeMs: number
 }
 
-/** The error for a create that may not be made yet; `undefined` where it may. A clock set back counts as recent. */
+/** The error for a create that may not be made yet; `undefined` where it may. A clock that was set back by less counts as recent. */
 export function tooSoon(
   record: TokenRecord,
   nowMs: number,
@@ -61,6 +61,12 @@ export function isOver({ expiresAtMs }: UsableToken, nowMs: number): boolean {
   return expiresAtMs !== undefined && expiresAtMs <= nowMs
 }
 
+/** How long before its end a token is renewed: one that lives shorter than `renewBeforeMs` in its last fifth. */
+function renewalMs({ expiresAtMs, createdAtMs }: UsableToken, renewBeforeMs: number): number {
+  if (expiresAtMs === undefined || createdAtMs === undefined) return renewBeforeMs
+  return Math.min(renewBeforeMs, Math.max(0, expiresAtMs - createdAtMs) / 5)
+}
+
 /** Decides. The table in the README says the same in words. */
 export function decideGet(record: TokenRecord, context: DecisionContext): GetDecision {
   const { nowMs, sandbox, renewBeforeMs } = context
@@ -68,7 +74,7 @@ export function decideGet(record: TokenRecord, context: DecisionContext): GetDec
   if (current !== undefined) {
     const leftMs = current.expiresAtMs === undefined ? Number.POSITIVE_INFINITY : current.expiresAtMs - nowMs
     if (leftMs > 0) {
-      const renewNow = sandbox && leftMs <= renewBeforeMs && pending === undefined
+      const renewNow = sandbox && leftMs <= renewalMs(current, renewBeforeMs) && pending === undefined
       return { do: 'use', token: current, renewNow }
     }
     if (!sandbox) return { do: 'verify', token: current }

@@ -1,3 +1,4 @@
+import { Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, desk, HOUR_MS, KEY, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
@@ -51,6 +52,100 @@ describe('the end of a token', () => {
     const error = await outcome(clock, tokens.get())
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.retryable).toBe(true)
     expect(store.texts.get(KEY)).toContain('secret-token-1')
+  })
+
+  test('NORMAL past its expiry by this host’s clock: the service’s word counts, and is asked for now and then', async () => {
+    const { clock, service, tokens } = await verified()
+    const before = service.count('check')
+    const startMs = clock.now()
+    clock.jumpTo(startMs + 16 * DAY_MS)
+    for (let call = 0; call < 20; call += 1)
+      expect(await tokens.get()).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
+    expect(service.count('check') - before).toBe(1)
+    await clock.advance(5000)
+    await tokens.get()
+    expect(service.count('check') - before).toBe(2)
+    clock.jumpTo(startMs + 20_000)
+    await tokens.get()
+    expect(service.count('check') - before).toBe(2)
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('a second factor that was given while this host’s clock is ahead is no window that ended', async () => {
+    const { clock, service, open } = desk()
+    const tokens = open()
+    await outcome(clock, tokens.get({ wait: false }))
+    service.approve()
+    clock.jumpTo(clock.now() + 16 * DAY_MS)
+    expect(await outcome(clock, tokens.get())).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('sandbox: a token that lives shorter than an hour is renewed in its last fifth', async () => {
+    const { clock, service, open } = desk('sandbox')
+    const tokens = open()
+    const value = () => ({
+      token: new Secret('secret-short'),
+      status: 'NORMAL',
+      expiresAtMs: clock.now() + HOUR_MS / 2,
+    })
+    service.next.create.push({ ok: true, value: value() })
+    for (let minute = 0; minute < 24; minute += 1) {
+      await tokens.get()
+      await clock.advance(60_000)
+    }
+    expect(service.count('create')).toBe(1)
+    await tokens.get()
+    expect(service.count('create')).toBe(2)
+  })
+
+  test('an announcement is made once, however often processes start anew', async () => {
+    const { clock, service, store } = await verified()
+    const notices: TokenNotice[] = []
+    const start = () =>
+      createAccessTokens({
+        api: service.api,
+        store,
+        clock,
+        key: { environment: 'production', region: 'us', appKey: 'app-1' },
+        notify: (notice) => notices.push(notice),
+      })
+    await clock.advance(15 * DAY_MS - 80 * HOUR_MS)
+    for (let hour = 0; hour < 79; hour += 1) {
+      await start().get()
+      await clock.advance(HOUR_MS)
+    }
+    expect(notices.map((notice) => notice.type === 'expiring' && notice.thresholdMs / HOUR_MS)).toEqual([
+      72, 24,
+    ])
+    // Another expiry is announced anew.
+    service.last().expiresAtMs = clock.now() + 30 * DAY_MS
+    await start().renew()
+    await clock.advance(28 * DAY_MS)
+    await start().get()
+    expect(notices).toHaveLength(3)
+  })
+
+  test('who only watches gets a person told, too', async () => {
+    const { clock, service, store } = await verified()
+    const notices: TokenNotice[] = []
+    const tokens = createAccessTokens({
+      api: service.api,
+      store,
+      clock,
+      key: { environment: 'production', region: 'us', appKey: 'app-1' },
+      notify: (notice) => notices.push(notice),
+    })
+    const watching = (async () => {
+      for await (const change of tokens.watch()) if (change.type === 'ended') return
+    })()
+    await clock.advance(DAY_MS)
+    clock.jumpTo(clock.now() + 14 * DAY_MS - 2 * HOUR_MS)
+    await clock.advance(3 * HOUR_MS)
+    await watching
+    expect(notices.map((notice) => notice.type === 'expiring' && notice.thresholdMs / HOUR_MS)).toEqual([
+      24, 1,
+    ])
   })
 
   test('sandbox renews by itself, before the end and after it', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { desk, KEY, outcome } from '../test/desk.ts'
+import { failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createAccessTokens } from './access-tokens.ts'
 
@@ -22,6 +23,17 @@ describe('records', () => {
     expect(isTokensError(error) && error.cause).toBeUndefined()
     expect(service.calls).toEqual([])
     await outcome(clock, tokens.renew({ wait: false }))
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('one that cannot be read was a token: a renewal that fails leaves the next one to a person, too', async () => {
+    const { clock, store, service, open } = desk()
+    store.texts.set(KEY, '{')
+    const tokens = open()
+    service.next.create.push(failure('not-sent'))
+    expect(isTokensError(await outcome(clock, tokens.renew()), 'TOKEN_CALL_FAILED')).toBe(true)
+    const error = await outcome(clock, tokens.get())
+    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus).toBe('UNREADABLE')
     expect(service.count('create')).toBe(1)
   })
 

@@ -23,16 +23,19 @@ export interface TokenRecord {
   /** The status in which the last token ended, where no token is left. */
   readonly ended?: TokenStatus | undefined
   readonly lastCreate?: LastCreate | undefined
+  /** The nearest threshold at which the end of `current` was announced. */
+  readonly announcedMs?: number | undefined
 }
 
 /** The text of a record. Tokens stand in it as they are: encrypting is the store's part. */
-export function encodeRecord({ current, pending, ended, lastCreate }: TokenRecord): string {
+export function encodeRecord({ current, pending, ended, lastCreate, announcedMs }: TokenRecord): string {
   return JSON.stringify({
     format: RECORD_FORMAT,
     current: current && { ...current, token: current.token.reveal() },
     pending: pending && { ...pending, token: pending.token.reveal() },
     ended,
     lastCreate,
+    announcedMs,
   })
 }
 
@@ -49,6 +52,7 @@ export function decodeRecord(text: string | undefined): TokenRecord {
     current: current && {
       token: current.secret('token'),
       expiresAtMs: current.optional('expiresAtMs', current.time),
+      createdAtMs: current.optional('createdAtMs', current.time),
     },
     pending: pending && {
       token: pending.secret('token'),
@@ -62,6 +66,7 @@ export function decodeRecord(text: string | undefined): TokenRecord {
       atMs: lastCreate.time('atMs'),
       outcome: readOutcome(lastCreate.text('outcome')),
     },
+    announcedMs: record.optional('announcedMs', record.time),
   }
 }
 
@@ -75,9 +80,35 @@ export function sameToken(one: Secret | undefined, other: Secret | undefined): b
   return one !== undefined && other !== undefined && one.reveal() === other.reveal()
 }
 
+/**
+ * The record with this current token. Another one, or another end of it, is to be announced anew.
+ *
+ * @param createdAtMs - Of a token that was not the current one before.
+ */
+function withCurrent(
+  record: TokenRecord,
+  { token, expiresAtMs }: UsableToken,
+  createdAtMs?: number | undefined,
+): TokenRecord {
+  const known = sameToken(record.current?.token, token) ? record.current : undefined
+  return {
+    ...record,
+    current: { token, expiresAtMs, createdAtMs: known?.createdAtMs ?? createdAtMs },
+    announcedMs: known?.expiresAtMs === expiresAtMs ? record.announcedMs : undefined,
+  }
+}
+
+/** The record after an announcement; `undefined` where that one, or a nearer one, was made before. */
+export function announced(record: TokenRecord, thresholdMs: number): TokenRecord | undefined {
+  return (record.announcedMs ?? Number.POSITIVE_INFINITY) <= thresholdMs
+    ? undefined
+    : { ...record, announcedMs: thresholdMs }
+}
+
 /** The record without its current token, which ended in `status`. */
 function withoutCurrent(record: TokenRecord, status: TokenStatus): TokenRecord {
-  return { ...record, current: undefined, ended: record.pending === undefined ? status : undefined }
+  const ended = record.pending === undefined ? status : undefined
+  return { ...record, current: undefined, ended, announcedMs: undefined }
 }
 
 /** The record without its pending token, which ended in `status`. */
@@ -100,8 +131,12 @@ export function recordAfter(
   if (!wasPending && !sameToken(record.current?.token, token)) return undefined
   switch (state.name) {
     case 'normal': {
-      const current = { token: state.token, expiresAtMs: state.expiresAtMs }
-      return { ...record, current, pending: wasPending ? undefined : record.pending, ended: undefined }
+      const pending = wasPending ? undefined : record.pending
+      return {
+        ...withCurrent(record, state, wasPending ? record.pending?.createdAtMs : undefined),
+        pending,
+        ended: undefined,
+      }
     }
     case 'invalid':
     case 'expired': {
@@ -127,10 +162,8 @@ export function recordAfter(
 export function recordAfterCreate(record: TokenRecord, state: AccessTokenState, atMs: number): TokenRecord {
   const answered: TokenRecord = { ...record, lastCreate: { atMs, outcome: 'answered' } }
   switch (state.name) {
-    case 'normal': {
-      const current = { token: state.token, expiresAtMs: state.expiresAtMs }
-      return { ...answered, current, pending: undefined, ended: undefined }
-    }
+    case 'normal':
+      return { ...withCurrent(answered, state, atMs), pending: undefined, ended: undefined }
     case 'pending':
       return { ...answered, pending: state.pending, ended: undefined }
     case 'invalid':

@@ -28,6 +28,29 @@ describe('renew()', () => {
     expect(service.count('create')).toBe(1)
   })
 
+  test('an expiry that was moved by less than an hour is not', async () => {
+    const { clock, service, tokens } = await verified()
+    await clock.advance(HOUR_MS)
+    service.last().expiresAtMs = (service.last().expiresAtMs ?? 0) + HOUR_MS - 1
+    expect(isTokensError(await outcome(clock, tokens.renew({ wait: false })), 'TOKEN_PENDING')).toBe(true)
+    expect(service.count('create')).toBe(2)
+  })
+
+  test('no second pending token, whatever this host’s clock says of the first one’s window', async () => {
+    const { clock, service, tokens } = await verified()
+    await clock.advance(HOUR_MS)
+    await outcome(clock, tokens.renew({ wait: false }))
+    const value = { token: new Secret('secret-token-2'), status: 'PENDING', expiresAtMs: undefined }
+    for (const jumpMs of [310_000, HOUR_MS]) {
+      clock.jumpTo(clock.now() + jumpMs)
+      for (let check = 0; check < 3; check += 1) service.next.check.push({ ok: true, value })
+      const error = await outcome(clock, tokens.renew({ wait: false }))
+      expect(isTokensError(error, 'TOKEN_PENDING')).toBe(true)
+      service.next.check.length = 0
+    }
+    expect(service.count('create')).toBe(2)
+  })
+
   test('comes back NORMAL: used at once', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)

@@ -1,5 +1,5 @@
 /** A token that awaits its second factor: the poll, its timeout, and what the service says. */
-import { type Answered, expiryAfter, isOver, row, savedAs, says, settled, usable } from './rows.ts'
+import { type Answered, expiryAfter, row, savedAs, says, settled } from './rows.ts'
 import type { AccessTokenEffect, PendingToken, Poll } from './state.ts'
 
 /** The token as the check left it. */
@@ -70,7 +70,8 @@ export const POLL_ROWS = [
 
   row('checked', {
     from: ['checking'],
-    when: ['NORMAL', usable],
+    // Whatever this host's clock says of its expiry.
+    when: ['NORMAL', says('NORMAL')],
     to: 'normal',
     next: ({ pending }, event) => ({
       name: 'normal',
@@ -92,13 +93,6 @@ export const POLL_ROWS = [
     to: 'expired',
     next: ({ pending }) => ({ name: 'expired', token: pending.token, reason: 'window' }),
     effects: savedAs('window-over'),
-  }),
-  row('checked', {
-    from: ['checking'],
-    when: ['NORMAL, but its expiry is over', (_state, event) => isOver(event)],
-    to: 'expired',
-    next: ({ pending }) => ({ name: 'expired', token: pending.token, reason: 'validity' }),
-    effects: savedAs('expired'),
   }),
   row('checked', {
     from: ['checking'],

@@ -30,6 +30,8 @@ export interface Poll {
 export interface UsableToken {
   readonly token: Secret
   readonly expiresAtMs: number | undefined
+  /** When its create was sent or answered, where that is known: its lifetime is counted from here. */
+  readonly createdAtMs?: number | undefined
 }
 
 /** States of {@link accessTokenTransition}. `invalid` and `expired` are final: a new token is a new machine. */

@@ -21,9 +21,11 @@ import type { TokenNotice } from './types.ts'
 
 /** How long somebody who does not want to wait waits for the lock. */
 const LOOK_LOCK_MS = 250
-/** How often a new token is tried to be saved before the attempt is given up for now. */
-const SAVE_ATTEMPTS = 3
-const SAVE_PAUSE_MS = 500
+/**
+ * Pauses between attempts to save a new token, half a minute together. The lock is held meanwhile: another process
+ * would begin a create of its own.
+ */
+const SAVE_PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15_000]
 /** How long the service may still be busy with the create of a process that was killed. */
 const TAKE_OVER_MS = 2000
 
@@ -66,6 +68,8 @@ function createdOver(outcome: 'invalid' | 'expired'): TokensError<'TOKEN_ANSWER_
 /** Makes the undertakings over a store. */
 export function createAccessSteps(settings: AccessSettings, store: AccessStore): AccessSteps {
   const { api, clock, pollIntervalMs, pollTimeoutMs, callTimeoutMs, sandbox, rejectionCodes } = settings
+  /** The last check of a pending token by this process, also where it failed: the store knows of answers only. */
+  let lookedAtMs = Number.NEGATIVE_INFINITY
   /** A token that was created and could not be stored. */
   let unsaved: { readonly state: AccessTokenState; readonly atMs: number } | undefined
 
@@ -93,14 +97,15 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
         record.lastCreate?.atMs === atMs ? recordAfterCreate(record, state, atMs) : undefined,
       )
     unsaved = { state, atMs }
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 0; ; attempt += 1) {
       try {
         const saved = await save()
         unsaved = undefined
         return saved
       } catch (error) {
-        if (attempt === SAVE_ATTEMPTS || !isTokensError(error, 'TOKEN_STORE_FAILED')) throw error
-        await sleep(clock, SAVE_PAUSE_MS)
+        const pauseMs = SAVE_PAUSES_MS[attempt]
+        if (pauseMs === undefined || !isTokensError(error, 'TOKEN_STORE_FAILED')) throw error
+        await sleep(clock, pauseMs)
       }
     }
   }
@@ -201,7 +206,8 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
       try {
         const isDue = ({ pending }: TokenRecord): boolean => {
           if (pending === undefined || always) return pending !== undefined
-          const sinceMs = clock.now() - (pending.checkedAtMs ?? pending.createdAtMs)
+          const lastMs = Math.max(pending.checkedAtMs ?? pending.createdAtMs, lookedAtMs)
+          const sinceMs = clock.now() - lastMs
           return sinceMs >= pollIntervalMs || sinceMs < 0
         }
         if (!isDue(await store.load())) return undefined
@@ -211,6 +217,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
         try {
           const record = await store.load()
           if (record.pending === undefined || !isDue(record)) return undefined
+          lookedAtMs = clock.now()
           return await drivePending(record.pending, 0, signal)
         } finally {
           await lock.release()

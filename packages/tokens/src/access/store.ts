@@ -16,7 +16,7 @@ export interface AccessStore {
    * @returns Whether it was changed.
    */
   change(change: (record: TokenRecord) => TokenRecord | undefined): Promise<boolean>
-  /** Removes a record that cannot be read. One of a newer format stays. */
+  /** Puts the end of a token in the place of a record that cannot be read. One of a newer format stays. */
   discardMalformed(): Promise<void>
   /** Waits for the lock, or until the stored record is one that `settled` accepts. */
   lockUnless(
@@ -48,7 +48,8 @@ export function createAccessStore(store: Store, key: string, clock: Clock, lookE
         decodeRecord(text)
       } catch (error) {
         if (!isTokensError(error, 'TOKEN_RECORD_INVALID') || error.details.reason !== 'malformed') throw error
-        await stored.compareAndSet(text, undefined)
+        // Not removed: there was a token, so what follows is a person's to begin also where this renewal fails.
+        await stored.compareAndSet(text, encodeRecord({ ended: 'UNREADABLE' }))
       }
     },
     lockUnless: (settled, signal) =>

@@ -5,6 +5,7 @@
 import { type AbortSignalLike, linkedAbort, sleep } from '@brokerwire/core'
 import { createExpiryNotices, lifecycleOf } from './lifecycle.ts'
 import type { AccessSettings } from './options.ts'
+import type { TokenRecord } from './record.ts'
 import type { AccessStore } from './store.ts'
 import type { TokenLifecycle } from './types.ts'
 
@@ -12,10 +13,12 @@ import type { TokenLifecycle } from './types.ts'
 export async function* watchAccess(options: {
   readonly settings: AccessSettings
   readonly store: AccessStore
+  /** Tells a person of the coming end. */
+  readonly announce: (record: TokenRecord) => Promise<void>
   readonly closing: AbortSignalLike
   readonly signal: AbortSignalLike | undefined
 }): AsyncGenerator<TokenLifecycle, void, undefined> {
-  const { settings, store, closing, signal } = options
+  const { settings, store, announce, closing, signal } = options
   const { clock, sandbox, expiringMs, storeLookMs } = settings
   const notices = createExpiryNotices(sandbox ? [] : expiringMs)
   const ended = (): boolean => closing.aborted || signal?.aborted === true
@@ -32,6 +35,7 @@ export async function* watchAccess(options: {
       const gone = seen.some((name) => !states.some((state) => state.name === name))
       seen = states.map(({ name }) => name)
       for (const { item } of news.length === 0 && gone ? states : news) yield item
+      await announce(record)
       const expiring = notices.due(record, nowMs)
       if (expiring !== undefined) yield expiring
       const restMs = Math.min(storeLookMs, notices.nextInMs(record, nowMs) ?? storeLookMs)

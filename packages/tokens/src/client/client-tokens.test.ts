@@ -263,3 +263,49 @@ test('options are checked by name', () => {
     )
   }
 })
+
+describe('a store that does not keep what it is given', () => {
+  test('one create, TOKEN_STORE_FAILED, and the pair is saved when the store is well', async () => {
+    const { store, service, open } = desk()
+    let isWell = false
+    const sick: Store = {
+      ...withoutLock(store),
+      lock: (lockKey, options) => store.lock(lockKey, options as never),
+      compareAndSet: (...change) => (isWell ? store.compareAndSet(...change) : Promise.resolve(false)),
+    }
+    const tokens = open(sick)
+    for (let call = 0; call < 3; call += 1)
+      expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_STORE_FAILED')).toBe(true)
+    isWell = true
+    expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-1')
+    expect(service.calls).toEqual(['create'])
+  })
+
+  test('a pair that another process wrote meanwhile is the one that counts', async () => {
+    const { clock, store, service, open } = desk()
+    service.delayMs = 100
+    const [here, there] = [open(), open({ ...store, lock: async () => ({ release: async () => {} }) })]
+    const both = Promise.all([here.get('anna'), there.get('anna')])
+    await clock.advance(1000)
+    const [one, two] = await both
+    expect(one.accessToken.reveal()).toBe(two.accessToken.reveal())
+    expect(service.calls).toHaveLength(2)
+  })
+})
+
+test('sessions that a create ended while its caller had left are told of at the next call, once', async () => {
+  const { clock, service, tokens } = desk()
+  await tokens.get('anna')
+  await clock.advance(1.7 * HOUR_MS)
+  service.next.refresh.push(failure('refused', { status: 417 }))
+  service.delayMs = 1000
+  const controller = new AbortController()
+  const waiting = fails(tokens.get('anna', { signal: controller.signal }))
+  await clock.advance(1500)
+  controller.abort('gone')
+  expect(await waiting).toBe('gone')
+  await clock.advance(2000)
+  expect((await tokens.get('anna')).replacedAllSessions).toBe(true)
+  expect((await tokens.get('anna')).replacedAllSessions).toBe(false)
+  expect(service.calls).toEqual(['create', 'refresh', 'create'])
+})

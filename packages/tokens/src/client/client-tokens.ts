@@ -22,7 +22,7 @@ import { callApi, callFailed } from '../api-call.ts'
 import { createFlights } from '../flights.ts'
 import { readKey, storeKey } from '../key.ts'
 import { type TokenObservation, tellCall } from '../observation.ts'
-import { storedText } from '../store-access.ts'
+import { storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
 import { answerInvalid, optionInvalid, TokensError } from '../tokens-error.ts'
 import type { ApiCallOptions, ApiResult, ClientTokenApi, ClientTokenPair, TokenKey } from '../types.ts'
@@ -98,6 +98,8 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const flights = createFlights()
   /** Pairs that could not be saved, and refreshes that failed a moment ago, with the stored text that they follow. */
   const remembered = new Map<string, { readonly state: Remembered; readonly base: string | undefined }>()
+  /** Customers whose sessions a create has ended while nobody waited for its answer any more. */
+  const untold = new Set<string>()
   let closed = false
 
   const call = async (
@@ -180,13 +182,19 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
                 ;[state, effects] = clientTokenTransition(state, { type: 'saved', nowMs: clock.now() })
                 break
               }
+              const found = await record.get()
+              // Nobody wrote, or nobody left a pair: the store does not keep what it is given. What was created is
+              // kept here; another create would end the customer's sessions once more.
+              if (found === base || found === undefined)
+                throw storeFailed('compareAndSet', new Error('it was refused, and nobody else has written'))
               // Whoever wrote took the lock over after us: his pair is the newer one, and ours is dead.
-              base = await record.get()
-              state = begin(clientUserId, base)
+              base = found
+              state = { name: 'held', quietUntilMs: 0, ...decodePair(found) }
               ;[state, effects] = clientTokenTransition(state, { type: 'get', nowMs: clock.now() })
               break
             }
             default:
+              if (effect.type === 'deliver' && effect.replacedAllSessions) untold.add(clientUserId)
               return effect
           }
         }
@@ -210,7 +218,9 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       if (end.type === 'failed') throw callFailed(end.call, end.failure)
       if (end.type === 'unusable')
         throw answerInvalid('expires_at', 'a time in the future', 'a time that is over')
-      const { pair, replacedAllSessions, failure } = end
+      const { pair, failure } = end
+      const replacedAllSessions = end.replacedAllSessions || untold.has(clientUserId)
+      untold.delete(clientUserId)
       const refreshFailure = failure && callFailed('client-refresh', failure)
       return {
         accessToken: pair.accessToken,

@@ -1,6 +1,7 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createTestStore } from '../test/memory-store.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createTokenRateLimiter, type LimitedCall, type RateLimitWait } from './rate-limiter.ts'
 
@@ -157,4 +158,53 @@ test.each([
     error = caught
   }
   expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe(option)
+})
+
+describe.each([
+  ['this process alone', false],
+  ['all on a store', true],
+])('what the service asks for by Retry-After: %s', (_, shared) => {
+  const setUp = (more: { readonly maxWaitMs?: number } = {}) => {
+    const clock = createVirtualClock()
+    const where = shared
+      ? { store: createTestStore(), key: { environment: 'e', region: 'r', appKey: 'k' } }
+      : {}
+    return { clock, limiter: createTokenRateLimiter({ clock, ...where, ...more }) }
+  }
+
+  test('a wait of more than a minute keeps nobody hanging: TOKEN_HELD_OFF says how long', async () => {
+    const { clock, limiter } = setUp()
+    limiter.holdOff(120_000)
+    await clock.settle()
+    const error = await limiter.acquire('create').catch((caught: unknown) => caught)
+    expect(isTokensError(error, 'TOKEN_HELD_OFF') && [error.details, error.retryable]).toEqual([
+      { call: 'create', retryAfterMs: 120_000 },
+      true,
+    ])
+    expect(limiter.waiting).toBe(0)
+    await clock.advance(60_000)
+    const passed = limiter.acquire('create')
+    await clock.advance(60_000)
+    await passed
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('is kept for an hour at most', async () => {
+    const { clock, limiter } = setUp()
+    limiter.holdOff(Number.MAX_SAFE_INTEGER)
+    await clock.settle()
+    const error = await limiter.acquire('check').catch((caught: unknown) => caught)
+    expect(isTokensError(error, 'TOKEN_HELD_OFF') && error.details.retryAfterMs).toBe(3_600_000)
+    await clock.advance(3_600_000)
+    await limiter.acquire('check')
+  })
+
+  test('how long somebody waits is an option', async () => {
+    const { clock, limiter } = setUp({ maxWaitMs: 0 })
+    limiter.holdOff(1)
+    await clock.settle()
+    expect(
+      isTokensError(await limiter.acquire('check').catch((error: unknown) => error), 'TOKEN_HELD_OFF'),
+    ).toBe(true)
+  })
 })

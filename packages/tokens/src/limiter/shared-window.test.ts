@@ -118,6 +118,23 @@ describe('waits', () => {
     await Promise.all([first, second])
   })
 
+  test('that are given up give their places back', async () => {
+    const { clock, open } = setUp()
+    const limiter = open()
+    for (let round = 0; round < 3; round += 1) {
+      const controller = new AbortController()
+      const waits = Array.from({ length: 10 }, () =>
+        limiter.acquire('check', { signal: controller.signal }).catch((reason: unknown) => reason),
+      )
+      controller.abort('enough')
+      expect(new Set(await Promise.all(waits))).toEqual(new Set(['enough']))
+      await clock.settle()
+    }
+    for (let call = 0; call < 10; call += 1) await limiter.acquire('check')
+    expect(limiter.waiting).toBe(0)
+    expect(clock.pendingTimers).toBe(0)
+  })
+
   test('end with the reason of the signal, and leave no timer', async () => {
     const { clock, open } = setUp()
     const limiter = open({ limit: 1, windowMs: 1000 })

@@ -69,6 +69,8 @@ export class SharedWindow implements RateWindow {
   /** Known here at once, and in the store as soon as it is written. */
   #closed: Entry = EMPTY
   #running = false
+  /** The instant of the last place that was taken. */
+  #takenAtMs = 0
   /** While the queue waits for time to pass: until when, and how to end the wait. */
   #pause: { readonly untilMs: number; end(): void } | undefined
 
@@ -146,9 +148,26 @@ export class SharedWindow implements RateWindow {
         return restMs
       }
       const next = encodeEntry({ ...EMPTY, passed: [...passed, nowMs] })
-      if (await this.#record.compareAndSet(text, next)) return 0
+      if (await this.#record.compareAndSet(text, next)) {
+        this.#takenAtMs = nowMs
+        return 0
+      }
     }
     throw storeFailed('compareAndSet', new Error('too many lost races'))
+  }
+
+  /** A place that nobody took is free again. Where the store fails it is lost for one window. */
+  async #giveBack(): Promise<void> {
+    const atMs = this.#takenAtMs
+    await this.#record
+      .update((text) => {
+        const { passed, ...closed } = decodeEntry(text)
+        const index = passed.lastIndexOf(atMs)
+        return index === -1
+          ? undefined
+          : encodeEntry({ ...closed, passed: passed.filter((_, at) => at !== index) })
+      })
+      .catch(() => {})
   }
 
   async #run(): Promise<void> {
@@ -158,10 +177,13 @@ export class SharedWindow implements RateWindow {
         const restMs = await this.#take()
         if (restMs > 0) await this.#wait(restMs)
         else {
-          // Whoever goes first by now; nobody where the last one has given up: his place is lost for one window.
+          // Whoever goes first by now; nobody where the last one has given up.
           const first = this.#queue.next()
-          if (first !== undefined) this.#untold.delete(first)
-          first?.go()
+          if (first === undefined) await this.#giveBack()
+          else {
+            this.#untold.delete(first)
+            first.go()
+          }
         }
       }
     } catch (error) {
