@@ -16,10 +16,15 @@ const brokerage = createBrokerage({
 })
 
 /** Stands for your own sign-in: a customer gets his own token, and a client user id never comes from the request. */
-const sessions = new Map([[process.env.DEMO_SESSION ?? 'demo-session', 'customer-1']])
+const sessions = new Map<string, string>()
+const { DEMO_SESSION } = process.env
+// No default: a session that is known to everybody, or an empty one, would sign everybody in.
+if (DEMO_SESSION) sessions.set(DEMO_SESSION, 'customer-1')
+else console.log('DEMO_SESSION is not set: nobody is signed in')
 
-function signedInCustomer(request: IncomingMessage): string | undefined {
-  return sessions.get(request.headers.authorization?.replace(/^Bearer /, '') ?? '')
+function signedInCustomer({ headers }: IncomingMessage): string | undefined {
+  const session = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
+  return session === undefined ? undefined : sessions.get(session)
 }
 
 const server = createServer(async (request, response) => {

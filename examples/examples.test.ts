@@ -106,6 +106,16 @@ test('client-token-endpoint: the access token and its expiry, to whoever is sign
     fetch(`${url}/client-token`, { method: 'POST', headers: { authorization: `Bearer ${session}` } })
   expect((await ask('another')).status).toBe(401)
   expect((await fetch(`${url}/client-token`)).status).toBe(404)
+  // The scheme is part of it, and a session is never part of another.
+  for (const authorization of [
+    'session-of-the-test',
+    'Basic session-of-the-test',
+    'Bearer session',
+    'Bearer',
+  ]) {
+    const refused = await fetch(`${url}/client-token`, { method: 'POST', headers: { authorization } })
+    expect(refused.status).toBe(401)
+  }
   const answer = await ask('session-of-the-test')
   expect(answer.headers.get('cache-control')).toBe('no-store')
   const body = (await answer.json()) as { accessToken: string }
@@ -116,6 +126,31 @@ test('client-token-endpoint: the access token and its expiry, to whoever is sign
   expect(await example.ended).toBe(0)
   expect(pathsOf(simulator)).toEqual(['/auth/client-tokens/create'])
 })
+
+test.each([{}, { DEMO_SESSION: '' }])(
+  'client-token-endpoint: with %j nobody is signed in',
+  async (session) => {
+    const simulator = await start({ environment: 'sandbox' })
+    const STORE_DIRECTORY = await freshDirectory()
+    const env = { ...settingsOf(simulator), ...session, STORE_DIRECTORY, PORT: '0' }
+    const example = runExample('client-token-endpoint.ts', env)
+    const [, url] = await example.line(/^listening on (.+)$/)
+    for (const authorization of [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      'Bearer undefined',
+      'Bearer demo-session',
+    ]) {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+      const answer = await fetch(`${url}/client-token`, { method: 'POST', headers })
+      expect([answer.status, await answer.json()]).toEqual([401, { code: 'SIGN_IN' }])
+    }
+    expect(example.lines.join()).toContain('DEMO_SESSION is not set: nobody is signed in')
+    expect(pathsOf(simulator)).toEqual([])
+  },
+)
 
 test('listen-trades: prints what happens to an order, and goes on after a lost connection', async () => {
   const simulator = await start({ environment: 'sandbox' })
