@@ -13,21 +13,32 @@ beforeAll(async () => {
   bundle = await bundleWorker(dirname(fileURLToPath(import.meta.url)))
 }, 60_000)
 
-function open(simulator: Simulator): Miniflare {
+/** The Worker with its bindings as `.dev.vars` gives them, all of them text; a change of `undefined` leaves one out. */
+function open(
+  simulator: Simulator,
+  change: Record<string, string | number | undefined> = {},
+  durableObjects: Record<string, { className: string; useSQLite: boolean }> = {
+    STORE: { className: 'StoreObject', useSQLite: true },
+  },
+): Miniflare {
   const { appKey, appSecret } = simulator.credentials
+  const bindings = {
+    REGION: simulator.region,
+    ENVIRONMENT: simulator.environment,
+    APP_KEY: appKey,
+    APP_SECRET: appSecret.reveal(),
+    HTTP_URL: simulator.httpUrl,
+    POLL_INTERVAL_MS: '50',
+    ...change,
+  }
   return new Miniflare({
     modules: true,
     script: bundle,
     compatibilityDate: '2026-01-01',
-    durableObjects: { STORE: { className: 'StoreObject', useSQLite: true } },
-    bindings: {
-      REGION: simulator.region,
-      ENVIRONMENT: simulator.environment,
-      APP_KEY: appKey,
-      APP_SECRET: appSecret.reveal(),
-      HTTP_URL: simulator.httpUrl,
-      POLL_INTERVAL_MS: 50,
-    },
+    durableObjects,
+    bindings: Object.fromEntries(
+      Object.entries(bindings).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
   })
 }
 
@@ -56,6 +67,38 @@ describe('in the sandbox', () => {
     for (const answer of answers) expect(answer).toEqual({ status: 200, body: { token_check_enabled: true } })
     expect(creates(simulator)).toBe(1)
     for (const { errorCode } of simulator.requests()) expect(errorCode).toBeUndefined()
+  })
+
+  test('names every binding that is missing', async () => {
+    const change = { REGION: undefined, ENVIRONMENT: undefined, APP_KEY: undefined, APP_SECRET: '' }
+    const bare = open(simulator, change, {})
+    onTestFinished(() => bare.dispose())
+    expect(await get(bare)).toEqual({
+      status: 500,
+      body: { code: 'BINDING_MISSING', missing: ['STORE', 'REGION', 'ENVIRONMENT', 'APP_KEY', 'APP_SECRET'] },
+    })
+  })
+
+  test.each([
+    [{ ENVIRONMENT: 'live' }, 'ENDPOINT_INVALID'],
+    [{ APP_KEY: 'not a key' }, 'SIGNER_OPTION_INVALID'],
+    [{ HTTP_URL: 'http://service.example' }, 'ENDPOINT_INVALID'],
+    [{ POLL_INTERVAL_MS: 'often' }, 'TOKEN_OPTION_INVALID'],
+    [{ POLL_INTERVAL_MS: 0.5 }, 'TOKEN_OPTION_INVALID'],
+  ])('%j is answered with a code', async (change, code) => {
+    const wrong = open(simulator, change)
+    onTestFinished(() => wrong.dispose())
+    expect(await get(wrong)).toEqual({ status: 500, body: { code } })
+  })
+
+  test.each([
+    ['a number', 50],
+    ['empty', ''],
+    ['absent', undefined],
+  ])('an interval may be %s', async (_, POLL_INTERVAL_MS) => {
+    const other = open(simulator, { POLL_INTERVAL_MS })
+    onTestFinished(() => other.dispose())
+    expect((await get(other)).status).toBe(200)
   })
 
   test('knows one path', async () => {

@@ -20,9 +20,11 @@ export interface Env {
   readonly APP_SECRET: string
   /** Origin of a local service; leave it out for the service's own. */
   readonly HTTP_URL?: string
-  /** How often the service is asked about the second factor, at most. */
-  readonly POLL_INTERVAL_MS?: number
+  /** How often the service is asked about the second factor, at most. A text where it comes from `.dev.vars`. */
+  readonly POLL_INTERVAL_MS?: number | string
 }
+
+const BINDINGS = ['STORE', 'REGION', 'ENVIRONMENT', 'APP_KEY', 'APP_SECRET'] as const
 
 function refuse(error: unknown): Response {
   if (isTokensError(error, 'TOKEN_PENDING')) {
@@ -30,22 +32,27 @@ function refuse(error: unknown): Response {
     return Response.json({ code: error.code, deadline }, { status: 503 })
   }
   if (!isBrokerwireError(error)) throw error
+  // For the log: messages name the option and never hold a secret. A visitor is told the code.
+  if (!error.retryable) console.error(`${error.code}: ${error.message}`)
   return Response.json({ code: error.code }, { status: error.retryable ? 503 : 500 })
 }
 
 const worker = {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (new URL(request.url).pathname !== '/config') return new Response(null, { status: 404 })
-    await using brokerage = createBrokerage({
-      region: env.REGION,
-      environment: env.ENVIRONMENT,
-      appKey: env.APP_KEY,
-      appSecret: env.APP_SECRET,
-      store: createDurableObjectStore({ namespace: env.STORE }),
-      overrides: { httpUrl: env.HTTP_URL },
-      tokens: { pollIntervalMs: env.POLL_INTERVAL_MS },
-    })
+    // What was forgotten is absent, whatever its type says.
+    const missing = BINDINGS.filter((name) => !env[name])
+    if (missing.length > 0) return Response.json({ code: 'BINDING_MISSING', missing }, { status: 500 })
     try {
+      await using brokerage = createBrokerage({
+        region: env.REGION,
+        environment: env.ENVIRONMENT,
+        appKey: env.APP_KEY,
+        appSecret: env.APP_SECRET,
+        store: createDurableObjectStore({ namespace: env.STORE }),
+        overrides: { httpUrl: env.HTTP_URL },
+        tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },
+      })
       await brokerage.accessTokens.get({ wait: false, signal: request.signal })
       const config = await brokerage.http.request({ method: 'GET', path: '/openapi/config' })
       return Response.json(config.json())
