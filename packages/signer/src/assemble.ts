@@ -21,8 +21,8 @@ export const SIGNED_HEADERS: readonly string[] = [
 /** The encoded entry of a header or a query pair. */
 export const entryOf = (name: string, value: string): string => `${name}%3D${encodeCanonical(value)}`
 
-/** A pair, and whether it is a header's: those are not sent in the query. */
-type SortedPair = readonly [name: string, value: string, isHeader?: boolean]
+/** A pair; a header's has the headers beside it, which no caller has: those are not sent in the query. */
+type SortedPair = readonly [name: string, value: string, headers?: Readonly<Record<string, string>>]
 
 /**
  * @param path - As on the request line, encoded.
@@ -43,7 +43,7 @@ export function assemble(
   const pairs: SortedPair[] = query.slice()
   // Names that are a header's, or may sort between two of them.
   const mixed = pairs.some(([name]) => name === 'host' || name.startsWith('x-'))
-  if (mixed) pairs.unshift(...SIGNED_HEADERS.map((name) => [name, headers[name] ?? host, true] as const))
+  if (mixed) pairs.unshift(...SIGNED_HEADERS.map((name) => [name, headers[name] ?? host, headers] as const))
   pairs.sort(
     (a, b) =>
       compare(a[0], b[0]) || (sortCollisions || !SIGNED_HEADERS.includes(a[0]) ? compare(a[1], b[1]) : 0),
@@ -59,7 +59,7 @@ export function assemble(
     while (next < 2 && (SIGNED_HEADERS[next] as string) < name) text += `%26${blocks[next++]}`
     text += `%26${name === open ? encoded : `${encodedName}%3D${encoded}`}`
     open = name
-    if (!ofHeader) search += `${search ? '&' : '?'}${encodedName}=${encoded}`
+    if (ofHeader !== headers) search += `${search ? '&' : '?'}${encodedName}=${encoded}`
   }
   while (next < 2) text += `%26${blocks[next++]}`
   return [text, search]

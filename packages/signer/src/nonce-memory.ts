@@ -15,24 +15,23 @@ export interface NonceStore {
    * Remembers a nonce if it is new, atomically.
    *
    * @param key - App key and nonce in one text.
-   * @param expiresAtMs - Milliseconds since the Unix epoch; afterwards the timestamp is refused anyway.
+   * @param expiresAtMs - Milliseconds since the Unix epoch: a minute after the timestamp is refused anyway, so that a
+   * store whose own clock is ahead by less forgets nothing too early.
+   * @param nowMs - The verifier's own reading of the clock. A store that goes by it needs none.
    */
-  remember(key: string, expiresAtMs: number): NonceVerdict | PromiseLike<NonceVerdict>
+  remember(key: string, expiresAtMs: number, nowMs: number): NonceVerdict | PromiseLike<NonceVerdict>
 }
 
 /** Options of {@link createNonceMemory}. */
 export interface NonceMemoryOptions {
   /** Nonces held at most. @defaultValue 100000 */
   readonly maxEntries?: number | undefined
-  /** Milliseconds since the Unix epoch. @defaultValue Date.now */
-  readonly now?: (() => number) | undefined
 }
 
-/** Makes a nonce store in memory, for one process. */
+/** Makes a nonce store in memory, for one process. It has no clock of its own: the verifier's goes with each call. */
 export function createNonceMemory(options: NonceMemoryOptions = {}): NonceStore {
-  const { maxEntries = 100_000, now = Date.now } = options
-  check(maxEntries >= 1, 'maxEntries', 'a number from 1')
-  check(typeof now === 'function', 'now', 'a function')
+  const { maxEntries = 100_000 } = options
+  check(typeof maxEntries === 'number' && maxEntries >= 1, 'maxEntries', 'a number from 1')
   const expiries = new Map<string, number>()
   let sweepAt = 0
   const sweep = (nowMs: number): void => {
@@ -43,8 +42,7 @@ export function createNonceMemory(options: NonceMemoryOptions = {}): NonceStore 
     }
   }
   return {
-    remember(key, expiresAtMs) {
-      const nowMs = now()
+    remember(key, expiresAtMs, nowMs) {
       const known = expiries.get(key)
       if (known !== undefined && known >= nowMs) return 'seen'
       if (known === undefined && expiries.size >= maxEntries) {

@@ -181,6 +181,10 @@ describe('createVerifier', () => {
     ['now', { now: 5 }],
     ['now', { now: 5, nonces: false }],
     ['nonces', { nonces: true }],
+    ['nonces', { nonces: null }],
+    ['windowMs', { windowMs: '300000' }],
+    ['windowMs', { windowMs: null }],
+    ['windowMs', { windowMs: true }],
     ['crypto.digest', { crypto: {} }],
     ['crypto.digest', { crypto: null }],
     ['crypto.digest', { crypto: { hmac: () => () => '' } }],
@@ -209,7 +213,6 @@ describe('createNonceMemory', () => {
     ['maxEntries', { maxEntries: 0 }],
     ['maxEntries', { maxEntries: 0.9 }],
     ['maxEntries', { maxEntries: 'many' }],
-    ['now', { now: 0 }],
   ])('refuses a wrong %s', (field, wrong) => {
     expectCode(
       errorOf(() => createNonceMemory(wrong as never)),

@@ -189,6 +189,10 @@ describe('URLs that are refused', () => {
     ['user name and password: they would end up in logs', 'https://user:pass@h.example/p'],
     ['a user name alone', 'https://user@h.example/p'],
     ['an empty user name', 'https://@h.example/p'],
+    ['a template that was not filled in', 'https://h.example/orders/{id}'],
+    ['angle brackets', 'https://h.example/<a>'],
+    ['a quotation mark', 'https://h.example/a"b'],
+    ['a backquote', 'https://h.example/a`b'],
     ['a space', 'https://h.example/a b'],
     ['a space in front, which fetch would drop', ' https://h.example/'],
     ['a line break, which fetch would drop', 'https://h.example/a\r\nb'],
@@ -241,6 +245,15 @@ describe('host, path and query', () => {
     ['no host', { path: '/' }],
     ['an empty host', { host: '', path: '/' }],
     ['a host with a path', { host: 'h/p', path: '/' }],
+    ['a host with a slash behind it', { host: 'h/', path: '/a' }],
+    ['a host with a slash before it', { host: '/h', path: '/a' }],
+    ['a host with a backslash', { host: 'h\\', path: '/a' }],
+    ['a host with dot segments', { host: 'h/..', path: '/a' }],
+    ['a host with a tab', { host: 'h\t', path: '/a' }],
+    ['a host with a line break', { host: 'h\n', path: '/a' }],
+    ['a host with a blank behind it', { host: 'h ', path: '/a' }],
+    ['an empty user name', { host: '@h', path: '/' }],
+    ['an empty user name and password', { host: ':@h', path: '/' }],
     ['a host with a user name', { host: 'u@h', path: '/' }],
     ['a host with a query', { host: 'h?', path: '/' }],
     ['a host with a fragment', { host: 'h#', path: '/' }],
@@ -270,6 +283,12 @@ describe('host, path and query', () => {
     const whole = { host: 'h', path: '/', ...input }
     const error: unknown = await signer.sign(whole as never).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_INPUT_INVALID')).toBe(true)
+  })
+
+  it('sends every pair of the caller, whatever else stands in it', async () => {
+    const query = [['x-a', '1', true]] as never
+    const [canonical, url] = await signed({ host: 'h', path: '/', query })
+    expect([canonical, url]).toEqual(['/&host=h&x-a=1', 'https://h/?x-a=1'])
   })
 
   it('recovers after a wrong host', async () => {

@@ -7,7 +7,7 @@
 import type { QueryPair } from './query.ts'
 import { check } from './signer-error.ts'
 
-declare const URL: new (url: string) => { readonly host: string; readonly href: string }
+declare const URL: new (url: string) => { readonly host: string }
 
 /** A request's place. Of a URL, `fromUrl` makes it. */
 export interface TargetInput {
@@ -32,9 +32,10 @@ export interface Target {
   readonly query: readonly QueryPair[]
 }
 
+/** Signed as it is given, also what a request line cannot hold: `fromUrl` is where that is looked at. */
 const PATH = /^\/[^?#\r\n]*$/
-/** What is left of a URL with nothing but a host in it: no user name, path, query. */
-const HOST_ONLY = /^https?:\/\/[^/@]+\/$/
+/** A URL with nothing but a host in it: no user name, path or query, also none that `URL` would clean away. */
+const HOST_ONLY = /^https?:\/\/[^?#\s\\/@]+$/i
 
 /**
  * Makes a reader of targets. It remembers the last host: a signer rarely sees another.
@@ -50,8 +51,8 @@ export function targetReader(): (input: TargetInput) => Target {
       if (base !== known) {
         known = base
         knownHost = ''
-        const url = new URL(base)
-        if (HOST_ONLY.test(url.href)) knownHost = url.host
+        const { host: read } = new URL(base)
+        if (HOST_ONLY.test(base)) knownHost = read
       }
     } catch {
       // No host at all.

@@ -326,6 +326,41 @@ describe('nonces', () => {
     expect(await verifier.verify(input)).toMatchObject({ rule: 'timestamp' })
   })
 
+  it('refuses a replay that comes at the edge of the window, however long the secret takes to be looked up', async () => {
+    let time = NOW
+    const slow = {
+      now: () => time,
+      secretFor: async () => {
+        time += 50
+        return SECRET
+      },
+    }
+    const verifier = verifierWith(slow)
+    const input = await signedInput()
+    expect(await verifier.verify(input)).toMatchObject({ ok: true })
+    for (const [startMs, rule] of [
+      [300_000 - 51, 'replay'],
+      [300_000 - 50, 'replay'],
+      [300_000 - 49, 'timestamp'],
+      [300_000, 'timestamp'],
+    ] as const) {
+      time = NOW + startMs
+      expect(await verifier.verify(input)).toMatchObject({ ok: false, rule })
+      time = NOW + startMs
+      const stream = await signer.signStream(new Uint8Array([1]))
+      const opening = { headers: stream.headers, requestBytes: new Uint8Array([1]) }
+      const expected = rule === 'timestamp' ? { ok: false, rule } : { ok: true }
+      expect(await verifierWith(slow).verifyStream(opening)).toMatchObject(expected)
+    }
+  })
+
+  it('a memory of one’s own goes by the verifier’s clock', async () => {
+    const verifier = verifierWith({ now: () => NOW - 200_000, nonces: createNonceMemory({ maxEntries: 10 }) })
+    const input = await signedInput()
+    expect(await verifier.verify(input)).toMatchObject({ ok: true })
+    expect(await verifier.verify(input)).toMatchObject({ rule: 'replay' })
+  })
+
   it('allows replays where it is told to', async () => {
     const verifier = verifierWith({ nonces: false })
     const input = await signedInput()
@@ -334,12 +369,12 @@ describe('nonces', () => {
   })
 
   it('asks a store of one’s own', async () => {
-    const asked: [string, number][] = []
+    const asked: [string, number, number][] = []
     const answers: NonceVerdict[] = ['new', 'seen', 'full']
     const verifier = verifierWith({
       nonces: {
-        remember: async (key, expiresAtMs) => {
-          asked.push([key, expiresAtMs])
+        remember: async (key, expiresAtMs, nowMs) => {
+          asked.push([key, expiresAtMs, nowMs])
           return answers.shift() ?? 'full'
         },
       },
@@ -348,28 +383,25 @@ describe('nonces', () => {
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
     expect(await verifier.verify(input)).toMatchObject({ rule: 'replay' })
     expect(await verifier.verify(input)).toMatchObject({ rule: 'replay-store-full' })
-    expect(asked[0]).toEqual([JSON.stringify(['key', input.headers['x-signature-nonce']]), NOW + 300_000])
+    const nonceKey = JSON.stringify(['key', input.headers['x-signature-nonce']])
+    expect(asked[0]).toEqual([nonceKey, NOW + 360_000, NOW])
   })
 })
 
 describe('the nonce memory', () => {
   it('is bounded, refuses when full, and makes room as nonces expire', () => {
-    let time = 0
-    const memory = createNonceMemory({ maxEntries: 2, now: () => time })
-    expect(memory.remember('a', 10)).toBe('new')
-    expect(memory.remember('b', 20)).toBe('new')
-    expect(memory.remember('c', 30)).toBe('full')
-    expect(memory.remember('a', 10)).toBe('seen')
-    time = 10
-    expect(memory.remember('a', 10)).toBe('seen')
-    expect(memory.remember('c', 30)).toBe('full')
-    time = 11
-    expect(memory.remember('c', 30)).toBe('new')
-    expect(memory.remember('d', 30)).toBe('full')
-    expect(memory.remember('b', 20)).toBe('seen')
-    time = 21
-    expect(memory.remember('b', 40)).toBe('new')
-    expect(memory.remember('c', 30)).toBe('seen')
+    const memory = createNonceMemory({ maxEntries: 2 })
+    expect(memory.remember('a', 10, 0)).toBe('new')
+    expect(memory.remember('b', 20, 0)).toBe('new')
+    expect(memory.remember('c', 30, 0)).toBe('full')
+    expect(memory.remember('a', 10, 0)).toBe('seen')
+    expect(memory.remember('a', 10, 10)).toBe('seen')
+    expect(memory.remember('c', 30, 10)).toBe('full')
+    expect(memory.remember('c', 30, 11)).toBe('new')
+    expect(memory.remember('d', 30, 11)).toBe('full')
+    expect(memory.remember('b', 20, 11)).toBe('seen')
+    expect(memory.remember('b', 40, 21)).toBe('new')
+    expect(memory.remember('c', 30, 21)).toBe('seen')
   })
 })
 

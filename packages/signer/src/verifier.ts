@@ -18,8 +18,8 @@ import { parseQuery, type QueryPair } from './query.ts'
 import { check, checkName } from './signer-error.ts'
 import { timestampText } from './timestamp.ts'
 
-/** Secrets of an app key: several while they are rotated, `undefined` where the key is unknown. */
-export type SecretLookup = SecretInput | readonly SecretInput[] | undefined
+/** Secrets of an app key: several while they are rotated, `undefined` or `null` where the key is unknown. */
+export type SecretLookup = SecretInput | readonly SecretInput[] | null | undefined
 
 /** Options of `createVerifier`. Read once. */
 export interface VerifierOptions {
@@ -124,6 +124,8 @@ const HEADERS = [
 /** A request line's target: it begins with a slash and has no fragment. */
 const TARGET = /^\/[!"$-~]*$/
 const DAY_MS = 86_400_000
+/** How much longer than its timestamp is taken a nonce is kept: a shared store's clock may be ahead of this one. */
+const MARGIN_MS = 60_000
 const VISIBLE = /^[!-~]{1,512}$/
 
 type Failure = Extract<VerifyResult, { ok: false }>
@@ -163,29 +165,33 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
   const {
     secretFor,
     windowMs = 300_000,
-    algorithms = Object.keys(ALGORITHMS) as SignatureAlgorithm[],
+    algorithms: given = Object.keys(ALGORITHMS) as SignatureAlgorithm[],
     headerCollision = 'sorted',
     nameOrder = 'code-point',
     rejectAmbiguous = false,
     now = Date.now,
-    nonces = createNonceMemory({ now }),
+    nonces = createNonceMemory(),
     crypto = runtime,
   } = { ...options }
   check(typeof secretFor === 'function', 'secretFor', 'a function')
-  check(windowMs >= 0 && windowMs <= DAY_MS, 'windowMs', `0 to ${DAY_MS} milliseconds`)
-  check(Array.isArray(algorithms) && algorithms.length > 0, 'algorithms', 'a list that is not empty')
-  for (const name of algorithms) checkName(name, ALGORITHMS, 'algorithms')
+  check(
+    typeof windowMs === 'number' && windowMs >= 0 && windowMs <= DAY_MS,
+    'windowMs',
+    `0 to ${DAY_MS} milliseconds`,
+  )
+  check(Array.isArray(given) && given.length > 0, 'algorithms', 'a list that is not empty')
+  const algorithms = given.map((name) => checkName(name, ALGORITHMS, 'algorithms'))
   checkName(headerCollision, COLLISIONS, 'headerCollision')
   checkName(nameOrder, ORDERS, 'nameOrder')
   check(typeof rejectAmbiguous === 'boolean', 'rejectAmbiguous', 'true or false')
   check(typeof now === 'function', 'now', 'a function')
-  check(nonces === false || typeof nonces.remember === 'function', 'nonces', 'a NonceStore or false')
+  check(nonces === false || typeof nonces?.remember === 'function', 'nonces', 'a NonceStore or false')
   check(typeof crypto?.digest === 'function', 'crypto.digest', 'a function')
   check(typeof crypto.hmac === 'function', 'crypto.hmac', 'a function')
 
   async function keysOf(appKey: string): Promise<readonly Uint8Array<ArrayBuffer>[]> {
     const found = await secretFor(appKey)
-    if (found === undefined) return []
+    if (found === undefined || found === null) return []
     const secrets = Array.isArray(found) ? (found as readonly SecretInput[]) : [found as SecretInput]
     return secrets.map((secret) => {
       const text = revealSecret(secret)
@@ -197,6 +203,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
   /** Everything that needs no key: cheap, and first. */
   function checkClaims(
     claims: Claims,
+    nowMs: number,
   ): Failure | { readonly algorithm: SignatureAlgorithm; readonly atMs: number } {
     if (claims['x-signature-version'] !== SIGNATURE_VERSION) {
       return { ok: false, rule: 'version', header: 'x-signature-version' }
@@ -208,7 +215,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
     if (timestampText(atMs) !== stated) {
       return { ok: false, rule: 'malformed-header', header: 'x-timestamp' }
     }
-    const aheadMs = atMs - now()
+    const aheadMs = atMs - nowMs
     if (!(Math.abs(aheadMs) <= windowMs)) {
       const seconds = Math.round(Math.abs(aheadMs) / 1000)
       const reason = `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this clock`
@@ -223,7 +230,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
   ): Promise<VerifyResult> {
     const claims = readClaims(headers)
     if ('ok' in claims) return claims
-    const checked = checkClaims(claims)
+    const checked = checkClaims(claims, now())
     if ('ok' in checked) return checked
     const { algorithm, atMs } = checked
     const canonical = await canonicalOf(claims, algorithm)
@@ -239,8 +246,13 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
     }
     if (!matches) return { ok: false, rule: 'signature', header: 'x-signature', canonical }
     if (nonces !== false) {
+      // Looking up the secret and hashing took time. The timestamp is looked at again with the reading of the clock that
+      // the store gets: what it may have forgotten is refused here.
+      const nowMs = now()
+      const late = checkClaims(claims, nowMs)
+      if ('ok' in late) return late
       const nonceKey = JSON.stringify([appKey, claims['x-signature-nonce']])
-      const verdict = await nonces.remember(nonceKey, atMs + windowMs)
+      const verdict = await nonces.remember(nonceKey, atMs + windowMs + MARGIN_MS, nowMs)
       if (verdict !== 'new') {
         const rule = verdict === 'full' ? 'replay-store-full' : 'replay'
         return { ok: false, rule, header: 'x-signature-nonce' }
