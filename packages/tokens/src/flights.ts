@@ -7,7 +7,9 @@ import {
   type AbortControllerLike,
   type AbortSignalLike,
   abortable,
+  type Clock,
   linkedAbort,
+  sleep,
   throwIfAborted,
 } from '@brokerwire/core'
 
@@ -30,8 +32,11 @@ export interface Flights {
     work: (signal: AbortSignalLike) => Promise<T>,
     signal?: AbortSignalLike | undefined,
   ): Promise<T>
-  /** Tells all work to stop, and waits until it has. Nothing starts any more: who wants it gets the reason. */
-  stop(reason: unknown): Promise<void>
+  /**
+   * Tells all work to stop, and waits until it has, but no longer than `limitMs`: a store that never answers must
+   * not keep a process from ending. Nothing starts any more: who wants it gets the reason.
+   */
+  stop(reason: unknown, clock: Clock, limitMs: number): Promise<void>
 }
 
 /** Makes an empty set of flights. */
@@ -74,11 +79,15 @@ export function createFlights(): Flights {
         }
       }
     },
-    async stop(reason) {
+    async stop(reason, clock, limitMs) {
       stopped ??= { reason }
       const last = [...aloft]
       for (const { controller } of last) controller.abort(reason)
-      await Promise.allSettled(last.map(({ promise }) => promise))
+      if (last.length === 0) return
+      const { controller: done } = linkedAbort()
+      const limit = sleep(clock, limitMs, done.signal).catch(() => {})
+      await Promise.race([Promise.allSettled(last.map(({ promise }) => promise)), limit])
+      done.abort()
     },
   }
 }

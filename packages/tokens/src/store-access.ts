@@ -13,8 +13,7 @@ export function storeFailed(operation: Operation, error: unknown): TokensError<'
   const code = (error as { code?: unknown } | undefined)?.code
   return new TokensError('TOKEN_STORE_FAILED', `the store failed at ${operation}: ${errorName}`, {
     details: { operation, errorName, errorCode: typeof code === 'string' ? code : undefined },
-    retryable: true,
-    ...(isBrokerwireError(error) ? { cause: error } : {}),
+    ...(isBrokerwireError(error) ? { retryable: error.retryable, cause: error } : { retryable: true }),
   })
 }
 

@@ -1,3 +1,4 @@
+import { sleep } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, desk, HOUR_MS, outcome } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
@@ -205,4 +206,49 @@ test('a store that never answers keeps nobody who has left', async () => {
       expect(await waiting).toBe('enough')
     }
   }
+})
+
+test('a thousand callers at once read the store twice, and each sees what was written before he came', async () => {
+  const { clock, store, service, open } = desk('sandbox')
+  let reads = 0
+  const slow = {
+    ...store,
+    async get(key: string) {
+      reads += 1
+      await sleep(clock, 10)
+      return store.get(key)
+    },
+  }
+  const tokens = open({ store: slow })
+  await outcome(clock, tokens.get())
+  reads = 0
+  const first = tokens.get()
+  await clock.settle()
+  // Another process replaces the token while the first read is under way.
+  const text = store.texts.get('access-token/sandbox/us/app-1') ?? ''
+  store.texts.set('access-token/sandbox/us/app-1', text.replace('secret-token-1', 'secret-token-2'))
+  const others = Array.from({ length: 1000 }, () => tokens.get())
+  await clock.advance(100)
+  await first
+  for (const token of await Promise.all(others)) expect(token?.token.reveal()).toBe('secret-token-2')
+  expect(reads).toBe(2)
+  expect(service.count('create')).toBe(1)
+})
+
+test('disposal waits for a store that never answers no longer than for a call and its token to be saved', async () => {
+  const { clock, store, open } = desk()
+  const tokens = open({
+    store: { ...store, compareAndSet: () => new Promise<never>(() => {}) },
+    callTimeoutMs: 10_000,
+  })
+  tokens.get().catch(() => {})
+  await clock.settle()
+  let disposed = false
+  const closing = tokens[Symbol.asyncDispose]().then(() => {
+    disposed = true
+  })
+  await clock.advance(49_999)
+  expect(disposed).toBe(false)
+  await clock.advance(1)
+  await closing
 })

@@ -9,6 +9,7 @@ import {
   type AbortSignalLike,
   abortable,
   describe,
+  isRecord,
   linkedAbort,
   readSignal,
   revealSecret,
@@ -19,26 +20,20 @@ import { callApi, callFailed } from '../api-call.ts'
 import { createFlights } from '../flights.ts'
 import { storeFailed } from '../store-access.ts'
 import { isTokensError, optionInvalid, TokensError } from '../tokens-error.ts'
-import {
-  type DecisionContext,
-  decideGet,
-  isOver,
-  needsSecondFactor,
-  tooSoon,
-  VERIFICATION_WINDOW_MS,
-} from './decision.ts'
+import { type DecisionContext, decideGet, isOver, needsSecondFactor } from './decision.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import { createExpiryNotices, deadlineOf } from './lifecycle.ts'
-import { type AccessTokensOptions, readAccessOptions } from './options.ts'
-import { announced, sameToken, type TokenRecord, withoutPending } from './record.ts'
+import { type AccessTokensOptions, readAccessOptions, readGetOptions } from './options.ts'
+import { announced, sameToken, type TokenRecord } from './record.ts'
+import { renew } from './renewal.ts'
 import type { PendingToken, UsableToken } from './state.ts'
 import { createAccessSteps, verificationExpired } from './steps.ts'
 import { createAccessStore } from './store.ts'
-import type { AccessToken, AccessTokenGetOptions, AccessTokens, RejectionOutcome } from './types.ts'
+import type { AccessToken, AccessTokens, RejectionOutcome } from './types.ts'
 import { watchAccess } from './watch.ts'
 
-/** A later expiry that makes a renewal needless. A service that counts a token's validity anew moves it by days. */
-const MOVED_MS = 3_600_000
+/** How long disposal waits beside the call for a token to be saved. */
+const SAVE_LIMIT_MS = 40_000
 /** Each round follows a change in the store; so many in one call mean that it does not keep what it is given. */
 const MAX_ROUNDS = 100
 /** How long somebody who does not want to wait waits for the service's word on a pending token. */
@@ -212,50 +207,6 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     }
   }
 
-  /** @returns A pending or new token was found: nothing is to be created. */
-  const settlePending = async (stop: AbortSignalLike): Promise<boolean> => {
-    const { pending } = await store.load()
-    if (pending === undefined) return false
-    if (Math.abs(clock.now() - pending.createdAtMs) < VERIFICATION_WINDOW_MS) return true
-    const looked = await steps.look(stop, true)
-    if (looked?.outcome === 'usable') return true
-    // Whatever this host's clock says of the window: there are never two.
-    if (
-      looked?.state.name === 'pending' &&
-      looked.failure === undefined &&
-      looked.state.pending.status === 'PENDING'
-    )
-      return true
-    if (looked?.failure !== undefined && looked.failure.kind !== 'refused')
-      throw callFailed('check', looked.failure)
-    await store.change((record) =>
-      sameToken(record.pending?.token, pending.token) ? withoutPending(record, 'EXPIRED') : undefined,
-    )
-    return false
-  }
-
-  const renewal = async (stop: AbortSignalLike): Promise<void> => {
-    await store.discardMalformed()
-    if (await settlePending(stop)) return
-    const before = await store.load()
-    const { current } = before
-    if (current !== undefined) {
-      const { state, failure } = await verify(current, stop)
-      if (failure !== undefined && failure.kind !== 'refused') throw callFailed('check', failure)
-      const laterMs = state.name === 'normal' ? (state.expiresAtMs ?? Number.POSITIVE_INFINITY) : 0
-      const isMoved = laterMs !== current.expiresAtMs && laterMs - (current.expiresAtMs ?? 0) >= MOVED_MS
-      if (isMoved && laterMs > clock.now()) return
-    }
-    const record = await store.load()
-    if (record.pending !== undefined) return
-    if (!sandbox) {
-      const error = tooSoon(record, clock.now(), ['answered', 'unknown'])
-      if (error !== undefined) throw error
-    }
-    const { lastCreate } = record
-    await steps.create((now) => now.pending === undefined && now.lastCreate?.atMs === lastCreate?.atMs, stop)
-  }
-
   const obtainRenewed = async (wait: boolean, signal: AbortSignalLike | undefined): Promise<AccessToken> => {
     const { pending } = await store.load()
     if (pending !== undefined) {
@@ -280,9 +231,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   }
 
   return {
-    async get({ wait = true, signal }: AccessTokenGetOptions = {}) {
+    async get(options = {}) {
       requireOpen('get')
-      readSignal(optionInvalid, signal)
+      const { wait, signal } = readGetOptions(options)
       return (await isWanted(signal)) ? abortable(obtain(wait, signal, 'get'), signal) : undefined
     },
 
@@ -294,11 +245,11 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       return { token: current.token, expiresAtMs: current.expiresAtMs }
     },
 
-    async renew({ wait = true, signal }: AccessTokenGetOptions = {}) {
+    async renew(options = {}) {
       requireOpen('renew')
-      readSignal(optionInvalid, signal)
+      const { wait, signal } = readGetOptions(options)
       if (!(await isWanted(signal))) return undefined
-      await flights.run('renew', renewal, signal)
+      await flights.run('renew', (stop) => renew(settings, store, steps, stop), signal)
       return abortable(obtainRenewed(wait, signal), signal)
     },
 
@@ -307,6 +258,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       readSignal(optionInvalid, signal)
       const text = revealSecret(token)
       if (text === undefined) throw optionInvalid('token', 'a Secret', describe(token))
+      if (!isRecord(rejection)) throw optionInvalid('rejection', 'an object', describe(rejection))
       const { status, code } = rejection
       if (status !== 401 || code === undefined || !settings.rejectionCodes.includes(code))
         return { changed: false }
@@ -323,7 +275,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     async [Symbol.asyncDispose]() {
       closing.controller.abort()
       keepAlive.stop()
-      await flights.stop(closedError('wait'))
+      await flights.stop(closedError('wait'), clock, settings.callTimeoutMs + SAVE_LIMIT_MS)
     },
   }
 }

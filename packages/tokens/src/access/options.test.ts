@@ -34,6 +34,8 @@ test.each([
   ['keepAliveMs', { keepAliveMs: 5 }],
   ['notify', { notify: {} }],
   ['observe', { observe: {} }],
+  ['clock', { clock: 5 }],
+  ['clock.setTimer', { clock: { now: () => 0 } }],
 ])('option %s is checked, and named: %o', (option, change) => {
   const clock = createVirtualClock()
   const good = { api: createTestService(clock).api, store: createTestStore(), key, clock }
@@ -43,6 +45,26 @@ test.each([
     details: expect.objectContaining({ option }),
   })
   expect(() => createAccessTokens(options as never)).toThrow(error)
+})
+
+test.each([
+  ['options', null],
+  ['options', 5],
+  ['wait', { wait: 'false' }],
+  ['signal', { signal: {} }],
+  ['signal', { signal: null }],
+])('%s of a call is checked, and named: %o', async (option, given) => {
+  const clock = createVirtualClock()
+  const { api } = createTestService(clock)
+  const tokens = createAccessTokens({ api, store: createTestStore(), key, clock })
+  for (const call of [tokens.get, tokens.renew]) {
+    const error = await call(given as never).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code: 'TOKEN_OPTION_INVALID', details: { option } })
+  }
+  await expect(tokens.reportRejected(new Secret('t'), undefined as never)).rejects.toMatchObject({
+    code: 'TOKEN_OPTION_INVALID',
+    details: { option: 'rejection' },
+  })
 })
 
 describe('what get() does', () => {

@@ -1,11 +1,13 @@
 /** Options of the access-token runner, read once. */
 import {
+  type AbortSignalLike,
   type Clock,
   describe,
   isRecord,
   readFunction,
   readInteger,
   readOneOf,
+  readSignal,
   requirePort,
   type Store,
   systemClock,
@@ -14,7 +16,7 @@ import { readKey, storeKey } from '../key.ts'
 import type { TokenObservation } from '../observation.ts'
 import { optionInvalid } from '../tokens-error.ts'
 import type { TokenApi, TokenKey } from '../types.ts'
-import type { TokenNotice } from './types.ts'
+import type { AccessTokenGetOptions, TokenNotice } from './types.ts'
 
 /** Options of {@link createAccessTokens}. Read once: changing the object later changes nothing. */
 export interface AccessTokensOptions {
@@ -71,7 +73,8 @@ const HOUR_MS = 3_600_000
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(options: AccessTokensOptions) {
   if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
-  const { api, store } = options
+  const { api, store, clock = systemClock } = options
+  requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
   requirePort(optionInvalid, 'api', api, ['create', 'check'])
   requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
   const key = readKey(options.key)
@@ -98,7 +101,7 @@ export function readAccessOptions(options: AccessTokensOptions) {
     storeKey: storeKey('access-token', key),
     tokenMode,
     sandbox: !(secondFactor ?? key.environment !== 'sandbox'),
-    clock: options.clock ?? systemClock,
+    clock,
     pollIntervalMs: duration('pollIntervalMs', 5000),
     pollTimeoutMs: duration('pollTimeoutMs', 300_000),
     expiringMs: readThresholds(options.expiringMs),
@@ -137,4 +140,16 @@ function readCodes(given: readonly string[] | undefined): readonly string[] {
   if (!Array.isArray(codes) || codes.some((code) => typeof code !== 'string' || code === ''))
     throw optionInvalid('rejectionCodes', 'an array of non-empty strings', describe(codes))
   return [...codes]
+}
+
+/** Options of `get` and `renew`. @throws TokensError `TOKEN_OPTION_INVALID`. */
+export function readGetOptions(options: AccessTokenGetOptions): {
+  readonly wait: boolean
+  readonly signal: AbortSignalLike | undefined
+} {
+  const given: unknown = options
+  if (!isRecord(given)) throw optionInvalid('options', 'an object', describe(given))
+  const { wait = true, signal } = options
+  if (typeof wait !== 'boolean') throw optionInvalid('wait', 'true or false', describe(wait))
+  return { wait, signal: readSignal(optionInvalid, signal) }
 }

@@ -1,6 +1,6 @@
 import { Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, HOUR_MS, outcome, verified } from '../test/desk.ts'
+import { DAY_MS, desk, HOUR_MS, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
 
@@ -125,5 +125,56 @@ describe('renew()', () => {
     await clock.settle()
     service.approve()
     expect(await outcome(clock, renewed)).toHaveProperty('token')
+  })
+})
+
+describe('renew() while another create is in flight', () => {
+  const value = (status: string) => ({ token: new Secret('secret-first'), status, expiresAtMs: undefined })
+  const OUTCOMES: readonly [
+    name: string,
+    answer: ReturnType<typeof failure> | { ok: true; value: never },
+    code: string | undefined,
+  ][] = [
+    ['whose outcome is not known', failure('server-error'), 'TOKEN_CREATE_TOO_SOON'],
+    ['that is not answered', failure('no-answer'), 'TOKEN_CREATE_TOO_SOON'],
+    [
+      'that gives a token that is over',
+      { ok: true, value: value('INVALID') as never },
+      'TOKEN_CREATE_TOO_SOON',
+    ],
+    ['that gives a token', { ok: true, value: value('NORMAL') as never }, undefined],
+    ['that gives a pending token', { ok: true, value: value('PENDING') as never }, 'TOKEN_PENDING'],
+  ]
+  describe.each([
+    ['of this process', false],
+    ['of another process', true],
+  ])('%s', (_, isOther) => {
+    test.each(OUTCOMES)('%s: one create', async (_name, answer, code) => {
+      const { clock, service, open } = desk()
+      service.delayMs = 1000
+      service.next.create.push(answer)
+      const here = open()
+      const first = here.get({ wait: false }).catch(() => {})
+      await clock.advance(500)
+      const renewed = await outcome(clock, (isOther ? open() : here).renew({ wait: false }))
+      await first
+      if (code === undefined) expect(renewed).toHaveProperty('token')
+      else expect(isTokensError(renewed, code as never)).toBe(true)
+      expect(service.count('create')).toBe(1)
+    })
+  })
+
+  test('that never left: renew() makes its own', async () => {
+    const { clock, service, open } = desk()
+    service.delayMs = 1000
+    service.next.create.push(failure('not-sent'))
+    const first = open()
+      .get({ wait: false })
+      .catch(() => {})
+    await clock.advance(500)
+    expect(isTokensError(await outcome(clock, open().renew({ wait: false })), 'TOKEN_PENDING')).toBe(true)
+    await first
+    expect(service.count('create')).toBe(2)
+    expect(service.mostCreatesInFlight).toBe(1)
   })
 })

@@ -34,9 +34,10 @@ export interface AccessSteps {
   /**
    * One create, where `wanted` still holds under the lock. Never aborted once it was sent.
    *
+   * @returns Whether it was made, or one that was made before was saved.
    * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
    */
-  create(wanted: (record: TokenRecord) => boolean, signal: AbortSignalLike): Promise<void>
+  create(wanted: (record: TokenRecord) => boolean, signal: AbortSignalLike): Promise<boolean>
   /**
    * Follows a pending token: polls while it holds the lock, watches the store while another process does.
    *
@@ -126,11 +127,11 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
     notice,
     async create(wanted, signal) {
       const lock = await store.lockUnless((record) => unsaved === undefined && !wanted(record), signal)
-      if (lock === undefined) return
+      if (lock === undefined) return false
       try {
         if (unsaved !== undefined) {
           await saveCreated(unsaved.state, unsaved.atMs)
-          return
+          return true
         }
         const { lastCreate } = await store.load()
         if (lastCreate?.outcome === 'started') {
@@ -144,7 +145,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
           before = record
           return wanted(record) ? { ...record, lastCreate: { atMs, outcome: 'started' } } : undefined
         })
-        if (!announced) return
+        if (!announced) return false
         const { current } = before
         const previousToken = current === undefined || isOver(current, atMs) ? undefined : current.token
         const { outcome, failure } = await drive(
@@ -154,6 +155,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
         )
         if (failure !== undefined) throw callFailed('create', failure)
         if (outcome === 'invalid' || outcome === 'expired') throw createdOver(outcome)
+        return true
       } finally {
         await lock.release()
       }

@@ -31,7 +31,28 @@ export interface AccessStore {
 export function createAccessStore(store: Store, key: string, clock: Clock, lookEveryMs: number): AccessStore {
   const stored = storedText(store, key)
   const listeners = new Set<() => void>()
-  const load = async (): Promise<TokenRecord> => decodeRecord(await stored.get())
+  let reading: Promise<string | undefined> | undefined
+  let following: Promise<string | undefined> | undefined
+  const read = (): Promise<string | undefined> => {
+    const begun = stored.get().finally(() => {
+      if (reading === begun) reading = undefined
+    })
+    reading = begun
+    return begun
+  }
+  const readNext = (): Promise<string | undefined> => {
+    following = undefined
+    return read()
+  }
+  /**
+   * One read at a time, however many ask: who comes while one is under way shares the one after it, which knows of all
+   * that was written before he came.
+   */
+  const load = async (): Promise<TokenRecord> => {
+    if (reading === undefined) return decodeRecord(await read())
+    following ??= reading.then(readNext, readNext)
+    return decodeRecord(await following)
+  }
   return {
     load,
     async change(change) {

@@ -75,6 +75,8 @@ type End = Extract<ClientTokenEffect, { readonly type: 'deliver' | 'failed' | 'u
 
 type Remembered = Extract<ClientTokenState, { readonly name: 'saving' | 'held' }>
 
+/** How long disposal waits for a store beside the calls, a refresh and the create that follows it. */
+const STORE_LIMIT_MS = 10_000
 /** So many are remembered; customers who are not seen again must not fill the memory. */
 const MAX_REMEMBERED = 10_000
 
@@ -86,6 +88,7 @@ const MAX_REMEMBERED = 10_000
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
   const { api, store, clock = systemClock } = options
+  requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
   requirePort(optionInvalid, 'api', api, ['create', 'refresh'])
   requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
   const key = readKey(options.key)
@@ -207,13 +210,14 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   }
 
   return {
-    async get(clientUserId, { signal } = {}) {
+    async get(clientUserId, options = {}) {
       if (closed)
         throw new TokensError('TOKEN_CLOSED', 'get: these client tokens were disposed', {
           details: { operation: 'get' },
         })
       requireUserId(clientUserId)
-      readSignal(optionInvalid, signal)
+      if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
+      const signal = readSignal(optionInvalid, options.signal)
       const end = await flights.run(clientUserId, (stop) => run(clientUserId, stop), signal)
       if (end.type === 'failed') throw callFailed(end.call, end.failure)
       if (end.type === 'unusable')
@@ -235,6 +239,8 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
         new TokensError('TOKEN_CLOSED', 'these client tokens were disposed', {
           details: { operation: 'wait' },
         }),
+        clock,
+        2 * callTimeoutMs + STORE_LIMIT_MS,
       )
     },
   }

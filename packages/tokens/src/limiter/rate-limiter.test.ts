@@ -189,6 +189,22 @@ describe.each([
     expect(clock.pendingTimers).toBe(0)
   })
 
+  test('a shorter one that comes later does not end it', async () => {
+    const { clock, limiter } = setUp()
+    limiter.holdOff(60_000)
+    await clock.advance(1000)
+    limiter.holdOff(1000)
+    await clock.settle()
+    let passed = false
+    const waiting = limiter.acquire('check').then(() => {
+      passed = true
+    })
+    await clock.advance(58_999)
+    expect(passed).toBe(false)
+    await clock.advance(1)
+    await waiting
+  })
+
   test('is kept for an hour at most', async () => {
     const { clock, limiter } = setUp()
     limiter.holdOff(Number.MAX_SAFE_INTEGER)

@@ -99,6 +99,7 @@ function readWindows(options: TokenRateLimiterOptions): {
   makeWindow(name: string): RateWindow
 } {
   const { clock = systemClock, store, key } = options
+  requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
   const limit = readInteger(optionInvalid, 'limit', options.limit, { min: 1, max: 10_000, fallback: 10 })
   const bounds = { min: 1, max: 86_400_000, fallback: 30_000 }
   const windowMs = readInteger(optionInvalid, 'windowMs', options.windowMs, bounds)

@@ -99,8 +99,9 @@ export class LocalWindow implements RateWindow {
   }
 
   close(delayMs: number): void {
-    this.#closeMs = delayMs
-    this.#closedUntilMs = Math.max(this.#closedUntilMs, this.#clock.now() + delayMs)
+    const nowMs = this.#clock.now()
+    this.#closedUntilMs = Math.max(Math.min(this.#closedUntilMs, nowMs + this.#closeMs), nowMs + delayMs)
+    this.#closeMs = this.#closedUntilMs - nowMs
     this.#pump()
   }
 

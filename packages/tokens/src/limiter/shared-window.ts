@@ -99,11 +99,11 @@ export class SharedWindow implements RateWindow {
   }
 
   close(delayMs: number): void {
-    const closed = (entry: Entry): Entry => ({
-      ...entry,
-      closedUntilMs: Math.max(entry.closedUntilMs, this.#now() + delayMs),
-      closeMs: delayMs,
-    })
+    const closed = (entry: Entry): Entry => {
+      const nowMs = this.#now()
+      const closedUntilMs = Math.max(bounded(entry, nowMs).closedUntilMs, nowMs + delayMs)
+      return { ...entry, closedUntilMs, closeMs: closedUntilMs - nowMs }
+    }
     this.#closed = closed(this.#closed)
     // Those in other processes learn it from the service where the store does not tell them.
     this.#record.update((text) => encodeEntry(closed(this.#read(text)))).catch(() => {})
