@@ -34,7 +34,12 @@ function readerOf(record: Record<string, unknown>): RecordReader {
       if (typeof value !== 'string' || value === '') throw recordInvalid('malformed', name)
       return value
     },
-    secret: (name) => new Secret(reader.text(name)),
+    secret(name) {
+      const text = reader.text(name)
+      // What no header can carry is no token.
+      if (!/^[\x21-\x7e]+$/.test(text)) throw recordInvalid('malformed', name)
+      return new Secret(text)
+    },
     time(name) {
       const value = record[name]
       // `1e999` is JSON too.
@@ -60,7 +65,9 @@ export function openRecord(text: string): RecordReader {
   } catch {
     // Not kept as the cause: the host's message quotes the text.
   }
-  if (!isRecord(json) || typeof json.format !== 'number') throw recordInvalid('malformed', 'format')
-  if (json.format > RECORD_FORMAT) throw recordInvalid('newer-format', 'format')
+  const format = isRecord(json) ? json.format : undefined
+  if (!isRecord(json) || typeof format !== 'number' || !(format >= 1))
+    throw recordInvalid('malformed', 'format')
+  if (format > RECORD_FORMAT) throw recordInvalid('newer-format', 'format')
   return readerOf(json)
 }

@@ -18,6 +18,7 @@ import {
 } from '@brokerwire/core'
 import { callApi, callFailed } from '../api-call.ts'
 import { createFlights } from '../flights.ts'
+import { forAWhile } from '../for-a-while.ts'
 import { storeFailed } from '../store-access.ts'
 import { isTokensError, optionInvalid, TokensError } from '../tokens-error.ts'
 import { type DecisionContext, decideGet, isOver, needsSecondFactor } from './decision.ts'
@@ -36,8 +37,10 @@ import { watchAccess } from './watch.ts'
 const SAVE_LIMIT_MS = 40_000
 /** Each round follows a change in the store; so many in one call mean that it does not keep what it is given. */
 const MAX_ROUNDS = 100
-/** How long somebody who does not want to wait waits for the service's word on a pending token. */
+/** How long somebody who does not have to wait waits for the service. */
 const LOOK_MS = 5000
+/** After a renewal in passing, whatever became of it: the next one not before. */
+const QUIET_MS = 30_000
 
 function tokenPending(pending: PendingToken): TokensError<'TOKEN_PENDING'> {
   return new TokensError('TOKEN_PENDING', 'the token awaits its second factor in the broker’s app', {
@@ -59,6 +62,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const flights = createFlights()
   const notices = createExpiryNotices(sandbox ? [] : settings.expiringMs)
   const closing = linkedAbort()
+  let triedAtMs = Number.NEGATIVE_INFINITY
   let confirmed: { readonly token: Secret; readonly atMs: number } | undefined
   let wanted = tokenMode === 'ask' ? undefined : tokenMode === 'required'
 
@@ -101,7 +105,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (current !== undefined) await verify(current, undefined)
   })
 
-  /** The service has just said that a token is NORMAL whose time is over by this host's clock. */
+  /** The service has just said that this token is NORMAL: it is not asked again at once. */
   const isConfirmed = ({ token }: UsableToken): boolean => {
     const sinceMs = confirmed === undefined ? Number.NaN : clock.now() - confirmed.atMs
     return sameToken(confirmed?.token, token) && sinceMs >= 0 && sinceMs < settings.pollIntervalMs
@@ -144,14 +148,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       const decision = decideGet(record, context())
       switch (decision.do) {
         case 'use':
-          if (decision.renewNow && !triedRenewal) {
+          if (decision.renewNow && !triedRenewal && !isQuiet()) {
             triedRenewal = true
-            // The old token is still good: a renewal that fails is tried again at a later call.
-            await flights
-              .run('create', (stop) => steps.create(aboutToEnd, stop), signal)
-              .catch((error: unknown) => {
-                if (signal?.aborted) throw error
-              })
+            await renewInPassing(signal)
             break
           }
           return await used(record, decision.token)
@@ -194,18 +193,22 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
   /** A look whose failure, or whose taking too long, says no more than that nothing is decided yet. */
   const lookOnce = async (signal: AbortSignalLike | undefined): Promise<void> => {
-    const limited = linkedAbort(signal)
-    const cancel = clock.setTimer(() => limited.controller.abort(), LOOK_MS)
-    try {
-      await flights.run('look', (stop) => steps.look(stop), limited.controller.signal)
-    } catch (error) {
-      const isUndecided = limited.controller.signal.aborted || isTokensError(error, 'TOKEN_CALL_FAILED')
-      if (signal?.aborted || !isUndecided) throw error
-    } finally {
-      cancel()
-      limited.release()
-    }
+    const look = (own: AbortSignalLike) => flights.run('look', (stop) => steps.look(stop), own)
+    await forAWhile(clock, LOOK_MS, signal, look).catch((error: unknown) => {
+      if (signal?.aborted || !isTokensError(error, 'TOKEN_CALL_FAILED')) throw error
+    })
   }
+
+  /** The old token is still good: a renewal that fails, or takes long, is tried again at a later call. */
+  const renewInPassing = async (signal: AbortSignalLike | undefined): Promise<void> => {
+    triedAtMs = clock.now()
+    const create = (own: AbortSignalLike) =>
+      flights.run('create', (stop) => steps.create(aboutToEnd, stop), own)
+    await forAWhile(clock, LOOK_MS, signal, create).catch((error: unknown) => {
+      if (signal?.aborted) throw error
+    })
+  }
+  const isQuiet = (): boolean => Math.abs(clock.now() - triedAtMs) < QUIET_MS
 
   const obtainRenewed = async (wait: boolean, signal: AbortSignalLike | undefined): Promise<AccessToken> => {
     const { pending } = await store.load()
@@ -222,9 +225,13 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   ): Promise<RejectionOutcome> => {
     const { current } = await store.load()
     if (sameToken(current?.token, new Secret(text)) && current !== undefined) {
+      if (isConfirmed(current)) return { changed: false }
       const { state, failure } = await verify(current, signal)
       if (failure !== undefined) throw callFailed('check', failure)
-      if (state.name === 'normal') return { changed: false }
+      if (state.name === 'normal') {
+        confirmed = { token: state.token, atMs: clock.now() }
+        return { changed: false }
+      }
     }
     const next = await obtain(false, signal, 'reportRejected')
     return next.token.reveal() === text ? { changed: false } : { changed: true, token: next }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY_MS, desk, outcome } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
+import type { TokenNotice } from './types.ts'
 
 describe('failing creates', () => {
   test.each(['not-sent', 'rate-limited', 'refused'] as const)(
@@ -97,6 +98,21 @@ describe('failing creates', () => {
     expect(isTokensError(await got, 'TOKEN_STORE_FAILED')).toBe(true)
     expect(clock.now() - startMs).toBe(10 + 30_500)
     expect(await outcome(clock, tokens.get())).toHaveProperty('token')
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('a person is told of the code when a pending token is saved at last', async () => {
+    const { clock, store, service, open } = desk()
+    const notices: TokenNotice[] = []
+    const tokens = open({ notify: (notice) => notices.push(notice) })
+    service.delayMs = 10
+    const got = outcome(clock, tokens.get({ wait: false }))
+    await clock.settle()
+    for (let attempt = 0; attempt < 7; attempt += 1) store.failures.push('compareAndSet')
+    expect(isTokensError(await got, 'TOKEN_STORE_FAILED')).toBe(true)
+    expect(notices).toEqual([])
+    expect(isTokensError(await outcome(clock, tokens.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
+    expect(notices).toMatchObject([{ type: 'pending', renewal: false }])
     expect(service.count('create')).toBe(1)
   })
 

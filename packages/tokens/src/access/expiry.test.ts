@@ -154,12 +154,27 @@ describe('the end of a token', () => {
     await tokens.get()
     await clock.advance(15 * DAY_MS - HOUR_MS)
     service.next.create.push(failure('no-answer'))
-    expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
+    for (let call = 0; call < 20; call += 1)
+      expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
+    expect(service.count('create')).toBe(2)
+    await clock.advance(30_000)
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-2')
     expect(service.calls.at(-1)?.body).toBe('secret-token-1')
     await clock.advance(20 * DAY_MS)
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-3')
     expect(service.calls.at(-1)?.body).toBe('')
+  })
+
+  test('sandbox: a service that hangs keeps a good token back for five seconds, and once in half a minute', async () => {
+    const { clock, service, open } = desk('sandbox')
+    const tokens = open()
+    await tokens.get()
+    await clock.advance(15 * DAY_MS - HOUR_MS / 2)
+    service.delayMs = HOUR_MS
+    const startMs = clock.now()
+    for (let call = 0; call < 5; call += 1) expect(await outcome(clock, tokens.get())).toHaveProperty('token')
+    expect(clock.now() - startMs).toBe(5000)
+    expect(service.count('create')).toBe(2)
   })
 
   test('keep-alive checks an idle token, and only an idle one', async () => {

@@ -101,3 +101,17 @@ describe('a rejected token', () => {
     expect(service.count('create')).toBe(1)
   })
 })
+
+test('a token that the service has just called NORMAL is not asked about again at once', async () => {
+  const { clock, service, tokens } = await verified()
+  const before = service.count('check')
+  const token = (await tokens.get())?.token as Secret
+  for (let call = 0; call < 20; call += 1)
+    expect(await tokens.reportRejected(token, { status: 401, code: 'INVALID_TOKEN' })).toEqual({
+      changed: false,
+    })
+  expect(service.count('check') - before).toBe(1)
+  await clock.advance(5000)
+  await tokens.reportRejected(token, { status: 401, code: 'INVALID_TOKEN' })
+  expect(service.count('check') - before).toBe(2)
+})

@@ -75,6 +75,10 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
   let unsaved: { readonly state: AccessTokenState; readonly atMs: number } | undefined
 
   const notice = (item: TokenNotice): void => tell(() => settings.notify(item))
+  const tellPending = (createdAtMs: number, renewal: boolean): void => {
+    const deadlineMs = deadlineOf(createdAtMs)
+    notice({ type: 'pending', deadlineMs, remainingMs: deadlineMs - clock.now(), renewal })
+  }
   const ports = (save: DrivePorts['save'], renewal = false): DrivePorts => ({
     api,
     clock,
@@ -82,10 +86,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
     quietMs: sandbox ? 0 : VERIFICATION_WINDOW_MS,
     rejectionCodes,
     save,
-    notify(createdAtMs) {
-      const deadlineMs = deadlineOf(createdAtMs)
-      notice({ type: 'pending', deadlineMs, remainingMs: deadlineMs - clock.now(), renewal })
-    },
+    notify: (createdAtMs) => tellPending(createdAtMs, renewal),
     answered: (call, result) => tellCall(settings.observe, call, result),
   })
   const saveAfter = (token: Secret) => (state: AccessTokenState) =>
@@ -130,7 +131,10 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
       if (lock === undefined) return false
       try {
         if (unsaved !== undefined) {
-          await saveCreated(unsaved.state, unsaved.atMs)
+          const { state, atMs } = unsaved
+          const isKept = await saveCreated(state, atMs)
+          // Nobody was told when it came: a code for a token that is not kept is of no use.
+          if (isKept && state.name === 'pending') tellPending(state.pending.createdAtMs, false)
           return true
         }
         const { lastCreate } = await store.load()

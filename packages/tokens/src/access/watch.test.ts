@@ -99,3 +99,23 @@ test('leaving the loop stops reading the store', async () => {
   }
   expect(clock.pendingTimers).toBe(0)
 })
+
+test('a store that fails now and then is looked at again', async () => {
+  const { clock, store, service, open } = desk()
+  const controller = new AbortController()
+  const { seen, done } = collect(open().watch({ signal: controller.signal }))
+  await clock.advance(1000)
+  store.failures.push('get', 'get', 'get')
+  await clock.advance(5000)
+  expect(store.failures).toEqual([])
+  const got = open()
+    .get({ wait: false })
+    .catch(() => {})
+  await clock.advance(2000)
+  await got
+  expect(seen.map(({ type }) => type)).toEqual(['none', 'pending'])
+  expect(service.count('create')).toBe(1)
+  controller.abort()
+  await clock.advance(2000)
+  await done
+})

@@ -3,6 +3,7 @@
  * change made in this process is seen at once.
  */
 import { type AbortSignalLike, linkedAbort, sleep } from '@brokerwire/core'
+import { isTokensError } from '../tokens-error.ts'
 import { createExpiryNotices, lifecycleOf } from './lifecycle.ts'
 import type { AccessSettings } from './options.ts'
 import type { TokenRecord } from './record.ts'
@@ -28,7 +29,14 @@ export async function* watchAccess(options: {
     // Listening begins before reading: a change in between wakes at once.
     const stopListening = store.onChange(() => wake.controller.abort())
     try {
-      const record = await store.load()
+      const record = await store.load().catch((error: unknown) => {
+        // A store that fails now and then is looked at again; one that will go on failing is told of.
+        if (!isTokensError(error, 'TOKEN_STORE_FAILED') || !error.retryable) throw error
+      })
+      if (record === undefined) {
+        await sleep(clock, storeLookMs, wake.controller.signal).catch(() => {})
+        continue
+      }
       const nowMs = clock.now()
       const states = lifecycleOf(record, nowMs)
       const news = states.filter(({ name }) => !seen.includes(name))
