@@ -21,8 +21,8 @@ const SHARED: readonly (readonly [string, string, object])[] = [
   ['TOKEN_OPTION_INVALID', 'pollIntervalMs', { tokens: { pollIntervalMs: HIDDEN } }],
   ['TOKEN_OPTION_INVALID', 'limit', { tokens: { rateLimit: { limit: HIDDEN } } }],
   ['TOKEN_OPTION_INVALID', 'store', { store: HIDDEN }],
-  ['HTTP_OPTION_INVALID', 'clock.now', { clock: {} }],
-  ['HTTP_OPTION_INVALID', 'clock', { clock: HIDDEN }],
+  ['TOKEN_OPTION_INVALID', 'clock.now', { clock: {} }],
+  ['TOKEN_OPTION_INVALID', 'clock', { clock: HIDDEN }],
   ['HTTP_OPTION_INVALID', 'paths', { tokens: { paths: HIDDEN } }],
 ]
 

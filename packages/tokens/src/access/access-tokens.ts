@@ -20,7 +20,7 @@ import { callApi, callFailed } from '../api-call.ts'
 import { createFlights } from '../flights.ts'
 import { forAWhile } from '../for-a-while.ts'
 import { storeFailed } from '../store-access.ts'
-import { isTokensError, optionInvalid, TokensError } from '../tokens-error.ts'
+import { answerInvalid, isTokensError, optionInvalid, TokensError } from '../tokens-error.ts'
 import { type DecisionContext, decideGet, isOver, needsSecondFactor } from './decision.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import { createExpiryNotices, deadlineOf } from './lifecycle.ts'
@@ -47,6 +47,11 @@ function tokenPending(pending: PendingToken): TokensError<'TOKEN_PENDING'> {
     details: { deadlineMs: deadlineOf(pending.createdAtMs) },
     retryable: true,
   })
+}
+
+/** Either answer may be the wrong one, or this host's clock: nothing is decided by it, and the token is kept. */
+function normalPastExpiry(): TokensError<'TOKEN_ANSWER_INVALID'> {
+  return answerInvalid('expires_at', 'a time in the future of a NORMAL token', 'a time that is over here')
 }
 
 /**
@@ -171,11 +176,13 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
           break
         }
         case 'verify': {
-          if (isConfirmed(decision.token)) return await used(record, decision.token)
+          if (isConfirmed(decision.token)) throw normalPastExpiry()
           const { state, failure } = await verify(decision.token, signal)
           if (failure !== undefined) throw callFailed('check', failure)
-          // NORMAL past its expiry by this host's clock: the service's word counts, and is asked for again soon.
-          if (state.name === 'normal') confirmed = { token: state.token, atMs: clock.now() }
+          if (state.name === 'normal') {
+            confirmed = { token: state.token, atMs: clock.now() }
+            if (isOver(state, clock.now())) throw normalPastExpiry()
+          }
           break
         }
         case 'fail':

@@ -54,19 +54,22 @@ describe('the end of a token', () => {
     expect(store.texts.get(KEY)).toContain('secret-token-1')
   })
 
-  test('NORMAL past its expiry by this host’s clock: the service’s word counts, and is asked for now and then', async () => {
+  test('NORMAL past its expiry by this host’s clock: a typed error, and nothing is ended', async () => {
     const { clock, service, tokens } = await verified()
     const before = service.count('check')
     const startMs = clock.now()
     clock.jumpTo(startMs + 16 * DAY_MS)
-    for (let call = 0; call < 20; call += 1)
-      expect(await tokens.get()).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
+    for (let call = 0; call < 20; call += 1) {
+      const error = await tokens.get().catch((caught: unknown) => caught)
+      expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe('expires_at')
+    }
     expect(service.count('check') - before).toBe(1)
     await clock.advance(5000)
-    await tokens.get()
+    await outcome(clock, tokens.get())
     expect(service.count('check') - before).toBe(2)
+    // The clock is right again, and so is the token.
     clock.jumpTo(startMs + 20_000)
-    await tokens.get()
+    expect(await tokens.get()).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
     expect(service.count('check') - before).toBe(2)
     expect(service.count('create')).toBe(1)
   })
@@ -74,10 +77,14 @@ describe('the end of a token', () => {
   test('a second factor that was given while this host’s clock is ahead is no window that ended', async () => {
     const { clock, service, open } = desk()
     const tokens = open()
+    const startMs = clock.now()
     await outcome(clock, tokens.get({ wait: false }))
     service.approve()
-    clock.jumpTo(clock.now() + 16 * DAY_MS)
-    expect(await outcome(clock, tokens.get())).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
+    clock.jumpTo(startMs + 16 * DAY_MS)
+    const error = await outcome(clock, tokens.get())
+    expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe('expires_at')
+    clock.jumpTo(startMs + 20_000)
+    expect(await tokens.get()).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
     expect(service.count('create')).toBe(1)
   })
 
