@@ -8,12 +8,21 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { createBrokerage } from '@brokerwire/client/edge'
 import { isBrokerwireError } from '@brokerwire/core'
 import { createFileStore } from '@brokerwire/stores/file'
+import { endWith } from './end-with.ts'
 import { readSettings } from './settings.ts'
 
-const brokerage = createBrokerage({
-  ...readSettings(),
-  store: createFileStore({ directory: process.env.STORE_DIRECTORY ?? '.brokerwire' }),
-})
+function open() {
+  try {
+    return createBrokerage({
+      ...readSettings(),
+      store: createFileStore({ directory: process.env.STORE_DIRECTORY ?? '.brokerwire' }),
+    })
+  } catch (error) {
+    return endWith(error)
+  }
+}
+
+const brokerage = open()
 
 /** Stands for your own sign-in: a customer gets his own token, and a client user id never comes from the request. */
 const sessions = new Map<string, string>()

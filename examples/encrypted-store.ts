@@ -3,9 +3,9 @@
  * comma between them, the newest first. The first seals, all of them open. `openssl rand -base64 32` makes a key.
  */
 import { createBrokerage } from '@brokerwire/client/edge'
-import { isBrokerwireError } from '@brokerwire/core'
 import { createAesGcmCipher, createEncryptedStore } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
+import { endWith } from './end-with.ts'
 import { readSettings } from './settings.ts'
 
 const { STORE_DIRECTORY = '.brokerwire', STORE_KEYS = '' } = process.env
@@ -29,9 +29,5 @@ try {
     token?.expiresAtMs === undefined ? 'an unknown time' : new Date(token.expiresAtMs),
   )
 } catch (error) {
-  if (!isBrokerwireError(error)) throw error
-  // Safe to print, and so is what lies under it: no error of the toolkit holds a stored text or a key.
-  console.log(`${error.code}: ${error.message}`)
-  if (isBrokerwireError(error.cause)) console.log(`${error.cause.code}: ${error.cause.message}`)
-  process.exitCode = 1
+  endWith(error)
 }

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startConnectProxy } from './test/connect-proxy.ts'
 import { freshDirectory, runExample, settingsOf } from './test/run-example.ts'
 
 async function start(options: SimulatorOptions = {}): Promise<Simulator> {
@@ -193,8 +194,71 @@ test('sign-only: the service accepts a signed fetch', async () => {
   expect(example.lines).toEqual(['200 {"token_check_enabled":true}'])
 })
 
-test('without settings an example says what is missing', async () => {
-  const example = runExample('listen-trades.ts', { BROKERWIRE_REGION: 'us' })
+const PROGRAMS = [
+  'node-file-store/server.ts',
+  'several-app-keys.ts',
+  'encrypted-store.ts',
+  'client-token-endpoint.ts',
+  'listen-trades.ts',
+  'stream-over-proxy.ts',
+  'sign-only.ts',
+]
+
+describe.each(PROGRAMS)('%s ends with a line and status 1', (file) => {
+  const settings = {
+    BROKERWIRE_REGION: 'us',
+    BROKERWIRE_ENVIRONMENT: 'sandbox',
+    BROKERWIRE_APP_KEY: 'not a key',
+    BROKERWIRE_APP_SECRET: 'correct horse',
+    BROKERWIRE_ACCOUNTS: 'one',
+    HTTPS_PROXY: 'http://127.0.0.1:1',
+    PORT: '0',
+    STORE_KEYS: `one:${randomBytes(32).toString('base64')}`,
+  }
+
+  test.each([
+    ['a wrong app key', {}, /^SIGNER_OPTION_INVALID: appKey: /],
+    ['no environment', { BROKERWIRE_ENVIRONMENT: '' }, /^(ENDPOINT_INVALID: e|BROKERWIRE_E)nvironment\b/i],
+  ])('with %s', async (_, change, line) => {
+    const STORE_DIRECTORY = await freshDirectory()
+    const example = runExample(file, { ...settings, STORE_DIRECTORY, ...change })
+    expect(await example.ended).toBe(1)
+    expect(example.lines).toEqual([expect.stringMatching(line)])
+  })
+})
+
+test.each(['listen-trades.ts', 'stream-over-proxy.ts'])(
+  '%s: what the service refuses is said',
+  async (file) => {
+    const [simulator, proxy] = [await start({ environment: 'sandbox' }), await startConnectProxy()]
+    const settings = { ...settingsOf(simulator), HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
+    const run = async (change: Record<string, string>) => {
+      const example = runExample(file, { ...settings, ...change })
+      await example.ended
+      expect(example.lines.join()).not.toContain('undefined')
+      return [await example.ended, example.lines.filter((line) => !line.startsWith('-- reconnecting'))]
+    }
+    expect(await run({ BROKERWIRE_ACCOUNTS: 'one', BROKERWIRE_APP_SECRET: 'another' })).toEqual([
+      1,
+      [expect.stringMatching(/^STREAM_AUTH_REJECTED: /)],
+    ])
+    expect(await run({ BROKERWIRE_ACCOUNTS: '' })).toEqual([
+      1,
+      [expect.stringMatching(/^STREAM_OPTION_INVALID: accounts/)],
+    ])
+  },
+)
+
+test.each([
+  ['', 'HTTPS_PROXY is not set: the address of the proxy, http://host:port'],
+  ['proxy.internal', 'HTTPS_PROXY: expected an address, http://host:port'],
+])('stream-over-proxy: the proxy %j', async (HTTPS_PROXY, line) => {
+  const simulator = await start()
+  const example = runExample('stream-over-proxy.ts', {
+    ...settingsOf(simulator),
+    BROKERWIRE_ACCOUNTS: 'one',
+    HTTPS_PROXY,
+  })
   expect(await example.ended).toBe(1)
-  expect(example.lines.join()).toContain('BROKERWIRE_ENVIRONMENT is not set')
+  expect(example.lines).toEqual([line])
 })

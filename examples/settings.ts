@@ -19,19 +19,22 @@ export interface Settings {
   }
 }
 
-/** Reads them. */
+/** A variable is missing or wrong. Its message is all that a person needs. */
+export class SettingError extends Error {}
+
+/** Reads them. @throws {@link SettingError} */
 export function readSettings(): Settings {
   const read = (name: string): string | undefined => process.env[`BROKERWIRE_${name}`]
   const need = (name: string): string => {
     const value = read(name)
     if (value) return value
-    throw new Error(`BROKERWIRE_${name} is not set: paste the lines that "brokerwire simulate" prints`)
+    throw new SettingError(`BROKERWIRE_${name} is not set: paste the lines that "brokerwire simulate" prints`)
   }
   const region = need('REGION')
-  if (region !== 'us' && region !== 'hk') throw new Error('BROKERWIRE_REGION: expected us or hk')
+  if (region !== 'us' && region !== 'hk') throw new SettingError('BROKERWIRE_REGION: expected us or hk')
   const environment = need('ENVIRONMENT')
   if (environment !== 'sandbox' && environment !== 'production')
-    throw new Error('BROKERWIRE_ENVIRONMENT: expected sandbox or production')
+    throw new SettingError('BROKERWIRE_ENVIRONMENT: expected sandbox or production')
   return {
     region,
     environment,

@@ -5,13 +5,14 @@
  * line).
  */
 import { createBrokerage } from '@brokerwire/client/edge'
+import { isBrokerwireError, type Store } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { createFileStore } from '@brokerwire/stores/file'
 
 const { env } = process
-const store = createFileStore({ directory: env.STORE_DIRECTORY ?? '.brokerwire' })
-const brokerages = ['', '_2'].map((suffix) =>
-  createBrokerage({
+
+async function show(suffix: string, store: Store): Promise<void> {
+  await using brokerage = createBrokerage({
     // None of these has a default: a missing one is refused by name.
     region: env[`BROKERWIRE_REGION${suffix}`] as Region,
     environment: env[`BROKERWIRE_ENVIRONMENT${suffix}`] as Environment,
@@ -19,21 +20,23 @@ const brokerages = ['', '_2'].map((suffix) =>
     appSecret: env[`BROKERWIRE_APP_SECRET${suffix}`] ?? '',
     overrides: { httpUrl: env[`BROKERWIRE_HTTP_URL${suffix}`] },
     store,
-  }),
-)
+  })
+  const { accessTokens, endpoint, http, signer } = brokerage
+  const token = await accessTokens.get()
+  const { status } = await http.request({ method: 'GET', path: '/openapi/config' })
+  const until =
+    token?.expiresAtMs === undefined ? 'an unknown time' : new Date(token.expiresAtMs).toISOString()
+  console.log(
+    `${signer.appKey} (${endpoint.environment} ${endpoint.region}): ${status}, token until ${until}`,
+  )
+}
 
 try {
-  await Promise.all(
-    brokerages.map(async ({ accessTokens, endpoint, http, signer }) => {
-      const token = await accessTokens.get()
-      const { status } = await http.request({ method: 'GET', path: '/openapi/config' })
-      const until =
-        token?.expiresAtMs === undefined ? 'an unknown time' : new Date(token.expiresAtMs).toISOString()
-      console.log(
-        `${signer.appKey} (${endpoint.environment} ${endpoint.region}): ${status}, token until ${until}`,
-      )
-    }),
-  )
-} finally {
-  await Promise.all(brokerages.map((brokerage) => brokerage[Symbol.asyncDispose]()))
+  const store = createFileStore({ directory: env.STORE_DIRECTORY ?? '.brokerwire' })
+  await Promise.all(['', '_2'].map((suffix) => show(suffix, store)))
+} catch (error) {
+  if (!isBrokerwireError(error)) throw error
+  // Safe to print: messages name the option, and never show what it holds.
+  console.error(`${error.code}: ${error.message}`)
+  process.exitCode = 1
 }

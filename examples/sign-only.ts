@@ -4,13 +4,18 @@
  */
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createSigner, fromUrl } from '@brokerwire/signer'
+import { endWith } from './end-with.ts'
 import { readSettings } from './settings.ts'
 
-const { appKey, appSecret, ...where } = readSettings()
-const { httpUrl, algorithm } = resolveEndpoint(where)
-const signer = createSigner({ appKey, appSecret, algorithm })
+try {
+  const { appKey, appSecret, ...where } = readSettings()
+  const { httpUrl, algorithm } = resolveEndpoint(where)
+  const signer = createSigner({ appKey, appSecret, algorithm })
 
-const { url, headers } = await signer.sign(fromUrl(`${httpUrl}/openapi/config?b=2%203&a=%26`))
-// A redirect would lead a signed request elsewhere.
-const response = await fetch(url, { headers: { ...headers, 'x-version': 'v2' }, redirect: 'manual' })
-console.log(response.status, await response.text())
+  const { url, headers } = await signer.sign(fromUrl(`${httpUrl}/openapi/config?b=2%203&a=%26`))
+  // A redirect would lead a signed request elsewhere.
+  const response = await fetch(url, { headers: { ...headers, 'x-version': 'v2' }, redirect: 'manual' })
+  console.log(response.status, await response.text())
+} catch (error) {
+  endWith(error)
+}

@@ -8,7 +8,8 @@ import type { Duplex } from 'node:stream'
 import { createSigner } from '@brokerwire/signer'
 import { createStreams } from '@brokerwire/streams'
 import type { CreateConnection } from '@brokerwire/streams/transport'
-import { readSettings } from './settings.ts'
+import { endWith } from './end-with.ts'
+import { readSettings, SettingError } from './settings.ts'
 
 /** Opens a tunnel by CONNECT (RFC 9110, section 9.3.6), with the user and password of the proxy's address, if any. */
 function throughProxy(proxy: URL): CreateConnection {
@@ -42,20 +43,28 @@ function throughProxy(proxy: URL): CreateConnection {
     })
 }
 
-const { HTTPS_PROXY, BROKERWIRE_ACCOUNTS = '' } = process.env
-if (!HTTPS_PROXY) throw new Error('HTTPS_PROXY is not set: the address of the proxy, http://host:port')
-const { appKey, appSecret, overrides } = readSettings()
+try {
+  const { HTTPS_PROXY, BROKERWIRE_ACCOUNTS = '' } = process.env
+  if (!HTTPS_PROXY)
+    throw new SettingError('HTTPS_PROXY is not set: the address of the proxy, http://host:port')
+  if (!URL.canParse(HTTPS_PROXY)) throw new SettingError('HTTPS_PROXY: expected an address, http://host:port')
+  const { appKey, appSecret, overrides } = readSettings()
 
-await using streams = createStreams({
-  signer: createSigner({ appKey, appSecret }),
-  eventsUrl: overrides.eventsUrl,
-  connection: { createConnection: throughProxy(new URL(HTTPS_PROXY)) },
-})
-const events = streams.tradeEvents({ accounts: BROKERWIRE_ACCOUNTS.split(',') })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => events.return())
+  await using streams = createStreams({
+    signer: createSigner({ appKey, appSecret }),
+    eventsUrl: overrides.eventsUrl,
+    connection: { createConnection: throughProxy(new URL(HTTPS_PROXY)) },
+  })
+  const events = streams.tradeEvents({
+    accounts: BROKERWIRE_ACCOUNTS.split(',').filter((account) => account !== ''),
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => events.return())
 
-for await (const item of events) {
-  if (item.type === 'event') console.log(`${item.kind} event`)
-  else if (item.kind === 'reconnecting') console.log(`-- reconnecting: ${item.message}`)
-  else console.log(`-- ${item.kind}`)
+  for await (const item of events) {
+    if (item.type === 'event') console.log(`${item.kind} event`)
+    else if (item.kind === 'reconnecting') console.log(`-- reconnecting: ${item.message ?? item.reason}`)
+    else console.log(`-- ${item.kind}`)
+  }
+} catch (error) {
+  endWith(error)
 }

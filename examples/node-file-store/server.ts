@@ -15,22 +15,33 @@ import { isTokensError } from '@brokerwire/tokens'
 const { env } = process
 const { POLL_INTERVAL_MS, PORT = '8080', STORE_DIRECTORY = '.brokerwire' } = env
 
-const brokerage = createBrokerage({
-  // None of these has a default: a missing one is refused by name.
-  region: env.BROKERWIRE_REGION as Region,
-  environment: env.BROKERWIRE_ENVIRONMENT as Environment,
-  appKey: env.BROKERWIRE_APP_KEY ?? '',
-  appSecret: env.BROKERWIRE_APP_SECRET ?? '',
-  overrides: { httpUrl: env.BROKERWIRE_HTTP_URL },
-  store: createFileStore({ directory: STORE_DIRECTORY }),
-  tokens: {
-    // How often the service is asked about the second factor: 5 s unless you say otherwise.
-    pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),
-    // The one place where a person has to be told: send a mail, ring a bell.
-    notify: ({ type, remainingMs }) =>
-      console.log(`${type}: a person is needed within ${Math.round(remainingMs / 60_000)} minutes`),
-  },
-})
+function open() {
+  try {
+    return createBrokerage({
+      // None of these has a default: a missing one is refused by name.
+      region: env.BROKERWIRE_REGION as Region,
+      environment: env.BROKERWIRE_ENVIRONMENT as Environment,
+      appKey: env.BROKERWIRE_APP_KEY ?? '',
+      appSecret: env.BROKERWIRE_APP_SECRET ?? '',
+      overrides: { httpUrl: env.BROKERWIRE_HTTP_URL },
+      store: createFileStore({ directory: STORE_DIRECTORY }),
+      tokens: {
+        // How often the service is asked about the second factor: 5 s unless you say otherwise.
+        pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),
+        // The one place where a person has to be told: send a mail, ring a bell.
+        notify: ({ type, remainingMs }) =>
+          console.log(`${type}: a person is needed within ${Math.round(remainingMs / 60_000)} minutes`),
+      },
+    })
+  } catch (error) {
+    if (!isBrokerwireError(error)) throw error
+    // A wrong or missing setting: the message names it, and never shows what it holds.
+    console.error(`${error.code}: ${error.message}`)
+    process.exit(1)
+  }
+}
+
+const brokerage = open()
 
 function answer(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
