@@ -38,7 +38,7 @@ const LIMITS: readonly Limit[] = [
     scopeOnly: true,
   },
   { from: '@brokerwire/signer', name: 'explain', conditions: WORKERD, maxBytes: 2_550, scopeOnly: true },
-  { from: '@brokerwire/signer', name: 'compare', conditions: WORKERD, maxBytes: 4_950, scopeOnly: true },
+  { from: '@brokerwire/signer', name: 'compare', conditions: WORKERD, maxBytes: 5_300, scopeOnly: true },
   {
     from: '@brokerwire/payloads',
     name: 'positionEvent',

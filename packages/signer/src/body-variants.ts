@@ -1,4 +1,7 @@
-/** Ways in which a body comes out differently although it means the same: what a proxy or a serializer does to it. */
+/**
+ * Ways in which a body comes out differently although it means the same: what a proxy or a serializer does to it.
+ * One after the other, because who looks for a digest stops at the first that has it.
+ */
 import { isRecord, utf8Decode, utf8Encode } from '@brokerwire/core'
 
 /** A body as somebody else may have written it. */
@@ -7,19 +10,45 @@ export interface BodyVariant {
   readonly bytes: Uint8Array
 }
 
-const escapeWith = (pattern: RegExp) => (text: string) =>
-  text.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-const escapeHtml = escapeWith(/[<>&\u2028\u2029]/g)
-const escapeNonAscii = escapeWith(/[\u0080-\uffff]/g)
+type Change = (text: string) => string
 
-/** JSON with spaces behind separators, as Python writes it by default. */
-function spaced(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
-  if (!isRecord(value)) return JSON.stringify(value)
-  return `{${Object.entries(value)
-    .map(([key, inner]) => `${JSON.stringify(key)}: ${spaced(inner)}`)
-    .join(', ')}}`
-}
+const escapeWith =
+  (pattern: RegExp, upper?: boolean): Change =>
+  (text) =>
+    text.replace(pattern, (unit) => {
+      const hex = unit.charCodeAt(0).toString(16).padStart(4, '0')
+      return `\\u${upper ? hex.toUpperCase() : hex}`
+    })
+const replaceWith =
+  (pattern: RegExp, replacement: string): Change =>
+  (text) =>
+    text.replace(pattern, replacement)
+
+const HTML = /[<>&\u2028\u2029]/g
+const NON_ASCII = /[\u0080-\uffff]/g
+
+/** The likeliest first. */
+const CHANGES: readonly (readonly [BodyVariant['cause'], Change])[] = [
+  ['html-escapes', escapeWith(HTML)],
+  ['html-escapes', escapeWith(HTML, true)],
+  // As Gson has it.
+  ['html-escapes', escapeWith(/[<>&='\u2028\u2029]/g)],
+  ['ascii-escapes', escapeWith(NON_ASCII)],
+  ['ascii-escapes', escapeWith(NON_ASCII, true)],
+  ['line-ending', replaceWith(/$/, '\n')],
+  ['line-ending', replaceWith(/$/, '\r\n')],
+  ['line-ending', replaceWith(/\r?\n$/, '')],
+  ['line-ending', replaceWith(/\r\n/g, '\n')],
+  ['line-ending', replaceWith(/\r?\n/g, '\r\n')],
+  ['reserialized-json', replaceWith(/\//g, '\\/')],
+]
+
+/** JSON without white space but for a gap behind separators: Python writes one. Numbers and escapes stay as written. */
+const respace = (json: string, gap: string): string =>
+  json.replace(
+    /("[^"\\]*(?:\\.[^"\\]*)*")|[\s,:]/g,
+    (token, text?: string) => text ?? (token.trim() && token + gap),
+  )
 
 /** The same value with the keys of every object sorted. */
 function sortKeys(value: unknown): unknown {
@@ -32,41 +61,31 @@ function sortKeys(value: unknown): unknown {
   )
 }
 
-function parse(text: string): { readonly value: unknown } | undefined {
+/** JSON as others would write it; nothing where it is none, or nested too deeply to be written. */
+function rewritten(text: string): readonly string[] {
   try {
-    return { value: JSON.parse(text) }
+    const value: unknown = JSON.parse(text)
+    const values = [value, sortKeys(value)]
+    const compact = [respace(text, ''), ...values.map((one) => JSON.stringify(one))]
+    const spaced = compact.map((one) => respace(one, ' '))
+    const indented = [2, 4, '\t'].flatMap((by) => values.map((one) => JSON.stringify(one, null, by)))
+    return [...compact, ...spaced, ...indented]
   } catch {
-    return undefined
+    return []
   }
 }
 
 /** The variants of a body, the likeliest first, without those that are the body itself. */
-export function bodyVariants(body: Uint8Array): readonly BodyVariant[] {
+export function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const text = utf8Decode(body)
-  if (text === undefined) return []
-  const variants: [BodyVariant['cause'], string][] = [
-    ['html-escapes', escapeHtml(text)],
-    ['ascii-escapes', escapeNonAscii(text)],
-    ['line-ending', `${text}\n`],
-    ['line-ending', text.replace(/\r?\n$/, '')],
-    ['line-ending', text.replace(/\r\n/g, '\n')],
-  ]
-  const parsed = parse(text)
-  if (parsed !== undefined) {
-    const { value } = parsed
-    const texts = [value, sortKeys(value)].flatMap((one) => [
-      JSON.stringify(one),
-      spaced(one),
-      JSON.stringify(one, null, 2),
-    ])
-    for (const one of texts) {
-      variants.push(['reserialized-json', one])
-      variants.push(['html-escapes', escapeHtml(one)])
-      variants.push(['ascii-escapes', escapeNonAscii(one)])
+  if (text === undefined) return
+  for (const base of new Set([text, ...rewritten(text)])) {
+    if (base !== text) yield { cause: 'reserialized-json', bytes: utf8Encode(base) }
+    for (const [cause, change] of CHANGES) {
+      const changed = change(base)
+      if (changed === base || changed === text) continue
+      const named = base !== text && cause === 'line-ending' ? 'reserialized-json' : cause
+      yield { cause: named, bytes: utf8Encode(changed) }
     }
-    variants.push(['html-escapes', JSON.stringify(value)])
   }
-  return variants
-    .filter(([, variant]) => variant !== text)
-    .map(([cause, variant]) => ({ cause, bytes: utf8Encode(variant) }))
 }

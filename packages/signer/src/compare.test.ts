@@ -63,6 +63,16 @@ describe('captured mistakes', () => {
     ['reserialized-json', '{"a":[1]}', '{\n  "a": [\n    1\n  ]\n}'],
     ['line-ending', 'plain\ntext', 'plain\ntext\n'],
     ['line-ending', '{"a":1}\r\n', '{"a":1}'],
+    ['line-ending', '{"a":1}', '{"a":1}\r\n'],
+    ['line-ending', 'plain\ntext', 'plain\r\ntext'],
+    ['html-escapes', '{"a":"<b>"}', '{"a":"\\u003Cb\\u003E"}'],
+    ['html-escapes', '{"a":"x=\'<\'"}', '{"a":"x\\u003d\\u0027\\u003c\\u0027"}'],
+    ['ascii-escapes', '{"a":"é"}', '{"a":"\\u00E9"}'],
+    ['reserialized-json', '{"a":[1],"b":{}}', '{\n    "a": [\n        1\n    ],\n    "b": {}\n}'],
+    ['reserialized-json', '{"a":[1]}', '{\n\t"a": [\n\t\t1\n\t]\n}'],
+    ['reserialized-json', '{"a":"x/y"}', '{"a":"x\\/y"}'],
+    ['reserialized-json', '{ "id": 12345678901234567890 }', '{"id":12345678901234567890}'],
+    ['reserialized-json', '{"a":"\\u003c"}', '{"a":"<"}'],
   ])('%s: our %j, their %j', async (cause, ours, theirs) => {
     for (const algorithm of ['HMAC-SHA1', 'HMAC-SHA256'] as const) {
       const headers = (
