@@ -1,6 +1,5 @@
 /** `brokerwire listen`: events of a stream as lines, until stopped. */
-import { type Brokerage, createBrokerage } from '@brokerwire/client'
-import { MODULES } from '@brokerwire/payloads'
+import { createBrokerage } from '@brokerwire/client'
 import { Argument } from 'commander'
 import type { AddCommand } from '../add-command.ts'
 import { optionError } from '../cli-error.ts'
@@ -11,9 +10,10 @@ import {
   readConnection,
 } from '../connection-options.ts'
 import type { Io } from '../io.ts'
+import { chooseModules } from '../modules-option.ts'
 import { wholeNumber } from '../number-option.ts'
 import { eventLine } from '../render/event-line.ts'
-import { renderLine } from '../render/line.ts'
+import { printable, renderLine } from '../render/line.ts'
 import { noticeLine } from '../render/notice-line.ts'
 import { createPaint } from '../render/palette.ts'
 import type { StreamItem } from '../stream-item.ts'
@@ -27,9 +27,11 @@ interface ListenFlags extends ConnectionFlags {
   readonly json?: boolean
 }
 
-type ModuleSelection = Parameters<Brokerage['moduleEvents']>[0]['modules']
-
-const list = (text: string): readonly string[] => text.split(',').filter((part) => part !== '')
+const list = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 
 export const addListen: AddCommand = (program, io, done) => {
   const command = program
@@ -43,7 +45,7 @@ export const addListen: AddCommand = (program, io, done) => {
     )
     .option(
       '--modules <names>',
-      'of the module stream, separated by commas; default: all that are known',
+      'of the module stream, separated by commas: modules, or event types; default: all known modules',
       list,
     )
     .option('--count <n>', 'stop after so many events', wholeNumber(1, Number.MAX_SAFE_INTEGER))
@@ -51,7 +53,8 @@ export const addListen: AddCommand = (program, io, done) => {
   addConnectionOptions(command).action(async (stream: (typeof STREAMS)[number], flags: ListenFlags) => {
     await using brokerage = createBrokerage(await readConnection(flags, io))
     if (stream === 'module') {
-      const modules = readModules(flags.modules)
+      const { modules, remarks } = chooseModules(flags.modules)
+      for (const remark of remarks) io.err(printable(remark))
       await print(brokerage.moduleEvents({ modules, signal: io.signal }), stream, flags, io)
     } else {
       const { accounts = list(io.env[CONNECTION_ENV.accounts] ?? '') } = flags
@@ -83,10 +86,4 @@ async function print(
     // Being stopped is how this command normally ends.
     if (!io.signal.aborted) throw error
   }
-}
-
-/** A module by its name, anything else as an event type: SOD's is not published, and new ones appear. */
-function readModules(names: readonly string[] | undefined): ModuleSelection {
-  const known = (Object.keys(MODULES) as (keyof typeof MODULES)[]).filter((name) => name !== 'sod')
-  return names?.map((name) => known.find((module) => module === name) ?? { eventType: name }) ?? known
 }

@@ -85,6 +85,38 @@ describe('brokerwire listen', () => {
     expect(sod.out.at(-1)).toContain('sod')
   })
 
+  test.each(['FUNDING', 'Funding', 'funding'])('%s is the module of that name', async (name) => {
+    const { env } = await startService()
+    const args = ['listen', 'module', '--modules', name, '--count', '12', '--json']
+    const { status, out, err } = await run(args, { env })
+    expect([status, err]).toEqual([0, []])
+    const types = out.map((line) => JSON.parse(line)).filter(({ type }) => type === 'event')
+    const bizTypes = types.map(({ payload }) => JSON.parse(payload).payload.biz_type)
+    // Fees come on the same event type, and belong to a module of their own.
+    expect(new Set(bizTypes)).toEqual(new Set(['TRANSFER', 'INSTANT_FUNDING']))
+  })
+
+  test('a name that no module has is said to be one, and is an event type nevertheless', async () => {
+    const { simulator, env } = await startService()
+    const stop = new AbortController()
+    const args = ['listen', 'module', '--modules', 'bogus, SOD,Master_Data,POSITION']
+    const running = run(args, { env, signal: stop.signal })
+    await expect.poll(() => simulator.subscriptions().length).toBe(1)
+    const eventTypes = ['MASTER_DATA', 'bogus', 'SOD', 'POSITION']
+    expect(simulator.subscriptions()).toMatchObject([
+      { requested: { events: eventTypes.map((eventType) => ({ eventType })) } },
+    ])
+    stop.abort()
+    const { status, err } = await running
+    expect(status).toBe(0)
+    expect(err).toEqual([
+      expect.stringMatching(
+        /^bogus: no module that this toolkit knows, so it is taken as an event type; known are application, .*, event-contract$/,
+      ),
+      'SOD: the event type of this module is not published; listening for the event type SOD',
+    ])
+  })
+
   test('prints JSON, the payload as it was received', async () => {
     const { env } = await startService()
     const { out } = await run(['listen', 'module', '--modules', 'journal', '--count', '1', '--json'], { env })

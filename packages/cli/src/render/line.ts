@@ -18,8 +18,8 @@ export function renderLine(line: Line, paint: Paint): string {
   return `${paint('muted', time)}  ${paint(line.tone, line.tag.padEnd(TAG_WIDTH))} ${printable(line.text)}`
 }
 
-/** Text from the wire must not steer the terminal: control characters are shown as their escapes. */
-function printable(text: string): string {
+/** Text from elsewhere must not steer the terminal: control characters are shown as their escapes. */
+export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0
     return `\\u{${code.toString(16)}}`

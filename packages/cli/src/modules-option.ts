@@ -1,0 +1,38 @@
+/**
+ * `--modules` as people write it: a module in any spelling of its name (`funding`, `FUNDING`, `Master_Data`), anything
+ * else as an event type. An unknown name is no error, because new event types appear and that of SOD is not published;
+ * it is remarked on, because a misspelt one would listen for ever and hear nothing.
+ */
+import type { Brokerage } from '@brokerwire/client'
+import { MODULES } from '@brokerwire/payloads'
+
+/** What the names say. */
+export interface ModuleChoice {
+  readonly modules: Parameters<Brokerage['moduleEvents']>[0]['modules']
+  /** Lines for the person. */
+  readonly remarks: readonly string[]
+}
+
+const NAMES = (Object.keys(MODULES) as (keyof typeof MODULES)[]).filter((name) => name !== 'sod')
+const EVENT_TYPES = new Set<string>(NAMES.flatMap((name) => MODULES[name].eventTypes))
+
+/** Reads the names. Without any, all modules whose event type is known. */
+export function chooseModules(names: readonly string[] | undefined): ModuleChoice {
+  if (names === undefined) return { modules: NAMES, remarks: [] }
+  return {
+    modules: names.map((name) => moduleOf(name) ?? { eventType: name }),
+    remarks: names.flatMap((name) => remarkOn(name) ?? []),
+  }
+}
+
+function moduleOf(name: string): (typeof NAMES)[number] | undefined {
+  const spelling = name.toLowerCase().replaceAll('_', '-')
+  return NAMES.find((module) => module === spelling)
+}
+
+function remarkOn(name: string): string | undefined {
+  if (moduleOf(name) !== undefined || EVENT_TYPES.has(name)) return undefined
+  return name.toLowerCase() === 'sod'
+    ? `${name}: the event type of this module is not published; listening for the event type ${name}`
+    : `${name}: no module that this toolkit knows, so it is taken as an event type; known are ${NAMES.join(', ')}`
+}
