@@ -6,8 +6,8 @@ import type { HeaderCollision } from './collision.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { fromUrl } from './from-url.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
-import type { NameOrder } from './order.ts'
-import { check } from './signer-error.ts'
+import { type NameOrder, ORDERS } from './order.ts'
+import { check, checkName } from './signer-error.ts'
 import { type TargetInput, targetReader } from './target.ts'
 
 /** A request's place as one URL. */
@@ -57,7 +57,7 @@ export async function readCaptured(
   captured: CapturedRequest | CapturedStream,
   crypto: SignerCrypto,
 ): Promise<CapturedParts> {
-  const { headers } = captured
+  const { headers } = { ...captured }
   const header = (name: string): string => {
     const value = headerValues(headers, name)[0]
     check(value, name, 'a header of the signature', 'SIGNER_INPUT_INVALID')
@@ -79,7 +79,8 @@ export async function readCaptured(
     check(ArrayBuffer.isView(bytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
     return { request: undefined, signed, bytes, digest: await crypto.digest(digestName, bytes) }
   }
-  const { body, headerCollision, nameOrder } = captured
+  const { body, headerCollision, nameOrder = 'code-point' } = captured
+  checkName(nameOrder, ORDERS, 'nameOrder')
   const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? new Uint8Array())
   check(ArrayBuffer.isView(bytes), 'body', 'text or bytes', 'SIGNER_INPUT_INVALID')
   const place = 'url' in captured ? fromUrl(captured.url, captured.host) : captured

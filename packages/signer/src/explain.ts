@@ -33,11 +33,16 @@ export interface Explanation {
   readonly canonical: string
   /** What the HMAC is made of. */
   readonly encoded: string
-  /** All of it for reading, in lines. */
+  /** All of it for reading, in lines; control characters percent-encoded. */
   readonly text: string
 }
 
-const line = (title: string, text: string): string => `${title.padEnd(12)}${text}`
+/** Characters that forge a line or steer a terminal. */
+const CONTROL = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+/** Whoever sent the request chose these texts: a line break in one must not look like an entry. */
+const line = (title: string, text: string): string =>
+  title.padEnd(12) + text.replace(CONTROL, encodeURIComponent)
 
 /** Explains a captured request or stream with a runtime's hash functions. */
 export async function explainWith(

@@ -9,11 +9,11 @@ import type { TargetInput } from './target.ts'
 
 /**
  * Scheme, authority without user name, path, query; no fragment. Visible ASCII without backslashes is what a request
- * line can hold, and in a path none of `" < > { }` and the backquote: `fetch` would silently turn them into something
- * else.
+ * line can hold, and in a path none of `" < > ^ { }` and the backquote: `fetch` would silently turn them into something
+ * else, `^` on some hosts.
  */
 const URL_PARTS =
-  /^(?=[!-[\]-~]*$)(https?):\/\/([^/?#@]+)(\/[!$-;=@-[\]-_a-z|~]*(?=[?#]|$)|(?![^?#]))\??([^#]*)/i
+  /^(?=[!-[\]-~]*$)(https?):\/\/([^/?#@]+)(\/[!$-;=@-[\]_a-z|~]*(?=[?#]|$)|(?![^?#]))\??([^#]*)/i
 
 /** The groups of {@link URL_PARTS}. */
 type Groups = readonly [url: string, scheme: 'https' | 'http', authority: string, path: string, query: string]

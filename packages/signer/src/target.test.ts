@@ -190,6 +190,7 @@ describe('URLs that are refused', () => {
     ['a user name alone', 'https://user@h.example/p'],
     ['an empty user name', 'https://@h.example/p'],
     ['a template that was not filled in', 'https://h.example/orders/{id}'],
+    ['a caret, which some hosts rewrite', 'https://h.example/a^b'],
     ['angle brackets', 'https://h.example/<a>'],
     ['a quotation mark', 'https://h.example/a"b'],
     ['a backquote', 'https://h.example/a`b'],
