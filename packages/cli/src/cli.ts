@@ -1,25 +1,20 @@
-/**
- * The command line as a function of arguments and {@link Io}, returning the exit status.
- *
- * Status: 0 done or stopped by the person, 1 the command's own "no" (a vector failed, a stream ended with an error),
- * 2 wrong usage.
- */
+/** The command line as a function of arguments and {@link Io}, returning the exit status. */
 import { isBrokerwireError } from '@brokerwire/core'
 import { Command, CommanderError } from 'commander'
 import type { AddCommand } from './add-command.ts'
-import { isCliError } from './cli-error.ts'
 import { addDemo } from './commands/demo.ts'
 import { addListen } from './commands/listen.ts'
 import { addSign } from './commands/sign.ts'
 import { addSimulate } from './commands/simulate.ts'
 import { addVectors } from './commands/vectors.ts'
+import { EXIT, statusOf } from './exit-status.ts'
 import type { Io } from './io.ts'
 
 const COMMANDS: readonly AddCommand[] = [addDemo, addSimulate, addListen, addSign, addVectors]
 
 /** Runs one command line, without the program's name. */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
-  let status = 0
+  let status: number = EXIT.done
   const program = new Command('brokerwire')
     .description('Signatures, tokens and event streams of a brokerage open API, from the command line.')
     .exitOverride()
@@ -36,10 +31,10 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
     if (!isBrokerwireError(error)) throw error
     io.err(`${error.code}: ${error.message}`)
-    return isCliError(error, 'CLI_OPTION_INVALID') || isCliError(error, 'CLI_INPUT_UNREADABLE') ? 2 : 1
+    return statusOf(error)
   }
   return status
 }

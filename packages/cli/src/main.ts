@@ -5,6 +5,7 @@
  */
 import pc from 'picocolors'
 import { runCli } from './cli.ts'
+import { EXIT } from './exit-status.ts'
 import type { Io } from './io.ts'
 
 /** Runs the command line of this process and sets its exit status. */
@@ -16,11 +17,19 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
-  // A reader that has left (`| head`) is a request to stop, not a crash.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    stop.abort('SIGPIPE')
-  })
+  let isOutputLost = false
+  const guard = (output: NodeJS.WriteStream, name: string): void => {
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      // A reader that has left (`| head`) is a request to stop, not a failure. A full disk is one.
+      if (error.code !== 'EPIPE' && !isOutputLost) {
+        isOutputLost = true
+        // Here, too, because the command may have ended by now.
+        process.exitCode = EXIT.output
+        io.err(`cannot write to ${name}: ${error.code ?? error.name}`)
+      }
+      stop.abort('output')
+    })
+  }
 
   const io: Io = {
     out: (line) => process.stdout.write(`${line}\n`),
@@ -29,15 +38,18 @@ export async function main(argv: readonly string[]): Promise<void> {
     color: pc.isColorSupported,
     signal: stop.signal,
   }
+  guard(process.stdout, 'standard output')
+  guard(process.stderr, 'standard error')
+  let status: number = EXIT.defect
   try {
-    process.exitCode = await runCli(argv.slice(2), io)
+    status = await runCli(argv.slice(2), io)
   } catch (error) {
     // Only a defect of this program comes here: commands turn what they expect into a line and a status.
     const name = error instanceof Error ? error.name : typeof error
     io.err(pc.createColors(io.color).red(`unexpected ${name}`))
     if (error instanceof Error && error.stack !== undefined) io.err(error.stack)
-    process.exitCode = 70
   } finally {
+    process.exitCode = isOutputLost ? EXIT.output : status
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
   }

@@ -125,6 +125,20 @@ describe('brokerwire listen', () => {
     expect(JSON.parse(event.payload).payload.amount).toBeTypeOf('string')
   })
 
+  test('what the service refuses is no wrong usage: status 1', async () => {
+    const { simulator, env } = await startService()
+    const args = ['listen', 'trade', '--accounts', simulator.accounts.join()]
+    const { status, err } = await run(args, { env: { ...env, BROKERWIRE_APP_SECRET: 'another secret' } })
+    expect([status, err]).toEqual([1, [expect.stringMatching(/^STREAM_AUTH_REJECTED: /)]])
+  })
+
+  test('the region without a known module stream is wrong usage: an address is missing', async () => {
+    const { env } = await startService()
+    const sandbox = { ...env, BROKERWIRE_ENVIRONMENT: 'sandbox', BROKERWIRE_MODULE_EVENTS_URL: undefined }
+    const { status, err } = await run(['listen', 'module'], { env: sandbox })
+    expect([status, err]).toEqual([2, [expect.stringMatching(/^ENDPOINT_UNKNOWN: /)]])
+  })
+
   test('ends with status 0 when it is stopped', async () => {
     const { simulator, env } = await startService()
     const stop = new AbortController()
@@ -146,10 +160,13 @@ describe('brokerwire listen', () => {
     [['listen', 'module'], { BROKERWIRE_REGION: '' }, '--region'],
     [['listen', 'module'], { BROKERWIRE_ENVIRONMENT: 'live' }, '--environment'],
     [['listen', 'module'], { BROKERWIRE_MODULE_EVENTS_URL: 'http://example.com' }, 'moduleEventsUrl'],
+    [['listen', 'module', '--http-url', 'http://evil.example'], {}, 'ENDPOINT_INVALID'],
+    [['listen', 'module', '--modules', ','], {}, 'STREAM_OPTION_INVALID'],
+    [['listen', 'module'], { BROKERWIRE_APP_KEY: 'a b' }, 'SIGNER_OPTION_INVALID'],
   ])('refuses %j with %j', async (args, change, name) => {
     const { env } = await startService()
     const { status, err } = await run(args, { env: { ...env, ...change } })
-    expect(status).not.toBe(0)
+    expect(status).toBe(2)
     expect(err.join('\n')).toContain(name)
     expect(err.join('\n')).not.toContain(env.BROKERWIRE_APP_SECRET)
   })

@@ -59,13 +59,16 @@ describe('brokerwire sign', () => {
 
   test.each([
     [['sign'], 'url: expected an absolute URL'],
-    [['sign', '/relative'], 'SIGNER_'],
+    [['sign', '/relative'], 'SIGNER_TARGET_INVALID'],
+    [['sign', 'notaurl'], 'SIGNER_TARGET_INVALID'],
+    [['sign', 'https://a.example/', '--app-key', 'a b'], 'SIGNER_OPTION_INVALID'],
+    [['sign', 'https://a.example/', '--body-file', '/nowhere/at/all'], 'CLI_INPUT_UNREADABLE'],
     [['sign', 'https://a.example/', '--body', 'x', '--body-file', 'y'], '--body'],
     [['sign', '--stream', '--body', 'x'], '--body-file'],
     [['sign', 'https://a.example/', '--algorithm', 'MD5'], 'algorithm'],
-  ])('%j is refused', async (args, message) => {
+  ])('%j is wrong usage', async (args, message) => {
     const { status, err, out } = await run(args, { env })
-    expect(status).not.toBe(0)
+    expect(status).toBe(2)
     expect(err.join('\n')).toContain(message)
     expect([...err, ...out].join('\n')).not.toContain(SECRET)
   })

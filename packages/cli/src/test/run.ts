@@ -11,7 +11,7 @@ export interface Run {
 /** Runs `args` with this environment, without colors. */
 export async function run(
   args: readonly string[],
-  options: { readonly env?: Record<string, string>; readonly signal?: AbortSignal } = {},
+  options: { readonly env?: Record<string, string | undefined>; readonly signal?: AbortSignal } = {},
 ): Promise<Run> {
   const out: string[] = []
   const err: string[] = []

@@ -1,0 +1,51 @@
+/** The process around the commands: what becomes of its exit status when its output goes nowhere. */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+const COMMAND = fileURLToPath(new URL('../bin/brokerwire.js', import.meta.url))
+/** A device that is always full: Linux has it. */
+const FULL = '/dev/full'
+const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: 'correct horse battery staple' }
+
+/** Runs a command with standard output, or standard error, on a full disk. */
+async function onFullDisk(
+  args: readonly string[],
+  full: 'stdout' | 'stderr',
+): Promise<{ readonly status: number | null; readonly lines: readonly string[] }> {
+  const file = await open(FULL, 'w')
+  onTestFinished(() => file.close())
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: full === 'stdout' ? ['ignore', file.fd, 'pipe'] : ['ignore', 'pipe', file.fd],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  let text = ''
+  const other = full === 'stdout' ? child.stderr : child.stdout
+  other?.on('data', (chunk: Buffer) => {
+    text += chunk
+  })
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { status, lines: text.split('\n').filter((line) => line !== '') }
+}
+
+describe.skipIf(!existsSync(FULL))('on a full disk', () => {
+  test.each([[['sign', 'https://api.example.com/a']], [['--help']], [['simulate']], [['demo']]])(
+    '%j ends with one line and status 74',
+    async (args) => {
+      const { status, lines } = await onFullDisk(args, 'stdout')
+      expect(lines).toEqual(['cannot write to standard output: ENOSPC'])
+      expect(status).toBe(74)
+    },
+  )
+
+  test('standard error has nowhere to say it, but the status does', async () => {
+    const { status, lines } = await onFullDisk(['sign', 'no url'], 'stderr')
+    expect(lines).toEqual([])
+    expect(status).toBe(74)
+  })
+})
