@@ -9,6 +9,7 @@ import { addSimulate } from './commands/simulate.ts'
 import { addVectors } from './commands/vectors.ts'
 import { EXIT, statusOf } from './exit-status.ts'
 import type { Io } from './io.ts'
+import { readVersion } from './version.ts'
 
 const COMMANDS: readonly AddCommand[] = [addDemo, addSimulate, addListen, addSign, addVectors]
 
@@ -17,6 +18,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   let status: number = EXIT.done
   const program = new Command('brokerwire')
     .description('Signatures, tokens and event streams of a brokerage open API, from the command line.')
+    .version(readVersion())
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),

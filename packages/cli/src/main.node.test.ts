@@ -1,9 +1,10 @@
 /** The process around the commands: what becomes of its exit status when its output goes nowhere. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { run } from './test/run.ts'
 
 const COMMAND = fileURLToPath(new URL('../bin/brokerwire.js', import.meta.url))
 /** A device that is always full: Linux has it. */
@@ -32,6 +33,11 @@ async function onFullDisk(
   const status = await new Promise<number | null>((resolve) => child.on('close', resolve))
   return { status, lines: text.split('\n').filter((line) => line !== '') }
 }
+
+test.each(['--version', '-V'])('%s prints the version of the package', async (flag) => {
+  const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+  expect(await run([flag])).toEqual({ status: 0, out: [manifest.version], err: [] })
+})
 
 describe.skipIf(!existsSync(FULL))('on a full disk', () => {
   test.each([[['sign', 'https://api.example.com/a']], [['--help']], [['simulate']], [['demo']]])(
