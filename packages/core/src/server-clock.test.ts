@@ -25,6 +25,25 @@ describe("the service's clock", () => {
     expect(createServerClock(host, 0).learn(HOST_MS + 1)).toBe(true)
   })
 
+  test('ignores what no service says, and takes what is just within', () => {
+    for (const time of [
+      0,
+      Date.UTC(1970, 0, 2),
+      Date.UTC(2020, 0, 1) - 1,
+      Date.UTC(2100, 0, 1),
+      Date.UTC(9999, 11, 31),
+    ]) {
+      const clock = createServerClock(host)
+      expect(clock.learn(time)).toBe(false)
+      expect(clock.offsetMs).toBe(0)
+    }
+    for (const time of [Date.UTC(2020, 0, 1), Date.UTC(2100, 0, 1) - 1]) {
+      const clock = createServerClock(host)
+      expect(clock.learn(time)).toBe(true)
+      expect(clock.now()).toBe(time)
+    }
+  })
+
   test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('ignores %d', (time) => {
     const clock = createServerClock(host)
     expect(clock.learn(time)).toBe(false)

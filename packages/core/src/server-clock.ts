@@ -13,11 +13,16 @@ export interface ServerClock {
   /**
    * Takes a time that the service stated.
    *
-   * @param serverNowMs - Milliseconds since the Unix epoch. Ignored where it is not finite.
+   * @param serverNowMs - Milliseconds since the Unix epoch. Ignored where no service's clock says so: before 2020, and
+   * from 2100 on.
    * @returns Whether the offset moved by more than the tolerance.
    */
   learn(serverNowMs: number): boolean
 }
+
+/** A broken gateway's date must not spoil every signature until the next correction. */
+const EARLIEST_MS = Date.UTC(2020, 0, 1)
+const LATEST_MS = Date.UTC(2100, 0, 1)
 
 /**
  * @param now - The host's clock, milliseconds since the Unix epoch.
@@ -33,6 +38,7 @@ export function createServerClock(now: () => number = Date.now, toleranceMs = 20
     },
     learn(serverNowMs) {
       const next = serverNowMs - now()
+      if (!(serverNowMs >= EARLIEST_MS && serverNowMs < LATEST_MS)) return false
       if (!Number.isFinite(next) || Math.abs(next - offsetMs) <= toleranceMs) return false
       offsetMs = next
       return true

@@ -171,6 +171,14 @@ describe('answers', () => {
     expect(`${error} ${JSON.stringify(error)}`).not.toContain('hunter2')
   })
 
+  test('a byte order mark is no part of JSON, and stays in the text', async () => {
+    const { service, client } = await setUp()
+    await service.reply({ text: '\ufeff{"a":1}' })
+    const response = await client.request({ method: 'GET', path: '/x' })
+    expect(response.json()).toEqual({ a: 1 })
+    expect(response.text()).toBe('\ufeff{"a":1}')
+  })
+
   test('bytes that are no UTF-8 stay bytes', async () => {
     const { service, client } = await setUp()
     await service.reply({ steps: ['head', { writeBase64: '//4=' }, 'end'] })

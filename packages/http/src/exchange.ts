@@ -46,6 +46,9 @@ export interface Answer {
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
 }
 
+/** Node's `fetch` gives up after 300 s without headers, or without another byte, whatever the request's limit is. */
+const HOST_LIMITS: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+
 /** Statuses whose meaning does not depend on the body: a gateway's endless error page changes nothing about a 502. */
 const saysEnough = (status: number): boolean => status >= 400
 
@@ -104,6 +107,13 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
       )
     }
     const { sent, reason } = readFetchFailure(error)
+    if (HOST_LIMITS.has(reason)) {
+      const text = `${method} ${path}: no whole answer within the host's own limit (${reason})`
+      return new HttpError('HTTP_TIMEOUT', text, {
+        details: { ...details, timeoutMs, phase },
+        retryable: true,
+      })
+    }
     if (phase === 'headers' && !sent) {
       return new HttpError('HTTP_NOT_SENT', `${method} ${path}: no connection (${reason})`, {
         details: { ...details, reason },

@@ -24,6 +24,11 @@ const BEFORE_SENDING: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
+  // Of the handshake's first answer. Other alerts may come after the request went out: TLS 1.3 does not wait.
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
   // Bun
   'ConnectionRefused',
 ])
@@ -44,11 +49,16 @@ function readChain(thrown: unknown): FetchFailure {
   let reason: string | undefined
   let error = thrown
   for (let depth = 0; depth < MAX_DEPTH && typeof error === 'object' && error !== null; depth += 1) {
-    const { code, syscall, cause, errors } = error as Record<string, unknown>
+    const { code, syscall, message, cause, errors } = error as Record<string, unknown>
     if (typeof code === 'string' && WORD.test(code)) reason = code
     if (CALLS_BEFORE_SENDING.has(syscall) || (reason !== undefined && BEFORE_SENDING.has(reason))) {
       return { sent: false, reason: reason ?? 'connect' }
     }
+    // Node's own, for a server that leaves before the handshake is done: no call of the system failed, and the address
+    // stands beside it. (A reset in the handshake looks like any other.)
+    if (code === 'ECONNRESET' && syscall === undefined && 'localAddress' in error)
+      return { sent: false, reason: code }
+    if (message === 'bad port') return { sent: false, reason: 'bad_port' }
     // Several addresses that were tried: each failed in the same phase.
     error = Array.isArray(errors) ? errors[0] : cause
   }

@@ -63,6 +63,10 @@ describe('whether a request left', () => {
     [new TypeError('token hunter2'), true, 'TypeError'],
     [{ name: 'hunter2 with blanks', code: 'has blanks' }, true, 'unknown'],
     [{ cause: { code: 'UND_ERR_NOT_SUPPORTED' } }, false, 'UND_ERR_NOT_SUPPORTED'],
+    [{ cause: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } }, false, 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    [{ cause: { code: 'ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC' } }, true, 'ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC'],
+    [{ cause: { code: 'ECONNRESET', host: 'h', port: 1, localAddress: undefined } }, false, 'ECONNRESET'],
+    [{ cause: { message: 'bad port' } }, false, 'bad_port'],
     ['hunter2', true, 'unknown'],
     [undefined, true, 'unknown'],
   ])('%j', (thrown, sent, reason) => {

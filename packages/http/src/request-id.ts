@@ -1,13 +1,14 @@
 /** `X-Request-Id` of an answer: what the service's support asks for. */
 import type { HeadersLike } from '@brokerwire/core'
+import { showable } from './service-error.ts'
 
 const MAX_LENGTH = 200
 
 /**
- * The id, cut at 200 characters; `undefined` where there is none.
+ * The id as it may be shown; `undefined` where there is none.
  *
- * @param redact - Takes secrets of the request out, before it is cut: half a secret would not be recognized.
+ * @param redact - Takes secrets of the request out.
  */
 export function requestIdOf(headers: HeadersLike, redact: (text: string) => string): string | undefined {
-  return redact(headers.get('x-request-id') ?? '').slice(0, MAX_LENGTH) || undefined
+  return showable(headers.get('x-request-id') ?? '', MAX_LENGTH, redact) || undefined
 }

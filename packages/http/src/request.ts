@@ -32,7 +32,11 @@ export interface HttpRequest {
   readonly apiVersion?: ApiVersion | undefined
   /** @defaultValue 'always' for GET and HEAD, else 'never' */
   readonly repeat?: RepeatRule | undefined
-  /** Of each attempt, from sending to the last byte. @defaultValue the client's */
+  /**
+   * Of each attempt, from sending to the last byte. A host may have a limit of its own: Node's `fetch` gives up after
+   * 300 s without headers, or without another byte.
+   * @defaultValue the client's
+   */
   readonly timeoutMs?: number | undefined
   /** @defaultValue the client's */
   readonly maxResponseBytes?: number | undefined

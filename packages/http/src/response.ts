@@ -36,7 +36,8 @@ export function createResponse(answer: Answer, details: RequestDetails): HttpRes
     bytes,
     text,
     json() {
-      const body = text()
+      // What begins a file is no part of JSON.
+      const body = text().replace(/^\ufeff/, '')
       try {
         return JSON.parse(body) as unknown
       } catch {

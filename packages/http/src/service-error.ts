@@ -12,9 +12,19 @@ export interface ServiceError {
 
 const MAX_CODE_LENGTH = 100
 const MAX_MESSAGE_LENGTH = 500
-/** Control characters could forge a line of a log. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
+/** Control characters could forge a line of a log, those of writing direction could make it read otherwise. */
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g
+
+/**
+ * A text of the service as it may be shown: without secrets of the request, without characters that steer, and not
+ * too long. In this order, because half a secret would not be recognized.
+ */
+export function showable(text: string, maxLength: number, redact: (text: string) => string): string {
+  const clean = redact(text).replace(UNSAFE, ' ').trim()
+  return clean.length > maxLength ? `${clean.slice(0, maxLength)}\u2026` : clean
+}
 
 function readText(
   values: readonly unknown[],
@@ -24,12 +34,12 @@ function readText(
   for (const value of values) {
     const text = typeof value === 'number' ? String(value) : value
     if (typeof text !== 'string' || text.trim() === '') continue
-    // Redacted before it is cut: half a secret would not be recognized.
-    const clean = redact(text).replace(CONTROL, ' ').trim()
-    return clean.length > maxLength ? `${clean.slice(0, maxLength)}\u2026` : clean
+    return showable(text, maxLength, redact)
   }
   return undefined
 }
+
+const NOTHING: ServiceError = { code: undefined, message: undefined }
 
 /**
  * Reads an error body. Never throws.
@@ -37,14 +47,14 @@ function readText(
  * @param redact - Takes secrets of the request out: a service may quote what it refuses.
  */
 export function readServiceError(bytes: Uint8Array, redact: (text: string) => string): ServiceError {
-  const text = utf8Decode(bytes)
+  const text = utf8Decode(bytes)?.replace(/^\ufeff/, '')
   let json: unknown
   try {
     json = JSON.parse(text ?? '')
   } catch {
-    return { code: undefined, message: undefined }
+    return NOTHING
   }
-  if (!isRecord(json)) return { code: undefined, message: undefined }
+  if (!isRecord(json)) return NOTHING
   return {
     code: readText([json.error_code, json.code], MAX_CODE_LENGTH, redact),
     message: readText([json.message, json.msg], MAX_MESSAGE_LENGTH, redact),

@@ -54,6 +54,7 @@ describe('statuses', () => {
     ['an array', '[1]', undefined, undefined],
     ['null', 'null', undefined, undefined],
     ['HTML', '<html><h1>502</h1></html>', undefined, undefined],
+    ['JSON behind a byte order mark', '\ufeff{"error_code":"A","message":"m"}', 'A', 'm'],
     ['half JSON', '{"error_code":"A', undefined, undefined],
     ['nothing', '', undefined, undefined],
     [
@@ -125,5 +126,21 @@ describe('statuses', () => {
     expect(isHttpError(bad, 'HTTP_BAD_ANSWER') && bad.details).toMatchObject(expected)
     expect(isHttpError(large, 'HTTP_TOO_LARGE') && large.details).toMatchObject(expected)
     expect(ends[1]).toMatchObject(expected)
+  })
+
+  test('nor do characters that steer a terminal or turn a line around', async () => {
+    const { client, service, ends } = await setUp({ maxRepeats: 0 })
+    const odd = 'a\u009b31mb\u0085c\u202ed\u2066e\u200ff\u061cg'
+    const steps = [
+      { raw: `HTTP/1.1 400 Bad\r\nx-request-id: a\x9b31mb\x85c\r\ncontent-length: 2\r\n\r\n{}` },
+    ] as const
+    await service.reply({ status: 400, json: { error_code: odd, message: odd } })
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    if (!isHttpError(error, 'HTTP_REFUSED')) throw error
+    const { serviceCode, serviceMessage } = error.details
+    expect([serviceCode, serviceMessage]).toEqual(['a 31mb c d e f g', 'a 31mb c d e f g'])
+    await service.reply({ steps })
+    await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(ends.at(-1)?.requestId ?? '').not.toMatch(/[\u0080-\u009f]/)
   })
 })

@@ -93,7 +93,9 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
     return { kind: mayHaveLeft && !isBrokerwireError(error) ? 'no-answer' : 'not-sent', retryAfterMs, error }
   }
   const { status, serviceCode: code, retryAfterMs } = error.details as Partial<StatusDetails>
-  return { kind: FAILURE_KINDS[error.code], status, code, retryAfterMs, error }
+  // A gateway's 408 may come after the request went on to the service.
+  const kind = status === 408 ? 'no-answer' : FAILURE_KINDS[error.code]
+  return { kind, status, code, retryAfterMs, error }
 }
 
 /**

@@ -1,0 +1,45 @@
+/** Failures of a TLS handshake, over real sockets: what is certain not to have left counts as not sent. */
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHttpClient, isHttpError } from './index.ts'
+import { rejection, testOptions } from './test/fixtures.ts'
+
+async function failureAt(server: Server, scheme: 'http' | 'https'): Promise<unknown> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const client = createHttpClient(testOptions(`${scheme}://127.0.0.1:${port}`, { maxRepeats: 0 }))
+  return rejection(client.request({ method: 'POST', path: '/x', json: {} }))
+}
+
+const after = (first: (socket: Socket) => void): Server =>
+  createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => first(socket))
+  })
+
+test.each([
+  ['a server that speaks no TLS', () => createHttpServer((_, answer) => answer.end()) as unknown as Server],
+  ['one that leaves in the handshake', () => after((socket) => socket.end())],
+  ['one that answers with something else', () => after((socket) => socket.end('garbage\r\n\r\n'))],
+])('%s: not sent', async (_, start) => {
+  const error = await failureAt(start(), 'https')
+  expect(isHttpError(error, 'HTTP_NOT_SENT') && error.retryable).toBe(true)
+})
+
+test('a connection that is reset: in the handshake as after it, nobody knows', async () => {
+  for (const scheme of ['http', 'https'] as const) {
+    const error = await failureAt(
+      after((socket) => socket.resetAndDestroy()),
+      scheme,
+    )
+    expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('ECONNRESET')
+  }
+})
+
+test('a port that fetch does not call: not sent', async () => {
+  const client = createHttpClient(testOptions('http://127.0.0.1:6000', { maxRepeats: 0 }))
+  const error = await rejection(client.request({ method: 'POST', path: '/x', json: {} }))
+  expect(isHttpError(error, 'HTTP_NOT_SENT') && error.details.reason).toBe('bad_port')
+})
