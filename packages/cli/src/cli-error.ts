@@ -1,5 +1,5 @@
 /** The error of this package: what the command line refuses before it does anything. */
-import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import { BrokerwireError, type BrokerwireErrorOptions } from '@brokerwire/core'
 
 /** What each code says beside its message. */
 export interface CliErrorDetails {
@@ -24,9 +24,6 @@ export class CliError<C extends CliErrorCode = CliErrorCode> extends BrokerwireE
     super('cli', code, message, options)
   }
 }
-
-/** Whether `value` is an error of this package, and of this code where one is given. */
-export const isCliError = errorGuard<{ [C in CliErrorCode]: CliError<C> }>('cli')
 
 /** A wrong flag, argument or variable. */
 export function optionError(option: string, expected: string): CliError<'CLI_OPTION_INVALID'> {
