@@ -4,7 +4,7 @@
  * The new request is made by the class of the old one, from the old one, so that method, headers, signal and
  * whatever else the host keeps (Cloudflare's `cf`, for example) go along.
  */
-import type { RequestLike } from '@brokerwire/core'
+import { type BytesLike, type RequestLike, toBytes } from '@brokerwire/core'
 import { fromUrl } from './from-url.ts'
 import type { Signature, SignInput } from './signer.ts'
 import { check } from './signer-error.ts'
@@ -28,20 +28,27 @@ declare const Blob: new (parts: readonly Uint8Array[]) => { arrayBuffer(): Promi
 async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length
+  for await (const chunk of (request.body ?? []) as AsyncIterable<BytesLike>) {
+    // Hosts hand out `Uint8Array`s, workerd buffers too; what a stream of the caller's own holds may be anything.
+    const isBytes = ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer
+    check(isBytes, 'body', 'a stream of bytes', 'SIGNER_INPUT_INVALID')
+    length += chunk.byteLength
     check(length <= maxBodyBytes, 'body', `at most ${maxBodyBytes} bytes`, 'SIGNER_BODY_TOO_LARGE')
-    chunks.push(chunk)
+    chunks.push(toBytes(chunk))
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
+}
+
+function refuseSecret({ headers }: RequestLike): void {
+  check(!headers.has('x-app-secret'), 'x-app-secret', 'never to be sent', 'SIGNER_HEADER_FORBIDDEN')
 }
 
 /**
  * Signs a `Request` of the host. The given request's body is read; headers of the signature that it carries are
  * replaced, all others (`x-version`, `x-access-token`) pass through.
  *
- * Rejects like `Signer.sign`, and with SignerError `SIGNER_HEADER_FORBIDDEN`, `SIGNER_BODY_USED`,
- * `SIGNER_BODY_TOO_LARGE`.
+ * Rejects like `Signer.sign`, and with SignerError `SIGNER_HEADER_FORBIDDEN`, `SIGNER_BODY_USED` (also where somebody
+ * else is reading it), `SIGNER_BODY_TOO_LARGE`.
  *
  * @param signer - Of `createSigner` or `createSyncSigner`.
  * @returns A new request of the same class, with the line and the body that were signed.
@@ -49,19 +56,31 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
 export async function signRequest<R extends RequestLike>(
   signer: { sign(input: SignInput): Signature | PromiseLike<Signature> },
   request: R,
-  { host, maxBodyBytes = 10_485_760 }: SignRequestOptions = {},
+  options: SignRequestOptions = {},
 ): Promise<R> {
-  check(!request.headers.has('x-app-secret'), 'x-app-secret', 'never to be sent', 'SIGNER_HEADER_FORBIDDEN')
-  check(!(request as { readonly bodyUsed?: boolean }).bodyUsed, 'body', 'not yet read', 'SIGNER_BODY_USED')
+  const { host, maxBodyBytes = 10_485_760 } = { ...options }
+  const { bodyUsed, keepalive } = request as { readonly bodyUsed?: boolean; readonly keepalive?: boolean }
+  const isRead = bodyUsed || (request.body as { readonly locked?: boolean } | null)?.locked
+  refuseSecret(request)
+  check(!isRead, 'body', 'not yet read', 'SIGNER_BODY_USED')
   const body = await readBody(request, maxBodyBytes)
   const { url, headers } = await signer.sign({ ...fromUrl(request.url, host), body })
   const RequestOf = request.constructor as RequestClass<R>
   // A body that was read can only be replaced, and only where a request is made from a request: once to have an
   // unread one again, once for the URL, and once so that it is sent as bytes of known length, not as a stream.
+  // With `keepalive` a stream is refused, so it is left out until the bytes are there.
   const init = { body, duplex: 'half' }
+  const [before, last] = keepalive
+    ? [
+        { ...init, keepalive: false },
+        { ...init, keepalive },
+      ]
+    : [init, init]
   const signed = request.body
-    ? new RequestOf(new RequestOf(url, new RequestOf(request, init)), init)
+    ? new RequestOf(new RequestOf(url, new RequestOf(request, before)), last)
     : new RequestOf(url, request)
+  // Again: it may have come while the body was read.
+  refuseSecret(signed)
   // `fetch` takes the host from the URL; a copied header would overrule it on some runtimes.
   signed.headers.delete('host')
   for (const [name, value] of Object.entries(headers)) signed.headers.set(name, value)
