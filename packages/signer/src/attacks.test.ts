@@ -184,6 +184,27 @@ describe('what the signature does not cover', () => {
   })
 })
 
+describe('the same request a second time', () => {
+  it.each([
+    [false, ['accepted', 'accepted']],
+    [true, ['accepted', 'ambiguous']],
+  ])('with a parameter moved into the nonce, rejectAmbiguous: %s', async (rejectAmbiguous, verdicts) => {
+    const verifier = createVerifier({ secretFor: () => 'secret', now, rejectAmbiguous })
+    const headers = await headersOf({ url: 'https://h.example/pay?x-signature-o=1' })
+    const nonce = `${headers['x-signature-nonce']}&x-signature-o=1`
+    const sent = [
+      { target: '/pay?x-signature-o=1', headers },
+      { target: '/pay', headers: { ...headers, 'x-signature-nonce': nonce } },
+    ]
+    const results: string[] = []
+    for (const request of sent) {
+      const result = await verifier.verify({ host: 'h.example', ...request })
+      results.push(result.ok ? 'accepted' : result.rule)
+    }
+    expect(results).toEqual(verdicts)
+  })
+})
+
 describe('what it does cover', () => {
   it.each<[attack: string, forged: (headers: Record<string, string>) => object]>([
     ['another path', () => ({ target: '/q?a=1' })],
