@@ -162,6 +162,8 @@ describe('failures', () => {
       { kind: 'refused', status: 401, code: 'UNAUTHORIZED' },
     ],
     403: [{ status: 403 }, { kind: 'refused', status: 403 }],
+    408: [{ status: 408 }, { kind: 'no-answer', status: 408 }],
+    409: [{ status: 409 }, { kind: 'refused', status: 409 }],
     417: [
       { status: 417, json: { error_code: 'INVALID_PARAMETER' } },
       { kind: 'refused', status: 417, code: 'INVALID_PARAMETER' },

@@ -7,14 +7,15 @@ export const RECORD_FORMAT = 1
 
 /** The error for a record, or a field of it, that cannot be read. */
 export function recordInvalid(
-  reason: 'malformed' | 'newer-format',
+  reason: 'malformed' | 'newer-format' | 'sealed',
   field: string,
 ): TokensError<'TOKEN_RECORD_INVALID'> {
-  const message =
-    reason === 'malformed'
-      ? `the stored record cannot be read: ${field}`
-      : 'the stored record was written by a newer version'
-  return new TokensError('TOKEN_RECORD_INVALID', message, { details: { reason, field } })
+  const messages = {
+    malformed: `the stored record cannot be read: ${field}`,
+    'newer-format': 'the stored record was written by a newer version',
+    sealed: 'the stored record is encrypted, and this store has no cipher for it',
+  }
+  return new TokensError('TOKEN_RECORD_INVALID', messages[reason], { details: { reason, field } })
 }
 
 /** Fields of a record. All throw TokensError `TOKEN_RECORD_INVALID`. */
@@ -66,6 +67,8 @@ export function openRecord(text: string): RecordReader {
     // Not kept as the cause: the host's message quotes the text.
   }
   const format = isRecord(json) ? json.format : undefined
+  // Of `createEncryptedStore`. Not malformed: what is malformed is replaced by the next renewal.
+  if (format === 'brokerwire-sealed') throw recordInvalid('sealed', 'format')
   if (!isRecord(json) || typeof format !== 'number' || !(format >= 1))
     throw recordInvalid('malformed', 'format')
   if (format > RECORD_FORMAT) throw recordInvalid('newer-format', 'format')

@@ -45,7 +45,7 @@ export interface TokensErrorDetails {
     readonly errorCode: string | undefined
   }
   /** The stored record cannot be read. */
-  TOKEN_RECORD_INVALID: { readonly reason: 'malformed' | 'newer-format'; readonly field: string }
+  TOKEN_RECORD_INVALID: { readonly reason: 'malformed' | 'newer-format' | 'sealed'; readonly field: string }
   /** The object was disposed. */
   TOKEN_CLOSED: { readonly operation: string }
 }

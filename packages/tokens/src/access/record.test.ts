@@ -40,15 +40,18 @@ describe('records', () => {
     expect(service.count('create')).toBe(1)
   })
 
-  test('one of a newer format is never overwritten', async () => {
+  test.each([
+    ['of a newer format', '{"format":2}', 'newer-format'],
+    ['that is encrypted', '{"format":"brokerwire-sealed","version":1,"keyId":"a","sealed":"x"}', 'sealed'],
+  ])('one %s is never overwritten', async (_, text, reason) => {
     const { clock, store, open } = desk()
-    store.texts.set(KEY, '{"format":2}')
+    store.texts.set(KEY, text)
     const tokens = open()
     for (const call of [tokens.get, tokens.renew]) {
       const error = await outcome(clock, call())
-      expect(isTokensError(error, 'TOKEN_RECORD_INVALID') && error.details.reason).toBe('newer-format')
+      expect(isTokensError(error, 'TOKEN_RECORD_INVALID') && error.details.reason).toBe(reason)
     }
-    expect(store.texts.get(KEY)).toBe('{"format":2}')
+    expect(store.texts.get(KEY)).toBe(text)
   })
 
   test('environment, region and app key keep tokens apart', async () => {
