@@ -3,10 +3,14 @@
  * The first row that fits is the likeliest; later rows are more general.
  */
 import { SIGNED_HEADERS } from './assemble.ts'
-import { type CanonicalEntry, decodeOnce, type ParsedCanonical } from './parse-canonical.ts'
+import { decodeOnce, type ParsedCanonical } from './parse-canonical.ts'
 
 /** A mistake by name. */
 export type CauseName =
+  | 'copied-text'
+  | 'stream-form'
+  | 'header-case'
+  | 'repeated-name'
   | 'double-encoding'
   | 'plus-for-space'
   | 'port'
@@ -50,179 +54,181 @@ export interface Difference {
   readonly variant: CauseName | undefined
 }
 
-interface Row {
-  readonly cause: CauseName
-  readonly explanation: string
-  readonly fits: (difference: Difference) => boolean
+type Fits = (difference: Difference) => boolean
+
+interface Row extends Cause {
+  readonly fits: Fits
+  /** Named only where no row before it fits. */
+  readonly general: boolean | undefined
 }
 
-const sorted = (entries: readonly CanonicalEntry[]): string =>
-  entries
-    .map(({ text }) => text)
-    .sort()
-    .join('\n')
-const values = (text: string): readonly string[] => text.slice(text.indexOf('=') + 1).split('&')
-const sameValues = (left: string, right: string): boolean =>
-  [...values(left)].sort().join('&') === [...values(right)].sort().join('&')
-const decodes = (from: string, to: string): boolean => from !== to && decodeOnce(from) === to
+const row = (cause: CauseName, explanation: string, fits: Fits, general?: boolean): Row => ({
+  cause,
+  explanation,
+  fits,
+  general,
+})
+const sorted = (texts: readonly string[]): string => [...texts].sort().join('\n')
+const values = (text: string): string => sorted(text.slice(text.indexOf('=') + 1).split('&'))
+const sameValues = (ours: string, theirs: string): boolean => values(ours) === values(theirs)
+const sameLetters = (ours: string, theirs: string): boolean =>
+  ours.trim().toLowerCase() === theirs.trim().toLowerCase()
+const plain = (text: string): string => text.replace(/\+/g, ' ')
+const decodes = (from: string, to: string): boolean =>
+  /%[\da-f]{2}/i.test(from) && [from, plain(from)].map(decodeOnce).includes(to)
 const withoutPort = (text: string): string => text.replace(/:\d+$/, '')
 const isHeader = (name: string): boolean => SIGNED_HEADERS.includes(name)
+/** Whether a string is the other one with text around it, where that surely begins and ends. */
+const isCopied = (long: ParsedCanonical, short: ParsedCanonical): boolean =>
+  /x-timestamp=[^=&]+Z(?:&[\da-f]+)?$/i.test(short.text) &&
+  /(?:^|[\s"'`:])&=&(?:$|[^\w&]|&\s*$)/.test(long.text.replace(short.text, () => '&=&'))
 
 /** A row about the texts of both sides, where both have the part. */
 const texts =
-  (
-    part: Difference['part'] | 'any',
-    fits: (ours: string, theirs: string, difference: Difference) => boolean,
-  ) =>
-  (difference: Difference): boolean => {
-    const { ours, theirs } = difference
+  (part: Difference['part'] | undefined, fits: (ours: string, theirs: string, of: Difference) => boolean) =>
+  (of: Difference): boolean => {
+    const { ours, theirs } = of
     if (ours === undefined || theirs === undefined || ours === theirs) return false
-    return (part === 'any' || part === difference.part) && fits(ours, theirs, difference)
+    return (!part || part === of.part) && fits(ours, theirs, of)
   }
-/** A row about one header. */
-const header = (name: string) => texts('entry', (_ours, _theirs, difference) => difference.name === name)
+/** A row about one header that has one value on both sides. */
+const header = (of: string) =>
+  texts('entry', (ours, theirs, { name }) => name === of && !`${ours}${theirs}`.includes('&'))
 /** A row about a variant of our body. */
-const variant = (cause: CauseName, explanation: string): Row => ({
-  cause,
-  explanation,
-  fits: (difference) => difference.variant === cause,
-})
+const variant = (cause: CauseName, how: string): Row =>
+  row(
+    cause,
+    `Our body ${how} has their digest: send the bytes that were signed.`,
+    (difference) => difference.variant === cause,
+  )
 
 /** The table. */
 export const CAUSES: readonly Row[] = [
-  {
-    cause: 'wrong-algorithm',
-    explanation:
-      'The sides use different algorithms: set `algorithm` (or `streamAlgorithm`) as the host wants it.',
-    fits: ({ name, both }) => {
-      const of = (side: ParsedCanonical): string | undefined =>
-        side.entries.find((entry) => entry.name === 'x-signature-algorithm')?.text
-      return name === 'x-signature-algorithm' && of(both.ours) !== of(both.theirs)
+  row(
+    'copied-text',
+    'One side has text around it, as a log adds: leave it out, sign it nowhere.',
+    ({ both: { ours, theirs } }) => isCopied(ours, theirs) || isCopied(theirs, ours),
+  ),
+  row(
+    'stream-form',
+    'The entries of a stream are joined with `=`.',
+    texts(
+      'entry',
+      (ours, theirs, { both }) => !both.ours.path && ours.endsWith('&') !== theirs.endsWith('&'),
+    ),
+  ),
+  row(
+    'port',
+    'The ports differ: only default ports are left out.',
+    texts('entry', (ours, theirs, { name }) => name === 'host' && withoutPort(ours) === withoutPort(theirs)),
+  ),
+  row(
+    'host-case',
+    'The case differs: the host is signed in lower case.',
+    texts('entry', (ours, theirs, { name }) => name === 'host' && sameLetters(ours, theirs)),
+  ),
+  row(
+    'header-case',
+    'The case differs: headers are signed as sent.',
+    texts('entry', (ours, theirs, { name }) => isHeader(name) && sameLetters(ours, theirs)),
+    true,
+  ),
+  row(
+    'wrong-algorithm',
+    'Set `algorithm` or `streamAlgorithm` as the host wants it: MD5 goes with HMAC-SHA1, SHA-256 with HMAC-SHA256.',
+    (difference) =>
+      header('x-signature-algorithm')(difference) ||
+      texts('digest', (ours, theirs) => ours.trim().length !== theirs.trim().length)(difference),
+    true,
+  ),
+  row(
+    'header-collision',
+    'A query name equals a signed header: set `headerCollision` as the other side has it.',
+    texts('entry', (ours, theirs, { name }) => isHeader(name) && sameValues(ours, theirs)),
+  ),
+  row(
+    'other-host',
+    'Another host was signed than arrived: behind a gateway, use the `host` option.',
+    header('host'),
+  ),
+  row('clock', 'The timestamps differ: another clock, format or attempt.', header('x-timestamp'), true),
+  row('other-request', 'The nonces differ: these are two attempts.', header('x-signature-nonce'), true),
+  row(
+    'other-app-key',
+    'The app keys differ: sandbox and production have their own.',
+    header('x-app-key'),
+    true,
+  ),
+  row(
+    'double-encoding',
+    'One side signs text that is percent-encoded twice: decode names and values, encode once.',
+    texts(
+      undefined,
+      (ours, theirs, { part, both }) =>
+        both.ours.twice !== both.theirs.twice ||
+        (part === 'entry' && (decodes(ours, theirs) || decodes(theirs, ours))),
+    ),
+  ),
+  row(
+    'path-encoding',
+    'The path is encoded otherwise: it is signed as sent.',
+    texts('path', (ours, theirs) => decodeOnce(ours) === decodeOnce(theirs)),
+    true,
+  ),
+  row(
+    'plus-for-space',
+    'A `+` in a query is a space, a plus is `%2B`; a space is signed as `%20`.',
+    texts(undefined, (ours, theirs) => plain(ours) === plain(theirs)),
+  ),
+  row('value-order', 'The order differs: the values of a name are sorted.', texts('entry', sameValues), true),
+  row(
+    'repeated-name',
+    'A name stands once for each value: it is one entry, `name=value&value`.',
+    texts('entry', (ours, theirs, { name }) => {
+      const joined = (text: string): string => text.replaceAll(`&${name}=`, '&')
+      return sameValues(joined(ours), joined(theirs))
+    }),
+    true,
+  ),
+  row(
+    'entry-order',
+    'The order differs: entries sort by name, by code point (see `nameOrder`).',
+    ({ part, both }) => {
+      const of = ({ entries }: ParsedCanonical): string => sorted(entries.map(({ text }) => text))
+      return part === 'entry' && of(both.ours) === of(both.theirs)
     },
-  },
-  {
-    cause: 'wrong-algorithm',
-    explanation: 'The digests have different lengths: MD5 goes with HMAC-SHA1, SHA-256 with HMAC-SHA256.',
-    fits: texts('digest', (ours, theirs) => ours.length !== theirs.length),
-  },
-  {
-    cause: 'port',
-    explanation:
-      'One side signs a port that the other leaves out: only the scheme’s default port is left out.',
-    fits: texts(
-      'entry',
-      (ours, theirs, { name }) => name === 'host' && withoutPort(ours) === withoutPort(theirs),
-    ),
-  },
-  {
-    cause: 'host-case',
-    explanation: 'The host is written in other letters: sign it in lower case, as clients send it.',
-    fits: texts(
-      'entry',
-      (ours, theirs, { name }) => name === 'host' && ours.toLowerCase() === theirs.toLowerCase(),
-    ),
-  },
-  {
-    cause: 'header-collision',
-    explanation: 'A query name equals a signed header: set `headerCollision` as the other side has it.',
-    fits: texts(
-      'entry',
-      (ours, theirs, { name }) => isHeader(name) && values(ours).length > 1 && sameValues(ours, theirs),
-    ),
-  },
-  {
-    cause: 'other-host',
-    explanation:
-      'The host that was signed is not the one that arrived: behind a gateway, use the `host` option.',
-    fits: header('host'),
-  },
-  {
-    cause: 'clock',
-    explanation: 'The timestamps differ: another clock, or the string of another attempt.',
-    fits: header('x-timestamp'),
-  },
-  {
-    cause: 'other-request',
-    explanation: 'The nonces differ: these are strings of two different attempts.',
-    fits: header('x-signature-nonce'),
-  },
-  {
-    cause: 'other-app-key',
-    explanation: 'The app keys differ: sandbox and production have their own.',
-    fits: header('x-app-key'),
-  },
-  {
-    cause: 'double-encoding',
-    explanation:
-      'One side signs text that is still percent-encoded: sign decoded names and values, encode once.',
-    fits: texts('entry', (ours, theirs) => decodes(ours, theirs) || decodes(theirs, ours)),
-  },
-  {
-    cause: 'path-encoding',
-    explanation: 'One side signs the path decoded: it is signed exactly as it stands on the request line.',
-    fits: texts('path', (ours, theirs) => decodes(ours, theirs) || decodes(theirs, ours)),
-  },
-  {
-    cause: 'plus-for-space',
-    explanation:
-      'A plus stands where the other side has a space: `+` in a query is a space, a plus is `%2B`.',
-    fits: texts('any', (ours, theirs) => ours.replace(/\+/g, ' ') === theirs.replace(/\+/g, ' ')),
-  },
-  {
-    cause: 'value-order',
-    explanation: 'The values of a repeated name are in another order: they are sorted.',
-    fits: texts('entry', sameValues),
-  },
-  {
-    cause: 'entry-order',
-    explanation:
-      'The entries are the same, in another order: they sort by name, by code point (see `nameOrder`).',
-    fits: ({ part, both }) => part === 'entry' && sorted(both.ours.entries) === sorted(both.theirs.entries),
-  },
-  {
-    cause: 'other-path',
-    explanation: 'The paths differ: a proxy that adds or strips a prefix, or a query left in the path.',
-    fits: ({ part }) => part === 'path',
-  },
-  {
-    cause: 'missing-digest',
-    explanation: 'Only one side has a body digest: a body of `{}` is a body, an empty body is none.',
-    fits: ({ part, ours, theirs }) => part === 'digest' && (ours === undefined || theirs === undefined),
-  },
-  {
-    cause: 'digest-case',
-    explanation: 'The digest is in other letters: upper case for requests, lower case for streams.',
-    fits: texts('digest', (ours, theirs) => ours.toLowerCase() === theirs.toLowerCase()),
-  },
-  variant(
-    'html-escapes',
-    'Our body with `<`, `>`, `&` escaped has their digest: turn the serializer’s HTML escapes off.',
   ),
-  variant(
-    'ascii-escapes',
-    'Our body with non-ASCII text escaped has their digest: send the bytes that were signed.',
+  row(
+    'other-path',
+    'The paths differ: a prefix added or dropped on the way, or a query left in the path.',
+    ({ part }) => part === 'path',
+    true,
   ),
-  variant(
-    'line-ending',
-    'Our body with another line ending has their digest: send the bytes that were signed.',
+  row(
+    'missing-digest',
+    'Only one side has a digest: a body of `{}` is a body, an empty body is none.',
+    ({ part, ours, theirs }) => part === 'digest' && (ours === undefined || theirs === undefined),
   ),
-  variant(
-    'reserialized-json',
-    'Our body parsed and written again has their digest: sign the bytes, send the same bytes.',
+  row(
+    'digest-case',
+    'The case differs: the digest is in lower case for streams alone.',
+    texts('digest', sameLetters),
+    true,
   ),
-  {
-    cause: 'other-body',
-    explanation: 'The digests differ: other bytes were sent than signed, or the body was changed on the way.',
-    fits: ({ part }) => part === 'digest',
-  },
-  {
-    cause: 'missing-entry',
-    explanation: 'Only one side has this entry: a parameter added or dropped on the way, or not signed.',
-    fits: ({ ours, theirs }) => ours === undefined || theirs === undefined,
-  },
-  {
-    cause: 'other-value',
-    explanation: 'The values differ.',
-    fits: () => true,
-  },
+  variant('html-escapes', 'with HTML escapes'),
+  variant('ascii-escapes', 'with non-ASCII text escaped'),
+  variant('line-ending', 'with another line ending'),
+  variant('reserialized-json', 'written again as JSON'),
+  row(
+    'other-body',
+    'The digests differ: other bytes were sent than signed, or changed on the way.',
+    texts('digest', (ours, theirs) => !sameLetters(ours, theirs)),
+  ),
+  row(
+    'missing-entry',
+    'Only one side has this entry: added or dropped on the way, or not signed.',
+    ({ ours, theirs }) => ours === undefined || theirs === undefined,
+    true,
+  ),
+  row('other-value', 'The values differ.', () => true, true),
 ]

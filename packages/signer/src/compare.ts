@@ -10,7 +10,7 @@ import { canonicalString, streamCanonicalString } from './canonical.ts'
 import { type CapturedParts, type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
 import { CAUSES, type Cause, type Difference } from './causes.ts'
 import type { SignerCrypto } from './crypto/port.ts'
-import { type ParsedCanonical, parseCanonical } from './parse-canonical.ts'
+import { decodeOnce, type ParsedCanonical, parseCanonical } from './parse-canonical.ts'
 import { check } from './signer-error.ts'
 
 /** What {@link Comparison} says of two strings. */
@@ -49,8 +49,11 @@ function firstDifference(ours: ParsedCanonical, theirs: ParsedCanonical): Found 
     // Where the names differ, one side lacks an entry, or has it elsewhere.
     const added = right !== undefined && ours.entries.every((entry) => entry.name !== right.name)
     const name = (added ? right : (left ?? right))?.name ?? ''
-    const of = (side: ParsedCanonical): string | undefined =>
-      side.entries.find((entry) => entry.name === name)?.text
+    // All of that name, and those that have it encoded once more or less.
+    const of = ({ entries }: ParsedCanonical): string | undefined => {
+      const same = entries.filter((entry) => decodeOnce(entry.name) === decodeOnce(name))
+      return same.map(({ text }) => text).join('&') || undefined
+    }
     return { part: 'entry', name, ours: of(ours), theirs: of(theirs) }
   }
   return { part: 'digest', name: '', ours: ours.digest, theirs: theirs.digest }
@@ -72,10 +75,13 @@ async function findVariant(
   if (captured === undefined || theirs === undefined) return undefined
   const [, algorithm] = ALGORITHMS[captured.signed.algorithm as SignatureAlgorithm]
   for (const { cause, bytes } of bodyVariants(captured.bytes)) {
-    if ((await crypto.digest(algorithm, bytes)) === theirs.toLowerCase()) return cause
+    if ((await crypto.digest(algorithm, bytes)) === theirs.trim().toLowerCase()) return cause
   }
   return undefined
 }
+
+/** A line break in a text must be seen, and not look like the next line. */
+const show = (text = '(absent)'): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)
 
 function canonicalOf({ request, signed, digest }: CapturedParts): string {
   return request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: digest as string })
@@ -94,23 +100,23 @@ export async function compareWith(
   if (left.text === right.text) {
     return {
       equal: true,
-      text: 'The strings are equal: what differs is the secret, or the final `&` behind it.',
+      text: 'The strings are equal: what differs is the secret, the final `&` behind it, or the percent-encoding (as of `*`, which is `%2A`).',
     }
   }
   const found = firstDifference(left, right)
   const variant = found.part === 'digest' ? await findVariant(captured, found.theirs, crypto) : undefined
   const difference: Difference = { ...found, both: { ours: left, theirs: right }, variant }
   const fitting = CAUSES.filter((row) => row.fits(difference))
-  const rows = fitting.length > 1 ? fitting.slice(0, -1) : fitting
+  const rows = fitting.filter(({ general }, i) => !general || i === 0)
   const causes = rows.map(({ cause, explanation }) => ({ cause, explanation })) as unknown as [
     Cause,
     ...Cause[],
   ]
   const byte = firstByte(left.text, right.text)
   const text = [
-    `first difference: byte ${byte}, ${found.part}${found.name && ` ${found.name}`}`,
-    `ours:    ${found.ours ?? '(absent)'}`,
-    `theirs:  ${found.theirs ?? '(absent)'}`,
+    `first difference: byte ${byte}, ${found.part}${found.name && ` ${show(found.name)}`}`,
+    `ours:    ${show(found.ours)}`,
+    `theirs:  ${show(found.theirs)}`,
     ...causes.map(({ cause, explanation }) => `${cause}: ${explanation}`),
   ].join('\n')
   return { equal: false, byte, ...found, causes, text }

@@ -19,11 +19,33 @@ describe('parseCanonical', () => {
       text,
       path: '/p',
       entries: [
-        { name: 'a', text: 'a=1&2', values: ['1', '2'] },
-        { name: 'b', text: 'b=3', values: ['3'] },
+        { name: 'a', text: 'a=1&2' },
+        { name: 'b', text: 'b=3' },
       ],
       digest: MD5,
     })
+  })
+
+  it('takes a string apart that was encoded twice, and keeps how its path looks', () => {
+    const once = '%2Fp%0A%26a%3D1%262'
+    expect(parseCanonical(encodeURIComponent(once))).toEqual({
+      text: once,
+      path: '%2Fp%0A',
+      entries: [{ name: 'a', text: 'a=1&2' }],
+      digest: undefined,
+      twice: true,
+    })
+    expect(parseCanonical(once).twice).toBe(undefined)
+  })
+
+  it('takes a stream apart that is joined like a request, and keeps the separators', () => {
+    const { entries, path } = parseCanonical('x-app-key=k&x-signature-nonce=x-1&x-timestamp=t&')
+    expect(path).toBe('')
+    expect(entries).toEqual([
+      { name: 'x-app-key', text: 'x-app-key=k&' },
+      { name: 'x-signature-nonce', text: 'x-signature-nonce=x-1&' },
+      { name: 'x-timestamp', text: 'x-timestamp=t&' },
+    ])
   })
 
   it('takes a stream apart', () => {
@@ -32,8 +54,8 @@ describe('parseCanonical', () => {
       text,
       path: '',
       entries: [
-        { name: 'x-app-key', text: 'x-app-key=k', values: ['k'] },
-        { name: 'x-timestamp', text: 'x-timestamp=t', values: ['t'] },
+        { name: 'x-app-key', text: 'x-app-key=k' },
+        { name: 'x-timestamp', text: 'x-timestamp=t' },
       ],
       digest: SHA256.toLowerCase(),
     })
@@ -47,6 +69,13 @@ describe('parseCanonical', () => {
     ['encoded, but no UTF-8', '%ff%26', '%ff%26'],
     ['encoded without a separator', '%2Fp', '%2Fp'],
     ['nothing but a separator', '%26', '&'],
+    ['encoded as a form', '%2Fp%26a%3D1+*', '/p&a=1+*'],
+    ['encoded, but for slashes and colons', '/p%26a%3D1:2', '/p&a=1:2'],
+    ['encoded, with a line end', '%2Fp%26a%3D1\r\n', '/p&a=1\r\n'],
+    ['encoded, with something behind', '%2Fp%26a%3D1 x', '%2Fp%26a%3D1 x'],
+    ['encoded, with more than ASCII', '%2Fp%26a%3Dé', '%2Fp%26a%3Dé'],
+    ['encoded twice', '%252Fp%2526a%253D1', '%2Fp%26a%3D1'],
+    ['encoded thrice', '%25252Fp%252526a', '%25252Fp%252526a'],
   ])('%s', (_what, input, text) => {
     expect(parseCanonical(input).text).toBe(text)
   })
@@ -62,6 +91,7 @@ describe('parseCanonical', () => {
     ['other letters', `/p&${'Z'.repeat(32)}`, undefined],
     ['64 other letters', `/p&${'Z'.repeat(64)}`, undefined],
     ['alone, without a separator', MD5, undefined],
+    ['with a line end', `/p&${MD5}\r\n`, `${MD5}\r\n`],
     ['behind a separator and nothing else', `&${MD5}`, MD5],
   ])('digest: %s', (_what, text, digest) => {
     expect(parseCanonical(text).digest).toBe(digest)

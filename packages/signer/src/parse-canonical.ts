@@ -8,7 +8,6 @@ export interface CanonicalEntry {
   readonly name: string
   /** The whole entry, `name=value` or `name=value&value`. */
   readonly text: string
-  readonly values: readonly string[]
 }
 
 /** The parts of a canonical string. */
@@ -18,16 +17,20 @@ export interface ParsedCanonical {
   /** Empty for a stream, which has none. */
   readonly path: string
   readonly entries: readonly CanonicalEntry[]
+  /** With the white space behind it, if any. */
   readonly digest: string | undefined
+  /** Whether it came percent-encoded twice. */
+  readonly twice?: true
 }
 
-const ENCODED = /^[\w.~%-]*%26[\w.~%-]*$/
-const DIGEST = /^(?:[\da-f]{32}|[\da-f]{64})$/i
+/** Without separators and white space, but for the end of a line: all else an encoder may have left. */
+const SOLID = /^[!-%'-<>-~]*\s*$/
+const DIGEST = /^(?:[\da-f]{32}|[\da-f]{64})\s*$/i
 const STREAM = /^x-app-key=/
 
 const makeEntry = (text: string): CanonicalEntry => {
-  const at = text.indexOf('=')
-  return { name: text.slice(0, at), text, values: text.slice(at + 1).split('&') }
+  const [name = ''] = text.split('=', 1)
+  return { name, text }
 }
 
 /** Percent-decodes once, where that gives UTF-8. */
@@ -39,15 +42,20 @@ export function decodeOnce(text: string): string {
   }
 }
 
-/** Takes a canonical string apart, percent-encoded or not. */
+/** Takes a canonical string apart, percent-encoded or not. A `+` stays one: the encoding of a space is `%20`. */
 export function parseCanonical(input: string): ParsedCanonical {
-  const text = ENCODED.test(input) ? decodeOnce(input) : input
+  const text = SOLID.test(input) && /%(?:25)?26/.test(input) ? decodeOnce(input) : input
+  if (text !== input && SOLID.test(text)) {
+    return { ...parseCanonical(text), text, path: text.replace(/%26.*/s, ''), twice: true }
+  }
   const cut = text.lastIndexOf('&')
   const last = text.slice(cut + 1)
   const digest = cut >= 0 && DIGEST.test(last) ? last : undefined
   const rest = digest === undefined ? text : text.slice(0, cut)
   if (STREAM.test(rest)) {
-    return { text, path: '', entries: rest.split(/=(?=x-)/).map(makeEntry), digest }
+    // A separator that is not a stream's stays to be seen.
+    const entries = rest.split(/(?:=|(?<=&))(?=x-[st])/).map(makeEntry)
+    return { text, path: '', entries, digest }
   }
   const [path = '', ...parts] = rest.split('&')
   const texts: string[] = []
