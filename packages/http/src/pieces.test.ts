@@ -1,10 +1,12 @@
 /** The small pure parts, each at its edges. */
+import { utf8Encode } from '@brokerwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readFetchFailure } from './fetch-failure.ts'
 import { readHttpDate, readRetryAfter } from './http-date.ts'
 import { HttpError } from './http-error.ts'
 import { mayRepeat, repeatDelay } from './repeat.ts'
+import { requestIdOf } from './request-id.ts'
 import { readServiceError, redactor } from './service-error.ts'
 import { versionOf } from './target.ts'
 
@@ -128,6 +130,21 @@ describe('what the service says', () => {
         expect(message).not.toContain(secret.slice(0, 6))
       }),
     )
+  })
+})
+
+describe('characters that nobody sees', () => {
+  const hidden = [0, 0x0a, 0x1b, 0x7f, 0x85, 0x9b, 0x61c, 0x200e, 0x200f, 0x2028, 0x2029]
+  const marks = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]
+  test.each([...hidden, ...marks])('U+%s is in no code, message or request id', (point) => {
+    const text = `a${String.fromCodePoint(point)}b`
+    const body = utf8Encode(JSON.stringify({ error_code: text, message: text }))
+    expect(readServiceError(body, (same) => same)).toMatchObject({ code: 'a b', message: 'a b' })
+    expect(requestIdOf({ get: () => text } as never, (same) => same)).toBe('a b')
+  })
+
+  test('a request id of nothing else is none', () => {
+    expect(requestIdOf({ get: () => '\u202e\u0085' } as never, (same) => same)).toBe(undefined)
   })
 })
 

@@ -110,16 +110,20 @@ describe('a clock that is off', () => {
     expect(await service.received()).toHaveLength(2)
   })
 
-  test.each(['', 'yesterday', '99999'])('a Date that says nothing teaches nothing: %j', async (date) => {
-    const { service, client, serverClock } = await setUpSlow()
-    const { headers, ...reply } = illegal(date)
-    await service.reply(date === '' ? { ...reply, withoutDate: true } : { ...reply, headers })
-    expect(
-      isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_UNAUTHORIZED'),
-    ).toBe(true)
-    expect(await service.received()).toHaveLength(1)
-    expect(serverClock.offsetMs).toBe(0)
-  })
+  const broken = ['Thu, 01 Jan 1970 00:00:00 GMT', 'Fri, 31 Dec 9999 23:59:59 GMT']
+  test.each(['', 'yesterday', '99999', ...broken])(
+    'a Date that says nothing teaches nothing: %j',
+    async (date) => {
+      const { service, client, serverClock } = await setUpSlow()
+      const { headers, ...reply } = illegal(date)
+      await service.reply(date === '' ? { ...reply, withoutDate: true } : { ...reply, headers })
+      expect(
+        isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_UNAUTHORIZED'),
+      ).toBe(true)
+      expect(await service.received()).toHaveLength(1)
+      expect(serverClock.offsetMs).toBe(0)
+    },
+  )
 
   test('without a server clock nothing is learned or repeated', async () => {
     const { service, client } = await setUp()

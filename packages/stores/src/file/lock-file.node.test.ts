@@ -1,5 +1,5 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@brokerwire/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -261,3 +261,38 @@ test('what killed processes left is swept away, and nothing else', async () => {
     ['notes.txt', 'other.lock', `${lock}.claim`, newTaker].sort(),
   )
 })
+
+describe.skipIf(process.platform === 'win32')(
+  'a lock whose file cannot be removed when it is given back',
+  () => {
+    const broken = async () => {
+      const directory = await freshPath()
+      const lock = await lockJob(directory)
+      await chmod(join(directory, LOCK), 0o644)
+      await expect(lock.release()).rejects.toMatchObject({ code: 'STORE_UNSAFE' })
+      await expect(lock.release()).rejects.toMatchObject({ code: 'STORE_UNSAFE' })
+      await chmod(join(directory, LOCK), 0o600)
+      return { directory, lock }
+    }
+
+    test('can be given back again, and taken', async () => {
+      const { directory, lock } = await broken()
+      await lock.release()
+      expect(await readdir(directory)).not.toContain(LOCK)
+      await (await lockJob(directory)).release()
+    })
+
+    test('is nobody\u2019s in this process at once', async () => {
+      const { directory } = await broken()
+      const next = await lockJob(directory)
+      expect(await readdir(directory)).toContain(LOCK)
+      await next.release()
+      expect(await readdir(directory)).not.toContain(LOCK)
+    })
+
+    test('is removed as soon as it can be, for the other processes', async () => {
+      const { directory } = await broken()
+      await expect.poll(() => readdir(directory), { timeout: 10_000 }).not.toContain(LOCK)
+    })
+  },
+)

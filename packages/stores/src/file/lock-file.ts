@@ -41,6 +41,12 @@ const LITTER_MS = 3_600_000
 const LOCKS = /\.(lock|write|claim)$/
 const SCRATCH = /^[0-9a-f]{32}\.(taker|tmp)$/
 
+/** How often a lock whose file could not be removed is tried to be removed. */
+const RETRY_MS = 1000
+
+/** Tokens of locks that this process has given back, and whose files it could not remove: nobody holds those. */
+const abandoned = new Set<string>()
+
 /** A lock that is held. */
 export interface FileLock {
   release(): Promise<void>
@@ -126,14 +132,27 @@ export function createLockFiles(directory: string, clock: Clock) {
     }, HEARTBEAT_MS)
     heartbeat.unref()
     let released: Promise<void> | undefined
+    let retry: NodeJS.Timeout | undefined
+    const remove = async (): Promise<void> => {
+      if ((await readHolding(path))?.token === token) await unlink(path)
+      abandoned.delete(token)
+      clearInterval(retry)
+    }
     const release = async (): Promise<void> => {
       clearInterval(heartbeat)
+      abandoned.add(token)
       await handle.close()
-      if ((await readHolding(path))?.token === token) await unlink(path)
+      await remove()
     }
     return {
       release() {
-        released ??= release()
+        released ??= release().catch((error: unknown) => {
+          // Given back, but not to be seen: a file that cannot be removed now is tried again, by the caller or here.
+          released = undefined
+          retry ??= setInterval(() => void remove().catch(() => undefined), RETRY_MS)
+          retry.unref()
+          throw error
+        })
         return released
       },
     }
@@ -142,7 +161,8 @@ export function createLockFiles(directory: string, clock: Clock) {
   /** One attempt. @returns `undefined` where somebody else holds it. */
   const tryTake = async (path: string, watched: Watched): Promise<FileLock | undefined> => {
     const found = await readHolding(path)
-    if (found !== undefined && !(await isGone(path, found, watched))) return undefined
+    const isFree = found === undefined || abandoned.has(found.token) || (await isGone(path, found, watched))
+    if (!isFree) return undefined
 
     const token = drawToken()
     const own = join(directory, `${token}.taker`)

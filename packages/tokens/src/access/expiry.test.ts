@@ -141,6 +141,7 @@ describe('the end of a token', () => {
       store,
       clock,
       key: { environment: 'production', region: 'us', appKey: 'app-1' },
+      storeLookMs: 600_000,
       notify: (notice) => notices.push(notice),
     })
     const watching = (async () => {
