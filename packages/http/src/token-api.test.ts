@@ -225,6 +225,30 @@ describe('the limiter', () => {
     expect(heldOff).toEqual([40_000])
   })
 
+  test('unsentSignal ends a call that still waits, and none that has left', async () => {
+    const before = new AbortController()
+    const waiting: TokenCallLimiter = {
+      acquire: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason))
+          before.abort('nobody waits')
+        }),
+    }
+    const first = await setUp({}, { limiter: waiting })
+    const options = { unsentSignal: before.signal }
+    const notSent = { ok: false, failure: { kind: 'not-sent' } }
+    expect(await first.api.access.create({}, options)).toMatchObject(notSent)
+    expect(await first.api.client.refresh(new Secret('r'), options)).toMatchObject(notSent)
+    expect(await first.service.received()).toHaveLength(0)
+
+    const after = new AbortController()
+    const onAttempt = (): void => after.abort('nobody waits')
+    const second = await setUp({ observer: { onAttempt } }, { limiter: { acquire: async () => {} } })
+    await second.service.reply({ json: RECORD })
+    expect(await second.api.access.create({}, { unsentSignal: after.signal })).toMatchObject({ ok: true })
+    expect(after.signal.aborted).toBe(true)
+  })
+
   test('a wait that is aborted sent nothing', async () => {
     const controller = new AbortController()
     const limiter: TokenCallLimiter = {

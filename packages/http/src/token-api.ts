@@ -10,11 +10,14 @@ import {
   describe,
   isBrokerwireError,
   isRecord,
+  linkedAbort,
   readOneOf,
   type Secret,
+  throwIfAborted,
 } from '@brokerwire/core'
 import {
   type ApiCall,
+  type ApiCallOptions,
   type ApiFailure,
   type ApiFailureKind,
   type ApiResult,
@@ -59,7 +62,7 @@ export interface TokenApis {
 interface Call<T> {
   readonly call: ApiCall
   readonly request: Pick<HttpRequest, 'method' | 'path' | 'json' | 'repeat'>
-  readonly signal: AbortSignalLike | undefined
+  readonly options: ApiCallOptions
   readonly read: (response: HttpResponse) => ParseResult<T>
 }
 
@@ -105,12 +108,13 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
  */
 export function createTokenApi(
   client: Pick<HttpClient, 'request'>,
-  options: TokenApiOptions = {},
+  settings: TokenApiOptions = {},
 ): TokenApis {
-  const paths = TOKEN_PATHS[readOneOf(optionFailure, 'paths', options.paths, ['auth', 'openapi'], 'auth')]
-  const { limiter } = options
+  const paths = TOKEN_PATHS[readOneOf(optionFailure, 'paths', settings.paths, ['auth', 'openapi'], 'auth')]
+  const { limiter } = settings
 
-  async function perform<T>({ call, request, signal, read }: Call<T>): Promise<ApiResult<T>> {
+  async function perform<T>({ call, request, options, read }: Call<T>): Promise<ApiResult<T>> {
+    const { signal, unsentSignal } = options
     let mayHaveLeft = false
     try {
       const response = await client.request({
@@ -119,7 +123,9 @@ export function createTokenApi(
         maxResponseBytes: MAX_RESPONSE_BYTES,
         signal,
         async beforeAttempt() {
-          await limiter?.acquire(call, { signal })
+          throwIfAborted(unsentSignal)
+          const waiting = linkedAbort(signal, unsentSignal)
+          await limiter?.acquire(call, { signal: waiting.controller.signal }).finally(waiting.release)
           mayHaveLeft = true
         },
         onAttemptEnd({ errorCode, retryDelayMs }) {
@@ -141,28 +147,28 @@ export function createTokenApi(
 
   return {
     access: {
-      create({ previousToken }, { signal }) {
+      create({ previousToken }, options) {
         const json = previousToken === undefined ? {} : { token: previousToken }
         const request = post(paths.create, json, 'unsent')
-        return perform({ call: 'create', request, signal, read: readAccessToken })
+        return perform({ call: 'create', request, options, read: readAccessToken })
       },
-      check(token: Secret, { signal }) {
+      check(token: Secret, options) {
         const request = post(paths.check, { token }, 'always')
-        return perform({ call: 'check', request, signal, read: readAccessToken })
+        return perform({ call: 'check', request, options, read: readAccessToken })
       },
-      config({ signal }) {
+      config(options) {
         const request = { method: 'GET', path: CONFIG_PATH } as const
-        return perform({ call: 'config', request, signal, read: readConfig })
+        return perform({ call: 'config', request, options, read: readConfig })
       },
     },
     client: {
-      create(clientUserId, { signal }) {
+      create(clientUserId, options) {
         const request = post(CLIENT_TOKEN_PATHS.create, { client_user_id: clientUserId }, 'unsent')
-        return perform({ call: 'client-create', request, signal, read: readClientPair })
+        return perform({ call: 'client-create', request, options, read: readClientPair })
       },
-      refresh(refreshToken: Secret, { signal }) {
+      refresh(refreshToken: Secret, options) {
         const request = post(CLIENT_TOKEN_PATHS.refresh, { refresh_token: refreshToken }, 'unsent')
-        return perform({ call: 'client-refresh', request, signal, read: readClientPair })
+        return perform({ call: 'client-refresh', request, options, read: readClientPair })
       },
     },
   }

@@ -2,7 +2,14 @@
  * One call to the service, within a deadline of its own: a port that never answers, or throws, becomes a failure
  * value like any other.
  */
-import { type AbortSignalLike, type Clock, isBrokerwireError, linkedAbort, sleep } from '@brokerwire/core'
+import {
+  type AbortSignalLike,
+  type Clock,
+  isBrokerwireError,
+  isRecord,
+  linkedAbort,
+  sleep,
+} from '@brokerwire/core'
 import { TokensError } from './tokens-error.ts'
 import type { ApiCall, ApiCallOptions, ApiFailure, ApiResult } from './types.ts'
 
@@ -13,6 +20,11 @@ const timedOut = (): Error => {
   const error = new Error('the call was not answered in time')
   error.name = 'TimeoutError'
   return error
+}
+
+function isResult<T>(result: unknown): result is ApiResult<T> {
+  if (!isRecord(result)) return false
+  return result.ok === true ? isRecord(result.value) : result.ok === false && isRecord(result.failure)
 }
 
 /**
@@ -34,7 +46,9 @@ export async function callApi<T>(
   })
   const attempt = async (): Promise<ApiResult<T>> => {
     try {
-      return await call({ signal: controller.signal })
+      const result: unknown = await call({ signal: controller.signal })
+      // What the port gives is somebody else's code: without an answer in it, nothing is known of the call.
+      return isResult<T>(result) ? result : failed('no-answer', new TypeError('the port gave no result'))
     } catch (error) {
       // Whether it was sent is not known: the careful reading is that it was.
       return failed('no-answer', error instanceof Error ? error : new Error('the call threw no error'))

@@ -78,6 +78,11 @@ export type ApiCall = 'create' | 'check' | 'config' | 'client-create' | 'client-
 /** Options of every call. */
 export interface ApiCallOptions {
   readonly signal?: AbortSignalLike | undefined
+  /**
+   * Ends the call as long as it has not left, for example while it waits in a limiter: the result is then
+   * `'not-sent'`. Afterwards it is not looked at, because the answer is needed whoever still waits for it.
+   */
+  readonly unsentSignal?: AbortSignalLike | undefined
 }
 
 /** The access-token endpoints. Never throws for what the network or the service does. */

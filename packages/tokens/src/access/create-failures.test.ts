@@ -1,8 +1,9 @@
-import { Secret } from '@brokerwire/core'
+import { Secret, sleep } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, desk, outcome } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
+import type { ApiCallOptions } from '../types.ts'
 import type { TokenNotice } from './types.ts'
 
 describe('failing creates', () => {
@@ -134,5 +135,54 @@ describe('failing creates', () => {
     await clock.advance(10_000)
     await Promise.all([first, second])
     expect(service.count('create')).toBe(1)
+  })
+
+  test('a create that waits to be sent is given up with its caller, and one that was sent is not', async () => {
+    const { clock, service, open } = desk()
+    const limited = {
+      ...service.api,
+      async create(input: object, options: ApiCallOptions) {
+        try {
+          await sleep(clock, 4000, options.unsentSignal)
+        } catch {
+          return failure('not-sent')
+        }
+        return service.api.create(input, options)
+      },
+    }
+    service.delayMs = 1000
+    for (const [leavesAtMs, creates] of [
+      [3000, 0],
+      [4500, 1],
+    ] as const) {
+      const tokens = open({ api: limited })
+      const controller = new AbortController()
+      const got = tokens.get({ signal: controller.signal }).catch((reason: unknown) => reason)
+      await clock.advance(leavesAtMs)
+      controller.abort('gone')
+      expect(await got).toBe('gone')
+      await clock.advance(10_000)
+      expect(service.count('create')).toBe(creates)
+    }
+    // Disposal is a way to leave as well.
+    const { open: openOther, service: other, clock: otherClock } = desk()
+    const api = { ...other.api, create: limited.create }
+    const tokens = openOther({ api, clock: otherClock })
+    const got = tokens.get().catch(() => {})
+    await otherClock.settle()
+    await tokens[Symbol.asyncDispose]()
+    await got
+    expect(other.count('create')).toBe(0)
+  })
+
+  test('a port that gives no result: what became of the call is not known', async () => {
+    for (const nothing of [undefined, {}, { ok: true }, { ok: false }, 'text']) {
+      const { clock, service, open } = desk()
+      const api = { ...service.api, create: async () => nothing as never }
+      const error = await outcome(clock, open({ api }).get())
+      expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-answer')
+      const again = await outcome(clock, open({ api }).get())
+      expect(isTokensError(again, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
+    }
   })
 })

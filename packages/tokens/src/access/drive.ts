@@ -38,7 +38,8 @@ export interface DriveResult {
 /**
  * Runs from `state` with `event` until nothing is left to do.
  *
- * @param signal - Ends waits and checks. A create that was begun is not aborted: its token would be lost.
+ * @param signal - Ends waits and checks, and a create that has not left. One that was sent is not aborted: its token
+ * would be lost.
  * @throws The signal's reason; what `save` throws.
  */
 export async function drive(
@@ -77,7 +78,7 @@ export async function drive(
         case 'create': {
           const { previousToken } = effect
           const result = await callApi(clock, callTimeoutMs, (options) =>
-            api.create({ previousToken }, options),
+            api.create({ previousToken }, { ...options, unsentSignal: signal }),
           )
           ports.answered('create', result)
           const nowMs = clock.now()
@@ -103,7 +104,7 @@ export async function drive(
   return { state, outcome, failure }
 }
 
-/** A check that is refused because the service does not know the token says as much as the status INVALID. */
+/** A check that is refused with 401 because the service does not know the token says as much as the status INVALID. */
 function checkEvent(
   result: ApiResult<AccessTokenRecord>,
   token: AccessTokenRecord['token'],
@@ -113,7 +114,10 @@ function checkEvent(
   if (result.ok) return { type: 'checked', nowMs, record: result.value }
   const { failure } = result
   const unknown =
-    failure.kind === 'refused' && failure.code !== undefined && rejectionCodes.includes(failure.code)
+    failure.kind === 'refused' &&
+    failure.status === 401 &&
+    failure.code !== undefined &&
+    rejectionCodes.includes(failure.code)
   return unknown
     ? { type: 'checked', nowMs, record: { token, expiresAtMs: undefined, status: 'INVALID' } }
     : { type: 'check-failed', nowMs, failure }

@@ -156,6 +156,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
           ports((state) => saveCreated(state, atMs), previousToken !== undefined),
           { name: 'none' },
           { type: 'create', nowMs: atMs, previousToken },
+          signal,
         )
         if (failure !== undefined) throw callFailed('create', failure)
         if (outcome === 'invalid' || outcome === 'expired') throw createdOver(outcome)

@@ -1,4 +1,4 @@
-import type { Store } from '@brokerwire/core'
+import { Secret, type Store } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createTestStore, withoutLock } from '../test/memory-store.ts'
@@ -308,4 +308,24 @@ test('sessions that a create ended while its caller had left are told of at the 
   expect((await tokens.get('anna')).replacedAllSessions).toBe(true)
   expect((await tokens.get('anna')).replacedAllSessions).toBe(false)
   expect(service.calls).toEqual(['create', 'refresh', 'create'])
+})
+
+test('a pair that came while this host\u2019s clock was ahead is never handed out past its end', async () => {
+  const { clock, service, tokens } = desk()
+  const startMs = clock.now()
+  clock.jumpTo(startMs + 10 * HOUR_MS)
+  const value = {
+    accessToken: new Secret('secret-access-early'),
+    expiresAtMs: startMs + 2 * HOUR_MS,
+    refreshToken: new Secret('secret-refresh-early'),
+    refreshExpiresAtMs: startMs + 15 * 24 * HOUR_MS,
+  }
+  service.next.create.push({ ok: true, value })
+  expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_ANSWER_INVALID')).toBe(true)
+  clock.jumpTo(startMs + HOUR_MS)
+  expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-early')
+  clock.jumpTo(startMs + 2 * HOUR_MS)
+  service.next.refresh.push({ ok: true, value: { ...value, expiresAtMs: startMs + 4 * HOUR_MS } })
+  expect((await tokens.get('anna')).expiresAtMs).toBe(startMs + 4 * HOUR_MS)
+  expect(service.calls).toEqual(['create', 'refresh'])
 })

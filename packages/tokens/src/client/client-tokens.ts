@@ -153,7 +153,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
           switch (effect.type) {
             case 'create': {
               const result = await call('client-create', (callOptions) =>
-                api.create(clientUserId, callOptions),
+                api.create(clientUserId, { ...callOptions, unsentSignal: signal }),
               )
               const nowMs = clock.now()
               ;[state, effects] = clientTokenTransition(
@@ -167,7 +167,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
             case 'refresh': {
               const { refreshToken } = effect.pair
               const result = await call('client-refresh', (callOptions) =>
-                api.refresh(refreshToken, callOptions),
+                api.refresh(refreshToken, { ...callOptions, unsentSignal: signal }),
               )
               const nowMs = clock.now()
               ;[state, effects] = clientTokenTransition(

@@ -88,7 +88,7 @@ const outcomeUnknown = ({ kind }: ApiFailure): boolean =>
 
 /** A clock that was set back makes the pair look young: it is refreshed later, and never later than its end. */
 const refreshAtMs = ({ pair, issuedAtMs }: IssuedPair): number =>
-  issuedAtMs + (pair.expiresAtMs - issuedAtMs) * REFRESH_SHARE
+  Math.min(issuedAtMs + (pair.expiresAtMs - issuedAtMs) * REFRESH_SHARE, pair.expiresAtMs)
 
 const deliver = (
   pair: ClientTokenPair,
