@@ -128,7 +128,7 @@ describe('the table of causes', () => {
     ['a label', plain, `canonical: ${plain}`, 'path: copied-text'],
     ['a prefix before all that', plain, `/api${plain}`, 'path: other-path'],
     ['a method', plain, `GET&${plain}`, 'path: other-path'],
-    ['a value that goes on', plain, `${plain}9`, 'entry x-timestamp: clock'],
+    ['a value that goes on', plain, `${plain}9`, 'entry x-timestamp: other-value'],
     ['a further value', plain, `${plain}&9`, 'entry x-timestamp: other-value'],
     ['a line break and another value', of('/p', 'a=1'), `${of('/p', 'a=2')}\n`, 'entry a: other-value'],
     ['a last value that goes on', `${plain}&z=1`, `${plain}&z=1 2`, 'entry z: other-value'],
@@ -217,6 +217,10 @@ describe('the table of causes', () => {
       plain.replace('=k&', '=k&&'),
       'entry x-app-key: other-value',
     ],
+    ['a separator before a stream', stream, `&${stream.replaceAll('=x-', '&x-')}`, 'path: other-path'],
+    ['a digest behind =', stream, stream.replace('Z&', 'Z='), 'entry x-timestamp: other-value'],
+    ['another last second', plain, plain.replace('00Z', '01Z'), 'entry x-timestamp: clock'],
+    ['another zone', plain, plain.replace('00Z', '00+'), 'entry x-timestamp: clock'],
     ['values that hold their name', of('/p', 'a=b=1'), of('/p', 'a=1=b'), 'entry a: other-value'],
   ])('%s', async (_what, ours, theirs, causes) => {
     expect(await causesOf(ours, theirs)).toBe(causes)

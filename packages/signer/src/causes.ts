@@ -77,6 +77,8 @@ const plain = (text: string): string => text.replace(/\+/g, ' ')
 const decodes = (from: string, to: string): boolean =>
   /%[\da-f]{2}/i.test(from) && [from, plain(from)].map(decodeOnce).includes(to)
 const withoutPort = (text: string): string => text.replace(/:\d+$/, '')
+/** Of `x-timestamp=YYYY-MM-DDThh:mm:ssZ`. */
+const TIMESTAMP_LENGTH = 32
 const isHeader = (name: string): boolean => SIGNED_HEADERS.includes(name)
 /** Whether a string is the other one with text around it, where that surely begins and ends. */
 const isCopied = (long: ParsedCanonical, short: ParsedCanonical): boolean =>
@@ -91,14 +93,18 @@ const texts =
     if (ours === undefined || theirs === undefined || ours === theirs) return false
     return (!part || part === of.part) && fits(ours, theirs, of)
   }
-/** A row about one header that has one value on both sides. */
-const header = (of: string) =>
-  texts('entry', (ours, theirs, { name }) => name === of && !`${ours}${theirs}`.includes('&'))
+/** A row about one header that has one value on both sides, and differs within so many characters. */
+const header = (of: string, length?: number) =>
+  texts(
+    'entry',
+    (ours, theirs, { name }) =>
+      name === of && !`${ours}${theirs}`.includes('&') && ours.slice(0, length) !== theirs.slice(0, length),
+  )
 /** A row about a variant of our body. */
 const variant = (cause: CauseName, how: string): Row =>
   row(
     cause,
-    `Our body ${how} has their digest: send the bytes that were signed.`,
+    `Our body ${how} has their digest: send what was signed.`,
     (difference) => difference.variant === cause,
   )
 
@@ -106,7 +112,7 @@ const variant = (cause: CauseName, how: string): Row =>
 export const CAUSES: readonly Row[] = [
   row(
     'copied-text',
-    'One side has text around it, as a log adds: leave it out, sign it nowhere.',
+    'One side has text around it, as a log adds: leave it out.',
     ({ both: { ours, theirs } }) => isCopied(ours, theirs) || isCopied(theirs, ours),
   ),
   row(
@@ -151,7 +157,12 @@ export const CAUSES: readonly Row[] = [
     'Another host was signed than arrived: behind a gateway, use the `host` option.',
     header('host'),
   ),
-  row('clock', 'The timestamps differ: another clock, format or attempt.', header('x-timestamp'), true),
+  row(
+    'clock',
+    'The timestamps differ: another clock, format or attempt.', // What follows a whole timestamp is not the clock’s.
+    header('x-timestamp', TIMESTAMP_LENGTH),
+    true,
+  ),
   row('other-request', 'The nonces differ: these are two attempts.', header('x-signature-nonce'), true),
   row(
     'other-app-key',
@@ -183,21 +194,17 @@ export const CAUSES: readonly Row[] = [
   row('value-order', 'The order differs: the values of a name are sorted.', texts('entry', sameValues), true),
   row(
     'repeated-name',
-    'A name stands once for each value: it is one entry, `name=value&value`.',
+    'A name stands once for each value: one entry has all, `name=value&value`.',
     texts('entry', (ours, theirs, { name }) => {
       const joined = (text: string): string => text.replaceAll(`&${name}=`, '&')
       return sameValues(joined(ours), joined(theirs))
     }),
     true,
   ),
-  row(
-    'entry-order',
-    'The order differs: entries sort by name, by code point (see `nameOrder`).',
-    ({ part, both }) => {
-      const of = ({ entries }: ParsedCanonical): string => sorted(entries.map(({ text }) => text))
-      return part === 'entry' && of(both.ours) === of(both.theirs)
-    },
-  ),
+  row('entry-order', 'The order differs: entries sort by name (see `nameOrder`).', ({ part, both }) => {
+    const of = ({ entries }: ParsedCanonical): string => sorted(entries.map(({ text }) => text))
+    return part === 'entry' && of(both.ours) === of(both.theirs)
+  }),
   row(
     'other-path',
     'The paths differ: a prefix added or dropped on the way, or a query left in the path.',
@@ -206,7 +213,7 @@ export const CAUSES: readonly Row[] = [
   ),
   row(
     'missing-digest',
-    'Only one side has a digest: a body of `{}` is a body, an empty body is none.',
+    'Only one side has a digest: `{}` is a body, an empty body is none.',
     ({ part, ours, theirs }) => part === 'digest' && (ours === undefined || theirs === undefined),
   ),
   row(

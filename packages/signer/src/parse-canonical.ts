@@ -64,5 +64,6 @@ export function parseCanonical(input: string): ParsedCanonical {
     if (part.includes('=') || texts.length === 0) texts.push(part)
     else texts.push(`${texts.pop()}&${part}`)
   }
-  return { text, path, entries: texts.map(makeEntry), digest }
+  // A separator at the beginning must not look like a stream, which has no path.
+  return { text, path: path || text.slice(0, 1), entries: texts.map(makeEntry), digest }
 }
