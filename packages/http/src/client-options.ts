@@ -40,7 +40,11 @@ export interface HttpClientOptions {
   readonly clock?: Clock | undefined
   /** Spreads repeats: from 0 up to but not including 1. @defaultValue Math.random */
   readonly random?: (() => number) | undefined
-  /** Of each attempt, from sending to the last byte, in milliseconds. @defaultValue 30000 */
+  /**
+   * Of each attempt, from sending to the last byte, in milliseconds. A host may have a limit of its own: Node's `fetch`
+   * gives up after 300 s without headers, or without another byte.
+   * @defaultValue 30000
+   */
   readonly timeoutMs?: number | undefined
   /** The longest body that is read, in bytes, after decompression. @defaultValue 8388608 (8 MiB) */
   readonly maxResponseBytes?: number | undefined

@@ -24,8 +24,8 @@ const BEFORE_SENDING: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
-  // Of the handshake's first answer. Other alerts may come after the request went out: TLS 1.3 does not wait.
-  'ERR_SSL_WRONG_VERSION_NUMBER',
+  // Of the handshake alone. Other alerts may come after the request went out, as TLS 1.3 does not wait, and so may
+  // ERR_SSL_WRONG_VERSION_NUMBER, where somebody on the way writes plain text into a connection that stands.
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
   'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
@@ -56,7 +56,7 @@ function readChain(thrown: unknown): FetchFailure {
     }
     // Node's own, for a server that leaves before the handshake is done: no call of the system failed, and the address
     // stands beside it. (A reset in the handshake looks like any other.)
-    if (code === 'ECONNRESET' && syscall === undefined && 'localAddress' in error)
+    if (code === 'ECONNRESET' && syscall === undefined && 'host' in error && 'localAddress' in error)
       return { sent: false, reason: code }
     if (message === 'bad port') return { sent: false, reason: 'bad_port' }
     // Several addresses that were tried: each failed in the same phase.

@@ -19,13 +19,20 @@ const after = (first: (socket: Socket) => void): Server =>
     socket.once('data', () => first(socket))
   })
 
+test('a server that leaves in the handshake: not sent', async () => {
+  const error = await failureAt(
+    after((socket) => socket.end()),
+    'https',
+  )
+  expect(isHttpError(error, 'HTTP_NOT_SENT') && error.retryable).toBe(true)
+})
+
 test.each([
   ['a server that speaks no TLS', () => createHttpServer((_, answer) => answer.end()) as unknown as Server],
-  ['one that leaves in the handshake', () => after((socket) => socket.end())],
   ['one that answers with something else', () => after((socket) => socket.end('garbage\r\n\r\n'))],
-])('%s: not sent', async (_, start) => {
+])('%s: nobody knows, because that can be said later, too', async (_, start) => {
   const error = await failureAt(start(), 'https')
-  expect(isHttpError(error, 'HTTP_NOT_SENT') && error.retryable).toBe(true)
+  expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('ERR_SSL_WRONG_VERSION_NUMBER')
 })
 
 test('a connection that is reset: in the handshake as after it, nobody knows', async () => {

@@ -60,7 +60,7 @@ test('no such host: the request never left', async () => {
 
 test('a server that speaks no TLS', async () => {
   const url = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  expect((await failAt(url.replace('http:', 'https:'))).code).toBe('HTTP_NOT_SENT')
+  expect((await failAt(url.replace('http:', 'https:'))).code).toBe('HTTP_NO_ANSWER')
 })
 
 test('one that accepts and closes: whether it took effect is unknown', async () => {
