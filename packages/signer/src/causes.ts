@@ -96,7 +96,7 @@ const texts =
 /** A row about one header that has one value on both sides, and differs within so many characters. */
 const header = (of: string, length?: number) =>
   texts(
-    'entry',
+    undefined,
     (ours, theirs, { name }) =>
       name === of && !`${ours}${theirs}`.includes('&') && ours.slice(0, length) !== theirs.slice(0, length),
   )
@@ -150,7 +150,7 @@ export const CAUSES: readonly Row[] = [
   row(
     'header-collision',
     'A query name equals a signed header: set `headerCollision` as the other side has it.',
-    texts('entry', (ours, theirs, { name }) => isHeader(name) && sameValues(ours, theirs)),
+    texts(undefined, (ours, theirs, { name }) => isHeader(name) && sameValues(ours, theirs)),
   ),
   row(
     'other-host',

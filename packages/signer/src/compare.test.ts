@@ -151,6 +151,12 @@ describe('compare', () => {
     })
   })
 
+  it('knows a copy that has a line break behind its digest, and shows a separator before a path', async () => {
+    const signed = `${of('/p', '')}&99914B932BD37A50B983C5E7C90AE93B`
+    expect(await compare(signed, `${signed}\n`)).toMatchObject({ causes: [{ cause: 'copied-text' }] })
+    expect(await compare(of('/p', ''), `&${of('/p', '')}`)).toMatchObject({ part: 'path', theirs: '&' })
+  })
+
   it('shows all values of a name, and control characters so that they form no line', async () => {
     const repeated = await compare(of('/p', 'a=1&3'), of('/p', 'a=1&a=3'))
     expect(repeated).toMatchObject({ name: 'a', ours: 'a=1&3', theirs: 'a=1&a=3' })
@@ -222,6 +228,12 @@ describe('compare', () => {
       theirs: undefined,
       causes: [{ cause: 'missing-digest' }],
     })
+  })
+
+  it('knows another way of writing the body by a digest that a line break follows', async () => {
+    const theirs = of('/p', '', 'D3EC7C7BF91C2C704C7D73048DF531EE\n')
+    const { causes } = (await compare(post('{"a":"<"}'), theirs)) as { causes: readonly { cause: string }[] }
+    expect(causes[0]?.cause).toBe('html-escapes')
   })
 
   it('takes a captured stream, and knows the request order of its entries', async () => {

@@ -213,6 +213,7 @@ describe('createNonceMemory', () => {
     ['maxEntries', { maxEntries: 0 }],
     ['maxEntries', { maxEntries: 0.9 }],
     ['maxEntries', { maxEntries: 'many' }],
+    ['maxEntries', { maxEntries: '5' }],
   ])('refuses a wrong %s', (field, wrong) => {
     expectCode(
       errorOf(() => createNonceMemory(wrong as never)),

@@ -18,6 +18,15 @@ async function verify(request: Request): Promise<unknown> {
   })
 }
 
+/** A request as far as it is looked at: hosts refuse a stream of such pieces at moments of their own. */
+function streaming(chunk: unknown) {
+  const body = (async function* () {
+    yield chunk
+  })()
+  const { headers, method, url } = new Request('https://h.example/p', { method: 'POST' })
+  return { method, url, headers, body, arrayBuffer: async () => new ArrayBuffer() }
+}
+
 describe('signRequest', () => {
   it('signs a GET', async () => {
     const signed = await signRequest(signer, new Request('https://h.example/p?b=2+3&a=1#f'))
@@ -141,10 +150,19 @@ describe('requests that are refused', () => {
 
   it('one whose body somebody else is reading', async () => {
     const request = new Request('https://h.example/p', { method: 'POST', body: 'x' })
-    const both = [signRequest(signer, request), signRequest(signer, request).catch((error: unknown) => error)]
-    const [one, other] = await Promise.all(both)
+    const reading = signRequest(signer, request)
+    const [other, one] = [await signRequest(signer, request).catch((error: unknown) => error), await reading]
     expect(one).toBeInstanceOf(Request)
     expect(isSignerError(other, 'SIGNER_BODY_USED')).toBe(true)
+  })
+
+  it.each<[what: string, more: object]>([
+    ['that says so', { bodyUsed: true }],
+    ['whose stream is locked', { body: { locked: true } }],
+  ])('one whose body was read, %s', async (_what, more) => {
+    const request = { ...streaming(new Uint8Array(1)), ...more }
+    const error: unknown = await signRequest(signer, request).catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_BODY_USED')).toBe(true)
   })
 
   it.each<[what: string, chunk: unknown]>([
@@ -153,34 +171,16 @@ describe('requests that are refused', () => {
     ['a number', 5],
     ['a list', [1, 2]],
   ])('one whose stream gives %s', async (_what, chunk) => {
-    // Hosts refuse such a stream at other moments; this is a request as far as it is looked at.
-    const body = (async function* () {
-      yield chunk
-    })()
-    const { headers } = new Request('https://h.example/p')
-    const request = {
-      method: 'POST',
-      url: 'https://h.example/p',
-      headers,
-      body,
-      arrayBuffer: async () => new ArrayBuffer(),
-    }
+    const request = streaming(chunk)
     const error: unknown = await signRequest(signer, request).catch((reason: unknown) => reason)
-    expect(isSignerError(error, 'SIGNER_INPUT_INVALID')).toBe(true)
+    expect(isSignerError(error, 'SIGNER_INPUT_INVALID') && error.details).toEqual({
+      field: 'body',
+      expected: 'a stream of bytes',
+    })
   })
 
   it('counts bytes, not elements', async () => {
-    const body = (async function* () {
-      yield new Uint16Array(3)
-    })()
-    const { headers } = new Request('https://h.example/p')
-    const request = {
-      method: 'POST',
-      url: 'https://h.example/p',
-      headers,
-      body,
-      arrayBuffer: async () => new ArrayBuffer(),
-    }
+    const request = streaming(new Uint16Array(3))
     const error: unknown = await signRequest(signer, request, { maxBodyBytes: 5 }).catch(
       (reason: unknown) => reason,
     )

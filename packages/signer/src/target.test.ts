@@ -268,7 +268,7 @@ describe('host, path and query', () => {
     ['a path with a line feed', { host: 'h', path: '/p\n' }],
     ['a path with a carriage return', { host: 'h', path: '/p\r/q' }],
     ['another scheme', { host: 'h', path: '/', scheme: 'ftp' }],
-    ['a scheme that ends like ours', { host: 'h/', path: '/', scheme: 'xhttps' }],
+    ['a scheme that ends like ours', { host: 'h', path: '/', scheme: 'xhttps' }],
   ])('refuses %s', async (_why, input) => {
     const error: unknown = await signer.sign(input as never).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)

@@ -354,6 +354,11 @@ describe('nonces', () => {
     }
   })
 
+  it('knows no app key for which the secret is null, as databases answer', async () => {
+    const verifier = verifierWith({ secretFor: async () => null })
+    expect(await verifier.verify(await signedInput())).toMatchObject({ ok: false, rule: 'unknown-app-key' })
+  })
+
   it('a memory of one’s own goes by the verifier’s clock', async () => {
     const verifier = verifierWith({ now: () => NOW - 200_000, nonces: createNonceMemory({ maxEntries: 10 }) })
     const input = await signedInput()
