@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { EXAMPLES } from './test/bundle-programs.ts'
 import { startConnectProxy } from './test/connect-proxy.ts'
 import { freshDirectory, runExample, settingsOf } from './test/run-example.ts'
 
@@ -190,6 +191,14 @@ test('decode-only: payloads from anywhere, exactly', async () => {
 test('sign-only: the service accepts a signed fetch', async () => {
   const simulator = await start()
   const example = runExample('sign-only.ts', settingsOf(simulator))
+  expect(await example.ended).toBe(0)
+  expect(example.lines).toEqual(['200 {"token_check_enabled":true}'])
+})
+
+test('sign-only: as the README runs it', async () => {
+  const readme = await readFile(join(EXAMPLES, 'README.md'), 'utf8')
+  const [, flags = ''] = readme.match(/^node (.+) sign-only\.ts$/m) ?? []
+  const example = runExample('sign-only.ts', settingsOf(await start()), flags.split(' '))
   expect(await example.ended).toBe(0)
   expect(example.lines).toEqual(['200 {"token_check_enabled":true}'])
 })

@@ -5,9 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import type { Simulator } from '@brokerwire/simulator'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
+import { bundlePrograms, EXAMPLES } from './bundle-programs.ts'
+
+const bundled = await bundlePrograms()
+afterAll(() => rm(bundled, { recursive: true, force: true }))
 
 /** A running example. */
 export interface RunningExample {
@@ -47,14 +50,24 @@ export async function freshDirectory(): Promise<string> {
   return join(parent, 'store')
 }
 
-/** Starts `file`, named from the folder of the examples. It ends with the test. */
-export function runExample(file: string, env: Readonly<Record<string, string>>): RunningExample {
-  const folder = fileURLToPath(new URL('..', import.meta.url))
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@brokerwire/source', '--import', 'tsx', join(folder, file)],
-    { cwd: folder, env: { PATH: process.env.PATH ?? '', ...env }, stdio: 'pipe' },
-  )
+/**
+ * Starts `file`, named from the folder of the examples. It ends with the test.
+ *
+ * @param sourceFlags - Node's, to run the file itself. Without them its bundle is run.
+ */
+export function runExample(
+  file: string,
+  env: Readonly<Record<string, string>>,
+  sourceFlags?: readonly string[],
+): RunningExample {
+  const args = sourceFlags
+    ? [...sourceFlags, join(EXAMPLES, file)]
+    : [join(bundled, file.replace(/ts$/, 'mjs'))]
+  const child = spawn(process.execPath, args, {
+    cwd: EXAMPLES,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: 'pipe',
+  })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })

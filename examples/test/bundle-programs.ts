@@ -1,0 +1,28 @@
+/** Bundles the examples once for all their runs: from source, through a loader, a start takes ten times as long. */
+import { mkdtemp, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+/** The folder of the examples. */
+export const EXAMPLES = fileURLToPath(new URL('..', import.meta.url))
+
+/** @returns A new directory with each program as `.mjs` at its place. The caller removes it. */
+export async function bundlePrograms(): Promise<string> {
+  const files = (await readdir(EXAMPLES)).filter((name) => /(?<!\.test)\.ts$/.test(name))
+  const outdir = await mkdtemp(join(tmpdir(), 'brokerwire-examples-'))
+  await build({
+    absWorkingDir: EXAMPLES,
+    entryPoints: [...files, 'node-file-store/server.ts'],
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['@brokerwire/source'],
+  })
+  return outdir
+}
