@@ -45,8 +45,9 @@ export function assemble(
   const mixed = pairs.some(([name]) => name === 'host' || name.startsWith('x-'))
   if (mixed) pairs.unshift(...SIGNED_HEADERS.map((name) => [name, headers[name] ?? host, headers] as const))
   pairs.sort(
-    (a, b) =>
-      compare(a[0], b[0]) || (sortCollisions || !SIGNED_HEADERS.includes(a[0]) ? compare(a[1], b[1]) : 0),
+    ([name, value], [other, otherValue]) =>
+      compare(name, other) ||
+      (sortCollisions || !SIGNED_HEADERS.includes(name) ? compare(value, otherValue) : 0),
   )
   const blocks = [entryOf('host', host), block]
   let next = mixed ? 2 : 0

@@ -44,12 +44,15 @@ const HOST_ONLY = /^https?:\/\/[^?#\s\\/@]+$/i
  */
 export function targetReader(): (input: TargetInput) => Target {
   let known: string | undefined
+  let knownScheme: string
   let knownHost: string | undefined
-  return ({ host, path, query = [], scheme = 'https', origin }) => {
-    const base = `${scheme}://${host}`
+  let base: string
+  return ({ path, query = [], host, origin, scheme = 'https' }) => {
     try {
-      if (base !== known) {
-        known = base
+      if (host !== known || scheme !== knownScheme) {
+        known = host
+        knownScheme = scheme
+        base = `${scheme}://${host}`
         knownHost = ''
         const { host: read } = new URL(base)
         if (HOST_ONLY.test(base)) knownHost = read
@@ -58,6 +61,6 @@ export function targetReader(): (input: TargetInput) => Target {
       // No host at all.
     }
     check(host && knownHost && PATH.test(path), 'host, path', 'host[:port], /path', 'SIGNER_TARGET_INVALID')
-    return { origin: origin ?? base, host: knownHost, path, query }
+    return { path, query, host: knownHost, origin: origin ?? base }
   }
 }
