@@ -62,7 +62,7 @@ export async function explainWith(
   const canonical = request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: hex })
   const encoded = encodeCanonical(canonical)
   const [, algorithm] = ALGORITHMS[signed.algorithm as SignatureAlgorithm]
-  const digest = hex === '' ? undefined : { algorithm, bytes: bytes.length, hex }
+  const digest = hex ? { algorithm, bytes: bytes.length, hex } : undefined
   const text = [
     request ? line('path', request.path) : line('stream', 'no path, entries joined with ='),
     ...entries.map((entry, i) => line(`entry ${i + 1}`, `${entry.text}   (${entry.source})`)),
