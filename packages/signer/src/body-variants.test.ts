@@ -80,6 +80,16 @@ describe('bodyVariants', () => {
     expect(variantsOf(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)).toHaveLength(2)
   })
 
+  it('writes nothing again that indenting would make hundreds of times as long', () => {
+    const nested = (levels: number): string => {
+      const [open, close] = ['[{"a":'.repeat(levels / 2), '}]'.repeat(levels / 2)]
+      return `${open}[${'1,'.repeat(50_000)}1]${close}`
+    }
+    const causes = (text: string) => new Set(variantsOf(text).map((variant) => variant.split(' ', 1)[0]))
+    expect(causes(nested(2000))).toEqual(new Set(['line-ending']))
+    expect(causes(nested(20))).toEqual(new Set(['line-ending', 'reserialized-json']))
+  })
+
   it('of bytes that are no text: none', () => {
     expect(variantsOf(new Uint8Array([255]))).toEqual([])
   })

@@ -50,14 +50,22 @@ const respace = (json: string, gap: string): string =>
     (token, text?: string) => text ?? (token.trim() && token + gap),
   )
 
-/** The same value with the keys of every object sorted. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
+/** Characters times levels: indented, a body grows by as much. */
+const MAX_INDENTED = 8_388_608
+
+/**
+ * The same value with the keys of every object sorted.
+ *
+ * @param levels - How deep it may nest. Throws where it nests deeper.
+ */
+function sortKeys(value: unknown, levels: number): unknown {
+  if (typeof value === 'object' && levels < 0) throw new RangeError()
+  if (Array.isArray(value)) return value.map((one) => sortKeys(one, levels - 1))
   if (!isRecord(value)) return value
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, sortKeys(value[key])]),
+      .map((key) => [key, sortKeys(value[key], levels - 1)]),
   )
 }
 
@@ -65,7 +73,7 @@ function sortKeys(value: unknown): unknown {
 function rewritten(text: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(text)
-    const values = [value, sortKeys(value)]
+    const values = [value, sortKeys(value, MAX_INDENTED / text.length)]
     const compact = [respace(text, ''), ...values.map((one) => JSON.stringify(one))]
     const spaced = compact.map((one) => respace(one, ' '))
     const indented = [2, 4, '\t'].flatMap((by) => values.map((one) => JSON.stringify(one, null, by)))

@@ -48,6 +48,9 @@ export interface CapturedParts {
   readonly digest: string | undefined
 }
 
+const isPair = (pair: unknown): boolean =>
+  Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'string'
+
 /**
  * Reads a captured request or stream.
  *
@@ -85,6 +88,7 @@ export async function readCaptured(
   check(ArrayBuffer.isView(bytes), 'body', 'text or bytes', 'SIGNER_INPUT_INVALID')
   const place = 'url' in captured ? fromUrl(captured.url, captured.host) : captured
   const { host, path, query } = targetReader()(place)
+  check(Array.isArray(query) && query.every(isPair), 'query', 'pairs of text', 'SIGNER_INPUT_INVALID')
   const digest = bytes.length ? (await crypto.digest(digestName, bytes)).toUpperCase() : undefined
   return {
     request: { ...signed, host, path, query, digest, headerCollision, nameOrder },

@@ -267,6 +267,14 @@ describe('compare', () => {
     expect(isSignerError(error, 'SIGNER_INPUT_INVALID')).toBe(true)
   })
 
+  it('takes long strings that were made to be compared slowly', async () => {
+    const many = 80_000
+    const names = `/p&${'%7A'.repeat(many)}=1&${'a=&'.repeat(many)}`
+    expect(await compare(names, '/p&a=')).toMatchObject({ name: '%7A'.repeat(many) })
+    const filler = 'Z'.repeat(many)
+    expect(await compare(filler.repeat(4), `${filler}x-timestamp=${filler}`)).toMatchObject({ part: 'path' })
+  })
+
   it('makes something of any two texts', async () => {
     for (const [ours, theirs] of [
       ['', 'x'],

@@ -49,9 +49,10 @@ function firstDifference(ours: ParsedCanonical, theirs: ParsedCanonical): Found 
     // Where the names differ, one side lacks an entry, or has it elsewhere.
     const added = right !== undefined && ours.entries.every((entry) => entry.name !== right.name)
     const name = (added ? right : (left ?? right))?.name ?? ''
+    const decoded = decodeOnce(name)
     // All of that name, and those that have it encoded once more or less.
     const of = ({ entries }: ParsedCanonical): string | undefined => {
-      const same = entries.filter((entry) => decodeOnce(entry.name) === decodeOnce(name))
+      const same = entries.filter((entry) => decodeOnce(entry.name) === decoded)
       return same.map(({ text }) => text).join('&') || undefined
     }
     return { part: 'entry', name, ours: of(ours), theirs: of(theirs) }

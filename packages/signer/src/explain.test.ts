@@ -1,5 +1,5 @@
 /** Each step of a signature, as data and as text, for the documentation's own example and the traps. */
-import { createSigner, explain } from '@brokerwire/signer'
+import { createSigner, explain, isSignerError } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 import { signUrl } from './test/sign-url.ts'
 import { fromHex, HTTP_VECTORS, STREAM_VECTORS } from './test/vectors.ts'
@@ -112,6 +112,23 @@ describe('explain', () => {
     ])
     expect(explanation.digest).toBeUndefined()
     expect(explanation.text).toContain('none: no body')
+  })
+
+  it.each<[why: string, change: object, field: string]>([
+    ['a lone surrogate in the query', { query: [['a', '\ud800']] }, 'the canonical string'],
+    ['a lone surrogate in the path', { path: '/\udc00' }, 'the canonical string'],
+    ['a query that is text', { query: 'a=1' }, 'query'],
+    ['a query that is an object', { query: { a: '1' } }, 'query'],
+    ['a query of parameters', { query: new URLSearchParams('a=1') }, 'query'],
+    ['a pair that is none', { query: [['a', '1'], ['b']] }, 'query'],
+    ['a pair that is text', { query: ['ab'] }, 'query'],
+    ['a name that is none', { query: [[1, 'a']] }, 'query'],
+  ])('refuses %s', async (_why, change, field) => {
+    const signer = createSigner({ appKey: 'k', appSecret: 's' })
+    const { headers } = await signUrl(signer, { url: 'https://h.example/' })
+    const captured = { host: 'h.example', path: '/', headers, ...change }
+    const error = await explain(captured).catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_INPUT_INVALID') && error.details.field).toBe(field)
   })
 
   it('shows what could forge a line or steer a terminal percent-encoded', async () => {

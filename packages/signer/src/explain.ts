@@ -7,6 +7,7 @@ import { canonicalEntries, canonicalString, headerEntries, streamCanonicalString
 import { type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { encodeCanonical } from './encode.ts'
+import { check } from './signer-error.ts'
 
 /** Where an entry came from. */
 export type EntrySource = 'query' | 'header' | 'header and query'
@@ -44,6 +45,17 @@ const CONTROL = /[\p{C}\p{Zl}\p{Zp}]/gu
 const line = (title: string, text: string): string =>
   title.padEnd(12) + text.replace(CONTROL, encodeURIComponent)
 
+function encoding(canonical: string): string {
+  let encoded: string | undefined
+  try {
+    encoded = encodeCanonical(canonical)
+  } catch {
+    // A lone surrogate, which has no UTF-8 form.
+  }
+  check(encoded, 'the canonical string', 'text without lone surrogates', 'SIGNER_INPUT_INVALID')
+  return encoded
+}
+
 /** Explains a captured request or stream with a runtime's hash functions. */
 export async function explainWith(
   captured: CapturedRequest | CapturedStream,
@@ -60,7 +72,7 @@ export async function explainWith(
     return { name, source, text: `${name}=${values.join('&')}` }
   })
   const canonical = request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: hex })
-  const encoded = encodeCanonical(canonical)
+  const encoded = encoding(canonical)
   const [, algorithm] = ALGORITHMS[signed.algorithm as SignatureAlgorithm]
   const digest = hex ? { algorithm, bytes: bytes.length, hex } : undefined
   const text = [

@@ -70,6 +70,17 @@ describe('signRequest', () => {
     }
   })
 
+  it('keeps the referrer and its policy, with a body and without', async () => {
+    for (const body of ['x', null]) {
+      for (const referrer of ['https://h.example/from', '', 'about:client']) {
+        const init = { method: 'POST', body, referrer, referrerPolicy: 'no-referrer' as const }
+        const request = new Request('https://h.example/p', init)
+        const signed = await signRequest(signer, request)
+        expect([signed.referrer, signed.referrerPolicy]).toEqual([request.referrer, request.referrerPolicy])
+      }
+    }
+  })
+
   it('takes an empty body as none', async () => {
     const signed = await signRequest(signer, new Request('https://h.example/p', { method: 'POST', body: '' }))
     expect(signed.method).toBe('POST')

@@ -39,6 +39,14 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
+/** Of a host's `Request`, where it has them. */
+interface Kept {
+  readonly bodyUsed: boolean
+  readonly keepalive: boolean
+  readonly referrer: string
+  readonly referrerPolicy: string
+}
+
 function refuseSecret({ headers }: RequestLike): void {
   check(!headers.has('x-app-secret'), 'x-app-secret', 'never to be sent', 'SIGNER_HEADER_FORBIDDEN')
 }
@@ -59,7 +67,7 @@ export async function signRequest<R extends RequestLike>(
   options: SignRequestOptions = {},
 ): Promise<R> {
   const { host, maxBodyBytes = 10_485_760 } = { ...options }
-  const { bodyUsed, keepalive } = request as { readonly bodyUsed?: boolean; readonly keepalive?: boolean }
+  const { bodyUsed, keepalive, referrer, referrerPolicy } = request as Partial<Kept>
   const isRead = bodyUsed || (request.body as { readonly locked?: boolean } | null)?.locked
   refuseSecret(request)
   check(!isRead, 'body', 'not yet read', 'SIGNER_BODY_USED')
@@ -69,7 +77,8 @@ export async function signRequest<R extends RequestLike>(
   // A body that was read can only be replaced, and only where a request is made from a request: once to have an
   // unread one again, once for the URL, and once so that it is sent as bytes of known length, not as a stream.
   // With `keepalive` a stream is refused, so it is left out until the bytes are there.
-  const init = { body, duplex: 'half' }
+  // Whatever is replaced, the referrer goes unless it is given again.
+  const init = { body, duplex: 'half', referrer, referrerPolicy }
   const [before, last] = keepalive
     ? [
         { ...init, keepalive: false },

@@ -247,10 +247,14 @@ describe('the timestamp window', () => {
     expect(early).toMatchObject({ rule: 'timestamp', reason: '600 s ahead of this clock' })
   })
 
-  it('accepts nothing where the clock gives none', async () => {
-    const verifier = verifierWith({ now: () => Number.NaN })
-    expect(await verifier.verify(await signedInput())).toMatchObject({ rule: 'timestamp' })
-  })
+  it.each([[[Number.NaN]], [[NOW, Number.NaN]], [['2026-03-01T12:00:00Z']]])(
+    'a clock that gives %j is a mistake of the server',
+    async (readings) => {
+      const verifier = verifierWith({ now: () => readings.shift() as number })
+      const error = await verifier.verify(await signedInput()).catch((reason: unknown) => reason)
+      expect(isSignerError(error, 'SIGNER_OPTION_INVALID') && error.details).toMatchObject({ field: 'now()' })
+    },
+  )
 })
 
 describe('keys', () => {
@@ -351,6 +355,8 @@ describe('nonces', () => {
       const opening = { headers: stream.headers, requestBytes: new Uint8Array([1]) }
       const expected = rule === 'timestamp' ? { ok: false, rule } : { ok: true }
       expect(await verifierWith(slow).verifyStream(opening)).toMatchObject(expected)
+      time = NOW + startMs
+      expect(await verifierWith({ ...slow, nonces: false }).verify(input)).toMatchObject(expected)
     }
   })
 

@@ -15,11 +15,18 @@ export function libraryMd5(bytes: Uint8Array): string {
 }
 
 /**
+ * @param own - Hash functions of the caller, which are used instead. Nonces are drawn all the same: `getRandomValues`
+ * is there on every page.
  * @throws SignerError `SIGNER_CRYPTO_UNAVAILABLE` where there is no WebCrypto, as on a page without TLS.
  */
-export function webCryptoWithMd5(): RuntimeCrypto {
+export function webCryptoWithMd5(own?: unknown): RuntimeCrypto {
   const subtle = typeof crypto === 'undefined' ? undefined : crypto.subtle
-  check(subtle, 'crypto.subtle', 'WebCrypto, which a page has over HTTPS only', 'SIGNER_CRYPTO_UNAVAILABLE')
+  check(
+    own || subtle,
+    'crypto.subtle',
+    'WebCrypto, which a page has over HTTPS only',
+    'SIGNER_CRYPTO_UNAVAILABLE',
+  )
   const web = webCrypto(toHex, toBase64)
   return {
     ...web,

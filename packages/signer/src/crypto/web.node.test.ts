@@ -1,6 +1,7 @@
 /** WebCrypto as Node has it: what is asked of the runtime, and what is said where there is none. */
 import { isSignerError } from '@brokerwire/signer'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createSigner, createVerifier } from '../entries/web.ts'
 import { POOL_BYTES } from '../nonce.ts'
 import { webCryptoWithMd5 } from './web-md5.ts'
 
@@ -45,6 +46,18 @@ describe('webCryptoWithMd5', () => {
       return
     }
     throw new Error('nothing was thrown')
+  })
+
+  it('is not missed where the caller has hash functions of his own', async () => {
+    const own = webCryptoWithMd5()
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
+    const signer = createSigner({ appKey: 'k', appSecret: 's', crypto: own })
+    expect(() => createSigner({ appKey: 'k', appSecret: 's' })).toThrow('crypto.subtle: expected')
+    expect(() => createVerifier({ secretFor: () => 's' })).toThrow('crypto.subtle: expected')
+    vi.unstubAllGlobals()
+    const { headers } = await signer.sign({ host: 'h', path: '/' })
+    const verifier = createVerifier({ secretFor: () => 's', crypto: own })
+    expect(await verifier.verify({ host: 'h', target: '/', headers })).toMatchObject({ ok: true })
   })
 
   it('does not stumble over a global that was never declared', () => {

@@ -14,19 +14,19 @@ export * from '../index.ts'
  * Makes a signer. Works in a Worker's global scope: nothing random is drawn and no key imported before the first
  * signature.
  *
- * @throws SignerError `SIGNER_OPTION_INVALID`.
+ * @throws SignerError `SIGNER_OPTION_INVALID`, `SIGNER_CRYPTO_UNAVAILABLE`.
  */
 export function createSigner(options: SignerOptions): Signer {
-  return signerCore(options, webCryptoWithMd5(), promising) as Signer
+  return signerCore(options, webCryptoWithMd5(options?.crypto), promising) as Signer
 }
 
 /**
  * Makes a verifier.
  *
- * @throws SignerError `SIGNER_OPTION_INVALID`.
+ * @throws SignerError `SIGNER_OPTION_INVALID`, `SIGNER_CRYPTO_UNAVAILABLE`.
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  return verifierOver(options, webCryptoWithMd5())
+  return verifierOver(options, webCryptoWithMd5(options?.crypto))
 }
 
 /**
