@@ -98,6 +98,7 @@ describe('the Worker', () => {
   it.each([
     [{ APP_KEY: 'not a key' }, 'SIGNER_OPTION_INVALID'],
     [{ SERVICE_URL: 'api.sandbox.example.com' }, 'SERVICE_URL is no URL'],
+    [{ SERVICE_URL: 'localhost:8080' }, 'SERVICE_URL is no URL'],
   ])('%j is the fault of its settings, and says so', async (change, error) => {
     const wrong = open(change)
     onTestFinished(() => wrong.dispose())

@@ -2,7 +2,7 @@
 import { utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import type { CanonicalParts, SignedParts } from './canonical.ts'
-import type { HeaderCollision } from './collision.ts'
+import { COLLISIONS, type HeaderCollision } from './collision.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { fromUrl } from './from-url.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
@@ -82,7 +82,8 @@ export async function readCaptured(
     check(ArrayBuffer.isView(bytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
     return { request: undefined, signed, bytes, digest: await crypto.digest(digestName, bytes) }
   }
-  const { body, headerCollision, nameOrder = 'code-point' } = captured
+  const { body, headerCollision = 'sorted', nameOrder = 'code-point' } = captured
+  checkName(headerCollision, COLLISIONS, 'headerCollision')
   checkName(nameOrder, ORDERS, 'nameOrder')
   const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? new Uint8Array())
   check(ArrayBuffer.isView(bytes), 'body', 'text or bytes', 'SIGNER_INPUT_INVALID')

@@ -267,6 +267,15 @@ describe('compare', () => {
     expect(isSignerError(error, 'SIGNER_INPUT_INVALID')).toBe(true)
   })
 
+  it.each([
+    ['nameOrder', 'utf16'],
+    ['headerCollision', 'header_first'],
+  ])('refuses a wrong %s', async (option, value) => {
+    const captured = { url: 'https://h.example/p', headers: HEADERS, [option]: value }
+    const error: unknown = await compare(captured, '').catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_OPTION_INVALID') && error.details.field).toBe(option)
+  })
+
   it('takes long strings that were made to be compared slowly', async () => {
     const many = 80_000
     const names = `/p&${'%7A'.repeat(many)}=1&${'a=&'.repeat(many)}`

@@ -20,9 +20,12 @@ async function verify(request: Request): Promise<unknown> {
 
 /** A request as far as it is looked at: hosts refuse a stream of such pieces at moments of their own. */
 function streaming(chunk: unknown) {
-  const body = (async function* () {
-    yield chunk
-  })()
+  const chunks = [chunk]
+  const reader = {
+    read: async () => ({ done: chunks.length === 0, value: chunks.pop() }),
+    cancel: async () => {},
+  }
+  const body = { getReader: () => reader }
   const { headers, method, url } = new Request('https://h.example/p', { method: 'POST' })
   return { method, url, headers, body, arrayBuffer: async () => new ArrayBuffer() }
 }
@@ -67,6 +70,43 @@ describe('signRequest', () => {
       expect(signed.keepalive).toBe(request.keepalive)
       expect(await signed.clone().text()).toBe(body ?? '')
       expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
+    }
+  })
+
+  it('finds a body that the host does not show, as Firefox', async () => {
+    class Hiding extends Request {}
+    Object.defineProperty(Hiding.prototype, 'body', { get: () => undefined })
+    for (const body of ['{"a":1}', null]) {
+      const signed = await signRequest(
+        signer,
+        new Hiding('https://h.example/p?b=1&a=2', { method: 'POST', body }),
+      )
+      expect(signed).toBeInstanceOf(Hiding)
+      expect([signed.method, signed.url]).toEqual(['POST', 'https://h.example/p?a=2&b=1'])
+      expect(await signed.clone().text()).toBe(body ?? '')
+      expect(await verify(signed)).toEqual({ ok: true, appKey: 'key' })
+    }
+    const long = signRequest(signer, new Hiding('https://h.example/p', { method: 'POST', body: '12345' }), {
+      maxBodyBytes: 4,
+    })
+    expect(isSignerError(await long.catch((reason: unknown) => reason), 'SIGNER_BODY_TOO_LARGE')).toBe(true)
+  })
+
+  it('leaves a stream that goes on when it is too long, or fails', async () => {
+    for (const [value, code] of [
+      [new Uint8Array(5), 'SIGNER_BODY_TOO_LARGE'],
+      ['text', 'SIGNER_INPUT_INVALID'],
+    ] as const) {
+      const request = streaming(value)
+      const reader = request.body.getReader()
+      let cancelled = 0
+      reader.cancel = async () => {
+        cancelled += 1
+        throw new Error('it was closed already')
+      }
+      const refused = signRequest(signer, request as never, { maxBodyBytes: 4 })
+      expect(isSignerError(await refused.catch((reason: unknown) => reason), code)).toBe(true)
+      expect(cancelled).toBe(1)
     }
   })
 
@@ -241,6 +281,7 @@ describe('requests that are refused', () => {
     const error: unknown = await signRequest(signer, {
       ...new Request('https://h.example/'),
       url: 'data:text/plain,x',
+      body: null,
       headers: new Headers(),
     } as never).catch((reason: unknown) => reason)
     expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)

@@ -4,7 +4,7 @@
  * The new request is made by the class of the old one, from the old one, so that method, headers, signal and
  * whatever else the host keeps (Cloudflare's `cf`, for example) go along.
  */
-import { type BytesLike, type RequestLike, toBytes } from '@brokerwire/core'
+import { type ByteReaderLike, type RequestLike, toBytes } from '@brokerwire/core'
 import { fromUrl } from './from-url.ts'
 import type { Signature, SignInput } from './signer.ts'
 import { check } from './signer-error.ts'
@@ -24,17 +24,28 @@ type RequestClass<R> = new (
 
 declare const Blob: new (parts: readonly Uint8Array[]) => { arrayBuffer(): Promise<ArrayBuffer> }
 
-/** Reads a body, whose length nobody has to state, up to a bound. Leaving the loop cancels the stream. */
+/**
+ * Reads a body, whose length nobody has to state, up to a bound. By its reader: Safari's streams cannot be iterated.
+ * Firefox shows no stream, only what it holds.
+ */
 async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of (request.body ?? []) as AsyncIterable<BytesLike>) {
+  const add = (chunk: unknown): void => {
     // Hosts hand out `Uint8Array`s, workerd buffers too; what a stream of the caller's own holds may be anything.
     const isBytes = ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer
     check(isBytes, 'body', 'a stream of bytes', 'SIGNER_INPUT_INVALID')
     length += chunk.byteLength
     check(length <= maxBodyBytes, 'body', `at most ${maxBodyBytes} bytes`, 'SIGNER_BODY_TOO_LARGE')
     chunks.push(toBytes(chunk))
+  }
+  if (request.body === undefined) add(await request.arrayBuffer())
+  const reader = (request.body as { getReader(): ByteReaderLike } | null | undefined)?.getReader()
+  try {
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) add(next.value)
+  } catch (error) {
+    reader?.cancel().catch(() => {})
+    throw error
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
@@ -85,9 +96,10 @@ export async function signRequest<R extends RequestLike>(
         { ...init, keepalive },
       ]
     : [init, init]
-  const signed = request.body
-    ? new RequestOf(new RequestOf(url, new RequestOf(request, before)), last)
-    : new RequestOf(url, request)
+  const signed =
+    request.body || body.length
+      ? new RequestOf(new RequestOf(url, new RequestOf(request, before)), last)
+      : new RequestOf(url, request)
   // Again: it may have come while the body was read.
   refuseSecret(signed)
   // `fetch` takes the host from the URL; a copied header would overrule it on some runtimes.

@@ -205,7 +205,7 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
       } catch {
         // Lone surrogates, and what is no pair of texts.
       }
-      check(false, 'query', 'pairs of text', 'SIGNER_INPUT_INVALID')
+      check(false, 'path, query', 'text pairs', 'SIGNER_INPUT_INVALID')
     }
   }
   const draftRequest = drafter(algorithm, '%26')
