@@ -88,6 +88,13 @@ describe('bodyVariants', () => {
     const causes = (text: string) => new Set(variantsOf(text).map((variant) => variant.split(' ', 1)[0]))
     expect(causes(nested(2000))).toEqual(new Set(['line-ending']))
     expect(causes(nested(20))).toEqual(new Set(['line-ending', 'reserialized-json']))
+    // The more it holds, the fewer levels.
+    const long = (levels: number): string => {
+      const [open, close] = ['['.repeat(levels), ']'.repeat(levels)]
+      return `${open}"${'x'.repeat(4_194_302 - 2 * levels)}"${close}`
+    }
+    expect(causes(long(3)).has('reserialized-json')).toBe(true)
+    expect(causes(long(4)).has('reserialized-json')).toBe(false)
   })
 
   it('of bytes that are no text: none', () => {

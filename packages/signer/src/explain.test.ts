@@ -128,7 +128,8 @@ describe('explain', () => {
     const { headers } = await signUrl(signer, { url: 'https://h.example/' })
     const captured = { host: 'h.example', path: '/', headers, ...change }
     const error = await explain(captured).catch((reason: unknown) => reason)
-    expect(isSignerError(error, 'SIGNER_INPUT_INVALID') && error.details.field).toBe(field)
+    const expected = field === 'query' ? 'pairs of text' : 'text without lone surrogates'
+    expect(isSignerError(error, 'SIGNER_INPUT_INVALID') && error.details).toEqual({ field, expected })
   })
 
   it('shows what could forge a line or steer a terminal percent-encoded', async () => {

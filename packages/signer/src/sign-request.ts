@@ -24,10 +24,17 @@ type RequestClass<R> = new (
 
 declare const Blob: new (parts: readonly Uint8Array[]) => { arrayBuffer(): Promise<ArrayBuffer> }
 
-/**
- * Reads a body, whose length nobody has to state, up to a bound. By its reader: Safari's streams cannot be iterated.
- * Firefox shows no stream, only what it holds.
- */
+/** By its reader: Safari's streams cannot be iterated. */
+async function readChunks(reader: ByteReaderLike, add: (chunk: unknown) => void): Promise<void> {
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) add(next.value)
+  } catch (error) {
+    reader.cancel().catch(() => {})
+    throw error
+  }
+}
+
+/** Reads a body, whose length nobody has to state, up to a bound. Firefox shows no stream, only what it holds. */
 async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -39,14 +46,9 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
     check(length <= maxBodyBytes, 'body', `at most ${maxBodyBytes} bytes`, 'SIGNER_BODY_TOO_LARGE')
     chunks.push(toBytes(chunk))
   }
-  if (request.body === undefined) add(await request.arrayBuffer())
-  const reader = (request.body as { getReader(): ByteReaderLike } | null | undefined)?.getReader()
-  try {
-    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) add(next.value)
-  } catch (error) {
-    reader?.cancel().catch(() => {})
-    throw error
-  }
+  const stream = request.body as { getReader(): ByteReaderLike } | null | undefined
+  if (stream) await readChunks(stream.getReader(), add)
+  else if (stream === undefined) add(await request.arrayBuffer())
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 

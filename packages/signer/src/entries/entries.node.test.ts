@@ -29,6 +29,14 @@ describe.each([
   ['native', native],
   ['web', web],
 ])('the functions of %s', (_name, { createSigner, createVerifier, explain, compare }) => {
+  it('name the option that is missing where there are none', () => {
+    for (const make of [createSigner, createVerifier]) {
+      expect(() => make(undefined as never)).toThrow(
+        expect.objectContaining({ code: 'SIGNER_OPTION_INVALID' }),
+      )
+    }
+  })
+
   it('sign, verify, explain and compare', async () => {
     const signer = createSigner({ appKey: 'k', appSecret: 's' })
     const place = { host: 'h', path: '/', query: [['a', '1']] as const, body: '{}' }
