@@ -134,6 +134,44 @@ describe('what the service says', () => {
   })
 })
 
+describe('secrets', () => {
+  const unicode = (upper: boolean) => (text: string) =>
+    text.replace(/\W/g, (unit) => {
+      const hex = unit.charCodeAt(0).toString(16).padStart(4, '0')
+      return `\\u${upper ? hex.toUpperCase() : hex}`
+    })
+  test.each<[form: string, of: (secret: string) => string]>([
+    ['as they are', (secret) => secret],
+    ['in a URL', encodeURIComponent],
+    [
+      'in a URL in small letters',
+      (secret) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase()),
+    ],
+    ['in a form', (secret) => new URLSearchParams([['', secret]]).toString().slice(1)],
+    ['in JSON', (secret) => JSON.stringify(secret).slice(1, -1)],
+    ['in JSON, with slashes escaped', (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
+    ['in JSON, all but letters escaped', unicode(false)],
+    ['in JSON, all but letters escaped in capitals', unicode(true)],
+  ])('%s are taken out', (_form, of) => {
+    for (const secret of ['tok/en+abc==12345678', 'a b\'(c)!*~é😀\n"\\|[^$.?{}]-_x', '/', '\ud800']) {
+      if (secret === '\ud800' && !/JSON|as they/.test(_form)) continue
+      expect(redactor(['another', secret])(`<${of(secret)}> and <${of(secret)}>`)).toBe(
+        '<[secret]> and <[secret]>',
+      )
+    }
+  })
+
+  test('nothing else is', () => {
+    const text = 'a.b and a+b, 100 % [secret]'
+    expect(redactor(['a.c', 'axb', 'a%b'])(text)).toBe(text)
+    expect(redactor(['', ''])(text)).toBe(text)
+  })
+
+  test('the longer one first', () => {
+    expect(redactor(['abc', 'abcdef', 'bcd'])('abcdef abcd')).toBe('[secret] [secret]d')
+  })
+})
+
 describe('characters that nobody sees', () => {
   const hidden = [0, 0x0a, 0x1b, 0x7f, 0x85, 0x9b, 0x61c, 0x200e, 0x200f, 0x2028, 0x2029]
   const marks = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]

@@ -22,6 +22,9 @@ const timedOut = (): Error => {
   return error
 }
 
+/** The failure of a call that somebody does not wait for any longer. */
+export const unanswered = (): ApiFailure => ({ kind: 'no-answer', error: timedOut() })
+
 function isResult<T>(result: unknown): result is ApiResult<T> {
   if (!isRecord(result)) return false
   return result.ok === true ? isRecord(result.value) : result.ok === false && isRecord(result.failure)

@@ -16,12 +16,14 @@ import {
   Secret,
   throwIfAborted,
 } from '@brokerwire/core'
-import { callApi, callFailed } from '../api-call.ts'
+import { callApi, callFailed, unanswered } from '../api-call.ts'
 import { createFlights } from '../flights.ts'
 import { forAWhile } from '../for-a-while.ts'
 import { storeFailed } from '../store-access.ts'
-import { answerInvalid, isTokensError, optionInvalid, TokensError } from '../tokens-error.ts'
+import { answerInvalid, isTokensError, optionInvalid, requireOptions, TokensError } from '../tokens-error.ts'
+import type { ApiFailure } from '../types.ts'
 import { type DecisionContext, decideGet, isOver, needsSecondFactor } from './decision.ts'
+import type { DriveResult } from './drive.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import { createExpiryNotices, deadlineOf } from './lifecycle.ts'
 import { type AccessTokensOptions, readAccessOptions, readGetOptions } from './options.ts'
@@ -68,7 +70,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const notices = createExpiryNotices(sandbox ? [] : settings.expiringMs)
   const closing = linkedAbort()
   let triedAtMs = Number.NEGATIVE_INFINITY
-  let confirmed: { readonly token: Secret; readonly atMs: number } | undefined
+  let said:
+    | { readonly token: Secret; readonly atMs: number; readonly failure: ApiFailure | undefined }
+    | undefined
   let wanted = tokenMode === 'ask' ? undefined : tokenMode === 'required'
 
   const context = (): DecisionContext => ({ nowMs: clock.now(), sandbox, renewBeforeMs })
@@ -110,10 +114,45 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (current !== undefined) await verify(current, undefined)
   })
 
-  /** The service has just said that this token is NORMAL: it is not asked again at once. */
-  const isConfirmed = ({ token }: UsableToken): boolean => {
-    const sinceMs = confirmed === undefined ? Number.NaN : clock.now() - confirmed.atMs
-    return sameToken(confirmed?.token, token) && sinceMs >= 0 && sinceMs < settings.pollIntervalMs
+  /** What the service has just said of a token, that it is NORMAL, or nothing: it is not asked again at once. */
+  const justSaid = ({ token }: UsableToken): typeof said => {
+    const sinceMs = said === undefined ? Number.NaN : clock.now() - said.atMs
+    return sameToken(said?.token, token) && sinceMs >= 0 && sinceMs < settings.pollIntervalMs
+      ? said
+      : undefined
+  }
+  const isConfirmed = (token: UsableToken): boolean => {
+    const last = justSaid(token)
+    return last !== undefined && last.failure === undefined
+  }
+
+  /**
+   * Asks the service for a token that counts as usable. Who waits asks again where it has just said nothing.
+   *
+   * @param limitMs - How long the answer is waited for; `undefined`: as long as a call may take.
+   * @returns Whether it is NORMAL.
+   */
+  const ask = async (
+    token: UsableToken,
+    wait: boolean,
+    limitMs: number | undefined,
+    signal: AbortSignalLike | undefined,
+  ): Promise<boolean> => {
+    const last = justSaid(token)
+    if (!wait && last?.failure !== undefined) throw callFailed('check', last.failure)
+    let answer: DriveResult | undefined
+    const check = async (own: AbortSignalLike | undefined): Promise<void> => {
+      answer = await verify(token, own)
+    }
+    await (limitMs === undefined ? check(signal) : forAWhile(clock, limitMs, signal, check))
+    const { state, failure } = (answer as DriveResult | undefined) ?? {
+      state: undefined,
+      failure: unanswered(),
+    }
+    const isNormal = state?.name === 'normal'
+    if (isNormal || failure !== undefined) said = { token: token.token, atMs: clock.now(), failure }
+    if (failure !== undefined) throw callFailed('check', failure)
+    return isNormal
   }
 
   /** Tells a person that the end comes near: once for each threshold, whichever process is first. */
@@ -130,12 +169,17 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (isFirst) steps.notice(expiring)
   }
 
+  /** Tries once more to save a token that could not be saved. */
+  const save = (signal: AbortSignalLike | undefined) =>
+    flights.run('create', (stop) => steps.create(() => false, stop), signal)
+
   const used = async (record: TokenRecord, token: UsableToken): Promise<AccessToken> => {
     keepAlive.used()
     await announce(record)
     if (record.pending !== undefined && !flights.has('follow') && !flights.has('look'))
       // In passing: a renewal that waits for its second factor is noticed without anybody waiting for it.
       flights.run('look', (stop) => steps.look(stop)).catch(() => {})
+    if (steps.hasUnsaved() && !flights.has('create')) save(undefined).catch(() => {})
     return { token: token.token, expiresAtMs: token.expiresAtMs }
   }
 
@@ -146,6 +190,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   ): Promise<AccessToken> => {
     let followed: PendingToken | undefined
     let triedRenewal = false
+    let triedSave = false
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       requireOpen(operation)
       throwIfAborted(signal)
@@ -175,17 +220,16 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
           if (sameToken((await store.load()).pending?.token, pending.token)) throw tokenPending(pending)
           break
         }
-        case 'verify': {
+        case 'verify':
           if (isConfirmed(decision.token)) throw normalPastExpiry()
-          const { state, failure } = await verify(decision.token, signal)
-          if (failure !== undefined) throw callFailed('check', failure)
-          if (state.name === 'normal') {
-            confirmed = { token: state.token, atMs: clock.now() }
-            if (isOver(state, clock.now())) throw normalPastExpiry()
-          }
+          await ask(decision.token, wait, wait ? undefined : LOOK_MS, signal)
           break
-        }
         case 'fail':
+          if (steps.hasUnsaved() && !triedSave) {
+            triedSave = true
+            await (wait ? save(signal) : forAWhile(clock, LOOK_MS, signal, save))
+            break
+          }
           if (
             followed !== undefined &&
             isTokensError(decision.error, 'TOKEN_NEEDS_SECOND_FACTOR') &&
@@ -232,13 +276,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   ): Promise<RejectionOutcome> => {
     const { current } = await store.load()
     if (sameToken(current?.token, new Secret(text)) && current !== undefined) {
-      if (isConfirmed(current)) return { changed: false }
-      const { state, failure } = await verify(current, signal)
-      if (failure !== undefined) throw callFailed('check', failure)
-      if (state.name === 'normal') {
-        confirmed = { token: state.token, atMs: clock.now() }
-        return { changed: false }
-      }
+      if (isConfirmed(current) || (await ask(current, false, undefined, signal))) return { changed: false }
     }
     const next = await obtain(false, signal, 'reportRejected')
     return next.token.reveal() === text ? { changed: false } : { changed: true, token: next }
@@ -267,9 +305,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       return abortable(obtainRenewed(wait, signal), signal)
     },
 
-    async reportRejected(token, rejection, { signal } = {}): Promise<RejectionOutcome> {
+    async reportRejected(token, rejection, options = {}): Promise<RejectionOutcome> {
       requireOpen('reportRejected')
-      readSignal(optionInvalid, signal)
+      requireOptions(options)
+      const signal = readSignal(optionInvalid, options.signal)
       const text = revealSecret(token)
       if (text === undefined) throw optionInvalid('token', 'a Secret', describe(token))
       if (!isRecord(rejection)) throw optionInvalid('rejection', 'an object', describe(rejection))
@@ -280,9 +319,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       return abortable(afterRejection(text, signal), signal)
     },
 
-    watch({ signal } = {}) {
+    watch(options = {}) {
       requireOpen('watch')
-      readSignal(optionInvalid, signal)
+      requireOptions(options)
+      const signal = readSignal(optionInvalid, options.signal)
       return watchAccess({ settings, store, announce, closing: closing.controller.signal, signal })
     },
 

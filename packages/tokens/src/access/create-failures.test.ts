@@ -1,6 +1,6 @@
 import { Secret, sleep } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, desk, outcome } from '../test/desk.ts'
+import { DAY_MS, desk, KEY, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { ApiCallOptions } from '../types.ts'
@@ -115,6 +115,56 @@ describe('failing creates', () => {
     expect(isTokensError(await outcome(clock, tokens.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
     expect(notices).toMatchObject([{ type: 'pending', renewal: false }])
     expect(service.count('create')).toBe(1)
+  })
+
+  test.each(['current', 'ended'] as const)(
+    'a renewal that could not be saved is saved at the next get(), beside a token that is %s',
+    async (old) => {
+      const { clock, store, service, tokens, open } = await verified()
+      const notices: TokenNotice[] = []
+      const mine = open({ notify: (notice) => notices.push(notice) })
+      if (old === 'ended') {
+        service.last().status = 'INVALID'
+        const token = (await tokens.get())?.token as Secret
+        await tokens.reportRejected(token, { status: 401, code: 'INVALID_TOKEN' }).catch(() => {})
+      }
+      await clock.advance(600_000)
+      service.delayMs = 10
+      const renewed = outcome(clock, mine.renew({ wait: false }))
+      await clock.settle()
+      if (old === 'current') await clock.advance(15)
+      for (let attempt = 0; attempt < 7; attempt += 1) store.failures.push('compareAndSet')
+      expect(isTokensError(await renewed, 'TOKEN_STORE_FAILED')).toBe(true)
+      expect(store.texts.get(KEY)).not.toContain('secret-token-2')
+      const got = await outcome(clock, mine.get({ wait: false }))
+      if (old === 'current') expect(got).toHaveProperty('token')
+      else expect(isTokensError(got, 'TOKEN_PENDING')).toBe(true)
+      await clock.advance(1000)
+      expect(store.texts.get(KEY)).toContain('secret-token-2')
+      expect(notices).toMatchObject([{ type: 'pending' }])
+      expect(service.count('create')).toBe(2)
+    },
+  )
+
+  test('nor does a store that goes on failing keep anybody who does not wait', async () => {
+    const { clock, store, service, tokens, open } = await verified()
+    service.last().status = 'INVALID'
+    const token = (await tokens.get())?.token as Secret
+    await tokens.reportRejected(token, { status: 401, code: 'INVALID_TOKEN' }).catch(() => {})
+    await clock.advance(600_000)
+    service.delayMs = 10
+    const mine = open()
+    const renewed = outcome(clock, mine.renew({ wait: false }))
+    await clock.settle()
+    for (let attempt = 0; attempt < 100; attempt += 1) store.failures.push('compareAndSet')
+    expect(isTokensError(await renewed, 'TOKEN_STORE_FAILED')).toBe(true)
+    const startMs = clock.now()
+    expect(isTokensError(await outcome(clock, mine.get({ wait: false })), 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(
+      true,
+    )
+    expect(clock.now() - startMs).toBe(5000)
+    await clock.advance(60_000)
+    expect(isTokensError(await outcome(clock, mine.get()), 'TOKEN_STORE_FAILED')).toBe(true)
   })
 
   test('while it is being saved, no other process begins a create', async () => {

@@ -54,6 +54,53 @@ describe('the end of a token', () => {
     expect(store.texts.get(KEY)).toContain('secret-token-1')
   })
 
+  test('past its expiry, who does not wait waits five seconds for a service that does not answer, and asks it once', async () => {
+    const { clock, service, tokens } = await verified()
+    await clock.advance(16 * DAY_MS)
+    const before = service.count('check')
+    const startMs = clock.now()
+    service.delayMs = HOUR_MS
+    const error = await outcome(clock, tokens.get({ wait: false }))
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject({
+      call: 'check',
+      kind: 'no-answer',
+      errorName: 'TimeoutError',
+    })
+    expect(clock.now() - startMs).toBe(5000)
+    for (let call = 0; call < 20; call += 1) {
+      const again = await tokens.get({ wait: false }).catch((caught: unknown) => caught)
+      expect(isTokensError(again, 'TOKEN_CALL_FAILED') && again.retryable).toBe(true)
+    }
+    expect(service.count('check') - before).toBe(1)
+  })
+
+  test.each(['get', 'reportRejected'] as const)(
+    'a check that fails is repeated once in a poll’s interval at most: %s',
+    async (operation) => {
+      const { clock, service, tokens } = await verified()
+      const token = (await tokens.get())?.token as Secret
+      if (operation === 'get') await clock.advance(16 * DAY_MS)
+      const before = service.count('check')
+      const ask = (): Promise<unknown> =>
+        (operation === 'get'
+          ? tokens.get({ wait: false })
+          : tokens.reportRejected(token, { status: 401, code: 'INVALID_TOKEN' })
+        ).catch((caught: unknown) => caught)
+      for (let call = 0; call < 60; call += 1) {
+        service.next.check.push(failure('server-error', { status: 502 }))
+        expect(isTokensError(await ask(), 'TOKEN_CALL_FAILED')).toBe(true)
+        service.next.check.length = 0
+        await clock.advance(100)
+      }
+      expect(service.count('check') - before).toBe(2)
+      // Who waits for the answer asks again.
+      if (operation === 'get') {
+        await outcome(clock, tokens.get())
+        expect(service.count('check') - before).toBe(3)
+      }
+    },
+  )
+
   test('NORMAL past its expiry by this host’s clock: a typed error, and nothing is ended', async () => {
     const { clock, service, tokens } = await verified()
     const before = service.count('check')

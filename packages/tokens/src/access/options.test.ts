@@ -1,6 +1,7 @@
 import { Secret } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
+import { createTokenRateLimiter } from '../limiter/rate-limiter.ts'
 import { createTestStore } from '../test/memory-store.ts'
 import { createTestService } from '../test/service.ts'
 import { createAccessTokens } from './access-tokens.ts'
@@ -60,6 +61,18 @@ test.each([
   for (const call of [tokens.get, tokens.renew]) {
     const error = await call(given as never).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code: 'TOKEN_OPTION_INVALID', details: { option } })
+  }
+  const rejection = { status: 401, code: 'INVALID_TOKEN' }
+  if (option !== 'wait') {
+    const error = { code: 'TOKEN_OPTION_INVALID', details: { option } }
+    await expect(tokens.reportRejected(new Secret('t'), rejection, given as never)).rejects.toMatchObject(
+      error,
+    )
+    expect(() => tokens.watch(given as never)).toThrow(expect.objectContaining({ code: error.code }))
+    const limiter = createTokenRateLimiter({ clock })
+    expect(() => limiter.acquire('check', given as never)).toThrow(
+      expect.objectContaining({ code: error.code }),
+    )
   }
   await expect(tokens.reportRejected(new Secret('t'), undefined as never)).rejects.toMatchObject({
     code: 'TOKEN_OPTION_INVALID',

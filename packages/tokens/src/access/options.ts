@@ -3,7 +3,6 @@ import {
   type AbortSignalLike,
   type Clock,
   describe,
-  isRecord,
   readFunction,
   readInteger,
   readOneOf,
@@ -14,7 +13,7 @@ import {
 } from '@brokerwire/core'
 import { readKey, storeKey } from '../key.ts'
 import type { TokenObservation } from '../observation.ts'
-import { optionInvalid } from '../tokens-error.ts'
+import { optionInvalid, requireOptions } from '../tokens-error.ts'
 import type { TokenApi, TokenKey } from '../types.ts'
 import type { AccessTokenGetOptions, TokenNotice } from './types.ts'
 
@@ -72,7 +71,7 @@ const HOUR_MS = 3_600_000
 
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(options: AccessTokensOptions) {
-  if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
+  requireOptions(options)
   const { api, store, clock = systemClock } = options
   requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
   requirePort(optionInvalid, 'api', api, ['create', 'check'])
@@ -147,8 +146,7 @@ export function readGetOptions(options: AccessTokenGetOptions): {
   readonly wait: boolean
   readonly signal: AbortSignalLike | undefined
 } {
-  const given: unknown = options
-  if (!isRecord(given)) throw optionInvalid('options', 'an object', describe(given))
+  requireOptions(options)
   const { wait = true, signal } = options
   if (typeof wait !== 'boolean') throw optionInvalid('wait', 'true or false', describe(wait))
   return { wait, signal: readSignal(optionInvalid, signal) }

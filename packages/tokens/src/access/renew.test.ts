@@ -1,6 +1,6 @@
 import { Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, desk, HOUR_MS, outcome, verified } from '../test/desk.ts'
+import { DAY_MS, desk, HOUR_MS, KEY, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
 
@@ -49,6 +49,30 @@ describe('renew()', () => {
       service.next.check.length = 0
     }
     expect(service.count('create')).toBe(2)
+  })
+
+  test.each([
+    { status: 401, code: 'ILLEGAL_TIMESTAMP' },
+    { status: 403, code: 'ACCOUNT_ACCESS_DENIED' },
+    { status: 404 },
+  ])('a refusal for another reason than the token, %j, ends no pending one', async (refusal) => {
+    const { clock, service, store, tokens } = await verified()
+    await clock.advance(HOUR_MS)
+    await outcome(clock, tokens.renew({ wait: false }))
+    const startMs = clock.now()
+    for (const passedMs of [310_000, DAY_MS - 1]) {
+      clock.jumpTo(startMs + passedMs)
+      service.next.check.push(failure('refused', refusal))
+      const error = await outcome(clock, tokens.renew({ wait: false }))
+      expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject(refusal)
+      expect(store.texts.get(KEY)).toContain('secret-token-2')
+    }
+    expect(service.count('create')).toBe(2)
+    // By then it is over, and who renews must not be kept for ever.
+    clock.jumpTo(startMs + DAY_MS)
+    service.next.check.push(failure('refused', refusal))
+    await outcome(clock, tokens.renew({ wait: false }))
+    expect(service.count('create')).toBe(3)
   })
 
   test('comes back NORMAL: used at once', async () => {

@@ -11,6 +11,8 @@ import type { AccessStore } from './store.ts'
 
 /** A later expiry that makes a renewal needless. A service that counts a token's validity anew moves it by days. */
 const MOVED_MS = 3_600_000
+/** A pending token whose checks are refused is over by now, whatever they are refused for. */
+const GIVEN_UP_MS = 86_400_000
 /** Each round follows another create, of this process or of another. */
 const MAX_ROUNDS = 10
 
@@ -73,7 +75,9 @@ async function settlePending(
   const { state, failure } = looked ?? {}
   // Whatever this host's clock says of the window: there are never two.
   if (failure === undefined && state?.name === 'pending' && state.pending.status === 'PENDING') return true
-  if (failure !== undefined && failure.kind !== 'refused') throw callFailed('check', failure)
+  // A refusal for another reason says nothing of the token, and a clock that jumped is such a reason.
+  const isGivenUp = failure?.kind === 'refused' && Math.abs(clock.now() - pending.createdAtMs) >= GIVEN_UP_MS
+  if (failure !== undefined && !isGivenUp) throw callFailed('check', failure)
   await store.change((record) =>
     sameToken(record.pending?.token, pending.token) ? withoutPending(record, 'EXPIRED') : undefined,
   )

@@ -49,6 +49,8 @@ export interface AccessSteps {
   /** Checks a token that was NORMAL. */
   verify(token: UsableToken, signal: AbortSignalLike): Promise<DriveResult>
   notice(notice: TokenNotice): void
+  /** Whether a token was created that could not be saved: `create` tries that first. */
+  hasUnsaved(): boolean
 }
 
 /** The error for a window that ended. */
@@ -126,6 +128,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
 
   return {
     notice,
+    hasUnsaved: () => unsaved !== undefined,
     async create(wanted, signal) {
       const lock = await store.lockUnless((record) => unsaved === undefined && !wanted(record), signal)
       if (lock === undefined) return false

@@ -171,6 +171,25 @@ describe('saved before it is used', () => {
     expect(service.calls).toEqual(['create', 'refresh'])
   })
 
+  test.each(['refresh', 'create'] as const)(
+    'a pair of a %s that could not be saved while it lived is refreshed, and blamed on nobody',
+    async (call) => {
+      const { clock, store, service, tokens } = desk()
+      await tokens.get('anna')
+      await clock.advance(1.7 * HOUR_MS)
+      if (call === 'create') service.next.refresh.push(failure('refused', { status: 417 }))
+      store.failures.push('compareAndSet')
+      expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_STORE_FAILED')).toBe(true)
+      await clock.advance(3 * HOUR_MS)
+      const before = service.calls.length
+      const got = await tokens.get('anna')
+      expect(service.calls.slice(before)).toEqual(['refresh'])
+      expect(got.expiresAtMs).toBeGreaterThan(clock.now())
+      expect(got.replacedAllSessions).toBe(call === 'create')
+      expect((await tokens.get('anna')).replacedAllSessions).toBe(false)
+    },
+  )
+
   test('a pair that another process saved meanwhile is the newer one', async () => {
     const { clock, store, service, open, tokens } = desk()
     await tokens.get('anna')

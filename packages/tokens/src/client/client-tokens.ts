@@ -8,7 +8,6 @@ import {
   type AbortSignalLike,
   type Clock,
   describe,
-  isRecord,
   readFunction,
   readInteger,
   readSignal,
@@ -24,7 +23,7 @@ import { readKey, storeKey } from '../key.ts'
 import { type TokenObservation, tellCall } from '../observation.ts'
 import { storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
-import { answerInvalid, optionInvalid, TokensError } from '../tokens-error.ts'
+import { answerInvalid, optionInvalid, requireOptions, TokensError } from '../tokens-error.ts'
 import type { ApiCallOptions, ApiResult, ClientTokenApi, ClientTokenPair, TokenKey } from '../types.ts'
 import { type ClientTokenEffect, type ClientTokenState, clientTokenTransition } from './machine.ts'
 import { decodePair, encodePair } from './record.ts'
@@ -86,7 +85,7 @@ const MAX_REMEMBERED = 10_000
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
-  if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
+  requireOptions(options)
   const { api, store, clock = systemClock } = options
   requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
   requirePort(optionInvalid, 'api', api, ['create', 'refresh'])
@@ -196,6 +195,10 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
               ;[state, effects] = clientTokenTransition(state, { type: 'get', nowMs: clock.now() })
               break
             }
+            case 'again':
+              if (effect.replacedAllSessions) untold.add(clientUserId)
+              ;[state, effects] = clientTokenTransition(state, { type: 'get', nowMs: clock.now() })
+              break
             default:
               if (effect.type === 'deliver' && effect.replacedAllSessions) untold.add(clientUserId)
               return effect
@@ -216,7 +219,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
           details: { operation: 'get' },
         })
       requireUserId(clientUserId)
-      if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
+      requireOptions(options)
       const signal = readSignal(optionInvalid, options.signal)
       const end = await flights.run(clientUserId, (stop) => run(clientUserId, stop), signal)
       if (end.type === 'failed') throw callFailed(end.call, end.failure)

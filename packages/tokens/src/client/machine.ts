@@ -49,6 +49,8 @@ export type ClientTokenEffect =
     }
   /** The service answered with a pair whose time is over: kept for its refresh token, and not handed out. */
   | { readonly type: 'unusable' }
+  /** Its time went by before it could be saved: what follows is another `get`. */
+  | { readonly type: 'again'; readonly replacedAllSessions: boolean }
   | {
       readonly type: 'failed'
       readonly call: 'client-create' | 'client-refresh'
@@ -227,10 +229,17 @@ export const CLIENT_TOKEN_TABLE = [
 
   row('saved', {
     from: ['saving'],
-    when: ['it came expired', ({ pair }, { nowMs }) => pair.expiresAtMs <= nowMs],
+    when: ['it came expired', ({ pair, issuedAtMs }) => pair.expiresAtMs <= issuedAtMs],
     to: 'held',
     next: (state) => held(state),
     effects: () => [{ type: 'unusable' }],
+  }),
+  row('saved', {
+    from: ['saving'],
+    when: ['it has expired since', ({ pair }, { nowMs }) => pair.expiresAtMs <= nowMs],
+    to: 'held',
+    next: (state) => held(state),
+    effects: ({ replacedAllSessions }) => [{ type: 'again', replacedAllSessions }],
   }),
   row('saved', {
     from: ['saving'],

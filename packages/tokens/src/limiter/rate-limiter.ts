@@ -19,7 +19,7 @@ import {
   throwIfAborted,
 } from '@brokerwire/core'
 import { readKey, storeKey } from '../key.ts'
-import { optionInvalid, TokensError } from '../tokens-error.ts'
+import { optionInvalid, requireOptions, TokensError } from '../tokens-error.ts'
 import type { TokenKey } from '../types.ts'
 import { LocalWindow, MAX_HOLD_OFF_MS, type RateWindow, type Waiter } from './rate-window.ts'
 import { SharedWindow } from './shared-window.ts'
@@ -128,6 +128,7 @@ function readWindows(options: TokenRateLimiterOptions): {
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  */
 export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): TokenRateLimiter {
+  requireOptions(options)
   const { onWait } = options
   const { spanMs, makeWindow } = readWindows(options)
   const maxWaitMs = readInteger(optionInvalid, 'maxWaitMs', options.maxWaitMs, {
@@ -148,9 +149,10 @@ export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): T
     get waiting() {
       return [...windows.values()].reduce((sum, { waiting }) => sum + waiting, 0)
     },
-    acquire(call, { signal } = {}) {
+    acquire(call, options = {}) {
       readOneOf(optionInvalid, 'call', call, Object.keys(PRIORITY))
-      readSignal(optionInvalid, signal)
+      requireOptions(options)
+      const signal = readSignal(optionInvalid, options.signal)
       return new Promise((resolve, reject) => {
         throwIfAborted(signal)
         const window = windowOf(call)

@@ -241,6 +241,27 @@ describe('clocks that differ', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
+  test('what a clock has learned of another is forgotten, as it may have been this one before it was set back', async () => {
+    const { clock, open } = setUp()
+    const [early, late] = [open(), open()]
+    await early.acquire('check')
+    clock.jumpTo(clock.now() - 29_000)
+    const second = early.acquire('check')
+    await clock.advance(3_600_000)
+    await second
+    const passedMs: number[] = []
+    const take = (limiter: typeof early): void => {
+      for (let index = 0; index < 10; index += 1)
+        limiter.acquire('check').then(() => passedMs.push(clock.now()))
+    }
+    take(late)
+    await clock.advance(2000)
+    take(early)
+    await clock.advance(60_000)
+    expect(passedMs).toHaveLength(20)
+    expect((passedMs[10] ?? 0) - (passedMs[0] ?? 0)).toBeGreaterThanOrEqual(30_000)
+  })
+
   test('a clock that is set back makes no wait longer than the window', async () => {
     const { clock, open } = setUp()
     const limiter = open({ limit: 1, windowMs: 1000, marginMs: 0 })
@@ -298,6 +319,7 @@ test('no sequence of calls, aborts and pauses in four processes lets more than t
 })
 
 test.each([
+  ['options', null],
   ['key', { store: createTestStore() }],
   ['key.region', { store: createTestStore(), key: { ...key, region: '' } }],
   ['key', { key }],
@@ -305,7 +327,7 @@ test.each([
 ])('option %s is checked', (option, options) => {
   let error: unknown
   try {
-    createTokenRateLimiter(options)
+    createTokenRateLimiter(options as TokenRateLimiterOptions)
   } catch (caught) {
     error = caught
   }

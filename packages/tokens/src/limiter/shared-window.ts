@@ -66,6 +66,8 @@ export class SharedWindow implements RateWindow {
   readonly #spanMs: number
   /** How far this host's clock is behind the one that is furthest ahead, as far as is known. */
   #behindMs = 0
+  /** Until when that holds, by this host's clock: what was ahead may have been this clock itself, before it was set. */
+  #behindUntilMs = 0
   /** Known here at once, and in the store as soon as it is written. */
   #closed: Entry = EMPTY
   #running = false
@@ -116,10 +118,16 @@ export class SharedWindow implements RateWindow {
   /** The entry as it counts now, and whether a clock's mistake was set right in it. */
   #read(text: string | undefined): Entry & { readonly isMended: boolean } {
     const { passed, ...closed } = decodeEntry(text)
+    const ownMs = this.#clock.now()
     // By this host's own clock: what was learned stays within one window of it.
-    const isCredible = (atMs: number): boolean => atMs - this.#clock.now() <= this.#spanMs
+    const isCredible = (atMs: number): boolean => atMs - ownMs <= this.#spanMs
     const latestMs = passed.filter(isCredible).at(-1) ?? 0
-    this.#behindMs = Math.max(this.#behindMs, latestMs - this.#clock.now())
+    if (ownMs >= this.#behindUntilMs) this.#behindMs = 0
+    if (latestMs > ownMs) {
+      this.#behindMs = Math.max(this.#behindMs, latestMs - ownMs)
+      // Who waits for the last of a window still has to know it when that is over.
+      this.#behindUntilMs = ownMs + 2 * this.#spanMs
+    }
     const nowMs = this.#now()
     const entry = bounded({ passed, ...closed }, nowMs)
     return {
