@@ -130,14 +130,14 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
    * Asks the service for a token that counts as usable. Who waits asks again where it has just said nothing.
    *
    * @param limitMs - How long the answer is waited for; `undefined`: as long as a call may take.
-   * @returns Whether it is NORMAL.
+   * @returns The token as the service has it, where it is NORMAL.
    */
   const ask = async (
     token: UsableToken,
     wait: boolean,
     limitMs: number | undefined,
     signal: AbortSignalLike | undefined,
-  ): Promise<boolean> => {
+  ): Promise<UsableToken | undefined> => {
     const last = justSaid(token)
     if (!wait && last?.failure !== undefined) throw callFailed('check', last.failure)
     let answer: DriveResult | undefined
@@ -149,10 +149,11 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       state: undefined,
       failure: unanswered(),
     }
-    const isNormal = state?.name === 'normal'
-    if (isNormal || failure !== undefined) said = { token: token.token, atMs: clock.now(), failure }
+    const normal = state?.name === 'normal' ? state : undefined
+    if (normal !== undefined || failure !== undefined)
+      said = { token: token.token, atMs: clock.now(), failure }
     if (failure !== undefined) throw callFailed('check', failure)
-    return isNormal
+    return normal
   }
 
   /** Tells a person that the end comes near: once for each threshold, whichever process is first. */
@@ -220,10 +221,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
           if (sameToken((await store.load()).pending?.token, pending.token)) throw tokenPending(pending)
           break
         }
-        case 'verify':
+        case 'verify': {
           if (isConfirmed(decision.token)) throw normalPastExpiry()
-          await ask(decision.token, wait, wait ? undefined : LOOK_MS, signal)
+          const normal = await ask(decision.token, wait, wait ? undefined : LOOK_MS, signal)
+          if (normal !== undefined && isOver(normal, clock.now())) throw normalPastExpiry()
           break
+        }
         case 'fail':
           if (steps.hasUnsaved() && !triedSave) {
             triedSave = true

@@ -1,4 +1,4 @@
-import { Secret } from '@brokerwire/core'
+import { Secret, sleep } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, desk, HOUR_MS, KEY, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
@@ -100,6 +100,26 @@ describe('the end of a token', () => {
       }
     },
   )
+
+  test('NORMAL past its expiry is said after one check, however long the store takes', async () => {
+    const { clock, service, store, tokens, open } = await verified()
+    await tokens.get()
+    clock.jumpTo(clock.now() + 16 * DAY_MS)
+    const slow = {
+      ...store,
+      get: async (key: string) => {
+        await sleep(clock, 2)
+        return store.get(key)
+      },
+    }
+    const mine = open({ store: slow, pollIntervalMs: 1 })
+    const before = service.count('check')
+    for (let call = 1; call <= 3; call += 1) {
+      const error = await outcome(clock, mine.get())
+      expect(isTokensError(error, 'TOKEN_ANSWER_INVALID')).toBe(true)
+      expect(service.count('check') - before).toBe(call)
+    }
+  })
 
   test('NORMAL past its expiry by this host’s clock: a typed error, and nothing is ended', async () => {
     const { clock, service, tokens } = await verified()
