@@ -243,6 +243,20 @@ describe('host, path and query', () => {
   })
 
   it.each<[why: string, input: object]>([
+    ['a host', { host: Object.create(null), path: '/' }],
+    ['a symbol as the host', { host: Symbol('h'), path: '/' }],
+    ['a symbol as the scheme', { host: 'other.example', path: '/', scheme: Symbol('https') }],
+  ])('%s that cannot become a text is refused, whatever was signed before', async (_why, input) => {
+    for (let call = 0; call < 2; call += 1) {
+      const error = await signer.sign(input as SignInput).catch((reason: unknown) => reason)
+      expect(isSignerError(error, 'SIGNER_TARGET_INVALID')).toBe(true)
+    }
+    expect((await signed({ host: 'h.example', path: '/' }))[0]).toBe('/&host=h.example')
+    const again = await signer.sign(input as SignInput).catch((reason: unknown) => reason)
+    expect(isSignerError(again, 'SIGNER_TARGET_INVALID')).toBe(true)
+  })
+
+  it.each<[why: string, input: object]>([
     ['no host', { path: '/' }],
     ['an empty host', { host: '', path: '/' }],
     ['a host with a path', { host: 'h/p', path: '/' }],

@@ -50,10 +50,11 @@ export function targetReader(): (input: TargetInput) => Target {
   return ({ path, query = [], host, origin, scheme = 'https' }) => {
     try {
       if (host !== known || scheme !== knownScheme) {
+        // First: what cannot become a text throws below, and must not leave the last host standing.
+        knownHost = ''
         known = host
         knownScheme = scheme
         base = `${scheme}://${host}`
-        knownHost = ''
         const { host: read } = new URL(base)
         if (HOST_ONLY.test(base)) knownHost = read
       }
