@@ -37,8 +37,8 @@ const LIMITS: readonly Limit[] = [
     maxBytes: 3_500,
     scopeOnly: true,
   },
-  { from: '@brokerwire/signer', name: 'explain', conditions: WORKERD, maxBytes: 2_680, scopeOnly: true },
-  { from: '@brokerwire/signer', name: 'compare', conditions: WORKERD, maxBytes: 5_460, scopeOnly: true },
+  { from: '@brokerwire/signer', name: 'explain', conditions: WORKERD, maxBytes: 2_690, scopeOnly: true },
+  { from: '@brokerwire/signer', name: 'compare', conditions: WORKERD, maxBytes: 5_480, scopeOnly: true },
   {
     from: '@brokerwire/payloads',
     name: 'positionEvent',

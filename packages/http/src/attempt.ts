@@ -4,7 +4,7 @@ import type { ReadOptions } from './client-options.ts'
 import { type Answer, exchange, type Outgoing } from './exchange.ts'
 import { type HttpError, isHttpError } from './http-error.ts'
 import { type Prepared, requireToken } from './prepare.ts'
-import { redactor } from './service-error.ts'
+import { redactor } from './redactor.ts'
 import { statusError } from './status-error.ts'
 
 /** A request that was signed. */

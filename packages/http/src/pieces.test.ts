@@ -5,9 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { readFetchFailure } from './fetch-failure.ts'
 import { readHttpDate, readRetryAfter } from './http-date.ts'
 import { HttpError } from './http-error.ts'
+import { redactor } from './redactor.ts'
 import { mayRepeat, repeatDelay } from './repeat.ts'
 import { requestIdOf } from './request-id.ts'
-import { readServiceError, redactor } from './service-error.ts'
+import { readServiceError } from './service-error.ts'
 import { versionOf } from './target.ts'
 
 describe('Retry-After and Date', () => {
@@ -167,8 +168,31 @@ describe('secrets', () => {
     expect(redactor(['', ''])(text)).toBe(text)
   })
 
-  test('the longer one first', () => {
-    expect(redactor(['abc', 'abcdef', 'bcd'])('abcdef abcd')).toBe('[secret] [secret]d')
+  test('those that overlap, or stand side by side, leave nothing of them', () => {
+    expect(redactor(['abc', 'abcdef', 'bcd'])('abcdef abcd')).toBe('[secret] [secret]')
+    expect(redactor(['xyz', 'yzabcdef'])('xyzabcdef')).toBe('[secret]')
+    expect(redactor(['ab'])('ababa')).toBe('[secret][secret]a')
+  })
+
+  test('of any kind, in any text around them, in every form', () => {
+    const encoders = [encodeURIComponent, (text: string) => JSON.stringify(text).slice(1, -1), unicode(false)]
+    const any = fc.string({ unit: 'grapheme', minLength: 6, maxLength: 60 })
+    fc.assert(
+      fc.property(any, any, any, fc.constantFrom(...encoders), (before, secret, behind, encode) => {
+        const shown = redactor([secret])(`${encode(before)}<${encode(secret)}>${encode(behind)}`)
+        expect(shown).toContain('<[secret]>')
+        expect(redactor([secret])(`${before}${secret}${behind}`)).not.toContain(secret)
+      }),
+    )
+  })
+
+  test('are looked for in texts that were made to be searched slowly', () => {
+    for (const unit of ['\\', '%', '+', '%F0%9F%98', '\\u005', '😀', '&é']) {
+      const secret = unit.repeat(300)
+      const text = `${secret.slice(1)}x`.repeat(30)
+      expect(redactor([secret])(text)).toBe(text)
+      expect(redactor([secret])(`${text}${secret}`)).toContain('[secret]')
+    }
   })
 })
 

@@ -2,7 +2,7 @@
  * What the service says about a refusal: `{"error_code", "message"}`, older ones `code` and `msg`, gateways only a
  * message or no JSON at all. Whatever it is, the status decides; this only adds words.
  */
-import { isRecord, utf8Decode, utf8Encode } from '@brokerwire/core'
+import { isRecord, utf8Decode } from '@brokerwire/core'
 
 /** The service's words. */
 export interface ServiceError {
@@ -58,36 +58,5 @@ export function readServiceError(bytes: Uint8Array, redact: (text: string) => st
   return {
     code: readText([json.error_code, json.code], MAX_CODE_LENGTH, redact),
     message: readText([json.message, json.msg], MAX_MESSAGE_LENGTH, redact),
-  }
-}
-
-const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-const inAnyCase = (hex: string): string =>
-  hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
-const hexOf = (code: number, length: number): string => inAnyCase(code.toString(16).padStart(length, '0'))
-
-/** The forms in which a character of a text is quoted: as it is, in a URL, in a form, in JSON of any serializer. */
-function formsOf(character: string): string {
-  if (/\w/.test(character)) return character
-  const forms = [
-    escapeRegExp(character),
-    escapeRegExp(`\\${character}`),
-    escapeRegExp(JSON.stringify(character).slice(1, -1)),
-    Array.from(utf8Encode(character), (byte) => `%${hexOf(byte, 2)}`).join(''),
-    // By UTF-16 unit, as JSON has it.
-    character.replace(/[\s\S]/g, (unit) => `\\\\u${hexOf(unit.charCodeAt(0), 4)}`),
-    ...(character === ' ' ? ['\\+'] : []),
-  ]
-  return `(?:${forms.join('|')})`
-}
-
-/** Replaces each secret in a text, also where it is encoded. */
-export function redactor(secrets: readonly string[]): (text: string) => string {
-  const longestFirst = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length)
-  if (longestFirst.length === 0) return (text) => text
-  let pattern: RegExp | undefined
-  return (text) => {
-    pattern ??= new RegExp(longestFirst.map((secret) => Array.from(secret, formsOf).join('')).join('|'), 'g')
-    return text.replace(pattern, '[secret]')
   }
 }

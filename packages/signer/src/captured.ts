@@ -89,8 +89,8 @@ export async function readCaptured(
   check(ArrayBuffer.isView(bytes), 'body', 'text or bytes', 'SIGNER_INPUT_INVALID')
   const place = 'url' in captured ? fromUrl(captured.url, captured.host) : captured
   const { host, path, query } = targetReader()(place)
-  check(Array.isArray(query) && query.every(isPair), 'query', 'pairs of text', 'SIGNER_INPUT_INVALID')
-  const digest = bytes.length ? (await crypto.digest(digestName, bytes)).toUpperCase() : undefined
+  check(Array.isArray(query) && [...query].every(isPair), 'query', 'pairs of text', 'SIGNER_INPUT_INVALID')
+  const digest = bytes.byteLength ? (await crypto.digest(digestName, bytes)).toUpperCase() : undefined
   return {
     request: { ...signed, host, path, query, digest, headerCollision, nameOrder },
     signed,

@@ -82,13 +82,19 @@ const TIMESTAMP_LENGTH = 32
 const isHeader = (name: string): boolean => SIGNED_HEADERS.includes(name)
 /** Whether a string is the other one with text around it, where that surely begins and ends. */
 function isCopied({ text: long }: ParsedCanonical, { text: short }: ParsedCanonical): boolean {
-  // Laid upon each other where both have this: a search for the whole would take the product of both lengths.
-  const at = long.indexOf('x-timestamp=') - short.indexOf('x-timestamp=')
+  // Laid upon each other where both have this, the first or the last: a search for the whole would take the product of
+  // both lengths.
+  const mark = 'x-timestamp='
   return (
     /x-timestamp=[^=&]+Z(?:&[\da-f]+)?$/i.test(short) &&
-    long.startsWith(short, at) &&
-    /[\s"'`:]/.test(long[at - 1] ?? ' ') &&
-    /^(?:$|[^\w&]|&\s*$)/.test(long.slice(at + short.length))
+    [long.indexOf(mark), long.lastIndexOf(mark)].some((found) => {
+      const at = found - short.indexOf(mark)
+      return (
+        long.startsWith(short, at) &&
+        /[\s"'`:]/.test(long[at - 1] ?? ' ') &&
+        /^(?:$|[^\w&]|&\s*$)/.test(long.slice(at + short.length))
+      )
+    })
   )
 }
 

@@ -276,6 +276,30 @@ describe('compare', () => {
     expect(isSignerError(error, 'SIGNER_OPTION_INVALID') && error.details.field).toBe(option)
   })
 
+  it('knows a copy in a line that names the header before it, or behind it', async () => {
+    const plain = of('/p', 'a=1')
+    for (const line of [`x-timestamp=2026-01-01T00:00:00Z canonical: ${plain}`, `${plain} (x-timestamp=1)`]) {
+      expect(await compare(plain, line)).toMatchObject({ causes: [{ cause: 'copied-text' }] })
+    }
+  })
+
+  it('takes bytes in every view', async () => {
+    const text = '{"a":1}x'
+    const { buffer } = new TextEncoder().encode(text)
+    const whole = await compare(post(text), '')
+    for (const body of [new DataView(buffer), new Uint16Array(buffer), new Uint8Array(buffer)]) {
+      expect(await compare(post(body as never), '')).toEqual(whole)
+    }
+  })
+
+  it('refuses a query with holes', async () => {
+    const query: [string, string][] = []
+    query[1] = ['a', '1']
+    const captured = { host: 'h.example', path: '/', headers: HEADERS, query }
+    const error: unknown = await compare(captured, '').catch((reason: unknown) => reason)
+    expect(isSignerError(error, 'SIGNER_INPUT_INVALID') && error.details.field).toBe('query')
+  })
+
   it('takes long strings that were made to be compared slowly', async () => {
     const many = 80_000
     const names = `/p&${'%7A'.repeat(many)}=1&${'a=&'.repeat(many)}`

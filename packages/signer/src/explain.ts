@@ -74,11 +74,11 @@ export async function explainWith(
   const canonical = request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: hex })
   const encoded = encoding(canonical)
   const [, algorithm] = ALGORITHMS[signed.algorithm as SignatureAlgorithm]
-  const digest = hex ? { algorithm, bytes: bytes.length, hex } : undefined
+  const digest = hex ? { algorithm, bytes: bytes.byteLength, hex } : undefined
   const text = [
     request ? line('path', request.path) : line('stream', 'no path, entries joined with ='),
     ...entries.map((entry, i) => line(`entry ${i + 1}`, `${entry.text}   (${entry.source})`)),
-    line('digest', digest ? `${hex}   (${algorithm} of ${bytes.length} bytes)` : 'none: no body'),
+    line('digest', digest ? `${hex}   (${algorithm} of ${bytes.byteLength} bytes)` : 'none: no body'),
     line('joined', canonical),
     line('encoded', encoded),
   ].join('\n')

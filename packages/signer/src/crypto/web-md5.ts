@@ -20,9 +20,9 @@ export function libraryMd5(bytes: Uint8Array): string {
  * @throws SignerError `SIGNER_CRYPTO_UNAVAILABLE` where there is no WebCrypto, as on a page without TLS.
  */
 export function webCryptoWithMd5(own?: unknown): RuntimeCrypto {
-  const subtle = typeof crypto === 'undefined' ? undefined : crypto.subtle
+  const host = typeof crypto === 'undefined' ? undefined : crypto
   check(
-    own || subtle,
+    own ? host : host?.subtle,
     'crypto.subtle',
     'WebCrypto, which a page has over HTTPS only',
     'SIGNER_CRYPTO_UNAVAILABLE',

@@ -65,6 +65,7 @@ describe('webCryptoWithMd5', () => {
     Reflect.deleteProperty(globalThis, 'crypto')
     try {
       expect(() => webCryptoWithMd5()).toThrow('crypto.subtle: expected')
+      expect(() => webCryptoWithMd5({})).toThrow('crypto.subtle: expected')
     } finally {
       Object.defineProperty(globalThis, 'crypto', declared)
     }

@@ -1,4 +1,4 @@
-import { Secret, sleep } from '@brokerwire/core'
+import { Secret, type Store, sleep } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, desk, KEY, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
@@ -141,8 +141,70 @@ describe('failing creates', () => {
       else expect(isTokensError(got, 'TOKEN_PENDING')).toBe(true)
       await clock.advance(1000)
       expect(store.texts.get(KEY)).toContain('secret-token-2')
-      expect(notices).toMatchObject([{ type: 'pending' }])
+      expect(notices).toMatchObject([{ type: 'pending', renewal: old === 'current' }])
       expect(service.count('create')).toBe(2)
+    },
+  )
+
+  test('nobody is called for a window that is over when a token is saved at last', async () => {
+    const { clock, store, service, open } = await verified()
+    const notices: TokenNotice[] = []
+    const mine = open({ notify: (notice) => notices.push(notice) })
+    await clock.advance(600_000)
+    service.delayMs = 10
+    const renewed = outcome(clock, mine.renew({ wait: false }))
+    await clock.settle()
+    await clock.advance(15)
+    for (let attempt = 0; attempt < 7; attempt += 1) store.failures.push('compareAndSet')
+    expect(isTokensError(await renewed, 'TOKEN_STORE_FAILED')).toBe(true)
+    await clock.advance(300_000)
+    expect(await outcome(clock, mine.get())).toHaveProperty('token')
+    await clock.advance(1000)
+    expect(notices).toEqual([])
+  })
+
+  test.each(['NORMAL', 'INVALID'])(
+    'a save whose answer was lost is not repeated over what others made of the token: %s',
+    async (status) => {
+      const { clock, store, service, open } = desk()
+      let cut: 'at the save' | 'yes' | 'no' = 'no'
+      const cutOff: Store = {
+        ...store,
+        get: async (key) => {
+          if (cut === 'yes' && key === KEY) throw new Error('no network')
+          return store.get(key)
+        },
+        compareAndSet: async (key, expected, next) => {
+          if (cut === 'yes' && key === KEY) throw new Error('no network')
+          const isSet = await store.compareAndSet(key, expected, next)
+          if (cut === 'at the save' && key === KEY) {
+            cut = 'yes'
+            throw new Error('no network')
+          }
+          return isSet
+        },
+      }
+      const notices: TokenNotice[] = []
+      const first = open({ store: cutOff, notify: (notice) => notices.push(notice) })
+      service.delayMs = 10
+      const got = outcome(clock, first.get({ wait: false }))
+      await clock.settle()
+      cut = 'at the save'
+      expect(isTokensError(await got, 'TOKEN_STORE_FAILED')).toBe(true)
+      expect(store.texts.get(KEY)).toContain('secret-token-1')
+      if (status === 'NORMAL') service.approve()
+      else service.last().status = status
+      const second = open()
+      await outcome(clock, second.get())
+      const stored = store.texts.get(KEY)
+      cut = 'no'
+      const again = await outcome(clock, first.get({ wait: false }))
+      await clock.settle()
+      if (status === 'NORMAL') expect(again).toHaveProperty('token')
+      else expect(isTokensError(again, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+      expect(store.texts.get(KEY)).toBe(stored)
+      expect(notices).toEqual([])
+      expect(service.count('create')).toBe(1)
     },
   )
 

@@ -101,6 +101,59 @@ describe('the end of a token', () => {
     },
   )
 
+  test('NORMAL just before the expiry says nothing of what is behind it', async () => {
+    const { clock, service, tokens } = await verified()
+    const { token } = (await tokens.get()) ?? {}
+    await clock.advance((service.last().expiresAtMs ?? 0) - clock.now() - 2000)
+    const rejection = { status: 401, code: 'INVALID_TOKEN' }
+    expect(await outcome(clock, tokens.reportRejected(token as Secret, rejection))).toEqual({
+      changed: false,
+    })
+    await clock.advance(3000)
+    service.last().status = 'EXPIRED'
+    expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
+  })
+
+  test('a token that was prolonged is no token past its expiry, for a caller who read the store before, too', async () => {
+    const { clock, service, store, open } = await verified()
+    await clock.advance(16 * DAY_MS)
+    service.last().expiresAtMs = clock.now() + DAY_MS
+    const delays: number[] = []
+    const slow = {
+      ...store,
+      get: async (key: string) => {
+        const delayMs = delays.shift() ?? 0
+        const text = await store.get(key)
+        if (delayMs > 0) await sleep(clock, delayMs)
+        return text
+      },
+    }
+    const tokens = open({ store: slow })
+    service.delayMs = 100
+    const first = tokens.get()
+    await clock.advance(50)
+    delays.push(1000)
+    const second = outcome(clock, tokens.get())
+    expect(await second).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
+    expect(await first).toMatchObject({ expiresAtMs: service.last().expiresAtMs })
+  })
+
+  test('a check whose answer cannot be saved is not repeated at once by who does not wait', async () => {
+    const { clock, service, tokens, store } = await verified()
+    await clock.advance(16 * DAY_MS)
+    service.last().expiresAtMs = clock.now() + DAY_MS
+    const before = service.count('check')
+    for (let call = 0; call < 20; call += 1) {
+      store.failures.push(...Array.from({ length: 5 }, () => 'compareAndSet' as const))
+      const error = await outcome(clock, tokens.get({ wait: false }))
+      expect(isTokensError(error, 'TOKEN_STORE_FAILED')).toBe(true)
+    }
+    expect(service.count('check') - before).toBe(1)
+    store.failures.length = 0
+    await clock.advance(5000)
+    expect(await outcome(clock, tokens.get({ wait: false }))).toHaveProperty('token')
+  })
+
   test('NORMAL past its expiry is said after one check, however long the store takes', async () => {
     const { clock, service, store, tokens, open } = await verified()
     await tokens.get()

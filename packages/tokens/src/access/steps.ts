@@ -68,13 +68,20 @@ function createdOver(outcome: 'invalid' | 'expired'): TokensError<'TOKEN_ANSWER_
     : answerInvalid('expires_at', 'a time in the future', 'a token that is over')
 }
 
+/** What came of a create, when it was begun, and whether it was to replace a token that is still good. */
+interface Created {
+  readonly state: AccessTokenState
+  readonly atMs: number
+  readonly renewal: boolean
+}
+
 /** Makes the undertakings over a store. */
 export function createAccessSteps(settings: AccessSettings, store: AccessStore): AccessSteps {
   const { api, clock, pollIntervalMs, pollTimeoutMs, callTimeoutMs, sandbox, rejectionCodes } = settings
   /** The last check of a pending token by this process, also where it failed: the store knows of answers only. */
   let lookedAtMs = Number.NEGATIVE_INFINITY
   /** A token that was created and could not be stored. */
-  let unsaved: { readonly state: AccessTokenState; readonly atMs: number } | undefined
+  let unsaved: Created | undefined
 
   const notice = (item: TokenNotice): void => tell(() => settings.notify(item))
   const tellPending = (createdAtMs: number, renewal: boolean): void => {
@@ -94,18 +101,25 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
   const saveAfter = (token: Secret) => (state: AccessTokenState) =>
     store.change((record) => recordAfter(record, token, state))
 
-  const saveCreated = async (state: AccessTokenState, atMs: number): Promise<boolean> => {
-    // Another create since then means that the lock was taken over: what is stored is newer.
-    const save = (): Promise<boolean> =>
-      store.change((record) =>
-        record.lastCreate?.atMs === atMs ? recordAfterCreate(record, state, atMs) : undefined,
-      )
-    unsaved = { state, atMs }
+  /** @returns Whether the store has it now. */
+  const saveCreated = async (created: Created): Promise<boolean> => {
+    const { state, atMs } = created
+    let isKept = false
+    unsaved = created
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const saved = await save()
+        await store.change((record) => {
+          // Another create since then means that the lock was taken over: what is stored is newer.
+          const isOurs = record.lastCreate?.atMs === atMs
+          // A save whose answer was lost may have been done: what others have made of the token since is newer, too.
+          const isNew = isOurs && record.lastCreate?.outcome === 'started'
+          isKept =
+            isNew ||
+            (isOurs && (state.name !== 'pending' || sameToken(record.pending?.token, state.pending.token)))
+          return isNew ? recordAfterCreate(record, state, atMs) : undefined
+        })
         unsaved = undefined
-        return saved
+        return isKept
       } catch (error) {
         const pauseMs = SAVE_PAUSES_MS[attempt]
         if (pauseMs === undefined || !isTokensError(error, 'TOKEN_STORE_FAILED')) throw error
@@ -134,10 +148,11 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
       if (lock === undefined) return false
       try {
         if (unsaved !== undefined) {
-          const { state, atMs } = unsaved
-          const isKept = await saveCreated(state, atMs)
-          // Nobody was told when it came: a code for a token that is not kept is of no use.
-          if (isKept && state.name === 'pending') tellPending(state.pending.createdAtMs, false)
+          const { state, renewal } = unsaved
+          const isKept = await saveCreated(unsaved)
+          // Nobody was told when it came: a code is of no use for a token that is not kept, nor after its window.
+          if (isKept && state.name === 'pending' && deadlineOf(state.pending.createdAtMs) > clock.now())
+            tellPending(state.pending.createdAtMs, renewal)
           return true
         }
         const { lastCreate } = await store.load()
@@ -155,8 +170,9 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
         if (!announced) return false
         const { current } = before
         const previousToken = current === undefined || isOver(current, atMs) ? undefined : current.token
+        const renewal = previousToken !== undefined
         const { outcome, failure } = await drive(
-          ports((state) => saveCreated(state, atMs), previousToken !== undefined),
+          ports((state) => saveCreated({ state, atMs, renewal }), renewal),
           { name: 'none' },
           { type: 'create', nowMs: atMs, previousToken },
           signal,

@@ -1,4 +1,4 @@
-import { Secret, type Store } from '@brokerwire/core'
+import { Secret, type Store, sleep } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createTestStore, withoutLock } from '../test/memory-store.ts'
@@ -187,6 +187,32 @@ describe('saved before it is used', () => {
       expect(got.expiresAtMs).toBeGreaterThan(clock.now())
       expect(got.replacedAllSessions).toBe(call === 'create')
       expect((await tokens.get('anna')).replacedAllSessions).toBe(false)
+    },
+  )
+
+  test.each([1000, 3000])(
+    'pairs that live shorter than a save takes: one call and an error, refresh tokens of %i ms',
+    async (lifeMs) => {
+      const { clock, store, service, open } = desk()
+      const slow: Store = {
+        ...store,
+        compareAndSet: async (key, expected, next) => {
+          await sleep(clock, 2000)
+          return store.compareAndSet(key, expected, next)
+        },
+      }
+      const short = (name: string) => ({
+        accessToken: new Secret(`secret-access-${name}`),
+        expiresAtMs: clock.now() + 1000,
+        refreshToken: new Secret(`secret-refresh-${name}`),
+        refreshExpiresAtMs: clock.now() + lifeMs,
+      })
+      const tokens = open(slow)
+      service.next.create.push({ ok: true, value: short('a') })
+      const error = fails(tokens.get('anna'))
+      await clock.advance(60_000)
+      expect(isTokensError(await error, 'TOKEN_ANSWER_INVALID')).toBe(true)
+      expect(service.calls).toEqual(['create'])
     },
   )
 

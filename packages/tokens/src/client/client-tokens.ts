@@ -145,12 +145,14 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       let state = begin(clientUserId, base)
       let effects: readonly ClientTokenEffect[]
       ;[state, effects] = clientTokenTransition(state, { type: 'get', nowMs: clock.now() })
+      let isIssuedNow = false
       try {
         for (;;) {
           const [effect] = effects
           if (effect === undefined) throw new Error('the client-token machine came to rest without an end')
           switch (effect.type) {
             case 'create': {
+              isIssuedNow = true
               const result = await call('client-create', (callOptions) =>
                 api.create(clientUserId, { ...callOptions, unsentSignal: signal }),
               )
@@ -164,6 +166,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
               break
             }
             case 'refresh': {
+              isIssuedNow = true
               const { refreshToken } = effect.pair
               const result = await call('client-refresh', (callOptions) =>
                 api.refresh(refreshToken, { ...callOptions, unsentSignal: signal }),
@@ -196,6 +199,8 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
               break
             }
             case 'again':
+              // It came in this very call, and is over already: another would be, too.
+              if (isIssuedNow) return { type: 'unusable' }
               if (effect.replacedAllSessions) untold.add(clientUserId)
               ;[state, effects] = clientTokenTransition(state, { type: 'get', nowMs: clock.now() })
               break
