@@ -42,7 +42,16 @@ export function compileBlocks(documents: readonly Document[]): ReadmeResult {
     moduleDetection: ts.ModuleDetectionKind.Force,
   }
   const program = ts.createProgram([...modules.keys()], options, blockHost(modules, options))
-  const problems = ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+  // The sources that the blocks import are checked elsewhere, each in its own package.
+  const found = [
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...[...modules.keys()].flatMap((file) => {
+      const source = program.getSourceFile(file)
+      return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
+    }),
+  ]
+  const problems = found.map((diagnostic) => {
     const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n  ')
     const { file, start = 0 } = diagnostic
     if (file === undefined) return text
@@ -55,6 +64,9 @@ export function compileBlocks(documents: readonly Document[]): ReadmeResult {
   return { blocks: modules.size, problems }
 }
 
+/** Parsed once, however often blocks are compiled: they import the same sources and libraries. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
+
 function blockHost(modules: ReadonlyMap<string, Module>, options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options)
   const others = [...publicPackages().map(({ directory }) => directory), 'examples']
@@ -63,7 +75,10 @@ function blockHost(modules: ReadonlyMap<string, Module>, options: ts.CompilerOpt
   host.readFile = (file) => modules.get(file)?.code ?? readFile(file)
   host.getSourceFile = (file, languageVersion, ...rest) => {
     const module = modules.get(file)
-    if (module === undefined) return getSourceFile(file, languageVersion, ...rest)
+    if (module === undefined) {
+      if (!parsed.has(file)) parsed.set(file, getSourceFile(file, languageVersion, ...rest))
+      return parsed.get(file)
+    }
     const format = typeof languageVersion === 'object' ? languageVersion : { languageVersion }
     return ts.createSourceFile(
       file,
