@@ -1,6 +1,7 @@
 /**
  * Test projects. `*.test.ts` beside the source runs in Node; those of the edge packages run unchanged in workerd
- * too. `*.node.test.ts` needs Node (files, processes, servers). Everything runs from source, without a build.
+ * too, and in both one after the other in the same place. `*.node.test.ts` needs Node (files, processes, servers).
+ * Everything runs from source, without a build.
  */
 import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
@@ -10,6 +11,7 @@ const SOURCE = '@brokerwire/source'
 /** Projects do not take it over from the root. Generous: tests wait for events, never for time. */
 const TEST_TIMEOUT_MS = 20_000
 const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'client']
+const EDGE_TESTS = EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`)
 
 /**
  * workerd reports an answer's body that breaks off or is cancelled as an unhandled rejection of its own, beside the one
@@ -34,11 +36,30 @@ export default defineConfig({
         ssr: { resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] } },
         resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] },
         test: {
+          name: 'node-edge',
+          testTimeout: TEST_TIMEOUT_MS,
+          environment: 'node',
+          // They share nothing with anybody: a process for each would take longer than its tests.
+          isolate: false,
+          include: EDGE_TESTS,
+          exclude: ['**/node_modules/**', '**/dist/**', '**/*.node.test.ts', '**/*.workerd.test.ts'],
+        },
+      },
+      {
+        ssr: { resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] } },
+        resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] },
+        test: {
           name: 'node',
           testTimeout: TEST_TIMEOUT_MS,
           environment: 'node',
           include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: ['**/node_modules/**', '**/dist/**', '**/*.workerd.test.ts'],
+          exclude: [
+            '**/node_modules/**',
+            '**/dist/**',
+            '**/*.workerd.test.ts',
+            // Those that run above.
+            ...EDGE_PACKAGES.map((name) => `packages/${name}/src/**/!(*.node).test.ts`),
+          ],
         },
       },
       {
@@ -50,9 +71,9 @@ export default defineConfig({
         test: {
           name: 'workerd',
           testTimeout: TEST_TIMEOUT_MS,
-          // One worker for all files: starting one for each took three quarters of the time. Node isolates them.
+          // One worker for all files: starting one for each took three quarters of the time.
           isolate: false,
-          include: EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`),
+          include: EDGE_TESTS,
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.node.test.ts', '**/*.workerd.test.ts'],
         },
       },
