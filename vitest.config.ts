@@ -8,6 +8,10 @@ import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
 const SOURCE = '@brokerwire/source'
+const NODE = [SOURCE, 'node', 'module', 'import', 'default']
+const WORKERD = [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default']
+/** Packages as a runtime picks them, whichever way Vite resolves. */
+const resolvedAs = (conditions: string[]) => ({ ssr: { resolve: { conditions } }, resolve: { conditions } })
 /** Projects do not take it over from the root. Generous: tests wait for events, never for time. */
 const TEST_TIMEOUT_MS = 20_000
 const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'client']
@@ -22,7 +26,7 @@ const HOST_REPORTS = new Set(['Network connection lost.', 'Stream was cancelled.
 export default defineConfig({
   // The global setup belongs to no project: it is resolved as the Node tests are.
   environments: {
-    __vitest__: { resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] } },
+    __vitest__: { resolve: { conditions: NODE } },
   },
   test: {
     onUnhandledError: ({ message, stack = '' }) => !HOST_REPORTS.has(message) || /\n\s+at /.test(stack),
@@ -33,8 +37,7 @@ export default defineConfig({
     globalSetup: ['./packages/http/src/test/service-host.ts', './packages/client/src/test/simulator-host.ts'],
     projects: [
       {
-        ssr: { resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] } },
-        resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] },
+        ...resolvedAs(NODE),
         test: {
           name: 'node-edge',
           testTimeout: TEST_TIMEOUT_MS,
@@ -46,8 +49,7 @@ export default defineConfig({
         },
       },
       {
-        ssr: { resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] } },
-        resolve: { conditions: [SOURCE, 'node', 'module', 'import', 'default'] },
+        ...resolvedAs(NODE),
         test: {
           name: 'node',
           testTimeout: TEST_TIMEOUT_MS,
@@ -64,10 +66,7 @@ export default defineConfig({
       },
       {
         plugins: [cloudflareTest({ miniflare: { compatibilityDate: '2026-01-01' } })],
-        ssr: {
-          resolve: { conditions: [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default'] },
-        },
-        resolve: { conditions: [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default'] },
+        ...resolvedAs(WORKERD),
         test: {
           name: 'workerd',
           testTimeout: TEST_TIMEOUT_MS,
@@ -87,10 +86,7 @@ export default defineConfig({
             },
           }),
         ],
-        ssr: {
-          resolve: { conditions: [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default'] },
-        },
-        resolve: { conditions: [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default'] },
+        ...resolvedAs(WORKERD),
         test: {
           name: 'workerd-objects',
           testTimeout: TEST_TIMEOUT_MS,

@@ -4,20 +4,22 @@ import { type AbortSignalLike, type Clock, linkedAbort } from '@brokerwire/core'
 /**
  * Waits for work for `limitMs` at most, then tells it to stop. What takes longer has not failed.
  *
+ * @returns What the work gives in time.
  * @throws What the work throws in time; the signal's reason.
  */
-export async function forAWhile(
+export async function forAWhile<T>(
   clock: Clock,
   limitMs: number,
   signal: AbortSignalLike | undefined,
-  work: (own: AbortSignalLike) => Promise<unknown>,
-): Promise<void> {
+  work: (own: AbortSignalLike) => Promise<T>,
+): Promise<T | undefined> {
   const limited = linkedAbort(signal)
   const cancel = clock.setTimer(() => limited.controller.abort(), limitMs)
   try {
-    await work(limited.controller.signal)
+    return await work(limited.controller.signal)
   } catch (error) {
     if (signal?.aborted || !limited.controller.signal.aborted) throw error
+    return undefined
   } finally {
     cancel()
     limited.release()

@@ -16,13 +16,13 @@ import {
   Secret,
   throwIfAborted,
 } from '@brokerwire/core'
-import { callApi, callFailed, unanswered } from '../api-call.ts'
+import { callApi, callFailed } from '../api-call.ts'
 import { createFlights } from '../flights.ts'
 import { forAWhile } from '../for-a-while.ts'
 import { storeFailed } from '../store-access.ts'
 import { answerInvalid, isTokensError, optionInvalid, requireOptions, TokensError } from '../tokens-error.ts'
 import { type DecisionContext, decideGet, isOver, needsSecondFactor } from './decision.ts'
-import type { DriveResult } from './drive.ts'
+import { createInquiry } from './inquiry.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import { createExpiryNotices, deadlineOf } from './lifecycle.ts'
 import { type AccessTokensOptions, readAccessOptions, readGetOptions } from './options.ts'
@@ -42,15 +42,6 @@ const MAX_ROUNDS = 100
 const LOOK_MS = 5000
 /** After a renewal in passing, whatever became of it: the next one not before. */
 const QUIET_MS = 30_000
-
-/** What came of asking the service for a token: it is NORMAL, or an error. */
-interface Asked {
-  readonly token: Secret
-  readonly atMs: number
-  /** As the service has it. */
-  readonly normal: UsableToken | undefined
-  readonly error: unknown
-}
 
 function tokenPending(pending: PendingToken): TokensError<'TOKEN_PENDING'> {
   return new TokensError('TOKEN_PENDING', 'the token awaits its second factor in the broker’s app', {
@@ -78,7 +69,6 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const notices = createExpiryNotices(sandbox ? [] : settings.expiringMs)
   const closing = linkedAbort()
   let triedAtMs = Number.NEGATIVE_INFINITY
-  let asked: Asked | undefined
   let wanted = tokenMode === 'ask' ? undefined : tokenMode === 'required'
 
   const context = (): DecisionContext => ({ nowMs: clock.now(), sandbox, renewBeforeMs })
@@ -115,58 +105,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const verify = (token: UsableToken, signal: AbortSignalLike | undefined) =>
     flights.run(`verify ${token.token.reveal()}`, (stop) => steps.verify(token, stop), signal)
 
+  const inquiry = createInquiry(clock, settings.pollIntervalMs, verify)
+
   const keepAlive = createKeepAlive(clock, keepAliveMs, async () => {
     const { current } = await store.load()
     if (current !== undefined) await verify(current, undefined)
   })
-
-  /** What has just come of asking for a token: it is NORMAL, or an error. It is not asked for again at once. */
-  const justAsked = ({ token }: UsableToken): Asked | undefined => {
-    const sinceMs = asked === undefined ? Number.NaN : clock.now() - asked.atMs
-    return sameToken(asked?.token, token) && sinceMs >= 0 && sinceMs < settings.pollIntervalMs
-      ? asked
-      : undefined
-  }
-
-  /** NORMAL was said when its time was over here already: asking again would bring the same. */
-  const isConfirmedOver = (token: UsableToken): boolean => {
-    const last = justAsked(token)
-    return last?.normal !== undefined && isOver(last.normal, last.atMs)
-  }
-
-  /**
-   * Asks the service for a token that counts as usable. Who waits asks again after an error.
-   *
-   * @param limitMs - How long the answer is waited for; `undefined`: as long as a call may take.
-   * @returns The token as the service has it, where it is NORMAL.
-   */
-  const ask = async (
-    current: UsableToken,
-    wait: boolean,
-    limitMs: number | undefined,
-    signal: AbortSignalLike | undefined,
-  ): Promise<UsableToken | undefined> => {
-    const last = justAsked(current)
-    if (!wait && last?.error !== undefined) throw last.error
-    const said = (normal: UsableToken | undefined, error?: unknown): void => {
-      asked = { token: current.token, atMs: clock.now(), normal, error }
-    }
-    let answer: DriveResult | undefined
-    const check = async (own: AbortSignalLike | undefined): Promise<void> => {
-      answer = await verify(current, own)
-    }
-    try {
-      await (limitMs === undefined ? check(signal) : forAWhile(clock, limitMs, signal, check))
-      const { state, failure } = (answer as DriveResult | undefined) ?? { failure: unanswered() }
-      if (failure !== undefined) throw callFailed('check', failure)
-      if (state?.name !== 'normal') return undefined
-      said(state)
-      return state
-    } catch (error) {
-      if (isTokensError(error) && !signal?.aborted) said(undefined, error)
-      throw error
-    }
-  }
 
   /** Tells a person that the end comes near: once for each threshold, whichever process is first. */
   const announce = async (record: TokenRecord): Promise<void> => {
@@ -234,8 +178,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
           break
         }
         case 'verify': {
-          if (isConfirmedOver(decision.token)) throw normalPastExpiry()
-          const normal = await ask(decision.token, wait, wait ? undefined : LOOK_MS, signal)
+          if (inquiry.isKnownOver(decision.token)) throw normalPastExpiry()
+          const normal = await inquiry.ask(decision.token, {
+            wait,
+            limitMs: wait ? undefined : LOOK_MS,
+            signal,
+          })
           if (normal !== undefined && isOver(normal, clock.now())) throw normalPastExpiry()
           break
         }
@@ -291,7 +239,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   ): Promise<RejectionOutcome> => {
     const { current } = await store.load()
     if (sameToken(current?.token, new Secret(text)) && current !== undefined) {
-      if (justAsked(current)?.normal || (await ask(current, false, undefined, signal)))
+      if (inquiry.isKnownNormal(current) || (await inquiry.ask(current, { wait: false, signal })))
         return { changed: false }
     }
     const next = await obtain(false, signal, 'reportRejected')

@@ -3,20 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { DAY_MS, desk, HOUR_MS, KEY, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
-import { createAccessTokens } from './access-tokens.ts'
 import type { TokenNotice } from './types.ts'
 
 describe('the end of a token', () => {
   test('production announces it 72, 24 and 1 hours before, and creates nothing', async () => {
-    const { clock, service, store } = await verified()
+    const { clock, service, open } = await verified()
     const notices: TokenNotice[] = []
-    const tokens = createAccessTokens({
-      api: service.api,
-      store,
-      clock,
-      key: { environment: 'production', region: 'us', appKey: 'app-1' },
-      notify: (notice) => notices.push(notice),
-    })
+    const tokens = open({ notify: (notice) => notices.push(notice) })
     for (let hour = 0; hour < 15 * 24 - 1; hour += 1) {
       await clock.advance(HOUR_MS)
       await tokens.get()
@@ -227,16 +220,9 @@ describe('the end of a token', () => {
   })
 
   test('an announcement is made once, however often processes start anew', async () => {
-    const { clock, service, store } = await verified()
+    const { clock, service, open } = await verified()
     const notices: TokenNotice[] = []
-    const start = () =>
-      createAccessTokens({
-        api: service.api,
-        store,
-        clock,
-        key: { environment: 'production', region: 'us', appKey: 'app-1' },
-        notify: (notice) => notices.push(notice),
-      })
+    const start = () => open({ notify: (notice) => notices.push(notice) })
     await clock.advance(15 * DAY_MS - 80 * HOUR_MS)
     for (let hour = 0; hour < 79; hour += 1) {
       await start().get()
@@ -254,16 +240,9 @@ describe('the end of a token', () => {
   })
 
   test('who only watches gets a person told, too', async () => {
-    const { clock, service, store } = await verified()
+    const { clock, open } = await verified()
     const notices: TokenNotice[] = []
-    const tokens = createAccessTokens({
-      api: service.api,
-      store,
-      clock,
-      key: { environment: 'production', region: 'us', appKey: 'app-1' },
-      storeLookMs: 600_000,
-      notify: (notice) => notices.push(notice),
-    })
+    const tokens = open({ storeLookMs: 600_000, notify: (notice) => notices.push(notice) })
     const watching = (async () => {
       for await (const change of tokens.watch()) if (change.type === 'ended') return
     })()
