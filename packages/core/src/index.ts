@@ -27,6 +27,7 @@ export {
   readInteger,
   readOneOf,
   readSignal,
+  requireObject,
   requirePort,
   requireSecret,
   requireText,

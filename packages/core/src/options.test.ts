@@ -5,6 +5,7 @@ import {
   readInteger,
   readOneOf,
   readSignal,
+  requireObject,
   requirePort,
   requireSecret,
   requireText,
@@ -12,6 +13,21 @@ import {
 import { Secret } from './secret.ts'
 
 const fail: OptionFailure = (option, expected, received) => new Error(`${option}|${expected}|${received}`)
+
+describe('requireObject', () => {
+  test.each([[{}], [{ a: 1 }], [new Map()]])('takes %o', (value) => {
+    expect(() => requireObject(fail, 'options', value)).not.toThrow()
+  })
+
+  test.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['a', 'a string'],
+    [[], 'an array'],
+  ])('refuses %o', (value, received) => {
+    expect(() => requireObject(fail, 'options', value)).toThrow(`options|an object|${received}`)
+  })
+})
 
 describe('requireText', () => {
   test('takes a non-empty text', () => {

@@ -10,6 +10,11 @@ import type { AbortSignalLike } from './structural.ts'
 /** Makes the package's error for a wrong option. */
 export type OptionFailure = (option: string, expected: string, received: string) => Error
 
+/** An object: the options themselves, or one of them. */
+export function requireObject(fail: OptionFailure, option: string, value: unknown): asserts value is object {
+  if (!isRecord(value)) throw fail(option, 'an object', describe(value))
+}
+
 /** A non-empty text. */
 export function requireText(fail: OptionFailure, option: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value

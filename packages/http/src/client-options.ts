@@ -8,6 +8,7 @@ import {
   readInteger,
   readOneOf,
   readOrigin,
+  requireObject,
   requirePort,
   type ServerClock,
   systemClock,
@@ -106,7 +107,7 @@ function readVersions(value: unknown): Readonly<Record<string, ApiVersion>> {
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
 export function readClientOptions(options: HttpClientOptions): ReadOptions {
-  if (!isRecord(options)) throw optionFailure('options', 'an object', describe(options))
+  requireObject(optionFailure, 'options', options)
   const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl)
   const { accessTokens, serverClock, clock = systemClock } = options
   return {

@@ -2,9 +2,8 @@
 import {
   type AbortSignalLike,
   abortable,
-  describe,
-  isRecord,
   readSignal,
+  requireObject,
   sleep,
   tell,
   throwIfAborted,
@@ -39,7 +38,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   let requests = 0
   return {
     async request(request) {
-      if (!isRecord(request)) throw optionFailure('request', 'an object', describe(request))
+      requireObject(optionFailure, 'request', request)
       readSignal(optionFailure, request.signal)
       throwIfAborted(request.signal)
       const prepared = prepare(request, read)

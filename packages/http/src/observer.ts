@@ -3,7 +3,7 @@
  * header, no query and no body, so that it can be logged as it is.
  */
 
-import { describe, isRecord, readFunction } from '@brokerwire/core'
+import { readFunction, requireObject } from '@brokerwire/core'
 import type { ApiVersion } from './api-version.ts'
 import { type HttpErrorCode, optionFailure } from './http-error.ts'
 
@@ -47,7 +47,7 @@ export interface HttpObserver {
  */
 export function readObserver(observer: unknown): HttpObserver {
   if (observer === undefined) return {}
-  if (!isRecord(observer)) throw optionFailure('observer', 'an object', describe(observer))
+  requireObject(optionFailure, 'observer', observer)
   const { onAttempt, onAttemptEnd } = observer as HttpObserver
   return {
     onAttempt: readFunction(optionFailure, 'observer.onAttempt', onAttempt, undefined)?.bind(observer),

@@ -8,6 +8,7 @@ import {
   describe,
   isRecord,
   readFunction,
+  requireObject,
   requireText,
   type Store,
   systemClock,
@@ -107,7 +108,7 @@ export interface Streams<Event = ModuleEvent> extends AsyncDisposable {
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
 export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event>): Streams<Event> {
-  if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
+  requireObject(optionInvalid, 'options', options)
   const context = readContext(options)
   // The standard decoders are the ones whose event type is the type parameter's default.
   const decoders = (options.payloads ?? standardPayloads) as StreamDecoders<Event>

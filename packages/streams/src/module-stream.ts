@@ -1,5 +1,5 @@
 /** The module stream: cursors for each event type, kept in a store where there is one. */
-import { describe, isRecord, readFunction, readInteger, readOneOf, requireText } from '@brokerwire/core'
+import { isRecord, readFunction, readInteger, readOneOf, requireObject, requireText } from '@brokerwire/core'
 import { ModuleEventService } from '@brokerwire/protos'
 import type { ReconcileHook, ServiceTarget, StreamsContext } from './context.ts'
 import { createCommitter } from './delivery/committer.ts'
@@ -87,7 +87,7 @@ export function createModuleStream<Event>(
 type ReadOptions = ReturnType<typeof readOptions>
 
 function readOptions(input: ModuleStreamOptions, table: ModuleTable) {
-  if (!isRecord(input)) throw optionInvalid('options', 'an object', describe(input))
+  requireObject(optionInvalid, 'options', input)
   const selection = selectModules(input.modules, table)
   const ack = readOneOf(optionInvalid, 'ack', input.ack, ['auto', 'manual'], 'auto')
   const maxUnacked = readInteger(optionInvalid, 'maxUnacked', input.maxUnacked, {

@@ -2,7 +2,7 @@
  * Trade and position streams: no cursor, so what the service sends during a gap may be lost, and each gap is
  * reported with its bounds.
  */
-import { describe, isRecord, readFunction, readInteger, requireText } from '@brokerwire/core'
+import { describe, readFunction, readInteger, requireObject, requireText } from '@brokerwire/core'
 import { TradeEventService, type TradeSubscribeResponse } from '@brokerwire/protos'
 import type { ReconcileHook, ServiceTarget, StreamsContext } from './context.ts'
 import { createRepeatWindow } from './delivery/repeat-window.ts'
@@ -67,7 +67,7 @@ export function createTradeStream(
 }
 
 function readOptions(input: TradeStreamOptions, name: 'trade' | 'position') {
-  if (!isRecord(input)) throw optionInvalid('options', 'an object', describe(input))
+  requireObject(optionInvalid, 'options', input)
   const { accounts } = input
   if (!Array.isArray(accounts) || accounts.length === 0) {
     throw optionInvalid('accounts', 'a non-empty array of account identifiers', describe(accounts))

@@ -1,11 +1,11 @@
 /** Keys in the store, and the check of what they are made of. */
-import { describe, isRecord } from '@brokerwire/core'
+import { describe, requireObject } from '@brokerwire/core'
 import { optionInvalid } from './tokens-error.ts'
 import type { TokenKey } from './types.ts'
 
 /** Reads the `key` option. Header-safe text only: the app key travels in a header, the others name an endpoint. */
 export function readKey(key: TokenKey): TokenKey {
-  if (!isRecord(key)) throw optionInvalid('key', 'an object', describe(key))
+  requireObject(optionInvalid, 'key', key)
   const part = (name: keyof TokenKey): string => {
     const value: unknown = key[name]
     if (typeof value === 'string' && /^[\x21-\x7e]{1,256}$/.test(value)) return value

@@ -4,13 +4,7 @@
  * A foreign error never becomes a `cause`: a store's or a client's own message may quote a token. Its name and code
  * are kept in the details instead; errors of the toolkit are safe and stay in the chain.
  */
-import {
-  BrokerwireError,
-  type BrokerwireErrorOptions,
-  describe,
-  errorGuard,
-  isRecord,
-} from '@brokerwire/core'
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
 import type { ApiCall, ApiFailureKind, TokenStatus } from './types.ts'
 
 /** What each code says beside its message. */
@@ -89,9 +83,4 @@ export function optionInvalid(option: string, expected: string, received: string
   return new TokensError('TOKEN_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
     details: { option, expected, received },
   })
-}
-
-/** @throws TokensError `TOKEN_OPTION_INVALID` where options are no object. */
-export function requireOptions(options: unknown): void {
-  if (!isRecord(options)) throw optionInvalid('options', 'an object', describe(options))
 }

@@ -4,8 +4,7 @@
  * Nothing has a default here: a sandbox key must not reach production because somebody left an option out.
  */
 import { CoreError } from '../core-error.ts'
-import { describe, isRecord } from '../guards.ts'
-import { type OptionFailure, readOneOf } from '../options.ts'
+import { type OptionFailure, readOneOf, requireObject } from '../options.ts'
 import { readOrigin } from '../origin.ts'
 import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
 
@@ -40,7 +39,7 @@ const fail: OptionFailure = (option, expected, received) =>
  * @throws {@link CoreError} `ENDPOINT_INVALID`
  */
 export function resolveEndpoint(options: EndpointOptions): Endpoint {
-  if (!isRecord(options)) throw fail('options', 'an object', describe(options))
+  requireObject(fail, 'options', options)
   const region = readOneOf(fail, 'region', options.region, ['hk', 'us'])
   const environment = readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'])
   const table = ENDPOINTS[region][environment]
@@ -88,7 +87,7 @@ export function requireUrl(endpoint: Endpoint, entry: 'httpUrl' | 'eventsUrl' | 
 /** A misspelled entry would leave the table's own host in place: an address that the caller meant to replace. */
 function readOverrides(value: unknown): NonNullable<EndpointOptions['overrides']> {
   if (value === undefined) return {}
-  if (!isRecord(value)) throw fail('overrides', 'an object', describe(value))
+  requireObject(fail, 'overrides', value)
   if (Object.keys(value).some((name) => !ENTRIES.includes(name))) {
     throw fail('overrides', `only ${ENTRIES.join(', ')}`, 'an entry of another name')
   }

@@ -7,6 +7,7 @@
 import {
   describe,
   isRecord,
+  requireObject,
   requireSecret,
   requireText,
   Secret,
@@ -51,7 +52,7 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 
 function readKeys(options: AesGcmCipherOptions): ReadonlyMap<string, Secret> {
-  if (!isRecord(options)) throw optionFailure('options', 'an object', describe(options))
+  requireObject(optionFailure, 'options', options)
   const { keys } = options
   if (!Array.isArray(keys) || keys.length === 0)
     throw optionFailure('keys', 'one key or more', describe(keys))

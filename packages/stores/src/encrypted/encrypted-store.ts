@@ -4,7 +4,14 @@
  * What is compared is the text as it was sealed, so every write of another is seen, even of the same value. Keys stay
  * readable, and each value is bound to its own: a sealed text that is moved to another key does not open.
  */
-import { describe, isBrokerwireError, isRecord, requirePort, type Store } from '@brokerwire/core'
+import {
+  describe,
+  isBrokerwireError,
+  isRecord,
+  requireObject,
+  requirePort,
+  type Store,
+} from '@brokerwire/core'
 import { checkKey, checkValue } from '../checks.ts'
 import { optionFailure, StoresError, type StoresErrorDetails } from '../stores-error.ts'
 
@@ -75,7 +82,7 @@ function readSealed(text: string): SealedText | undefined {
  * inner store rejects with.
  */
 export function createEncryptedStore(options: EncryptedStoreOptions): Store {
-  if (!isRecord(options)) throw optionFailure('options', 'an object', describe(options))
+  requireObject(optionFailure, 'options', options)
   const { acceptPlain = false } = options
   const store = requirePort<Store>(optionFailure, 'store', options.store, ['get', 'compareAndSet'])
   const cipher = requirePort<StoreCipher>(optionFailure, 'cipher', options.cipher, ['encrypt', 'decrypt'])

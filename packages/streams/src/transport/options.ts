@@ -1,7 +1,7 @@
 /** Options of the transport, checked once, with their defaults. */
 import type { Duplex } from 'node:stream'
 import { createSecureContext, type ConnectionOptions as TlsOptions } from 'node:tls'
-import { describe, isRecord, readFunction, readInteger } from '@brokerwire/core'
+import { describe, isRecord, readFunction, readInteger, requireObject } from '@brokerwire/core'
 import type { Interceptor } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import { optionInvalid } from '../streams-error.ts'
@@ -92,7 +92,7 @@ const MAX_TIMER_MS = MAX_INT_31
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
 export function readTransportOptions(input: StreamTransportOptions, path = ''): TransportSettings {
-  if (!isRecord(input)) throw optionInvalid('options', 'an object', describe(input))
+  requireObject(optionInvalid, 'options', input)
   const integer = (
     option: keyof StreamTransportOptions,
     min: number,
@@ -182,7 +182,7 @@ function readCompression(option: string, input: Compression | undefined): Compre
 /** Certificates and keys are read once, here: at each attempt it would be too late to say that they are wrong. */
 function readTls(option: string, input: TlsOptions | undefined): TlsOptions {
   if (input === undefined) return {}
-  if (!isRecord(input)) throw optionInvalid(option, 'an object', describe(input))
+  requireObject(optionInvalid, option, input)
   const tls = { ...input }
   try {
     createSecureContext(tls)

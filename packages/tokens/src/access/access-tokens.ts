@@ -9,9 +9,9 @@ import {
   type AbortSignalLike,
   abortable,
   describe,
-  isRecord,
   linkedAbort,
   readSignal,
+  requireObject,
   revealSecret,
   Secret,
   throwIfAborted,
@@ -20,7 +20,7 @@ import { callApi, callFailed } from '../api-call.ts'
 import { createFlights } from '../flights.ts'
 import { forAWhile } from '../for-a-while.ts'
 import { storeFailed } from '../store-access.ts'
-import { answerInvalid, isTokensError, optionInvalid, requireOptions, TokensError } from '../tokens-error.ts'
+import { answerInvalid, isTokensError, optionInvalid, TokensError } from '../tokens-error.ts'
 import { type DecisionContext, decideGet, isOver, needsSecondFactor } from './decision.ts'
 import { createInquiry } from './inquiry.ts'
 import { createKeepAlive } from './keep-alive.ts'
@@ -271,11 +271,11 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     async reportRejected(token, rejection, options = {}): Promise<RejectionOutcome> {
       requireOpen('reportRejected')
-      requireOptions(options)
+      requireObject(optionInvalid, 'options', options)
       const signal = readSignal(optionInvalid, options.signal)
       const text = revealSecret(token)
       if (text === undefined) throw optionInvalid('token', 'a Secret', describe(token))
-      if (!isRecord(rejection)) throw optionInvalid('rejection', 'an object', describe(rejection))
+      requireObject(optionInvalid, 'rejection', rejection)
       const { status, code } = rejection
       if (status !== 401 || code === undefined || !settings.rejectionCodes.includes(code))
         return { changed: false }
@@ -285,7 +285,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     watch(options = {}) {
       requireOpen('watch')
-      requireOptions(options)
+      requireObject(optionInvalid, 'options', options)
       const signal = readSignal(optionInvalid, options.signal)
       return watchAccess({ settings, store, announce, closing: closing.controller.signal, signal })
     },

@@ -7,13 +7,14 @@ import {
   readInteger,
   readOneOf,
   readSignal,
+  requireObject,
   requirePort,
   type Store,
   systemClock,
 } from '@brokerwire/core'
 import { readKey, storeKey } from '../key.ts'
 import type { TokenObservation } from '../observation.ts'
-import { optionInvalid, requireOptions } from '../tokens-error.ts'
+import { optionInvalid } from '../tokens-error.ts'
 import type { TokenApi, TokenKey } from '../types.ts'
 import type { AccessTokenGetOptions, TokenNotice } from './types.ts'
 
@@ -71,7 +72,7 @@ const HOUR_MS = 3_600_000
 
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(options: AccessTokensOptions) {
-  requireOptions(options)
+  requireObject(optionInvalid, 'options', options)
   const { api, store, clock = systemClock } = options
   requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
   requirePort(optionInvalid, 'api', api, ['create', 'check'])
@@ -146,7 +147,7 @@ export function readGetOptions(options: AccessTokenGetOptions): {
   readonly wait: boolean
   readonly signal: AbortSignalLike | undefined
 } {
-  requireOptions(options)
+  requireObject(optionInvalid, 'options', options)
   const { wait = true, signal } = options
   if (typeof wait !== 'boolean') throw optionInvalid('wait', 'true or false', describe(wait))
   return { wait, signal: readSignal(optionInvalid, signal) }

@@ -11,6 +11,7 @@ import {
   readFunction,
   readInteger,
   readSignal,
+  requireObject,
   requirePort,
   type Secret,
   type Store,
@@ -23,7 +24,7 @@ import { readKey, storeKey } from '../key.ts'
 import { type TokenObservation, tellCall } from '../observation.ts'
 import { storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
-import { answerInvalid, optionInvalid, requireOptions, TokensError } from '../tokens-error.ts'
+import { answerInvalid, optionInvalid, TokensError } from '../tokens-error.ts'
 import type { ApiCallOptions, ApiResult, ClientTokenApi, ClientTokenPair, TokenKey } from '../types.ts'
 import { type ClientTokenEffect, type ClientTokenState, clientTokenTransition } from './machine.ts'
 import { decodePair, encodePair } from './record.ts'
@@ -85,7 +86,7 @@ const MAX_REMEMBERED = 10_000
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
-  requireOptions(options)
+  requireObject(optionInvalid, 'options', options)
   const { api, store, clock = systemClock } = options
   requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
   requirePort(optionInvalid, 'api', api, ['create', 'refresh'])
@@ -224,7 +225,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
           details: { operation: 'get' },
         })
       requireUserId(clientUserId)
-      requireOptions(options)
+      requireObject(optionInvalid, 'options', options)
       const signal = readSignal(optionInvalid, options.signal)
       const end = await flights.run(clientUserId, (stop) => run(clientUserId, stop), signal)
       if (end.type === 'failed') throw callFailed(end.call, end.failure)

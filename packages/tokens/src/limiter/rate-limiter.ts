@@ -12,6 +12,7 @@ import {
   readInteger,
   readOneOf,
   readSignal,
+  requireObject,
   requirePort,
   type Store,
   systemClock,
@@ -19,7 +20,7 @@ import {
   throwIfAborted,
 } from '@brokerwire/core'
 import { readKey, storeKey } from '../key.ts'
-import { optionInvalid, requireOptions, TokensError } from '../tokens-error.ts'
+import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { TokenKey } from '../types.ts'
 import { LocalWindow, MAX_HOLD_OFF_MS, type RateWindow, type Waiter } from './rate-window.ts'
 import { SharedWindow } from './shared-window.ts'
@@ -128,7 +129,7 @@ function readWindows(options: TokenRateLimiterOptions): {
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  */
 export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): TokenRateLimiter {
-  requireOptions(options)
+  requireObject(optionInvalid, 'options', options)
   const { onWait } = options
   const { spanMs, makeWindow } = readWindows(options)
   const maxWaitMs = readInteger(optionInvalid, 'maxWaitMs', options.maxWaitMs, {
@@ -151,7 +152,7 @@ export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): T
     },
     acquire(call, options = {}) {
       readOneOf(optionInvalid, 'call', call, Object.keys(PRIORITY))
-      requireOptions(options)
+      requireObject(optionInvalid, 'options', options)
       const signal = readSignal(optionInvalid, options.signal)
       return new Promise((resolve, reject) => {
         throwIfAborted(signal)
