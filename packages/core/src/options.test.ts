@@ -23,7 +23,7 @@ describe('requireObject', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     ['a', 'a string'],
-    [[], 'an array'],
+    [[], 'an empty array'],
   ])('refuses %o', (value, received) => {
     expect(() => requireObject(fail, 'options', value)).toThrow(`options|an object|${received}`)
   })
