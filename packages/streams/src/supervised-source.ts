@@ -25,7 +25,7 @@ export interface DeliveryRules<Frame, Item> {
   /** A subscription stands: its notice was given. */
   subscribed(atMs: number): void
   /** Takes a frame in: pushes what it yields. */
-  take(frame: Frame, nowMs: number): void
+  readonly take: (frame: Frame, nowMs: number) => void
   cameBack(effect: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void
   forgetCursors(): void
   handled(item: Item): void
@@ -185,7 +185,7 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
       random: context.random,
       open,
       inspect: rules.inspect,
-      deliver: (frame) => rules.take(frame, clock.now()),
+      deliver: rules.take,
       describeFailure: describe,
       isFull: () => queue.full || rules.isFull(),
       async room(signal) {

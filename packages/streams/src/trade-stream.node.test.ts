@@ -1,4 +1,5 @@
 /** Trade and position streams against a real HTTP/2 server. */
+import { systemClock } from '@brokerwire/core'
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -152,6 +153,24 @@ describe('a lost connection', () => {
       expect(items[2].toMs).toBeGreaterThanOrEqual(items[2].fromMs ?? Number.POSITIVE_INFINITY)
     }
     expect(items[3]).toMatchObject({ requestId: 'r2' })
+    await stream.return()
+  })
+
+  test('a gap began up to 4 ms before the last event was received: one frame has one instant', async () => {
+    let readings = 0
+    // Each reading is 4 ms after the one before, so that two readings for one frame cannot be equal.
+    const clock = { now: () => 1_764_000_000_000 + 4 * readings++, setTimer: systemClock.setTimer }
+    const { stream, call } = await subscribed({ clock })
+    call.send(order('r1'))
+    const [first] = await take(stream, 1)
+    const more = take(stream, 3)
+    server.drop()
+    ;(await server.call()).send(SUCCESS)
+    const [, subscribedAgain, gap] = await more
+    if (first?.type !== 'event' || subscribedAgain?.kind !== 'subscribed' || gap?.kind !== 'gap') {
+      throw new Error('other items')
+    }
+    expect([gap.fromMs, gap.toMs]).toEqual([first.receivedAtMs, subscribedAgain.atMs])
     await stream.return()
   })
 

@@ -49,8 +49,8 @@ export interface SupervisorPorts<Frame> {
     readonly onSend: (sent: { readonly tokenSent: boolean; readonly cursorSent: boolean }) => void
   }): Promise<OpenFrames<Frame>>
   readonly inspect: (frame: Frame) => FrameFacts
-  /** Takes every frame that is not a known control frame. */
-  readonly deliver: (frame: Frame) => void
+  /** Takes every frame that is not a known control frame. `nowMs`: when it came, to the supervisor too. */
+  readonly deliver: (frame: Frame, nowMs: number) => void
   readonly describeFailure: (error: unknown) => RpcFailure | NotSent
   /** Whether nothing more may be read. */
   readonly isFull: () => boolean
@@ -78,7 +78,7 @@ export interface RunningSupervisor {
 
 type EventInput = SupervisorEvent extends infer E
   ? E extends unknown
-    ? Omit<E, 'at' | 'draw'>
+    ? Omit<E, 'at' | 'draw'> & { readonly at?: number }
     : never
   : never
 
@@ -98,7 +98,8 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
     busy = true
     try {
       for (let next = inbox.shift(); next !== undefined; next = inbox.shift()) {
-        const event = Object.assign(next, { at: ports.clock.now(), draw: ports.random() }) as SupervisorEvent
+        const at = next.at ?? ports.clock.now()
+        const event = Object.assign(next, { at, draw: ports.random() }) as SupervisorEvent
         const [nextState, effects] = supervisorTransition(state, event)
         const moved = nextState.phase !== state.phase
         state = nextState
@@ -210,10 +211,12 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
   }
 
   const take = (session: number, frame: Frame, signal: AbortSignal): void => {
+    // One reading of the clock for one frame: a gap that begins with it begins when it was received.
+    const at = ports.clock.now()
     const { frame: kind, serverMs, connectionId } = ports.inspect(frame)
     const recentDropMs = kind === 'connection-limit' ? ports.recentDropMs() : undefined
-    dispatch({ type: 'frame', session, frame: kind, serverMs, connectionId, recentDropMs })
-    if ((kind === 'event' || kind === 'unknown') && !signal.aborted) ports.deliver(frame)
+    dispatch({ type: 'frame', session, frame: kind, serverMs, connectionId, recentDropMs, at })
+    if ((kind === 'event' || kind === 'unknown') && !signal.aborted) ports.deliver(frame, at)
   }
 
   dispatch({ type: 'start' })
