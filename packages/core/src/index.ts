@@ -23,6 +23,8 @@ export {
 export { describe, isRecord, unreachable } from './guards.ts'
 export {
   type OptionFailure,
+  ownOption,
+  readBoolean,
   readFunction,
   readInteger,
   readOneOf,
@@ -32,7 +34,10 @@ export {
   requireSecret,
   requireText,
 } from './options.ts'
-export { readOrigin } from './origin.ts'
+export { type OriginRules, readOrigin } from './origin.ts'
+export { printable } from './printable.ts'
+export { REDACTED } from './redacted.ts'
+export { createRedactor, type Redactor } from './redactor.ts'
 export { revealSecret } from './reveal-secret.ts'
 export { Secret, type SecretInput } from './secret.ts'
 export { createServerClock, type ServerClock } from './server-clock.ts'

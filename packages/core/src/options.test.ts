@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
   type OptionFailure,
+  ownOption,
+  readBoolean,
   readFunction,
   readInteger,
   readOneOf,
@@ -26,6 +28,15 @@ describe('requireObject', () => {
     [[], 'an empty array'],
   ])('refuses %o', (value, received) => {
     expect(() => requireObject(fail, 'options', value)).toThrow(`options|an object|${received}`)
+  })
+})
+
+describe('ownOption', () => {
+  test('is the object\u2019s own, never one of a prototype', () => {
+    expect(ownOption({ off: true }, 'off')).toBe(true)
+    expect(ownOption(Object.assign(Object.create(null), { off: true }), 'off')).toBe(true)
+    expect(ownOption(Object.create({ off: true }) as { off: boolean }, 'off')).toBeUndefined()
+    expect(ownOption({} as { toString?: unknown }, 'toString')).toBeUndefined()
   })
 })
 
@@ -60,6 +71,24 @@ describe('requireSecret', () => {
     expect(() => requireSecret(fail, 'appSecret', value)).toThrow(
       `appSecret|a non-empty string or a Secret|${received}`,
     )
+  })
+})
+
+describe('readBoolean', () => {
+  test.each([
+    [undefined, true],
+    [true, true],
+    [false, false],
+  ])('reads %o as %o', (value, read) => {
+    expect(readBoolean(fail, 'wait', value, true)).toBe(read)
+  })
+
+  test.each([
+    ['true', 'a string'],
+    [0, 'a number'],
+    [null, 'null'],
+  ])('refuses %o', (value, received) => {
+    expect(() => readBoolean(fail, 'wait', value, true)).toThrow(`wait|true or false|${received}`)
   })
 })
 

@@ -15,6 +15,14 @@ export function requireObject(fail: OptionFailure, option: string, value: unknow
   if (!isRecord(value)) throw fail(option, 'an object', describe(value))
 }
 
+/**
+ * An option that switches protection off: taken only where the object itself has it. What somebody wrote into
+ * `Object.prototype` is nobody's option.
+ */
+export function ownOption<T extends object, K extends keyof T>(options: T, name: K): T[K] | undefined {
+  return Object.hasOwn(options, name) ? options[name] : undefined
+}
+
 /** A non-empty text. */
 export function requireText(fail: OptionFailure, option: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
@@ -45,6 +53,13 @@ export function readInteger(
     return value
   }
   throw fail(option, `a whole number from ${bounds.min} to ${bounds.max}`, describe(value))
+}
+
+/** `true` or `false`, or the default where it is `undefined`. */
+export function readBoolean(fail: OptionFailure, option: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback
+  if (typeof value === 'boolean') return value
+  throw fail(option, 'true or false', describe(value))
 }
 
 /** One of the listed texts, or the default where it is `undefined`. */

@@ -1,31 +1,124 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { readOrigin } from './origin.ts'
 
 const fail = (option: string, expected: string, received: string): Error =>
   new Error(`${option}: expected ${expected}, got ${received}`)
 
 describe('an origin as an option', () => {
-  test('comes out as it is sent', () => {
-    expect(readOrigin(fail, 'url', 'HTTPS://Example.com:443/')).toBe('https://example.com')
-    expect(readOrigin(fail, 'url', 'https://example.com:8443')).toBe('https://example.com:8443')
-    expect(readOrigin(fail, 'url', 'http://127.0.0.1:8080')).toBe('http://127.0.0.1:8080')
-    expect(readOrigin(fail, 'url', 'http://[::1]:8080')).toBe('http://[::1]:8080')
+  test.each([
+    ['HTTPS://Example.com:443/', 'https://example.com'],
+    ['https://example.com:8443', 'https://example.com:8443'],
+    ['https://example.com:80', 'https://example.com:80'],
+    ['https://xn--zrich-kva.example', 'https://xn--zrich-kva.example'],
+    ['https://[2001:db8::1]:8443', 'https://[2001:db8::1]:8443'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['http://127.10.0.1:80', 'http://127.10.0.1'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+    ['http://LOCALHOST:8080/', 'http://localhost:8080'],
+  ])('%s comes out as it is sent', (value, origin) => {
+    expect(readOrigin(fail, 'url', value)).toBe(origin)
+    expect(readOrigin(fail, 'url', origin)).toBe(origin)
   })
 
   test.each([
     ['', 'an empty string'],
     [7, 'a number'],
+    [['https://example.com'], 'an array'],
+    [new URL('https://example.com'), 'an object'],
     ['example.com', 'no URL'],
+    ['//example.com', 'no URL'],
     ['http://example.com', 'not loopback'],
+    ['http://0.0.0.0', 'not loopback'],
+    ['http://[::]', 'not loopback'],
+    ['http://10.0.0.1', 'not loopback'],
     ['http://127.0.0.1.example.com', 'not loopback'],
+    ['http://localhost.example.com', 'not loopback'],
+    ['http://[::ffff:127.0.0.1]', 'not loopback'],
     ['ftp://example.com', 'another scheme'],
     ['https://user:hunter2@example.com', 'credentials'],
+    ['https://hunter2@example.com', 'credentials'],
     ['https://example.com/path', 'a path'],
+    ['https://example.com//', 'a path'],
     ['https://example.com?a=hunter2', 'a query'],
+    ['https://example.com#hunter2', 'a fragment'],
+    ['https://h\\evil', 'a path'],
   ])('%j is refused by name, without showing it', (value, received) => {
     const refuse = (): string => readOrigin(fail, 'url', value)
     expect(refuse).toThrow(/^url: expected an origin/)
     expect(refuse).toThrow(received)
-    expect(refuse).not.toThrow('hunter2')
+    expect(refuse).not.toThrow(/hunter2|evil/)
+  })
+
+  test.each([
+    'https:\\\\h',
+    'https:\\/h',
+    'https:/h',
+    'https:h',
+    'https:///h',
+    'https://h\\',
+    'https://h/.',
+    'https://h/..',
+    'https://h?',
+    'https://h#',
+    'https://@h',
+    'https://:@h',
+    'https://h:',
+    'https://h:0443',
+    'https://h:00',
+    'https://ho\tst',
+    'https://ho\nst',
+    'ht\rtps://host',
+    ' https://host',
+    'https://host ',
+    '\u0000https://host',
+    'https://host\u001f',
+    'https://ho\u00adst',
+    'https://h%6fst',
+    'https://h\u3002example',
+    'https://ｈost',
+    'https://\u212aelvin',
+    'https://zürich.example',
+    'https://ho\u200bst',
+    'http://127.1',
+    'http://2130706433',
+    'http://0x7f.0.0.1',
+    'http://0177.0.0.1',
+    'http://127.0.0.1.',
+    'http://[0:0::1]',
+    'https://[2001:DB8:0::1]',
+  ])('%j is refused: URL would send it somewhere else than it says, or in other words', (value) => {
+    expect(() => readOrigin(fail, 'url', value)).toThrow(/^url: expected an origin/)
+    expect(() => readOrigin(fail, 'url', value, { allowInsecure: true })).toThrow(/^url: expected an origin/)
+  })
+})
+
+describe('clear text beyond loopback', () => {
+  afterEach(() => {
+    Reflect.deleteProperty(Object.prototype, 'allowInsecure')
+  })
+
+  test('needs an option of that name, which the error names', () => {
+    expect(readOrigin(fail, 'url', 'http://0.0.0.0:8080', { allowInsecure: true })).toBe(
+      'http://0.0.0.0:8080',
+    )
+    expect(readOrigin(fail, 'url', 'http://proxy.internal', { allowInsecure: true })).toBe(
+      'http://proxy.internal',
+    )
+    for (const rules of [undefined, {}, { allowInsecure: false }, { allowInsecure: undefined }]) {
+      expect(() => readOrigin(fail, 'url', 'http://proxy.internal', rules)).toThrow('allowInsecure: true')
+    }
+  })
+
+  test.each(['true', 1, null, {}])('is not allowed by %j', (allowInsecure) => {
+    expect(() => readOrigin(fail, 'url', 'http://h', { allowInsecure: allowInsecure as never })).toThrow(
+      'allowInsecure: expected true or false',
+    )
+  })
+
+  test('is not allowed by what Object.prototype says', () => {
+    Object.assign(Object.prototype, { allowInsecure: true })
+    for (const rules of [undefined, {}]) {
+      expect(() => readOrigin(fail, 'url', 'http://example.com', rules)).toThrow('not loopback')
+    }
   })
 })

@@ -6,8 +6,8 @@
  */
 import { CoreError } from './core-error.ts'
 import { describe } from './guards.ts'
+import { REDACTED } from './redacted.ts'
 
-const PLACEHOLDER = '[secret]'
 const NODE_INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 /** Where a secret is asked for, a plain string will do; it is wrapped at once. */
@@ -35,11 +35,11 @@ export class Secret {
   }
 
   toString(): string {
-    return PLACEHOLDER
+    return REDACTED
   }
 
   toJSON(): string {
-    return PLACEHOLDER
+    return REDACTED
   }
 
   get [Symbol.toStringTag](): string {
@@ -47,6 +47,6 @@ export class Secret {
   }
 
   [NODE_INSPECT](): string {
-    return PLACEHOLDER
+    return REDACTED
   }
 }

@@ -1,10 +1,9 @@
 /** One attempt: takes a token, signs anew, and sends exactly the URL and the bytes that were signed. */
-import type { AbortSignalLike } from '@brokerwire/core'
+import { type AbortSignalLike, createRedactor, type Redactor } from '@brokerwire/core'
 import type { ReadOptions } from './client-options.ts'
 import { type Answer, exchange, type Outgoing } from './exchange.ts'
 import { type HttpError, isHttpError } from './http-error.ts'
 import { type Prepared, requireToken } from './prepare.ts'
-import { redactor } from './redactor.ts'
 import { statusError } from './status-error.ts'
 
 /** A request that was signed. */
@@ -15,7 +14,7 @@ export interface SignedAttempt {
   /** The offset of the service's clock when it was signed. */
   readonly offsetMs: number | undefined
   /** Takes the secrets of this request out of what the service says. */
-  readonly redact: (text: string) => string
+  readonly redact: Redactor
 }
 
 /** What an attempt came to: a success, an error, or an answer that is an error. */
@@ -50,7 +49,7 @@ export async function signAttempt(
     },
     ownToken,
     offsetMs,
-    redact: redactor([...body.secrets, tokenText ?? '', signature.headers['x-signature']]),
+    redact: createRedactor([...body.secrets, tokenText ?? '', signature.headers['x-signature']]),
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type Clock,
   type FetchLike,
   linkedAbort,
+  type Redactor,
   type ResponseLike,
   throwIfAborted,
 } from '@brokerwire/core'
@@ -34,7 +35,7 @@ export interface ExchangeOptions {
   readonly signal: AbortSignalLike | undefined
   readonly details: RequestDetails
   /** Takes secrets of the request out of what the service says. */
-  readonly redact: (text: string) => string
+  readonly redact: Redactor
 }
 
 /** An answer, whatever its status. */

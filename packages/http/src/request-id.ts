@@ -1,5 +1,5 @@
 /** `X-Request-Id` of an answer: what the service's support asks for. */
-import type { HeadersLike } from '@brokerwire/core'
+import type { HeadersLike, Redactor } from '@brokerwire/core'
 import { showable } from './service-error.ts'
 
 const MAX_LENGTH = 200
@@ -9,6 +9,6 @@ const MAX_LENGTH = 200
  *
  * @param redact - Takes secrets of the request out.
  */
-export function requestIdOf(headers: HeadersLike, redact: (text: string) => string): string | undefined {
+export function requestIdOf(headers: HeadersLike, redact: Redactor): string | undefined {
   return showable(headers.get('x-request-id') ?? '', MAX_LENGTH, redact) || undefined
 }

@@ -2,7 +2,7 @@
  * What the service says about a refusal: `{"error_code", "message"}`, older ones `code` and `msg`, gateways only a
  * message or no JSON at all. Whatever it is, the status decides; this only adds words.
  */
-import { isRecord, utf8Decode } from '@brokerwire/core'
+import { isRecord, printable, type Redactor, utf8Decode } from '@brokerwire/core'
 
 /** The service's words. */
 export interface ServiceError {
@@ -12,25 +12,18 @@ export interface ServiceError {
 
 const MAX_CODE_LENGTH = 100
 const MAX_MESSAGE_LENGTH = 500
-/** Control characters could forge a line of a log, those of writing direction could make it read otherwise. */
-const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g
+/** A message is not looked at beyond: escapes and secrets may be longer than what they become. */
+const MAX_LOOKED_AT = 4096
 
 /**
  * A text of the service as it may be shown: without secrets of the request, without characters that steer, and not
  * too long. In this order, because half a secret would not be recognized.
  */
-export function showable(text: string, maxLength: number, redact: (text: string) => string): string {
-  const clean = redact(text).replace(UNSAFE, ' ').trim()
-  return clean.length > maxLength ? `${clean.slice(0, maxLength)}\u2026` : clean
+export function showable(text: string, maxLength: number, redact: Redactor): string {
+  return printable(redact(text.trim(), MAX_LOOKED_AT), maxLength)
 }
 
-function readText(
-  values: readonly unknown[],
-  maxLength: number,
-  redact: (text: string) => string,
-): string | undefined {
+function readText(values: readonly unknown[], maxLength: number, redact: Redactor): string | undefined {
   for (const value of values) {
     const text = typeof value === 'number' ? String(value) : value
     if (typeof text !== 'string' || text.trim() === '') continue
@@ -46,7 +39,7 @@ const NOTHING: ServiceError = { code: undefined, message: undefined }
  *
  * @param redact - Takes secrets of the request out: a service may quote what it refuses.
  */
-export function readServiceError(bytes: Uint8Array, redact: (text: string) => string): ServiceError {
+export function readServiceError(bytes: Uint8Array, redact: Redactor): ServiceError {
   const text = utf8Decode(bytes)?.replace(/^\ufeff/, '')
   let json: unknown
   try {

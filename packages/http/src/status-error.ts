@@ -1,5 +1,5 @@
 /** From a status that is no success to the error of that status. */
-
+import type { Redactor } from '@brokerwire/core'
 import type { Answer } from './exchange.ts'
 import { readRetryAfter } from './http-date.ts'
 import { HttpError, type HttpStatusCode, type RequestDetails } from './http-error.ts'
@@ -23,7 +23,7 @@ function codeOf(status: number): HttpStatusCode {
 export function statusError(
   answer: Answer,
   details: RequestDetails,
-  redact: (text: string) => string,
+  redact: Redactor,
   nowMs: number,
 ): HttpError<HttpStatusCode> {
   const { status, headers, requestId, bytes } = answer

@@ -61,7 +61,7 @@ describe('statuses', () => {
       'lines that a log would take for its own',
       '{"message":"a\\n2026 INFO \\u001b[31mb"}',
       undefined,
-      'a 2026 INFO  [31mb',
+      'a\\u{a}2026 INFO \\u{1b}[31mb',
     ],
     [
       'a very long message',
@@ -138,7 +138,8 @@ describe('statuses', () => {
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     if (!isHttpError(error, 'HTTP_REFUSED')) throw error
     const { serviceCode, serviceMessage } = error.details
-    expect([serviceCode, serviceMessage]).toEqual(['a 31mb c d e f g', 'a 31mb c d e f g'])
+    const shown = 'a\\u{9b}31mb\\u{85}c\\u{202e}d\\u{2066}e\\u{200f}f\\u{61c}g'
+    expect([serviceCode, serviceMessage]).toEqual([shown, shown])
     await service.reply({ steps })
     await rejection(client.request({ method: 'GET', path: '/x' }))
     expect(ends.at(-1)?.requestId ?? '').not.toMatch(/[\u0080-\u009f]/)

@@ -79,6 +79,18 @@ describe('resolveEndpoint', () => {
     expect(message + JSON.stringify(details)).not.toContain('topsecret')
   })
 
+  test('takes clear text on any host only with allowInsecure', () => {
+    const overrides = { httpUrl: 'http://proxy.internal:8080' }
+    expect(invalid({ ...US_SANDBOX, overrides }).message).toContain('allowInsecure: true')
+    expect(invalid({ ...US_SANDBOX, overrides, allowInsecure: 'yes' }).details).toMatchObject({
+      option: 'allowInsecure',
+    })
+    expect(resolveEndpoint({ ...US_SANDBOX, overrides, allowInsecure: true }).httpUrl).toBe(overrides.httpUrl)
+    expect(
+      invalid(Object.assign(Object.create({ allowInsecure: true }), US_SANDBOX, { overrides })).details,
+    ).toMatchObject({ option: 'overrides.httpUrl' })
+  })
+
   test.each([
     ['options', undefined],
     ['options', 'us'],

@@ -4,7 +4,7 @@
  * Nothing has a default here: a sandbox key must not reach production because somebody left an option out.
  */
 import { CoreError } from '../core-error.ts'
-import { type OptionFailure, readOneOf, requireObject } from '../options.ts'
+import { type OptionFailure, ownOption, readOneOf, requireObject } from '../options.ts'
 import { readOrigin } from '../origin.ts'
 import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
 
@@ -12,8 +12,17 @@ import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './
 export interface EndpointOptions {
   readonly region: Region
   readonly environment: Environment
-  /** Replaces entries of the table one by one. URLs are origins: `https:`, or `http:` on a loopback host. */
+  /**
+   * Replaces entries of the table one by one. URLs are origins: `https:`, or `http:` on a loopback host, or anywhere with
+   * `allowInsecure`.
+   */
   readonly overrides?: { readonly [K in keyof EndpointEntry]?: EndpointEntry[K] | undefined } | undefined
+  /**
+   * Lets `overrides` name `http:` hosts that are not loopback. Tokens and what no signature covers are then open to
+   * whoever is on the way.
+   * @defaultValue false
+   */
+  readonly allowInsecure?: boolean | undefined
 }
 
 /** An entry of the table, resolved. */
@@ -49,7 +58,9 @@ export function resolveEndpoint(options: EndpointOptions): Endpoint {
       entry,
       overrides[entry] === undefined
         ? table[entry]
-        : readOrigin(fail, `overrides.${entry}`, overrides[entry]),
+        : readOrigin(fail, `overrides.${entry}`, overrides[entry], {
+            allowInsecure: ownOption(options, 'allowInsecure'),
+          }),
     ]),
   ) as Pick<EndpointEntry, (typeof URL_ENTRIES)[number]>
   return {

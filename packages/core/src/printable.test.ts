@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { printable } from './printable.ts'
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, at) => from + at)
+
+describe('a text from elsewhere', () => {
+  test('that anybody can read stays as it is', () => {
+    const text = 'Zürich, 東京, 😀, a\u00a0b, \\ and \\u{1b}'
+    expect(printable(text)).toBe(text)
+    expect(printable('')).toBe('')
+  })
+
+  test.each<[what: string, points: readonly number[]]>([
+    ['controls', [...range(0, 0x1f), ...range(0x7f, 0x9f)]],
+    ['marks of direction', [0x61c, 0x200e, 0x200f, ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)]],
+    ['separators of lines', [0x2028, 0x2029]],
+    [
+      'zero widths and other formats',
+      [0xad, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff, 0xfff9, 0xe0001, 0xe0041],
+    ],
+    ['halves of a pair', [0xd800, 0xdbff, 0xdc00, 0xdfff]],
+  ])('shows %s as escapes', (_what, points) => {
+    for (const point of points) {
+      const text = point > 0xffff ? String.fromCodePoint(point) : String.fromCharCode(point)
+      expect(printable(`a${text}b`)).toBe(`a\\u{${point.toString(16)}}b`)
+    }
+  })
+
+  test('is cut, with a sign that it was', () => {
+    expect(printable('abcdef', 6)).toBe('abcdef')
+    expect(printable('abcdef', 5)).toBe('abcde…')
+    expect(printable('abcdef', 0)).toBe('…')
+    expect(printable('x'.repeat(100_000), 3)).toBe('xxx…')
+  })
+
+  test('is never cut within a pair or an escape', () => {
+    expect(printable('a😀b', 2)).toBe('a…')
+    expect(printable('a\nb', 5)).toBe('a…')
+    expect(printable('a\nb', 6)).toBe('a\\u{a}…')
+  })
+
+  test('is as short as asked, and holds nothing that steers, whatever it was', () => {
+    const unit = fc.constantFrom('a', '\u001b', '\u202e', '\ud83d', '\ude00', '😀', '\\', '{', '}', 'u', '\n')
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 40 }), fc.nat(30), (text, maxLength) => {
+        const shown = printable(text, maxLength)
+        expect(shown.length).toBeLessThanOrEqual(maxLength + 1)
+        expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u)
+        expect(printable(text)).toContain(shown.replace(/…$/, ''))
+      }),
+    )
+  })
+})

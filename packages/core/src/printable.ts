@@ -1,0 +1,28 @@
+/**
+ * Text from elsewhere, as it may be shown: what steers a terminal, forges a line of a log or turns the direction of
+ * writing is shown as an escape, never done and never dropped in silence.
+ */
+
+/** Controls (C0, DEL, C1), formats (bidirectional marks, zero widths, tags), line and paragraph separators, halves. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+const PIECE = /\\u\{[\da-f]+\}|[\s\S]/gu
+
+const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
+
+/**
+ * The text with each character that nobody sees as an escape such as `\u{1b}`.
+ *
+ * @param maxLength - The longest result, in UTF-16 units; what was cut off is shown as `…` behind it. No escape and no
+ * pair of surrogates is cut in two. @defaultValue none
+ */
+export function printable(text: string, maxLength = Number.POSITIVE_INFINITY): string {
+  // One unit becomes at least one: of more than this nothing could be shown.
+  const shown = text.slice(0, maxLength + 2).replace(UNSEEN, escapeOf)
+  if (shown.length <= maxLength && text.length <= maxLength) return shown
+  let cut = 0
+  for (const [piece] of shown.matchAll(PIECE)) {
+    if (cut + piece.length > maxLength) break
+    cut += piece.length
+  }
+  return `${shown.slice(0, cut)}\u2026`
+}

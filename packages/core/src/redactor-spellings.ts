@@ -1,0 +1,32 @@
+/** The texts that say a secret in other letters: base64, hexadecimal digits. */
+import { utf8Encode } from './bytes.ts'
+
+declare const btoa: (binary: string) => string
+
+/** Shorter ones would be found where nobody wrote them. */
+const MIN_BYTES = 8
+
+const withBothAlphabets = (base64: string): readonly string[] => [
+  base64,
+  base64.replaceAll('+', '-').replaceAll('/', '_'),
+]
+
+/** The letters of a secret's base64 that are the same whatever stands before and behind it: one form for each place. */
+function inBase64(bytes: Uint8Array): readonly string[] {
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  return [0, 1, 2].flatMap((before) => {
+    const from = Math.ceil((before * 8) / 6)
+    const to = Math.floor(((before + bytes.length) * 8) / 6)
+    return withBothAlphabets(btoa('\0'.repeat(before) + binary).slice(from, to))
+  })
+}
+
+/** The secret and its other spellings. */
+export function spellings(secret: string): readonly string[] {
+  const bytes = utf8Encode(secret)
+  if (bytes.length < MIN_BYTES) return [secret]
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const standard = secret.replaceAll('-', '+').replaceAll('_', '/')
+  const respelled = [standard, standard.replace(/=+$/, '')].flatMap(withBothAlphabets)
+  return [secret, ...respelled, ...inBase64(bytes), hex, hex.toUpperCase()]
+}

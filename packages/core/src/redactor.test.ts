@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { REDACTED } from './redacted.ts'
+import { createRedactor } from './redactor.ts'
+
+describe('secrets', () => {
+  const unicode = (upper: boolean) => (text: string) =>
+    text.replace(/\W/g, (unit) => {
+      const hex = unit.charCodeAt(0).toString(16).padStart(4, '0')
+      return `\\u${upper ? hex.toUpperCase() : hex}`
+    })
+  const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+  const inHtml = (text: string): string =>
+    text.replace(/\W/gu, (found) => `&#x${found.codePointAt(0)?.toString(16)};`)
+  test.each<[form: string, of: (secret: string) => string]>([
+    ['as they are', (secret) => secret],
+    ['in a URL', encodeURIComponent],
+    [
+      'in a URL in small letters',
+      (secret) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase()),
+    ],
+    ['in a form', (secret) => new URLSearchParams([['', secret]]).toString().slice(1)],
+    ['in JSON', (secret) => JSON.stringify(secret).slice(1, -1)],
+    ['in JSON, with slashes escaped', (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
+    ['in JSON, all but letters escaped', unicode(false)],
+    ['in JSON, all but letters escaped in capitals', unicode(true)],
+    ['in HTML', (secret) => secret.replace(/[&<>"']/g, (unit) => `&#${unit.charCodeAt(0)};`)],
+    ['in a URL within a URL', (secret) => encodeURIComponent(encodeURIComponent(secret))],
+    ['in a form in JSON', (secret) => unicode(false)(encodeURIComponent(secret))],
+    ['in JSON in JSON in JSON', (secret) => inJson(inJson(inJson(secret)))],
+    ['in JSON in a URL in HTML', (secret) => inHtml(encodeURIComponent(inJson(secret)))],
+  ])('%s are taken out', (_form, of) => {
+    for (const secret of ['tok/en+abc==12345678', 'a b\'(c)!*~é😀\n"\\|[^$.?{}]-_x', '/', '\ud800']) {
+      if (secret === '\ud800' && /URL|form/.test(_form)) continue
+      expect(createRedactor(['another', secret])(`<${of(secret)}> and <${of(secret)}>`)).toBe(
+        `<${REDACTED}> and <${REDACTED}>`,
+      )
+    }
+  })
+
+  test('nothing else is', () => {
+    const text = 'a.b and a+b, 100 % [secret]'
+    expect(createRedactor(['a.c', 'axb', 'a%b'])(text)).toBe(text)
+    expect(createRedactor(['', ''])(text)).toBe(text)
+  })
+
+  test('those that overlap, or stand side by side, leave nothing of them', () => {
+    expect(createRedactor(['abc', 'abcdef', 'bcd'])('abcdef abcd')).toBe('[secret] [secret]')
+    expect(createRedactor(['xyz', 'yzabcdef'])('xyzabcdef')).toBe('[secret]')
+    expect(createRedactor(['ab'])('ababa')).toBe('[secret][secret]a')
+  })
+
+  test('of any kind, in any text around them, in every form', () => {
+    const encoders = [encodeURIComponent, (text: string) => JSON.stringify(text).slice(1, -1), unicode(false)]
+    const any = fc.string({ unit: 'grapheme', minLength: 6, maxLength: 60 })
+    fc.assert(
+      fc.property(any, any, any, fc.constantFrom(...encoders), (before, secret, behind, encode) => {
+        const shown = createRedactor([secret])(`${encode(before)}<${encode(secret)}>${encode(behind)}`)
+        expect(shown).toContain('<[secret]>')
+        expect(createRedactor([secret])(`${before}${secret}${behind}`)).not.toContain(secret)
+      }),
+    )
+  })
+
+  test('are looked for in texts that were made to be searched slowly', () => {
+    for (const unit of ['\\', '%', '+', '%F0%9F%98', '\\u005', '😀', '&é']) {
+      const secret = unit.repeat(300)
+      const text = `${secret.slice(1)}x`.repeat(30)
+      expect(createRedactor([secret])(text)).toBe(text)
+      expect(createRedactor([secret])(`${text}${secret}`)).toContain('[secret]')
+    }
+  })
+})
+
+describe('the token and the signature of a request', () => {
+  const token = 'tok/en+abc==12345678'
+  const signature = 'd/Zt+3N0ZS9h+i9hbmQgb24='
+  const redact = createRedactor([token, signature])
+  const bytesOf = (text: string): number[] => [...new TextEncoder().encode(text)]
+  const each = (text: string, as: (code: number, at: number) => string): string =>
+    bytesOf(text).map(as).join('')
+
+  test.each<[form: string, of: (secret: string) => string]>([
+    ['percent-encoded whole', (secret) => each(secret, (code) => `%${code.toString(16)}`)],
+    [
+      'percent-encoded here and there',
+      (secret) => each(secret, (code, at) => (at % 3 ? String.fromCharCode(code) : `%${code.toString(16)}`)),
+    ],
+    ['percent-encoded three times', (secret) => [1, 2, 3].reduce((text) => encodeURIComponent(text), secret)],
+    ['as a byte string', (secret) => each(secret, (code) => `\\x${code.toString(16)}`)],
+    ['in octal digits', (secret) => each(secret, (code) => `\\${code.toString(8).padStart(3, '0')}`)],
+    ['as code points', (secret) => each(secret, (code) => `\\u{${code.toString(16)}}`)],
+    ['as numbered entities', (secret) => each(secret, (code) => `&#${code};`)],
+    [
+      'as named entities',
+      (secret) => secret.replaceAll('+', '&plus;').replaceAll('/', '&sol;').replaceAll('=', '&equals;'),
+    ],
+    ['in hexadecimal digits', (secret) => each(secret, (code) => code.toString(16))],
+    ['in hexadecimal capitals', (secret) => each(secret, (code) => code.toString(16)).toUpperCase()],
+    ['in the alphabet of URLs', (secret) => secret.replaceAll('+', '-').replaceAll('/', '_')],
+  ])('%s are taken out', (_form, of) => {
+    for (const secret of [token, signature]) {
+      expect(redact(`is "${of(secret)}" right?`)).toBe(`is "${REDACTED}" right?`)
+    }
+  })
+
+  test('without padding are taken out', () => {
+    expect(redact(`is ${signature.replace(/=+$/, '')} right?`)).toBe(`is ${REDACTED} right?`)
+  })
+
+  test.each(['', 'x', 'xy', 'Bearer '])('in the base64 of "%s" and themselves are taken out', (before) => {
+    for (const secret of [token, signature]) {
+      const base64 = btoa(`${before}${secret}, and more`)
+      for (const text of [base64, base64.replaceAll('+', '-').replaceAll('/', '_')]) {
+        const shown = redact(`<${text}>`)
+        expect(shown).toContain(REDACTED)
+        // Of its first and last byte some bits are left, of the others none.
+        const left = shown.slice(1, -1).split(REDACTED)
+        expect(left[0]?.length).toBeLessThanOrEqual(Math.ceil((before.length * 8) / 6) + 1)
+        expect(left[1]?.length).toBeLessThanOrEqual(Math.ceil((', and more'.length * 8) / 6) + 4)
+      }
+    }
+  })
+
+  test('are seen to their end where a text is cut', () => {
+    for (const of of [(same: string) => same, encodeURIComponent]) {
+      for (let before = 0; before < 40; before += 1) {
+        const shown = redact(`${'.'.repeat(before)}${of(token)}${'.'.repeat(1000)}`, 30)
+        expect(shown.replaceAll(REDACTED, '')).toMatch(/^\.{0,30}$/)
+        expect(shown).toContain(before < 30 ? REDACTED : '.'.repeat(30))
+      }
+    }
+    expect(redact('abc', 2)).toBe('ab')
+    expect(createRedactor([])('abc', 2)).toBe('ab')
+  })
+
+  test('are no part of what has no place for them', () => {
+    const text = 'a%20b &amp; \\n %zz &nosuch; &#99999999; \\u{ffffff} \\x1'
+    expect(redact(text)).toBe(text)
+  })
+})

@@ -1,0 +1,87 @@
+/**
+ * Takes secrets out of a text, also where they are encoded: the text is read in each way in which a service or a gateway
+ * may have quoted the request, one within another, and what reads as a secret goes. No pattern is made of a secret: one
+ * could take for ever.
+ */
+
+import { REDACTED } from './redacted.ts'
+import { readings } from './redactor-readings.ts'
+import { spellings } from './redactor-spellings.ts'
+
+type Range = readonly [from: number, to: number]
+
+/** Percent-encoded twice within JSON is three. More is nobody's mistake, and each level costs a pass. */
+const MAX_DEPTH = 3
+
+/** What a character takes where it is encoded that often in the longest way, `\\u0041`. */
+const LONGEST_ESCAPE = 6 ** MAX_DEPTH
+
+/** Where secrets stand in a text. */
+function occurrences(text: string, secrets: readonly string[]): Range[] {
+  return secrets.flatMap((secret) => {
+    const found: Range[] = []
+    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length)) {
+      found.push([at, at + secret.length])
+    }
+    return found
+  })
+}
+
+/** Where secrets stand in a text, as it is and in every reading of it. */
+function allOccurrences(text: string, secrets: readonly string[], depth: number, seen: Set<string>): Range[] {
+  const ranges = occurrences(text, secrets)
+  if (depth === 0) return ranges
+  for (const read of readings) {
+    const reading = read(text)
+    if (reading === undefined || seen.has(reading.text)) continue
+    seen.add(reading.text)
+    for (const [from, to] of allOccurrences(reading.text, secrets, depth - 1, seen)) {
+      ranges.push([reading.sourceOf(from)[0], reading.sourceOf(to - 1)[1]])
+    }
+  }
+  return ranges
+}
+
+/** Takes secrets out of a text. Made by {@link createRedactor}. */
+export type Redactor = (
+  text: string,
+  /**
+   * How much of the text is wanted, in UTF-16 units: the rest is left out, and not looked at. Cut afterwards, never
+   * before: half a secret is not recognized.
+   * @defaultValue all
+   */
+  maxLength?: number,
+) => string
+
+/**
+ * Makes what replaces each of `secrets` in a text by {@link REDACTED}. Secrets that overlap become one.
+ *
+ * They are found as they are and in these forms, up to three within one another, whole or in part: the escapes of JSON
+ * and of string literals (`\/`, `\u002b`, `\x2b`, `\053`), percent-encoding, forms (`+` for a space), HTML entities.
+ * Those of eight bytes or more also in hexadecimal digits, in base64 (either alphabet, also where other bytes are encoded
+ * with them), and, as they may be base64 themselves, in its other alphabet and without padding.
+ *
+ * A part of a secret is not recognized, nor one in another letter case, hashed or compressed.
+ */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const wanted = [...new Set(secrets)].filter((secret) => secret !== '')
+  const longest = Math.max(0, ...wanted.map(({ length }) => length))
+  let spelled: readonly string[] | undefined
+  return (text, maxLength = Number.POSITIVE_INFINITY) => {
+    if (wanted.length === 0) return text.slice(0, maxLength)
+    spelled ??= [...new Set(wanted.flatMap(spellings))]
+    // A secret that begins in what is wanted is seen to its end, however it is encoded.
+    const seen = text.length > maxLength ? text.slice(0, maxLength + LONGEST_ESCAPE * longest) : text
+    const ranges = allOccurrences(seen, spelled, MAX_DEPTH, new Set([seen])).sort(
+      ([one], [other]) => one - other,
+    )
+    let left = ''
+    let shownTo = 0
+    for (const [from, to] of ranges) {
+      if (from >= maxLength) break
+      if (from >= shownTo) left += `${text.slice(shownTo, from)}${REDACTED}`
+      shownTo = Math.max(shownTo, to)
+    }
+    return left + text.slice(shownTo, Math.max(shownTo, Math.min(maxLength, text.length)))
+  }
+}
