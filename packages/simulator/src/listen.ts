@@ -5,6 +5,9 @@ import { SimulatorError } from './simulator-error.ts'
 /** The only address that is ever bound. */
 export const LOOPBACK = '127.0.0.1'
 
+/** Connections of one listener; what comes beyond is broken at once. */
+const MAX_CONNECTIONS = 1000
+
 /** A listener and the connections on it. */
 export interface Listener {
   readonly port: number
@@ -23,6 +26,7 @@ export interface Listener {
  * @throws {@link SimulatorError} `SIMULATOR_LISTEN_FAILED`
  */
 export async function listen(server: Server, port: number, option: string): Promise<Listener> {
+  server.maxConnections = MAX_CONNECTIONS
   const sockets = new Set<Socket>()
   let isReachable = true
   server.on('connection', (socket: Socket) => {

@@ -90,8 +90,10 @@ export interface SimulatorOptions {
   readonly cursor?: 'exclusive' | 'inclusive' | undefined
   /** What a cursor that is unknown or too old gives. @defaultValue 'refuse': gRPC OUT_OF_RANGE */
   readonly unknownCursor?: 'refuse' | 'from-now' | 'from-start' | undefined
-  /** Events that each log keeps at least. @defaultValue 200000 */
+  /** Events that each log keeps. @defaultValue 200000 */
   readonly retainedEvents?: number | undefined
+  /** Fewer where they are large: the bytes that each log keeps; the newest event in any case. @defaultValue 256 MiB */
+  readonly retainedBytes?: number | undefined
   /**
    * Module events of an earlier simulator with the same seed, as its `moduleEvents()` gave them from the first one on:
    * its cursors stay good. @defaultValue none

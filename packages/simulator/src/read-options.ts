@@ -115,6 +115,7 @@ export function readOptions(options: SimulatorOptions): SimulatorSettings {
       'refuse',
     ),
     retainedEvents: integer('retainedEvents', options.retainedEvents, 1, 10_000_000, 200_000),
+    retainedBytes: integer('retainedBytes', options.retainedBytes, 1, 68_719_476_736, 268_435_456),
 
     moduleHistory: readHistory(options.moduleHistory),
 

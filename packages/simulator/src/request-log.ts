@@ -3,6 +3,7 @@
  *
  * Holds names of headers, never their values, and no body: neither tokens nor signatures can leak from here.
  */
+import { createBoundedList, textBytes } from './bounded-list.ts'
 
 /** A subscription as it was asked for. */
 export type RequestedSubscription =
@@ -55,20 +56,36 @@ export interface RequestLog {
 }
 
 const KEPT_REQUESTS = 10_000
+const KEPT_BYTES = 16 * 1024 * 1024
 
 /** Makes an empty log. The oldest entries go first. */
 export function createRequestLog(): RequestLog {
-  let kept: LoggedRequest[] = []
-  let total = 0
+  const kept = createBoundedList({ maxEntries: KEPT_REQUESTS, maxBytes: KEPT_BYTES, bytesOf: requestBytes })
   return {
-    add(request) {
-      total += 1
-      kept.push(request)
-      if (kept.length > KEPT_REQUESTS * 2) kept = kept.slice(-KEPT_REQUESTS)
-    },
-    entries: () => kept.slice(-KEPT_REQUESTS),
+    add: kept.append,
+    entries: kept.entries,
     get total() {
-      return total
+      return kept.end
     },
   }
+}
+
+const ENTRY_BYTES = 256
+/** What an item of a list costs beside its texts. */
+const ITEM_BYTES = 64
+
+function requestBytes(request: LoggedRequest): number {
+  const { method, path, headerNames, subscription } = request
+  let bytes = ENTRY_BYTES + textBytes(method) + textBytes(path)
+  for (const name of headerNames) bytes += textBytes(name)
+  if (subscription === undefined) return bytes
+  bytes += textBytes(subscription.timestamp)
+  if (subscription.service === 'trade') {
+    for (const account of subscription.accounts) bytes += textBytes(account)
+    return bytes
+  }
+  for (const { eventType, position } of subscription.events) {
+    bytes += ITEM_BYTES + textBytes(eventType) + textBytes(position)
+  }
+  return bytes
 }

@@ -1,13 +1,15 @@
 /** Verdicts of the signer's verifier in the service's words: its 401 codes, and what a person needs to find the fault. */
-import type { Clock, Secret } from '@brokerwire/core'
+import type { Secret } from '@brokerwire/core'
 import {
+  createNonceMemory,
   createVerifier,
   type HeaderCollision,
-  type HeadersInput,
   type NameOrder,
   type SignatureAlgorithm,
+  type Verifier,
   type VerifyInput,
   type VerifyResult,
+  type VerifyStreamInput,
 } from '@brokerwire/signer'
 import type { RpcAuth } from './grpc/rpc-context.ts'
 
@@ -15,17 +17,16 @@ import type { RpcAuth } from './grpc/rpc-context.ts'
 export interface SignatureCheckOptions {
   readonly appKey: string
   readonly appSecret: Secret
-  readonly clock: Clock
   readonly signatureWindowMs: number
   readonly algorithms: readonly SignatureAlgorithm[]
   readonly headerCollision: HeaderCollision
   readonly nameOrder: NameOrder
 }
 
-/** Checks signatures over what arrived. */
+/** Checks signatures over what arrived. `nowMs` is the request's own reading of the clock. */
 export interface SignatureCheck {
-  http(input: VerifyInput): Promise<RpcAuth>
-  stream(headers: HeadersInput, requestBytes: Uint8Array): Promise<RpcAuth>
+  http(input: VerifyInput, nowMs: number): Promise<RpcAuth>
+  stream(input: VerifyStreamInput, nowMs: number): Promise<RpcAuth>
 }
 
 const MISSING: Readonly<Record<string, string>> = {
@@ -39,19 +40,23 @@ const MISSING: Readonly<Record<string, string>> = {
 
 /** Makes the check for one app. */
 export function createSignatureCheck(options: SignatureCheckOptions): SignatureCheck {
-  const { appKey, appSecret, clock, signatureWindowMs: windowMs, algorithms } = options
+  const { appKey, appSecret, signatureWindowMs: windowMs, algorithms } = options
   const { headerCollision, nameOrder } = options
-  const verifier = createVerifier({
-    secretFor: (key) => (key === appKey ? appSecret : undefined),
-    windowMs,
-    algorithms,
-    headerCollision,
-    nameOrder,
-    now: () => clock.now(),
-  })
+  const nonces = createNonceMemory()
+  // One for each request: its clock stands still, and what it remembers is everybody's.
+  const verifierAt = (nowMs: number): Verifier =>
+    createVerifier({
+      secretFor: (key) => (key === appKey ? appSecret : undefined),
+      windowMs,
+      algorithms,
+      headerCollision,
+      nameOrder,
+      nonces,
+      now: () => nowMs,
+    })
   return {
-    http: async (input) => toAuth(await verifier.verify(input)),
-    stream: async (headers, requestBytes) => toAuth(await verifier.verifyStream({ headers, requestBytes })),
+    http: async (input, nowMs) => toAuth(await verifierAt(nowMs).verify(input)),
+    stream: async (input, nowMs) => toAuth(await verifierAt(nowMs).verifyStream(input)),
   }
 }
 

@@ -15,6 +15,7 @@ import { createHttpServer } from './http/server.ts'
 import { type Listener, LOOPBACK, listen } from './listen.ts'
 import type { SimulatorOptions } from './options.ts'
 import { readOptions, readScenario } from './read-options.ts'
+import { createBodyReceiver } from './receive-body.ts'
 import { createRequestLog } from './request-log.ts'
 import { runScenario, type ScenarioRun } from './scenario/runner.ts'
 import { namedScenario } from './scenario/scenario.ts'
@@ -39,27 +40,25 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const requestIds = createWireRandom(deriveSeed(seed, 2))
   const nextRequestId = (): string => requestIds.uuid()
 
-  const accessTokens = createAccessTokenBook(
-    {
-      ...settings,
-      validityMs: settings.tokenValidityMs,
-      idleMs: settings.tokenIdleMs,
-      renewal: settings.tokenRenewal,
-    },
-    clock,
-  )
-  const clientTokens = createClientTokenBook(
-    { accessLifetimeMs: settings.clientTokenLifetimeMs, refreshLifetimeMs: settings.refreshTokenLifetimeMs },
-    clock,
-  )
+  const accessTokens = createAccessTokenBook({
+    ...settings,
+    validityMs: settings.tokenValidityMs,
+    idleMs: settings.tokenIdleMs,
+    renewal: settings.tokenRenewal,
+  })
+  const clientTokens = createClientTokenBook({
+    accessLifetimeMs: settings.clientTokenLifetimeMs,
+    refreshLifetimeMs: settings.refreshTokenLifetimeMs,
+  })
+  const receiveBody = createBodyReceiver(settings)
   const requestLog = createRequestLog()
   const signatures = createSignatureCheck(settings)
   const faults = createFaultControls()
 
-  const tradeLog = createEventLog<EmittedTradeEvent>(settings.retainedEvents)
-  const moduleLog = createEventLog<EmittedModuleEvent>(settings.retainedEvents)
+  const tradeLog = createEventLog<EmittedTradeEvent>(settings)
+  const moduleLog = createEventLog<EmittedModuleEvent>(settings)
   for (const event of settings.moduleHistory) moduleLog.append(event)
-  const slots = createConnectionSlots(settings, clock)
+  const slots = createConnectionSlots(settings)
   const hub = createStreamHub({
     ...settings,
     random: createWireRandom(deriveSeed(seed, 3)),
@@ -82,7 +81,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     signatures,
     accessTokens,
     clientTokens,
-    takeTokenCall: createRateLimiter(settings.rateLimit, clock),
+    takeTokenCall: createRateLimiter(settings.rateLimit),
+    receiveBody,
     requestLog,
     nextRequestId,
   })
@@ -94,6 +94,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     accounts: new Set(accounts),
     positions: publisher.positions,
     signatures,
+    receiveBody,
     requestLog,
     nextRequestId,
     useAccessToken: accessTokens.use,
@@ -138,12 +139,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     accounts,
     clock,
 
-    approveSecondFactor: (token) => accessTokens.approve(token),
+    approveSecondFactor: (token) => accessTokens.approve(token, clock.now()),
     endAccessTokens: ({ as = 'INVALID', token } = {}) =>
-      accessTokens.end(readOneOf(argumentFailure, 'as', as, ['INVALID', 'EXPIRED']), token),
+      accessTokens.end(readOneOf(argumentFailure, 'as', as, ['INVALID', 'EXPIRED']), token, clock.now()),
     setAccessTokenExpiry: (token, expiresAtMs) => accessTokens.setExpiry(token, expiresAtMs),
     endClientTokens: (clientUserId) => clientTokens.end(clientUserId),
-    isClientTokenLive: (accessToken) => clientTokens.isLive(accessToken),
+    isClientTokenLive: (accessToken) => clientTokens.isLive(accessToken, clock.now()),
 
     placeOrder(input = {}) {
       open('placeOrder')
@@ -202,23 +203,26 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     faults: faults.api,
 
     subscriptions: hub.list,
-    connectionsTaken: () => slots.taken(appKey),
+    connectionsTaken: () => slots.taken(appKey, clock.now()),
     requests: requestLog.entries,
-    state: () => ({
-      environment: settings.environment,
-      region: settings.region,
-      appKey,
-      accounts,
-      now: clock.now(),
-      accessTokens: accessTokens.counts(),
-      clientTokenPairs: clientTokens.size,
-      connections: hub.list().length,
-      connectionsTaken: slots.taken(appKey),
-      tradeEvents: tradeLog.end,
-      moduleEvents: moduleLog.end,
-      requests: requestLog.total,
-      scenarioRunning: run?.running ?? false,
-    }),
+    state() {
+      const nowMs = clock.now()
+      return {
+        environment: settings.environment,
+        region: settings.region,
+        appKey,
+        accounts,
+        now: nowMs,
+        accessTokens: accessTokens.counts(nowMs),
+        clientTokenPairs: clientTokens.size,
+        connections: hub.list().length,
+        connectionsTaken: slots.taken(appKey, nowMs),
+        tradeEvents: tradeLog.end,
+        moduleEvents: moduleLog.end,
+        requests: requestLog.total,
+        scenarioRunning: run?.running ?? false,
+      }
+    },
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -228,13 +232,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 
   if (settings.control) {
-    addControlRoutes(app, {
-      approveSecondFactor: accessTokens.approve,
-      dropConnections: () => simulator.dropConnections(),
-      startScenario: () => void simulator.startScenario(),
-      stopScenario: () => simulator.stopScenario(),
-      state: () => simulator.state(),
-    })
+    addControlRoutes(
+      app,
+      {
+        approveSecondFactor: (token) => simulator.approveSecondFactor(token),
+        dropConnections: () => simulator.dropConnections(),
+        startScenario: () => void simulator.startScenario(),
+        stopScenario: () => simulator.stopScenario(),
+        state: () => simulator.state(),
+      },
+      receiveBody,
+    )
   }
   try {
     const http = createHttpServer({ app, faults: faults.http, clock, tls, requestLog, nextRequestId })

@@ -114,12 +114,8 @@ const JSON_TYPE = 'application/json'
 /** Makes a publisher. */
 export function createPublisher(context: PublisherContext): Publisher {
   const { clock, random, market, accounts, tradeLog, moduleLog } = context
-  const codecs = new Map<string, PositionCodec>()
-  const positions = (eventType: string): PositionCodec => {
-    const codec = codecs.get(eventType) ?? createPositionCodec(context.seed, eventType)
-    codecs.set(eventType, codec)
-    return codec
-  }
+  // Made anew each time: names of event types come from clients, too, and would fill any memory.
+  const positions = (eventType: string): PositionCodec => createPositionCodec(context.seed, eventType)
   const known = new Set<unknown>(accounts)
   const account = (id: string | undefined): string => {
     if (id === undefined) return accounts[0]
@@ -200,8 +196,8 @@ export function createPublisher(context: PublisherContext): Publisher {
       })
     },
     emitModule(input) {
-      const { eventType, invented, fields } = moduleFields(input)
       const nowMs = clock.now()
+      const { eventType, invented, fields } = moduleFields(input, nowMs)
       const id = input.id ?? `event_${random.uuid()}`
       const timestamp = isoNanoseconds(nowMs, random.integer(0, 999_999))
       const hidesPosition = context.sloppiness === 'as-seen' && random.chance(0.1)
@@ -234,7 +230,10 @@ export function createPublisher(context: PublisherContext): Publisher {
     },
   }
 
-  function moduleFields(input: ModuleEmission): {
+  function moduleFields(
+    input: ModuleEmission,
+    nowMs: number,
+  ): {
     readonly eventType: string
     readonly invented: boolean
     readonly fields: Readonly<Record<string, unknown>>
@@ -258,7 +257,7 @@ export function createPublisher(context: PublisherContext): Publisher {
     const drawn = definition.bizTypes[bizType]?.({
       random,
       market,
-      nowMs: clock.now(),
+      nowMs,
       accountId,
       otherAccountId: accounts.find((other) => other !== accountId) ?? accountId,
     })

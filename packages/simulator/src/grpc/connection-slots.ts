@@ -4,16 +4,15 @@
  * A slot may linger after its connection was lost, as the service has been seen to do: a client that reconnects at
  * once then meets its own dead connections.
  */
-import type { Clock } from '@brokerwire/core'
 
 /** Connection slots of all app keys. */
 export interface ConnectionSlots {
   /** Takes a slot. @returns Whether one was free. */
-  acquire(appKey: string): boolean
+  acquire(appKey: string, nowMs: number): boolean
   /** @param lost - The connection broke, instead of being ended by the service. */
-  release(appKey: string, lost: boolean): void
+  release(appKey: string, lost: boolean, nowMs: number): void
   /** Slots taken now, the lingering ones included. */
-  taken(appKey: string): number
+  taken(appKey: string, nowMs: number): number
 }
 
 /** Limits of {@link createConnectionSlots}. */
@@ -23,26 +22,25 @@ export interface SlotRules {
 }
 
 /** Makes slots, all free. */
-export function createConnectionSlots(rules: SlotRules, clock: Clock): ConnectionSlots {
+export function createConnectionSlots(rules: SlotRules): ConnectionSlots {
   const open = new Map<string, number>()
   const lingering = new Map<string, readonly number[]>()
-  const taken = (appKey: string): number => {
-    const nowMs = clock.now()
+  const taken = (appKey: string, nowMs: number): number => {
     const still = (lingering.get(appKey) ?? []).filter((untilMs) => untilMs > nowMs)
     lingering.set(appKey, still)
     return (open.get(appKey) ?? 0) + still.length
   }
   return {
     taken,
-    acquire(appKey) {
-      if (taken(appKey) >= rules.maxConnections) return false
+    acquire(appKey, nowMs) {
+      if (taken(appKey, nowMs) >= rules.maxConnections) return false
       open.set(appKey, (open.get(appKey) ?? 0) + 1)
       return true
     },
-    release(appKey, lost) {
+    release(appKey, lost, nowMs) {
       open.set(appKey, (open.get(appKey) ?? 1) - 1)
       if (!lost || rules.slotLingerMs === 0) return
-      lingering.set(appKey, [...(lingering.get(appKey) ?? []), clock.now() + rules.slotLingerMs])
+      lingering.set(appKey, [...(lingering.get(appKey) ?? []), nowMs + rules.slotLingerMs])
     },
   }
 }

@@ -18,12 +18,12 @@ import { create } from '@bufbuild/protobuf'
 /** Control frames that end a subscription. */
 export type ControlKind = 'auth-error' | 'connection-limit' | 'expired' | 'unknown-control'
 
-/** Makes the control frames of one subscription. */
+/** Makes the control frames of one subscription. `nowMs` is the instant of whatever sends the frame. */
 export interface Dialect<M> {
-  success(): M
-  ping(): M
+  success(nowMs: number): M
+  ping(nowMs: number): M
   /** @param text - What a person reads. */
-  control(kind: ControlKind, text: string): M
+  control(kind: ControlKind, text: string, nowMs: number): M
   /** The same message with JSON that ends early. */
   corruptPayload(message: M): M
 }
@@ -32,7 +32,6 @@ export interface Dialect<M> {
 export interface DialectInput {
   /** Names the connection, the same on every ping. */
   readonly connectionId: string
-  readonly now: () => number
   /** A new message id. */
   readonly nextId: () => string
 }
@@ -56,36 +55,36 @@ const MODULE_CODES: Readonly<Record<ControlKind, number>> = {
 
 /** @param subscribeType - Echoed on every control frame. */
 export function tradeDialect(input: DialectInput, subscribeType: number): Dialect<TradeSubscribeResponse> {
-  const frame = (eventType: number, payload: string): TradeSubscribeResponse =>
+  const frame = (eventType: number, payload: string, nowMs: number): TradeSubscribeResponse =>
     create(TradeSubscribeResponseSchema, {
       eventType,
       subscribeType,
       contentType: 'text/plain',
       payload,
       requestId: input.connectionId,
-      timestamp: BigInt(input.now()),
+      timestamp: BigInt(nowMs),
     })
   return {
-    success: () => frame(TradeEventType.SubscribeSuccess, ''),
-    ping: () => frame(TradeEventType.Ping, ''),
-    control: (kind, text) => frame(TRADE_CODES[kind], text),
+    success: (nowMs) => frame(TradeEventType.SubscribeSuccess, '', nowMs),
+    ping: (nowMs) => frame(TradeEventType.Ping, '', nowMs),
+    control: (kind, text, nowMs) => frame(TRADE_CODES[kind], text, nowMs),
     corruptPayload: cutPayload,
   }
 }
 
 /** The module service's control frames carry an id and a timestamp, nothing to name the connection. */
 export function moduleDialect(input: DialectInput): Dialect<ModuleSubscribeResponse> {
-  const frame = (type: number, payload: string): ModuleSubscribeResponse =>
+  const frame = (type: number, payload: string, nowMs: number): ModuleSubscribeResponse =>
     create(ModuleSubscribeResponseSchema, {
       type,
       id: input.nextId(),
-      timestamp: String(input.now()),
+      timestamp: String(nowMs),
       payload,
     })
   return {
-    success: () => frame(ModuleMessageType.SubscribeSuccess, ''),
-    ping: () => frame(ModuleMessageType.Ping, ''),
-    control: (kind, text) => frame(MODULE_CODES[kind], text),
+    success: (nowMs) => frame(ModuleMessageType.SubscribeSuccess, '', nowMs),
+    ping: (nowMs) => frame(ModuleMessageType.Ping, '', nowMs),
+    control: (kind, text, nowMs) => frame(MODULE_CODES[kind], text, nowMs),
     corruptPayload: cutPayload,
   }
 }

@@ -1,6 +1,7 @@
 /** Collects a request, checks its signature over the bytes that arrived, and watches for the client's leaving. */
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Clock } from '@brokerwire/core'
+import type { ReceiveBody } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { SignatureCheck } from '../signature-check.ts'
 import { openEnvelope } from './envelope.ts'
@@ -16,9 +17,10 @@ export interface RpcInput {
   readonly requestLog: RequestLog
   readonly nextRequestId: () => string
   readonly maxRequestBytes: number
+  readonly receiveBody: ReceiveBody
   /** Whether a stream needs a usable access token. */
   readonly streamAccessToken: 'ignored' | 'required'
-  readonly useAccessToken: (appKey: string, token: string) => boolean
+  readonly useAccessToken: (appKey: string, token: string, nowMs: number) => boolean
 }
 
 /** An RPC whose request has arrived. */
@@ -43,10 +45,15 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
     for (const callback of callbacks.splice(0)) callback()
   })
   const arrivedAtMs = input.clock.now()
-  const body = await collect(request, input.maxRequestBytes)
-  if (body === undefined) return undefined
+  const body = await input.receiveBody({ incoming: request, exchange: stream })
+  if (!(body instanceof Uint8Array)) {
+    if (!stream.destroyed) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    return undefined
+  }
+  // Not before: a body may take its time, and a nonce may be forgotten meanwhile.
+  const nowMs = input.clock.now()
   const headers = singleValues(request.headers)
-  const auth = await authenticate(input, headers, body)
+  const auth = await authenticate(input, { headers, body, nowMs })
   const requestId = input.nextRequestId()
   let control: SubscriptionControl | undefined
   return {
@@ -59,6 +66,7 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
     context: {
       auth,
       requestId,
+      nowMs,
       get closed() {
         return controller.signal.aborted
       },
@@ -88,34 +96,24 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
 
 async function authenticate(
   input: RpcInput,
-  headers: Readonly<Record<string, string>>,
-  body: Uint8Array,
+  request: {
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: Uint8Array
+    readonly nowMs: number
+  },
 ): Promise<RpcAuth> {
+  const { headers, body, nowMs } = request
   if (headers['x-app-secret'] !== undefined) {
     const message = 'x-app-secret was sent: the app secret must never leave its owner'
     return { ok: false, code: 'UNAUTHORIZED', message }
   }
   const opened = await openEnvelope(body, headers['grpc-encoding'], input.maxRequestBytes)
   if (!opened.ok) return { ok: false, code: 'UNAUTHORIZED', message: opened.problem }
-  const verdict = await input.signatures.stream(headers, opened.message)
+  const verdict = await input.signatures.stream({ headers, requestBytes: opened.message }, nowMs)
   if (!verdict.ok || input.streamAccessToken === 'ignored') return verdict
   const token = headers['x-access-token']
-  if (token !== undefined && input.useAccessToken(verdict.appKey, token)) return verdict
+  if (token !== undefined && input.useAccessToken(verdict.appKey, token, nowMs)) return verdict
   return { ok: false, code: 'INVALID_TOKEN', message: 'x-access-token must be a token in status NORMAL' }
-}
-
-function collect(request: Http2ServerRequest, maxBytes: number): Promise<Uint8Array | undefined> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= maxBytes) chunks.push(chunk)
-      else request.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    })
-    request.once('end', () => resolve(Buffer.concat(chunks)))
-    request.once('close', () => resolve(undefined))
-  })
 }
 
 function singleValues(headers: Http2ServerRequest['headers']): Readonly<Record<string, string>> {

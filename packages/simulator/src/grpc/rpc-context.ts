@@ -12,6 +12,8 @@ export type RpcAuth =
 export interface RpcContext {
   readonly auth: RpcAuth
   readonly requestId: string
+  /** The request's instant: one reading of the clock, once it was received whole. */
+  readonly nowMs: number
   /** Whether the client has left already. */
   readonly closed: boolean
   /** Calls back when the HTTP/2 stream is gone, whichever side ended it. */

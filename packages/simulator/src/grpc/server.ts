@@ -18,6 +18,7 @@ import { ModuleEventService, TradeEventService } from '@brokerwire/protos'
 import { createConnectRouter, createContextValues } from '@connectrpc/connect'
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { compressionBrotli, compressionGzip, universalResponseToNodeResponse } from '@connectrpc/connect-node'
+import { MAX_HEAD_BYTES } from '../receive-body.ts'
 import { applyFrameFault } from './frame-fault.ts'
 import { type OpenedRpc, openRpc, type RpcInput } from './open-rpc.ts'
 import { RPC_CONTEXT } from './rpc-context.ts'
@@ -63,8 +64,11 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
 
   const { tls } = context
+  const options = { settings: { maxHeaderListSize: MAX_HEAD_BYTES } }
   const server =
-    tls === undefined ? createServer() : (createSecureServer({ ...tls }) as unknown as Http2Server)
+    tls === undefined
+      ? createServer(options)
+      : (createSecureServer({ ...tls, ...options }) as unknown as Http2Server)
   const sessions = new Set<ServerHttp2Session>()
   server.on('session', (session) => {
     sessions.add(session)
@@ -90,13 +94,13 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
       contextValues: createContextValues().set(RPC_CONTEXT, rpc.context),
     })
     answer.header?.set('x-request-id', rpc.context.requestId)
-    answer.header?.set('date', new Date(context.clock.now()).toUTCString())
+    answer.header?.set('date', new Date(rpc.context.nowMs).toUTCString())
     await universalResponseToNodeResponse(withFaults(answer, rpc), response)
   }
   server.on('request', (request, response) => {
     const handler = handlers.get(pathOf(request))
     if (handler === undefined) {
-      response.writeHead(404)
+      response.writeHead(404, { date: new Date(context.clock.now()).toUTCString() })
       response.end()
       return
     }

@@ -105,8 +105,9 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
 
   return {
     async *subscribe(rpc, request) {
+      const { nowMs } = rpc
       const connectionId = random.uuid()
-      const dialect = request.dialect({ connectionId, now: () => clock.now(), nextId: () => random.uuid() })
+      const dialect = request.dialect({ connectionId, nextId: () => random.uuid() })
       const log = (errorCode: string | undefined): void =>
         rpc.log({ errorCode, subscription: request.requested })
       const fault = context.subscriptionFaults.take(request.service)
@@ -117,12 +118,12 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       }
       if (isControlFault(fault)) {
         log(fault)
-        yield dialect.control(fault, 'refused on request')
+        yield dialect.control(fault, 'refused on request', nowMs)
         return
       }
       if (!rpc.auth.ok) {
         log(rpc.auth.code)
-        yield dialect.control('auth-error', `${rpc.auth.code}: ${rpc.auth.message}`)
+        yield dialect.control('auth-error', `${rpc.auth.code}: ${rpc.auth.message}`, nowMs)
         return
       }
       if (fault === 'end') {
@@ -143,29 +144,29 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       }
       if (rpc.closed) return
       const { appKey } = rpc.auth
-      if (!slots.acquire(appKey)) {
+      if (!slots.acquire(appKey, nowMs)) {
         log('connection-limit')
-        yield dialect.control('connection-limit', `${slots.taken(appKey)} connections are open`)
+        yield dialect.control('connection-limit', `${slots.taken(appKey, nowMs)} connections are open`, nowMs)
         return
       }
       const subscription = createSubscription({
         source,
-        opening: fault === 'no-success' ? [] : [dialect.success()],
-        ping: dialect.ping,
+        opening: fault === 'no-success' ? [] : [dialect.success(nowMs)],
+        ping: () => dialect.ping(clock.now()),
         takeFault: () => context.frameFaults.take(request.service),
         corruptPayload: dialect.corruptPayload,
         behind: () => new ConnectError('the subscription is too far behind', Code.ResourceExhausted),
         silence,
       })
       const sendControl = (kind: ControlKind): void => {
-        subscription.send(dialect.control(kind, kind))
+        subscription.send(dialect.control(kind, kind, clock.now()))
         subscription.end(undefined)
       }
       const entry: Entry = {
         service: request.service,
         requested: request.requested,
         appKey,
-        openedAtMs: clock.now(),
+        openedAtMs: nowMs,
         connectionId,
         rpc,
         control: subscription,
@@ -178,7 +179,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
         open.delete(entry)
         stopTimers()
         subscription.close()
-        slots.release(appKey, !subscription.endedByService)
+        slots.release(appKey, !subscription.endedByService, clock.now())
       })
       log(undefined)
       yield* subscription.messages()

@@ -2,6 +2,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ReceivedBody } from '../receive-body.ts'
 import type { AccessTokenView } from '../tokens/access-tokens.ts'
 import type { ClientTokenPair } from '../tokens/client-tokens.ts'
 
@@ -11,6 +12,8 @@ export interface HttpEnv {
   Variables: {
     /** Set once the signature was right. */
     appKey: string
+    /** The request's instant: one reading of the clock, once it was received whole. */
+    nowMs: number
     /** The body as it arrived. */
     body: Uint8Array
     errorCode: string
@@ -32,6 +35,13 @@ export function refuse(
 ): Response {
   c.set('errorCode', code)
   return c.json({ error_code: code, message }, status)
+}
+
+/** The answer to a body that was not received. */
+export function refuseBody(c: Context<HttpEnv>, why: Exclude<ReceivedBody, Uint8Array>): Response {
+  return why === 'busy'
+    ? refuse(c, 503, 'SYSTEM_ERROR', 'the simulator holds too many requests at once')
+    : refuse(c, 417, 'INVALID_PARAMETER', 'the request body is too large')
 }
 
 /** An access token record. */

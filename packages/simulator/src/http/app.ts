@@ -4,14 +4,23 @@
  * Signatures are checked over the request target and the body as they arrived: a parsed URL has been normalized, and
  * what was signed would no longer be what is checked.
  */
-import { type Clock, isRecord, utf8Decode } from '@brokerwire/core'
+import { type Clock, utf8Decode } from '@brokerwire/core'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { ReceiveBody } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { SignatureCheck } from '../signature-check.ts'
 import type { AccessTokenBook } from '../tokens/access-tokens.ts'
 import type { ClientTokenBook } from '../tokens/client-tokens.ts'
-import { accessTokenBody, clientTokenBody, type ExpiryForm, type HttpEnv, refuse } from './answers.ts'
+import {
+  accessTokenBody,
+  clientTokenBody,
+  type ExpiryForm,
+  type HttpEnv,
+  refuse,
+  refuseBody,
+} from './answers.ts'
 import { describeRequest } from './describe-request.ts'
+import { jsonObject } from './json-object.ts'
 
 /** What the endpoints work with. */
 export interface HttpAppContext extends ExpiryForm {
@@ -20,11 +29,11 @@ export interface HttpAppContext extends ExpiryForm {
   readonly accessTokens: AccessTokenBook
   readonly clientTokens: ClientTokenBook
   /** 0, or the milliseconds to wait. */
-  readonly takeTokenCall: (appKey: string) => number
+  readonly takeTokenCall: (appKey: string, nowMs: number) => number
   readonly tokenCheckEnabled: boolean
   readonly requestLog: RequestLog
   readonly nextRequestId: () => string
-  readonly maxRequestBytes: number
+  readonly receiveBody: ReceiveBody
 }
 
 /** What is under it belongs to the simulator, not to the service. */
@@ -34,7 +43,7 @@ type Handler = MiddlewareHandler<HttpEnv>
 
 /** Makes the application. */
 export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
-  const { clock, accessTokens, clientTokens } = context
+  const { accessTokens, clientTokens } = context
   const app = new Hono<HttpEnv>()
   const signed = signatureGate(context)
   const limited = rateGate(context)
@@ -50,14 +59,16 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       if (fields === undefined) return badBody(c)
       const previous = optionalText(fields, 'token')
       if (previous === null) return badField(c, 'token')
-      return c.json(accessTokenBody(accessTokens.create(c.get('appKey'), previous), context))
+      const view = accessTokens.create(c.get('appKey'), previous, c.get('nowMs'))
+      return c.json(accessTokenBody(view, context))
     })
     app.post(check, signed, limited, (c) => {
       const fields = jsonBody(c)
       if (fields === undefined) return badBody(c)
       const token = optionalText(fields, 'token')
       if (typeof token !== 'string') return badField(c, 'token')
-      return c.json(accessTokenBody(accessTokens.check(c.get('appKey'), token), context))
+      const view = accessTokens.check(c.get('appKey'), token, c.get('nowMs'))
+      return c.json(accessTokenBody(view, context))
     })
   }
   app.post('/auth/client-tokens/create', signed, limited, (c) => {
@@ -65,14 +76,14 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
     if (fields === undefined) return badBody(c)
     const user = optionalText(fields, 'client_user_id')
     if (typeof user !== 'string') return badField(c, 'client_user_id')
-    return c.json(clientTokenBody(clientTokens.create(c.get('appKey'), user), context))
+    return c.json(clientTokenBody(clientTokens.create(c.get('appKey'), user, c.get('nowMs')), context))
   })
   app.post('/auth/client-tokens/refresh', signed, limited, (c) => {
     const fields = jsonBody(c)
     if (fields === undefined) return badBody(c)
     const token = optionalText(fields, 'refresh_token')
     if (typeof token !== 'string') return badField(c, 'refresh_token')
-    const pair = clientTokens.refresh(c.get('appKey'), token)
+    const pair = clientTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
     if (pair === undefined) return refuse(c, 401, 'INVALID_TOKEN', 'the refresh token is not a live one')
     return c.json(clientTokenBody(pair, context))
   })
@@ -83,7 +94,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       target: c.env.incoming.url,
       body: utf8Decode(c.get('body')) ?? null,
       api_version: c.req.header('x-version') ?? 'v2',
-      received_at: clock.now(),
+      received_at: c.get('nowMs'),
     }),
   )
   app.notFound((c) => refuse(c, 404, 'NOT_FOUND', 'no such endpoint'))
@@ -91,14 +102,17 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
   return app
 }
 
-/** Names each request, dates each answer by the simulator's clock, and writes the log. */
+/**
+ * Names each request, dates each answer by the simulator's clock, and writes the log. Its two instants are its own: when
+ * a request arrived and when its answer was ready, whatever was decided in between.
+ */
 function loggedAndNamed({ clock, requestLog, nextRequestId }: HttpAppContext): Handler {
   return async (c, next) => {
     const requestId = nextRequestId()
     const atMs = clock.now()
     await next()
     c.header('x-request-id', requestId)
-    c.header('date', new Date(clock.now()).toUTCString())
+    c.header('date', new Date((c.get('nowMs') as number | undefined) ?? atMs).toUTCString())
     if (c.req.path.startsWith(CONTROL_PREFIX)) return
     requestLog.add({
       ...describeRequest(c.env.incoming),
@@ -123,14 +137,20 @@ function signatureGate(context: HttpAppContext): Handler {
         'x-app-secret was sent: the app secret must never leave its owner',
       )
     }
-    const body = await readBody(incoming, context.maxRequestBytes)
-    if (body === undefined) return refuse(c, 417, 'INVALID_PARAMETER', 'the request body is too large')
-    const auth = await context.signatures.http({
-      host: incoming.headers.host ?? '',
-      target: incoming.url ?? '',
-      headers: incoming.headersDistinct,
-      body: body.length === 0 ? undefined : body,
-    })
+    const body = await context.receiveBody({ incoming, exchange: c.env.outgoing })
+    if (!(body instanceof Uint8Array)) return refuseBody(c, body)
+    // Not before: a body may take its time, and a nonce may be forgotten meanwhile.
+    const nowMs = context.clock.now()
+    c.set('nowMs', nowMs)
+    const auth = await context.signatures.http(
+      {
+        host: incoming.headers.host ?? '',
+        target: incoming.url ?? '',
+        headers: incoming.headersDistinct,
+        body: body.length === 0 ? undefined : body,
+      },
+      nowMs,
+    )
     if (!auth.ok) return refuse(c, 401, auth.code, auth.message)
     const version = c.req.header('x-version')
     if (version !== undefined && version !== 'v2' && version !== 'v3') {
@@ -144,7 +164,7 @@ function signatureGate(context: HttpAppContext): Handler {
 
 function rateGate(context: HttpAppContext): Handler {
   return async (c, next) => {
-    const waitMs = context.takeTokenCall(c.get('appKey'))
+    const waitMs = context.takeTokenCall(c.get('appKey'), c.get('nowMs'))
     if (waitMs === 0) return next()
     c.header('retry-after', String(Math.ceil(waitMs / 1000)))
     return refuse(c, 429, 'TOO_MANY_REQUESTS', 'too many calls of the token endpoints')
@@ -156,35 +176,15 @@ function tokenGate(context: HttpAppContext): Handler {
     if (!context.tokenCheckEnabled) return next()
     const token = c.req.header('x-access-token')
     if (token === undefined) return refuse(c, 401, 'UNAUTHORIZED', 'x-access-token is missing')
-    if (context.accessTokens.use(c.get('appKey'), token)) return next()
+    if (context.accessTokens.use(c.get('appKey'), token, c.get('nowMs'))) return next()
     return refuse(c, 401, 'INVALID_TOKEN', 'x-access-token is not a token in status NORMAL')
   }
-}
-
-async function readBody(
-  incoming: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of incoming) {
-    size += chunk.length
-    if (size > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 /** The body's fields; an empty body has none. `undefined`: it is no JSON object. */
 function jsonBody(c: Context<HttpEnv>): Readonly<Record<string, unknown>> | undefined {
   const body = c.get('body')
-  if (body.length === 0) return {}
-  try {
-    const value: unknown = JSON.parse(utf8Decode(body) ?? '')
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return body.length === 0 ? {} : jsonObject(body)
 }
 
 /** A non-empty text, `undefined` where the field is absent, `null` where it is something else. */

@@ -4,9 +4,10 @@
  * It has no password, so it refuses what a web page in a browser could send: a foreign Host header, and anything but
  * JSON, which a page cannot post to another origin without being asked for permission first.
  */
-import { isRecord } from '@brokerwire/core'
 import type { Hono } from 'hono'
-import { type HttpEnv, refuse } from './answers.ts'
+import type { ReceiveBody } from '../receive-body.ts'
+import { type HttpEnv, refuse, refuseBody } from './answers.ts'
+import { jsonObject } from './json-object.ts'
 
 /** What can be controlled. */
 export interface ControlTarget {
@@ -18,10 +19,12 @@ export interface ControlTarget {
   state(): Readonly<Record<string, unknown>>
 }
 
+/** Of a token in a JSON object, with room for white space. */
+const MAX_BODY_BYTES = 4096
 const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/
 
 /** Adds the routes under `/_simulator`. */
-export function addControlRoutes(app: Hono<HttpEnv>, target: ControlTarget): void {
+export function addControlRoutes(app: Hono<HttpEnv>, target: ControlTarget, receiveBody: ReceiveBody): void {
   app.use('/_simulator/*', async (c, next) => {
     const isLocal = LOCAL_HOST.test(c.env.incoming.headers.host ?? '')
     const isJson =
@@ -33,9 +36,12 @@ export function addControlRoutes(app: Hono<HttpEnv>, target: ControlTarget): voi
   })
   app.get('/_simulator/state', (c) => c.json(target.state()))
   app.post('/_simulator/second-factor', async (c) => {
-    const body: unknown = await c.req.json().catch(() => undefined)
-    const token = isRecord(body) ? body.token : undefined
-    if (!isRecord(body) || (token !== undefined && typeof token !== 'string')) {
+    const { incoming, outgoing } = c.env
+    const received = await receiveBody({ incoming, exchange: outgoing, maxBytes: MAX_BODY_BYTES })
+    if (!(received instanceof Uint8Array)) return refuseBody(c, received)
+    const body = jsonObject(received)
+    const token = body?.token
+    if (body === undefined || (token !== undefined && typeof token !== 'string')) {
       return refuse(c, 417, 'INVALID_PARAMETER', 'the body must be {} or {"token": string}')
     }
     return c.json({ approved: target.approveSecondFactor(token) })

@@ -9,6 +9,8 @@ export interface Exchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly clock: Clock
+  /** The request's instant. */
+  readonly nowMs: number
   /** Lets the application answer. */
   readonly process: () => Promise<Response>
 }
@@ -16,9 +18,14 @@ export interface Exchange {
 /** @returns What the server shall send; `RESPONSE_ALREADY_SENT` where this sent it, or sends nothing. */
 export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<Response> {
   const { incoming, outgoing } = exchange
+  // Otherwise the server would write the host's: a client would learn another clock.
+  const date = new Date(exchange.nowMs).toUTCString()
   switch (fault.kind) {
-    case 'answer':
-      return new Response(fault.body ?? null, { status: fault.status, headers: { ...fault.headers } })
+    case 'answer': {
+      const headers = new Headers(fault.headers)
+      if (!headers.has('date')) headers.set('date', date)
+      return new Response(fault.body ?? null, { status: fault.status, headers })
+    }
     case 'hang':
       return RESPONSE_ALREADY_SENT
     case 'close':
@@ -34,7 +41,7 @@ export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<
       drip(await head(exchange), fault.intervalMs, exchange)
       return RESPONSE_ALREADY_SENT
     case 'flood':
-      return new Response(flood(fault.bytes), { headers: { 'content-type': 'application/json' } })
+      return new Response(flood(fault.bytes), { headers: { 'content-type': 'application/json', date } })
     default:
       return unreachable(fault)
   }

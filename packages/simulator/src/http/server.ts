@@ -5,6 +5,7 @@ import type { Clock } from '@brokerwire/core'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { TlsOptions } from '../grpc/server.ts'
+import { MAX_HEAD_BYTES } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { HttpEnv } from './answers.ts'
 import { describeRequest, pathOf } from './describe-request.ts'
@@ -37,6 +38,7 @@ export function createHttpServer(context: HttpServerContext): Server {
         incoming,
         outgoing,
         clock,
+        nowMs: atMs,
         process: () => {
           isProcessed = true
           return process()
@@ -60,5 +62,8 @@ export function createHttpServer(context: HttpServerContext): Server {
   const onRequest: Parameters<typeof createServer>[1] = (incoming, outgoing) => {
     void listener(incoming, outgoing)
   }
-  return tls === undefined ? createServer(onRequest) : createSecureServer({ ...tls }, onRequest)
+  const options = { maxHeaderSize: MAX_HEAD_BYTES }
+  return tls === undefined
+    ? createServer(options, onRequest)
+    : createSecureServer({ ...tls, ...options }, onRequest)
 }

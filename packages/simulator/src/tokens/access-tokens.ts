@@ -1,6 +1,5 @@
 /** The access tokens that the simulator has issued, and what happens to them. */
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '@brokerwire/core'
 import type { Environment } from '@brokerwire/core/endpoints'
 import {
   type AccessTokenRules,
@@ -8,6 +7,7 @@ import {
   type AccessTokenTimes,
   accessTokenStatus,
 } from './access-token-state.ts'
+import { forgetOldest } from './forget-oldest.ts'
 
 /** Options that decide how tokens behave. */
 export interface AccessTokenPolicy extends AccessTokenRules {
@@ -32,35 +32,38 @@ export interface AccessTokenView {
 /** Counts by status, for the control surface. */
 type AccessTokenCounts = Readonly<Record<AccessTokenStatus, number>>
 
-/** The issued tokens. */
+/**
+ * The issued tokens. `nowMs` is the request's own reading of the clock: what is decided and what is answered about it
+ * must be of one instant.
+ */
 export interface AccessTokenBook {
-  create(appKey: string, previousToken: string | undefined): AccessTokenView
+  create(appKey: string, previousToken: string | undefined, nowMs: number): AccessTokenView
   /** A token that is unknown, or another app's, is INVALID. */
-  check(appKey: string, token: string): AccessTokenView
+  check(appKey: string, token: string, nowMs: number): AccessTokenView
   /** Whether an authenticated call may pass; a passing call counts as use. */
-  use(appKey: string, token: string): boolean
+  use(appKey: string, token: string, nowMs: number): boolean
   /** Completes the second factor. @returns How many tokens became NORMAL. */
-  approve(token: string | undefined): number
+  approve(token: string | undefined, nowMs: number): number
   /** Ends tokens now. @returns How many. */
-  end(as: 'INVALID' | 'EXPIRED', token: string | undefined): number
+  end(as: 'INVALID' | 'EXPIRED', token: string | undefined, nowMs: number): number
   /** Moves a token's expiry. @returns Whether the token is known. */
   setExpiry(token: string, expiresAtMs: number): boolean
-  counts(): AccessTokenCounts
+  counts(nowMs: number): AccessTokenCounts
 }
 
 /** Old tokens are forgotten beyond this many: a forgotten token is INVALID, as an unknown one. */
 const KEPT_TOKENS = 10_000
 
 /** Makes an empty book. */
-export function createAccessTokenBook(policy: AccessTokenPolicy, clock: Clock): AccessTokenBook {
+export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBook {
   const tokens = new Map<string, AccessTokenTimes & { readonly appKey: string }>()
 
-  const statusOf = (times: AccessTokenTimes): AccessTokenStatus =>
-    accessTokenStatus(times, policy, clock.now())
-  const view = (token: string, times: AccessTokenTimes): AccessTokenView => ({
+  const statusOf = (times: AccessTokenTimes, nowMs: number): AccessTokenStatus =>
+    accessTokenStatus(times, policy, nowMs)
+  const view = (token: string, times: AccessTokenTimes, nowMs: number): AccessTokenView => ({
     token,
     expiresAtMs: times.expiresAtMs,
-    status: statusOf(times),
+    status: statusOf(times, nowMs),
   })
   const selected = (token: string | undefined): (readonly [string, AccessTokenTimes])[] =>
     [...tokens].filter(([text]) => token === undefined || text === token)
@@ -68,23 +71,25 @@ export function createAccessTokenBook(policy: AccessTokenPolicy, clock: Clock): 
     const times = tokens.get(token)
     if (times !== undefined) tokens.set(token, { ...times, ...part })
   }
-  const verifiedAt = (appKey: string, previousToken: string | undefined): number | undefined => {
-    const nowMs = clock.now()
+  const verifiedAt = (
+    appKey: string,
+    previousToken: string | undefined,
+    nowMs: number,
+  ): number | undefined => {
     if (policy.environment === 'sandbox') return nowMs
     const previous = previousToken === undefined ? undefined : tokens.get(previousToken)
     const isRenewal =
-      policy.renewal === 'normal' && previous?.appKey === appKey && statusOf(previous) === 'NORMAL'
+      policy.renewal === 'normal' && previous?.appKey === appKey && statusOf(previous, nowMs) === 'NORMAL'
     if (isRenewal) return nowMs
     return policy.secondFactor === 'automatic' ? nowMs + policy.secondFactorDelayMs : undefined
   }
 
   return {
-    create(appKey, previousToken) {
-      const nowMs = clock.now()
+    create(appKey, previousToken, nowMs) {
       const times = {
         appKey,
         createdAtMs: nowMs,
-        verifiedAtMs: verifiedAt(appKey, previousToken),
+        verifiedAtMs: verifiedAt(appKey, previousToken, nowMs),
         lastUsedAtMs: undefined,
         expiresAtMs: nowMs + policy.validityMs,
         forced: undefined,
@@ -95,39 +100,34 @@ export function createAccessTokenBook(policy: AccessTokenPolicy, clock: Clock): 
       }
       const token = randomBytes(16).toString('hex')
       tokens.set(token, times)
-      if (tokens.size > KEPT_TOKENS) {
-        for (const oldest of tokens.keys()) {
-          tokens.delete(oldest)
-          break
-        }
-      }
-      return view(token, times)
+      forgetOldest(tokens, KEPT_TOKENS)
+      return view(token, times, nowMs)
     },
-    check(appKey, token) {
+    check(appKey, token, nowMs) {
       const times = tokens.get(token)
       if (times === undefined || times.appKey !== appKey) {
-        return { token, expiresAtMs: clock.now(), status: 'INVALID' }
+        return { token, expiresAtMs: nowMs, status: 'INVALID' }
       }
-      return view(token, times)
+      return view(token, times, nowMs)
     },
-    use(appKey, token) {
+    use(appKey, token, nowMs) {
       const times = tokens.get(token)
-      if (times === undefined || times.appKey !== appKey || statusOf(times) !== 'NORMAL') return false
-      change(token, { lastUsedAtMs: clock.now() })
+      if (times === undefined || times.appKey !== appKey || statusOf(times, nowMs) !== 'NORMAL') return false
+      change(token, { lastUsedAtMs: nowMs })
       return true
     },
-    approve(token) {
+    approve(token, nowMs) {
       let approved = 0
       for (const [text, times] of selected(token)) {
-        if (statusOf(times) !== 'PENDING') continue
-        change(text, { verifiedAtMs: clock.now() })
+        if (statusOf(times, nowMs) !== 'PENDING') continue
+        change(text, { verifiedAtMs: nowMs })
         approved += 1
       }
       return approved
     },
-    end(as, token) {
+    end(as, token, nowMs) {
       const ended = selected(token).filter(([, times]) => {
-        const status = statusOf(times)
+        const status = statusOf(times, nowMs)
         return status === 'PENDING' || status === 'NORMAL'
       })
       for (const [text] of ended) change(text, { forced: as })
@@ -137,9 +137,9 @@ export function createAccessTokenBook(policy: AccessTokenPolicy, clock: Clock): 
       change(token, { expiresAtMs })
       return tokens.has(token)
     },
-    counts() {
+    counts(nowMs) {
       const counts = { PENDING: 0, NORMAL: 0, INVALID: 0, EXPIRED: 0 }
-      for (const times of tokens.values()) counts[statusOf(times)] += 1
+      for (const times of tokens.values()) counts[statusOf(times, nowMs)] += 1
       return counts
     },
   }

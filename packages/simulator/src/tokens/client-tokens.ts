@@ -1,10 +1,11 @@
 /**
  * Client token pairs of the display solution.
  *
- * One live pair for each end user: a create or a refresh ends every earlier token of that user at once.
+ * One live pair for each end user: a create or a refresh ends every earlier token of that user at once. A user is kept
+ * as a digest, so that a name of a megabyte costs as little as any.
  */
-import { randomBytes } from 'node:crypto'
-import type { Clock } from '@brokerwire/core'
+import { createHash, randomBytes } from 'node:crypto'
+import { forgetOldest } from './forget-oldest.ts'
 
 /** Lifetimes. */
 export interface ClientTokenPolicy {
@@ -22,49 +23,54 @@ export interface ClientTokenPair {
   readonly refreshExpiresAtMs: number
 }
 
-/** The issued pairs. */
+/** The issued pairs. `nowMs` is the request's own reading of the clock. */
 export interface ClientTokenBook {
-  create(appKey: string, clientUserId: string): ClientTokenPair
+  create(appKey: string, clientUserId: string, nowMs: number): ClientTokenPair
   /** A new pair, or `undefined` where the refresh token is unknown, used, replaced or too old. */
-  refresh(appKey: string, refreshToken: string): ClientTokenPair | undefined
+  refresh(appKey: string, refreshToken: string, nowMs: number): ClientTokenPair | undefined
   /** Whether an access token is the live one of some user. */
-  isLive(accessToken: string): boolean
+  isLive(accessToken: string, nowMs: number): boolean
   /** Ends the pair of a user. @returns Whether there was one. */
   end(clientUserId: string): boolean
   readonly size: number
 }
 
+/** Old pairs are forgotten beyond this many: their tokens are refused, as unknown ones. */
+const KEPT_PAIRS = 10_000
+
 /** Makes an empty book. */
-export function createClientTokenBook(policy: ClientTokenPolicy, clock: Clock): ClientTokenBook {
+export function createClientTokenBook(policy: ClientTokenPolicy): ClientTokenBook {
   const pairs = new Map<string, ClientTokenPair & { readonly appKey: string; readonly user: string }>()
 
-  const issue = (appKey: string, user: string): ClientTokenPair => {
-    const nowMs = clock.now()
+  const issue = (appKey: string, user: string, nowMs: number): ClientTokenPair => {
     const pair: ClientTokenPair = {
       accessToken: randomBytes(16).toString('hex'),
       expiresAtMs: nowMs + policy.accessLifetimeMs,
       refreshToken: randomBytes(16).toString('hex'),
       refreshExpiresAtMs: nowMs + policy.refreshLifetimeMs,
     }
-    pairs.set(JSON.stringify([appKey, user]), { ...pair, appKey, user })
+    const key = JSON.stringify([appKey, user])
+    // Its place is that of its latest pair.
+    pairs.delete(key)
+    pairs.set(key, { ...pair, appKey, user })
+    forgetOldest(pairs, KEPT_PAIRS)
     return pair
   }
 
   return {
-    create: issue,
-    refresh(appKey, refreshToken) {
+    create: (appKey, clientUserId, nowMs) => issue(appKey, digest(clientUserId), nowMs),
+    refresh(appKey, refreshToken, nowMs) {
       for (const pair of pairs.values()) {
         if (pair.appKey !== appKey || pair.refreshToken !== refreshToken) continue
-        return clock.now() < pair.refreshExpiresAtMs ? issue(appKey, pair.user) : undefined
+        return nowMs < pair.refreshExpiresAtMs ? issue(appKey, pair.user, nowMs) : undefined
       }
       return undefined
     },
-    isLive(accessToken) {
-      const nowMs = clock.now()
-      return [...pairs.values()].some((pair) => pair.accessToken === accessToken && nowMs < pair.expiresAtMs)
-    },
+    isLive: (accessToken, nowMs) =>
+      [...pairs.values()].some((pair) => pair.accessToken === accessToken && nowMs < pair.expiresAtMs),
     end(clientUserId) {
-      const ended = [...pairs].filter(([, pair]) => pair.user === clientUserId)
+      const user = digest(clientUserId)
+      const ended = [...pairs].filter(([, pair]) => pair.user === user)
       for (const [key] of ended) pairs.delete(key)
       return ended.length > 0
     },
@@ -72,4 +78,8 @@ export function createClientTokenBook(policy: ClientTokenPolicy, clock: Clock): 
       return pairs.size
     },
   }
+}
+
+function digest(user: string): string {
+  return createHash('sha256').update(user).digest('base64')
 }

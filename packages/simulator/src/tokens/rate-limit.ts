@@ -1,5 +1,4 @@
 /** The token endpoints' limit, per app key: a sliding window. */
-import type { Clock } from '@brokerwire/core'
 
 /** How many calls in how long. Specification: 10 in 30 seconds. */
 export interface RateLimit {
@@ -14,12 +13,11 @@ export interface RateLimit {
  * @returns Takes a call of an app key: 0 where it may pass, else the milliseconds until the next one may. A refused
  * call does not count.
  */
-export function createRateLimiter(limit: RateLimit | false, clock: Clock): (appKey: string) => number {
+export function createRateLimiter(limit: RateLimit | false): (appKey: string, nowMs: number) => number {
   if (limit === false) return () => 0
   const { requests, windowMs } = limit
   const callsByApp = new Map<string, number[]>()
-  return (appKey) => {
-    const nowMs = clock.now()
+  return (appKey, nowMs) => {
     const calls = (callsByApp.get(appKey) ?? []).filter((at) => at > nowMs - windowMs)
     callsByApp.set(appKey, calls)
     const oldest = calls[calls.length - requests]

@@ -1,7 +1,6 @@
 import { createSeededRandom } from '@brokerwire/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEventLog } from '../events/event-log.ts'
 import { createPositionCodec } from '../events/positions.ts'
 import { MARKETS } from './instruments.ts'
 import { MODULE_NAMES, MODULES } from './modules.ts'
@@ -65,23 +64,6 @@ describe('cursors', () => {
     const cursors = Array.from({ length: 20 }, (_, index) => codec.encode(index))
     expect([...cursors].sort()).not.toEqual(cursors)
     expect(new Set(cursors).size).toBe(20)
-  })
-})
-
-describe('the event log', () => {
-  it('keeps what it promised, and its indexes', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(200), (retained, count) => {
-        const log = createEventLog<number>(retained)
-        for (let index = 0; index < count; index += 1) expect(log.append(index)).toBe(index)
-        expect(log.end).toBe(count)
-        expect(log.entries().length).toBeGreaterThanOrEqual(Math.min(retained, count))
-        expect(log.entries().length).toBeLessThanOrEqual(retained * 2)
-        for (let index = log.start; index < log.end; index += 1) expect(log.at(index)).toBe(index)
-        expect(log.at(log.start - 1)).toBeUndefined()
-        expect(log.at(log.end)).toBeUndefined()
-      }),
-    )
   })
 })
 

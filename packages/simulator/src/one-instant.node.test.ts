@@ -1,0 +1,118 @@
+/** One request, one instant: on a clock that never says the same twice, two readings in one decision would show. */
+import type { Clock } from '@brokerwire/core'
+import { systemClock } from '@brokerwire/core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { startSimulator } from './index.ts'
+import type { SimulatorOptions } from './options.ts'
+import type { Simulator } from './simulator-api.ts'
+import { openModuleStream, openTradeStream, sendSigned, take, usableToken } from './test/signed-client.ts'
+
+let simulator: Simulator
+const TOKENS = '/auth/tokens'
+
+async function start(options: SimulatorOptions = {}): Promise<Simulator> {
+  let nowMs = Date.now()
+  const clock: Clock = {
+    now() {
+      nowMs += 1
+      return nowMs
+    },
+    setTimer: systemClock.setTimer,
+  }
+  simulator = await startSimulator({ clock, rateLimit: false, pingIntervalMs: 0, ...options })
+  return simulator
+}
+
+afterEach(() => simulator.close())
+
+describe('an HTTP request', () => {
+  it('that creates a token is answered PENDING, however soon the automatic second factor is complete', async () => {
+    const sim = await start({ secondFactor: 'automatic' })
+    for (let create = 0; create < 700; create += 1) {
+      const { json } = await sendSigned(sim, { path: `${TOKENS}/create`, json: {} })
+      expect(json.status).toBe('PENDING')
+    }
+  })
+
+  it('is answered about the instant that its Date names', async () => {
+    const sim = await start({ environment: 'sandbox', tokenValidityMs: 1000 })
+    const { json, headers } = await sendSigned(sim, { path: `${TOKENS}/create`, json: {} })
+    expect(Math.floor((Number(json.expires_at) - 1000) / 1000) * 1000).toBe(Date.parse(String(headers.date)))
+    const unknown = await sendSigned(sim, { path: `${TOKENS}/check`, json: { token: 'unknown' } })
+    expect(Math.floor(Number(unknown.json.expires_at) / 1000) * 1000).toBe(
+      Date.parse(String(unknown.headers.date)),
+    )
+  })
+
+  it('gives both tokens of a pair the same beginning', async () => {
+    const sim = await start({ clientTokenLifetimeMs: 10, refreshTokenLifetimeMs: 1000 })
+    const made = await sendSigned(sim, { path: '/auth/client-tokens/create', json: { client_user_id: 'u' } })
+    const { refresh_token } = made.json
+    const { json } = await sendSigned(sim, { path: '/auth/client-tokens/refresh', json: { refresh_token } })
+    for (const pair of [made.json, json]) {
+      expect(Number(pair.refresh_expires_at) - Number(pair.expires_at)).toBe(990)
+    }
+  })
+
+  it('uses a token at the instant at which it found it usable', async () => {
+    const sim = await start({ tokenIdleMs: 1000 })
+    const token = await usableToken(sim)
+    const headers = { 'x-access-token': token }
+    const echo = await sendSigned(sim, { path: '/openapi/simulator/echo', headers })
+    sim.setAccessTokenExpiry(token, Number(echo.json.received_at) + 1000)
+    // Had the use been written down a millisecond later, the end of its validity would come before its idle time.
+    const { now } = sim.state()
+    const leftMs = Number(echo.json.received_at) + 1000 - Number(now)
+    for (let reading = 2; reading < leftMs; reading += 1) sim.clock.now()
+    expect(sim.state().accessTokens).toMatchObject({ NORMAL: 1 })
+    sim.clock.now()
+    expect(sim.state().accessTokens).toMatchObject({ INVALID: 1 })
+  })
+
+  it.each([401, 500])('that a fault answers with %d is dated by the same clock', async (status) => {
+    const sim = await start()
+    sim.clock.now = () => Date.UTC(2020, 0, 1)
+    sim.faults.nextHttp({ kind: 'answer', status })
+    const { headers } = await sendSigned(sim, { path: `${TOKENS}/create`, json: {} })
+    expect(headers.date).toBe('Wed, 01 Jan 2020 00:00:00 GMT')
+  })
+})
+
+describe('a subscription', () => {
+  it('opens at the instant of its SubscribeSuccess', async () => {
+    const sim = await start()
+    const trade = await openTradeStream(sim)
+    const [success] = await take(trade, 1)
+    const module = await openModuleStream(sim, { events: [{ eventType: 'FUNDING' }] })
+    const [other] = await take(module, 1)
+    expect(sim.subscriptions().map(({ openedAtMs }) => openedAtMs)).toEqual([
+      Number(success?.timestamp),
+      Number(other?.timestamp),
+    ])
+    trade.abort.abort()
+    module.abort.abort()
+  })
+
+  it('that is refused for lingering slots still counts them', async () => {
+    for (let slotLingerMs = 1; slotLingerMs < 12; slotLingerMs += 1) {
+      const sim = await start({ maxConnections: 1, slotLingerMs })
+      const first = await openTradeStream(sim)
+      await take(first, 1)
+      sim.dropConnections()
+      await expect.poll(() => sim.subscriptions()).toEqual([])
+      const second = await openTradeStream(sim)
+      const [frame] = await take(second, 1)
+      if (frame?.eventType === 3) expect(frame.payload).toBe('1 connections are open')
+      second.abort.abort()
+      await sim.close()
+    }
+  })
+})
+
+describe('an event', () => {
+  it('says one instant in envelope and payload', async () => {
+    const sim = await start()
+    const { timestamp, payload } = sim.emitModule({ module: 'application' })
+    expect(timestamp.slice(0, 23)).toBe(JSON.parse(payload).payload.timestamp.slice(0, 23))
+  })
+})
