@@ -61,7 +61,9 @@ export function targetReader(): (input: TargetInput) => Target {
     } catch {
       // No host at all.
     }
-    check(host && knownHost && PATH.test(path), 'host, path', 'host[:port], /path', 'SIGNER_TARGET_INVALID')
+    // Not by the pattern alone: it would look at what an object prints, and throw where that is nothing.
+    const fits = typeof path === 'string' && PATH.test(path)
+    check(host && knownHost && fits, 'host, path', 'host[:port], /path', 'SIGNER_TARGET_INVALID')
     return { path, query, host: knownHost, origin: origin ?? base }
   }
 }

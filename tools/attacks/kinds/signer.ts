@@ -1,0 +1,242 @@
+/** The signer: hostile inputs, polluted prototypes, and every canonical string against an implementation that shares no line. */
+import {
+  compare,
+  createSigner,
+  createVerifier,
+  explain,
+  fromUrl,
+  isSignerError,
+  type Signature,
+  type SignInput,
+} from '@brokerwire/signer'
+import { createSyncSigner } from '@brokerwire/signer/sync'
+import type { AttackContext, Kind } from '../kind.ts'
+import { withPollution } from '../pollution.ts'
+import type { Random } from '../random.ts'
+import {
+  referenceCanonical,
+  referenceEncode,
+  referenceSignature,
+  referenceStreamCanonical,
+} from '../reference.ts'
+import { drawBody, drawHost, drawPath, drawQuery } from '../requests.ts'
+
+const START_MS = Date.parse('2026-03-01T12:00:00Z')
+const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
+
+/** Raw target of a signed URL. */
+const targetOf = (url: string): string => url.slice(url.indexOf('/', 'https://'.length))
+
+/** Random requests, whose canonical string, signature and URL are what the specification says. */
+async function attackCanonicals(context: AttackContext, count: number): Promise<void> {
+  const random = context.random.fork('canonical')
+  for (let attack = 0; attack < count; attack += 1) {
+    const algorithm = random.pick(ALGORITHMS)
+    const appSecret = random.text(40) || 'secret'
+    const options = {
+      appKey: `key-${random.hex(4)}`,
+      appSecret,
+      algorithm,
+      streamAlgorithm: algorithm,
+      now: () => START_MS + random.integer(0, 999),
+    }
+    const host = drawHost(random)
+    const body = drawBody(random)
+    const input = { host, path: drawPath(random), query: drawQuery(random), body }
+    const signed = random.chance(0.5)
+      ? await createSigner(options).sign(input)
+      : createSyncSigner(options).sign(input)
+    context.attack('canonical strings compared')
+    const wire = {
+      host: new URL(`https://${host}`).host,
+      target: targetOf(signed.url),
+      headers: signed.headers,
+      body,
+    }
+    const canonical = referenceCanonical(wire)
+    if (canonical !== signed.canonical) {
+      context.broken(`another canonical string than the specification's: ${JSON.stringify(input)}`)
+    } else if (referenceSignature(algorithm, appSecret, canonical) !== signed.headers['x-signature']) {
+      context.broken(`another signature than the specification's: ${JSON.stringify(input)}`)
+    }
+    if (!/^\/[!"$-~]*$/.test(wire.target)) {
+      context.broken(`a query that no request line can hold: ${JSON.stringify(wire.target)}`)
+    }
+    const result = await createVerifier({ secretFor: () => appSecret, now: () => START_MS }).verify(wire)
+    if (!result.ok) context.broken(`its own verifier refuses it as ${result.rule}: ${JSON.stringify(input)}`)
+    if (attack % 8 === 0)
+      await attackDiagnosis(context, random, { ...input, headers: signed.headers }, signed)
+    const request = drawBody(random)
+    const stream = await createSigner(options).signStream(request)
+    context.attack('streams compared')
+    const expected = referenceStreamCanonical(stream.headers, request)
+    if (
+      stream.canonical !== expected ||
+      stream.headers['x-signature'] !== referenceSignature(algorithm, appSecret, expected)
+    ) {
+      context.broken('another signature of a stream than that of the public clients')
+    }
+  }
+}
+
+/** What `explain` and `compare` say about a request, and about a string that somebody tampered with. */
+async function attackDiagnosis(
+  context: AttackContext,
+  random: Random,
+  captured: Parameters<typeof explain>[0],
+  { canonical }: Signature,
+): Promise<void> {
+  context.attack('diagnoses')
+  const explained = await explain(captured)
+  if (explained.canonical !== canonical) context.broken('explain says another string than was signed')
+  const same = await compare(captured, random.chance(0.5) ? canonical : referenceEncode(canonical))
+  if (!same.equal) context.broken('compare says that a string differs from itself')
+  const at = random.integer(0, canonical.length)
+  const theirs = `${canonical.slice(0, at)}${random.text(5)}${canonical.slice(at + random.integer(0, 3))}`
+  const difference = await compare(captured, theirs)
+  if (difference.equal && decodedForms(theirs).every((form) => form !== canonical)) {
+    context.broken(`compare says that another string is equal: ${JSON.stringify([canonical, theirs])}`)
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
+  if (/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(difference.text)) {
+    context.broken(`compare's text steers a terminal: ${JSON.stringify(difference.text)}`)
+  }
+}
+
+/** What a text may stand for: itself, or what it decodes to. */
+function decodedForms(text: string): string[] {
+  try {
+    return [text, decodeURIComponent(text)]
+  } catch {
+    return [text]
+  }
+}
+
+/** Values that no caller should pass. Some throw when they are looked at. */
+function drawGarbage(random: Random): unknown {
+  return random.pick<() => unknown>([
+    () => undefined,
+    () => null,
+    () => random.text(12),
+    () => '\ud83d',
+    () => 'a\r\nx-injected: 1',
+    () => random.integer(-1, 9),
+    () => Number.NaN,
+    () => 10n,
+    () => [random.text(4), random.text(4)],
+    () => [[random.text(4), 7]],
+    () => [['a', '\udc00']],
+    () => ({ toString: () => random.text(8) }),
+    () => ({ length: 3, 0: ['a', 'b'] }),
+    () => Object.create(null),
+    () => Symbol('garbage'),
+    () => new Proxy([], {}),
+    () => new DataView(new ArrayBuffer(4)),
+    () => new SharedArrayBuffer(4),
+    () => () => random.text(4),
+  ])()
+}
+
+/** A typed error without the secret, or a signature that a request can carry. Nothing else. */
+async function attackWithGarbage(context: AttackContext, count: number): Promise<void> {
+  const random = context.random.fork('garbage')
+  const fields = ['host', 'path', 'query', 'body', 'scheme', 'origin']
+  for (let attack = 0; attack < count; attack += 1) {
+    const appSecret = `very-secret-${random.hex(16)}`
+    const signer = createSigner({ appKey: 'key', appSecret, now: () => START_MS })
+    const input: Record<string, unknown> = {
+      host: drawHost(random),
+      path: drawPath(random),
+      query: drawQuery(random),
+    }
+    for (let n = random.integer(1, 2); n > 0; n -= 1) input[random.pick(fields)] = drawGarbage(random)
+    context.attack('hostile inputs')
+    try {
+      const made = random.chance(0.2)
+        ? fromUrl(random.pick(['', 'https://', 'https://h.example']) + random.text(12))
+        : (input as unknown as SignInput)
+      const { headers, url } = await signer.sign(made)
+      for (const [name, value] of Object.entries({ ...headers, url })) {
+        if (typeof value !== 'string') context.broken(`${name} is no text`)
+        else if (/[\r\n\0]/.test(name === 'url' ? targetOf(value) : value))
+          context.broken(`${name} has a line break`)
+      }
+    } catch (error) {
+      if (!isSignerError(error))
+        context.broken(`an error that is not the signer's: ${error instanceof Error ? error.stack : error}`)
+      else if (`${error.stack}${JSON.stringify(error.details)}`.includes(appSecret)) {
+        context.broken('an error holds the secret')
+      }
+    }
+  }
+}
+
+/** What somebody's library may put on `Object.prototype`, by the names that this package reads. */
+const POLLUTION: Readonly<Record<string, readonly unknown[]>> = {
+  nonces: [false, { remember: () => 'new' }],
+  windowMs: [86_400_000],
+  rejectAmbiguous: [true],
+  algorithms: [['HMAC-SHA1']],
+  headerCollision: ['header-first'],
+  nameOrder: ['utf-16'],
+  now: [() => START_MS - 86_400_000],
+  crypto: [{ digest: () => '', hmac: () => () => 'x' }],
+  algorithm: ['HMAC-SHA256'],
+  streamAlgorithm: ['HMAC-SHA1'],
+  nonce: [() => '0'.repeat(32)],
+  query: [[['admin', '1']]],
+  scheme: ['http'],
+  origin: ['http://evil.example'],
+  body: [new TextEncoder().encode('{"evil":1}')],
+  maxEntries: [1e9],
+  maxEntriesPerKey: [1e9],
+  'x-app-key': ['mallory'],
+  'x-signature': ['x'],
+}
+
+/** A polluted `Object.prototype` changes neither what is signed nor what is accepted. */
+async function attackPrototypes(context: AttackContext, count: number): Promise<void> {
+  const random = context.random.fork('pollution')
+  const appSecret = random.hex(16)
+  for (let attack = 0; attack < count; attack += 1) {
+    const name = random.pick(Object.keys(POLLUTION))
+    const value = random.pick(POLLUTION[name] ?? [])
+    context.attack('polluted prototypes')
+    await withPollution(name, value, async () => {
+      const signer = createSigner({ appKey: 'key', appSecret })
+      const verifier = createVerifier({ secretFor: () => appSecret })
+      const { url, headers, canonical } = await signer.sign({ host: 'h.example', path: '/p' })
+      if (url !== 'https://h.example/p') context.broken(`Object.prototype.${name} changes the URL: ${url}`)
+      const wire = { host: 'h.example', target: '/p', headers: { ...headers }, body: new Uint8Array() }
+      if (canonical !== referenceCanonical(wire)) {
+        context.broken(`Object.prototype.${name} changes what is signed: ${canonical}`)
+      }
+      const { 'x-signature': signature, ...unsigned } = headers
+      if (signature !== referenceSignature('HMAC-SHA1', appSecret, canonical)) {
+        context.broken(`Object.prototype.${name} changes how it is signed`)
+      }
+      const input = { host: 'h.example', target: '/p', headers: { ...headers } }
+      const verdicts: string[] = []
+      for (const tried of [{ ...input, headers: unsigned }, input, input]) {
+        const result = await verifier.verify(tried)
+        verdicts.push(result.ok ? 'accepted' : result.rule)
+      }
+      if (verdicts.join() !== 'missing-header,accepted,replay') {
+        context.broken(`Object.prototype.${name} changes what is accepted: ${verdicts.join(', ')}`)
+      }
+    })
+  }
+}
+
+/** The kind. */
+export const signer: Kind = {
+  name: 'signer',
+  promise:
+    'what is signed is what the specification says, of what the caller passed and nothing else; or a typed error',
+  counts: [20_000, 3000],
+  async run(context) {
+    await attackCanonicals(context, Math.ceil(context.count * 0.4))
+    await attackWithGarbage(context, Math.ceil(context.count * 0.5))
+    await attackPrototypes(context, Math.ceil(context.count * 0.1))
+  },
+}
