@@ -1,5 +1,5 @@
 /** One contender in a process of its own: does one job over and over, as it is told, and reports each run. */
-import { payloads } from '@brokerwire/payloads'
+import { payloads, type TradeFrame } from '@brokerwire/payloads'
 import type { OnMessage } from './clients/client.ts'
 import { CONTENDERS } from './contenders.ts'
 import type { ClientReport, Plan } from './plan.ts'
@@ -22,9 +22,9 @@ const jobs: Readonly<Record<string, OnMessage>> = {
     size += payload.length
   },
   decoded(message) {
-    const result = payloads.order(message)
+    const result = message.decode?.() ?? payloads.order(message as unknown as TradeFrame)
     if (!result.ok) throw result.error
-    messages += result.value.orderId === undefined ? 0 : 1
+    messages += (result.value as { readonly orderId?: unknown }).orderId === undefined ? 0 : 1
     size += message.payload.length
   },
   lone({ timestamp }) {

@@ -3,9 +3,10 @@
 import type { CreateBenchClient } from './clients/client.ts'
 import { createConnectNode, createConnectNodeWide } from './clients/connect-node.ts'
 import { createGrpcJs, createGrpcJsWide } from './clients/grpc-js.ts'
-import { createOurs, createOursThroughConnect } from './clients/ours.ts'
+import { createOurs, createOursModule, createOursThroughConnect } from './clients/ours.ts'
 import { createRaw } from './clients/raw.ts'
 import { createSink } from './clients/sink.ts'
+import { createSupervised, createSupervisedModule, createSupervisedObserved } from './clients/supervised.ts'
 
 export const CONTENDERS = {
   ours: createOurs,
@@ -16,4 +17,10 @@ export const CONTENDERS = {
   'grpc-js, 1 MiB': createGrpcJsWide,
   'raw node:http2': createRaw,
   'plain socket': createSink,
+  supervised: createSupervised,
+  'supervised, observed': createSupervisedObserved,
+  'ours, module events': createOursModule,
+  'supervised, module events': createSupervisedModule,
 } as const satisfies Readonly<Record<string, CreateBenchClient>>
+
+export type ContenderName = keyof typeof CONTENDERS

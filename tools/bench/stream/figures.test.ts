@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { GOALS, judge, percentile, ratioOf, rotated, table } from './figures.ts'
+import { judge, percentile, ratioOf, rotated, table } from './figures.ts'
+import { GOALS, KINDS, SHAPES } from './parts.ts'
 
 describe('ratioOf', () => {
   test('neither disturbed rounds nor lucky ones count', () => {
@@ -19,15 +20,22 @@ test('percentile sorts by number', () => {
 })
 
 describe('goals', () => {
-  test('there is one for each figure of both shapes, and for latency and memory', () => {
-    const throughput = ['permsg', 'packed'].flatMap((shape) => [
-      `${shape}.client.vs_connect_node`,
-      `${shape}.client.vs_grpc_js`,
-      `${shape}.client.vs_raw`,
-      `${shape}.decoded.vs_connect_node`,
-      `${shape}.decoded.vs_grpc_js`,
+  test('there is one for each ratio of both shapes, and for latency and memory', () => {
+    const keys = KINDS.flatMap(({ ratios }) => ratios.map(({ key }) => key))
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(Object.keys(GOALS)).toEqual([
+      ...SHAPES.flatMap((shape) => keys.map((key) => `${shape}.${key}`)),
+      'latency.p50.vs_grpc_js',
+      'latency.supervised.p50.vs_transport',
+      'rss.vs_connect_node',
+      'rss.supervised.vs_connect_node',
     ])
-    expect(Object.keys(GOALS)).toEqual([...throughput, 'latency.p50.vs_grpc_js', 'rss.vs_connect_node'])
+  })
+
+  test('who is compared takes part in the same rounds', () => {
+    for (const { contenders, ratios } of KINDS) {
+      for (const { of, to } of ratios) expect(contenders).toEqual(expect.arrayContaining([of, to]))
+    }
   })
 
   test('what is measured is judged from its own side', () => {

@@ -1,5 +1,6 @@
 /** From the rounds' samples to the ratios, their goals and what is printed of them. */
 import { median } from '../sign/rounds.ts'
+import { GOALS } from './parts.ts'
 
 /** Values of one figure, round by round, of each contender. */
 export type Rounds = Readonly<Record<string, readonly number[]>>
@@ -13,30 +14,6 @@ export function percentile(values: readonly number[], percent: number): number {
 /** `ours` against `other`, by the medians of their rounds: neither a disturbed round nor a lucky one counts. */
 export function ratioOf(rounds: Rounds, ours: string, other: string): number {
   return Number((median(rounds[ours] ?? []) / median(rounds[other] ?? [])).toFixed(3))
-}
-
-interface Goal {
-  readonly atLeast?: number
-  readonly atMost?: number
-}
-
-const THROUGHPUT_GOALS: Readonly<Record<string, Goal>> = {
-  'client.vs_connect_node': { atLeast: 3 },
-  'client.vs_grpc_js': { atLeast: 2 },
-  'client.vs_raw': { atLeast: 0.4 },
-  'decoded.vs_connect_node': { atLeast: 2 },
-  'decoded.vs_grpc_js': { atLeast: 1.5 },
-}
-
-/** By the names of the ratios, in the order in which they are printed. */
-export const GOALS: Readonly<Record<string, Goal>> = {
-  ...Object.fromEntries(
-    ['permsg', 'packed'].flatMap((shape) =>
-      Object.entries(THROUGHPUT_GOALS).map(([name, goal]) => [`${shape}.${name}`, goal]),
-    ),
-  ),
-  'latency.p50.vs_grpc_js': { atMost: 1.1 },
-  'rss.vs_connect_node': { atMost: 1.3 },
 }
 
 /** `goal: at least 3, ok`. */

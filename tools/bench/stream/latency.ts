@@ -3,7 +3,14 @@ import { median } from '../sign/rounds.ts'
 import { percentile, ratioOf, rotated, table } from './figures.ts'
 import type { Client, Stage } from './processes.ts'
 
-const CONTENDERS = ['ours', 'ours through createClient', 'connect-node', 'grpc-js', 'raw node:http2'] as const
+const CONTENDERS = [
+  'ours',
+  'ours through createClient',
+  'supervised',
+  'connect-node',
+  'grpc-js',
+  'raw node:http2',
+] as const
 const INTERVAL_MS = 2
 
 export interface LatencyOptions {
@@ -35,5 +42,8 @@ export async function measureLatency(stage: Stage, options: LatencyOptions): Pro
   )
   console.log()
   const p50 = Object.fromEntries(contestants.map((contestant) => [contestant.name, contestant.p50]))
-  return { 'latency.p50.vs_grpc_js': ratioOf(p50, 'ours', 'grpc-js') }
+  return {
+    'latency.p50.vs_grpc_js': ratioOf(p50, 'ours', 'grpc-js'),
+    'latency.supervised.p50.vs_transport': ratioOf(p50, 'supervised', 'ours'),
+  }
 }

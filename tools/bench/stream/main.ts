@@ -4,8 +4,9 @@
  * Reads the built packages.
  *
  * The server and each client are processes of their own. The ratios hold our transport against the others as they
- * come; rows named `1 MiB` show them with windows as large as ours, which both can be made to use. `--only` takes the parts whose name contains the word:
- * `permsg.client`, `permsg.decoded`, `packed.client`, `packed.decoded`, `latency`, `rss`.
+ * come; rows named `1 MiB` show them with windows as large as ours, which both can be made to use. Supervised streams are
+ * held against our transport, and against the others. `--only` takes the parts whose name contains the word:
+ * `permsg.client`, `permsg.supervised`, `packed.module` and so on, `latency.supervised`, `rss.supervised`.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -26,14 +27,14 @@ const ratios: Record<string, number> = {}
 const stage = await openStage()
 try {
   if (parts.length > 0) {
-    const options = quick ? { sittings: 1, rounds: 7, runMs: 80 } : { sittings: 2, rounds: 12, runMs: 150 }
+    const options = { sittings: quick ? 1 : 2, rounds: quick ? 7 : 12, quick }
     Object.assign(ratios, await measureThroughput(stage, parts, options))
   }
-  if (wanted('latency')) {
+  if (wanted('latency.supervised')) {
     const options = quick ? { rounds: 3, messages: 120 } : { rounds: 6, messages: 200 }
     Object.assign(ratios, await measureLatency(stage, options))
   }
-  if (wanted('rss')) {
+  if (wanted('rss.supervised')) {
     const options = quick ? { turns: 1, seconds: 1.5 } : { turns: 2, seconds: 3 }
     Object.assign(ratios, await measureMemory(stage, options))
   }

@@ -3,9 +3,18 @@
 /** One DATA frame per message, or frames of 16 KiB that know nothing of messages. */
 export type Shape = 'permsg' | 'packed'
 
+/** Whose messages: order events, or events of several modules. */
+export type Service = 'trade' | 'module'
+
 export type Plan =
   /** As fast as the windows and the socket allow. */
-  | { readonly kind: 'blast'; readonly shape: Shape; readonly blocks: number }
+  | {
+      readonly kind: 'blast'
+      readonly shape: Shape
+      /** @defaultValue 'trade' */
+      readonly service?: Service
+      readonly blocks: number
+    }
   /** So many messages each second, one DATA frame each. */
   | { readonly kind: 'paced'; readonly perSecond: number; readonly messages: number }
   /** One message at a time, each with the instant at which it was sent. */

@@ -100,7 +100,8 @@ export async function openStage(): Promise<Stage> {
           const run = {
             client: ran.report as ClientReport,
             server: served.report as ServerReport,
-            messages: plan.kind === 'blast' ? plan.blocks * block(plan.shape).messages : plan.messages,
+            messages:
+              plan.kind === 'blast' ? plan.blocks * block(plan.shape, plan.service).messages : plan.messages,
           }
           requireComplete(contender, plan, run)
           return run
@@ -121,7 +122,7 @@ function requireComplete(contender: string, plan: Plan, { client, messages }: Ru
     throw new Error(`${contender}: ${client.messages} of ${messages} messages came`)
   }
   if (plan.kind !== 'blast') return
-  const { payloadChars, dataBytes } = block(plan.shape)
+  const { payloadChars, dataBytes } = block(plan.shape, plan.service)
   const size = plan.blocks * (client.messages === undefined ? dataBytes : payloadChars)
   if (client.size !== size) throw new Error(`${contender}: ${client.size} of ${size} bytes came`)
 }

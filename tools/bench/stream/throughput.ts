@@ -6,6 +6,7 @@
  */
 import { median } from '../sign/rounds.ts'
 import { type Rounds, ratioOf, rotated, table } from './figures.ts'
+import { KINDS, type Kind, SHAPES } from './parts.ts'
 import type { Plan, Shape } from './plan.ts'
 import type { Client, Run, Stage } from './processes.ts'
 import { block } from './wire/blocks.ts'
@@ -19,34 +20,20 @@ export interface ThroughputPart {
   /** `permsg.client` and so on. */
   readonly name: string
   readonly shape: Shape
-  readonly job: 'client' | 'decoded'
+  readonly kind: Kind
 }
 
-export const THROUGHPUT_PARTS: readonly ThroughputPart[] = (['permsg', 'packed'] as const).flatMap((shape) =>
-  (['client', 'decoded'] as const).map((job) => ({ name: `${shape}.${job}`, shape, job })),
+export const THROUGHPUT_PARTS: readonly ThroughputPart[] = SHAPES.flatMap((shape) =>
+  KINDS.map((kind) => ({ name: `${shape}.${kind.name}`, shape, kind })),
 )
-
-const CONTENDERS = {
-  client: [
-    'ours',
-    'ours through createClient',
-    'connect-node',
-    'connect-node, 1 MiB',
-    'grpc-js',
-    'grpc-js, 1 MiB',
-    'raw node:http2',
-    'plain socket',
-  ],
-  decoded: ['ours', 'connect-node', 'grpc-js'],
-} as const
 
 export interface ThroughputOptions {
   /** Times that everybody begins anew: how fast a process runs the same code differs from process to process. */
   readonly sittings: number
   /** Of each sitting. */
   readonly rounds: number
-  /** Time that one contender gets in one round. */
-  readonly runMs: number
+  /** A short look: the runs of a part take a part of their time. */
+  readonly quick: boolean
 }
 
 interface Cell {
@@ -69,20 +56,20 @@ export async function measureThroughput(
   return Object.assign({}, ...parts.map((part) => conclude(part, cells)))
 }
 
+/** One process for each contender and job: what is compiled for one job is not spoilt by another. */
 async function sit(
   stage: Stage,
   parts: readonly ThroughputPart[],
-  { rounds, runMs }: ThroughputOptions,
+  { rounds, quick }: ThroughputOptions,
 ): Promise<Cell[]> {
   const cells: Cell[] = []
-  const clients: Client[] = []
-  for (const job of ['client', 'decoded'] as const) {
-    const shapes = parts.filter((part) => part.job === job)
-    if (shapes.length === 0) continue
-    for (const contender of CONTENDERS[job]) {
-      const client = await stage.start(contender, job)
-      clients.push(client)
-      for (const part of shapes) cells.push(await prepare(part, contender, client, runMs))
+  const clients = new Map<string, Client>()
+  for (const part of parts) {
+    const { job, contenders, runMs } = part.kind
+    for (const contender of contenders) {
+      const client = clients.get(`${contender} ${job}`) ?? (await stage.start(contender, job))
+      clients.set(`${contender} ${job}`, client)
+      cells.push(await prepare(part, contender, client, quick ? runMs / 2 : runMs))
     }
   }
   for (let round = 0; round < rounds; round += 1) {
@@ -95,13 +82,14 @@ async function sit(
       for (const cell of compared) cell.runs.push(await cell.client.run(planOf(cell)))
     }
   }
-  for (const client of clients) client.end()
+  for (const client of clients.values()) client.end()
   return cells
 }
 
 const planOf = ({ part, blocks }: Pick<Cell, 'part' | 'blocks'>): Plan => ({
   kind: 'blast',
   shape: part.shape,
+  service: part.kind.service,
   blocks,
 })
 
@@ -123,20 +111,20 @@ async function prepare(
 const perSecond = ({ messages, client }: Run): number => messages / client.seconds
 
 function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, number> {
-  const contenders = CONTENDERS[part.job]
+  const { contenders, ratios, service } = part.kind
+  const [first = ''] = contenders
   const runsOf = (name: string): Run[] =>
     all.filter((cell) => cell.part === part && cell.contender === name).flatMap(({ runs }) => runs)
   const rates: Rounds = Object.fromEntries(contenders.map((name) => [name, runsOf(name).map(perSecond)]))
-  const against = (name: string): number => ratioOf(rates, 'ours', name)
   const share = (runs: readonly Run[], of: (run: Run) => number): string =>
     `${Math.round(median(runs.map((run) => (of(run) / run.server.seconds) * 100)))} %`
-  const bytes = block(part.shape)
+  const bytes = block(part.shape, service)
   console.log(
     table([
       [
         `${part.name}, ${Math.round(bytes.dataBytes / bytes.messages)} bytes each`,
         'messages/s',
-        'ours to it',
+        `${first} to it`,
         'CPU s/million',
         'RSS MiB',
         'server busy',
@@ -148,7 +136,7 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
         return [
           name,
           Math.round(median(rates[name] ?? [])).toLocaleString('en'),
-          against(name).toFixed(2),
+          ratioOf(rates, first, name).toFixed(2),
           median(runs.map((run) => (run.client.cpuSeconds / run.messages) * 1e6)).toFixed(2),
           String(Math.round(Math.max(...runs.map((run) => run.client.rssBytes)) / 2 ** 20)),
           share(runs, ({ server }) => server.cpuSeconds),
@@ -159,9 +147,5 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
     ]),
   )
   console.log()
-  const ratios: Record<string, number> = {
-    [`${part.name}.vs_connect_node`]: against('connect-node'),
-    [`${part.name}.vs_grpc_js`]: against('grpc-js'),
-  }
-  return part.job === 'decoded' ? ratios : { ...ratios, [`${part.name}.vs_raw`]: against('raw node:http2') }
+  return Object.fromEntries(ratios.map(({ key, of, to }) => [`${part.shape}.${key}`, ratioOf(rates, of, to)]))
 }

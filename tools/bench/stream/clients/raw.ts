@@ -28,7 +28,7 @@ export const createRaw: CreateBenchClient = (port) => {
         const stamped = payload.includes('"lone"')
         stream.on('data', (chunk: Buffer) => {
           bytes += chunk.length
-          if (stamped) onMessage({ eventType: 0, contentType: '', payload: '', timestamp: readStamp(chunk) })
+          if (stamped) onMessage({ eventType: 0, payload: '', timestamp: readStamp(chunk) })
         })
         stream.on('error', reject)
         stream.on('end', () => resolve(bytes))

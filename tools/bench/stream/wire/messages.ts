@@ -1,23 +1,60 @@
-/** The messages that are streamed: order events of the fixtures, those that serialize to about 700 bytes. */
-import { type TradeSubscribeResponse, TradeSubscribeResponseSchema } from '@brokerwire/protos/trade'
+/**
+ * The messages that are streamed: order events of the fixtures, those that serialize to about 700 bytes, and module
+ * events of that kind. No two that are sent on one stream have the same names, so that nothing is a repeat.
+ */
+import { ModuleSubscribeResponseSchema } from '@brokerwire/protos/module'
+import { TradeSubscribeResponseSchema } from '@brokerwire/protos/trade'
 import { fromBinary } from '@bufbuild/protobuf'
 import wireMessages from '../../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
+import type { Service } from '../plan.ts'
 
-const MIN_BYTES = 650
-const MAX_BYTES = 800
 /** Field 6 (`timestamp`) as a varint. */
 const TIMESTAMP_TAG = 0x30
+/** Digits at the end of each name, which count the messages of a stream. */
+export const NUMBER_DIGITS = 9
 
 export interface BenchMessage {
   readonly bytes: Buffer
-  readonly message: TradeSubscribeResponse
+  readonly payload: string
+  /** Where in `bytes` the digits of each of its names begin. */
+  readonly numbersAt: readonly number[]
 }
 
-export const MESSAGES: readonly BenchMessage[] = wireMessages.messages
-  .filter(({ service, name }) => service === 'trade' && /^order [A-Z_]+$/.test(name))
-  .map(({ hex }) => Buffer.from(hex, 'hex'))
-  .filter(({ length }) => length >= MIN_BYTES && length <= MAX_BYTES)
-  .map((bytes) => ({ bytes, message: fromBinary(TradeSubscribeResponseSchema, bytes) }))
+const fixtures = (service: Service, names: RegExp): Buffer[] =>
+  wireMessages.messages
+    .filter((message) => message.service === service && names.test(message.name))
+    .map(({ hex }) => Buffer.from(hex, 'hex'))
+
+/** Where the last digits of a name begin that stands at this place. */
+function digitsOf(name: string, at: number): number {
+  if (at < 0 || name.length < NUMBER_DIGITS) throw new Error('a fixture has no name to number')
+  return at + name.length - NUMBER_DIGITS
+}
+
+/** The payload repeats the names: the field's own stands after it on the trade service, before it on the other. */
+function tradeMessage(bytes: Buffer): BenchMessage {
+  const { payload, requestId } = fromBinary(TradeSubscribeResponseSchema, bytes)
+  return { bytes, payload, numbersAt: [digitsOf(requestId, bytes.lastIndexOf(requestId))] }
+}
+
+function moduleMessage(bytes: Buffer): BenchMessage {
+  const { payload, id, position } = fromBinary(ModuleSubscribeResponseSchema, bytes)
+  return {
+    bytes,
+    payload,
+    numbersAt: [id, position].map((name) => digitsOf(name, bytes.indexOf(name))),
+  }
+}
+
+export const MESSAGES: Readonly<Record<Service, readonly BenchMessage[]>> = {
+  trade: fixtures('trade', /^order [A-Z_]+$/)
+    .filter(({ length }) => length >= 650 && length <= 800)
+    .map(tradeMessage),
+  module: fixtures('module', /^(FUNDING|JOURNAL|TRADE|POSITION) /).map(moduleMessage),
+}
+
+/** The modules that these events belong to. */
+export const BENCH_MODULES = ['funding', 'fees-and-credits', 'journal', 'trade', 'event-contract'] as const
 
 /** gRPC's envelope: no compression, the length, the message. */
 export function envelope(message: Uint8Array): Buffer {
@@ -34,12 +71,18 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, rest])
 }
 
-/** An order event whose first field says when it was sent: nanoseconds of the machine's monotonic clock. */
-export function stampedMessage(nanoseconds: number): Buffer {
-  const [first] = MESSAGES
+/**
+ * An order event whose first field says when it was sent: nanoseconds of the machine's monotonic clock.
+ *
+ * @param number - In its name.
+ */
+export function stampedMessage(nanoseconds: number, number: number): Buffer {
+  const [first] = MESSAGES.trade
+  if (first === undefined) throw new Error('no message')
+  const named = Buffer.from(first.bytes)
+  for (const at of first.numbersAt) named.write(String(number).padStart(NUMBER_DIGITS, '0'), at, 'latin1')
   // The fixture's own timestamp is its last field: of a field that comes twice the last one counts.
-  const bytes = first?.bytes ?? Buffer.alloc(0)
-  const body = bytes.subarray(0, bytes.lastIndexOf(TIMESTAMP_TAG))
+  const body = named.subarray(0, named.lastIndexOf(TIMESTAMP_TAG))
   return envelope(Buffer.concat([Buffer.of(TIMESTAMP_TAG), varint(nanoseconds), body]))
 }
 

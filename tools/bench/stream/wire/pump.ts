@@ -7,7 +7,7 @@
  */
 import type { Socket } from 'node:net'
 import type { Plan, ServerReport } from '../plan.ts'
-import { type Block, blockOfStream, framesThatFit } from './blocks.ts'
+import { type Block, block, blockOfStream, framesThatFit, renumber } from './blocks.ts'
 import {
   createFrameReader,
   DEFAULT_WINDOW,
@@ -40,6 +40,15 @@ interface Sending {
   due: number
   sent: number
   over: boolean
+}
+
+/** One of the copies of a block that a stream sends in turns. */
+interface Copy {
+  readonly block: Block
+  /** Which block of the stream it is now. */
+  turn: number
+  /** What was sent of it last has left the process. */
+  written: Promise<void>
 }
 
 export interface PumpOptions {
@@ -130,14 +139,17 @@ export function servePump(socket: Socket, options: PumpOptions): void {
   async function serve(sending: Sending, plan: Plan): Promise<void> {
     const waits = { window: 0, socket: 0 }
     // Takes less than a millisecond of a run.
-    const block = blockOfStream(plan.kind === 'blast' ? plan.shape : 'permsg', sending.id)
+    const original = plan.kind === 'blast' ? block(plan.shape, plan.service) : block('permsg')
+    const copies = [0, 1].map(
+      (): Copy => ({ block: blockOfStream(original, sending.id), turn: -1, written: Promise.resolve() }),
+    )
     const cpu = process.cpuUsage()
     const startNs = monotonicNs()
     if (plan.kind === 'lone') await sendOneByOne(sending, plan.messages, plan.intervalMs)
-    else if (plan.kind === 'paced') await sendPaced(sending, block, plan, waits)
+    else if (plan.kind === 'paced') await sendPaced(sending, copies, plan, waits)
     else {
-      sending.due = plan.blocks * (block.offsets.length - 1)
-      await sendDue(sending, block, waits)
+      sending.due = plan.blocks * (original.offsets.length - 1)
+      await sendDue(sending, copies, waits)
     }
     sendings.delete(sending.id)
     if (!socket.destroyed && !sending.over) {
@@ -152,15 +164,23 @@ export function servePump(socket: Socket, options: PumpOptions): void {
     })
   }
 
-  /** Until all that is due was written. */
+  /** Until all that is due was written. One copy is numbered anew while the other one is on its way. */
   async function sendDue(
     sending: Sending,
-    block: Block,
+    copies: readonly Copy[],
     waits: { window: number; socket: number },
   ): Promise<void> {
-    const perBlock = block.offsets.length - 1
     while (sending.sent < sending.due && !sending.over) {
+      const perBlock = (copies[0]?.block.offsets.length ?? 0) - 1
+      const turn = Math.floor(sending.sent / perBlock)
+      const copy = copies[turn % copies.length] as Copy
+      const { block } = copy
       const first = sending.sent % perBlock
+      if (first === 0 && turn !== copy.turn) {
+        waits.socket += await timed(copy.written)
+        renumber(block, turn * block.messages)
+        copy.turn = turn
+      }
       const room = Math.min(connectionWindow, sending.window)
       const frames = Math.min(framesThatFit(block, first, room), sending.due - sending.sent)
       if (frames === 0) {
@@ -173,13 +193,17 @@ export function servePump(socket: Socket, options: PumpOptions): void {
       connectionWindow -= data
       sending.window -= data
       sending.sent += frames
-      if (!socket.write(block.bytes.subarray(start, end))) waits.socket += await timed(drained())
+      let full = false
+      copy.written = new Promise((resolve) => {
+        full = !socket.write(block.bytes.subarray(start, end), () => resolve())
+      })
+      if (full) waits.socket += await timed(drained())
     }
   }
 
   async function sendPaced(
     sending: Sending,
-    block: Block,
+    copies: readonly Copy[],
     { perSecond, messages }: Plan & { kind: 'paced' },
     waits: { window: number; socket: number },
   ): Promise<void> {
@@ -188,14 +212,14 @@ export function servePump(socket: Socket, options: PumpOptions): void {
       await delay(PACE_MS)
       const elapsed = (monotonicNs() - startNs) / 1e9
       sending.due = Math.min(messages, Math.floor(elapsed * perSecond))
-      await sendDue(sending, block, waits)
+      await sendDue(sending, copies, waits)
     }
   }
 
   async function sendOneByOne(sending: Sending, messages: number, intervalMs: number): Promise<void> {
     for (let i = 0; i < messages && !sending.over; i += 1) {
       await delay(intervalMs)
-      const message = stampedMessage(monotonicNs())
+      const message = stampedMessage(monotonicNs(), i)
       connectionWindow -= message.length
       sending.window -= message.length
       socket.write(encodeFrame(FrameType.data, 0, sending.id, message))
