@@ -10,7 +10,7 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
   readonly streams?:
     | (Omit<
         StreamsOptions<Event>,
-        'signer' | 'eventsUrl' | 'moduleEventsUrl' | 'store' | 'cursorKey' | 'clock'
+        'signer' | 'eventsUrl' | 'moduleEventsUrl' | 'allowInsecure' | 'store' | 'cursorKey' | 'clock'
       > & {
         /**
          * Sends the stored access token with every subscription, where one is usable. A stream never creates one: call
@@ -44,6 +44,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     signer,
     eventsUrl: endpoint.eventsUrl,
     moduleEventsUrl: endpoint.moduleEventsUrl,
+    allowInsecure: options.allowInsecure,
     store,
     cursorKey: storeKey,
     clock,

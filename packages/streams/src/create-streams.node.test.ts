@@ -31,7 +31,15 @@ describe('a wrong option is named', () => {
     ['eventsUrl', { eventsUrl: 'ftp://hidden-value' }],
     ['eventsUrl', { eventsUrl: 'https://user:hidden-value@host' }],
     ['eventsUrl', { eventsUrl: 'https://host/?token=hidden-value' }],
+    ['eventsUrl', { eventsUrl: 'https://host/hidden-value' }],
+    ['eventsUrl', { eventsUrl: 'http://0.0.0.0' }],
+    ['eventsUrl', { eventsUrl: 'http://hidden-value.example' }],
+    ['eventsUrl', { eventsUrl: 'https://host\\hidden-value' }],
+    ['eventsUrl', { eventsUrl: 'https://ho\tst' }],
     ['moduleEventsUrl', { moduleEventsUrl: 5 }],
+    ['moduleEventsUrl', { moduleEventsUrl: 'http://0.0.0.0' }],
+    ['moduleEventsUrl', { moduleEventsUrl: 'http://host.example', connection: { allowInsecure: true } }],
+    ['allowInsecure', { allowInsecure: 'hidden-value' }],
     ['cursorKey', { store: testStore() }],
     ['accessToken', { accessToken: 'hidden-value' }],
     ['learnClockOffset', { learnClockOffset: true }],
@@ -51,6 +59,12 @@ describe('a wrong option is named', () => {
   ])('%s', (option, change) => {
     const options = { signer: testSigner(), eventsUrl: URL, ...change } as unknown as StreamsOptions
     expect(optionOf(() => createStreams(options))).toBe(option)
+  })
+
+  test('clear text to a host of a network: only with allowInsecure, and the message names it', () => {
+    const addresses = { eventsUrl: 'http://host.example', moduleEventsUrl: 'http://0.0.0.0' }
+    expect(() => createStreams({ signer: testSigner(), ...addresses })).toThrow('allowInsecure: true')
+    expect(() => createStreams({ signer: testSigner(), ...addresses, allowInsecure: true })).not.toThrow()
   })
 
   test('options themselves', () => {

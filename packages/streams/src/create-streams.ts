@@ -7,7 +7,9 @@ import {
   type Clock,
   describe,
   isRecord,
+  ownOption,
   readFunction,
+  readOrigin,
   requireObject,
   requireText,
   type Store,
@@ -52,10 +54,15 @@ export interface StreamDecoders<Event> extends TradeDecoders {
 export interface StreamsOptions<Event = ModuleEvent> {
   /** Signs each subscription: a `Signer` of `@brokerwire/signer`. The algorithm is its `streamAlgorithm`. */
   readonly signer: StreamSigner
-  /** Address of the trade and position events, for example `'https://events-api.example.com'`. */
+  /** Origin of the trade and position events, for example `'https://events-api.example.com'`. */
   readonly eventsUrl?: string | undefined
-  /** Address of the module events. */
+  /** Origin of the module events. */
   readonly moduleEventsUrl?: string | undefined
+  /**
+   * Takes `http:` on hosts that are not loopback: whoever is on the way reads signature and token.
+   * @defaultValue false
+   */
+  readonly allowInsecure?: boolean | undefined
   /** Instead of this package's own: a Connect transport, or what opens one for each attempt. */
   readonly transports?:
     | {
@@ -143,17 +150,16 @@ function readContext(options: StreamsOptions<unknown>): StreamsContext {
   const connections = grpcConnections(options.connection)
   const optional = <T>(option: string, value: T | undefined): T | undefined =>
     value === undefined ? undefined : readFunction(optionInvalid, option, value, value)
+  const origin = (option: 'eventsUrl' | 'moduleEventsUrl'): string | undefined =>
+    options[option] === undefined
+      ? undefined
+      : readOrigin(optionInvalid, option, options[option], {
+          allowInsecure: ownOption(options, 'allowInsecure'),
+        })
   return {
-    trade: readTarget(
-      'eventsUrl',
-      options.eventsUrl,
-      'transports.trade',
-      options.transports?.trade,
-      connections,
-    ),
+    trade: readTarget(origin('eventsUrl'), 'transports.trade', options.transports?.trade, connections),
     module: readTarget(
-      'moduleEventsUrl',
-      options.moduleEventsUrl,
+      origin('moduleEventsUrl'),
       'transports.module',
       options.transports?.module,
       connections,
@@ -174,13 +180,11 @@ function readContext(options: StreamsOptions<unknown>): StreamsContext {
 }
 
 function readTarget(
-  urlOption: string,
-  url: string | undefined,
+  baseUrl: string | undefined,
   transportOption: string,
   transport: Transport | ConnectionFactory | undefined,
   connections: ConnectionFactory,
 ): ServiceTarget | undefined {
-  const baseUrl = url === undefined ? undefined : readBaseUrl(urlOption, url)
   if (typeof transport === 'object' && transport !== null) {
     if (typeof transport.stream !== 'function')
       throw optionInvalid(transportOption, 'a Connect transport', 'an object')
@@ -189,17 +193,4 @@ function readTarget(
   }
   const factory = readFunction(optionInvalid, transportOption, transport, connections)
   return baseUrl === undefined ? undefined : { open: () => factory(baseUrl) }
-}
-
-function readBaseUrl(option: string, value: unknown): string {
-  const text = requireText(optionInvalid, option, value)
-  if (!URL.canParse(text)) throw optionInvalid(option, 'an http or https address', 'no address')
-  const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw optionInvalid(option, 'an http or https address', 'another protocol')
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw optionInvalid(option, 'an address without user, query and fragment', 'more')
-  }
-  return text.replace(/\/+$/, '')
 }

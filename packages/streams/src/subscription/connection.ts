@@ -9,11 +9,7 @@ import { describe, isRecord } from '@brokerwire/core'
 import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
-import {
-  readTransportOptions,
-  type StreamTransportOptions,
-  type TransportSettings,
-} from '../transport/options.ts'
+import { readTransportOptions, type StreamTransportOptions } from '../transport/options.ts'
 
 /** A transport, and how to let go of it. */
 export interface StreamConnection {
@@ -29,8 +25,8 @@ export interface StreamConnection {
  */
 export type ConnectionFactory = (baseUrl: string) => StreamConnection
 
-/** Options of the default connections: those of `createStreamTransport`, without the address. */
-export type GrpcConnectionOptions = Omit<StreamTransportOptions, 'baseUrl'>
+/** Options of the default connections: those of `createStreamTransport`, without what concerns the address. */
+export type GrpcConnectionOptions = Omit<StreamTransportOptions, 'baseUrl' | 'allowInsecure'>
 
 /**
  * Connections over the transport of this package, with keep-alive.
@@ -39,9 +35,8 @@ export type GrpcConnectionOptions = Omit<StreamTransportOptions, 'baseUrl'>
  */
 export function grpcConnections(input?: GrpcConnectionOptions | undefined): ConnectionFactory {
   if (input !== undefined && !isRecord(input)) throw optionInvalid('connection', 'an object', describe(input))
-  const read = (baseUrl: string): TransportSettings =>
-    readTransportOptions({ ...input, baseUrl }, 'connection.')
-  const { baseUrl: _none, ...settings } = read('http://localhost')
+  // Addresses come checked; this one stands for them.
+  const settings = readTransportOptions({ ...input, baseUrl: 'https://localhost' }, 'connection.')
   return (baseUrl) => {
     const transport = streamTransport({ ...settings, baseUrl: new URL(baseUrl) })
     return { transport, close: () => transport.close() }

@@ -36,7 +36,8 @@ function answer(call: ServerCall): void {
 }
 
 function client(createConnection: CreateConnection, options: Partial<StreamTransportOptions> = {}) {
-  transport = createStreamTransport({ baseUrl: 'http://service.test:81', createConnection, ...options })
+  const baseUrl = 'http://service.test:81'
+  transport = createStreamTransport({ baseUrl, allowInsecure: true, createConnection, ...options })
   return createStreamClient(Echo, transport)
 }
 

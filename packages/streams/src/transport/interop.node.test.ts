@@ -10,6 +10,7 @@ import { startGrpcJsEcho } from '../test/transport/interop/grpc-js-echo.ts'
 import { startGrpcioEcho } from '../test/transport/interop/grpcio-echo.ts'
 import { hasNginx, NGINX_INSTALL, type NginxProxy, startNginx } from '../test/transport/interop/nginx.ts'
 import { codeName, errorOf, outcomeOf, unaryOutcome } from '../test/transport/outcome.ts'
+import { underPath } from '../test/transport/under-path.ts'
 import { gzipCompression } from './compression.ts'
 import { createStreamClient, type StreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
@@ -100,7 +101,7 @@ describe.each([
 
   test.runIf(runs)('a method that it does not have', async () => {
     server = await start()
-    transport = createStreamTransport({ baseUrl: `${server.url}/elsewhere` })
+    transport = createStreamTransport({ baseUrl: server.url, interceptors: [underPath('/elsewhere')] })
     expect(codeName(await errorOf(createStreamClient(Echo, transport).unary({})))).toBe('unimplemented')
   })
 
@@ -144,7 +145,8 @@ describe('through nginx', () => {
     const nginx = await startNginx(server.url, options.directives)
     proxy = nginx
     transport = createStreamTransport({
-      baseUrl: `http${kind === 'secure' ? 's' : ''}://127.0.0.1${options.path ?? ''}`,
+      baseUrl: `http${kind === 'secure' ? 's' : ''}://127.0.0.1`,
+      interceptors: options.path === undefined ? [] : [underPath(options.path)],
       tls: { ca: nginx.authority },
       createConnection: () => connect(nginx[kind]),
     })

@@ -5,11 +5,11 @@ import { isStreamsError } from '../streams-error.ts'
 import { createStreamTransport } from './create-stream-transport.ts'
 import { readTransportOptions, type StreamTransportOptions } from './options.ts'
 
-const baseUrl = 'https://events.example.com/base'
+const baseUrl = 'https://events.example.com'
 
 test('defaults', () => {
   const { baseUrl: url, acceptCompression, decoders, ...settings } = readTransportOptions({ baseUrl })
-  expect(url.href).toBe(baseUrl)
+  expect(url.origin).toBe(baseUrl)
   expect(acceptCompression.map(({ name }) => name)).toEqual(['gzip', 'br'])
   expect(decoders.size).toBeGreaterThan(0)
   expect(settings).toEqual({
@@ -47,6 +47,8 @@ describe('what is refused', () => {
     ['baseUrl', 'https://user:secret@events.example.com'],
     ['baseUrl', 'https://events.example.com?a=secret'],
     ['baseUrl', 'https://events.example.com#secret'],
+    ['baseUrl', 'https://events.example.com/secret'],
+    ['allowInsecure', 'secret'],
     ['interceptors', {}],
     ['acceptCompression', 'gzip'],
     ['defaultTimeoutMs', 0],
@@ -70,6 +72,30 @@ describe('what is refused', () => {
     )
     expect(make).toThrow(option)
     expect(make).not.toThrow('secret')
+  })
+
+  test.each([
+    'http://0.0.0.0',
+    'http://events.example.com',
+    'https://h\\secret',
+    'https://h\t.secret',
+    'https://h\n',
+    ' https://h',
+    'https://h/a',
+    'https:h',
+    'https://127.1',
+  ])('signature and token left in clear text, or to another host than it reads: %j', (url) => {
+    expect(() => createStreamTransport({ baseUrl: url })).toThrow('baseUrl')
+    // Who allows clear text does not allow addresses that are read in two ways.
+    const rewritten = !url.startsWith('http:')
+    const allowed = () => createStreamTransport({ baseUrl: url, allowInsecure: true })
+    if (rewritten) expect(allowed).toThrow('baseUrl')
+    else expect(allowed).not.toThrow()
+  })
+
+  test('clear text that nobody allowed: an inherited allowInsecure counts for nothing', () => {
+    const options = Object.assign(Object.create({ allowInsecure: true }), { baseUrl: 'http://h.example' })
+    expect(() => createStreamTransport(options)).toThrow('allowInsecure')
   })
 
   test('no options at all', () => {

@@ -1,7 +1,15 @@
 /** Options of the transport, checked once, with their defaults. */
 import type { Duplex } from 'node:stream'
 import { createSecureContext, type ConnectionOptions as TlsOptions } from 'node:tls'
-import { describe, isRecord, readFunction, readInteger, requireObject } from '@brokerwire/core'
+import {
+  describe,
+  isRecord,
+  ownOption,
+  readFunction,
+  readInteger,
+  readOrigin,
+  requireObject,
+} from '@brokerwire/core'
 import type { Interceptor } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import { optionInvalid } from '../streams-error.ts'
@@ -21,8 +29,13 @@ export type CreateConnection = (
 
 /** Options of `createStreamTransport`. */
 export interface StreamTransportOptions {
-  /** Where the service is, for example `'https://events-api.example.com'`. A path goes before the method's. */
+  /** Where the service is: an origin, for example `'https://events-api.example.com'`. */
   readonly baseUrl: string
+  /**
+   * Takes `http:` on hosts that are not loopback: whoever is on the way reads tokens, and may change what is said.
+   * @defaultValue false
+   */
+  readonly allowInsecure?: boolean | undefined
   /** Run around every call, the first one outermost, as in connect-node. */
   readonly interceptors?: readonly Interceptor[] | undefined
   /** Deadline of calls that name none, milliseconds. @defaultValue none */
@@ -100,7 +113,11 @@ export function readTransportOptions(input: StreamTransportOptions, path = ''): 
     fallback: number,
   ): number => readInteger(optionInvalid, path + option, input[option], { min, max, fallback })
   return {
-    baseUrl: readBaseUrl(`${path}baseUrl`, input.baseUrl),
+    baseUrl: new URL(
+      readOrigin(optionInvalid, `${path}baseUrl`, input.baseUrl, {
+        allowInsecure: ownOption(input, 'allowInsecure'),
+      }),
+    ),
     interceptors: readList(`${path}interceptors`, input.interceptors, [], 'a function', isFunction),
     defaultTimeoutMs:
       input.defaultTimeoutMs === undefined ? undefined : integer('defaultTimeoutMs', 1, MAX_TIMER_MS, 1),
@@ -133,21 +150,6 @@ export function readTransportOptions(input: StreamTransportOptions, path = ''): 
           ),
     decoders: readDecoders(`${path}decoders`, input.decoders),
   }
-}
-
-function readBaseUrl(option: string, input: unknown): URL {
-  const expected = 'an address that begins with http:// or https://'
-  if (typeof input !== 'string' || !URL.canParse(input)) {
-    throw optionInvalid(option, expected, describe(input))
-  }
-  const url = new URL(input)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw optionInvalid(option, expected, 'another protocol')
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw optionInvalid(option, `${expected}, without user, query and fragment`, 'one of them')
-  }
-  return url
 }
 
 const CODING = 'a coding with name, compress and decompress, such as gzipCompression'

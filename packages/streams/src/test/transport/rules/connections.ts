@@ -73,7 +73,7 @@ export const connectionRules: readonly Rule[] = [
   {
     id: 'a host that does not exist',
     source: `${STATUS_CODES} (UNAVAILABLE)`,
-    run: (bench) => unaryOutcome(bench.client('http://nowhere.invalid').unary({})),
+    run: (bench) => unaryOutcome(bench.client('https://nowhere.invalid').unary({})),
     expected: ['unavailable'],
   },
   {

@@ -7,6 +7,7 @@ import { gzipCompression } from '../../../transport/compression.ts'
 import type { Bench, CommonOptions } from '../bench.ts'
 import { texts } from '../envelopes.ts'
 import { codeName, unaryOutcome } from '../outcome.ts'
+import { underPath } from '../under-path.ts'
 import { CONNECT, PROTOCOL, RFC_9113, type Rule } from './rule.ts'
 
 /** The headers of a call with one message. */
@@ -14,11 +15,10 @@ async function sentHeaders(
   bench: Bench,
   call: CallOptions = {},
   options: CommonOptions = {},
-  path = '',
 ): Promise<IncomingHttpHeaders> {
   const server = await bench.server()
   const ended = bench
-    .client(server.url + path, options)
+    .client(server.url, options)
     .unary({ value: 'a' }, call)
     .catch(() => {})
   const { headers, send, end } = await server.call()
@@ -47,9 +47,9 @@ export const requestRules: readonly Rule[] = [
     expected: ['POST', 'http', '/test.Echo/Unary', 'trailers', 'application/grpc+proto', undefined],
   },
   {
-    id: 'a path of the base address goes before the method',
+    id: 'a path that an interceptor puts before the method',
     source: CONNECT,
-    run: async (bench) => (await sentHeaders(bench, {}, {}, '/base'))[':path'],
+    run: async (bench) => (await sentHeaders(bench, {}, { interceptors: [underPath('/base')] }))[':path'],
     expected: '/base/test.Echo/Unary',
   },
   {
