@@ -55,15 +55,14 @@ export function targetReader(): (input: TargetInput) => Target {
         known = host
         knownScheme = scheme
         base = `${scheme}://${host}`
-        const { host: read } = new URL(base)
-        if (HOST_ONLY.test(base)) knownHost = read
+        if (HOST_ONLY.test(base)) knownHost = new URL(base).host
       }
+      // Unlike the pattern's `test`, `search` exists on texts alone.
+      if (host && knownHost && !path.search(PATH))
+        return { path, query, host: knownHost, origin: origin ?? base }
     } catch {
-      // No host at all.
+      // No host at all, or a path that is no text.
     }
-    // Not by the pattern alone: it would look at what an object prints, and throw where that is nothing.
-    const fits = typeof path === 'string' && PATH.test(path)
-    check(host && knownHost && fits, 'host, path', 'host[:port], /path', 'SIGNER_TARGET_INVALID')
-    return { path, query, host: knownHost, origin: origin ?? base }
+    check(false, 'host, path', 'host[:port], /path', 'SIGNER_TARGET_INVALID')
   }
 }
