@@ -7,6 +7,8 @@ export interface CliErrorDetails {
   CLI_OPTION_INVALID: { readonly option: string; readonly expected: string }
   /** A file cannot be read, or is not what the command reads. */
   CLI_INPUT_UNREADABLE: { readonly file: string; readonly expected: string }
+  /** A file with a secret can be read or changed by others than its owner. */
+  CLI_SECRET_EXPOSED: { readonly file: string }
   /** A file of vectors holds no record. */
   CLI_VECTORS_EMPTY: { readonly file: string; readonly expected: string }
   /** The demo saw something else than it promises. */

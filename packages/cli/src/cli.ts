@@ -8,13 +8,15 @@ import { addSign } from './commands/sign.ts'
 import { addSimulate } from './commands/simulate.ts'
 import { addVectors } from './commands/vectors.ts'
 import { EXIT, statusOf } from './exit-status.ts'
+import { type GuardedIo, guardIo } from './guarded-io.ts'
 import type { Io } from './io.ts'
 import { readVersion } from './version.ts'
 
 const COMMANDS: readonly AddCommand[] = [addDemo, addSimulate, addListen, addSign, addVectors]
 
 /** Runs one command line, without the program's name. */
-export async function runCli(args: readonly string[], io: Io): Promise<number> {
+export async function runCli(args: readonly string[], host: Io): Promise<number> {
+  const io = guardIo(host)
   let status: number = EXIT.done
   const program = new Command('brokerwire')
     .description('Signatures, tokens and event streams of a brokerage open API, from the command line.')
@@ -22,7 +24,9 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
-      writeErr: (text) => io.err(text.trimEnd()),
+      writeErr: (text) => tellLines(text.trimEnd(), io),
+      // One line: what it quotes is an argument, and may hold line breaks of its own.
+      outputError: (text) => io.err(text.trimEnd().replace(SUGGESTION, ' $1')),
     })
     .showHelpAfterError('(--help shows the options)')
   for (const add of COMMANDS) {
@@ -34,9 +38,21 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-    if (!isBrokerwireError(error)) throw error
-    io.err(`${error.code}: ${error.message}`)
-    return statusOf(error)
+    if (isBrokerwireError(error)) {
+      io.err(`${error.code}: ${error.message}`)
+      return statusOf(error)
+    }
+    // Only a defect of this program comes here: commands turn what they expect into a line and a status.
+    io.err(`unexpected ${error instanceof Error ? error.name : typeof error}`)
+    if (error instanceof Error && error.stack !== undefined) tellLines(error.stack, io)
+    return EXIT.defect
   }
   return status
+}
+
+/** Commander's own second line. */
+const SUGGESTION = /\n(\(Did you mean [^\n]*\))$/
+
+function tellLines(text: string, io: GuardedIo): void {
+  for (const line of text.split('\n')) io.err(line)
 }

@@ -1,4 +1,5 @@
 /** Where a command connects to: flags and environment variables, the same for every command that connects. */
+import { readOrigin } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import type { Command } from 'commander'
 import { optionError } from './cli-error.ts'
@@ -8,7 +9,7 @@ import {
   type Credentials,
   readCredentials,
 } from './credentials.ts'
-import type { Io } from './io.ts'
+import type { GuardedIo } from './guarded-io.ts'
 
 /** Names of the environment variables. */
 export const CONNECTION_ENV = {
@@ -27,6 +28,7 @@ export interface ConnectionFlags extends CredentialFlags {
   readonly httpUrl?: string
   readonly eventsUrl?: string
   readonly moduleEventsUrl?: string
+  readonly allowInsecure?: boolean
 }
 
 /** What `createBrokerage` needs to connect. */
@@ -38,6 +40,7 @@ export interface Connection extends Credentials {
     readonly eventsUrl: string | undefined
     readonly moduleEventsUrl: string | undefined
   }
+  readonly allowInsecure: boolean
 }
 
 /** Adds the flags to a command. */
@@ -51,6 +54,11 @@ export function addConnectionOptions(command: Command): Command {
       '--module-events-url <url>',
       `instead of the region's; otherwise ${CONNECTION_ENV.moduleEventsUrl}`,
     )
+    .option(
+      '--allow-insecure',
+      'takes http: URLs beyond this machine: whoever is on the way reads tokens',
+      false,
+    )
 }
 
 /**
@@ -59,20 +67,32 @@ export function addConnectionOptions(command: Command): Command {
  *
  * @throws CliError `CLI_OPTION_INVALID`
  */
-export async function readConnection(flags: ConnectionFlags, io: Io): Promise<Connection> {
+export async function readConnection(flags: ConnectionFlags, io: GuardedIo): Promise<Connection> {
   const read = (name: Exclude<keyof typeof CONNECTION_ENV, 'accounts'>): string | undefined =>
     flags[name] ?? io.env[CONNECTION_ENV[name]]
+  const { allowInsecure = false } = flags
+  const readUrl = (flag: string, name: 'httpUrl' | 'eventsUrl' | 'moduleEventsUrl'): string | undefined => {
+    const value = read(name)
+    if (value === undefined) return undefined
+    return readOrigin(urlFailure, flags[name] === undefined ? CONNECTION_ENV[name] : flag, value, {
+      allowInsecure,
+    })
+  }
   return {
     ...(await readCredentials(flags, io)),
     region: oneOf('--region', read('region'), ['hk', 'us']),
     environment: oneOf('--environment', read('environment'), ['sandbox', 'production']),
     overrides: {
-      httpUrl: read('httpUrl'),
-      eventsUrl: read('eventsUrl'),
-      moduleEventsUrl: read('moduleEventsUrl'),
+      httpUrl: readUrl('--http-url', 'httpUrl'),
+      eventsUrl: readUrl('--events-url', 'eventsUrl'),
+      moduleEventsUrl: readUrl('--module-events-url', 'moduleEventsUrl'),
     },
+    allowInsecure,
   }
 }
+
+const urlFailure = (option: string, expected: string, received: string): Error =>
+  optionError(option, `${expected.replace('allowInsecure: true', '--allow-insecure')}, got ${received}`)
 
 function oneOf<const T extends string>(option: string, value: string | undefined, allowed: readonly T[]): T {
   const found = allowed.find((name) => name === value)

@@ -6,8 +6,8 @@
 import { Secret } from '@brokerwire/core'
 import type { Command } from 'commander'
 import { optionError } from './cli-error.ts'
-import { readBytes } from './input.ts'
-import type { Io } from './io.ts'
+import type { GuardedIo } from './guarded-io.ts'
+import { readSecret } from './input.ts'
 
 /** Names of the environment variables. */
 export const ENV = {
@@ -31,24 +31,26 @@ export interface Credentials {
 export function addCredentialOptions(command: Command): Command {
   return command
     .option('--app-key <key>', `app key; otherwise ${ENV.appKey}`)
-    .option('--app-secret-file <file>', `file with the app secret; otherwise ${ENV.appSecret}`)
+    .option(
+      '--app-secret-file <file>',
+      `file with the app secret, readable by its owner alone; otherwise ${ENV.appSecret}`,
+    )
 }
 
 /**
  * Reads what the flags and the environment say.
  *
- * @throws CliError `CLI_OPTION_INVALID` where something is missing.
+ * @throws CliError `CLI_OPTION_INVALID` where something is missing; see {@link readSecret}.
  */
-export async function readCredentials(flags: CredentialFlags, io: Io): Promise<Credentials> {
+export async function readCredentials(flags: CredentialFlags, io: GuardedIo): Promise<Credentials> {
   const appKey = flags.appKey ?? io.env[ENV.appKey]
   if (appKey === undefined || appKey === '')
     throw optionError('--app-key', `a value, or ${ENV.appKey} in the environment`)
   const appSecret =
-    flags.appSecretFile === undefined
-      ? io.env[ENV.appSecret]
-      : new TextDecoder().decode(await readBytes(flags.appSecretFile)).trim()
+    flags.appSecretFile === undefined ? io.env[ENV.appSecret] : await readSecret(flags.appSecretFile)
   if (appSecret === undefined || appSecret === '') {
     throw optionError('--app-secret-file', `a file with the secret, or ${ENV.appSecret} in the environment`)
   }
+  io.keepSecret(appSecret)
   return { appKey, appSecret: new Secret(appSecret) }
 }

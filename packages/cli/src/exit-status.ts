@@ -17,7 +17,7 @@ export const EXIT = {
  * Codes of wrong usage, whichever package finds it: commands hand flags, arguments and variables on as they are. Not
  * `_ANSWER_INVALID`, `_RECORD_INVALID` and the like: those are about what came from elsewhere.
  */
-const USAGE = /_(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^CLI_INPUT_UNREADABLE$/
+const USAGE = /_(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^CLI_INPUT_UNREADABLE$|^CLI_SECRET_EXPOSED$/
 
 /** The status of a command that ended with this error. */
 export function statusOf({ code }: Pick<BrokerwireError, 'code'>): number {

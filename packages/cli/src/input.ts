@@ -1,26 +1,27 @@
-/** Reads files that a command is given, and names what was wrong with them. */
-import { readFile } from 'node:fs/promises'
+/**
+ * Reads files that a command is given, and names what was wrong with them.
+ *
+ * Only regular files, and never more of them than the bound: a pipe that nobody writes to, an endless device or a file of
+ * ten gigabytes costs neither time nor memory.
+ */
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { CliError } from './cli-error.ts'
 
 /** Largest file that a command reads: 64 MiB. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
+/** Largest file that holds a secret: 64 KiB. */
+const MAX_SECRET_BYTES = 64 * 1024
+/** What a group or the others may do with a file. */
+const OTHERS = 0o077
 
 /**
  * The bytes of a file.
  *
  * @throws {@link CliError} `CLI_INPUT_UNREADABLE`
  */
-export async function readBytes(file: string): Promise<Uint8Array> {
-  let bytes: Uint8Array
-  try {
-    bytes = await readFile(file)
-  } catch (error) {
-    const reason = (error as { code?: unknown }).code
-    throw unreadable(file, 'a file that can be read', typeof reason === 'string' ? reason : 'unknown reason')
-  }
-  if (bytes.length > MAX_FILE_BYTES)
-    throw unreadable(file, `at most ${MAX_FILE_BYTES} bytes`, `${bytes.length}`)
-  return bytes
+export function readBytes(file: string): Promise<Uint8Array> {
+  return withFile(file, (handle, size) => readAll({ file, handle, size, maxBytes: MAX_FILE_BYTES }))
 }
 
 /**
@@ -31,11 +32,82 @@ export async function readBytes(file: string): Promise<Uint8Array> {
 export async function readJson(file: string): Promise<unknown> {
   const bytes = await readBytes(file)
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(utf8.decode(bytes))
   } catch {
     throw unreadable(file, 'JSON in UTF-8', 'something else')
   }
 }
+
+/**
+ * The text of a file that nobody but its owner may touch, without white space around it.
+ *
+ * @throws {@link CliError} `CLI_INPUT_UNREADABLE`, `CLI_SECRET_EXPOSED`
+ */
+export async function readSecret(file: string): Promise<string> {
+  const bytes = await withFile(file, (handle, size, mode) => {
+    // Windows has no such bits: what its `mode` says is made up.
+    if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+      const message = `${file}: others than its owner may read or change this file, which holds a secret: run chmod 600 on it`
+      throw new CliError('CLI_SECRET_EXPOSED', message, { details: { file } })
+    }
+    return readAll({ file, handle, size, maxBytes: MAX_SECRET_BYTES })
+  })
+  try {
+    return utf8.decode(bytes).trim()
+  } catch {
+    throw unreadable(file, 'a secret in UTF-8', 'something else')
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+/** A pipe without a writer would hold up an opening that waits; Windows has no such flag. */
+const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+async function withFile<T>(
+  file: string,
+  read: (handle: FileHandle, size: number, mode: number) => T | Promise<T>,
+): Promise<T> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(file, WITHOUT_WAITING)
+    const stat = await handle.stat()
+    if (!stat.isFile()) {
+      const kind = stat.isDirectory() ? 'a directory' : stat.isFIFO() ? 'a pipe' : 'a device'
+      throw unreadable(file, 'a regular file', kind)
+    }
+    return await read(handle, stat.size, stat.mode)
+  } catch (error) {
+    if (error instanceof CliError) throw error
+    const reason = (error as { code?: unknown }).code
+    throw unreadable(file, 'a file that can be read', typeof reason === 'string' ? reason : 'unknown reason')
+  } finally {
+    await handle?.close()
+  }
+}
+
+/** Its size is what it says; how much comes is seen by reading, and a byte more than the bound is enough to know. */
+async function readAll(input: {
+  readonly file: string
+  readonly handle: FileHandle
+  readonly size: number
+  readonly maxBytes: number
+}): Promise<Uint8Array> {
+  const { file, handle, size, maxBytes } = input
+  const tooLarge = (): CliError => unreadable(file, `at most ${maxBytes} bytes`, 'more')
+  if (size > maxBytes) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const chunk = Buffer.allocUnsafeSlow(Math.max(size - length, CHUNK_BYTES))
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, null)
+    if (bytesRead === 0) return Buffer.concat(chunks)
+    length += bytesRead
+    if (length > maxBytes) throw tooLarge()
+    chunks.push(chunk.subarray(0, bytesRead))
+  }
+}
+
+const CHUNK_BYTES = 65_536
 
 function unreadable(file: string, expected: string, received: string): CliError<'CLI_INPUT_UNREADABLE'> {
   return new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}, got ${received}`, {

@@ -43,11 +43,6 @@ export async function main(argv: readonly string[]): Promise<void> {
   let status: number = EXIT.defect
   try {
     status = await runCli(argv.slice(2), io)
-  } catch (error) {
-    // Only a defect of this program comes here: commands turn what they expect into a line and a status.
-    const name = error instanceof Error ? error.name : typeof error
-    io.err(pc.createColors(io.color).red(`unexpected ${name}`))
-    if (error instanceof Error && error.stack !== undefined) io.err(error.stack)
   } finally {
     process.exitCode = isOutputLost ? EXIT.output : status
     process.off('SIGINT', onSignal)

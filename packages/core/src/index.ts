@@ -35,7 +35,7 @@ export {
   requireText,
 } from './options.ts'
 export { type OriginRules, readOrigin } from './origin.ts'
-export { printable } from './printable.ts'
+export { printable, printableJson } from './printable.ts'
 export { REDACTED } from './redacted.ts'
 export { createRedactor, type Redactor } from './redactor.ts'
 export { revealSecret } from './reveal-secret.ts'

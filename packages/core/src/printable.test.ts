@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { printable } from './printable.ts'
+import { printable, printableJson } from './printable.ts'
 
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at)
@@ -49,6 +49,27 @@ describe('a text from elsewhere', () => {
         expect(shown.length).toBeLessThanOrEqual(maxLength + 1)
         expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u)
         expect(printable(text)).toContain(shown.replace(/…$/, ''))
+      }),
+    )
+  })
+})
+
+describe('a JSON text', () => {
+  test('reads as the same value, with escapes for what steers', () => {
+    const value = { 'a\u009b': 'b\u202ec\u2028d\u{e0041}e\ud800\u007f\u001b', 'c\\': '\\u{1b} Zürich 😀' }
+    const shown = printableJson(JSON.stringify(value))
+    expect(shown).toBe(
+      String.raw`{"a\u009b":"b\u202ec\u2028d\udb40\udc41e\ud800\u007f\u001b","c\\":"\\u{1b} Zürich 😀"}`,
+    )
+    expect(JSON.parse(shown)).toEqual(value)
+  })
+
+  test('holds nothing that steers, whatever its value was', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        const shown = printableJson(JSON.stringify(value))
+        expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u)
+        expect(JSON.stringify(JSON.parse(shown))).toBe(JSON.stringify(value))
       }),
     )
   })

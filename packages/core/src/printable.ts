@@ -9,6 +9,13 @@ const PIECE = /\\u\{[\da-f]+\}|[\s\S]/gu
 
 const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
+/** A JSON text with each character that nobody sees as `\uXXXX`: the same value, and nothing in it that steers. */
+export function printableJson(json: string): string {
+  return json.replace(UNSEEN, (character) => character.split('').map(unitOf).join(''))
+}
+
+const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
 /**
  * The text with each character that nobody sees as an escape such as `\u{1b}`.
  *

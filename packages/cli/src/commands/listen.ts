@@ -1,5 +1,6 @@
 /** `brokerwire listen`: events of a stream as lines, until stopped. */
 import { createBrokerage } from '@brokerwire/client'
+import { printableJson } from '@brokerwire/core'
 import { Argument } from 'commander'
 import type { AddCommand } from '../add-command.ts'
 import { optionError } from '../cli-error.ts'
@@ -13,7 +14,7 @@ import type { Io } from '../io.ts'
 import { chooseModules } from '../modules-option.ts'
 import { wholeNumber } from '../number-option.ts'
 import { eventLine } from '../render/event-line.ts'
-import { printable, renderLine } from '../render/line.ts'
+import { renderLine } from '../render/line.ts'
 import { noticeLine } from '../render/notice-line.ts'
 import { createPaint } from '../render/palette.ts'
 import type { StreamItem } from '../stream-item.ts'
@@ -54,7 +55,7 @@ export const addListen: AddCommand = (program, io, done) => {
     await using brokerage = createBrokerage(await readConnection(flags, io))
     if (stream === 'module') {
       const { modules, remarks } = chooseModules(flags.modules)
-      for (const remark of remarks) io.err(printable(remark))
+      for (const remark of remarks) io.err(remark)
       await print(brokerage.moduleEvents({ modules, signal: io.signal }), stream, flags, io)
     } else {
       const { accounts = list(io.env[CONNECTION_ENV.accounts] ?? '') } = flags
@@ -77,7 +78,7 @@ async function print(
   let left = flags.count ?? Number.POSITIVE_INFINITY
   try {
     for await (const item of items) {
-      if (flags.json) io.out(JSON.stringify({ stream, ...item }))
+      if (flags.json) io.out(printableJson(JSON.stringify({ stream, ...item })))
       else io.out(renderLine(item.type === 'notice' ? noticeLine(stream, item) : eventLine(item), paint))
       if (item.type === 'event') left -= 1
       if (left <= 0) return

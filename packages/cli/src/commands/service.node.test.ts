@@ -6,16 +6,10 @@ import { startSimulator } from '@brokerwire/simulator'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CONNECTION_ENV } from '../connection-options.ts'
 import { serviceLines } from '../render/service-lines.ts'
+import { environmentOf } from '../test/environment.ts'
 import { run } from '../test/run.ts'
 
 const COMMAND = fileURLToPath(new URL('../../bin/brokerwire.js', import.meta.url))
-
-function environmentOf(lines: readonly string[]): Record<string, string> {
-  const exports = lines.flatMap((line) => /^export (\w+)=(.*)$/.exec(line)?.slice(1, 3) ?? [])
-  const env: Record<string, string> = {}
-  for (let index = 0; index < exports.length; index += 2) env[exports[index] ?? ''] = exports[index + 1] ?? ''
-  return env
-}
 
 async function startService() {
   const simulator = await startSimulator({ scenario: 'lifecycles-forever', scenarioIntervalMs: 5 })
@@ -159,8 +153,18 @@ describe('brokerwire listen', () => {
     [['listen', 'module', '--count', 'many'], {}, '--count'],
     [['listen', 'module'], { BROKERWIRE_REGION: '' }, '--region'],
     [['listen', 'module'], { BROKERWIRE_ENVIRONMENT: 'live' }, '--environment'],
-    [['listen', 'module'], { BROKERWIRE_MODULE_EVENTS_URL: 'http://example.com' }, 'moduleEventsUrl'],
-    [['listen', 'module', '--http-url', 'http://evil.example'], {}, 'ENDPOINT_INVALID'],
+    [
+      ['listen', 'module'],
+      { BROKERWIRE_MODULE_EVENTS_URL: 'http://example.com' },
+      'CLI_OPTION_INVALID: BROKERWIRE_MODULE_EVENTS_URL: ',
+    ],
+    [['listen', 'module', '--http-url', 'http://evil.example'], {}, 'CLI_OPTION_INVALID: --http-url: '],
+    [['listen', 'module', '--http-url', 'http://evil.example'], {}, 'with --allow-insecure'],
+    [['listen', 'module', '--events-url', 'https://h\\evil'], {}, '--events-url'],
+    [['listen', 'module', '--events-url', 'https://h\tevil'], {}, '--events-url'],
+    [['listen', 'module', '--module-events-url', 'https://h/path'], {}, '--module-events-url'],
+    [['listen', 'module'], { BROKERWIRE_HTTP_URL: 'https://user@h' }, 'BROKERWIRE_HTTP_URL'],
+    [['listen', 'module'], { BROKERWIRE_EVENTS_URL: 'http://0.0.0.0:80' }, 'BROKERWIRE_EVENTS_URL'],
     [['listen', 'module', '--modules', ','], {}, 'STREAM_OPTION_INVALID'],
     [['listen', 'module'], { BROKERWIRE_APP_KEY: 'a b' }, 'SIGNER_OPTION_INVALID'],
   ])('refuses %j with %j', async (args, change, name) => {

@@ -1,4 +1,5 @@
 /** `brokerwire sign URL`: the headers that a request needs, and on demand the string that was signed. */
+import { printable, printableJson } from '@brokerwire/core'
 import { createSigner, fromUrl } from '@brokerwire/signer'
 import { Option } from 'commander'
 import type { AddCommand } from '../add-command.ts'
@@ -44,11 +45,15 @@ export const addSign: AddCommand = (program, io, done) => {
       ? { url: undefined, ...pick(await signer.signStream(requireBytes(body))) }
       : await signHttp(url)
     if (flags.json)
-      io.out(JSON.stringify(flags.canonical ? signed : { url: signed.url, headers: signed.headers }))
+      io.out(
+        printableJson(
+          JSON.stringify(flags.canonical ? signed : { url: signed.url, headers: signed.headers }),
+        ),
+      )
     else {
-      if (signed.url !== undefined) io.out(signed.url)
-      for (const [name, value] of Object.entries(signed.headers)) io.out(`${name}: ${value}`)
-      if (flags.canonical) io.out(`canonical: ${signed.canonical}`)
+      if (signed.url !== undefined) io.out(printable(signed.url))
+      for (const [name, value] of Object.entries(signed.headers)) io.out(printable(`${name}: ${value}`))
+      if (flags.canonical) io.out(printable(`canonical: ${signed.canonical}`))
     }
     done(0)
 

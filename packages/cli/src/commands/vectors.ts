@@ -1,5 +1,5 @@
 /** `brokerwire vectors FILE...`: holds vector files against the signer. */
-
+import { printable } from '@brokerwire/core'
 import type { AddCommand } from '../add-command.ts'
 import { CliError } from '../cli-error.ts'
 import { readJson } from '../input.ts'
@@ -23,7 +23,8 @@ export const addVectors: AddCommand = (program, io, done) => {
           })
         }
         const report = await checkVectors(records)
-        for (const mismatch of report.mismatches) io.out(files.length > 1 ? `${file}: ${mismatch}` : mismatch)
+        for (const mismatch of report.mismatches)
+          io.out(files.length > 1 ? `${printable(file)}: ${mismatch}` : mismatch)
         passed += report.passed
         failed += report.failed
       }

@@ -1,4 +1,5 @@
 /** The demo's last lines: events by kind, reconnects, repeats dropped, gaps, and what a gap cost. */
+import { printable } from '@brokerwire/core'
 import type { Paint } from '../render/palette.ts'
 import { DEMO_STREAMS, type Sent, type Tally } from './tally.ts'
 
@@ -15,7 +16,7 @@ export function summaryLines(tally: Tally, sent: Sent, paint: Paint): readonly s
         `${lost > 0 ? `, ${lost} lost in the gap` : ''}; reconnects ${reconnects}, resumed ${resumed}, ` +
         `duplicates dropped ${duplicatesDropped}, gaps reported ${gaps}`,
     )
-    for (const [kind, count] of kinds) lines.push(`  ${String(count).padStart(4)}  ${kind}`)
+    for (const [kind, count] of kinds) lines.push(`  ${String(count).padStart(4)}  ${printable(kind, 100)}`)
   }
   return lines
 }

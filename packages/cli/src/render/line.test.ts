@@ -19,4 +19,8 @@ describe('a line', () => {
       'a\\u{1b}[2Jb\\u{a}c\\u{202e}d\\u{2028}e',
     )
   })
+
+  test('is no longer than a person reads', () => {
+    expect(renderLine({ ...line, text: 'x'.repeat(5e6) }, createPaint(false)).length).toBeLessThan(2100)
+  })
 })

@@ -1,4 +1,5 @@
-/** One line of output: when, what kind, what. */
+/** One line of output: when, what kind, what. Text from elsewhere steers no terminal. */
+import { printable } from '@brokerwire/core'
 import type { Paint, Tone } from './palette.ts'
 
 /** A line before it is laid out. */
@@ -15,13 +16,8 @@ const TAG_WIDTH = 9
 /** Lays out a line. The time is UTC. */
 export function renderLine(line: Line, paint: Paint): string {
   const time = new Date(line.atMs).toISOString().slice(11, 23)
-  return `${paint('muted', time)}  ${paint(line.tone, line.tag.padEnd(TAG_WIDTH))} ${printable(line.text)}`
+  return `${paint('muted', time)}  ${paint(line.tone, line.tag.padEnd(TAG_WIDTH))} ${printable(line.text, MAX_TEXT_CHARACTERS)}`
 }
 
-/** Text from elsewhere must not steer the terminal: control characters are shown as their escapes. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0
-    return `\\u{${code.toString(16)}}`
-  })
-}
+/** A payload may be megabytes; `--json` has it whole. */
+const MAX_TEXT_CHARACTERS = 2000

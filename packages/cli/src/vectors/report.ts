@@ -1,4 +1,5 @@
 /** Runs all records of a file and puts the outcome into lines. */
+import { printable } from '@brokerwire/core'
 import { checkVector, type VectorResult } from './check.ts'
 import type { VectorRecord } from './records.ts'
 
@@ -31,11 +32,13 @@ export async function checkVectors(records: readonly VectorRecord[]): Promise<Ve
 
 function describeMismatch(record: VectorRecord, result: Exclude<VectorResult, { ok: true }>): string {
   const name = typeof record.fields.name === 'string' ? ` "${record.fields.name}"` : ''
+  // Keys and names are the file's as much as the rest.
+  const place = printable(`${record.where}${name}`, 300)
   const at = result.step === 'record' ? undefined : firstDifference(result.expected, result.received)
   return [
-    `${record.where}${name}: the ${result.step} differs${at === undefined ? '' : ` from character ${at + 1} on`}`,
-    `  expected ${excerpt(result.expected, at)}`,
-    `  received ${excerpt(result.received, at)}`,
+    `${place}: the ${result.step} differs${at === undefined ? '' : ` from character ${at + 1} on`}`,
+    `  expected ${printable(excerpt(result.expected, at))}`,
+    `  received ${printable(excerpt(result.received, at))}`,
   ].join('\n')
 }
 

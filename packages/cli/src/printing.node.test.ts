@@ -1,0 +1,175 @@
+/** What comes from files, arguments and services steers no terminal, forges no line, and shows no secret. */
+import { mkdir, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { REDACTED } from '@brokerwire/core'
+import { startSimulator } from '@brokerwire/simulator'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import http from '../../../testdata/vectors/http-signatures.json' with { type: 'json' }
+import { runCli } from './cli.ts'
+import { serviceLines } from './render/service-lines.ts'
+import { environmentOf } from './test/environment.ts'
+import { run } from './test/run.ts'
+import { temporaryFile } from './test/temporary.ts'
+
+/** ESC, a C1 control, bidi, a line separator, a tag, a carriage return, half a pair. */
+const HOSTILE = '\u001b[2J\u009b1m\u202e\u2028\u{e0041}\r\ud800'
+const STEERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+const SECRET = 'correct horse/battery+staple'
+const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: SECRET }
+const [documented] = http.documented
+
+/** A file whose own name is hostile. A name cannot hold half a pair. */
+async function hostileFile(content: string): Promise<string> {
+  const file = await temporaryFile('plain', content)
+  const path = join(dirname(file), 'a\u001b[2J\u009b\u202eb\nc')
+  await rename(file, path)
+  return path
+}
+
+describe('vectors', () => {
+  test('shows names, keys and texts of a file as escapes', async () => {
+    const wrong = { ...documented, name: HOSTILE, canonical: HOSTILE }
+    const keyed = { [HOSTILE]: [wrong, { ...documented, name: HOSTILE, signature: HOSTILE }] }
+    const file = await hostileFile(JSON.stringify(keyed))
+    const { status, out } = await run(['vectors', file, file])
+    expect(status).toBe(1)
+    expect(out.filter((line) => STEERS.test(line))).toEqual([])
+    expect(out.join('\n')).toContain(String.raw`\u{1b}[2J\u{9b}1m\u{202e}\u{2028}\u{e0041}\u{d}\u{d800}`)
+    expect(out.at(-1)).toBe('0 passed, 4 failed')
+  })
+
+  test('bounds what it shows of a name', async () => {
+    const file = await temporaryFile(
+      'long',
+      JSON.stringify([{ ...documented, name: 'x'.repeat(1e6), signature: '' }]),
+    )
+    expect((await run(['vectors', file])).out.join('\n').length).toBeLessThan(1000)
+  })
+
+  test.each(['{', '[]'])('names a file as escapes where it holds %j', async (content) => {
+    const { err } = await run(['vectors', await hostileFile(content)])
+    expect(err.length).toBe(1)
+    expect(err.join()).not.toMatch(STEERS)
+    expect(err.join()).toContain(String.raw`a\u{1b}[2J\u{9b}\u{202e}b`)
+  })
+})
+
+describe('sign', () => {
+  const URL_WITH_CONTROLS = 'https://a.example/p?q=%1B%5B2J%E2%80%AE%0A'
+
+  test('shows what was signed as escapes', async () => {
+    const { status, out } = await run(['sign', URL_WITH_CONTROLS, '--canonical'], { env })
+    expect(status).toBe(0)
+    expect(out.filter((line) => STEERS.test(line))).toEqual([])
+    expect(out.join('\n')).toContain(String.raw`q=\u{1b}[2J\u{202e}\u{a}`)
+  })
+
+  test('prints JSON whose value is exact and whose text steers nothing', async () => {
+    const { out } = await run(['sign', URL_WITH_CONTROLS, '--canonical', '--json'], { env })
+    expect(out.length).toBe(1)
+    expect(out.join()).not.toMatch(STEERS)
+    expect(JSON.parse(out.join()).canonical).toContain('q=\u001b[2J\u202e\n')
+  })
+})
+
+describe('listen', () => {
+  async function service() {
+    const simulator = await startSimulator({ environment: 'sandbox' })
+    onTestFinished(() => simulator.close())
+    return { simulator, env: environmentOf(serviceLines(simulator)) }
+  }
+
+  test('prints payloads as JSON that steers nothing and reads as what was received', async () => {
+    const { simulator, env: settings } = await service()
+    const stop = new AbortController()
+    const running = run(['listen', 'trade', '--json', '--count', '1'], { env: settings, signal: stop.signal })
+    await expect.poll(() => simulator.subscriptions().length).toBe(1)
+    // The wire is UTF-8: half a pair cannot be sent.
+    const payload = JSON.stringify({ symbol: HOSTILE.slice(0, -1) }).replace('\\r', ' ')
+    const raw = `${payload.slice(0, -1)},"raw":"\u009b\u202e\u2028"}`
+    simulator.emitTradeFrame({ payload: raw })
+    const { out } = await running
+    expect(out.filter((line) => STEERS.test(line))).toEqual([])
+    expect(JSON.parse(out.at(-1) ?? '').payload).toBe(raw)
+  })
+
+  test('prints lines that steer nothing, and not without end', async () => {
+    const { simulator, env: settings } = await service()
+    const running = run(['listen', 'trade', '--count', '3'], { env: settings })
+    await expect.poll(() => simulator.subscriptions().length).toBe(1)
+    simulator.emitOrder({ payload: { symbol: HOSTILE, order_type: 'x'.repeat(1e6) } })
+    simulator.emitTradeFrame({ eventType: 1032, payload: JSON.stringify({ [HOSTILE]: HOSTILE }) })
+    simulator.emitTradeFrame({ payload: `{"symbol":"${HOSTILE.slice(0, -1)}` })
+    const { out } = await running
+    expect(out.length).toBe(4)
+    expect(out.filter((line) => STEERS.test(line) || line.length > 2100)).toEqual([])
+  })
+})
+
+describe('errors', () => {
+  test('show arguments as escapes, and begin no line with them', async () => {
+    for (const args of [
+      ['listen', `a${HOSTILE}`],
+      [`a${HOSTILE}`],
+      ['sign', `x${HOSTILE}`],
+      ['listen', 'trade', '--count', `5\nCLI_FORGED: ${HOSTILE}`],
+      ['sign', 'https://a.example/', '--body-file', `no\nsuch${HOSTILE}file`],
+    ]) {
+      const { status, err } = await run(args, { env })
+      expect(status).toBe(2)
+      expect(err.filter((line) => STEERS.test(line) || /^(CLI_FORGED|such)/.test(line))).toEqual([])
+    }
+  })
+
+  test('go on suggesting what was meant', async () => {
+    const { err } = await run(['listne'])
+    expect(err).toEqual([
+      "error: unknown command 'listne' (Did you mean listen?)",
+      '(--help shows the options)',
+    ])
+  })
+
+  test.each([
+    ['as it is', SECRET],
+    ['percent-encoded', encodeURIComponent(SECRET)],
+  ])('take the secret out, %s', async (_, quoted) => {
+    const { err } = await run(['sign', 'https://a.example/', '--body-file', `/nowhere/${quoted}`], { env })
+    expect(err).toEqual([
+      `CLI_INPUT_UNREADABLE: /nowhere/${REDACTED}: expected a file that can be read, got ENOENT`,
+    ])
+  })
+
+  test('take the secret out that came from a file', async () => {
+    const file = await temporaryFile('secret', SECRET)
+    const settings = { BROKERWIRE_APP_KEY: 'key' }
+    const args = ['sign', `https://a.example/#${SECRET}`, '--app-secret-file', file, '--stream']
+    const { err } = await run([...args, '--body', SECRET], { env: settings })
+    expect(err.join()).not.toContain(SECRET)
+  })
+
+  test('of this program itself are shown with their place, status 70', async () => {
+    const lines: string[] = []
+    const broken = new Error(`broken by ${SECRET}\u001b[2J`)
+    const status = await runCli(['sign', 'https://a.example/'], {
+      out: () => {
+        throw broken
+      },
+      err: (line) => lines.push(line),
+      env,
+      color: false,
+      signal: new AbortController().signal,
+    })
+    expect(status).toBe(70)
+    expect(lines.slice(0, 2)).toEqual(['unexpected Error', `Error: broken by ${REDACTED}\\u{1b}[2J`])
+    expect(lines.length).toBeGreaterThan(3)
+  })
+})
+
+test('a folder with a hostile name is no way around', async () => {
+  const folder = join(dirname(await temporaryFile('beside', '')), 'x\u001b[2J')
+  await mkdir(folder)
+  const { err } = await run(['vectors', folder])
+  expect(err.join()).toMatch(
+    /^CLI_INPUT_UNREADABLE: .*x\\u\{1b\}\[2J: expected a regular file, got a directory$/,
+  )
+})
