@@ -19,9 +19,11 @@ export { fromUrl } from './from-url.ts'
 export type { HeadersInput } from './headers.ts'
 export {
   createNonceMemory,
+  type NonceMemory,
   type NonceMemoryOptions,
   type NonceStore,
   type NonceVerdict,
+  type UsedNonce,
 } from './nonce-memory.ts'
 export type { NameOrder } from './order.ts'
 export type { QueryPair } from './query.ts'

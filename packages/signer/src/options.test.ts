@@ -204,16 +204,20 @@ describe('bounds', () => {
     const secretFor = (): string => SECRET
     for (const windowMs of [0, 86_400_000])
       expect(() => createVerifier({ secretFor, windowMs })).not.toThrow()
-    expect(() => createNonceMemory({ maxEntries: 1 })).not.toThrow()
+    expect(() => createNonceMemory({ maxEntriesPerKey: 1, maxBytes: 1024 })).not.toThrow()
   })
 })
 
 describe('createNonceMemory', () => {
   it.each<[string, object]>([
-    ['maxEntries', { maxEntries: 0 }],
-    ['maxEntries', { maxEntries: 0.9 }],
-    ['maxEntries', { maxEntries: 'many' }],
-    ['maxEntries', { maxEntries: '5' }],
+    ['maxEntriesPerKey', { maxEntriesPerKey: 0 }],
+    ['maxEntriesPerKey', { maxEntriesPerKey: 0.9 }],
+    ['maxEntriesPerKey', { maxEntriesPerKey: 1.5 }],
+    ['maxEntriesPerKey', { maxEntriesPerKey: 'many' }],
+    ['maxEntriesPerKey', { maxEntriesPerKey: '5' }],
+    ['maxBytes', { maxBytes: 1023 }],
+    ['maxBytes', { maxBytes: Number.POSITIVE_INFINITY }],
+    ['maxBytes', { maxBytes: '65536' }],
   ])('refuses a wrong %s', (field, wrong) => {
     expectCode(
       errorOf(() => createNonceMemory(wrong as never)),

@@ -6,6 +6,7 @@ import {
   createVerifier,
   isSignerError,
   type NonceVerdict,
+  type UsedNonce,
   type VerifierOptions,
   type VerifyInput,
 } from '@brokerwire/signer'
@@ -367,7 +368,7 @@ describe('nonces', () => {
   })
 
   it('a memory of one’s own goes by the verifier’s clock', async () => {
-    const verifier = verifierWith({ now: () => NOW - 200_000, nonces: createNonceMemory({ maxEntries: 10 }) })
+    const verifier = verifierWith({ now: () => NOW - 200_000, nonces: createNonceMemory({ maxEntriesPerKey: 10 }) })
     const input = await signedInput()
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
     expect(await verifier.verify(input)).toMatchObject({ rule: 'replay' })
@@ -381,12 +382,12 @@ describe('nonces', () => {
   })
 
   it('asks a store of one’s own', async () => {
-    const asked: [string, number, number][] = []
+    const asked: UsedNonce[] = []
     const answers: NonceVerdict[] = ['new', 'seen', 'full']
     const verifier = verifierWith({
       nonces: {
-        remember: async (key, expiresAtMs, nowMs) => {
-          asked.push([key, expiresAtMs, nowMs])
+        remember: async (used) => {
+          asked.push(used)
           return answers.shift() ?? 'full'
         },
       },
@@ -395,25 +396,9 @@ describe('nonces', () => {
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
     expect(await verifier.verify(input)).toMatchObject({ rule: 'replay' })
     expect(await verifier.verify(input)).toMatchObject({ rule: 'replay-store-full' })
-    const nonceKey = JSON.stringify(['key', input.headers['x-signature-nonce']])
-    expect(asked[0]).toEqual([nonceKey, NOW + 360_000, NOW])
-  })
-})
-
-describe('the nonce memory', () => {
-  it('is bounded, refuses when full, and makes room as nonces expire', () => {
-    const memory = createNonceMemory({ maxEntries: 2 })
-    expect(memory.remember('a', 10, 0)).toBe('new')
-    expect(memory.remember('b', 20, 0)).toBe('new')
-    expect(memory.remember('c', 30, 0)).toBe('full')
-    expect(memory.remember('a', 10, 0)).toBe('seen')
-    expect(memory.remember('a', 10, 10)).toBe('seen')
-    expect(memory.remember('c', 30, 10)).toBe('full')
-    expect(memory.remember('c', 30, 11)).toBe('new')
-    expect(memory.remember('d', 30, 11)).toBe('full')
-    expect(memory.remember('b', 20, 11)).toBe('seen')
-    expect(memory.remember('b', 40, 21)).toBe('new')
-    expect(memory.remember('c', 30, 21)).toBe('seen')
+    const nonce = input.headers['x-signature-nonce']
+    const key = `key ${nonce}`
+    expect(asked[0]).toEqual({ key, appKey: 'key', nonce, expiresAtMs: NOW + 360_000, nowMs: NOW })
   })
 })
 

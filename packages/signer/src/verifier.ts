@@ -257,8 +257,11 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
     const late = checkClaims(claims, nowMs)
     if ('ok' in late) return late
     if (nonces !== false) {
-      const nonceKey = JSON.stringify([appKey, claims['x-signature-nonce']])
-      const verdict = await nonces.remember(nonceKey, atMs + windowMs + MARGIN_MS, nowMs)
+      const nonce = claims['x-signature-nonce']
+      // Neither has a blank in it: no other pair makes the same text.
+      const key = `${appKey} ${nonce}`
+      const expiresAtMs = atMs + windowMs + MARGIN_MS
+      const verdict = await nonces.remember({ key, appKey, nonce, expiresAtMs, nowMs })
       if (verdict !== 'new') {
         const rule = verdict === 'full' ? 'replay-store-full' : 'replay'
         return { ok: false, rule, header: 'x-signature-nonce' }
