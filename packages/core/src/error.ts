@@ -6,6 +6,8 @@
  * rename constructors.
  */
 
+import { ownProperties } from './guards.ts'
+
 /** Present on every error of the toolkit; its value is the package's short name, for example `'signer'`. */
 export const ERROR_BRAND: unique symbol = Symbol.for('@brokerwire/error') as never
 
@@ -55,11 +57,12 @@ export abstract class BrokerwireError<
     message: string,
     options: BrokerwireErrorOptions<Details>,
   ) {
-    // Of the options, `Error` reads the cause alone; one that is nothing is none.
-    super(message, options.cause ? options : undefined)
+    // A cause that is nothing is none.
+    const { cause, retryable, details } = ownProperties(options)
+    super(message, cause ? { cause } : undefined)
     this.code = code
-    this.retryable = Boolean(options.retryable)
-    this.details = options.details
+    this.retryable = Boolean(retryable)
+    this.details = details
     this[ERROR_BRAND] = brand
   }
 

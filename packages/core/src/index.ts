@@ -20,7 +20,7 @@ export {
   errorGuard,
   isBrokerwireError,
 } from './error.ts'
-export { describe, isRecord, unreachable } from './guards.ts'
+export { describe, isRecord, ownProperties, unreachable } from './guards.ts'
 export {
   type OptionFailure,
   ownOption,

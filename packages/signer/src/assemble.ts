@@ -43,7 +43,12 @@ export function assemble(
   const pairs: SortedPair[] = query.slice()
   // Names that are a header's, or may sort between two of them.
   const mixed = pairs.some(([name]) => name === 'host' || name.startsWith('x-'))
-  if (mixed) pairs.unshift(...SIGNED_HEADERS.map((name) => [name, headers[name] ?? host, headers] as const))
+  if (mixed)
+    pairs.unshift(
+      ...SIGNED_HEADERS.map(
+        (name) => [name, name === 'host' ? host : (headers[name] as string), headers] as const,
+      ),
+    )
   pairs.sort(
     ([name, value], [other, otherValue]) =>
       compare(name, other) ||

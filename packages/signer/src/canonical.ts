@@ -5,6 +5,7 @@
  * before looking at keys. `createSigner` assembles the encoded form by itself, faster; the tests hold the two
  * against each other.
  */
+import { ownProperties } from '@brokerwire/core'
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import type { HeaderCollision } from './collision.ts'
 import { type NameOrder, ORDERS } from './order.ts'
@@ -47,29 +48,33 @@ export interface StreamCanonicalParts extends SignedParts {
 }
 
 /** The five `x-` entries, sorted. */
-export const headerEntries = (parts: SignedParts): QueryPair[] => [
-  ['x-app-key', parts.appKey],
-  ['x-signature-algorithm', parts.algorithm],
-  ['x-signature-nonce', parts.nonce],
-  ['x-signature-version', parts.version ?? SIGNATURE_VERSION],
-  ['x-timestamp', parts.timestamp],
-]
+export function headerEntries(parts: SignedParts): QueryPair[] {
+  const { appKey, algorithm, nonce, version = SIGNATURE_VERSION, timestamp } = ownProperties(parts)
+  return [
+    ['x-app-key', appKey],
+    ['x-signature-algorithm', algorithm],
+    ['x-signature-nonce', nonce],
+    ['x-signature-version', version],
+    ['x-timestamp', timestamp],
+  ]
+}
 
 /**
  * The entries of a request's canonical string, sorted, each name with its values in order. Specification, "Request
  * signature", steps 1 and 2.
  */
 export function canonicalEntries(parts: CanonicalParts): readonly (readonly [string, readonly string[]])[] {
-  const compare = ORDERS[parts.nameOrder ?? 'code-point']
+  const { host, query = [], headerCollision, nameOrder = 'code-point' } = ownProperties(parts)
+  const compare = ORDERS[nameOrder]
   const values = new Map<string, string[]>()
-  const headers: readonly QueryPair[] = [['host', parts.host], ...headerEntries(parts)]
-  for (const [name, value] of [...headers, ...(parts.query ?? [])]) {
+  const headers: readonly QueryPair[] = [['host', host], ...headerEntries(parts)]
+  for (const [name, value] of [...headers, ...query]) {
     const known = values.get(name)
     if (known === undefined) values.set(name, [value])
     else known.push(value)
   }
   for (const [name, list] of values) {
-    if (parts.headerCollision !== 'header-first' || !headers.some(([header]) => header === name)) {
+    if (headerCollision !== 'header-first' || !headers.some(([header]) => header === name)) {
       list.sort(compare)
     }
   }
@@ -83,7 +88,8 @@ export function canonicalEntries(parts: CanonicalParts): readonly (readonly [str
  */
 export function canonicalString(parts: CanonicalParts): string {
   const texts = canonicalEntries(parts).map(([name, list]) => `${name}=${list.join('&')}`)
-  return [parts.path, ...texts, ...(parts.digest === undefined ? [] : [parts.digest])].join('&')
+  const { path, digest } = ownProperties(parts)
+  return [path, ...texts, ...(digest === undefined ? [] : [digest])].join('&')
 }
 
 /**

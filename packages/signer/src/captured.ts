@@ -1,5 +1,5 @@
 /** A request or stream opening as it was captured, turned into the parts of its canonical string. */
-import { utf8Encode } from '@brokerwire/core'
+import { ownProperties, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import type { CanonicalParts, SignedParts } from './canonical.ts'
 import { COLLISIONS, type HeaderCollision } from './collision.ts'
@@ -60,7 +60,8 @@ export async function readCaptured(
   captured: CapturedRequest | CapturedStream,
   crypto: SignerCrypto,
 ): Promise<CapturedParts> {
-  const { headers } = { ...captured }
+  const own = ownProperties(captured)
+  const { headers } = own
   const header = (name: string): string => {
     const value = headerValues(headers, name)[0]
     check(value, name, 'a header of the signature', 'SIGNER_INPUT_INVALID')
@@ -77,17 +78,17 @@ export async function readCaptured(
     timestamp: header('x-timestamp'),
     version: headerValues(headers, 'x-signature-version')[0] ?? SIGNATURE_VERSION,
   }
-  if ('requestBytes' in captured) {
-    const bytes = captured.requestBytes
+  if ('requestBytes' in own) {
+    const bytes = own.requestBytes
     check(ArrayBuffer.isView(bytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
     return { request: undefined, signed, bytes, digest: await crypto.digest(digestName, bytes) }
   }
-  const { body, headerCollision = 'sorted', nameOrder = 'code-point' } = captured
+  const { body, headerCollision = 'sorted', nameOrder = 'code-point' } = own
   checkName(headerCollision, COLLISIONS, 'headerCollision')
   checkName(nameOrder, ORDERS, 'nameOrder')
   const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? new Uint8Array())
   check(ArrayBuffer.isView(bytes), 'body', 'text or bytes', 'SIGNER_INPUT_INVALID')
-  const place = 'url' in captured ? fromUrl(captured.url, captured.host) : captured
+  const place = 'url' in own ? fromUrl(own.url, own.host) : own
   const { host, path, query } = targetReader()(place)
   check(Array.isArray(query) && [...query].every(isPair), 'query', 'pairs of text', 'SIGNER_INPUT_INVALID')
   const digest = bytes.byteLength ? (await crypto.digest(digestName, bytes)).toUpperCase() : undefined

@@ -5,6 +5,7 @@
  * Only requests with a valid signature get here, and each app key has a bound of its own, so that nobody can fill the
  * memory for others.
  */
+import { ownProperties } from '@brokerwire/core'
 import { type Fingerprint, fingerprint, randomFingerprint } from './fingerprint.ts'
 import { FingerprintTable } from './fingerprint-table.ts'
 import { check } from './signer-error.ts'
@@ -81,7 +82,7 @@ function spanEnd(expiresAtMs: number, nowMs: number): number {
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createNonceMemory(options: NonceMemoryOptions = {}): NonceMemory {
-  const { maxEntriesPerKey = 10_000, maxBytes = 16_777_216 } = options
+  const { maxEntriesPerKey = 10_000, maxBytes = 16_777_216 } = ownProperties(options)
   check(Number.isInteger(maxEntriesPerKey) && maxEntriesPerKey > 0, 'maxEntriesPerKey', 'a number from 1')
   check(Number.isInteger(maxBytes) && maxBytes >= MIN_BYTES, 'maxBytes', `a number from ${MIN_BYTES}`)
   const generations: Generation[] = []
@@ -130,7 +131,9 @@ export function createNonceMemory(options: NonceMemoryOptions = {}): NonceMemory
         nonces: new FingerprintTable(false),
         keys: new FingerprintTable(true),
       }
-      const growth = isNew ? generation.nonces.bytes + generation.keys.bytes : generation.nonces.growth + generation.keys.growth
+      const growth = isNew
+        ? generation.nonces.bytes + generation.keys.bytes
+        : generation.nonces.growth + generation.keys.growth
       if (growth > 0 && bytes() + growth > maxBytes) return 'full'
       if (isNew) generations.push(generation)
       generation.nonces.add(noncePrint)

@@ -4,7 +4,7 @@
  * The new request is made by the class of the old one, from the old one, so that method, headers, signal and
  * whatever else the host keeps (Cloudflare's `cf`, for example) go along.
  */
-import { type ByteReaderLike, type RequestLike, toBytes } from '@brokerwire/core'
+import { type ByteReaderLike, ownProperties, type RequestLike, toBytes } from '@brokerwire/core'
 import { fromUrl } from './from-url.ts'
 import type { Signature, SignInput } from './signer.ts'
 import { check } from './signer-error.ts'
@@ -79,7 +79,7 @@ export async function signRequest<R extends RequestLike>(
   request: R,
   options: SignRequestOptions = {},
 ): Promise<R> {
-  const { host, maxBodyBytes = 10_485_760 } = { ...options }
+  const { host, maxBodyBytes = 10_485_760 } = ownProperties(options)
   const { bodyUsed, keepalive, referrer, referrerPolicy } = request as Partial<Kept>
   const isRead = bodyUsed || (request.body as { readonly locked?: boolean } | null)?.locked
   refuseSecret(request)
@@ -91,11 +91,12 @@ export async function signRequest<R extends RequestLike>(
   // unread one again, once for the URL, and once so that it is sent as bytes of known length, not as a stream.
   // With `keepalive` a stream is refused, so it is left out until the bytes are there.
   // Whatever is replaced, the referrer goes unless it is given again.
-  const init = { body, duplex: 'half', referrer, referrerPolicy }
+  // Without a prototype: `Request` reads its options by name, also those that got into every object.
+  const init = { __proto__: null, body, duplex: 'half', referrer, referrerPolicy }
   const [before, last] = keepalive
     ? [
-        { ...init, keepalive: false },
-        { ...init, keepalive },
+        { ...init, __proto__: null, keepalive: false },
+        { ...init, __proto__: null, keepalive },
       ]
     : [init, init]
   const signed =

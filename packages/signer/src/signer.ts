@@ -2,7 +2,7 @@
  * Signatures of requests and of event streams. One body of code for promises and for answers at once: what a hash
  * gives is used at once where it is a text, and chained where it is a promise.
  */
-import { revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
+import { ownProperties, revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import { assemble, entryOf } from './assemble.ts'
 import { COLLISIONS, type HeaderCollision } from './collision.ts'
@@ -124,7 +124,7 @@ export class Signed implements Signature {
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: Runner): SignerCore {
-  const given = { ...options }
+  const given = ownProperties(options)
   const {
     appKey,
     appSecret,
@@ -215,7 +215,10 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
     algorithm,
     streamAlgorithm,
     // Nothing at all is refused like a target without a host.
-    sign: run((input) => draftRequest(input?.body, readTarget(input ?? {}))),
+    sign: run((input) => {
+      const own = ownProperties(input)
+      return draftRequest(own.body, readTarget(own))
+    }),
     // Without a path and a host before them, the entries are joined with `=`.
     signStream: run(drafter(streamAlgorithm, '%3D')),
   }

@@ -368,7 +368,10 @@ describe('nonces', () => {
   })
 
   it('a memory of one’s own goes by the verifier’s clock', async () => {
-    const verifier = verifierWith({ now: () => NOW - 200_000, nonces: createNonceMemory({ maxEntriesPerKey: 10 }) })
+    const verifier = verifierWith({
+      now: () => NOW - 200_000,
+      nonces: createNonceMemory({ maxEntriesPerKey: 10 }),
+    })
     const input = await signedInput()
     expect(await verifier.verify(input)).toMatchObject({ ok: true })
     expect(await verifier.verify(input)).toMatchObject({ rule: 'replay' })

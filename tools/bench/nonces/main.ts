@@ -74,7 +74,12 @@ for (const [keys, perKey] of [
   console.log(`${name.padEnd(26)}${held.toFixed(1).padStart(9)}${own.toFixed(1).padStart(15)}`)
 }
 
-const rounds = { empty: [] as number[], full: [] as number[], refused: [] as number[], expiring: [] as number[] }
+const rounds = {
+  empty: [] as number[],
+  full: [] as number[],
+  refused: [] as number[],
+  expiring: [] as number[],
+}
 for (let round = 0; round < ROUNDS; round += 1) {
   const endMs = START_MS + WINDOW_MS
   rounds.empty.push(timeCalls(createNonceMemory(), 'another key', endMs, 5000))

@@ -1,0 +1,141 @@
+/**
+ * What got into `Object.prototype`, through a merge of somebody's JSON for example, is no option and no input of the
+ * signer: with every name of them set there, to whatever value, each function says what it says without.
+ */
+import {
+  canonicalString,
+  compare,
+  createNonceMemory,
+  createSigner,
+  createVerifier,
+  explain,
+  isSignerError,
+  signRequest,
+  streamCanonicalString,
+} from '@brokerwire/signer'
+import { describe, expect, it } from 'vitest'
+import { createSigner as createWebSigner } from './entries/web.ts'
+
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+const NONCE = '0123456789abcdef0123456789abcdef'
+const options = { appKey: 'key', appSecret: 'a secret', now: () => NOW, nonce: () => NONCE }
+const minutesLater = (minutes: number) => createSigner({ ...options, now: () => NOW + minutes * 60_000 })
+
+/** Every name that any function of the package reads from an object that it is given. */
+const NAMES = [
+  'appKey appSecret algorithm streamAlgorithm headerCollision nameOrder now nonce crypto',
+  'host path query scheme origin body url maxBodyBytes',
+  'secretFor windowMs algorithms rejectAmbiguous nonces target headers requestBytes',
+  'maxEntriesPerKey maxBytes timestamp version digest retryable cause x-app-key',
+].flatMap((names) => names.split(' '))
+
+/** Values that would change something, if one of them was read. */
+const VALUES: readonly unknown[] = [
+  false,
+  true,
+  'HMAC-SHA256',
+  'header-first',
+  'utf-16',
+  'http',
+  'polluted',
+  1,
+  Number.NaN,
+  [['polluted', '1']],
+  { remember: () => 'new' },
+  () => 'polluted',
+]
+
+const describeError = (error: unknown): unknown => (isSignerError(error) ? error.toJSON() : String(error))
+
+/** Made while nothing is polluted. With `headers` in every object, Node's own `Request` can make none. */
+const requests = (polluted: string) =>
+  polluted === 'headers'
+    ? []
+    : [
+        new Request('https://h.example/p?a=1'),
+        new Request('https://h.example/p', { method: 'PUT', body: 'b' }),
+      ]
+
+/** Everything that the package does, as data. */
+async function everything(given: readonly Request[]): Promise<unknown> {
+  const results: unknown[] = []
+  const attempt = async (run: () => unknown): Promise<void> => {
+    try {
+      results.push(await run())
+    } catch (error) {
+      results.push(describeError(error))
+    }
+  }
+  const signer = createSigner(options)
+  // Its entry point looks for `crypto` among the options, too.
+  const web = await createWebSigner(options).sign({ host: 'h.example', path: '/p', body: '{}' })
+  results.push([web.url, web.canonical, web.headers])
+  const plain = await signer.sign({ host: 'h.example', path: '/p' })
+  const stream = await signer.signStream(new Uint8Array([1]))
+  results.push([plain.url, plain.canonical, plain.headers], [stream.canonical, stream.headers])
+  // Names that mix with the headers' are looked at in another way.
+  const mixed = await signer.sign({
+    host: 'h.example',
+    path: '/p',
+    query: [
+      ['x-a', '1'],
+      ['host', 'a'],
+    ],
+  })
+  results.push([mixed.url, mixed.canonical])
+
+  const verifier = createVerifier({ secretFor: () => 'a secret', now: () => NOW })
+  const arrived = { host: 'h.example', target: '/p', headers: plain.headers }
+  await attempt(() => verifier.verify(arrived))
+  await attempt(() => verifier.verify(arrived))
+  await attempt(() => verifier.verifyStream({ headers: stream.headers, requestBytes: new Uint8Array([1]) }))
+  await attempt(async () => {
+    const late = await minutesLater(6).sign({ host: 'h.example', path: '/p' })
+    return verifier.verify({ ...arrived, headers: late.headers })
+  })
+  await attempt(() => verifier.verify({} as never))
+  await attempt(() => verifier.verifyStream({} as never))
+
+  const memory = createNonceMemory()
+  const used = { key: '', appKey: 'key', nonce: 'a', expiresAtMs: NOW + 1, nowMs: NOW }
+  results.push(memory.remember(used), memory.remember({ ...used, nonce: 'b' }), memory.remember(used))
+
+  for (const request of given) {
+    const signed = await signRequest(signer, request)
+    results.push([signed.url, signed.method, [...signed.headers], await signed.text()])
+  }
+
+  const captured = { host: 'h.example', path: '/p', headers: plain.headers }
+  await attempt(() => explain(captured))
+  await attempt(() => explain({ url: 'https://h.example/p', headers: plain.headers }))
+  await attempt(() => explain({ headers: stream.headers, requestBytes: new Uint8Array([1]) }))
+  await attempt(() => explain({} as never))
+  await attempt(() => compare(captured, plain.canonical))
+  await attempt(() => compare(captured, mixed.canonical))
+
+  const parts = { appKey: 'key', algorithm: 'HMAC-SHA1', nonce: NONCE, timestamp: '2026-03-01T12:00:00Z' }
+  results.push(canonicalString({ ...parts, path: '/p', host: 'h.example' }))
+  results.push(streamCanonicalString({ ...parts, digest: 'd' }))
+  for (const wrong of [{}, { appKey: 'key' }, { appSecret: 's' }]) {
+    await attempt(() => createSigner(wrong as never))
+    await attempt(() => createVerifier(wrong as never))
+  }
+  return JSON.stringify(results)
+}
+
+describe('own properties alone are read', () => {
+  it.each(NAMES)('whatever `%s` is in Object.prototype', async (name) => {
+    const expected = await everything(requests(name))
+    for (const value of VALUES) {
+      let found: unknown
+      const given = requests(name)
+      Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true })
+      try {
+        found = await everything(given)
+      } finally {
+        Reflect.deleteProperty(Object.prototype, name)
+      }
+      expect(found, `with ${String(value)}`).toBe(expected)
+    }
+  })
+})
