@@ -1,0 +1,142 @@
+/** What arrived together is taken together, with the outcome of taking one after the other. */
+import { gzipSync } from 'node:zlib'
+import { create, type MessageShape } from '@bufbuild/protobuf'
+import type { StringValue, StringValueSchema } from '@bufbuild/protobuf/wkt'
+import { ConnectError } from '@connectrpc/connect'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Bench, createBench } from '../test/transport/bench.ts'
+import { Echo } from '../test/transport/echo-service.ts'
+import { envelope, textMessage, texts } from '../test/transport/envelopes.ts'
+import type { ServerCall, TestServer } from '../test/transport/http2-server.ts'
+import { codeName } from '../test/transport/outcome.ts'
+import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
+import { GrpcCall } from './grpc-call.ts'
+import type { StreamTransportOptions } from './options.ts'
+
+let bench: Bench
+let server: TestServer
+let transport: StreamTransport
+beforeEach(async () => {
+  bench = createBench('ours')
+  server = await bench.server()
+})
+afterEach(async () => {
+  transport.close()
+  await bench.close()
+})
+
+/** A call whose head is there. */
+async function begin(options: Partial<StreamTransportOptions> = {}, head?: Record<string, string>) {
+  transport = createStreamTransport({ baseUrl: server.url, ...options })
+  const one = async function* () {
+    yield create(Echo.method.serverStream.input, {})
+  }
+  const opening = transport.stream(Echo.method.serverStream, undefined, undefined, undefined, one())
+  const call = await server.call()
+  call.respond(head ?? {})
+  const { message } = await opening
+  if (!(message instanceof GrpcCall)) throw new Error('not a call of ours')
+  return { call, messages: message as GrpcCall<MessageShape<typeof StringValueSchema>> }
+}
+
+/** Whatever the server wrote is with the client by the time that it answers a PING. */
+const delivered = (call: ServerCall) => new Promise((resolve) => call.session.ping(resolve))
+const values = (batch: readonly StringValue[]) => batch.map(({ value }) => value)
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n))
+const MANY = 1_000_000
+
+/** All batches up to the end, and the code of what ended them. */
+async function readAll(
+  messages: GrpcCall<StringValue>,
+  maxMessages = MANY,
+  maxBytes = MANY,
+): Promise<(string[] | string)[]> {
+  const batches: (string[] | string)[] = []
+  for (;;) {
+    try {
+      const batch = await messages.nextBatch(maxMessages, maxBytes)
+      if (batch.length === 0) return [...batches, 'ok']
+      batches.push(values(batch))
+    } catch (error) {
+      return [...batches, error instanceof ConnectError ? codeName(error) : String(error)]
+    }
+  }
+}
+
+test('a burst is one batch, and the end is an empty one', async () => {
+  const { call, messages } = await begin()
+  call.write(texts(...numbers(50)))
+  await delivered(call)
+  call.end()
+  expect(await readAll(messages)).toEqual([numbers(50), 'ok'])
+  expect(await messages.nextBatch(MANY, MANY)).toEqual([])
+})
+
+test('who waits gets a lone message at once', async () => {
+  const { call, messages } = await begin()
+  const waiting = messages.nextBatch(MANY, MANY)
+  call.send('lone')
+  expect(values(await waiting)).toEqual(['lone'])
+})
+
+test('no more than asked for: neither messages, nor bytes after the first', async () => {
+  const { call, messages } = await begin()
+  call.write(texts(...numbers(5), 'x'.repeat(1000), ...numbers(5)))
+  await delivered(call)
+  call.end()
+  expect(values(await messages.nextBatch(2, MANY))).toEqual(['0', '1'])
+  expect(values(await messages.nextBatch(MANY, 500))).toEqual(['2', '3', '4'])
+  expect(values(await messages.nextBatch(MANY, 1))).toEqual(['x'.repeat(1000)])
+  expect(values(await messages.nextBatch(1, MANY))).toEqual(['0'])
+  expect(await readAll(messages)).toEqual([['1', '2', '3', '4'], 'ok'])
+})
+
+test('a message that cannot be decoded: those before it come, then its error, then nothing', async () => {
+  const { call, messages } = await begin()
+  call.write(Buffer.concat([texts('a', 'b'), envelope(Buffer.from([0x0a, 0x05, 0x61])), texts('c')]))
+  await delivered(call)
+  expect(await readAll(messages)).toEqual([['a', 'b'], 'internal'])
+  expect(await messages.nextBatch(MANY, MANY)).toEqual([])
+  expect(await call.closed).toBe(8)
+})
+
+test('an envelope that is too long, in the middle of others', async () => {
+  const { call, messages } = await begin({ readMaxBytes: 100 })
+  call.write(Buffer.concat([texts('a', 'b'), texts('x'.repeat(200)), texts('c')]))
+  await delivered(call)
+  expect(await readAll(messages)).toEqual([['a', 'b'], 'resource_exhausted'])
+})
+
+test('compressed messages among plain ones keep their place', async () => {
+  const { call, messages } = await begin({}, { 'grpc-encoding': 'gzip' })
+  const compressed = (text: string) => envelope(gzipSync(textMessage(text)), 1)
+  call.write(
+    Buffer.concat([texts('a', 'b'), compressed('c'), compressed('d'), texts('e', 'f'), compressed('g')]),
+  )
+  await delivered(call)
+  call.end()
+  const batches = await readAll(messages)
+  expect(batches.flat()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'ok'])
+  expect(batches[0]).toEqual(['a', 'b'])
+})
+
+test('what came before a loss comes before it', async () => {
+  const { call, messages } = await begin({ readAheadBytes: 1000 })
+  call.write(texts(...numbers(500)))
+  await delivered(call)
+  call.session.destroy()
+  const batches = await readAll(messages, 100)
+  expect(batches.flat()).toEqual([...numbers(500), 'unavailable'])
+})
+
+test('reading goes on once a batch has made room', async () => {
+  const { call, messages } = await begin({ readAheadBytes: 1 })
+  const sent = numbers(300)
+  const reading = readAll(messages)
+  for (const value of sent) {
+    call.send(value)
+    await new Promise(setImmediate)
+  }
+  call.end()
+  expect((await reading).flat()).toEqual([...sent, 'ok'])
+})
