@@ -3,6 +3,7 @@
  * that knows it.
  */
 import {
+  type AsyncDisposableLike,
   type Clock,
   createServerClock,
   type SecretInput,
@@ -68,7 +69,7 @@ export interface EdgeBrokerageOptions extends EndpointOptions {
 }
 
 /** What both entries give. */
-export interface EdgeBrokerage extends AsyncDisposable {
+export interface EdgeBrokerage extends AsyncDisposableLike {
   readonly endpoint: Endpoint
   readonly signer: Signer
   /** Sends the access token with every request that does not say `authenticated: false`. */

@@ -1,7 +1,7 @@
 /** Text and bytes, without naming a host's type. */
-import type { BytesLike } from './structural.ts'
+import type { BytesLike, OwnedBytes } from './structural.ts'
 
-declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> }
+declare const TextEncoder: new () => { encode(text: string): OwnedBytes }
 declare const TextDecoder: new (
   label: 'utf-8',
   options: { readonly fatal: boolean; readonly ignoreBOM: boolean },
@@ -11,7 +11,7 @@ const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** UTF-8 bytes of a text. A lone surrogate becomes U+FFFD. */
-export const utf8Encode = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
+export const utf8Encode = (text: string): OwnedBytes => encoder.encode(text)
 
 /** The text of UTF-8 bytes, or `undefined` where they are not UTF-8. A byte order mark is kept. */
 export function utf8Decode(bytes: Uint8Array): string | undefined {

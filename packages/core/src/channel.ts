@@ -6,7 +6,7 @@
  */
 
 /** Written by one side, read by the other. */
-export interface Channel<T> extends AsyncIterableIterator<T, undefined> {
+export interface Channel<T> extends AsyncIterableIterator<T> {
   /** Items that nobody has taken yet. */
   readonly size: number
   /** Whether `close`, `fail` or `return` was called. */
@@ -20,6 +20,7 @@ export interface Channel<T> extends AsyncIterableIterator<T, undefined> {
   next(): Promise<IteratorResult<T, undefined>>
   /** The consumer leaves: what is queued is dropped. */
   return(): Promise<IteratorResult<T, undefined>>
+  [Symbol.asyncIterator](): Channel<T>
 }
 
 /** Options of {@link createChannel}. */

@@ -44,11 +44,14 @@ export { createServerClock, type ServerClock } from './server-clock.ts'
 export type { Store, StoreLock, StoreWaitOptions } from './store.ts'
 export type {
   AbortSignalLike,
+  AsyncDisposableLike,
   ByteReaderLike,
   BytesLike,
+  DisposableLike,
   FetchInit,
   FetchLike,
   HeadersLike,
+  OwnedBytes,
   RequestLike,
   ResponseLike,
 } from './structural.ts'

@@ -8,6 +8,29 @@
 /** Bytes as any host hands them out: `Uint8Array`, `Buffer`, any other view, or an `ArrayBuffer`. */
 export type BytesLike = ArrayBufferView | ArrayBuffer
 
+/**
+ * Bytes with a buffer of their own, which the hosts' cryptography and `fetch` demand: `Uint8Array<ArrayBuffer>`, named so
+ * that compilers to which `Uint8Array` is not generic (TypeScript up to 5.6) take it too.
+ */
+export type OwnedBytes = ReturnType<Uint8Array['slice']>
+
+/** The key of `await using`, where the consumer's `lib` has it. */
+type AsyncDisposeKey = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
+  ? Key
+  : never
+
+/** The key of `using`, where the consumer's `lib` has it. */
+type DisposeKey = SymbolConstructor extends { readonly dispose: infer Key extends symbol } ? Key : never
+
+/**
+ * What `await using` disposes of: `[Symbol.asyncDispose]()`. Without `ESNext.Disposable` in the consumer's `lib` the type
+ * is empty instead of an error; the method is there in both cases.
+ */
+export type AsyncDisposableLike = { [Key in AsyncDisposeKey]: () => Promise<void> }
+
+/** What `using` disposes of: `[Symbol.dispose]()`, in the same way. */
+export type DisposableLike = { [Key in DisposeKey]: () => void }
+
 /** The part of `AbortSignal` that is used. */
 export interface AbortSignalLike {
   readonly aborted: boolean
@@ -50,7 +73,7 @@ export interface FetchInit {
   readonly method: string
   readonly headers: Record<string, string>
   /** Left out where there is none: hosts' own types refuse `undefined`. */
-  readonly body?: Uint8Array<ArrayBuffer>
+  readonly body?: OwnedBytes
   /** Always `'manual'`: a redirect is an error here, and workerd refuses `'error'`. */
   readonly redirect: 'manual'
   /** A real `AbortSignal` of the host, typed as the part that is used. */

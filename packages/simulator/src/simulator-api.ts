@@ -1,5 +1,5 @@
 /** The simulator in the caller's hand. */
-import type { Clock, Secret } from '@brokerwire/core'
+import type { AsyncDisposableLike, Clock, Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import type { EmittedModuleEvent, EmittedTradeEvent } from './events/emitted.ts'
 import type { SimulatedOrder } from './events/orders.ts'
@@ -90,7 +90,7 @@ export interface StreamControls {
 }
 
 /** The service on one's desk. */
-export interface Simulator extends StreamControls, AsyncDisposable {
+export interface Simulator extends StreamControls, AsyncDisposableLike {
   /** Origin of the HTTP endpoints. */
   readonly httpUrl: string
   /** Origin of the trade and position streams. */

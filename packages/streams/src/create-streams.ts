@@ -4,6 +4,7 @@
  * Options are read once. Nothing is opened before the first `next()` of a stream.
  */
 import {
+  type AsyncDisposableLike,
   type Clock,
   describe,
   isRecord,
@@ -100,7 +101,7 @@ export interface StreamsOptions<Event = ModuleEvent> {
  * The streams of one app key. Disposing of them leaves every stream that is open, as `return()` of each does: its loop
  * ends. One that is begun afterwards fails with `STREAM_CLOSED`.
  */
-export interface Streams<Event = ModuleEvent> extends AsyncDisposable {
+export interface Streams<Event = ModuleEvent> extends AsyncDisposableLike {
   /** Order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
   tradeEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
   /** Settlements of event-contract positions (subscribeType 2). @throws StreamsError `STREAM_OPTION_INVALID`. */

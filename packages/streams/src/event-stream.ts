@@ -6,17 +6,17 @@
  * not be left.
  */
 
+import type { AsyncDisposableLike } from '@brokerwire/core'
 import { readSignal } from './abort-listeners.ts'
 import type { BoundedQueue } from './delivery/bounded-queue.ts'
 import type { OpenStreams } from './open-streams.ts'
 
 /** A stream of events and notices. One consumer, one use. */
-export interface EventStream<Item> extends AsyncIterableIterator<Item, undefined> {
+export interface EventStream<Item> extends AsyncIterableIterator<Item>, AsyncDisposableLike {
   next(): Promise<IteratorResult<Item, undefined>>
   /** Cancels the subscription at once and writes the cursors that were committed. Commits nothing more. */
   return(): Promise<IteratorResult<Item, undefined>>
   [Symbol.asyncIterator](): EventStream<Item>
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** What {@link createEventStream} drives. */

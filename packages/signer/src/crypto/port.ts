@@ -1,4 +1,5 @@
 /** Hashing as a port: what differs between the runtimes, and nothing else. */
+import type { OwnedBytes } from '@brokerwire/core'
 import type { DigestName, MacHash } from '../algorithms.ts'
 
 /**
@@ -12,7 +13,7 @@ export interface SignerCrypto {
    * Called once for each key and algorithm, when the signer is made. The returned function gets ASCII text and gives
    * the HMAC of its bytes as standard Base64 with padding.
    */
-  hmac(algorithm: MacHash, key: Uint8Array<ArrayBuffer>): (message: string) => string | PromiseLike<string>
+  hmac(algorithm: MacHash, key: OwnedBytes): (message: string) => string | PromiseLike<string>
 }
 
 /** What a runtime offers. */
@@ -24,5 +25,5 @@ export interface RuntimeCrypto extends SignerCrypto {
 /** A {@link SignerCrypto} that answers at once. */
 export interface SyncSignerCrypto extends SignerCrypto {
   digest(algorithm: DigestName, bytes: Uint8Array): string
-  hmac(algorithm: MacHash, key: Uint8Array<ArrayBuffer>): (message: string) => string
+  hmac(algorithm: MacHash, key: OwnedBytes): (message: string) => string
 }

@@ -5,7 +5,14 @@
  * talking is something between the two, as in real networks.
  */
 import { connect, createServer, type Socket } from 'node:net'
-import { type Clock, describe, readInteger, readOneOf, systemClock } from '@brokerwire/core'
+import {
+  type AsyncDisposableLike,
+  type Clock,
+  describe,
+  readInteger,
+  readOneOf,
+  systemClock,
+} from '@brokerwire/core'
 import { LOOPBACK, listen } from '../listen.ts'
 import { argumentFailure, optionFailure } from '../simulator-error.ts'
 
@@ -25,7 +32,7 @@ export interface TcpProxyOptions {
 }
 
 /** A proxy in the caller's hand. */
-export interface TcpProxy extends AsyncDisposable {
+export interface TcpProxy extends AsyncDisposableLike {
   /** The target's origin with the proxy's port. */
   readonly url: string
   /** Connections that are open. */

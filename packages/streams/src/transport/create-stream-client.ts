@@ -4,6 +4,7 @@
  * Connect's own client hides `return()` of its iterables, so a `break` leaves the stream open until it is collected.
  * It also resumes an async generator for each message, which costs about as much as decoding one.
  */
+import type { AsyncDisposableLike } from '@brokerwire/core'
 import type {
   DescMessage,
   DescMethodBiDiStreaming,
@@ -26,8 +27,10 @@ import { allowManyListeners } from '../abort-listeners.ts'
 import { GrpcCall } from './grpc-call.ts'
 
 /** Messages of a call. Take them with one `for await`; leaving it, `return()` and disposing cancel the call. */
-export interface MessageStream<T> extends AsyncIterableIterator<T, undefined>, AsyncDisposable {
+export interface MessageStream<T> extends AsyncIterableIterator<T>, AsyncDisposableLike {
+  next(): Promise<IteratorResult<T, undefined>>
   return(): Promise<IteratorResult<T, undefined>>
+  [Symbol.asyncIterator](): MessageStream<T>
 }
 
 /** Like Connect's `Client`, with {@link MessageStream} where messages are streamed back. */

@@ -4,6 +4,7 @@
  * Everything that Connect asks of a transport is here: all four kinds of methods, interceptors, headers, trailers,
  * deadlines, compression, errors. What it does not have is gRPC's JSON format; its bytes are protobuf only.
  */
+import type { DisposableLike } from '@brokerwire/core'
 import {
   create,
   type DescMessage,
@@ -33,7 +34,7 @@ import { encodeEnvelope, type HeadersInput, http2Headers, requestHeaders } from 
 import { sendMessages } from './send.ts'
 
 /** A Connect `Transport` that owns its connections. */
-export interface StreamTransport extends Transport, Disposable {
+export interface StreamTransport extends Transport, DisposableLike {
   /** Ends all calls with `canceled`, then the connections. Harmless when called again. */
   close(): void
 }

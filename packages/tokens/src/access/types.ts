@@ -1,5 +1,5 @@
 /** The public face of the access-token runner. */
-import type { AbortSignalLike, Secret } from '@brokerwire/core'
+import type { AbortSignalLike, AsyncDisposableLike, Secret } from '@brokerwire/core'
 import type { TokenStatus } from '../types.ts'
 
 /** A usable access token. */
@@ -65,8 +65,11 @@ export type TokenLifecycle =
 /** What a person has to be told. */
 export type TokenNotice = Extract<TokenLifecycle, { type: 'pending' | 'expiring' }>
 
-/** Access tokens of one app key. Made by {@link createAccessTokens}. */
-export interface AccessTokens {
+/**
+ * Access tokens of one app key. Made by {@link createAccessTokens}. Disposing stops polling and watching; a create that
+ * was already sent is waited for, so that its token is not lost.
+ */
+export interface AccessTokens extends AsyncDisposableLike {
   /**
    * The usable token; `undefined` where the service wants none (`tokenMode`).
    *
@@ -90,6 +93,4 @@ export interface AccessTokens {
   renew(options?: AccessTokenGetOptions): Promise<AccessToken | undefined>
   /** Changes of the token, the present state first, until the loop is left or the signal aborts. */
   watch(options?: { readonly signal?: AbortSignalLike | undefined }): AsyncIterable<TokenLifecycle>
-  /** Stops polling and watching. A create that was already sent is waited for, so that its token is not lost. */
-  [Symbol.asyncDispose](): Promise<void>
 }

@@ -6,6 +6,7 @@
  */
 import {
   type AbortSignalLike,
+  type AsyncDisposableLike,
   type Clock,
   describe,
   readFunction,
@@ -56,8 +57,11 @@ export interface ClientToken {
   readonly refreshFailure: TokensError<'TOKEN_CALL_FAILED'> | undefined
 }
 
-/** Client tokens of one app key. Made by {@link createClientTokens}. */
-export interface ClientTokens {
+/**
+ * Client tokens of one app key. Made by {@link createClientTokens}. Disposing waits for calls that were already sent, so
+ * that their pairs are saved.
+ */
+export interface ClientTokens extends AsyncDisposableLike {
   /**
    * The customer's access token, refreshed where 80 % of its lifetime are over.
    *
@@ -66,8 +70,6 @@ export interface ClientTokens {
    * goes on, and its pair is saved.
    */
   get(clientUserId: string, options?: { readonly signal?: AbortSignalLike | undefined }): Promise<ClientToken>
-  /** Waits for calls that were already sent, so that their pairs are saved. */
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Ends a run of the machine. */
