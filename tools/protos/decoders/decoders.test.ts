@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { assertParity } from '../../../packages/streams/src/test/decoder-parity.ts'
 import { wireBytes } from '../../../packages/streams/src/test/wire-bytes.ts'
-import type { MessageDecoder } from '../../../packages/streams/src/transport/decoding/decoder.ts'
+import type { BufferDecoder } from '../../../packages/streams/src/transport/decoding/buffer-decoder.ts'
 import { decoderModule } from './decoder-module.ts'
 import { compileSchemas, loadDecoders } from './test/compile.ts'
 
@@ -38,7 +38,7 @@ const everything = file('everything')
 const decoders = await loadDecoders(everything)
 const schemas = [...nestedTypes(everything)].filter((type): type is DescMessage => type.kind === 'message')
 
-function required(schema: DescMessage | undefined): [DescMessage, MessageDecoder] {
+function required(schema: DescMessage | undefined): [DescMessage, BufferDecoder] {
   const decoder = decoders.get(schema?.typeName ?? '')
   if (schema === undefined || decoder === undefined) throw new Error('no decoder')
   return [schema, decoder]

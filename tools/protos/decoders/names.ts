@@ -3,7 +3,7 @@ import type { DescMessage } from '@bufbuild/protobuf'
 import { safeIdentifier } from '@bufbuild/protoplugin'
 
 /** Types that the generated code uses. */
-const TAKEN_TYPES = new Set(['Message', 'UnknownField', 'MessageDecoder', 'RangeReader', 'Uint8Array'])
+const TAKEN_TYPES = new Set(['Message', 'UnknownField', 'BufferDecoder', 'RangeReader', 'Uint8Array'])
 
 /** `a.b.Outer.Inner` in package `a.b`: `Outer_Inner`. */
 export function typeName(message: DescMessage): string {

@@ -19,7 +19,7 @@ runNodeJs(
         const name = `${file.name}_decoders.ts`
         // Two levels for the folder itself and its parent, where the reader is.
         const reader = `${'../'.repeat(file.name.split('/').length)}range-reader.ts`
-        const types = `${'../'.repeat(file.name.split('/').length)}decoder.ts`
+        const types = `${'../'.repeat(file.name.split('/').length)}buffer-decoder.ts`
         schema
           .generateFile(name)
           .print(formatted(`${OUT}/${name}`, decoderModule(file, { reader, types })).trimEnd())

@@ -1,7 +1,7 @@
 /** Whether a decoder does what protobuf-es' `fromBinary` does, for bytes that stand in the middle of a used buffer. */
 import assert from 'node:assert/strict'
 import { type DescMessage, equals, fromBinary, isMessage, type Message, toBinary } from '@bufbuild/protobuf'
-import type { MessageDecoder } from '../transport/decoding/decoder.ts'
+import type { BufferDecoder } from '../transport/decoding/buffer-decoder.ts'
 
 /** How an attempt ended. */
 type Outcome = { readonly message: Message } | { readonly refusal: unknown }
@@ -24,7 +24,7 @@ function attempt(decode: () => Message): Outcome {
  */
 export function assertParity(
   schema: DescMessage,
-  decoder: MessageDecoder,
+  decoder: BufferDecoder,
   bytes: Uint8Array,
   before: Uint8Array = new Uint8Array(),
   after: Uint8Array = new Uint8Array(),

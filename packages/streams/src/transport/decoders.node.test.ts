@@ -34,7 +34,7 @@ function open(type: string, decoder: MessageDecoder) {
 
 test('gets the range of each message', async () => {
   const decoder: MessageDecoder = (bytes, start, end) =>
-    create(StringValueSchema, { value: `${bytes.toString('hex', start, end)}` })
+    create(StringValueSchema, { value: `${Buffer.from(bytes.subarray(start, end)).toString('hex')}` })
   expect(await outcomeOf(open(TYPE, decoder))).toEqual(['0a036f6e65', '0a0374776f', 'ok'])
 })
 

@@ -4,4 +4,5 @@ export { createStreamClient, type MessageStream, type StreamClient } from './cre
 export { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
 export type { MessageDecoder, MessageDecoders } from './decoding/decoder.ts'
 export { generatedDecoders } from './decoding/generated-decoders.ts'
+export type { DuplexLike, TlsOptions } from './host-types.ts'
 export type { CreateConnection, StreamTransportOptions } from './options.ts'

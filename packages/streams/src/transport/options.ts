@@ -1,6 +1,5 @@
 /** Options of the transport, checked once, with their defaults. */
-import type { Duplex } from 'node:stream'
-import { createSecureContext, type ConnectionOptions as TlsOptions } from 'node:tls'
+import { type ConnectionOptions, createSecureContext } from 'node:tls'
 import {
   describe,
   isRecord,
@@ -16,6 +15,7 @@ import { optionInvalid } from '../streams-error.ts'
 import { brotliCompression, gzipCompression } from './compression.ts'
 import type { MessageDecoders } from './decoding/decoder.ts'
 import { generatedDecoders } from './decoding/generated-decoders.ts'
+import type { DuplexLike, TlsOptions } from './host-types.ts'
 
 /**
  * Opens the connection that HTTP/2 is spoken over: a proxy's tunnel, a Unix socket, a socket with options of its own.
@@ -25,7 +25,7 @@ import { generatedDecoders } from './decoding/generated-decoders.ts'
 export type CreateConnection = (
   url: URL,
   options: { readonly signal: AbortSignal },
-) => Duplex | Promise<Duplex>
+) => DuplexLike | Promise<DuplexLike>
 
 /** Options of `createStreamTransport`. */
 export interface StreamTransportOptions {
@@ -187,7 +187,7 @@ function readTls(option: string, input: TlsOptions | undefined): TlsOptions {
   requireObject(optionInvalid, option, input)
   const tls = { ...input }
   try {
-    createSecureContext(tls)
+    createSecureContext(tls as ConnectionOptions)
   } catch {
     // OpenSSL's own words may quote what they could not read.
     throw optionInvalid(option, 'certificates and keys that OpenSSL can read', 'others')

@@ -5,7 +5,7 @@
  */
 import { connect as connectTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { connect as connectTls, TLSSocket } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls'
 import { abortable, isRecord } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
@@ -66,7 +66,7 @@ function layTls(plain: Duplex, baseUrl: URL, tls: TransportSettings['tls']): TLS
   const host = hostOf(baseUrl)
   // A server name is never an address (RFC 6066, section 3).
   const servername = /^[\d.]+$|:/.test(host) ? '' : host
-  return connectTls({ servername, host, ...tls, socket: plain, ALPNProtocols: ['h2'] })
+  return connectTls({ servername, host, ...(tls as ConnectionOptions), socket: plain, ALPNProtocols: ['h2'] })
 }
 
 /** Waits until a socket is ready; destroys it where it does not become so. */

@@ -3,11 +3,11 @@ import { type DescMessage, fromBinary, type Message, type UnknownField } from '@
 import protobuf from 'protobufjs/minimal.js'
 import { generatedDecoders as overProtobufjs } from '#generated-over-protobufjs'
 import { grpc } from '#protobufjs-static'
-import type { MessageDecoder } from '../../../../packages/streams/src/transport/decoding/decoder.ts'
+import type { BufferDecoder } from '../../../../packages/streams/src/transport/decoding/buffer-decoder.ts'
 import { generatedDecoders } from '../../../../packages/streams/src/transport/decoding/generated-decoders.ts'
 import { bigintOf } from './bigint.ts'
 
-function protobufEs(schema: DescMessage): MessageDecoder {
+function protobufEs(schema: DescMessage): BufferDecoder {
   return (bytes, start, end) => fromBinary(schema, bytes.subarray(start, end))
 }
 
@@ -34,7 +34,7 @@ function withUnknown<M extends Message>(message: M, raw: readonly Uint8Array[] |
 }
 
 /** protobufjs' static code, and its objects made into messages. */
-const PROTOBUFJS_STATIC: Readonly<Record<string, MessageDecoder>> = {
+const PROTOBUFJS_STATIC: Readonly<Record<string, BufferDecoder>> = {
   'grpc.trade.event.SubscribeResponse': (bytes, start, end) => {
     const read = grpc.trade.event.SubscribeResponse.decode(readerOf(bytes, start), end - start)
     const message = {
@@ -65,19 +65,19 @@ const PROTOBUFJS_STATIC: Readonly<Record<string, MessageDecoder>> = {
 }
 
 /** What protobufjs' static code gives, before it is a message: not the same job, the bound of what it could be. */
-const PROTOBUFJS_STATIC_OBJECT: Readonly<Record<string, MessageDecoder>> = {
+const PROTOBUFJS_STATIC_OBJECT: Readonly<Record<string, BufferDecoder>> = {
   'grpc.trade.event.SubscribeResponse': (bytes, start, end) =>
     grpc.trade.event.SubscribeResponse.decode(readerOf(bytes, start), end - start) as unknown as Message,
   'grpc.event.SubscribeResponse': (bytes, start, end) =>
     grpc.event.SubscribeResponse.decode(readerOf(bytes, start), end - start) as unknown as Message,
 }
 
-function required(decoder: MessageDecoder | undefined): MessageDecoder {
+function required(decoder: BufferDecoder | undefined): BufferDecoder {
   if (decoder === undefined) throw new Error('a message without a decoder')
   return decoder
 }
 
-export function contendersFor(schema: DescMessage): Readonly<Record<string, MessageDecoder>> {
+export function contendersFor(schema: DescMessage): Readonly<Record<string, BufferDecoder>> {
   const name = schema.typeName
   return {
     ours: required(generatedDecoders.get(name)),
@@ -88,6 +88,6 @@ export function contendersFor(schema: DescMessage): Readonly<Record<string, Mess
 }
 
 /** Contenders that do less than the whole job: measured, and not compared. */
-export function lessThanTheJob(schema: DescMessage): Readonly<Record<string, MessageDecoder>> {
+export function lessThanTheJob(schema: DescMessage): Readonly<Record<string, BufferDecoder>> {
   return { protobufjs_static_unconverted: required(PROTOBUFJS_STATIC_OBJECT[schema.typeName]) }
 }

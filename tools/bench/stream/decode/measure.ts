@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@brokerwire/protos'
 import { createRegistry, type DescMessage, equals, type Message, ScalarType } from '@bufbuild/protobuf'
-import type { MessageDecoder } from '../../../../packages/streams/src/transport/decoding/decoder.ts'
+import type { BufferDecoder } from '../../../../packages/streams/src/transport/decoding/buffer-decoder.ts'
 import wireMessages from '../../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { measureRounds } from '../../sign/rounds.ts'
 import { contendersFor, lessThanTheJob } from './contenders.ts'
@@ -77,7 +77,7 @@ function looker(schema: DescMessage): (message: Message) => number {
 }
 
 /** Goes round the messages, which stand behind each other as in a chunk. */
-function running({ schema, messages }: Kind, decoder: MessageDecoder): () => unknown {
+function running({ schema, messages }: Kind, decoder: BufferDecoder): () => unknown {
   const look = looker(schema)
   const ends: number[] = []
   const parts: Buffer[] = []

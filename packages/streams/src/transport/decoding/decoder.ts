@@ -6,9 +6,10 @@ import type { Message } from '@bufbuild/protobuf'
 
 /**
  * Decodes the bytes from `start` up to, not including, `end`. It reads nothing outside that range, keeps no
- * reference to the buffer (a `bytes` field is copied), and throws an `Error` on invalid wire data.
+ * reference to the buffer (a `bytes` field is copied), and throws an `Error` on invalid wire data. The bytes are a
+ * `Buffer` of Node's.
  */
-export type MessageDecoder = (bytes: Buffer, start: number, end: number) => Message
+export type MessageDecoder = { decode(bytes: Uint8Array, start: number, end: number): Message }['decode']
 
 /** Decoders by the full name of the message type, as `$typeName` has it. */
 export type MessageDecoders = ReadonlyMap<string, MessageDecoder>
