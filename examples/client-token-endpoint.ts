@@ -65,6 +65,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     server.close()
     server.closeAllConnections()
     // Waits for a pair that is on its way: a lost refresh costs the customer his sessions. It never rejects.
-    await brokerage[Symbol.asyncDispose]()
+    await brokerage.close()
   })
 }

@@ -91,6 +91,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     server.close()
     server.closeAllConnections()
     // Ends the poll; a create that was already sent is waited for, so that its token is kept. It never rejects.
-    await brokerage[Symbol.asyncDispose]()
+    await brokerage.close()
   })
 }

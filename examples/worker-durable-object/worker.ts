@@ -4,7 +4,7 @@
  * Each request makes its own brokerage: what one request waits for cannot be awaited by another, and everything that
  * lasts is in the store. Nobody waits for a second factor here: a request that comes after it was given finds out.
  */
-import { createBrokerage } from '@brokerwire/client/edge'
+import { createBrokerage, type EdgeBrokerage } from '@brokerwire/client/edge'
 import { isBrokerwireError } from '@brokerwire/core'
 import { createDurableObjectStore, type DurableNamespaceLike } from '@brokerwire/stores/durable-object'
 import { isTokensError } from '@brokerwire/tokens'
@@ -43,8 +43,9 @@ const worker = {
     // What was forgotten is absent, whatever its type says.
     const missing = BINDINGS.filter((name) => !env[name])
     if (missing.length > 0) return Response.json({ code: 'BINDING_MISSING', missing }, { status: 500 })
+    let brokerage: EdgeBrokerage | undefined
     try {
-      await using brokerage = createBrokerage({
+      brokerage = createBrokerage({
         region: env.REGION,
         environment: env.ENVIRONMENT,
         appKey: env.APP_KEY,
@@ -58,6 +59,8 @@ const worker = {
       return Response.json(config.json())
     } catch (error) {
       return refuse(error)
+    } finally {
+      await brokerage?.close()
     }
   },
 }

@@ -19,6 +19,7 @@ export const GATES: readonly Gate[] = [
   { name: 'sizes', script: 'check:sizes', after: ['build'] },
   { name: 'pack', script: 'pack:all', after: ['build'] },
   { name: 'runtimes', script: 'test:runtimes', after: ['pack:all'] },
+  { name: 'consumer types', script: 'check:consumer-types', after: ['pack:all'] },
   { name: 'attw', script: 'check:attw', after: ['pack:all'] },
   { name: 'publint', script: 'check:publint', after: ['pack:all'] },
   { name: 'packed files', script: 'check:packed', after: ['pack:all'] },

@@ -16,7 +16,7 @@ import {
   PROGRAMS,
   type Program,
 } from './combinations.ts'
-import { checkFirstPrograms } from './first-programs.ts'
+import { checkFirstPrograms, checkWorker } from './first-programs.ts'
 import { compile, createProject } from './project.ts'
 
 const AT_ONCE = 2
@@ -74,7 +74,7 @@ try {
     if (!seen.has(failure)) problems.push(`${failure.peer} no longer fails with: ${failure.message}`)
   }
   const first = await checkFirstPrograms(folder)
-  problems.push(...first.problems)
+  problems.push(...first.problems, ...(await checkWorker(folder)))
   report(
     'consumer types',
     problems,

@@ -12,6 +12,33 @@ import { compile } from './project.ts'
 
 const NEWEST_WITH_INIT = COMPILERS[1]
 
+/** The Worker of the documents in a project whose libs end with ES2024. @returns What is wrong, one line each. */
+export async function checkWorker(project: string): Promise<string[]> {
+  const folder = join(project, 'worker')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
+  writeFileSync(
+    join(folder, 'worker.ts'),
+    readFileSync(join(ROOT, 'examples/worker-durable-object/worker.ts')),
+  )
+  const compilerOptions = {
+    lib: ['ES2024'],
+    types: ['@cloudflare/workers-types'],
+    target: 'ES2022',
+    module: 'ES2022',
+    moduleResolution: 'bundler',
+    strict: true,
+    noEmit: true,
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  const outputs = await Promise.all(
+    COMPILERS.slice(1).map((compiler) => compile(folder, compiler, ['-p', '.'])),
+  )
+  return outputs.flatMap(({ status, output }) =>
+    status === 0 ? [] : [`worker.ts with lib ES2024: ${output}`],
+  )
+}
+
 /** Compiles and reads them. @returns What is wrong, one line each, and how many there are. */
 export async function checkFirstPrograms(project: string): Promise<{ problems: string[]; count: number }> {
   const compiler = NEWEST_WITH_INIT

@@ -177,7 +177,7 @@ describe('what the composition hands on', () => {
     const brokerage = desk.open()
     const waiting = rejection(brokerage.accessTokens.get())
     for await (const change of brokerage.accessTokens.watch()) if (change.type === 'pending') break
-    await brokerage[Symbol.asyncDispose]()
+    await brokerage.close()
     expect(isTokensError(await waiting, 'TOKEN_CLOSED')).toBe(true)
     expect(isTokensError(await rejection(brokerage.http.request({ method: 'GET', path: ECHO })))).toBe(true)
   })

@@ -1,4 +1,5 @@
 /** The umbrella with streams, for Node. */
+import { closable } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
@@ -61,8 +62,8 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
       requireUrl(endpoint, 'moduleEventsUrl')
       return streams.moduleEvents(input)
     },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([streams[Symbol.asyncDispose](), parts[Symbol.asyncDispose]()])
-    },
+    ...closable(async () => {
+      await Promise.all([streams.close(), parts.close()])
+    }),
   }
 }

@@ -3,8 +3,9 @@
  * that knows it.
  */
 import {
-  type AsyncDisposableLike,
   type Clock,
+  type Closable,
+  closable,
   createServerClock,
   type SecretInput,
   type ServerClock,
@@ -69,7 +70,7 @@ export interface EdgeBrokerageOptions extends EndpointOptions {
 }
 
 /** What both entries give. */
-export interface EdgeBrokerage extends AsyncDisposableLike {
+export interface EdgeBrokerage extends Closable {
   readonly endpoint: Endpoint
   readonly signer: Signer
   /** Sends the access token with every request that does not say `authenticated: false`. */
@@ -133,8 +134,8 @@ export function compose(given: EdgeBrokerageOptions): Composition {
     serverClock,
     store,
     storeKey: `${environment}/${region}/${appKey}`,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([accessTokens[Symbol.asyncDispose](), clientTokens[Symbol.asyncDispose]()])
-    },
+    ...closable(async () => {
+      await Promise.all([accessTokens.close(), clientTokens.close()])
+    }),
   }
 }

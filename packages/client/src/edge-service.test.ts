@@ -15,7 +15,7 @@ function open(simulator: RemoteSimulator, more: Partial<EdgeBrokerageOptions> = 
     tokens: { pollIntervalMs: 10, rateLimit: { limit: 10_000 } },
     ...more,
   })
-  onTestFinished(() => brokerage[Symbol.asyncDispose]())
+  onTestFinished(() => brokerage.close())
   return brokerage
 }
 

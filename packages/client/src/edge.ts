@@ -1,4 +1,5 @@
 /** The umbrella without streams, for runtimes that have no HTTP/2 client: `@brokerwire/client/edge`. */
+import { closable } from '@brokerwire/core'
 import { compose, type EdgeBrokerage, type EdgeBrokerageOptions } from './compose.ts'
 
 export type { EdgeBrokerage, EdgeBrokerageOptions } from './compose.ts'
@@ -9,13 +10,6 @@ export type { EdgeBrokerage, EdgeBrokerageOptions } from './compose.ts'
  * @throws CoreError `ENDPOINT_INVALID`; SignerError, HttpError, TokensError for options that they refuse.
  */
 export function createBrokerage(options: EdgeBrokerageOptions): EdgeBrokerage {
-  const {
-    endpoint,
-    signer,
-    http,
-    accessTokens,
-    clientTokens,
-    [Symbol.asyncDispose]: dispose,
-  } = compose(options)
-  return { endpoint, signer, http, accessTokens, clientTokens, [Symbol.asyncDispose]: dispose }
+  const { endpoint, signer, http, accessTokens, clientTokens, close } = compose(options)
+  return { endpoint, signer, http, accessTokens, clientTokens, ...closable(close) }
 }

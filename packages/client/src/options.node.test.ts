@@ -61,8 +61,8 @@ describe.each([
   })
 
   test.each(['signing', 'http', 'tokens', 'streams'])('%s: null is none', async (group) => {
-    await create({ ...good, [group]: null } as never)[Symbol.asyncDispose]()
-    await create({ ...good, tokens: { rateLimit: null } } as never)[Symbol.asyncDispose]()
+    await create({ ...good, [group]: null } as never).close()
+    await create({ ...good, tokens: { rateLimit: null } } as never).close()
   })
 
   test('options are read once', () => {
@@ -94,6 +94,6 @@ test('nothing is sent, no timer is set and no random value is drawn before the f
     clock: { now: () => 0, setTimer: touch('setTimer') },
     http: { fetch: touch('fetch'), random: touch('random') },
   } as unknown as Parameters<typeof createBrokerage>[0]
-  for (const create of [createBrokerage, createEdgeBrokerage]) await create(options)[Symbol.asyncDispose]()
+  for (const create of [createBrokerage, createEdgeBrokerage]) await create(options).close()
   expect(touched).toEqual([])
 })

@@ -77,7 +77,7 @@ test('disposed: its streams end, and the service sees them go', async () => {
   const brokerage = open()
   const stream = brokerage.tradeEvents({ accounts: simulator.accounts })
   await until(stream, 'subscribed')
-  await brokerage[Symbol.asyncDispose]()
+  await brokerage.close()
   expect((await stream.next()).done).toBe(true)
 })
 

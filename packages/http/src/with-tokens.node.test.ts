@@ -58,7 +58,7 @@ test('a token is created once, used, and replaced when the service ends it', asy
     store: mapStore(),
     key: { environment: 'sandbox', region: 'us', appKey: common.signer.appKey },
   })
-  onTestFinished(() => accessTokens[Symbol.asyncDispose]())
+  onTestFinished(() => accessTokens.close())
   const http = createHttpClient({ ...common, accessTokens })
 
   const answers = await Promise.all([1, 2, 3].map(() => http.request({ method: 'GET', path: '/orders' })))

@@ -136,7 +136,7 @@ describe('the object', () => {
     const open = [streams.tradeEvents({ accounts: ['A'] }), streams.positionEvents({ accounts: ['A'] })]
     const pending = open.map((stream) => stream.next())
     const calls = [await server.call(), await server.call()]
-    await streams[Symbol.asyncDispose]()
+    await streams.close()
     expect(await Promise.all(pending)).toEqual([
       { done: true, value: undefined },
       { done: true, value: undefined },
@@ -156,7 +156,7 @@ describe('the object', () => {
     const server = await startRawServer()
     const streams = createStreams({ signer: testSigner(), eventsUrl: server.url })
     const made = streams.tradeEvents({ accounts: ['A'] })
-    await streams[Symbol.asyncDispose]()
+    await streams.close()
     for (const stream of [made, streams.positionEvents({ accounts: ['A'] })]) {
       const error = await stream.next().catch((caught: unknown) => caught)
       expect(isStreamsError(error, 'STREAM_CLOSED') && error.retryable).toBe(false)

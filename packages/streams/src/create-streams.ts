@@ -4,8 +4,9 @@
  * Options are read once. Nothing is opened before the first `next()` of a stream.
  */
 import {
-  type AsyncDisposableLike,
   type Clock,
+  type Closable,
+  closable,
   describe,
   isRecord,
   ownOption,
@@ -101,7 +102,7 @@ export interface StreamsOptions<Event = ModuleEvent> {
  * The streams of one app key. Disposing of them leaves every stream that is open, as `return()` of each does: its loop
  * ends. One that is begun afterwards fails with `STREAM_CLOSED`.
  */
-export interface Streams<Event = ModuleEvent> extends AsyncDisposableLike {
+export interface Streams<Event = ModuleEvent> extends Closable {
   /** Order status changes (subscribeType 1). @throws StreamsError `STREAM_OPTION_INVALID`. */
   tradeEvents(options: TradeStreamOptions): EventStream<TradeStreamItem>
   /** Settlements of event-contract positions (subscribeType 2). @throws StreamsError `STREAM_OPTION_INVALID`. */
@@ -137,9 +138,7 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
         (frame) => decoders.module(frame),
         MODULES,
       ),
-    async [Symbol.asyncDispose]() {
-      await context.openStreams.closeAll()
-    },
+    ...closable(() => context.openStreams.closeAll()),
   }
 }
 

@@ -17,7 +17,7 @@ if (!withGrpcio) process.stdout.write(`skipped: streams from Python's grpcio: ${
 let server: InteropServer | undefined
 let streams: Streams | undefined
 afterEach(async () => {
-  await streams?.[Symbol.asyncDispose]()
+  await streams?.close()
   await server?.close()
 })
 

@@ -123,7 +123,7 @@ const aDay: Scenario = {
       moduleEventsUrl: simulator.moduleEventsUrl,
       clock,
     })
-    context.atEnd(async () => streams[Symbol.asyncDispose]())
+    context.atEnd(async () => streams.close())
     const ids: string[] = []
     const notices: Record<string, number> = {}
     void (async () => {

@@ -92,7 +92,7 @@ export async function startDesk(options: SimulatorOptions = {}): Promise<Desk> {
           ...more.tokens,
         },
       })
-      onTestFinished(() => brokerage[Symbol.asyncDispose]())
+      onTestFinished(() => brokerage.close())
       return brokerage
     },
     paths: () =>

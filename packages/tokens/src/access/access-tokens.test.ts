@@ -244,7 +244,7 @@ test('disposal waits for a store that never answers no longer than for a call an
   tokens.get().catch(() => {})
   await clock.settle()
   let disposed = false
-  const closing = tokens[Symbol.asyncDispose]().then(() => {
+  const closing = tokens.close().then(() => {
     disposed = true
   })
   await clock.advance(49_999)

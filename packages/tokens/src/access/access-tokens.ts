@@ -8,6 +8,7 @@
 import {
   type AbortSignalLike,
   abortable,
+  closable,
   describe,
   linkedAbort,
   readSignal,
@@ -290,10 +291,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       return watchAccess({ settings, store, announce, closing: closing.controller.signal, signal })
     },
 
-    async [Symbol.asyncDispose]() {
+    ...closable(async () => {
       closing.controller.abort()
       keepAlive.stop()
       await flights.stop(closedError('wait'), clock, settings.callTimeoutMs + SAVE_LIMIT_MS)
-    },
+    }),
   }
 }

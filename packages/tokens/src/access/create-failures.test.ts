@@ -282,7 +282,7 @@ describe('failing creates', () => {
     const tokens = openOther({ api, clock: otherClock })
     const got = tokens.get().catch(() => {})
     await otherClock.settle()
-    await tokens[Symbol.asyncDispose]()
+    await tokens.close()
     await got
     expect(other.count('create')).toBe(0)
   })

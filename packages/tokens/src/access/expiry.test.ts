@@ -294,7 +294,7 @@ describe('the end of a token', () => {
     expect(service.count('check')).toBe(0)
     await clock.advance(DAY_MS)
     expect(service.count('check')).toBe(1)
-    await tokens[Symbol.asyncDispose]()
+    await tokens.close()
     expect(clock.pendingTimers).toBe(0)
   })
 })

@@ -61,6 +61,6 @@ test('a store that fails, a record that cannot be read, and a disposed object ha
   expect(isTokensError(await caught(tokens.peek()), 'TOKEN_STORE_FAILED')).toBe(true)
   store.texts.set(KEY, '{')
   expect(isTokensError(await caught(tokens.peek()), 'TOKEN_RECORD_INVALID')).toBe(true)
-  await tokens[Symbol.asyncDispose]()
+  await tokens.close()
   expect(isTokensError(await caught(tokens.peek()), 'TOKEN_CLOSED')).toBe(true)
 })

@@ -104,7 +104,7 @@ describe.each([
     expect(service.count('create')).toBe(1)
     expect(seen.most).toBe(1)
     expect(service.count('check')).toBeLessThanOrEqual(6)
-    await Promise.all(processes.map((tokens) => tokens[Symbol.asyncDispose]()))
+    await Promise.all(processes.map((tokens) => tokens.close()))
     expect(clock.pendingTimers).toBe(0)
   })
 

@@ -38,7 +38,7 @@ test('disposed: waits end with TOKEN_CLOSED, and a create that was sent is saved
   const tokens = open()
   const got = outcome(clock, tokens.get())
   await clock.settle()
-  const disposed = tokens[Symbol.asyncDispose]()
+  const disposed = tokens.close()
   expect(isTokensError(await got, 'TOKEN_CLOSED')).toBe(true)
   await disposed
   expect(store.texts.get(KEY)).toContain('secret-token-1')
@@ -55,7 +55,7 @@ test('disposed between two steps: nothing is followed any more', async () => {
       ...store,
       // It is disposed while it reads, before it has begun to follow what it will find.
       get(key) {
-        disposed ??= tokens[Symbol.asyncDispose]()
+        disposed ??= tokens.close()
         return store.get(key)
       },
     },

@@ -1,5 +1,5 @@
 /** The public face of the access-token runner. */
-import type { AbortSignalLike, AsyncDisposableLike, Secret } from '@brokerwire/core'
+import type { AbortSignalLike, Closable, Secret } from '@brokerwire/core'
 import type { TokenStatus } from '../types.ts'
 
 /** A usable access token. */
@@ -66,10 +66,10 @@ export type TokenLifecycle =
 export type TokenNotice = Extract<TokenLifecycle, { type: 'pending' | 'expiring' }>
 
 /**
- * Access tokens of one app key. Made by {@link createAccessTokens}. Disposing stops polling and watching; a create that
+ * Access tokens of one app key. Made by {@link createAccessTokens}. Closing stops polling and watching; a create that
  * was already sent is waited for, so that its token is not lost.
  */
-export interface AccessTokens extends AsyncDisposableLike {
+export interface AccessTokens extends Closable {
   /**
    * The usable token; `undefined` where the service wants none (`tokenMode`).
    *

@@ -86,7 +86,7 @@ test('every announcement comes at its time, and the end after it', async () => {
   expect(
     seen.map((change) => (change.type === 'expiring' ? change.thresholdMs / HOUR_MS : change.type)),
   ).toEqual(['normal', 72, 24, 1, 'ended'])
-  await tokens[Symbol.asyncDispose]()
+  await tokens.close()
   await done
   expect(clock.pendingTimers).toBe(0)
 })

@@ -250,7 +250,7 @@ describe('saved before it is used', () => {
     service.delayMs = 1000
     const got = fails(tokens.get('anna'))
     await clock.settle()
-    const disposed = tokens[Symbol.asyncDispose]()
+    const disposed = tokens.close()
     await clock.advance(1000)
     await disposed
     await got

@@ -6,8 +6,9 @@
  */
 import {
   type AbortSignalLike,
-  type AsyncDisposableLike,
   type Clock,
+  type Closable,
+  closable,
   describe,
   readFunction,
   readInteger,
@@ -58,10 +59,10 @@ export interface ClientToken {
 }
 
 /**
- * Client tokens of one app key. Made by {@link createClientTokens}. Disposing waits for calls that were already sent, so
+ * Client tokens of one app key. Made by {@link createClientTokens}. Closing waits for calls that were already sent, so
  * that their pairs are saved.
  */
-export interface ClientTokens extends AsyncDisposableLike {
+export interface ClientTokens extends Closable {
   /**
    * The customer's access token, refreshed where 80 % of its lifetime are over.
    *
@@ -244,7 +245,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
         refreshFailure,
       }
     },
-    async [Symbol.asyncDispose]() {
+    ...closable(async () => {
       closed = true
       await flights.stop(
         new TokensError('TOKEN_CLOSED', 'these client tokens were disposed', {
@@ -253,7 +254,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
         clock,
         2 * callTimeoutMs + STORE_LIMIT_MS,
       )
-    },
+    }),
   }
 }
 
