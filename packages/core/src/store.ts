@@ -9,6 +9,13 @@ import type { AbortSignalLike } from './structural.ts'
 
 /** A lock that its holder gives back. */
 export interface StoreLock {
+  /**
+   * Aborts when the lock is lost, or can no longer be known to be held, for example because the store could not be
+   * reached for most of a lease: what the lock guards is then to be stopped. It aborts before another holder can begin,
+   * as long as this process runs; one that is stopped in the meantime learns it when it goes on. Never aborts after
+   * `release()`. `undefined` where a lock cannot be lost.
+   */
+  readonly lost?: AbortSignalLike | undefined
   /** Gives the lock back. Harmless when called again. */
   release(): Promise<void>
 }

@@ -12,8 +12,10 @@ export interface StoresErrorDetails {
   STORE_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
   /** A file or directory that others could have written or can read. */
   STORE_UNSAFE: { readonly path: string; readonly reason: string }
-  /** A file that is not a whole record of this store. */
+  /** What is stored is not what was written. `path`: of the file; of the entry, in a Durable Object. */
   STORE_CORRUPT: { readonly path: string; readonly reason: string }
+  /** A lock that was held was taken over, or could not be prolonged in time. The reason of a lock's `lost`. */
+  STORE_LOCK_LOST: { readonly reason: 'taken over' | 'not prolonged' }
   /** The host refused an operation on storage. */
   STORE_IO: { readonly operation: string; readonly reason: string }
   /** A text could not be sealed, or what is stored could not be opened. */
@@ -41,6 +43,14 @@ export class StoresError<C extends StoresErrorCode = StoresErrorCode> extends Br
 
 /** Whether `value` is an error of this package, and of this code where one is given. */
 export const isStoresError = errorGuard<{ [C in StoresErrorCode]: StoresError<C> }>('stores')
+
+/** @internal The reason of a lock's `lost`. */
+export function lockLost(reason: 'taken over' | 'not prolonged'): StoresError<'STORE_LOCK_LOST'> {
+  return new StoresError('STORE_LOCK_LOST', `the lock is lost: it was ${reason}`, {
+    details: { reason },
+    retryable: true,
+  })
+}
 
 /** @internal */
 export const optionFailure: OptionFailure = (option, expected, received) =>

@@ -4,10 +4,12 @@
  */
 import {
   type AbortSignalLike,
+  abortReason,
   type Clock,
   isBrokerwireError,
   isRecord,
   linkedAbort,
+  onAbort,
   sleep,
 } from '@brokerwire/core'
 import { TokensError } from './tokens-error.ts'
@@ -31,7 +33,7 @@ function isResult<T>(result: unknown): result is ApiResult<T> {
 }
 
 /**
- * Makes the call. Ends at the latest one second after `timeoutMs`.
+ * Makes the call. Ends at the latest one second after `timeoutMs`, or after the signal's abort.
  *
  * @param signal - Aborts the call itself; its result is then what the port says of it.
  */
@@ -43,9 +45,9 @@ export async function callApi<T>(
 ): Promise<ApiResult<T>> {
   const { controller, release } = linkedAbort(signal)
   const timers = linkedAbort()
-  const failed = (kind: ApiFailure['kind'], error: Error): ApiResult<T> => ({
+  const failed = (kind: ApiFailure['kind'], error: unknown): ApiResult<T> => ({
     ok: false,
-    failure: { kind, error },
+    failure: { kind, error: error instanceof Error ? error : new Error('no error was thrown') },
   })
   const attempt = async (): Promise<ApiResult<T>> => {
     try {
@@ -54,21 +56,22 @@ export async function callApi<T>(
       return isResult<T>(result) ? result : failed('no-answer', new TypeError('the port gave no result'))
     } catch (error) {
       // Whether it was sent is not known: the careful reading is that it was.
-      return failed('no-answer', error instanceof Error ? error : new Error('the call threw no error'))
+      return failed('no-answer', error)
     }
   }
   const answer = attempt()
-  const deadline = sleep(clock, timeoutMs, timers.controller.signal).then(async () => {
-    const error = timedOut()
-    controller.abort(error)
-    const lastWord = sleep(clock, LAST_WORD_MS, timers.controller.signal)
-    return Promise.race([answer, lastWord.then(() => failed('no-answer', error))])
+  const cancelLimit = clock.setTimer(() => controller.abort(timedOut()), timeoutMs)
+  const stopped = new Promise<ApiResult<T>>((resolve) => {
+    onAbort(controller.signal, () => {
+      const lastWord = sleep(clock, LAST_WORD_MS, timers.controller.signal)
+      lastWord.then(() => resolve(failed('no-answer', abortReason(controller.signal)))).catch(() => {})
+    })
   })
-  deadline.catch(() => {})
   try {
-    return await Promise.race([answer, deadline])
+    return await Promise.race([answer, stopped])
   } finally {
     release()
+    cancelLimit()
     timers.controller.abort()
   }
 }

@@ -1,4 +1,9 @@
-/** Reads stored records: a format version first, then each field by name. Errors name the field, never the text. */
+/**
+ * Reads stored records: a format version first, then each field by name. Errors name the field, never the text.
+ *
+ * A field that nobody writes is damage: without this, a record whose `current` is misspelled would count as one
+ * without a token. What a later version adds comes with a format of its own.
+ */
 import { isRecord, Secret } from '@brokerwire/core'
 import { TokensError } from './tokens-error.ts'
 
@@ -25,10 +30,13 @@ export interface RecordReader {
   /** Milliseconds since the epoch. */
   time(name: string): number
   optional<T>(name: string, read: (name: string) => T): T | undefined
-  part(name: string): RecordReader | undefined
+  /** @param fields - The fields that it may have. */
+  part(name: string, fields: readonly string[]): RecordReader | undefined
 }
 
-function readerOf(record: Record<string, unknown>): RecordReader {
+function readerOf(record: Record<string, unknown>, fields: readonly string[]): RecordReader {
+  if (Object.keys(record).some((name) => !fields.includes(name)))
+    throw recordInvalid('malformed', 'a field that no version writes')
   const reader: RecordReader = {
     text(name) {
       const value = record[name]
@@ -48,18 +56,21 @@ function readerOf(record: Record<string, unknown>): RecordReader {
       return value as number
     },
     optional: (name, read) => (record[name] === undefined ? undefined : read(name)),
-    part(name) {
+    part(name, partFields) {
       const value = record[name]
       if (value === undefined) return undefined
       if (!isRecord(value)) throw recordInvalid('malformed', name)
-      return readerOf(value)
+      return readerOf(value, partFields)
     },
   }
   return reader
 }
 
-/** @throws TokensError `TOKEN_RECORD_INVALID`. */
-export function openRecord(text: string): RecordReader {
+/**
+ * @param fields - The fields that it may have beside its format.
+ * @throws TokensError `TOKEN_RECORD_INVALID`.
+ */
+export function openRecord(text: string, fields: readonly string[]): RecordReader {
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -72,5 +83,5 @@ export function openRecord(text: string): RecordReader {
   if (!isRecord(json) || typeof format !== 'number' || !(format >= 1))
     throw recordInvalid('malformed', 'format')
   if (format > RECORD_FORMAT) throw recordInvalid('newer-format', 'format')
-  return readerOf(json)
+  return readerOf(json, ['format', ...fields])
 }

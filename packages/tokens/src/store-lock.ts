@@ -9,25 +9,28 @@ import {
   type AbortSignalLike,
   abortReason,
   type Clock,
+  createLease,
   linkedAbort,
+  onAbort,
   type Store,
   sleep,
   throwIfAborted,
 } from '@brokerwire/core'
 import { storedText, storeFailed } from './store-access.ts'
-import { isTokensError } from './tokens-error.ts'
 
 /** A lock that is held. */
 export interface HeldLock {
-  /** Aborts when somebody else has taken over. */
-  readonly lost: AbortSignalLike | undefined
+  /** Aborts when somebody else has taken over, or may do so at any moment. */
+  readonly lost: AbortSignalLike
   /** Never throws: a lock that cannot be given back is found dead by the others. */
   release(): Promise<void>
 }
 
 const LEASE_MS = 15_000
-const RENEW_MS = LEASE_MS / 3
+const PROLONG_MS = LEASE_MS / 3
+/** From one look of a waiter to the next, and the time that a holder has to stop what it does. */
 const LOOK_MS = 1000
+const GIVE_BACK_ATTEMPTS = 3
 
 declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array }
 
@@ -43,14 +46,24 @@ async function storeLock(
 ): Promise<HeldLock> {
   try {
     const held = await lock(key, { signal })
-    return { lost: undefined, release: () => held.release().catch(() => {}) }
+    const { lost } = held
+    const { controller } = linkedAbort()
+    const stopListening =
+      lost && onAbort(lost, () => controller.abort(storeFailed('lock', abortReason(lost))))
+    return {
+      lost: controller.signal,
+      async release() {
+        stopListening?.()
+        await held.release().catch(() => {})
+      },
+    }
   } catch (error) {
     if (signal?.aborted) throw abortReason(signal)
     throw storeFailed('lock', error)
   }
 }
 
-async function lease(
+async function leaseLock(
   store: Store,
   key: string,
   clock: Clock,
@@ -58,53 +71,50 @@ async function lease(
 ): Promise<HeldLock> {
   const record = storedText(store, `${key}/lease`)
   const id = drawId()
-  let seen: string | undefined
-  let sameForMs = 0
-  for (;;) {
-    throwIfAborted(signal)
-    const text = await record.get()
-    if (text !== seen) sameForMs = 0
-    seen = text
-    const free = text === undefined || sameForMs >= LEASE_MS
-    if (free && (await record.compareAndSet(text, `${id} 0`))) break
-    await sleep(clock, LOOK_MS, signal)
-    sameForMs += LOOK_MS
-  }
-
-  const { controller, release } = linkedAbort()
-  let mine = `${id} 0`
   let round = 0
-  const renewOnce = async (): Promise<void> => {
-    const next = `${id} ${round + 1}`
-    if (!(await record.compareAndSet(mine, next)) && (await record.get()) !== next)
-      throw new Error('the lease was taken over')
-    mine = next
+  const isMine = (text: string | undefined): text is string => text?.startsWith(`${id} `) === true
+  const write = (before: string | undefined): Promise<boolean> => {
     round += 1
+    return record.compareAndSet(before, `${id} ${round}`)
   }
-  const renew = async (): Promise<void> => {
-    let restMs = LEASE_MS
-    for (;;) {
-      await sleep(clock, restMs < LEASE_MS ? LOOK_MS : RENEW_MS, controller.signal)
-      try {
-        await renewOnce()
-        restMs = LEASE_MS
-      } catch (error) {
-        // A store that fails now and then costs nobody the lease, as long as its time is not over.
-        restMs -= restMs < LEASE_MS ? LOOK_MS : RENEW_MS
-        if (!isTokensError(error, 'TOKEN_STORE_FAILED') || restMs <= LOOK_MS) throw error
-      }
+  const lease = createLease({
+    clock,
+    validMs: LEASE_MS - LOOK_MS,
+    prolongMs: PROLONG_MS,
+    retryMs: LOOK_MS,
+    async prolong() {
+      const text = await record.get()
+      // One that was given back is not mine any more. Another prolonging of mine may be faster than this one.
+      return isMine(text) && ((await write(text)) || isMine(await record.get()))
+    },
+    lostReason: (why) => storeFailed('lock', new Error(why)),
+  })
+  const giveBack = async (): Promise<void> => {
+    lease.end()
+    for (let attempt = 0; attempt < GIVE_BACK_ATTEMPTS; attempt += 1) {
+      const text = await record.get()
+      if (!isMine(text) || (await record.compareAndSet(text, undefined))) return
     }
   }
-  const renewing = renew().catch((error: unknown) => controller.abort(storeFailed('lock', error)))
-  return {
-    lost: controller.signal,
-    async release() {
-      release()
-      controller.abort(new Error('released'))
-      await renewing
-      await record.compareAndSet(mine, undefined).catch(() => false)
-    },
+  try {
+    let seen: string | undefined
+    let sameForMs = 0
+    for (;;) {
+      throwIfAborted(signal)
+      const text = await record.get()
+      if (text !== seen) sameForMs = 0
+      seen = text
+      const isFree = text === undefined || isMine(text) || sameForMs >= LEASE_MS
+      if (isFree && (await lease.take(() => write(text)))) break
+      await sleep(clock, LOOK_MS, signal)
+      sameForMs += LOOK_MS
+    }
+  } catch (error) {
+    // It may be written all the same, and the answer lost.
+    giveBack().catch(() => {})
+    throw error
   }
+  return { lost: lease.lost, release: () => giveBack().catch(() => {}) }
 }
 
 /**
@@ -119,7 +129,7 @@ export function lockKey(
   signal?: AbortSignalLike | undefined,
 ): Promise<HeldLock> {
   return store.lock === undefined
-    ? lease(store, key, clock, signal)
+    ? leaseLock(store, key, clock, signal)
     : storeLock(store.lock.bind(store), key, signal)
 }
 

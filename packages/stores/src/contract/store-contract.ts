@@ -11,6 +11,11 @@ export interface StoreContractOptions {
   readonly open: () => Promise<{
     readonly first: Store
     readonly second: Store
+    /**
+     * Makes the lock that `first` holds on `key` one that others can take, as when its holder was cut off for longer
+     * than a lease. The case of a lock that is lost is part of the contract where it is given.
+     */
+    readonly loseLock?: ((key: string) => Promise<void>) | undefined
     /** Called after the case, whether it passed or not. */
     readonly close?: (() => Promise<void>) | undefined
   }>
@@ -24,7 +29,8 @@ export interface StoreContractCase {
   readonly run: () => Promise<void>
 }
 
-type Body = (first: Store, second: Store) => Promise<void>
+type LoseLock = (key: string) => Promise<void>
+type Body = (first: Store, second: Store, loseLock: LoseLock | undefined) => Promise<void>
 
 function same(what: string, actual: unknown, expected: unknown): void {
   if (!Object.is(actual, expected)) {
@@ -204,6 +210,53 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
     same('a third holder', await third, 'still held')
     await next.release()
   },
+  'a lock that is held is not lost, and none that was given back': async (first, second) => {
+    for (const store of [first, second, first]) {
+      const lock = await lockOf(store)('key')
+      let told = 0
+      lock.lost?.addEventListener('abort', () => {
+        told += 1
+      })
+      same('lost while it is held', lock.lost?.aborted ?? false, false)
+      await store.get('key')
+      await lock.release()
+      await lock.release()
+      same('lost afterwards', lock.lost?.aborted ?? false, false)
+      same('told', told, 0)
+    }
+  },
+  'a lock that is lost tells its holder, and is another\u2019s to give back': async (
+    first,
+    second,
+    loseLock,
+  ) => {
+    if (loseLock === undefined) return
+    const lock = await lockOf(first)('key')
+    const { lost } = lock
+    if (lost === undefined) throw new Error('lost: expected a signal, because loseLock is given')
+    same('lost before', lost.aborted, false)
+    let told = 0
+    lost.addEventListener('abort', () => {
+      told += 1
+    })
+    await loseLock('key')
+    const next = await lockOf(second)('key')
+    // A driver may learn it from the disk or the network: it has a while.
+    for (let turn = 0; turn < 1000 && !lost.aborted; turn += 1) await first.get('key')
+    same('lost', lost.aborted, true)
+    same('told', told, 1)
+    await lock.release().catch(() => {})
+    const { controller } = linkedAbort()
+    const third = lockOf(first)('key', { signal: controller.signal }).then(
+      () => 'held',
+      (reason: unknown) => reason,
+    )
+    for (let turn = 0; turn < 3; turn += 1) await first.get('key')
+    controller.abort('still held')
+    same('a third holder', await third, 'still held')
+    same('lost by the next holder', next.lost?.aborted ?? false, false)
+    await next.release()
+  },
   'an abort ends the wait with the reason of the signal': async (first, second) => {
     const lock = await lockOf(first)('key')
     const { controller } = linkedAbort()
@@ -246,9 +299,9 @@ export function storeContract(options: StoreContractOptions): readonly StoreCont
   return Object.entries(bodies).map(([name, body]) => ({
     name,
     run: async () => {
-      const { first, second, close } = await options.open()
+      const { first, second, loseLock, close } = await options.open()
       try {
-        await body(first, second)
+        await body(first, second, loseLock)
       } finally {
         await close?.()
       }

@@ -4,10 +4,23 @@
  *
  * Workers KV is not offered: it has no compare-and-set, and a write is seen elsewhere a minute later.
  */
-import { type Clock, requireText, type Store, sleep, systemClock, throwIfAborted } from '@brokerwire/core'
+import {
+  abortable,
+  type Clock,
+  createLease,
+  describe,
+  isRecord,
+  requireObject,
+  requirePort,
+  requireText,
+  type Store,
+  sleep,
+  systemClock,
+  throwIfAborted,
+} from '@brokerwire/core'
 import { checkKey, checkValue } from '../checks.ts'
-import { optionFailure, StoresError } from '../stores-error.ts'
-import { type Answer, LEASE_MS, type Operation } from './protocol.ts'
+import { lockLost, optionFailure, StoresError } from '../stores-error.ts'
+import { LEASE_MS, MAX_TEXT_LENGTH, type Operation } from './protocol.ts'
 
 /** The part of the namespace binding that is used. */
 export interface DurableNamespaceLike {
@@ -30,7 +43,7 @@ export interface DurableObjectStoreOptions {
   readonly namespace: DurableNamespaceLike
   /** Names the object: stores of other names share nothing. @defaultValue 'brokerwire' */
   readonly name?: string | undefined
-  /** Times the waiting for locks. @defaultValue systemClock */
+  /** Times locks: the waiting for them, and their leases. @defaultValue systemClock */
   readonly clock?: Clock | undefined
 }
 
@@ -38,88 +51,125 @@ declare const crypto: { randomUUID(): string }
 
 const FIRST_WAIT_MS = 25
 const LONGEST_WAIT_MS = 1000
+/** A holder counts its lease as over so long before the object does: the time to stop what it guards. */
+const STOP_MS = 5000
+const PROLONG_MS = LEASE_MS / 3
+const RETRY_MS = 2000
+
+function ioFailed(op: Operation['op'], reason: string): StoresError<'STORE_IO'> {
+  return new StoresError('STORE_IO', `${op}: the object answered ${reason}`, {
+    details: { operation: op, reason },
+    retryable: true,
+  })
+}
 
 /**
  * Makes a store with `lock`. Sends nothing before its first call.
  *
  * The lock is a lease of 30 seconds that its holder prolongs; a holder whose isolate is gone frees it by that. A
- * holder that was stopped for longer may overlap with the next one.
+ * holder that cannot prolong it learns that from `lost`, 25 seconds after it last could: before anybody else can have
+ * it. Only one that was stopped as a whole in the meantime learns it later.
  *
- * @throws {@link StoresError} `STORE_OPTION_INVALID`; its calls reject with `STORE_IO` where the object fails.
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`; its calls reject with `STORE_IO` where the object fails, with
+ * `STORE_CORRUPT` where what it keeps is no text, and with `STORE_OPTION_INVALID` where a key and its value have more
+ * than 1,000,000 characters together.
  */
 export function createDurableObjectStore(options: DurableObjectStoreOptions): Store {
-  const { namespace, clock = systemClock } = options
+  requireObject(optionFailure, 'options', options)
+  const { clock = systemClock } = options
+  const namespace = requirePort<DurableNamespaceLike>(optionFailure, 'namespace', options.namespace, [
+    'idFromName',
+    'get',
+  ])
+  requirePort(optionFailure, 'clock', clock, ['now', 'setTimer'])
   const name = requireText(optionFailure, 'name', options.name ?? 'brokerwire')
 
-  async function call(operation: Operation): Promise<Answer['value']> {
-    const failed = (reason: string): StoresError =>
-      new StoresError('STORE_IO', `${operation.op}: the object answered ${reason}`, {
-        details: { operation: operation.op, reason },
-        retryable: true,
-      })
-    let response: Awaited<ReturnType<ReturnType<DurableNamespaceLike['get']>['fetch']>>
+  async function call(operation: Operation): Promise<unknown> {
+    const { op } = operation
+    let answer: unknown
+    let status: number | undefined
     try {
       const object = namespace.get(namespace.idFromName(name) as never)
-      response = await object.fetch('https://store.invalid/', {
+      const response = await object.fetch('https://store.invalid/', {
         method: 'POST',
         body: JSON.stringify(operation),
       })
+      if (response.ok) answer = await response.json()
+      else status = response.status
     } catch (error) {
-      // The platform's message may tell of the value; its name says enough.
-      throw failed(error instanceof Error ? error.name : 'an error')
+      // The platform's message may tell of the value, a parser's quotes it; its name says enough.
+      throw ioFailed(op, error instanceof Error ? error.name : 'an error')
     }
-    if (!response.ok) throw failed(`status ${response.status}`)
-    return ((await response.json()) as Answer).value
+    if (status !== undefined) throw ioFailed(op, `status ${status}`)
+    if (!isRecord(answer)) throw ioFailed(op, describe(answer))
+    if (answer.corrupt === true) {
+      const [path, reason] = [`value ${operation.key}`, 'expected a text']
+      throw new StoresError('STORE_CORRUPT', `${path}: ${reason}`, { details: { path, reason } })
+    }
+    return answer.value
   }
-
-  /** Prolongs the lease until stopped. A failed attempt is left to the next one: the lease outlasts two. */
-  function prolong(key: string, token: string): () => void {
-    let cancel = (): void => {}
-    const arm = (): void => {
-      cancel = clock.setTimer(() => {
-        arm()
-        call({ op: 'lock', key, token }).catch(() => undefined)
-      }, LEASE_MS / 3)
-    }
-    arm()
-    return () => cancel()
+  /** An answer that is neither is not a no: whoever wrote it did not compare. */
+  async function ask(operation: Exclude<Operation, { op: 'get' }>): Promise<boolean> {
+    const value = await call(operation)
+    if (typeof value !== 'boolean') throw ioFailed(operation.op, `${describe(value)}, which is no answer`)
+    return value
   }
 
   return {
     async get(key) {
       const value = await call({ op: 'get', key: checkKey(key) })
-      return typeof value === 'string' ? value : undefined
+      if (value !== null && typeof value !== 'string')
+        throw ioFailed('get', `${describe(value)}, which is no answer`)
+      return value ?? undefined
     },
-    async compareAndSet(key, expected, next) {
+
+    compareAndSet: async (key, expected, next) => {
       checkKey(key)
-      return (
-        (await call({
-          op: 'compareAndSet',
-          key,
-          expected: checkValue('expected', expected) ?? null,
-          next: checkValue('next', next) ?? null,
-        })) === true
-      )
+      checkValue('expected', expected)
+      const length = key.length + (checkValue('next', next)?.length ?? 0)
+      if (length > MAX_TEXT_LENGTH)
+        throw optionFailure('next', `at most ${MAX_TEXT_LENGTH} characters with the key`, String(length))
+      return ask({ op: 'compareAndSet', key, expected: expected ?? null, next: next ?? null })
     },
+
     async lock(key, { signal } = {}) {
       checkKey(key)
       const token = crypto.randomUUID()
-      for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
-        throwIfAborted(signal)
-        if ((await call({ op: 'lock', key, token })) === true) break
-        await sleep(clock, waitMs, signal)
+      const lease = createLease({
+        clock,
+        validMs: LEASE_MS - STOP_MS,
+        prolongMs: PROLONG_MS,
+        retryMs: RETRY_MS,
+        prolong: () => ask({ op: 'prolong', key, token }),
+        lostReason: lockLost,
+      })
+      const giveBack = async (): Promise<void> => {
+        lease.end()
+        await ask({ op: 'unlock', key, token })
       }
-      const stop = prolong(key, token)
+      try {
+        for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+          throwIfAborted(signal)
+          const taking = lease.take(() => ask({ op: 'lock', key, token }))
+          // Whoever left does not wait for an answer that may never come. One that comes later is given back.
+          taking.then(() => (signal?.aborted ? giveBack() : undefined)).catch(() => {})
+          if (await abortable(taking, signal)) break
+          await sleep(clock, waitMs, signal)
+        }
+      } catch (error) {
+        // It may have been given all the same, and the answer lost.
+        if (!signal?.aborted) giveBack().catch(() => {})
+        lease.end()
+        throw error
+      }
       let released: Promise<void> | undefined
-      const release = async (): Promise<void> => {
-        stop()
-        await call({ op: 'unlock', key, token })
-      }
-      if (signal?.aborted) await release()
-      throwIfAborted(signal)
       return {
+        lost: lease.lost,
         release() {
-          released ??= release()
+          released ??= giveBack().catch((error: unknown) => {
+            released = undefined
+            throw error
+          })
           return released
         },
       }

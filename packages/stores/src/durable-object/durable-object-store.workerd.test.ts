@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers'
+import type { Clock, Store, StoreLock } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { storeContract } from '../contract/index.ts'
 import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
+import { behindNetwork, type Network, passTime } from '../test/partition.ts'
 import { createDurableObjectStore, type DurableNamespaceLike } from './index.ts'
 
 const namespace = (env as unknown as { readonly STORE: DurableObjectNamespace }).STORE
@@ -20,6 +22,22 @@ describe('the Durable Object keeps the contract', () => {
       second: createDurableObjectStore({ namespace, name }),
     }
   }
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+  const openAndLose = async () => {
+    const { one, other, pass } = twoIsolates()
+    const loseLock = async (): Promise<void> => {
+      one.network.requests = 'lost'
+      await pass(31_000)
+      one.network.requests = 'arrive'
+    }
+    return { first: one.store, second: other.store, loseLock }
+  }
+  for (const { name, run } of storeContract({ open: openAndLose }).filter((each) =>
+    each.name.includes('lost'),
+  ))
+    test(name, run)
   for (const { name, run } of storeContract({ open })) test(name, run)
 })
 
@@ -40,26 +58,191 @@ test('objects of other names share nothing', async () => {
   expect(await other?.get('key')).toBeUndefined()
 })
 
-test('a holder prolongs its lease, and stops when it lets go', async () => {
-  const name = freshName()
+/** Two isolates, each behind a network of its own, and an object whose time is theirs. */
+function twoIsolates() {
   const clock = createVirtualClock()
-  let calls = 0
-  const counted: DurableNamespaceLike = {
-    idFromName: (text) => namespace.idFromName(text),
-    get: (id) => ({
-      fetch(url, init) {
-        calls += 1
-        return namespace.get(id).fetch(url, init)
-      },
-    }),
+  vi.spyOn(Date, 'now').mockImplementation(() => clock.now())
+  const name = freshName()
+  const isolate = () => {
+    const { namespace: own, network } = behindNetwork(namespace, clock)
+    return { store: createDurableObjectStore({ namespace: own, name, clock }), network }
   }
-  const lock = await createDurableObjectStore({ namespace: counted, name, clock }).lock?.('key')
-  expect(calls).toBe(1)
-  await clock.advance(30_000)
-  expect(calls).toBe(4)
-  await lock?.release()
-  expect(clock.pendingTimers).toBe(0)
-  expect(calls).toBe(5)
+  const [one, other] = [isolate(), isolate()]
+  const networks = [one.network, other.network]
+  return { clock, one, other, pass: (delayMs: number) => passTime(clock, networks, delayMs) }
+}
+
+async function lockOf(isolate: { readonly store: Store }): Promise<StoreLock> {
+  const lock = await isolate.store.lock?.('key')
+  if (lock === undefined) throw new TypeError('expected a lock')
+  return lock
+}
+
+/** Who waits for the lock, and when it was given. */
+function waitFor(isolate: { readonly store: Store }, clock: Clock) {
+  const waiting = { atMs: Number.POSITIVE_INFINITY, lock: lockOf(isolate) }
+  waiting.lock.then(
+    () => {
+      waiting.atMs = clock.now()
+    },
+    () => {},
+  )
+  return waiting
+}
+
+describe('the lease', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  test('a holder prolongs it, and stops when it lets go', async () => {
+    const { clock, one, other, pass } = twoIsolates()
+    const lock = await lockOf(one)
+    const next = waitFor(other, clock)
+    await pass(60_000)
+    expect(one.network.calls.map(({ op }) => op)).toEqual(['lock', ...Array(6).fill('prolong')])
+    expect(next.atMs).toBe(Number.POSITIVE_INFINITY)
+    await lock.release()
+    await pass(2000)
+    await (await next.lock).release()
+    expect(lock.lost?.aborted).toBe(false)
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  const cuts: Readonly<Record<string, (network: Network) => void>> = {
+    'whose requests are lost': (network) => {
+      network.requests = 'lost'
+    },
+    'whose requests are never answered': (network) => {
+      network.requests = 'silent'
+    },
+    'whose requests come 20 s late': (network) => {
+      network.requestDelayMs = 20_000
+      network.answerDelayMs = 20_000
+    },
+    'whose answers come 30 s late': (network) => {
+      network.answerDelayMs = 30_000
+    },
+  }
+  for (const [name, cut] of Object.entries(cuts)) {
+    test(`a holder ${name} learns that it is lost 5 s before anybody else has it`, async () => {
+      const { clock, one, other, pass } = twoIsolates()
+      const startMs = clock.now()
+      const lock = await lockOf(one)
+      const next = waitFor(other, clock)
+      let lostAtMs = Number.POSITIVE_INFINITY
+      lock.lost?.addEventListener('abort', () => {
+        lostAtMs = clock.now()
+      })
+      cut(one.network)
+      await pass(120_000)
+      expect(lostAtMs).toBe(startMs + 25_000)
+      expect(isStoresError(lock.lost?.reason, 'STORE_LOCK_LOST') && lock.lost.reason.details).toEqual({
+        reason: 'not prolonged',
+      })
+      expect(next.atMs).toBeGreaterThanOrEqual(startMs + 30_000)
+      await (await next.lock).release()
+    })
+  }
+
+  test('a cut of 14 s costs nothing', async () => {
+    const { clock, one, other, pass } = twoIsolates()
+    const lock = await lockOf(one)
+    const next = waitFor(other, clock)
+    for (const requests of ['lost', 'silent'] as const) {
+      one.network.requests = requests
+      await pass(14_000)
+      one.network.requests = 'arrive'
+      await pass(30_000)
+    }
+    expect(lock.lost?.aborted).toBe(false)
+    expect(next.atMs).toBe(Number.POSITIVE_INFINITY)
+    await lock.release()
+    await pass(2000)
+    await (await next.lock).release()
+  })
+
+  test('a prolonging that is under way at the release does not bring it back', async () => {
+    const { clock, one, other, pass } = twoIsolates()
+    const lock = await lockOf(one)
+    await pass(9000)
+    one.network.requestDelayMs = 5000
+    await pass(1000)
+    one.network.requestDelayMs = 0
+    expect(one.network.calls.map(({ op }) => op)).toEqual(['lock', 'prolong'])
+    await lock.release()
+    const releasedAtMs = clock.now()
+    await pass(6000)
+    const next = waitFor(other, clock)
+    await pass(1000)
+    expect(next.atMs - releasedAtMs).toBeLessThan(7000)
+    expect(lock.lost?.aborted).toBe(false)
+    await (await next.lock).release()
+  })
+
+  test('a lock that was given 25 s after it was asked for is not held on trust: it is asked for again', async () => {
+    const { one, other, pass } = twoIsolates()
+    one.network.answerDelayMs = 26_000
+    const taking = lockOf(one)
+    await pass(20_000)
+    one.network.answerDelayMs = 0
+    await pass(10_000)
+    const lock = await taking
+    expect(one.network.calls.map(({ op }) => op)).toEqual(['lock', 'lock'])
+    expect(lock.lost?.aborted).toBe(false)
+    const controller = new AbortController()
+    const next = other.store.lock?.('key', { signal: controller.signal })
+    await pass(5000)
+    controller.abort('still held')
+    await expect(next).rejects.toBe('still held')
+    await lock.release()
+  })
+
+  test('who leaves while the object is silent leaves at once, and what comes late is given back', async () => {
+    const { clock, one, other, pass } = twoIsolates()
+    one.network.answerDelayMs = 10_000
+    const controller = new AbortController()
+    const taking = one.store.lock?.('key', { signal: controller.signal })
+    await pass(1000)
+    controller.abort('enough')
+    await expect(taking).rejects.toBe('enough')
+    const next = waitFor(other, clock)
+    const leftAtMs = clock.now()
+    await pass(20_000)
+    expect(next.atMs - leftAtMs).toBeLessThan(12_000)
+    await (await next.lock).release()
+  })
+
+  test('who lost it gives back nothing of the next holder, and may try to give it back again', async () => {
+    const { clock, one, other, pass } = twoIsolates()
+    const lock = await lockOf(one)
+    one.network.requests = 'lost'
+    await pass(31_000)
+    const next = await lockOf(other)
+    await expect(lock.release()).rejects.toMatchObject({ code: 'STORE_IO' })
+    one.network.requests = 'arrive'
+    await lock.release()
+    const third = waitFor(one, clock)
+    await pass(5000)
+    expect(third.atMs).toBe(Number.POSITIVE_INFINITY)
+    expect(next.lost?.aborted).toBe(false)
+    await next.release()
+    await pass(2000)
+    await (await third.lock).release()
+  })
+})
+
+test('a value of the largest length is kept, a larger one is refused when it is written', async () => {
+  const store = createDurableObjectStore({ namespace, name: freshName() })
+  const largest = '\u20ac'.repeat(1_000_000 - 'key'.length)
+  expect(await store.compareAndSet('key', undefined, largest)).toBe(true)
+  expect((await store.get('key')) === largest).toBe(true)
+  const error = await store.compareAndSet('key', largest, `${largest}x`).catch((caught: unknown) => caught)
+  expect(isStoresError(error, 'STORE_OPTION_INVALID') && error.details).toEqual({
+    option: 'next',
+    expected: 'at most 1000000 characters with the key',
+    received: '1000001',
+  })
 })
 
 describe('failures', () => {
@@ -93,6 +276,34 @@ describe('failures', () => {
     })
     const error = await caught(store.compareAndSet('key', undefined, 'a'))
     expect(isStoresError(error, 'STORE_IO') && error.retryable && error.details.reason).toBe('status 503')
+  })
+
+  test('an answer that is none is never nothing, and never a no', async () => {
+    for (const json of ['{}', '{"value":7}', '[]', 'null', '{"value":"hunter2', '"hunter2"']) {
+      const store = createDurableObjectStore({ namespace: failing(async () => new Response(json)) })
+      for (const call of [
+        () => store.get('key'),
+        () => store.compareAndSet('key', undefined, 'a'),
+        () => store.lock?.('key'),
+      ]) {
+        const error = await caught(Promise.resolve(call()))
+        expect(isStoresError(error, 'STORE_IO'), json).toBe(true)
+        expect(`${(error as Error).stack} ${JSON.stringify(error)}`).not.toContain('hunter2')
+        expect(error).not.toHaveProperty('cause')
+      }
+    }
+  })
+
+  test('an object whose record is no text', async () => {
+    const store = createDurableObjectStore({
+      namespace: failing(async () => Response.json({ corrupt: true })),
+    })
+    for (const call of [store.get('key'), store.compareAndSet('key', undefined, 'a')])
+      expect(isStoresError(await caught(call), 'STORE_CORRUPT')).toBe(true)
+  })
+
+  test('a namespace that was not bound', () => {
+    expect(() => createDurableObjectStore({ namespace: undefined as never })).toThrow('namespace')
   })
 
   test('an empty name', () => {

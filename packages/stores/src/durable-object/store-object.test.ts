@@ -15,11 +15,13 @@ function setUp() {
     delete: async (key) => records.delete(key),
   }
   const object = new StoreObject({ storage })
-  const run = async (operation: Operation): Promise<unknown> => {
+  const answer = async (operation: Operation): Promise<unknown> => {
     const response = await object.fetch<Response>({ json: async () => operation })
-    return ((await response.json()) as { value: unknown }).value
+    return response.json()
   }
-  return { records, run }
+  const run = async (operation: Operation): Promise<unknown> =>
+    ((await answer(operation)) as { value: unknown }).value
+  return { records, answer, run }
 }
 
 test('a lease ends by itself after 30 s, and not before', async () => {
@@ -37,7 +39,7 @@ test('a lease that is prolonged goes on', async () => {
   const { run } = setUp()
   await run({ op: 'lock', key: 'k', token: 'one' })
   vi.setSystemTime(20_000)
-  expect(await run({ op: 'lock', key: 'k', token: 'one' })).toBe(true)
+  expect(await run({ op: 'prolong', key: 'k', token: 'one' })).toBe(true)
   vi.setSystemTime(49_999)
   expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(false)
 })
@@ -53,6 +55,40 @@ test('who lost the lease cannot give back what is another\u2019s', async () => {
   expect(await run({ op: 'unlock', key: 'k', token: 'two' })).toBe(true)
   expect(await run({ op: 'lock', key: 'k', token: 'three' })).toBe(true)
 })
+
+test('a prolonging that comes after the lease was given back does not bring it back', async () => {
+  vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+  const { run } = setUp()
+  await run({ op: 'lock', key: 'k', token: 'one' })
+  expect(await run({ op: 'unlock', key: 'k', token: 'one' })).toBe(true)
+  expect(await run({ op: 'prolong', key: 'k', token: 'one' })).toBe(false)
+  expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(true)
+  expect(await run({ op: 'prolong', key: 'k', token: 'one' })).toBe(false)
+  expect(await run({ op: 'prolong', key: 'k', token: 'two' })).toBe(true)
+})
+
+test('a lease that is over and that nobody took is still its holder\u2019s to prolong', async () => {
+  vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+  const { run } = setUp()
+  await run({ op: 'lock', key: 'k', token: 'one' })
+  vi.setSystemTime(40_000)
+  expect(await run({ op: 'prolong', key: 'k', token: 'one' })).toBe(true)
+  expect(await run({ op: 'lock', key: 'k', token: 'two' })).toBe(false)
+})
+
+test.each([7, ['text'], { value: 'text' }, true, 0, false])(
+  'what is stored and is no text is never nothing: %j',
+  async (stored) => {
+    const { records, answer } = setUp()
+    records.set('value k', stored)
+    for (const operation of [
+      { op: 'get', key: 'k' },
+      { op: 'compareAndSet', key: 'k', expected: null, next: 'v' },
+    ] as const)
+      expect(await answer(operation)).toEqual({ corrupt: true })
+    expect(records.get('value k')).toBe(stored)
+  },
+)
 
 test('values and leases do not meet', async () => {
   const { records, run } = setUp()

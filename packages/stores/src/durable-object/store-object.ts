@@ -3,6 +3,7 @@
  *
  * Written against `fetch`, not against the platform's RPC base class: that one can be imported on the platform alone.
  */
+import { isRecord } from '@brokerwire/core'
 import { createKeyedMutex } from '../keyed-mutex.ts'
 import { type Answer, LEASE_MS, type Operation } from './protocol.ts'
 
@@ -40,31 +41,58 @@ export class StoreObject {
     // Comparing and writing are two calls to storage; nobody comes between them.
     const exit = await this.#mutex.enter(operation.key)
     try {
-      return Response.json({ value: await this.#run(operation) } satisfies Answer) as R
+      return Response.json((await this.#run(operation)) satisfies Answer) as R
     } finally {
       exit()
     }
   }
 
-  async #run(operation: Operation): Promise<Answer['value']> {
-    const storage = this.#storage
-    const [valueKey, leaseKey] = [`value ${operation.key}`, `lease ${operation.key}`]
-    if (operation.op === 'get' || operation.op === 'compareAndSet') {
-      const stored = ((await storage.get(valueKey)) as string | undefined) ?? null
-      if (operation.op === 'get') return stored
-      if (stored !== operation.expected) return false
-      if (operation.next === null) await storage.delete(valueKey)
-      else await storage.put(valueKey, operation.next)
-      return true
+  async #run(operation: Operation): Promise<Answer> {
+    switch (operation.op) {
+      case 'get':
+      case 'compareAndSet':
+        return this.#runOnValue(operation)
+      case 'lock':
+      case 'prolong':
+      case 'unlock':
+        return { value: await this.#runOnLease(operation) }
     }
-    const lease = (await storage.get(leaseKey)) as Lease | undefined
-    const isOwn = lease?.token === operation.token
-    if (operation.op === 'unlock') {
-      if (isOwn) await storage.delete(leaseKey)
+  }
+
+  async #runOnValue(operation: Extract<Operation, { op: 'get' | 'compareAndSet' }>): Promise<Answer> {
+    const storage = this.#storage
+    const key = `value ${operation.key}`
+    const stored = (await storage.get(key)) ?? null
+    // Not taken for nothing: whoever finds nothing begins anew, and what was there is lost.
+    if (stored !== null && typeof stored !== 'string') return { corrupt: true }
+    if (operation.op === 'get') return { value: stored }
+    if (stored !== operation.expected) return { value: false }
+    if (operation.next === null) await storage.delete(key)
+    else await storage.put(key, operation.next)
+    return { value: true }
+  }
+
+  async #runOnLease(operation: Extract<Operation, { op: 'lock' | 'prolong' | 'unlock' }>): Promise<boolean> {
+    const storage = this.#storage
+    const { op, token } = operation
+    const key = `lease ${operation.key}`
+    const lease = readLease(await storage.get(key))
+    const isOwn = lease?.token === token
+    if (op === 'unlock') {
+      if (isOwn) await storage.delete(key)
       return isOwn
     }
-    if (lease !== undefined && !isOwn && lease.untilMs > Date.now()) return false
-    await storage.put(leaseKey, { token: operation.token, untilMs: Date.now() + LEASE_MS } satisfies Lease)
+    const nowMs = Date.now()
+    const isFree = op === 'lock' && (lease === undefined || lease.untilMs <= nowMs)
+    if (!isOwn && !isFree) return false
+    await storage.put(key, { token, untilMs: nowMs + LEASE_MS } satisfies Lease)
     return true
   }
+}
+
+/** A lease that cannot be read is none: its holder finds that it is lost. */
+function readLease(stored: unknown): Lease | undefined {
+  if (!isRecord(stored)) return undefined
+  const { token, untilMs } = stored
+  return typeof token === 'string' && typeof untilMs === 'number' ? { token, untilMs } : undefined
 }

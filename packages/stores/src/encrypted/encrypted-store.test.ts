@@ -231,6 +231,13 @@ describe('a cipher of one’s own', () => {
     expect(() => createEncryptedStore(options as never)).toThrow(`${option}: expected`)
   })
 
+  test('the loss of the inner lock is told', async () => {
+    const { signal: lost } = new AbortController()
+    const inner = { ...createMemoryStore(), lock: async () => ({ lost, release: async () => {} }) }
+    const store = createEncryptedStore({ store: inner, cipher: cipherOf(drawKey()) })
+    expect((await store.lock?.('key'))?.lost).toBe(lost)
+  })
+
   test('a store without a lock stays one', () => {
     const { get, compareAndSet } = createMemoryStore()
     const store = createEncryptedStore({ store: { get, compareAndSet }, cipher: cipherOf(drawKey()) })

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   chmod,
   chown,
@@ -7,12 +7,13 @@ import {
   readdir,
   readFile,
   rename,
+  rm,
   stat,
   symlink,
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { storeContract } from '../contract/index.ts'
 import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
 import { freshPath } from '../test/directories.ts'
@@ -28,9 +29,18 @@ const caught = (promise: Promise<unknown> | undefined): Promise<unknown> | undef
   )
 
 describe('the file store keeps the contract', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
   const open = async () => {
     const directory = await freshPath()
-    return { first: createFileStore({ directory }), second: createFileStore({ directory }) }
+    const loseLock = async (key: string): Promise<void> => {
+      await rm(join(directory, `${fileStem(key)}.lock`))
+      // The next beat of the holder's heart, which the contract waits for.
+      setTimeout(() => vi.advanceTimersByTime(5000), 50)
+    }
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    return { first: createFileStore({ directory }), second: createFileStore({ directory }), loseLock }
   }
   for (const { name, run } of storeContract({ open })) test(name, run)
 })
@@ -71,15 +81,34 @@ describe('files', () => {
     expect(await readdir(directory)).toEqual([`${fileStem('key')}.json`])
   })
 
-  test('hold the key and the value as JSON', async () => {
+  test('hold the key, the value and its digest as JSON', async () => {
     const directory = await freshPath()
     await createFileStore({ directory }).compareAndSet('key', undefined, 'value')
     expect(JSON.parse(await readFile(recordPath(directory, 'key'), 'utf8'))).toEqual({
       format: 'brokerwire-store',
-      version: 1,
+      version: 2,
       key: 'key',
       value: 'value',
+      digest: createHash('sha256').update('value', 'utf16le').digest('hex'),
     })
+  })
+
+  test('of format version 1 are read, and written anew at the next write, also of the same value', async () => {
+    const directory = await freshPath()
+    await mkdir(directory, { mode: 0o700 })
+    const old = `${JSON.stringify({ format: 'brokerwire-store', version: 1, key: 'key', value: 'value' })}\n`
+    const path = recordPath(directory, 'key')
+    const versionOf = async (): Promise<unknown> => JSON.parse(await readFile(path, 'utf8')).version
+    const store = createFileStore({ directory })
+    for (const next of ['value', 'other']) {
+      await writeFile(path, old, { mode: 0o600 })
+      expect(await store.get('key')).toBe('value')
+      expect(await store.compareAndSet('key', 'wrong', next)).toBe(false)
+      expect(await versionOf()).toBe(1)
+      expect(await store.compareAndSet('key', 'value', next)).toBe(true)
+      expect(await versionOf()).toBe(2)
+      expect(await store.get('key')).toBe(next)
+    }
   })
 
   test('keep lone surrogates apart, in keys and in values', async () => {
@@ -173,7 +202,10 @@ describe.skipIf(process.platform === 'win32')('what others could read or have wr
 })
 
 describe('a file that is no whole record', () => {
-  const whole = JSON.stringify({ format: 'brokerwire-store', version: 1, key: 'key', value: 'hunter2' })
+  const digest = createHash('sha256').update('hunter2', 'utf16le').digest('hex')
+  const written = { format: 'brokerwire-store', version: 2, key: 'key', value: 'hunter2', digest }
+  const whole = `${JSON.stringify(written)}\n`
+  const { digest: _, ...withoutDigest } = written
   const cases: Readonly<Record<string, string>> = {
     'is empty': '',
     'was torn': whole.slice(0, -9),
@@ -181,7 +213,13 @@ describe('a file that is no whole record', () => {
     'is somebody else\u2019s JSON': '{"value":"hunter2"}',
     'is an array': '["hunter2"]',
     'has a value that is no text': whole.replace('"hunter2"', '7'),
-    'has a later version': whole.replace('"version":1', '"version":2'),
+    'has a later version': whole.replace('"version":2', '"version":3'),
+    'says that it was written before there were digests': whole.replace('"version":2', '"version":1'),
+    'has lost its digest': `${JSON.stringify(withoutDigest)}\n`,
+    'has another value': whole.replace('"hunter2"', '"hunter3"'),
+    'has the same value in other words': whole.replace('"hunter2"', '"\\u0068unter2"'),
+    'has more than the record': `${whole} `,
+    'lacks its last byte': whole.slice(0, -1),
     'holds another key': whole.replace('"key":"key"', '"key":"other"'),
   }
   for (const [name, text] of Object.entries(cases)) {
@@ -206,6 +244,38 @@ describe('a file that is no whole record', () => {
     await mkdir(directory, { mode: 0o700 })
     await writeFile(recordPath(directory, 'key'), Buffer.alloc(17 * 1024 * 1024), { mode: 0o600 })
     expect(isStoresError(await caught(createFileStore({ directory }).get('key')), 'STORE_CORRUPT')).toBe(true)
+  })
+})
+
+describe('a value whose file could not be read', () => {
+  const MAX_BYTES = 16 * 1024 * 1024
+  const overhead = Buffer.byteLength(
+    `${JSON.stringify({ format: 'brokerwire-store', version: 2, key: 'key', value: '', digest: '0'.repeat(64) })}\n`,
+  )
+
+  test('is refused when it is written, and what was stored stays', async () => {
+    const store = createFileStore({ directory: await freshPath() })
+    await store.compareAndSet('key', undefined, 'value')
+    const tooLarge = [
+      'x'.repeat(MAX_BYTES - overhead + 1),
+      'x'.repeat(MAX_BYTES + 1),
+      // Three bytes each, and six as an escape.
+      '\u20ac'.repeat(MAX_BYTES / 3),
+      '\u0000'.repeat(MAX_BYTES / 6),
+    ]
+    for (const value of tooLarge) {
+      const error = await caught(store.compareAndSet('key', 'value', value))
+      expect(isStoresError(error, 'STORE_OPTION_INVALID') && error.details.option).toBe('next')
+      expect(String(error).length).toBeLessThan(200)
+      expect(await store.get('key')).toBe('value')
+    }
+  })
+
+  test('the largest that is written is read', async () => {
+    const store = createFileStore({ directory: await freshPath() })
+    const largest = 'x'.repeat(MAX_BYTES - overhead)
+    expect(await store.compareAndSet('key', undefined, largest)).toBe(true)
+    expect((await store.get('key')) === largest).toBe(true)
   })
 })
 

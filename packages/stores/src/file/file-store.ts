@@ -18,7 +18,7 @@ import {
   removePrivateFile,
   replacePrivateFile,
 } from './private-files.ts'
-import { decodeRecord, encodeRecord, fileStem } from './record.ts'
+import { decodeRecord, encodeRecord, fileStem, type StoredValue } from './record.ts'
 
 /** Options of {@link createFileStore}. Read once. */
 export interface FileStoreOptions {
@@ -35,8 +35,8 @@ export interface FileStoreOptions {
  * Makes a store of files (mode 0600) with `lock`. Touches no disk before its first call.
  *
  * Its calls reject with {@link StoresError}: `STORE_UNSAFE` where a file or the directory is not private,
- * `STORE_CORRUPT` where a file is not a whole record, `STORE_IO` where the host refuses, `STORE_OPTION_INVALID` on
- * a wrong key or value.
+ * `STORE_CORRUPT` where a file is not a record as it was written, `STORE_IO` where the host refuses,
+ * `STORE_OPTION_INVALID` on a wrong key or value, and on one whose file would have more than 16 MiB.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`
  */
@@ -56,28 +56,27 @@ export function createFileStore(options: FileStoreOptions): Store {
     })
   }
 
-  const read = async (key: string, path: string): Promise<string | undefined> => {
+  const read = async (key: string, path: string): Promise<StoredValue | undefined> => {
     if (!(await checkPrivateDirectory(directory))) return undefined
     const file = await readPrivateFile(path)
-    return file === undefined ? undefined : decodeRecord(path, key, file.text)
+    return file && decodeRecord(path, key, file.bytes)
   }
 
   const write = async (
     key: string,
     stem: string,
     expected: string | undefined,
-    next: string | undefined,
+    next: Uint8Array | undefined,
+    isSame: boolean,
   ): Promise<boolean> => {
     const path = join(directory, `${stem}.json`)
     const lock = await locks.take(`${stem}.write`)
     try {
-      if ((await read(key, path)) !== expected) return false
-      if (next === expected) return true
+      const stored = await read(key, path)
+      if (stored?.value !== expected) return false
+      if (isSame && !stored?.isOutdated) return true
       if (next === undefined) await removePrivateFile(directory, path)
-      else {
-        const scratch = join(directory, `${drawToken()}.tmp`)
-        await replacePrivateFile(directory, path, scratch, encodeRecord(key, next))
-      }
+      else await replacePrivateFile(directory, path, join(directory, `${drawToken()}.tmp`), next)
       return true
     } finally {
       await lock.release()
@@ -86,17 +85,21 @@ export function createFileStore(options: FileStoreOptions): Store {
 
   return {
     get(key) {
-      return guarded('get', () => read(checkKey(key), join(directory, `${fileStem(key)}.json`)))
+      return guarded('get', async () => {
+        const stem = fileStem(checkKey(key))
+        return (await read(key, join(directory, `${stem}.json`)))?.value
+      })
     },
     compareAndSet(key, expected, next) {
       return guarded('compareAndSet', async () => {
         const stem = fileStem(checkKey(key))
         checkValue('expected', expected)
-        checkValue('next', next)
+        const text = checkValue('next', next)
+        const bytes = text === undefined ? undefined : encodeRecord(key, text)
         await prepare()
         const exit = await writers.enter(key)
         try {
-          return await write(key, stem, expected, next)
+          return await write(key, stem, expected, bytes, next === expected)
         } finally {
           exit()
         }
@@ -110,7 +113,7 @@ export function createFileStore(options: FileStoreOptions): Store {
         try {
           await prepare()
           const lock = await locks.take(`${stem}.lock`, signal)
-          return { release: () => guarded('release', () => lock.release().finally(exit)) }
+          return { lost: lock.lost, release: () => guarded('release', () => lock.release().finally(exit)) }
         } catch (error) {
           exit()
           throw error

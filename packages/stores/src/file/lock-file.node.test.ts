@@ -1,8 +1,9 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { chmod, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@brokerwire/core'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { isStoresError } from '../index.ts'
 import { freshPath } from '../test/directories.ts'
 import { createSkippingClock } from '../test/skipping-clock.ts'
 import { spawnWorker, type Worker } from '../test/spawn-worker.ts'
@@ -232,6 +233,86 @@ describe('holders that cannot be judged', { timeout: 60_000 }, () => {
       await lock.release()
       expect(await readdir(directory)).toEqual([])
     }
+  })
+})
+
+describe('a holder whose heart', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const beat = async (times = 1): Promise<void> => {
+    for (let count = 0; count < times; count += 1) {
+      vi.advanceTimersByTime(5000)
+      // Until the disk has answered: a look at it comes after the look of the beat.
+      for (let look = 0; look < 100; look += 1) await readdir('.')
+    }
+  }
+  const held = async () => {
+    const directory = await freshPath()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    return { directory, lock: await lockJob(directory) }
+  }
+
+  test('beats, holds', async () => {
+    const { directory, lock } = await held()
+    const before = await stat(join(directory, LOCK))
+    await beat(20)
+    expect((await stat(join(directory, LOCK))).mtimeMs).toBeGreaterThan(before.mtimeMs)
+    expect(lock.lost?.aborted).toBe(false)
+    await lock.release()
+    await beat(20)
+    expect(lock.lost?.aborted).toBe(false)
+  })
+
+  test('beats beside another\u2019s file, has lost the lock and learns it', async () => {
+    const { directory, lock } = await held()
+    const other = JSON.stringify({ token: drawToken(), pid: 1, space: 'another container', started: '5' })
+    await rm(join(directory, LOCK))
+    await writeFile(join(directory, LOCK), other, { mode: 0o600 })
+    await beat()
+    await expect.poll(() => lock.lost?.aborted).toBe(true)
+    expect(isStoresError(lock.lost?.reason, 'STORE_LOCK_LOST') && lock.lost.reason.details).toEqual({
+      reason: 'taken over',
+    })
+    await lock.release()
+    expect(await readFile(join(directory, LOCK), 'utf8')).toBe(other)
+  })
+
+  test.skipIf(process.platform === 'win32')('cannot beat five times in a row, counts as lost', async () => {
+    const { directory, lock } = await held()
+    await chmod(join(directory, LOCK), 0o644)
+    await beat(4)
+    await chmod(join(directory, LOCK), 0o600)
+    await beat()
+    await chmod(join(directory, LOCK), 0o644)
+    await beat(4)
+    expect(lock.lost?.aborted).toBe(false)
+    await beat()
+    await expect.poll(() => lock.lost?.aborted).toBe(true)
+    expect(lock.lost?.reason).toMatchObject({ code: 'STORE_LOCK_LOST', details: { reason: 'not prolonged' } })
+    await chmod(join(directory, LOCK), 0o600)
+    await lock.release()
+  })
+
+  test('beats again while it is about to be replaced, keeps the lock', async () => {
+    const elsewhere: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
+    const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...elsewhere } })
+    const controller = new AbortController()
+    let hasBeaten = false
+    const clock = createSkippingClock((passedMs) => {
+      if (passedMs >= 45_000) controller.abort('still held')
+    })
+    // Asked for the time, the taker has just looked at the still heart, and is about to judge it.
+    const now = (): number => {
+      if (!hasBeaten && clock.passedMs >= 30_000) {
+        hasBeaten = true
+        utimesSync(join(directory, LOCK), new Date(2026, 0, 1), new Date(2026, 0, 1))
+      }
+      return clock.now()
+    }
+    const taker = lockJob(directory, { clock: { now, setTimer: clock.setTimer }, signal: controller.signal })
+    await expect(taker).rejects.toBe('still held')
+    expect(hasBeaten).toBe(true)
   })
 })
 

@@ -22,13 +22,23 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AbortSignalLike, type Clock, isRecord, sleep, throwIfAborted } from '@brokerwire/core'
+import {
+  type AbortSignalLike,
+  type Clock,
+  isRecord,
+  linkedAbort,
+  sleep,
+  throwIfAborted,
+} from '@brokerwire/core'
+import { lockLost } from '../stores-error.ts'
 import { errnoOf } from './file-error.ts'
 import { createPrivateFile, readPrivateFile } from './private-files.ts'
 import { identifySelf, livenessOf, type ProcessIdentity } from './process-identity.ts'
 
 const HEARTBEAT_MS = 5_000
 const LEASE_MS = 30_000
+/** So many beats in a row that failed: then a lease is nearly over for those who cannot judge the holder. */
+const MISSED_BEATS = 5
 const FIRST_WAIT_MS = 2
 const LONGEST_WAIT_MS = 100
 /**
@@ -49,6 +59,8 @@ const abandoned = new Set<string>()
 
 /** A lock that is held. */
 export interface FileLock {
+  /** Aborts when somebody else stands in the lock's path, or the heart could not beat for most of a lease. */
+  readonly lost: AbortSignalLike
   release(): Promise<void>
 }
 
@@ -89,8 +101,8 @@ function parseHolder(text: string): { readonly token: string; readonly holder: P
 async function readHolding(path: string): Promise<Holding | undefined> {
   const file = await readPrivateFile(path)
   if (file === undefined) return undefined
-  const { text, state } = file
-  return { state, ...(parseHolder(text) ?? { token: `torn-${state}`, holder: undefined }) }
+  const { bytes, state } = file
+  return { state, ...(parseHolder(bytes.toString()) ?? { token: `torn-${state}`, holder: undefined }) }
 }
 
 /** Takes locks in one directory. */
@@ -112,11 +124,13 @@ export function createLockFiles(directory: string, clock: Clock) {
   }
 
   /** Puts `own` in the place of a holder who is gone. @returns Whether it did. */
-  const replace = async (path: string, token: string, own: string, watched: Watched): Promise<boolean> => {
-    const claim = await tryTake(claimPath(token), watched)
+  const replace = async (path: string, gone: Holding, own: string, watched: Watched): Promise<boolean> => {
+    const claim = await tryTake(claimPath(gone.token), watched)
     if (claim === undefined) return false
     try {
-      if ((await readHolding(path))?.token !== token) return false
+      const found = await readHolding(path)
+      // Another state of the same holder is a beat: it has only slept.
+      if (found?.token !== gone.token || found.state !== gone.state) return false
       await rename(own, path)
       return true
     } finally {
@@ -126,9 +140,26 @@ export function createLockFiles(directory: string, clock: Clock) {
   }
 
   const hold = (path: string, token: string, handle: FileHandle): FileLock => {
-    const heartbeat = setInterval(() => {
+    const { controller } = linkedAbort()
+    let hasEnded = false
+    let missed = 0
+    const lose = (reason: 'taken over' | 'not prolonged'): void => {
+      clearInterval(heartbeat)
+      if (!hasEnded) controller.abort(lockLost(reason))
+    }
+    const beat = async (): Promise<void> => {
+      // Beaten first: nobody who watches takes it over between the look and the beat.
       const now = new Date()
-      handle.utimes(now, now).catch(() => undefined)
+      await handle.utimes(now, now)
+      // A process that was stopped for long may find another there when it goes on.
+      if ((await readHolding(path))?.token === token) missed = 0
+      else lose('taken over')
+    }
+    const heartbeat = setInterval(() => {
+      beat().catch(() => {
+        missed += 1
+        if (missed >= MISSED_BEATS) lose('not prolonged')
+      })
     }, HEARTBEAT_MS)
     heartbeat.unref()
     let released: Promise<void> | undefined
@@ -139,12 +170,14 @@ export function createLockFiles(directory: string, clock: Clock) {
       clearInterval(retry)
     }
     const release = async (): Promise<void> => {
+      hasEnded = true
       clearInterval(heartbeat)
       abandoned.add(token)
       await handle.close()
       await remove()
     }
     return {
+      lost: controller.signal,
       release() {
         released ??= release().catch((error: unknown) => {
           // Given back, but not to be seen: a file that cannot be removed now is tried again, by the caller or here.
@@ -172,7 +205,7 @@ export function createLockFiles(directory: string, clock: Clock) {
       if (found === undefined) {
         await link(own, path)
         held = true
-      } else held = await replace(path, found.token, own, watched)
+      } else held = await replace(path, found, own, watched)
     } catch (error) {
       // EEXIST: another taker was first. ENOENT: own file was swept away as litter. Both: look again.
       if (errnoOf(error) !== 'EEXIST' && errnoOf(error) !== 'ENOENT') throw error

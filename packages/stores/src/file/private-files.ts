@@ -10,8 +10,8 @@ import { corrupt, errnoOf, unsafe } from './file-error.ts'
 
 const HAS_MODES = process.platform !== 'win32'
 const OTHERS = 0o077
-/** No record comes near it; a file that does is not ours. */
-const MAX_FILE_BYTES = 16 * 1024 * 1024
+/** A larger file is neither written nor read: no record comes near it. */
+export const MAX_FILE_BYTES = 16 * 1024 * 1024
 
 function checkOwner(path: string, stats: { readonly uid: number; readonly mode: number }): void {
   if (!HAS_MODES) return
@@ -46,9 +46,9 @@ export async function checkPrivateDirectory(path: string): Promise<boolean> {
   return true
 }
 
-/** A file's text, and what tells one state of it from the next. */
+/** What a file holds, and what tells one state of it from the next. */
 export interface PrivateFile {
-  readonly text: string
+  readonly bytes: Buffer
   /** Inode and time of the last change. */
   readonly state: string
 }
@@ -71,17 +71,17 @@ export async function readPrivateFile(path: string): Promise<PrivateFile | undef
     if (!stats.isFile()) throw unsafe(path, 'expected a regular file')
     checkOwner(path, { uid: Number(stats.uid), mode: Number(stats.mode) })
     if (stats.size > MAX_FILE_BYTES) throw corrupt(path, `expected at most ${MAX_FILE_BYTES} bytes`)
-    return { text: await handle.readFile('utf8'), state: `${stats.ino}-${stats.mtimeNs}` }
+    return { bytes: await handle.readFile(), state: `${stats.ino}-${stats.mtimeNs}` }
   } finally {
     await handle.close()
   }
 }
 
 /** Writes a file that was not there before. The handle is the caller's to close. */
-export async function createPrivateFile(path: string, text: string): Promise<FileHandle> {
+export async function createPrivateFile(path: string, content: string | Uint8Array): Promise<FileHandle> {
   const handle = await open(path, 'wx', 0o600)
   try {
-    await handle.writeFile(text)
+    await handle.writeFile(content)
     return handle
   } catch (error) {
     await handle.close()
@@ -106,9 +106,9 @@ export async function replacePrivateFile(
   directory: string,
   path: string,
   scratch: string,
-  text: string,
+  bytes: Uint8Array,
 ): Promise<void> {
-  const handle = await createPrivateFile(scratch, text)
+  const handle = await createPrivateFile(scratch, bytes)
   try {
     await handle.sync().finally(() => handle.close())
     await rename(scratch, path)

@@ -21,6 +21,8 @@ export interface DrivePorts {
   readonly quietMs: number
   /** Codes of a refused check that mean: there is no such token. */
   readonly rejectionCodes: readonly string[]
+  /** Ends also a create that was sent: the lock under which it was made is lost, and another may be made. */
+  readonly lost?: AbortSignalLike | undefined
   /** @returns Whether the token is still the one that the store holds; `false` ends the run. */
   save(state: AccessTokenState): Promise<boolean>
   notify(createdAtMs: number): void
@@ -77,8 +79,11 @@ export async function drive(
         }
         case 'create': {
           const { previousToken } = effect
-          const result = await callApi(clock, callTimeoutMs, (options) =>
-            api.create({ previousToken }, { ...options, unsentSignal: signal }),
+          const result = await callApi(
+            clock,
+            callTimeoutMs,
+            (options) => api.create({ previousToken }, { ...options, unsentSignal: signal }),
+            ports.lost,
           )
           ports.answered('create', result)
           const nowMs = clock.now()

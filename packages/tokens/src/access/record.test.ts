@@ -3,6 +3,7 @@ import { desk, KEY, outcome } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createAccessTokens } from './access-tokens.ts'
+import { decodeRecord } from './record.ts'
 
 describe('records', () => {
   test.each([
@@ -17,6 +18,9 @@ describe('records', () => {
     '{"format":1,"lastCreate":{"atMs":1e999,"outcome":"answered"}}',
     '{"format":1,"pending":{"token":"t","status":"PENDING","createdAtMs":-1e999}}',
     '{"format":1,"current":"secret"}',
+    '{"format":1,"curRent":{"token":"secret"}}',
+    '{"format":1,"endde":"EXPIRED"}',
+    '{"format":1,"lastCreate":{"atMs":1,"outcome":"answered"},"":{}}',
   ])('one that cannot be read: %s', async (text) => {
     const { clock, store, service, open } = desk()
     store.texts.set(KEY, text)
@@ -38,6 +42,39 @@ describe('records', () => {
     const error = await outcome(clock, tokens.get())
     expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus).toBe('UNREADABLE')
     expect(service.count('create')).toBe(1)
+  })
+
+  test('one bit that is flipped makes no token into none, whatever the store kept of it', () => {
+    const token = '0123456789abcdef0123456789abcdef'
+    const records = [
+      {
+        current: { token, expiresAtMs: 1_767_225_600_000, createdAtMs: 1_766_000_000_000 },
+        announcedMs: 3_600_000,
+      },
+      {
+        pending: { token, status: 'PENDING', createdAtMs: 1_766_000_000_000, checkedAtMs: 1_766_000_005_000 },
+      },
+      { ended: 'EXPIRED', lastCreate: { atMs: 1_766_000_000_000, outcome: 'answered' } },
+    ]
+    let read = 0
+    let refused = 0
+    for (const record of records) {
+      const bytes = new TextEncoder().encode(JSON.stringify({ format: 1, ...record }))
+      for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+        const damaged = bytes.map((byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte))
+        try {
+          const { current, pending, ended } = decodeRecord(new TextDecoder().decode(damaged))
+          expect(current ?? pending ?? ended, `bit ${bit} of ${JSON.stringify(record)}`).toBeDefined()
+          read += 1
+        } catch (error) {
+          if (!isTokensError(error, 'TOKEN_RECORD_INVALID')) throw error
+          refused += 1
+        }
+      }
+    }
+    // A digit, or a letter of a token: what such a record says is the service's to judge.
+    expect(read).toBeGreaterThan(100)
+    expect(refused).toBeGreaterThan(1000)
   })
 
   test.each([

@@ -42,12 +42,10 @@ export function encodeRecord({ current, pending, ended, lastCreate, announcedMs 
 /** @throws TokensError `TOKEN_RECORD_INVALID`. */
 export function decodeRecord(text: string | undefined): TokenRecord {
   if (text === undefined) return {}
-  const record = openRecord(text)
-  const [current, pending, lastCreate] = [
-    record.part('current'),
-    record.part('pending'),
-    record.part('lastCreate'),
-  ]
+  const record = openRecord(text, ['current', 'pending', 'ended', 'lastCreate', 'announcedMs'])
+  const current = record.part('current', ['token', 'expiresAtMs', 'createdAtMs'])
+  const pending = record.part('pending', ['token', 'status', 'expiresAtMs', 'createdAtMs', 'checkedAtMs'])
+  const lastCreate = record.part('lastCreate', ['atMs', 'outcome'])
   return {
     current: current && {
       token: current.secret('token'),

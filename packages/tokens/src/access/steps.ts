@@ -161,6 +161,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
           if (sinceMs >= 0 && sinceMs < TAKE_OVER_MS) await sleep(clock, TAKE_OVER_MS - sinceMs, signal)
         }
         throwIfAborted(signal)
+        throwIfAborted(lock.lost)
         let before: TokenRecord = {}
         const atMs = clock.now()
         const announced = await store.change((record) => {
@@ -172,7 +173,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
         const previousToken = current === undefined || isOver(current, atMs) ? undefined : current.token
         const renewal = previousToken !== undefined
         const { outcome, failure } = await drive(
-          ports((state) => saveCreated({ state, atMs, renewal }), renewal),
+          { ...ports((state) => saveCreated({ state, atMs, renewal }), renewal), lost: lock.lost },
           { name: 'none' },
           { type: 'create', nowMs: atMs, previousToken },
           signal,
@@ -216,7 +217,7 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
         if (failure !== undefined) throw callFailed('check', failure)
       } catch (error) {
         // Another process took the lock over: what it does is in the store.
-        if (lock.lost?.aborted && !signal.aborted) return
+        if (lock.lost.aborted && !signal.aborted) return
         throw error
       } finally {
         held.release()
@@ -240,12 +241,17 @@ export function createAccessSteps(settings: AccessSettings, store: AccessStore):
         const lock = await store.lockUnless((record) => !isDue(record), limited.controller.signal)
         cancelLimit()
         if (lock === undefined) return undefined
+        const held = linkedAbort(signal, lock.lost)
         try {
           const record = await store.load()
           if (record.pending === undefined || !isDue(record)) return undefined
           lookedAtMs = clock.now()
-          return await drivePending(record.pending, 0, signal)
+          return await drivePending(record.pending, 0, held.controller.signal)
+        } catch (error) {
+          if (always || !lock.lost.aborted || signal.aborted) throw error
+          return undefined
         } finally {
+          held.release()
           await lock.release()
         }
       } catch (error) {

@@ -108,11 +108,14 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const untold = new Set<string>()
   let closed = false
 
+  /** @throws TokensError `TOKEN_STORE_FAILED` where the lock is lost already: another process may be at it. */
   const call = async (
     name: 'client-create' | 'client-refresh',
+    lost: AbortSignalLike,
     run: (options: ApiCallOptions) => Promise<ApiResult<ClientTokenPair>>,
   ): Promise<ApiResult<ClientTokenPair>> => {
-    const result = await callApi(clock, callTimeoutMs, run)
+    throwIfAborted(lost)
+    const result = await callApi(clock, callTimeoutMs, run, lost)
     tellCall(observe, name, result)
     return result
   }
@@ -157,7 +160,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
           switch (effect.type) {
             case 'create': {
               isIssuedNow = true
-              const result = await call('client-create', (callOptions) =>
+              const result = await call('client-create', lock.lost, (callOptions) =>
                 api.create(clientUserId, { ...callOptions, unsentSignal: signal }),
               )
               const nowMs = clock.now()
@@ -172,7 +175,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
             case 'refresh': {
               isIssuedNow = true
               const { refreshToken } = effect.pair
-              const result = await call('client-refresh', (callOptions) =>
+              const result = await call('client-refresh', lock.lost, (callOptions) =>
                 api.refresh(refreshToken, { ...callOptions, unsentSignal: signal }),
               )
               const nowMs = clock.now()

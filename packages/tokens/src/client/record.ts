@@ -22,7 +22,8 @@ export function encodePair({ pair, issuedAtMs }: IssuedPair): string {
  * @throws TokensError `TOKEN_RECORD_INVALID`.
  */
 export function decodePair(text: string): IssuedPair {
-  const record = openRecord(text)
+  const fields = ['accessToken', 'expiresAtMs', 'refreshToken', 'refreshExpiresAtMs', 'issuedAtMs']
+  const record = openRecord(text, fields)
   return {
     pair: {
       accessToken: record.secret('accessToken'),

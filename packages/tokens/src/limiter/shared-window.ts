@@ -28,7 +28,7 @@ const MAX_ATTEMPTS = 100
 function decodeEntry(text: string | undefined): Entry {
   if (text === undefined) return EMPTY
   try {
-    const record = openRecord(text)
+    const record = openRecord(text, ['passed', 'closedUntilMs', 'closeMs'])
     const passed = (record.optional('passed', record.text) ?? '').split(' ').map(Number)
     return {
       passed: passed.filter((atMs) => Number.isFinite(atMs) && atMs > 0).sort((one, other) => one - other),

@@ -1,0 +1,205 @@
+/** A lock that is lost while a call to the service is under way: what is guarded stops before another holder begins. */
+import { Secret, type Store, type StoreLock, sleep } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { createAccessTokens } from './access/access-tokens.ts'
+import { createClientTokens } from './client/client-tokens.ts'
+import { outcome } from './test/desk.ts'
+import { createTestStore, withoutLock } from './test/memory-store.ts'
+import { createTestService, failure } from './test/service.ts'
+import { isTokensError } from './tokens-error.ts'
+import type { ApiCallOptions, ClientTokenApi, ClientTokenPair, TokenApi } from './types.ts'
+
+const key = { environment: 'production', region: 'us', appKey: 'app-1' }
+const CALL_MS = 50_000
+
+/** A store whose lock a test takes away from its holder: the next one has it five seconds after the holder knows. */
+function losable() {
+  const base = createTestStore()
+  let loseNow = (): void => {}
+  const store: Store = {
+    get: base.get,
+    compareAndSet: base.compareAndSet,
+    async lock(name, options): Promise<StoreLock> {
+      const held = await base.lock(name, options as never)
+      const lost = new AbortController()
+      loseNow = () => {
+        lost.abort(new Error('secret-in-message'))
+        void held.release()
+      }
+      return { lost: lost.signal, release: held.release }
+    },
+  }
+  return { base, store, lose: () => loseNow() }
+}
+
+/** A service that takes its time, and counts the creates that nobody has given up. */
+function slowService(clock: ReturnType<typeof createVirtualClock>) {
+  const service = createTestService(clock)
+  const seen = { inFlight: 0, most: 0, aborted: 0 }
+  const api: TokenApi = {
+    ...service.api,
+    async create(input, options: ApiCallOptions) {
+      seen.inFlight += 1
+      seen.most = Math.max(seen.most, seen.inFlight)
+      try {
+        await sleep(clock, CALL_MS, options.signal)
+      } catch {
+        seen.aborted += 1
+        return failure('no-answer')
+      } finally {
+        seen.inFlight -= 1
+      }
+      return service.api.create(input, options)
+    },
+  }
+  return { service, api, seen }
+}
+
+describe('access tokens', () => {
+  test('a create that is under way when the lock is lost is given up, and no other is made for five minutes', async () => {
+    const clock = createVirtualClock()
+    const { store, lose, base } = losable()
+    const { api, seen } = slowService(clock)
+    const [one, other] = [0, 1].map(() => createAccessTokens({ api, store, key, clock }))
+    const first = one?.get().catch((error: unknown) => error)
+    await clock.advance(20_000)
+    const second = other?.get().catch((error: unknown) => error)
+    await clock.advance(5000)
+    lose()
+    await clock.advance(2000)
+    const error = await first
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-answer')
+    expect(isTokensError(await second, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
+    expect(seen).toEqual({ inFlight: 0, most: 1, aborted: 1 })
+    const text = [...base.texts.values()].join()
+    expect(JSON.parse(text)).toMatchObject({ lastCreate: { outcome: 'unknown' } })
+  })
+
+  test('a port that does not hear of it is left a second later', async () => {
+    const clock = createVirtualClock()
+    const { store, lose } = losable()
+    const { api } = slowService(clock)
+    const deaf: TokenApi = { ...api, create: (input) => api.create(input, {}) }
+    const getting = createAccessTokens({ api: deaf, store, key, clock })
+      .get()
+      .catch((error: unknown) => error)
+    await clock.advance(10_000)
+    lose()
+    await clock.advance(1000)
+    const error = await getting
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-answer')
+    expect(String((error as Error).stack)).not.toContain('secret-in-message')
+  })
+
+  test('a create that was answered in time is kept, whatever becomes of the lock', async () => {
+    const clock = createVirtualClock()
+    const { store, lose } = losable()
+    const { api, service } = slowService(clock)
+    const tokens = createAccessTokens({ api, store, key, clock })
+    const getting = tokens.get({ wait: false }).catch((error: unknown) => error)
+    await clock.advance(CALL_MS)
+    lose()
+    expect(isTokensError(await outcome(clock, getting), 'TOKEN_PENDING')).toBe(true)
+    expect(service.count('create')).toBe(1)
+  })
+
+  test('the answer of a process that was stopped meanwhile does not replace what another has', async () => {
+    const clock = createVirtualClock()
+    const base = createTestStore()
+    const service = createTestService(clock)
+    // It is stopped as a whole: nothing aborts its call, and its answer comes when another has made a token.
+    let answerStopped = (): void => {}
+    const stopped = new Promise<void>((resolve) => {
+      answerStopped = resolve
+    })
+    const slow: TokenApi = {
+      ...service.api,
+      async create(input, options) {
+        const result = await service.api.create(input, options)
+        await stopped
+        return result
+      },
+    }
+    const one = createAccessTokens({ api: slow, store: base, key, clock, callTimeoutMs: 3_600_000 })
+    const first = one.get({ wait: false }).catch((error: unknown) => error)
+    await clock.advance(40_000)
+    const other = createAccessTokens({ api: service.api, store: withoutLock(base), key, clock })
+    const second = other.get().catch((error: unknown) => error)
+    await clock.advance(30_000)
+    expect(service.count('create')).toBe(2)
+    service.approve()
+    await clock.advance(10_000)
+    answerStopped()
+    await clock.settle()
+    const [got, found] = [await outcome(clock, second), await outcome(clock, first)]
+    expect((got as { token: Secret }).token.reveal()).toBe('secret-token-2')
+    expect((found as { token: Secret }).token.reveal()).toBe('secret-token-2')
+    expect([...base.texts.values()].join()).not.toContain('secret-token-1')
+  })
+
+  test('a check that is under way when the lock is lost is left to the next holder', async () => {
+    const clock = createVirtualClock()
+    const { store, lose } = losable()
+    const service = createTestService(clock)
+    const tokens = createAccessTokens({ api: service.api, store, key, clock })
+    const getting = tokens.get().catch((error: unknown) => error)
+    await clock.advance(1000)
+    service.delayMs = 30_000
+    await clock.advance(10_000)
+    lose()
+    await clock.settle()
+    service.delayMs = 0
+    service.approve()
+    const got = await outcome(clock, getting)
+    expect((got as { token: Secret }).token.reveal()).toBe('secret-token-1')
+    expect(service.count('create')).toBe(1)
+  })
+})
+
+describe('client tokens', () => {
+  const pairOf = (number: number, nowMs: number): ClientTokenPair => ({
+    accessToken: new Secret(`secret-access-${number}`),
+    expiresAtMs: nowMs + 7_200_000,
+    refreshToken: new Secret(`secret-refresh-${number}`),
+    refreshExpiresAtMs: nowMs + 86_400_000,
+  })
+
+  test.each(['create', 'refresh'] as const)(
+    'a %s that is under way when the lock is lost is given up, and nothing follows it',
+    async (call) => {
+      const clock = createVirtualClock()
+      const { store, lose } = losable()
+      const calls: string[] = []
+      let delayMs = 0
+      const answer = async (name: string, { signal }: ApiCallOptions) => {
+        calls.push(name)
+        try {
+          if (delayMs > 0) await sleep(clock, delayMs, signal)
+        } catch {
+          return failure('no-answer')
+        }
+        return { ok: true as const, value: pairOf(calls.length, clock.now()) }
+      }
+      const api: ClientTokenApi = {
+        create: (_user, options) => answer('create', options),
+        refresh: (_token, options) => answer('refresh', options),
+      }
+      const tokens = createClientTokens({ api, store, key, clock })
+      if (call === 'refresh') {
+        await tokens.get('bert')
+        await clock.advance(7_200_000)
+      }
+      const before = calls.length
+      delayMs = CALL_MS
+      const getting = tokens.get('bert').catch((error: unknown) => error)
+      await clock.advance(10_000)
+      lose()
+      const error = await outcome(clock, getting)
+      expect(isTokensError(error) && error.retryable).toBe(true)
+      expect(calls.slice(before)).toEqual([call])
+      delayMs = 0
+      expect((await tokens.get('bert')).accessToken.reveal()).toMatch(/^secret-access-/)
+    },
+  )
+})
