@@ -21,7 +21,7 @@ export {
   errorGuard,
   isBrokerwireError,
 } from './error.ts'
-export { describe, describe, isRecord, isRecord, ownProperties, unreachable, unreachable } from './guards.ts'
+export { describe, isRecord, ownProperties, unreachable } from './guards.ts'
 export { createLease, type Lease, type LeaseOptions } from './lease.ts'
 export {
   type OptionFailure,
