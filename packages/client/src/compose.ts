@@ -7,6 +7,7 @@ import {
   type Closable,
   closable,
   createServerClock,
+  ownOptions,
   type SecretInput,
   type ServerClock,
   type Store,
@@ -47,7 +48,10 @@ export interface EdgeBrokerageOptions extends EndpointOptions {
   /** Details of the signature. The algorithms come from the endpoint table: `overrides` changes them. */
   readonly signing?: Pick<SignerOptions, 'headerCollision' | 'nameOrder' | 'crypto'> | undefined
   readonly http?:
-    | Omit<HttpClientOptions, 'baseUrl' | 'signer' | 'accessTokens' | 'serverClock' | 'clock'>
+    | Omit<
+        HttpClientOptions,
+        'baseUrl' | 'allowInsecure' | 'signer' | 'accessTokens' | 'serverClock' | 'clock'
+      >
     | undefined
   /** Of access tokens. `observe` and `callTimeoutMs` are those of client tokens too. */
   readonly tokens?:
@@ -95,11 +99,11 @@ export interface Composition extends EdgeBrokerage {
  */
 export function compose(given: EdgeBrokerageOptions): Composition {
   // Nothing at all is refused like options without a region, and `null` in the place of a group is no group.
-  const options = { ...given }
-  const { region, environment, overrides, appKey, appSecret } = options
+  const options: EdgeBrokerageOptions = ownOptions(given)
+  const { region, environment, overrides, allowInsecure, appKey, appSecret } = options
   const { clock = systemClock, store = createMemoryStore() } = options
   const tokens = options.tokens ?? {}
-  const endpoint = resolveEndpoint({ region, environment, overrides })
+  const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
   const serverClock = createServerClock(() => clock.now())
   const signer = createSigner({
     ...options.signing,
@@ -112,6 +116,7 @@ export function compose(given: EdgeBrokerageOptions): Composition {
   const httpOptions: HttpClientOptions = {
     ...options.http,
     baseUrl: requireUrl(endpoint, 'httpUrl'),
+    allowInsecure,
     signer,
     serverClock,
     clock,

@@ -26,6 +26,7 @@ export { createLease, type Lease, type LeaseOptions } from './lease.ts'
 export {
   type OptionFailure,
   ownOption,
+  ownOptions,
   readBoolean,
   readFunction,
   readInteger,

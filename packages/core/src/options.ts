@@ -23,6 +23,14 @@ export function ownOption<T extends object, K extends keyof T>(options: T, name:
   return Object.hasOwn(options, name) ? options[name] : undefined
 }
 
+/**
+ * Options as they are given, read once: those that the object itself has. What somebody wrote into `Object.prototype`
+ * must not repeat a payment or leave a token out.
+ */
+export function ownOptions<T extends object>(options: T): T {
+  return Object.assign(Object.create(null) as T, options)
+}
+
 /** A non-empty text. */
 export function requireText(fail: OptionFailure, option: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value

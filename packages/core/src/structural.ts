@@ -68,7 +68,10 @@ export interface ResponseLike {
   readonly body: { getReader(): ByteReaderLike } | null
 }
 
-/** What is handed to a {@link FetchLike}. */
+/**
+ * What is handed to a {@link FetchLike}. One that calls the host's `fetch` passes all of it on: the last three keep hosts
+ * from sending a request twice.
+ */
 export interface FetchInit {
   readonly method: string
   readonly headers: Record<string, string>
@@ -78,6 +81,12 @@ export interface FetchInit {
   readonly redirect: 'manual'
   /** A real `AbortSignal` of the host, typed as the part that is used. */
   readonly signal: never
+  /** Node's: sends once, whatever the answer. Its own global dispatcher does the work. */
+  readonly dispatcher?: never
+  /** Deno's: a connection of its own. */
+  readonly client?: never
+  /** Bun's: a connection of its own. Everywhere else this is the default. */
+  readonly keepalive?: false
 }
 
 /** The host's `fetch`, or a replacement of it. */

@@ -60,17 +60,18 @@ export async function deliver(
   signed: SignedAttempt,
   signal: AbortSignalLike | undefined,
 ): Promise<Outcome> {
-  const { fetch, clock, serverClock } = options
+  const { fetch, isHostFetch, clock, serverClock } = options
   const { details, timeoutMs, maxResponseBytes } = prepared
+  const strict = prepared.repeat !== 'always'
   const startMs = clock.now()
   const passed = (): number => Math.max(0, clock.now() - startMs)
   try {
     const { redact } = signed
-    const limits = { fetch, clock, timeoutMs, maxResponseBytes, signal, details, redact }
+    const limits = { fetch, isHostFetch, strict, clock, timeoutMs, maxResponseBytes, signal, details, redact }
     const answer = await exchange(signed.outgoing, limits)
     const isSuccess = answer.status >= 200 && answer.status < 300
     const nowMs = (serverClock ?? clock).now()
-    const error = isSuccess ? undefined : statusError(answer, details, redact, nowMs)
+    const error = isSuccess ? undefined : statusError(answer, details, redact, nowMs, strict)
     return { answer, error, durationMs: passed() }
   } catch (error) {
     if (!isHttpError(error)) throw error

@@ -30,6 +30,7 @@ describe('answers that do not come, or not whole', () => {
     const error = await sent
     expect(isHttpError(error, 'HTTP_TIMEOUT') && error.details).toEqual({
       method: 'GET',
+      sentOnce: true,
       path: '/x',
       timeoutMs: 30_000,
       phase: 'headers',

@@ -4,6 +4,7 @@ import {
   describe,
   type FetchLike,
   isRecord,
+  ownOptions,
   readFunction,
   readInteger,
   readOneOf,
@@ -21,8 +22,13 @@ import { type HttpObserver, readObserver } from './observer.ts'
 
 /** Options of {@link createHttpClient}. Read once: changing the object later changes nothing. */
 export interface HttpClientOptions {
-  /** The service's origin: `https:`, or `http:` on a loopback host. */
+  /** The service's origin: `https:`, or `http:` on a loopback host, or anywhere with `allowInsecure`. */
   readonly baseUrl: string
+  /**
+   * Takes `http:` on any host. Tokens and what no signature covers are then open to whoever is on the way.
+   * @defaultValue false
+   */
+  readonly allowInsecure?: boolean | undefined
   readonly signer: Pick<Signer, 'sign'>
   /** Sent as `x-version`. @defaultValue 'v2' */
   readonly apiVersion?: ApiVersion | undefined
@@ -35,7 +41,10 @@ export interface HttpClientOptions {
    * `Date`, and the request is sent once more. @defaultValue none
    */
   readonly serverClock?: ServerClock | undefined
-  /** @defaultValue the host's */
+  /**
+   * A replacement. One that calls the host's passes all of `init` on: it keeps the host from sending a request twice.
+   * @defaultValue the host's
+   */
   readonly fetch?: FetchLike | undefined
   /** Times limits and waits. @defaultValue systemClock */
   readonly clock?: Clock | undefined
@@ -63,6 +72,7 @@ export interface ReadOptions extends Omit<HttpClientOptions, 'baseUrl'> {
   readonly apiVersion: ApiVersion
   readonly apiVersions: Readonly<Record<string, ApiVersion>>
   readonly fetch: FetchLike
+  readonly isHostFetch: boolean
   readonly clock: Clock
   readonly random: () => number
   readonly timeoutMs: number
@@ -106,9 +116,12 @@ function readVersions(value: unknown): Readonly<Record<string, ApiVersion>> {
 }
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export function readClientOptions(options: HttpClientOptions): ReadOptions {
-  requireObject(optionFailure, 'options', options)
-  const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl)
+export function readClientOptions(given: HttpClientOptions): ReadOptions {
+  requireObject(optionFailure, 'options', given)
+  const options = ownOptions(given)
+  const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl, {
+    allowInsecure: options.allowInsecure,
+  })
   const { accessTokens, serverClock, clock = systemClock } = options
   return {
     scheme: origin.startsWith('http:') ? 'http' : 'https',
@@ -121,6 +134,7 @@ export function readClientOptions(options: HttpClientOptions): ReadOptions {
     serverClock: serverClock && requirePort(optionFailure, 'serverClock', serverClock, ['now', 'learn']),
     // Called through the global at each use: hosts check what `fetch` is called on, and tools replace it.
     fetch: readFunction<FetchLike>(optionFailure, 'fetch', options.fetch, (url, init) => fetch(url, init)),
+    isHostFetch: options.fetch === undefined,
     clock: requirePort(optionFailure, 'clock', clock, ['now', 'setTimer']),
     random: readFunction(optionFailure, 'random', options.random, Math.random),
     timeoutMs: readTimeout(options.timeoutMs, 30_000),

@@ -2,6 +2,7 @@
 import {
   type AbortSignalLike,
   abortable,
+  ownOptions,
   readSignal,
   requireObject,
   sleep,
@@ -37,8 +38,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const read = readClientOptions(options)
   let requests = 0
   return {
-    async request(request) {
-      requireObject(optionFailure, 'request', request)
+    async request(given) {
+      requireObject(optionFailure, 'request', given)
+      const request = ownOptions(given)
       readSignal(optionFailure, request.signal)
       throwIfAborted(request.signal)
       const prepared = prepare(request, read)

@@ -17,6 +17,7 @@ import { readFetchFailure } from './fetch-failure.ts'
 import { HttpError, type RequestDetails, type RequestPhase } from './http-error.ts'
 import { discardBody, readBytes, TOO_LARGE } from './read-answer.ts'
 import { requestIdOf } from './request-id.ts'
+import { perhapsTwice, type SingleSend, sendOnce } from './send-once.ts'
 
 /** A request that is ready to go. */
 export interface Outgoing {
@@ -29,6 +30,10 @@ export interface Outgoing {
 /** Limits and ports of an exchange. */
 export interface ExchangeOptions {
   readonly fetch: FetchLike
+  /** Whether it is the host's own. */
+  readonly isHostFetch: boolean
+  /** Whether the host must not repeat it by itself. */
+  readonly strict: boolean
   readonly clock: Clock
   readonly timeoutMs: number
   readonly maxResponseBytes: number
@@ -45,6 +50,8 @@ export interface Answer {
   readonly requestId: string | undefined
   /** `undefined` where it could not be read and the status says enough without it. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  /** Whether it is known that the host sent the request at most once. */
+  readonly sentOnce: boolean
 }
 
 /** Node's `fetch` gives up after 300 s without headers, or without another byte, whatever the request's limit is. */
@@ -61,8 +68,9 @@ const isRedirect = (status: number): boolean => status === 0 || (status >= 300 &
  * reason, when it aborts.
  */
 export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer> {
-  const { fetch, clock, timeoutMs, maxResponseBytes, signal, details, redact } = options
+  const { clock, timeoutMs, maxResponseBytes, signal, details, redact } = options
   throwIfAborted(signal)
+  const sending = sendOnce(options.strict, options.isHostFetch)
   const { controller, release } = linkedAbort(signal)
   let isLate = false
   const cancelTimer = clock.setTimer(() => {
@@ -73,8 +81,11 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
   let response: ResponseLike
   let head: Omit<Answer, 'bytes'> | undefined
   try {
-    response = await abortable(send(fetch, outgoing, controller.signal), controller.signal)
-    head = headOf(response, redact)
+    response = await abortable(
+      send(options.fetch, outgoing, sending.init, controller.signal),
+      controller.signal,
+    )
+    head = headOf(response, sending, redact)
     if (isRedirect(head.status)) {
       discardBody(response)
       return { ...head, bytes: undefined }
@@ -88,15 +99,22 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
   } finally {
     cancelTimer()
     release()
+    sending.release()
   }
 
   function failureOf(error: unknown): HttpError {
     const { method, path } = details
+    const sentOnce = sending.isCertain()
+    const twice = perhapsTwice(options.strict, sentOnce)
     if (isLate) {
-      return new HttpError('HTTP_TIMEOUT', `${method} ${path}: no whole answer within ${timeoutMs} ms`, {
-        details: { ...details, timeoutMs, phase },
-        retryable: true,
-      })
+      return new HttpError(
+        'HTTP_TIMEOUT',
+        `${method} ${path}: no whole answer within ${timeoutMs} ms${twice}`,
+        {
+          details: { ...details, timeoutMs, phase, sentOnce },
+          retryable: true,
+        },
+      )
     }
     if (error === TOO_LARGE) {
       return new HttpError(
@@ -109,9 +127,9 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
     }
     const { sent, reason } = readFetchFailure(error)
     if (HOST_LIMITS.has(reason)) {
-      const text = `${method} ${path}: no whole answer within the host's own limit (${reason})`
+      const text = `${method} ${path}: no whole answer within the host's own limit (${reason})${twice}`
       return new HttpError('HTTP_TIMEOUT', text, {
-        details: { ...details, timeoutMs, phase },
+        details: { ...details, timeoutMs, phase, sentOnce },
         retryable: true,
       })
     }
@@ -123,9 +141,9 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
     }
     return new HttpError(
       'HTTP_NO_ANSWER',
-      `${method} ${path}: the connection ended before the answer (${reason})`,
+      `${method} ${path}: the connection ended before the answer (${reason})${twice}`,
       {
-        details: { ...details, reason, phase },
+        details: { ...details, reason, phase, sentOnce },
         retryable: true,
       },
     )
@@ -133,13 +151,27 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
 }
 
 /** All of an answer but its body. A replaced `fetch` may give anything: what is no answer throws here. */
-function headOf({ status, headers }: ResponseLike, redact: ExchangeOptions['redact']): Omit<Answer, 'bytes'> {
-  return { status, headers, requestId: requestIdOf(headers, redact) }
+function headOf(
+  { status, headers }: ResponseLike,
+  sending: SingleSend,
+  redact: ExchangeOptions['redact'],
+): Omit<Answer, 'bytes'> {
+  return {
+    status: sending.statusOf(status),
+    headers,
+    requestId: requestIdOf(headers, redact),
+    sentOnce: sending.isCertain(),
+  }
 }
 
 /** Not an `async` function: its promise is handled in the same turn, as workerd wants of one that rejects at once. */
-function send(fetch: FetchLike, outgoing: Outgoing, signal: AbortSignalLike): Promise<ResponseLike> {
+function send(
+  fetch: FetchLike,
+  outgoing: Outgoing,
+  more: SingleSend['init'],
+  signal: AbortSignalLike,
+): Promise<ResponseLike> {
   const { url, method, headers, body } = outgoing
-  const init = { method, headers, redirect: 'manual', signal: signal as never } as const
+  const init = { ...more, method, headers, redirect: 'manual', signal: signal as never } as const
   return fetch(url, body === undefined ? init : { ...init, body })
 }

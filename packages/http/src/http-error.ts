@@ -17,19 +17,30 @@ export type RequestDetails = {
   readonly path: string
 }
 
-/** An answer with a status that is no success. */
-export type StatusDetails = RequestDetails & {
-  /** HTTP status. */
-  readonly status: number
-  /** The service's own code, for example `INVALID_TOKEN`; unknown ones are kept. */
-  readonly serviceCode: string | undefined
-  /** The service's own words, cut at 500 characters. */
-  readonly serviceMessage: string | undefined
-  /** `X-Request-Id` of the answer. */
-  readonly requestId: string | undefined
-  /** What `Retry-After` asked for. */
-  readonly retryAfterMs: number | undefined
+/** What is known of how often the last attempt went out. */
+export type SendingDetails = {
+  /**
+   * Whether it is known that the host sent it at most once. `false` where the host repeats by itself and leaves no way
+   * to forbid it (browsers), where a `fetch` of one's own gives nothing to see, and for requests with `repeat: 'always'`
+   * on Deno and Bun.
+   */
+  readonly sentOnce: boolean
 }
+
+/** An answer with a status that is no success. */
+export type StatusDetails = RequestDetails &
+  SendingDetails & {
+    /** HTTP status. */
+    readonly status: number
+    /** The service's own code, for example `INVALID_TOKEN`; unknown ones are kept. */
+    readonly serviceCode: string | undefined
+    /** The service's own words, cut at 500 characters. */
+    readonly serviceMessage: string | undefined
+    /** `X-Request-Id` of the answer. */
+    readonly requestId: string | undefined
+    /** What `Retry-After` asked for. */
+    readonly retryAfterMs: number | undefined
+  }
 
 /** How far a request came. `body`: status and headers had arrived. */
 export type RequestPhase = 'headers' | 'body'
@@ -57,9 +68,9 @@ export interface HttpErrorDetails {
   /** The request never left this process: nothing happened at the service. */
   HTTP_NOT_SENT: RequestDetails & { readonly reason: string }
   /** The connection ended before the answer did: whether the request took effect is unknown. */
-  HTTP_NO_ANSWER: RequestDetails & { readonly reason: string; readonly phase: RequestPhase }
+  HTTP_NO_ANSWER: RequestDetails & SendingDetails & { readonly reason: string; readonly phase: RequestPhase }
   /** The answer was not complete in time: whether the request took effect is unknown. */
-  HTTP_TIMEOUT: RequestDetails & { readonly timeoutMs: number; readonly phase: RequestPhase }
+  HTTP_TIMEOUT: RequestDetails & SendingDetails & { readonly timeoutMs: number; readonly phase: RequestPhase }
   /** The answer has more bytes than allowed. */
   HTTP_TOO_LARGE: RequestDetails & {
     readonly maxResponseBytes: number

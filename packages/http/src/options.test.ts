@@ -3,6 +3,7 @@ import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, type HttpClientOptions, type HttpRequest, isHttpError } from './index.ts'
 import { rejection, TOKEN, testOptions, testTokens } from './test/fixtures.ts'
+import { startService } from './test/service.ts'
 
 const SECRET = 'hunter2'
 const URL = 'https://service.example'
@@ -263,5 +264,29 @@ describe('ports that never come back', () => {
     await new Promise((resolve) => setTimeout(resolve, 0))
     controller.abort('enough')
     expect(await waiting).toBe('enough')
+  })
+})
+
+describe('Object.prototype', () => {
+  test('switches nothing: neither a repeat, nor the token, nor clear text', async () => {
+    const service = await startService()
+    await service.reply({ status: 503 })
+    const odd = { repeat: 'always', authenticated: false, maxRepeats: 5, allowInsecure: true }
+    Object.assign(Object.prototype, odd)
+    try {
+      const client = createHttpClient(testOptions(service.url))
+      await rejection(client.request({ method: 'POST', path: '/x' }))
+      expect(() => createHttpClient(testOptions('http://proxy.internal'))).toThrow('allowInsecure')
+    } finally {
+      for (const name of Object.keys(odd)) Reflect.deleteProperty(Object.prototype, name)
+    }
+    const received = await service.received()
+    expect(received.map(({ headers }) => headers['x-access-token'])).toEqual([TOKEN])
+  })
+
+  test('clear text to any host is an option of that name', () => {
+    const insecure = testOptions('http://proxy.internal', { allowInsecure: true })
+    expect(() => createHttpClient(insecure)).not.toThrow()
+    expect(() => createHttpClient({ ...insecure, allowInsecure: 'yes' as never })).toThrow('allowInsecure')
   })
 })

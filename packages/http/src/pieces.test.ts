@@ -155,6 +155,7 @@ describe('repeats', () => {
         status: 429,
         serviceCode: undefined,
         serviceMessage: undefined,
+        sentOnce: true,
         requestId: undefined,
         retryAfterMs,
       },

@@ -11,7 +11,9 @@ import {
   isBrokerwireError,
   isRecord,
   linkedAbort,
+  ownOptions,
   readOneOf,
+  requireObject,
   type Secret,
   throwIfAborted,
 } from '@brokerwire/core'
@@ -106,10 +108,9 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
  *
  * @throws {@link HttpError} `HTTP_OPTION_INVALID`
  */
-export function createTokenApi(
-  client: Pick<HttpClient, 'request'>,
-  settings: TokenApiOptions = {},
-): TokenApis {
+export function createTokenApi(client: Pick<HttpClient, 'request'>, given: TokenApiOptions = {}): TokenApis {
+  requireObject(optionFailure, 'options', given)
+  const settings = ownOptions(given)
   const paths = TOKEN_PATHS[readOneOf(optionFailure, 'paths', settings.paths, ['auth', 'openapi'], 'auth')]
   const { limiter } = settings
 

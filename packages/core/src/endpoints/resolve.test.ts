@@ -91,6 +91,18 @@ describe('resolveEndpoint', () => {
     ).toMatchObject({ option: 'overrides.httpUrl' })
   })
 
+  test('takes no address from Object.prototype', () => {
+    const evil = { httpUrl: 'https://evil.example', overrides: { eventsUrl: 'https://evil.example' } }
+    Object.assign(Object.prototype, evil)
+    try {
+      for (const options of [US_SANDBOX, { ...US_SANDBOX, overrides: {} }]) {
+        expect(JSON.stringify(resolveEndpoint(options))).not.toContain('evil')
+      }
+    } finally {
+      for (const name of Object.keys(evil)) Reflect.deleteProperty(Object.prototype, name)
+    }
+  })
+
   test.each([
     ['options', undefined],
     ['options', 'us'],

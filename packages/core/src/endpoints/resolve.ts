@@ -4,7 +4,7 @@
  * Nothing has a default here: a sandbox key must not reach production because somebody left an option out.
  */
 import { CoreError } from '../core-error.ts'
-import { type OptionFailure, ownOption, readOneOf, requireObject } from '../options.ts'
+import { type OptionFailure, ownOptions, readOneOf, requireObject } from '../options.ts'
 import { readOrigin } from '../origin.ts'
 import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
 
@@ -47,8 +47,9 @@ const fail: OptionFailure = (option, expected, received) =>
  *
  * @throws {@link CoreError} `ENDPOINT_INVALID`
  */
-export function resolveEndpoint(options: EndpointOptions): Endpoint {
-  requireObject(fail, 'options', options)
+export function resolveEndpoint(given: EndpointOptions): Endpoint {
+  requireObject(fail, 'options', given)
+  const options = ownOptions(given)
   const region = readOneOf(fail, 'region', options.region, ['hk', 'us'])
   const environment = readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'])
   const table = ENDPOINTS[region][environment]
@@ -59,7 +60,7 @@ export function resolveEndpoint(options: EndpointOptions): Endpoint {
       overrides[entry] === undefined
         ? table[entry]
         : readOrigin(fail, `overrides.${entry}`, overrides[entry], {
-            allowInsecure: ownOption(options, 'allowInsecure'),
+            allowInsecure: options.allowInsecure,
           }),
     ]),
   ) as Pick<EndpointEntry, (typeof URL_ENTRIES)[number]>
@@ -97,10 +98,10 @@ export function requireUrl(endpoint: Endpoint, entry: 'httpUrl' | 'eventsUrl' | 
 
 /** A misspelled entry would leave the table's own host in place: an address that the caller meant to replace. */
 function readOverrides(value: unknown): NonNullable<EndpointOptions['overrides']> {
-  if (value === undefined) return {}
+  if (value === undefined) return ownOptions({})
   requireObject(fail, 'overrides', value)
   if (Object.keys(value).some((name) => !ENTRIES.includes(name))) {
     throw fail('overrides', `only ${ENTRIES.join(', ')}`, 'an entry of another name')
   }
-  return value
+  return ownOptions(value)
 }

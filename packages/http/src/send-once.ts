@@ -1,0 +1,133 @@
+/**
+ * One request is one request on the wire. A host's `fetch` repeats by itself, whatever the method: Node's and browsers'
+ * on status 421 (Fetch standard, HTTP-network-or-cache fetch), Deno's, Bun's and Chromium's where a kept-alive connection
+ * ends before the answer. What keeps each of them from it stands here.
+ *
+ * A body without a source would do for 421 in Node, but it changes the framing to chunked, and is no way for a request
+ * without one. So Node's `fetch` gets a dispatcher that sends once and hides the statuses of which it makes something of
+ * its own; Deno and Bun get a connection of its own for each request that must not be repeated. Browsers leave no way.
+ */
+import type { FetchInit } from '@brokerwire/core'
+
+type HostInit = Pick<FetchInit, 'dispatcher' | 'client' | 'keepalive'>
+
+/** One sending. */
+export interface SingleSend {
+  /** Given to `fetch` besides the request. */
+  readonly init: HostInit
+  /** Whether it is known that the host sent the request at most once. */
+  isCertain(): boolean
+  /** The status that the service sent, from the one that the host shows. */
+  statusOf(shown: number): number
+  /** Gives back what was made for this sending. */
+  release(): void
+}
+
+/** The parts of undici's handlers and dispatchers that are used; `onHeaders` is the older form. */
+interface Handler {
+  onHeaders?(status: number, ...more: readonly unknown[]): unknown
+  onResponseStart?(controller: unknown, status: number, ...more: readonly unknown[]): unknown
+}
+interface Dispatcher {
+  readonly isMockActive?: unknown
+  dispatch(request: unknown, handler: Handler): unknown
+}
+
+interface Host {
+  readonly Headers?: unknown
+  readonly Bun?: unknown
+  readonly Deno?: {
+    createHttpClient?(options: { readonly poolMaxIdlePerHost: number }): { close(): void }
+  }
+  readonly navigator?: { readonly userAgent?: unknown }
+  readonly [dispatcher: symbol]: Dispatcher | undefined
+}
+
+const host = globalThis as unknown as Host
+const [DISPATCHER, NEWER_DISPATCHER] = [1, 2].map((form) =>
+  Symbol.for(`undici.globalDispatcher.${form}`),
+) as [symbol, symbol]
+
+/** 407: an error of `fetch` without an answer. 421: sent again. */
+const HIDDEN: ReadonlySet<number> = new Set([407, 421])
+/** What a client takes an unknown 4xx for (RFC 9110, section 15). */
+const SHOWN = 400
+
+/** Node's own dispatcher, or the one that the application has set. */
+function hostDispatcher(handler?: Handler): Dispatcher | undefined {
+  const newer = handler?.onResponseStart === undefined ? undefined : host[NEWER_DISPATCHER]
+  return newer ?? host[DISPATCHER]
+}
+
+function throughDispatcher(): SingleSend {
+  let sent = false
+  let hidden: number | undefined
+  const hide = (status: number): number => {
+    if (!HIDDEN.has(status)) return status
+    hidden = status
+    return SHOWN
+  }
+  const dispatcher: Dispatcher = {
+    get isMockActive() {
+      return hostDispatcher()?.isMockActive
+    },
+    dispatch(request, handler) {
+      const target = hostDispatcher(handler)
+      if (sent || target === undefined) {
+        throw Object.assign(new Error('a request is sent once'), { code: 'REPEAT_REFUSED' })
+      }
+      sent = true
+      const { onHeaders, onResponseStart } = handler
+      // A layer over the handler: what the handler keeps in itself, it keeps in the layer.
+      const layer = Object.create(handler) as Handler
+      if (onResponseStart !== undefined) {
+        layer.onResponseStart = function (controller, status, ...more) {
+          return onResponseStart.call(this, controller, hide(status), ...more)
+        }
+      } else if (onHeaders !== undefined) {
+        layer.onHeaders = function (status, ...more) {
+          return onHeaders.call(this, hide(status), ...more)
+        }
+      }
+      return target.dispatch(request, layer)
+    },
+  }
+  return {
+    init: { dispatcher: dispatcher as never },
+    isCertain: () => sent,
+    statusOf: (shown) => (shown === SHOWN ? (hidden ?? shown) : shown),
+    release() {},
+  }
+}
+
+const plain = (certain: boolean, init: HostInit = {}, release = (): void => {}): SingleSend => ({
+  init,
+  isCertain: () => certain,
+  statusOf: (shown) => shown,
+  release,
+})
+
+/**
+ * What `fetch` needs to be told so that it sends once.
+ *
+ * @param strict - Whether a repeat could do harm. Where none could, Deno and Bun keep their connections.
+ * @param own - Whether it is the host's own `fetch`: what a replacement does with this is known in Node alone, where
+ * the dispatcher sees whether it was asked.
+ */
+export function sendOnce(strict: boolean, own: boolean): SingleSend {
+  // Node makes its dispatcher when something of `fetch` is looked at for the first time.
+  if (host[DISPATCHER] === undefined) void host.Headers
+  if (host.Bun !== undefined) return strict ? plain(own, { keepalive: false }) : plain(false)
+  if (host.Deno !== undefined) {
+    const client = strict ? host.Deno.createHttpClient?.({ poolMaxIdlePerHost: 0 }) : undefined
+    if (client === undefined) return plain(false)
+    return plain(own, { client: client as never }, () => client.close())
+  }
+  if (hostDispatcher() !== undefined) return throughDispatcher()
+  return plain(own && host.navigator?.userAgent === 'Cloudflare-Workers')
+}
+
+/** What an error's message says where a request that must not be repeated may have been. */
+export function perhapsTwice(strict: boolean, sentOnce: boolean): string {
+  return strict && !sentOnce ? '; the host may have sent it more than once' : ''
+}

@@ -1,0 +1,129 @@
+/**
+ * One request is one request on the wire: every status, every way to end without an answer, over new and over kept-alive
+ * connections, with and without a body. Runs in every runtime, so it has neither a test runner nor a module of a host.
+ */
+import type { HttpClient, HttpClientOptions, HttpRequest, isHttpError } from '../index.ts'
+
+/** What arrived at the server, by request. */
+export type Arrivals = Readonly<
+  Record<
+    string,
+    { readonly times: number; readonly place: number; readonly framing: string; readonly body: string }
+  >
+>
+
+/** What came of the cases. */
+export interface WireReport {
+  /** Cases that arrived once, with the bytes that were signed. */
+  readonly once: number
+  /** Of these, those that came over a connection on which another request had been before. */
+  readonly warm: number
+  /** Cases that arrived twice, and whose error says that they may have. */
+  readonly admitted: readonly string[]
+  readonly failures: readonly string[]
+}
+
+/** What is under test, from wherever the runtime has it. */
+export interface WireSubject {
+  readonly createHttpClient: (options: HttpClientOptions) => HttpClient
+  readonly isHttpError: typeof isHttpError
+  readonly signer: HttpClientOptions['signer']
+}
+
+interface Case {
+  readonly name: string
+  readonly method: HttpRequest['method']
+  readonly body: string | undefined
+  readonly params: Readonly<Record<string, string>>
+}
+
+const BODY = '{"a":"\u00e9<>&"}'
+const SENDERS: readonly (readonly [method: HttpRequest['method'], body: string | undefined])[] = [
+  ['POST', BODY],
+  ['POST', undefined],
+  ['GET', undefined],
+  ['PUT', BODY],
+  ['DELETE', undefined],
+  ['PATCH', BODY],
+  ['DELETE', BODY],
+  ['HEAD', undefined],
+]
+const STATUSES = Array.from({ length: 400 }, (_, at) => 200 + at)
+/** Those of which some client makes something of its own. */
+const SPECIAL = [
+  200, 204, 205, 301, 302, 303, 304, 307, 308, 401, 403, 407, 408, 409, 417, 421, 425, 426, 429, 500, 503,
+]
+const ENDS = ['fin', 'reset', 'half', 'noise']
+
+function cases(everyStatus: boolean): Case[] {
+  return SENDERS.flatMap(([method, body], at) => {
+    const statuses = everyStatus && at < 3 ? STATUSES : SPECIAL
+    const asked = [
+      ...statuses.map((status): [string, Record<string, string>] => [
+        `status ${status}`,
+        { s: String(status) },
+      ]),
+      ...ENDS.map((end): [string, Record<string, string>] => [`ends with ${end}`, { end }]),
+    ]
+    const sender = `${method} ${body === undefined ? 'without' : 'with'} a body`
+    return asked.map(([what, params]) => ({ name: `${sender}, ${what}`, method, body, params }))
+  })
+}
+
+const bytesOf = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text))
+
+/**
+ * Runs the cases one after the other.
+ *
+ * @param repeat - Of each request. With `'always'`, hosts may repeat where a kept-alive connection ended.
+ * @param everyStatus - Instead of those alone of which some client makes something of its own.
+ */
+export async function runWireCases(
+  { createHttpClient, isHttpError, signer }: WireSubject,
+  url: string,
+  { repeat = 'never', everyStatus = false }: { repeat?: 'never' | 'always'; everyStatus?: boolean } = {},
+): Promise<WireReport> {
+  const client = createHttpClient({ baseUrl: url, signer, maxRepeats: 0 })
+  const run = String(Math.random())
+  const sent: { id: string; name: string; body: string | undefined; error: unknown }[] = []
+  const send = async (one: Case, name: string): Promise<void> => {
+    const id = `${run}-${sent.length}`
+    const error = await client
+      .request({
+        method: one.method,
+        path: '/wire',
+        query: [['id', id], ...Object.entries(one.params)],
+        body: one.body,
+        authenticated: false,
+        repeat,
+      })
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+    sent.push({ id, name, body: one.body, error })
+  }
+  for (const one of cases(everyStatus)) {
+    await send({ ...one, params: { ...one.params, close: '' } }, `${one.name}, the last of its connection`)
+    await send({ ...one, params: {} }, `${one.name}: before it`)
+    await send(one, `${one.name}, over a connection that stood`)
+  }
+  const seen = (await (await fetch(`${url}/seen`)).json()) as Arrivals
+
+  let once = 0
+  let warm = 0
+  const admitted: string[] = []
+  const failures: string[] = []
+  for (const { id, name, body, error } of sent) {
+    const { times = 0, place = 0, framing = 'none', body: received = '' } = seen[id] ?? {}
+    const isAdmitted =
+      isHttpError(error) && 'sentOnce' in error.details && !error.details.sentOnce && times === 2
+    const isWhole = received === bytesOf(body ?? '') && (body === undefined || framing === 'length')
+    if (!isWhole) failures.push(`${name}: sent ${received} as ${framing}`)
+    else if (times === 1) once += 1
+    else if (isAdmitted) admitted.push(name)
+    else failures.push(`${name}: arrived ${times} times, ${String(error)}`)
+    if (times === 1 && place > 1) warm += 1
+  }
+  return { once, warm, admitted, failures }
+}

@@ -1,0 +1,72 @@
+import { createSigner } from '@brokerwire/signer'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createHttpClient, type HttpClientOptions, isHttpError } from './index.ts'
+import { runWireCases } from './test/wire-cases.ts'
+import { startWireServer } from './test/wire-server.ts'
+
+let server: Awaited<ReturnType<typeof startWireServer>>
+const signer = createSigner({ appKey: 'key', appSecret: 'secret' })
+const subject = { createHttpClient, isHttpError, signer }
+const through = (fetch: HttpClientOptions['fetch']) => ({
+  ...subject,
+  createHttpClient: (options: HttpClientOptions) => createHttpClient({ ...options, fetch }),
+})
+
+beforeAll(async () => {
+  server = await startWireServer()
+})
+afterAll(() => server.close())
+
+describe('one request is one request on the wire', () => {
+  test('whatever the status and however it ends', async () => {
+    const { once, warm, admitted, failures } = await runWireCases(subject, server.url, { everyStatus: true })
+    expect(failures).toEqual([])
+    expect(admitted).toEqual([])
+    expect(once).toBeGreaterThan(3900)
+    expect(warm).toBeGreaterThan(1000)
+  }, 120_000)
+
+  test('also where it may be repeated', async () => {
+    const { admitted, failures } = await runWireCases(subject, server.url, { repeat: 'always' })
+    expect([...failures, ...admitted]).toEqual([])
+  }, 120_000)
+
+  test('through a fetch of one\u2019s own that passes all on', async () => {
+    const own = through((url, init) => fetch(url, init as RequestInit))
+    const { admitted, failures } = await runWireCases(own, server.url)
+    expect([...failures, ...admitted]).toEqual([])
+  }, 120_000)
+
+  test('a fetch of one\u2019s own that leaves the dispatcher out: the error says that it may have gone out twice', async () => {
+    const own = through((url, { dispatcher: _, ...init }) => fetch(url, init as RequestInit))
+    const { admitted, failures } = await runWireCases(own, server.url)
+    expect(failures).toEqual([])
+    expect(admitted).toContain('POST with a body, status 421, over a connection that stood')
+    expect(admitted.every((name) => name.includes('status 421'))).toBe(true)
+  }, 120_000)
+})
+
+describe('an answer with a status that the host makes something of', () => {
+  const client = () => createHttpClient({ baseUrl: server.url, signer })
+  test.each([421, 407, 408, 400])('%d keeps its status', async (status) => {
+    const request = { method: 'POST', path: '/wire', authenticated: false } as const
+    const error = await client()
+      .request({ ...request, query: [['s', String(status)]], body: '{}' })
+      .catch((thrown: unknown) => thrown)
+    if (!isHttpError(error, 'HTTP_REFUSED')) throw error
+    expect(error.details).toMatchObject({ status, sentOnce: true })
+    expect(error.message).not.toContain('more than once')
+  })
+
+  test('where the host may have repeated, message and details say so', async () => {
+    const own: HttpClientOptions['fetch'] = (url, { dispatcher: _, ...init }) =>
+      fetch(url, init as RequestInit)
+    const http = createHttpClient({ baseUrl: server.url, signer, fetch: own })
+    const error = await http
+      .request({ method: 'POST', path: '/wire', authenticated: false, query: [['s', '421']] })
+      .catch((thrown: unknown) => thrown)
+    if (!isHttpError(error, 'HTTP_REFUSED')) throw error
+    expect(error.details.sentOnce).toBe(false)
+    expect(error.message).toMatch(/the host may have sent it more than once$/)
+  })
+})
