@@ -2,6 +2,9 @@
 import { type Manifest, SCOPE } from '../lib/workspace.ts'
 import { ARROWS, SIMULATOR_IN_TESTS } from './arrows.ts'
 
+/** A pin would keep a fix of theirs from users until a release of ours. */
+const RANGE = /^(\^|workspace:\^|catalog:published$)/
+
 /** @returns What is wrong, one a line. */
 export function manifestProblems(short: string, manifest: Manifest): string[] {
   const arrow = ARROWS[short]
@@ -16,6 +19,13 @@ export function manifestProblems(short: string, manifest: Manifest): string[] {
   const problems = published
     .filter((name) => (name.startsWith(SCOPE) ? !ownAllowed(name) : !arrow.outside?.includes(name)))
     .map((name) => `${at}: no arrow allows the dependency ${name}`)
+  for (const [name, version] of Object.entries({
+    ...manifest.dependencies,
+    ...manifest.optionalDependencies,
+  })) {
+    if (!RANGE.test(version))
+      problems.push(`${at}: the dependency ${name} must be a range, as "catalog:published"`)
+  }
   const inTests = (name: string): boolean =>
     name === `${SCOPE}simulator` && SIMULATOR_IN_TESTS.includes(short)
   for (const name of Object.keys(manifest.devDependencies ?? {})) {

@@ -37,7 +37,7 @@ describe('manifests', () => {
     [manifest(['left-pad']), 'the dependency left-pad'],
     [manifest([], ['@brokerwire/simulator']), 'the development dependency @brokerwire/simulator'],
     [{ ...manifest([]), peerDependencies: { zod: '4' } }, 'the dependency zod'],
-    [{ ...manifest([]), optionalDependencies: { zod: '4' } }, 'the dependency zod'],
+    [{ ...manifest([]), optionalDependencies: { zod: '^4' } }, 'the dependency zod'],
   ])('anything else is named: %#', (given, what) => {
     expect(manifestProblems('http', given)).toEqual([
       `@brokerwire/http: package.json: no arrow allows ${what}`,
@@ -46,6 +46,14 @@ describe('manifests', () => {
 
   test('the simulator may be a development dependency where the table says so', () => {
     expect(manifestProblems('streams', manifest([], ['@brokerwire/simulator']))).toEqual([])
+  })
+
+  test('a dependency at run time that is pinned is named', () => {
+    expect(
+      manifestProblems('http', { ...manifest([]), dependencies: { '@brokerwire/core': '1.0.0' } }),
+    ).toEqual([
+      '@brokerwire/http: package.json: the dependency @brokerwire/core must be a range, as "catalog:published"',
+    ])
   })
 
   test('a package without a row is named', () => {
