@@ -10,6 +10,8 @@ export interface CallSignal {
   readonly signal: AbortSignal
   /** Why the caller, or the deadline, gave the call up. A call that came to its end by itself has none. */
   readonly givenUp: ConnectError | undefined
+  /** Why the call failed, whoever is at fault. */
+  readonly failure: ConnectError | undefined
   /** The call is over: nothing of it may hold a timer or a listener. */
   release(reason?: ConnectError): void
 }
@@ -19,7 +21,9 @@ export function callSignal(parent: AbortSignal | undefined, timeoutMs: number | 
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let givenUp: ConnectError | undefined
+  let failure: ConnectError | undefined
   const release = (reason?: ConnectError): void => {
+    if (!controller.signal.aborted) failure = reason
     clearTimeout(timer)
     parent?.removeEventListener('abort', onAbort)
     controller.abort(reason ?? new ConnectError('the call is over', Code.Canceled))
@@ -44,6 +48,9 @@ export function callSignal(parent: AbortSignal | undefined, timeoutMs: number | 
     signal: controller.signal,
     get givenUp() {
       return givenUp
+    },
+    get failure() {
+      return failure
     },
     release,
   }

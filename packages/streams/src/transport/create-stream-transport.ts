@@ -26,12 +26,13 @@ import {
   type UnaryResponse,
 } from '@connectrpc/connect'
 import { createMethodUrl } from '@connectrpc/connect/protocol'
+import { CallInput } from './call-input.ts'
 import { type CallSignal, callSignal, canceled } from './call-signal.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { type Decode, GrpcCall } from './grpc-call.ts'
 import { readTransportOptions, type StreamTransportOptions, type TransportSettings } from './options.ts'
 import { encodeEnvelope, type HeadersInput, http2Headers, requestHeaders } from './request.ts'
-import { sendMessages } from './send.ts'
+import { RequestSender } from './send.ts'
 
 /** A Connect `Transport` that owns its connections. */
 export interface StreamTransport extends Transport, DisposableLike {
@@ -39,12 +40,15 @@ export interface StreamTransport extends Transport, DisposableLike {
   close(): void
 }
 
+/** How often a call is sent again that the server did not look at (gRFC A6, transparent retries). */
+const MAX_REFUSALS = 1
+
 type Request = UnaryRequest | StreamRequest
 type Method = DescMethodUnary | DescMethodStreaming
 type Run = (request: Request) => Promise<UnaryResponse | StreamResponse>
 
 /** What the five arguments that both kinds of calls share say. */
-interface CallInput {
+interface CallArguments {
   readonly method: Method
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number | undefined
@@ -89,9 +93,10 @@ export function streamTransport(settings: TransportSettings): StreamTransport {
       input: AsyncIterable<MessageInitShape<I>>,
       contextValues?: ContextValues,
     ): Promise<StreamResponse<I, O>> {
-      const message = completed(method.input, input)
+      const message = new CallInput(method.input, input)
       const call = { method, signal, timeoutMs, header, contextValues }
-      const response = await runCall(call, settings, connections, { stream: true, method, message })
+      const own = { stream: true, method, message } as const
+      const response = await runCall(call, settings, connections, own, (reason) => message.leave(reason))
       return response as StreamResponse<I, O>
     },
     close,
@@ -100,18 +105,21 @@ export function streamTransport(settings: TransportSettings): StreamTransport {
 }
 
 async function runCall(
-  input: CallInput,
+  input: CallArguments,
   settings: TransportSettings,
   connections: Connections,
   own:
     | Pick<UnaryRequest, 'stream' | 'method' | 'message'>
     | Pick<StreamRequest, 'stream' | 'method' | 'message'>,
+  onOver?: (failure: ConnectError | undefined) => void,
 ): Promise<UnaryResponse | StreamResponse> {
   const timeoutMs = input.timeoutMs ?? settings.defaultTimeoutMs
   if (Number.isNaN(timeoutMs)) throw new ConnectError('timeoutMs is no number', Code.InvalidArgument)
   // No deadline for Infinity, for 0 and, as Connect has it, for what is below.
   const deadlineMs = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs < Infinity ? timeoutMs : undefined
   const scope = callSignal(input.signal, deadlineMs)
+  // Before anybody else hears of it: what an interceptor made of the input would only be left, without a reason.
+  if (onOver !== undefined) whenAborted(scope.signal, () => onOver(scope.failure))
   try {
     const request = {
       ...own,
@@ -138,6 +146,11 @@ async function runCall(
   }
 }
 
+function whenAborted(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act()
+  else signal.addEventListener('abort', act, { once: true })
+}
+
 /** The call itself, within the interceptors. */
 async function exchange(
   request: Request,
@@ -151,28 +164,47 @@ async function exchange(
     throw new ConnectError(`an interceptor changed the address to ${url.origin}`, Code.Internal)
   }
   const decode = decoderOf(method.output, settings)
-  const connection = await connections.acquire(signal)
-  if (signal.aborted) throw signal.reason
-  const stream = connection.session.request(http2Headers(url, request.header))
-  const call = new GrpcCall<MessageShape<DescMessage>>(connection, stream, {
-    ...settings,
-    decode,
-    onEnd: (error) => {
-      signal.removeEventListener('abort', onAbort)
-      release(error)
-    },
-  })
-  const onAbort = (): void => call.fail(canceled(signal.reason))
-  signal.addEventListener('abort', onAbort, { once: true })
   const messages = request.stream ? request.message : only(request.message)
   const single = method.methodKind === 'unary' || method.methodKind === 'server_streaming'
-  sendMessages(stream, messages, single, (message) => encodeEnvelope(method.input, message, settings)).catch(
-    (error: unknown) => call.fail(ConnectError.from(error, Code.Internal)),
+  const sender = new RequestSender(messages, single, (message) =>
+    encodeEnvelope(method.input, message, settings),
   )
-  await call.opened
-  const { header, trailer } = call
-  if (request.stream) return { ...request, header, trailer, message: call } as StreamResponse
-  return { ...request, header, trailer, message: await exactlyOne(call) } as UnaryResponse
+  try {
+    for (let refusals = 0; ; refusals++) {
+      const connection = await connections.acquire(signal)
+      if (signal.aborted) throw signal.reason
+      let again = false
+      const stream = connection.session.request(http2Headers(url, request.header))
+      const call = new GrpcCall<MessageShape<DescMessage>>(connection, stream, {
+        ...settings,
+        decode,
+        onEnd: (error) => {
+          again = call.unprocessed && sender.repeatable && refusals < MAX_REFUSALS
+          signal.removeEventListener('abort', onAbort)
+          if (!again) release(error)
+        },
+      })
+      const onAbort = (): void => call.fail(canceled(signal.reason))
+      signal.addEventListener('abort', onAbort, { once: true })
+      stream.once('close', () => {
+        if (!again) sender.leave(call.failure)
+      })
+      sender.over(stream).catch((error: unknown) => call.fail(ConnectError.from(error, Code.Internal)))
+      try {
+        await call.opened
+      } catch (error) {
+        if (again) continue
+        throw error
+      }
+      sender.settle()
+      const { header, trailer } = call
+      if (request.stream) return { ...request, header, trailer, message: call } as StreamResponse
+      return { ...request, header, trailer, message: await exactlyOne(call) } as UnaryResponse
+    }
+  } catch (error) {
+    sender.leave(error)
+    throw error
+  }
 }
 
 function decoderOf(schema: DescMessage, settings: TransportSettings): Decode<MessageShape<DescMessage>> {
@@ -195,28 +227,6 @@ async function exactlyOne<T>(call: GrpcCall<T>): Promise<T> {
 
 async function* only<T>(message: T): AsyncGenerator<T> {
   yield message
-}
-
-/** Partial messages made whole. */
-function completed<I extends DescMessage>(
-  schema: I,
-  input: AsyncIterable<MessageInitShape<I>>,
-): AsyncIterable<MessageShape<I>> {
-  return {
-    [Symbol.asyncIterator]() {
-      const inner = input[Symbol.asyncIterator]()
-      return {
-        async next() {
-          const result = await inner.next()
-          return result.done === true ? result : { done: false, value: create(schema, result.value) }
-        },
-        async return() {
-          await inner.return?.()
-          return { done: true, value: undefined }
-        },
-      }
-    },
-  }
 }
 
 /** Messages that went through interceptors: an error of theirs, and leaving the loop, end the call beneath. */

@@ -44,7 +44,15 @@ interface Waiter<T> {
 }
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined }
-const { NGHTTP2_CANCEL } = constants
+const {
+  NGHTTP2_CANCEL,
+  NGHTTP2_FLAG_END_STREAM,
+  NGHTTP2_FRAME_SIZE_ERROR,
+  NGHTTP2_REFUSED_STREAM,
+  NGHTTP2_STREAM_STATE_IDLE,
+} = constants
+/** RFC 9113, section 6.2. */
+const HEADERS_FRAME = 1
 
 /** The response of a call; iterating takes its messages, leaving the loop cancels it. */
 export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
@@ -66,9 +74,12 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   #compression: Compression | undefined
   /** The status, once the response or what was lost of it has told. */
   #outcome: 'ok' | ConnectError | undefined
-  /** The head says success, as it does where there is nothing but a head. What comes later may know better. */
-  #headIsOk = false
+  /** A status in a head with a body behind it. Trailers know better; a body without any leaves it standing. */
+  #headStatus: 'ok' | ConnectError | undefined
   #streamError: Error | undefined
+  #notSent: ConnectError | undefined
+  #failure: ConnectError | undefined
+  #unprocessed = false
   #bodyEnded = false
   /** Nothing more is read: the outcome is final once what was received is handed out. */
   #ended = false
@@ -85,18 +96,34 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     this.#stream = stream
     this.#options = options
     this.#reader = new EnvelopeReader(options.readMaxBytes)
-    this.#leave = connection.enter((reason) => this.fail(reason))
+    this.#leave = connection.enter({
+      onClose: (reason) => this.fail(reason),
+      onGoaway: (lastStreamId) => this.#onGoaway(lastStreamId),
+    })
     this.opened = new Promise((resolve, reject) => {
       this.#open = { resolve, reject }
     })
-    stream.on('response', (headers) => this.#onResponse(headers))
+    stream.on('response', (headers, flags) =>
+      this.#onResponse(headers, (flags & NGHTTP2_FLAG_END_STREAM) !== 0),
+    )
     stream.on('trailers', (headers) => this.#onTrailers(headers))
     stream.on('data', (chunk: Buffer) => this.#onData(chunk))
     stream.on('end', () => this.#onBodyEnd())
     stream.on('error', (error) => {
       this.#streamError = error
     })
+    stream.on('frameError', (type, code) => this.#onNotSent(type, code))
     stream.on('close', () => this.#onClose())
+  }
+
+  /** The server said that it did not look at this call, or never saw it: it may be sent again. */
+  get unprocessed(): boolean {
+    return this.#unprocessed
+  }
+
+  /** Why the call failed, from the moment on at which that is known. */
+  get failure(): ConnectError | undefined {
+    return this.#failure ?? (this.#outcome instanceof ConnectError ? this.#outcome : undefined)
   }
 
   [Symbol.asyncIterator](): this {
@@ -158,24 +185,31 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     for (const waiter of waiters) waiter.resolve(DONE)
   }
 
-  #onResponse(headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void {
+  #onResponse(headers: IncomingHttpHeaders & IncomingHttpStatusHeader, last: boolean): void {
     if (this.#over) return
     this.#connection.noteActivity()
     copyHeaders(headers, this.header)
     this.#httpStatus = headers[':status'] ?? 0
     const status = readGrpcStatus(this.header)
-    if (status === 'ok') this.#headIsOk = true
-    else if (status !== undefined) this.#outcome = status
-    else if (this.#httpStatus !== 200) this.#outcome = errorWithoutStatus(this.#httpStatus, this.header)
-    else if (!isGrpcContentType(this.header.get('content-type')))
-      this.#outcome = contentTypeError(this.header)
-    else this.#readEncoding()
+    const noGrpc = this.#noGrpcError()
+    if (last) this.#outcome = status ?? noGrpc ?? errorWithoutStatus(this.#httpStatus, this.header)
+    else if (noGrpc !== undefined) this.#outcome = status instanceof ConnectError ? status : noGrpc
+    else {
+      this.#headStatus = status
+      this.#readEncoding()
+    }
     if (this.#outcome instanceof ConnectError) {
       this.fail(this.#outcome)
       return
     }
     this.#open?.resolve()
     this.#open = undefined
+  }
+
+  /** Why this is no response of gRPC's, where it is none: then there are no messages behind the head either. */
+  #noGrpcError(): ConnectError | undefined {
+    if (this.#httpStatus !== 200) return errorWithoutStatus(this.#httpStatus, this.header)
+    return isGrpcContentType(this.header.get('content-type')) ? undefined : contentTypeError(this.header)
   }
 
   #readEncoding(): void {
@@ -240,18 +274,45 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
       if (chunk === null) break
       this.#reader.push(chunk)
     }
+    if (this.#open !== undefined && this.#stream.rstCode === NGHTTP2_REFUSED_STREAM) this.#unprocessed = true
     if (!this.#bodyEnded) this.#outcome ??= this.#lostError()
     this.#end()
+  }
+
+  /** RFC 9113, section 6.8: what has a higher number was not processed, nor was what waits for its turn. */
+  #onGoaway(lastStreamId: number): void {
+    if (this.#open === undefined) return
+    const { id = 0, state } = this.#stream
+    const waits = state?.state === NGHTTP2_STREAM_STATE_IDLE
+    this.#unprocessed = waits || id > lastStreamId
+    // Nobody else ends it: it would wait until the last stream before it is over.
+    if (waits)
+      this.fail(
+        new ConnectError('the server ended the connection before the call was sent', Code.Unavailable),
+      )
+  }
+
+  /** Only HEADERS are ever refused by nghttp2: for their length, or because the connection takes no more streams. */
+  #onNotSent(type: number, code: number): void {
+    if (type !== HEADERS_FRAME) return
+    if (code !== NGHTTP2_FRAME_SIZE_ERROR) this.#unprocessed = true
+    else {
+      this.#notSent = new ConnectError(
+        "the request's headers are longer than the 64 KiB that this side sends",
+        Code.InvalidArgument,
+      )
+    }
   }
 
   /** Node ends the body of a stream that was reset with CANCEL, or lost, as if that were a regular end. */
   #endWithoutTrailers(): 'ok' | ConnectError {
     const whole = this.#connection.lost === undefined && (this.#stream.rstCode ?? 0) === 0
     if (!whole) return this.#lostError()
-    return this.#headIsOk ? 'ok' : errorWithoutStatus(this.#httpStatus, this.header)
+    return this.#headStatus ?? errorWithoutStatus(this.#httpStatus, this.header)
   }
 
   #lostError(): ConnectError {
+    if (this.#notSent !== undefined) return this.#notSent
     const { lost } = this.#connection
     const error = this.#streamError
     if (isProtocolError(error)) {
@@ -372,6 +433,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   #finish(error: ConnectError | undefined): void {
     if (this.#over) return
     this.#over = true
+    this.#failure = error
     this.#reader.clear()
     this.#open?.reject(error ?? new ConnectError('the call was left', Code.Canceled))
     this.#open = undefined

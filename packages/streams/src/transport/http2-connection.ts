@@ -15,6 +15,14 @@ const MAX_WINDOW = 0x7f_ff_ff_ff
 /** How long a connection that is closed may take to send what was written. */
 const FLUSH_MS = 1000
 
+/** What a call hears of its connection. */
+export interface CallEvents {
+  /** The connection is closed from this side. */
+  onClose(reason: ConnectError): void
+  /** The server processes no stream with a higher number than this. */
+  onGoaway(lastStreamId: number): void
+}
+
 /** An open connection. */
 export interface Http2Connection {
   readonly session: ClientHttp2Session
@@ -25,10 +33,9 @@ export interface Http2Connection {
   /**
    * A call begins.
    *
-   * @param onClose - Called when the connection is closed from this side.
    * @returns What to call at the call's end.
    */
-  enter(onClose: (reason: ConnectError) => void): () => void
+  enter(call: CallEvents): () => void
   /** Something was received. */
   noteActivity(): void
   /** Ends the calls, lets what was written leave, then ends. Harmless when called again. */
@@ -52,7 +59,9 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
   let lost: ConnectError | undefined
   let goaway: string | undefined
   let closing = false
-  const calls = new Set<(reason: ConnectError) => void>()
+  /** The server takes no more calls on it. */
+  let retired = false
+  const calls = new Set<CallEvents>()
   let roomFor = 0
   let lastActivityMs = performance.now()
   let pingTimer: NodeJS.Timeout | undefined
@@ -80,10 +89,12 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
     settings: { enablePush: false, initialWindowSize: settings.streamWindowBytes },
   })
   session.on('error', (error) => lose('the connection failed', error))
-  session.on('goaway', (code) => {
+  session.on('goaway', (code, lastStreamId) => {
+    retired = true
     goaway = `GOAWAY with code ${code}`
     // With an error Node gives up the streams at once, and under that code instead of the connection's end.
     if (code !== 0) lose('the server ended the connection')
+    for (const call of [...calls]) call.onGoaway(lastStreamId)
   })
   session.on('close', () => {
     clearTimeout(pingTimer)
@@ -137,7 +148,7 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
     closing = true
     clearTimeout(idleTimer)
     const reason = closedError()
-    for (const onClose of [...calls]) onClose(reason)
+    for (const call of [...calls]) call.onClose(reason)
     clearTimeout(pingTimer)
     if (session.destroyed) return
     session.close()
@@ -148,13 +159,20 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
   return {
     session,
     get usable() {
-      return lost === undefined && !closing && !session.closed && !session.destroyed && !socket.destroyed
+      return (
+        lost === undefined &&
+        !closing &&
+        !retired &&
+        !session.closed &&
+        !session.destroyed &&
+        !socket.destroyed
+      )
     },
     get lost() {
       return lost
     },
-    enter(onClose) {
-      calls.add(onClose)
+    enter(call) {
+      calls.add(call)
       widen()
       clearTimeout(idleTimer)
       if (calls.size === 1) {
@@ -164,7 +182,7 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
         else watchActivity(settings.pingIntervalMs)
       }
       return () => {
-        if (!calls.delete(onClose) || calls.size > 0) return
+        if (!calls.delete(call) || calls.size > 0) return
         if (session.destroyed) {
           setTimeout(destroy, FLUSH_MS).unref()
           return

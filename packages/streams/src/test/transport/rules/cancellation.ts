@@ -1,4 +1,5 @@
 /** Deadlines, and who cancels what when. Each row looks at the server: 8 is CANCEL. */
+import type { OutgoingHttpHeaders } from 'node:http2'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Bench } from '../bench.ts'
 import { texts } from '../envelopes.ts'
@@ -145,20 +146,37 @@ export const cancellationRules: readonly Rule[] = [
     ],
   },
   {
-    id: 'the input of a call that was aborted is told so',
+    id: 'the reason of an abort is thrown into the input',
     source: CONNECT,
     run: (bench) => abortedInput(bench, true),
-    expected: [['canceled'], 8, true],
+    expected: [['aborted'], 8, 'throw mine'],
+    connectNode: {
+      expected: [['aborted'], 2, 'throw mine'],
+      because:
+        'It resets with INTERNAL_ERROR unless the reason is CANCELED; CANCEL is what a call is given up with.',
+    },
   },
   {
-    id: 'the input of a call that was aborted, an iterator without throw()',
+    id: 'an input without throw() is returned from',
     source: CONNECT,
     run: (bench) => abortedInput(bench, false),
-    expected: [['canceled'], 8, true],
+    expected: [['aborted'], 8, 'return'],
     connectNode: {
-      expected: [['internal'], 2, true],
+      expected: [['internal'], 2, 'return'],
       because: 'It needs throw(), which an iterator need not have, to cancel in good order.',
     },
+  },
+  {
+    id: 'the error of a status is thrown into the input',
+    source: CONNECT,
+    run: (bench) => endedInput(bench, { 'grpc-status': '5', 'grpc-message': 'gone' }),
+    expected: [['not_found'], 'throw gone'],
+  },
+  {
+    id: 'an input that the server needs no more of is returned from',
+    source: CONNECT,
+    run: (bench) => endedInput(bench, {}),
+    expected: [['ok'], 'return'],
   },
   {
     id: 'leaving the loop of createStreamClient',
@@ -210,15 +228,13 @@ export const cancellationRules: readonly Rule[] = [
   },
 ]
 
-/** Aborts a call whose input waits: how it ends, how the server sees it end, whether the input heard of it. */
-async function abortedInput(bench: Bench, throws: boolean): Promise<unknown> {
-  const server = await bench.server()
-  const abort = new AbortController()
-  let left = false
-  const leave = async () => {
-    left = true
-    return { done: true as const, value: undefined }
-  }
+/** An input that waits after its first message, and what it heard first. */
+function waitingInput(throws: boolean) {
+  let tell: (heard: string) => void = () => {}
+  const heard = new Promise<string>((resolve) => {
+    tell = resolve
+  })
+  const done = { done: true as const, value: undefined }
   let first = true
   const iterator = {
     next: () => {
@@ -226,14 +242,34 @@ async function abortedInput(bench: Bench, throws: boolean): Promise<unknown> {
       first = false
       return Promise.resolve({ done: false, value: { value: 'a' } })
     },
-    return: leave,
-    ...(throws && { throw: leave }),
+    async return() {
+      tell('return')
+      return done
+    },
+    ...(throws && {
+      async throw(reason: unknown) {
+        tell(`throw ${ConnectError.from(reason).rawMessage}`)
+        return done
+      },
+    }),
   }
-  const input = { [Symbol.asyncIterator]: () => iterator }
+  return { heard, input: { [Symbol.asyncIterator]: () => iterator } }
+}
+
+/** Aborts a call whose input waits: how it ends, how the server sees it end, what the input heard. */
+async function abortedInput(bench: Bench, throws: boolean): Promise<unknown> {
+  const server = await bench.server()
+  const abort = new AbortController()
+  const { heard, input } = waitingInput(throws)
   const ended = unaryOutcome(bench.client(server.url).clientStream(input, { signal: abort.signal }))
   const { closed } = await server.call()
-  abort.abort()
-  const outcome = [await ended, await closed]
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-  return [...outcome, left]
+  abort.abort(new ConnectError('mine', Code.Aborted))
+  return [await ended, await closed, await heard]
+}
+
+/** Ends a conversation whose input waits, from the server's side. */
+async function endedInput(bench: Bench, trailers: OutgoingHttpHeaders): Promise<unknown> {
+  const server = await bench.server((call) => call.end(trailers))
+  const { heard, input } = waitingInput(true)
+  return [await outcomeOf(bench.client(server.url).bidi(input)), await heard]
 }

@@ -131,15 +131,64 @@ export const endingRules: readonly Rule[] = [
     connectNode: { expected: ['unknown'], because: 'Types are case-insensitive; it takes lower case only.' },
   },
   {
-    id: 'a body after the status in the head',
-    source: `${PROTOCOL}, Trailers-Only`,
+    id: 'an error in the head, then messages and success in the trailers',
+    source: `${PROTOCOL}, Responses (the status is in the trailers)`,
     run: (bench) =>
       streamed(bench, (call) => {
         call.respond({ 'grpc-status': '5' })
         call.send('a')
         call.end()
       }),
+    expected: ['a', 'ok'],
+    connectNode: {
+      expected: ['not_found'],
+      because: 'It believes the head, and loses the messages that come after it.',
+    },
+  },
+  {
+    id: 'an error in the head, then a message and another error in the trailers, where one message is due',
+    source: `${PROTOCOL}, Responses (the status is in the trailers)`,
+    run: (bench) =>
+      unary(bench, (call) => {
+        call.respond({ 'grpc-status': '5' })
+        call.send('a')
+        call.end({ 'grpc-status': '9' })
+      }),
+    expected: ['failed_precondition'],
+  },
+  {
+    id: 'an error in the head, then messages and no trailers',
+    source: `${PROTOCOL}, Responses`,
+    run: (bench) =>
+      streamed(bench, ({ stream }) => {
+        stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': 5 })
+        stream.end(texts('a'))
+      }),
+    expected: ['a', 'not_found'],
+    connectNode: {
+      expected: ['not_found'],
+      because: 'It believes the head, and loses the messages that come after it.',
+    },
+  },
+  {
+    id: 'an error in the head, and an empty body: what proxies make of trailers only',
+    source: `${PROTOCOL}, Trailers-Only`,
+    run: (bench) =>
+      streamed(bench, ({ stream }) => {
+        stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': 5 })
+        stream.end()
+      }),
     expected: ['not_found'],
+  },
+  {
+    id: "success in the head of what is no response of gRPC's",
+    source: `${HTTP_MAPPING}; ${PROTOCOL}, Content-Type`,
+    run: (bench) =>
+      Promise.all([
+        streamed(bench, http(503, { 'content-type': 'text/html', 'grpc-status': 0 })),
+        streamed(bench, http(200, { 'content-type': 'text/html', 'grpc-status': 0 })),
+      ]),
+    expected: [['unavailable'], ['unknown']],
   },
   {
     id: 'success in the head, and an error in the trailers',

@@ -4,6 +4,7 @@ import { connectionRules } from './connections.ts'
 import { endingRules } from './endings.ts'
 import { framingRules } from './framing.ts'
 import { interceptorRules } from './interceptors.ts'
+import { refusalRules } from './refusals.ts'
 import { requestRules } from './requests.ts'
 import { resetRules } from './resets.ts'
 import { responseRules } from './responses.ts'
@@ -25,6 +26,7 @@ export const RULES: readonly RuleGroup[] = [
   { name: 'Framing and compression', rules: framingRules },
   { name: 'Resets', rules: resetRules },
   { name: 'Connections', rules: connectionRules },
+  { name: 'Refused before it was processed', rules: refusalRules },
   { name: 'Deadlines and cancellation', rules: cancellationRules },
   { name: 'Interceptors', rules: interceptorRules },
 ]
