@@ -4,13 +4,18 @@
  * Calls that begin while a connection is being opened share it; when the last of them gives up, so does the opening.
  */
 import { abortable } from '@brokerwire/core'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { closedError, type Http2Connection, openHttp2Connection } from './http2-connection.ts'
 import type { TransportSettings } from './options.ts'
 
 /** The connections of one transport. */
 export interface Connections {
-  /** @throws ConnectError `unavailable`, or the signal's reason. */
-  acquire(signal: AbortSignal): Promise<Http2Connection>
+  /**
+   * @param place - The call must be among the first so many of its connection: it was refused before by a server that
+   * processed that many of another one.
+   * @throws ConnectError `unavailable`, or the signal's reason.
+   */
+  acquire(signal: AbortSignal, place?: number): Promise<Http2Connection>
   /** Closes what is open; calls that are under way fail. */
   close(): void
 }
@@ -26,6 +31,8 @@ export function createConnections(settings: TransportSettings): Connections {
   /** Those that still serve calls, although they take no more, among them. */
   const connected = new Set<Http2Connection>()
   let current: Http2Connection | undefined
+  /** Calls that were given the current one. */
+  let begun = 0
   let opening: Opening | undefined
   let closed = false
 
@@ -40,7 +47,10 @@ export function createConnections(settings: TransportSettings): Connections {
           ready.close()
           return
         }
+        // One that still takes calls, but not those that need a place among the first.
+        current?.retire()
         current = ready
+        begun = 0
         connected.add(ready)
         ready.session.once('close', () => connected.delete(ready))
       },
@@ -51,21 +61,33 @@ export function createConnections(settings: TransportSettings): Connections {
     return started
   }
 
+  /** Waits for the connection that is being opened. */
+  const join = async (signal: AbortSignal): Promise<Http2Connection> => {
+    opening ??= open()
+    const joined = opening
+    joined.waiting++
+    try {
+      return await abortable(joined.connection, signal)
+    } finally {
+      joined.waiting--
+      if (joined.waiting === 0 && opening === joined) {
+        opening = undefined
+        joined.abort.abort(closedError())
+      }
+    }
+  }
+
   return {
-    async acquire(signal) {
-      if (closed) throw closedError()
-      if (current?.usable === true) return current
-      opening ??= open()
-      const joined = opening
-      joined.waiting++
-      try {
-        return await abortable(joined.connection, signal)
-      } finally {
-        joined.waiting--
-        if (joined.waiting === 0 && opening === joined) {
-          opening = undefined
-          joined.abort.abort(closedError())
+    async acquire(signal, place = Infinity) {
+      for (;;) {
+        if (closed) throw closedError()
+        if (current?.usable === true && begun < place) {
+          begun++
+          return current
         }
+        const joined = await join(signal)
+        if (!joined.usable)
+          throw joined.lost ?? new ConnectError('the server takes no calls', Code.Unavailable)
       }
     },
     close() {

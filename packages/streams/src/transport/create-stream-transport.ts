@@ -42,6 +42,8 @@ export interface StreamTransport extends Transport, DisposableLike {
 
 /** How often a call is sent again that the server did not look at (gRFC A6, transparent retries). */
 const MAX_REFUSALS = 1
+/** A call that never left may be sent more often, but not without end. */
+const MAX_ATTEMPTS = 5
 
 type Request = UnaryRequest | StreamRequest
 type Method = DescMethodUnary | DescMethodStreaming
@@ -170,8 +172,9 @@ async function exchange(
     encodeEnvelope(method.input, message, settings),
   )
   try {
-    for (let refusals = 0; ; refusals++) {
-      const connection = await connections.acquire(signal)
+    let place: number | undefined
+    for (let refusals = 0, attempts = 1; ; attempts++) {
+      const connection = await connections.acquire(signal, place)
       if (signal.aborted) throw signal.reason
       let again = false
       const stream = connection.session.request(http2Headers(url, request.header))
@@ -179,7 +182,11 @@ async function exchange(
         ...settings,
         decode,
         onEnd: (error) => {
-          again = call.unprocessed && sender.repeatable && refusals < MAX_REFUSALS
+          const { refusal } = call
+          if (refusal?.sent === true) refusals++
+          again =
+            refusal !== undefined && sender.repeatable && refusals <= MAX_REFUSALS && attempts < MAX_ATTEMPTS
+          place = refusal === undefined ? undefined : Math.max(1, refusal.processed)
           signal.removeEventListener('abort', onAbort)
           if (!again) release(error)
         },

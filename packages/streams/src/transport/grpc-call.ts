@@ -38,6 +38,14 @@ export interface GrpcCallOptions<T> {
   readonly onEnd: (error: ConnectError | undefined) => void
 }
 
+/** A call that was refused before it was processed. */
+export interface Refusal {
+  /** Whether the server may have seen it. */
+  readonly sent: boolean
+  /** How many calls the server processed on the connection. */
+  readonly processed: number
+}
+
 interface Waiter<T> {
   resolve(result: IteratorResult<T, undefined>): void
   reject(error: unknown): void
@@ -79,7 +87,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   #streamError: Error | undefined
   #notSent: ConnectError | undefined
   #failure: ConnectError | undefined
-  #unprocessed = false
+  #refusal: Refusal | undefined
   #bodyEnded = false
   /** Nothing more is read: the outcome is final once what was received is handed out. */
   #ended = false
@@ -116,9 +124,9 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     stream.on('close', () => this.#onClose())
   }
 
-  /** The server said that it did not look at this call, or never saw it: it may be sent again. */
-  get unprocessed(): boolean {
-    return this.#unprocessed
+  /** Set where the server did not look at this call, or never saw it: it may be sent again. */
+  get refusal(): Refusal | undefined {
+    return this.#refusal
   }
 
   /** Why the call failed, from the moment on at which that is known. */
@@ -274,7 +282,9 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
       if (chunk === null) break
       this.#reader.push(chunk)
     }
-    if (this.#open !== undefined && this.#stream.rstCode === NGHTTP2_REFUSED_STREAM) this.#unprocessed = true
+    if (this.#open !== undefined && this.#stream.rstCode === NGHTTP2_REFUSED_STREAM) {
+      this.#refusal ??= { sent: true, processed: Infinity }
+    }
     if (!this.#bodyEnded) this.#outcome ??= this.#lostError()
     this.#end()
   }
@@ -284,7 +294,8 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#open === undefined) return
     const { id = 0, state } = this.#stream
     const waits = state?.state === NGHTTP2_STREAM_STATE_IDLE
-    this.#unprocessed = waits || id > lastStreamId
+    // Numbers of calls are odd.
+    if (waits || id > lastStreamId) this.#refusal = { sent: !waits, processed: Math.ceil(lastStreamId / 2) }
     // Nobody else ends it: it would wait until the last stream before it is over.
     if (waits)
       this.fail(
@@ -295,7 +306,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   /** Only HEADERS are ever refused by nghttp2: for their length, or because the connection takes no more streams. */
   #onNotSent(type: number, code: number): void {
     if (type !== HEADERS_FRAME) return
-    if (code !== NGHTTP2_FRAME_SIZE_ERROR) this.#unprocessed = true
+    if (code !== NGHTTP2_FRAME_SIZE_ERROR) this.#refusal = { sent: false, processed: Infinity }
     else {
       this.#notSent = new ConnectError(
         "the request's headers are longer than the 64 KiB that this side sends",

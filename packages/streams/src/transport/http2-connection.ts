@@ -38,6 +38,8 @@ export interface Http2Connection {
   enter(call: CallEvents): () => void
   /** Something was received. */
   noteActivity(): void
+  /** Takes no more calls, and is closed when those that it has are over. */
+  retire(): void
   /** Ends the calls, lets what was written leave, then ends. Harmless when called again. */
   close(): void
 }
@@ -189,11 +191,16 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
         }
         clearTimeout(pingTimer)
         session.unref()
-        idleTimer = setTimeout(close, settings.idleTimeoutMs).unref()
+        if (retired) close()
+        else idleTimer = setTimeout(close, settings.idleTimeoutMs).unref()
       }
     },
     noteActivity() {
       lastActivityMs = performance.now()
+    },
+    retire() {
+      retired = true
+      if (calls.size === 0) close()
     },
     close,
   }

@@ -5,6 +5,7 @@ import type { Compression } from '@connectrpc/connect/protocol'
 import { afterEach, describe, expect, test } from 'vitest'
 import { GRPCIO_INSTALL, hasGrpcio } from '../test/interop/grpcio-server.ts'
 import { Echo } from '../test/transport/echo-service.ts'
+import { startHttp2Server } from '../test/transport/http2-server.ts'
 import type { EchoServer } from '../test/transport/interop/echo-server.ts'
 import { startGrpcJsEcho } from '../test/transport/interop/grpc-js-echo.ts'
 import { startGrpcioEcho } from '../test/transport/interop/grpcio-echo.ts'
@@ -35,6 +36,22 @@ afterEach(async () => {
 
 async function* list(...values: readonly string[]): AsyncGenerator<{ value: string }> {
   for (const value of values) yield { value }
+}
+
+/** So many at a time: the next one begins when one is over. */
+async function pool(count: number, width: number, run: (index: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await run(next++)
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+}
+
+/** So many at a time: the next ones begin when all are over. */
+async function waves(count: number, width: number, run: (index: number) => Promise<void>): Promise<void> {
+  for (let first = 0; first < count; first += width) {
+    await Promise.all(Array.from({ length: width }, (_, index) => run(first + index)))
+  }
 }
 
 const ALL_FOUR = [
@@ -175,11 +192,39 @@ describe('through nginx', () => {
     await leave(await open())
   })
 
-  test.runIf(withNginx)(
-    'a connection that it retires after some calls: the next call has another',
-    async () => {
-      const client = await open('plain', { directives: 'keepalive_requests 2;' })
-      for (let call = 0; call < 7; call++) expect((await client.unary({ value: 'a' })).value).toBe('a')
+  test.runIf(withNginx).each([
+    ['as soon as one is over', (run: (index: number) => Promise<void>) => pool(200, 10, run)],
+    ['all at once', (run: (index: number) => Promise<void>) => waves(200, 10, run)],
+  ])(
+    'connections that it retires after three calls: of 200, ten at a time and begun %s, all are served, each once',
+    async (_, begin) => {
+      const served: string[] = []
+      const counting = await startHttp2Server({
+        handler: async (call) => {
+          const body = await call.body
+          // The value lies behind the envelope's head, a tag and a length.
+          served.push(body.toString('latin1', 7))
+          call.write(body)
+          call.end()
+        },
+      })
+      server = counting
+      const nginx = await startNginx(counting.url, 'keepalive_requests 3;')
+      proxy = nginx
+      transport = createStreamTransport({
+        baseUrl: 'http://127.0.0.1',
+        createConnection: () => connect(nginx.plain),
+      })
+      const client = createStreamClient(Echo, transport)
+      const failed: string[] = []
+      const names = Array.from({ length: 200 }, (_, index) => `call ${index}`)
+      await begin(async (index) => {
+        const value = names[index] as string
+        const [end] = (await unaryOutcome(client.unary({ value }))).slice(-1)
+        if (end !== 'ok') failed.push(String(end))
+      })
+      expect(failed).toEqual([])
+      expect(served.sort()).toEqual(names.sort())
     },
   )
 

@@ -181,6 +181,28 @@ export const refusalRules: readonly Rule[] = [
     connectNode: { expected: Array.from({ length: 2 }, () => [['internal'], 1]), because: NOT_REPEATED },
   },
   {
+    id: 'calls that are sent again are among the first of their connection, as many as were processed on the one before',
+    source: `${A6}; ${RFC_9113}, section 6.8`,
+    async run(bench) {
+      let processed = 0
+      const server = await bench.wire((call) => {
+        // Two on each connection: streams 1 and 3.
+        if (call.stream > 3) return
+        processed++
+        if (call.stream === 3) call.write(goaway(3, 0))
+        call.write(call.headers(GRPC_HEAD), call.data(texts('a')), call.headers({ 'grpc-status': '0' }, true))
+      })
+      const client = bench.client(server.url)
+      const outcomes = await Promise.all(Array.from({ length: 7 }, () => unaryOutcome(client.unary({}))))
+      return [outcomes.map((outcome) => outcome.at(-1)), processed]
+    },
+    expected: [Array.from({ length: 7 }, () => 'ok'), 7],
+    connectNode: {
+      expected: [['ok', 'ok', ...Array.from({ length: 5 }, () => 'internal')], 2],
+      because: NOT_REPEATED,
+    },
+  },
+  {
     id: 'GOAWAY while a call waits for its turn: it is sent over another connection',
     source: `${A6} (the call never left the client)`,
     async run(bench) {
