@@ -8,11 +8,12 @@ import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufb
 import type { ReconcileHook, ServiceTarget, StreamsContext } from './context.ts'
 import { type BoundedQueue, createBoundedQueue } from './delivery/bounded-queue.ts'
 import type { EventSource } from './event-stream.ts'
-import type { StreamNotice } from './items/notices.ts'
+import { type StreamNotice, shownNotice } from './items/notices.ts'
 import { createReporter, type Reporter, type StreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
 import type { StreamsError } from './streams-error.ts'
 import { describeFailure, type RpcFailure } from './subscription/failure.ts'
+import { shownWithout } from './subscription/shown.ts'
 import { subscribe } from './subscription/subscribe.ts'
 import type { SupervisorEffect } from './supervisor/machine-types.ts'
 import { type FrameFacts, type NotSent, type RunningSupervisor, runSupervisor } from './supervisor/runner.ts'
@@ -78,14 +79,17 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
   const { clock } = context
   const report = createReporter(context.observer, name)
   const queue = createBoundedQueue<Item | StreamNotice>(context.queue)
-  const notify = (notice: StreamNotice): void => {
+  /** Those of the attempt before are hidden too: what a service says may be late. */
+  let sentTexts: readonly string[] = []
+  let shown = shownWithout([])
+  const notify = (said: StreamNotice): void => {
+    const notice = shownNotice(said, shown)
     queue.push(notice, 0)
     report('onNotice', { notice })
   }
   let supervisor: RunningSupervisor | undefined
   let releaseSlot: ((nowMs: number) => void) | undefined
   const preparing = new AbortController()
-  let sentTexts: readonly string[] = []
   let lastToken: string | undefined
   let notSentCause: unknown
 
@@ -133,7 +137,9 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
         try {
           const signature = await context.signer.signStream(bytes)
           const { headers } = signature
-          sentTexts = [headers['x-signature'], headers['x-signature-nonce'], accessToken ?? '']
+          const sent = [headers['x-signature'], headers['x-signature-nonce'], accessToken ?? '']
+          shown = shownWithout([...sent, ...sentTexts])
+          sentTexts = sent
           return signature
         } catch (error) {
           throw new NotSentError('signature', false, error)
@@ -173,7 +179,7 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
   }
 
   const describe = (error: unknown): RpcFailure | NotSent => {
-    if (!(error instanceof NotSentError)) return describeFailure(error, sentTexts)
+    if (!(error instanceof NotSentError)) return describeFailure(error, shown)
     notSentCause = error.cause
     return error
   }

@@ -273,7 +273,10 @@ describe('a status', () => {
       (cause: unknown) => cause,
     )
     if (!isStreamsError(error, 'STREAM_REFUSED')) throw new Error('another error')
-    expect(error.details).toEqual({ status: 'invalid_argument', serverMessage: 'bad signature [hidden] ' })
+    expect(error.details).toEqual({
+      status: 'invalid_argument',
+      serverMessage: 'bad signature [secret]\\u{7}',
+    })
     expect(error.cause).toBeUndefined()
   })
 })

@@ -29,7 +29,7 @@ export type StreamNotice =
       readonly atMs: number
       /** Number of the attempt, from 1. */
       readonly attempt: number
-      /** The name that the service gave the connection (trade and position streams). */
+      /** The name that the service gave the connection (trade and position streams), free of what was sent. */
       readonly connectionId: string | undefined
       /** An event came before SubscribeSuccess: the subscription evidently stands. */
       readonly implied: boolean
@@ -93,6 +93,7 @@ export type StreamNotice =
       readonly kind: 'conflicting-repeat'
       readonly atMs: number
       readonly eventType: number
+      /** Of both messages: printable, at most 200 characters. */
       readonly requestId: string
     }
   /** With `ack: 'manual'`: so many events wait for `ack()` that nothing more is read. */
@@ -112,3 +113,17 @@ export type StreamNotice =
 
 /** Kinds of {@link StreamNotice}. */
 export type NoticeKind = StreamNotice['kind']
+
+/** The notice with what the service wrote into it as it may be shown. What it said of a failure comes shown already. */
+export function shownNotice(notice: StreamNotice, shown: (text: string) => string): StreamNotice {
+  switch (notice.kind) {
+    case 'subscribed':
+      return notice.connectionId === undefined
+        ? notice
+        : { ...notice, connectionId: shown(notice.connectionId) }
+    case 'conflicting-repeat':
+      return { ...notice, requestId: shown(notice.requestId) }
+    default:
+      return notice
+  }
+}

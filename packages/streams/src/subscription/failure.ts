@@ -1,14 +1,13 @@
 /** What a failed RPC says, free of anything secret. */
 import { Code, ConnectError } from '@connectrpc/connect'
 import { type GrpcStatus, grpcStatusName } from '../supervisor/status.ts'
+import type { Shown } from './shown.ts'
 
 /** A failure as data. The error itself is not kept: its message may quote what was sent. */
 export interface RpcFailure {
   readonly status: GrpcStatus
   readonly serverMessage: string | undefined
 }
-
-const MAX_MESSAGE = 200
 
 /**
  * Only a status in the trailers is the service's own. Of what Connect finds out by itself two are misleading: an
@@ -23,16 +22,9 @@ function statusOf(error: ConnectError): GrpcStatus {
   return grpcStatusName(error.code)
 }
 
-/**
- * @param sent - Texts that must not be shown: signature, nonce, token. A service that echoes them is masked.
- */
-export function describeFailure(error: unknown, sent: readonly string[]): RpcFailure {
+/** @param shown - Takes out what must not be shown. */
+export function describeFailure(error: unknown, shown: Shown): RpcFailure {
   const connectError = ConnectError.from(error)
-  let text = connectError.rawMessage
-  for (const secret of sent) if (secret !== '') text = text.replaceAll(secret, '[hidden]')
-  const printable = text.replace(/\p{Cc}/gu, ' ').slice(0, MAX_MESSAGE)
-  return {
-    status: statusOf(connectError),
-    serverMessage: printable === '' ? undefined : printable,
-  }
+  const text = shown(connectError.rawMessage)
+  return { status: statusOf(connectError), serverMessage: text === '' ? undefined : text }
 }

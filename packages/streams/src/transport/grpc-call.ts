@@ -24,6 +24,7 @@ import {
   resetError,
 } from './grpc-status.ts'
 import type { Http2Connection } from './http2-connection.ts'
+import { quoted } from './quoted.ts'
 
 /** Turns a range of bytes into a message. */
 export type Decode<T> = (bytes: Buffer, start: number, end: number) => T
@@ -221,12 +222,13 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   #readEncoding(): void {
-    const encoding = this.header.get('grpc-encoding')?.toLowerCase()
-    if (encoding === undefined || encoding === 'identity') return
+    const given = this.header.get('grpc-encoding') ?? 'identity'
+    const encoding = given.toLowerCase()
+    if (encoding === 'identity') return
     this.#compression = this.#options.acceptCompression.find(({ name }) => name === encoding)
     if (this.#compression !== undefined) return
     this.#outcome = new ConnectError(
-      `the server compresses in a way that was not offered: ${encoding.slice(0, 20)}`,
+      `the server compresses in a way that was not offered: ${quoted(given)}`,
       Code.Internal,
       this.header,
     )

@@ -7,13 +7,11 @@
  */
 import { Code, ConnectError } from '@connectrpc/connect'
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc'
+import { quoted } from './quoted.ts'
 
 const STATUS = 'grpc-status'
 const MESSAGE = 'grpc-message'
 const DETAILS = 'grpc-status-details-bin'
-
-/** Longest part of somebody else's text that goes into a message of ours. */
-const QUOTED = 100
 
 /**
  * The status in trailers, or in the headers of a trailers-only response.
@@ -27,7 +25,7 @@ export function readGrpcStatus(fields: Headers, more?: Headers): 'ok' | ConnectE
   const metadata = more === undefined ? fields : joined(fields, more)
   const code = /^\d{1,3}$/.test(text) ? Number(text) : undefined
   if (code === undefined || Code[code] === undefined) {
-    return new ConnectError(`unknown grpc-status: ${text.slice(0, QUOTED)}`, Code.Unknown, metadata)
+    return new ConnectError(`unknown grpc-status: ${quoted(text)}`, Code.Unknown, metadata)
   }
   const error = new ConnectError(decodeMessage(fields.get(MESSAGE) ?? ''), code, metadata)
   error.details = readDetails(fields)
@@ -106,7 +104,7 @@ export function isGrpcContentType(value: string | null): boolean {
 /** The error for another content type. */
 export function contentTypeError(header: Headers): ConnectError {
   const value = header.get('content-type')
-  const text = value === null ? 'no content type' : `content type ${value.slice(0, QUOTED)}`
+  const text = value === null ? 'no content type' : `content type ${quoted(value)}`
   return new ConnectError(`expected content type application/grpc, got ${text}`, Code.Unknown, header)
 }
 
