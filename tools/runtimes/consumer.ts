@@ -11,7 +11,7 @@ import { tarballs } from '../packed/tarballs.ts'
 
 const HERE = join(ROOT, 'tools/runtimes')
 /** What the suite imports, and what that depends on. */
-const PACKAGES = ['@brokerwire/signer', '@brokerwire/core']
+const PACKAGES = ['@brokerwire/signer', '@brokerwire/http', '@brokerwire/tokens', '@brokerwire/core']
 const LIBRARY = '@noble/hashes'
 
 /** Makes the project: a folder with `node_modules` in it. The caller removes it. */
@@ -46,12 +46,14 @@ const fromConsumer = (folder: string, bundled: boolean): Plugin => ({
 /**
  * Bundles a way of running the suite into the project.
  *
+ * @param wireUrl - Where the server listens that counts what arrives.
  * @param conditions - Of the runtime, where its bundler resolves the packages; `undefined` where the runtime itself
  * does, from the project's `node_modules`.
  */
 export async function bundleSuite(
   folder: string,
   entry: string,
+  wireUrl: string,
   conditions: readonly string[] | undefined,
 ): Promise<string> {
   const outfile = join(folder, `${entry.replace('.ts', '')}-${conditions?.join('-') ?? 'plain'}.mjs`)
@@ -61,13 +63,14 @@ export async function bundleSuite(
     format: 'esm',
     target: 'es2022',
     metafile: true,
+    define: { WIRE_URL: JSON.stringify(wireUrl) },
     outfile,
     ...(conditions ? { conditions: [...conditions] } : {}),
     plugins: [fromConsumer(folder, conditions !== undefined)],
   })
-  // Code of the workspace would make the run worthless.
+  // Code of the workspace would make the run worthless. Cases that packages share with this are no such code.
   const workspace = Object.keys(metafile.inputs).filter((path) =>
-    /(^|\/)packages\/\w+\/(src|dist)\//.test(path),
+    /(^|\/)packages\/\w+\/(src\/(?!test\/)|dist\/)/.test(path),
   )
   if (workspace.length > 0) throw new Error(`not from the tarball: ${workspace.join(', ')}`)
   return outfile

@@ -1,19 +1,20 @@
 /**
- * `pnpm test:runtimes`: the signer's suite in every runtime, as a table, over the tarballs that a release would publish.
+ * `pnpm test:runtimes`: the suite of the signer and of what is sent in every runtime, as a table, over the tarballs that a release would publish.
  * A runtime that is not there is skipped with a word on how to install it; where `CI` is set it is installed, and an
  * error if that fails.
  */
 import { rmSync } from 'node:fs'
+import { startWireServer } from '../../packages/http/src/test/wire-server.ts'
 import { bundleSuite, createConsumer } from './consumer.ts'
 import { installMissing } from './install.ts'
-import { isInstalled, RUNTIMES } from './runtimes.ts'
+import { isInstalled, RUNTIMES, type Runtime } from './runtimes.ts'
 import type { Outcomes } from './suite.ts'
 
-const SUITES = ['vectors', 'streams', 'requests', 'properties', 'sync'] as const
+const SUITES = ['vectors', 'streams', 'requests', 'properties', 'wire', 'sync'] as const
 const row = (name: string, cells: readonly string[]): string =>
   name.padEnd(26) + cells.map((cell) => cell.padStart(12)).join('')
 
-function report(name: string, outcomes: Outcomes): number {
+function report({ name, repeats }: Runtime, outcomes: Outcomes): number {
   const cells = SUITES.map((suite) => {
     const { passed, failures } = outcomes[suite]
     if (failures.length > 0) return `${failures.length} FAILED`
@@ -22,6 +23,11 @@ function report(name: string, outcomes: Outcomes): number {
   console.log(row(name, cells))
   const failures = SUITES.flatMap((suite) => outcomes[suite].failures)
   for (const failure of failures.slice(0, 5)) console.log(`  ${failure}`)
+  const admitted = outcomes.wire.admitted ?? []
+  if (admitted.length > 0) {
+    console.log(`  ${admitted.length} requests arrived twice, and the error of each says that they may have`)
+    if (!repeats) return failures.length + admitted.length
+  }
   // A suite in which nothing ran is a suite that did not run; only `sync` is not for all.
   const silent = SUITES.filter((suite) => suite !== 'sync' && outcomes[suite].passed === 0)
   return failures.length + silent.length
@@ -31,6 +37,7 @@ if (process.env.CI) await installMissing()
 let failed = 0
 let passed = 0
 const folder = await createConsumer()
+const server = await startWireServer()
 try {
   console.log(row('runtime', SUITES))
   for (const runtime of RUNTIMES) {
@@ -41,7 +48,10 @@ try {
       continue
     }
     try {
-      const failures = report(name, await runtime.run(await bundleSuite(folder, entry, conditions), binary))
+      const failures = report(
+        runtime,
+        await runtime.run(await bundleSuite(folder, entry, server.url, conditions), binary),
+      )
       if (failures === 0) passed += 1
       else failed += 1
     } catch (error) {
@@ -50,6 +60,7 @@ try {
     }
   }
 } finally {
+  await server.close()
   rmSync(folder, { recursive: true, force: true })
 }
 console.log(`${passed} passed, ${failed} failed`)

@@ -32,6 +32,8 @@ export interface Runtime {
   /** The binary; `undefined` where none is needed. */
   readonly binary: string | undefined
   readonly install: string
+  /** Whether its `fetch` repeats what nobody can keep it from. */
+  readonly repeats?: boolean
   /** Runs a bundle, which lies in the folder of a project that has the packages installed. */
   readonly run: (bundle: string, binary: string) => Promise<Outcomes>
 }
@@ -169,6 +171,7 @@ export const RUNTIMES: readonly Runtime[] = [
     entry: 'in-page.ts',
     binary: CHROMIUM,
     install: INSTALL_CHROMIUM,
+    repeats: true,
     run: runInPage,
   },
 ]

@@ -2,6 +2,7 @@
  * What every runtime must agree on, without a test runner: all vectors, and the properties of a signature. Runs
  * unchanged in a process, a Worker and a page.
  */
+import { createHttpClient, isHttpError } from '@brokerwire/http'
 import {
   canonicalString,
   compare,
@@ -17,6 +18,7 @@ import {
 } from '@brokerwire/signer'
 import published from '@brokerwire/signer/vectors.json' with { type: 'json' }
 import fc from 'fast-check'
+import { runWireCases } from '../../packages/http/src/test/wire-cases.ts'
 import http from '../../testdata/vectors/http-signatures.json' with { type: 'json' }
 import streams from '../../testdata/vectors/stream-signatures.json' with { type: 'json' }
 
@@ -24,10 +26,14 @@ import streams from '../../testdata/vectors/stream-signatures.json' with { type:
 export interface Outcome {
   readonly passed: number
   readonly failures: readonly string[]
+  /** Requests that a host sent twice, and whose error says that it may have. */
+  readonly admitted?: readonly string[]
 }
 
 /** Outcomes by the suites' names. */
-export type Outcomes = Readonly<Record<'vectors' | 'streams' | 'requests' | 'properties' | 'sync', Outcome>>
+export type Outcomes = Readonly<
+  Record<'vectors' | 'streams' | 'requests' | 'properties' | 'wire' | 'sync', Outcome>
+>
 
 interface Common {
   readonly appKey: string
@@ -162,6 +168,16 @@ function propertyCases(): readonly (() => Promise<void>)[] {
   ]
 }
 
+declare const WIRE_URL: string
+
+/** That each request arrives once: see the cases. */
+async function wire(): Promise<Outcome> {
+  const signer = createSigner({ appKey: 'k', appSecret: 's' })
+  const subject = { createHttpClient, isHttpError, signer }
+  const { once, admitted, failures } = await runWireCases(subject, WIRE_URL, { everyStatus: true })
+  return { passed: once, admitted, failures }
+}
+
 /** Makes a signer that answers at once, where the runtime has one. */
 type SyncSignerMaker = (options: Omit<SignerOptions, 'crypto'>) => {
   sign(input: SignInput): Signature
@@ -175,6 +191,7 @@ export async function runSuite(createSyncSigner?: SyncSignerMaker): Promise<Outc
     streams: await collect(STREAMS.map((vector) => () => checkStream(vector))),
     requests: await collect(requestCases()),
     properties: await collect(propertyCases()),
+    wire: await wire(),
     sync: await collect(
       createSyncSigner
         ? [
