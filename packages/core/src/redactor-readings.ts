@@ -12,8 +12,8 @@ export interface Reading {
 /** `undefined` where the text has nothing to decode in this way. */
 type Reader = (text: string) => Reading | undefined
 
-/** What is an escape, and what it stands for. */
-type Rule = readonly [pattern: RegExp, decode: (quoted: string) => string]
+/** How an escape begins, what it is, and what it stands for. */
+type Rule = readonly [beginning: string, pattern: RegExp, decode: (quoted: string) => string]
 
 const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['b', '\b'],
@@ -92,16 +92,17 @@ const PERCENT =
   '%[0-7][\\da-f]|%[cd][\\da-f]%[\\da-f]{2}|%e[\\da-f](?:%[\\da-f]{2}){2}|%f[\\da-f](?:%[\\da-f]{2}){3}'
 
 const RULES: readonly Rule[] = [
-  [/\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[0-3][0-7]{2}|[\s\S])/gi, readBackslash],
-  [new RegExp(PERCENT, 'gi'), readPercent],
+  ['\\', /\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[0-3][0-7]{2}|[\s\S])/gi, readBackslash],
+  ['%', new RegExp(PERCENT, 'gi'), readPercent],
   // A form: a space is a plus.
-  [new RegExp(`${PERCENT}|\\+`, 'gi'), (quoted) => (quoted === '+' ? ' ' : readPercent(quoted))],
-  [/&(?:#\d{1,7};?|#x[\da-f]{1,6};?|[a-z]{2,16};)/gi, readEntity],
+  ['+', new RegExp(`${PERCENT}|\\+`, 'gi'), (quoted) => (quoted === '+' ? ' ' : readPercent(quoted))],
+  ['&', /&(?:#\d{1,7};?|#x[\da-f]{1,6};?|[a-z]{2,16};)/gi, readEntity],
 ]
 
 const readerOf =
-  ([pattern, decode]: Rule): Reader =>
+  ([beginning, pattern, decode]: Rule): Reader =>
   (text) => {
+    if (!text.includes(beginning)) return undefined
     const pieces: string[] = []
     /** Of each escape: where what it stands for begins and ends in the reading, and itself in the text. */
     const escapes: { readonly decoded: Range; readonly source: Range }[] = []
