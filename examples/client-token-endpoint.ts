@@ -5,8 +5,8 @@
  *     POST /client-token   Authorization: Bearer SESSION   ->   {"accessToken":"...","expiresAtMs":...}
  */
 import { createServer, type IncomingMessage } from 'node:http'
-import { createBrokerage } from '@brokerwire/client/edge'
 import { isBrokerwireError } from '@brokerwire/core'
+import { createBrokerage } from '@brokerwire/edge'
 import { createFileStore } from '@brokerwire/stores/file'
 import { endWith } from './end-with.ts'
 import { readSettings } from './settings.ts'

@@ -2,7 +2,7 @@
  * A token that lies encrypted on the disk, under keys that can be replaced: `STORE_KEYS` is `id:key`, several with a
  * comma between them, the newest first. The first seals, all of them open. `openssl rand -base64 32` makes a key.
  */
-import { createBrokerage } from '@brokerwire/client/edge'
+import { createBrokerage } from '@brokerwire/edge'
 import { createAesGcmCipher, createEncryptedStore } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
 import { endWith } from './end-with.ts'

@@ -4,9 +4,10 @@
  * meet. To try it, start `brokerwire simulate` twice and add `_2` to the names that the second one prints (README.md here has the
  * line).
  */
-import { createBrokerage } from '@brokerwire/client/edge'
+
 import { isBrokerwireError, type Store } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
+import { createBrokerage } from '@brokerwire/edge'
 import { createFileStore } from '@brokerwire/stores/file'
 
 const { env } = process

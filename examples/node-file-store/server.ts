@@ -6,9 +6,9 @@
  *     GET /config   what the service answers to a signed request with the token
  */
 import { createServer, type ServerResponse } from 'node:http'
-import { createBrokerage } from '@brokerwire/client/edge'
 import { isBrokerwireError } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
+import { createBrokerage } from '@brokerwire/edge'
 import { createFileStore } from '@brokerwire/stores/file'
 import { isTokensError } from '@brokerwire/tokens'
 

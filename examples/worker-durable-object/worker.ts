@@ -4,8 +4,9 @@
  * Each request makes its own brokerage: what one request waits for cannot be awaited by another, and everything that
  * lasts is in the store. Nobody waits for a second factor here: a request that comes after it was given finds out.
  */
-import { createBrokerage, type EdgeBrokerage } from '@brokerwire/client/edge'
+
 import { isBrokerwireError } from '@brokerwire/core'
+import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
 import { createDurableObjectStore, type DurableNamespaceLike } from '@brokerwire/stores/durable-object'
 import { isTokensError } from '@brokerwire/tokens'
 

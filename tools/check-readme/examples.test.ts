@@ -15,7 +15,7 @@ const shown = (code: string) => ({
 test('the documents show their programs as the tests run them', async () => {
   const documents = await readmeDocuments()
   expect(await exampleProblems(documents)).toEqual([])
-  for (const file of ['packages/client/README.md', 'packages/tokens/README.md']) {
+  for (const file of ['packages/edge/README.md', 'packages/tokens/README.md']) {
     const text = documents.find((document) => document.file === file)?.text ?? ''
     const paths = [...text.matchAll(/<!-- example: (\S+) -->/g)].map(([, path]) => path)
     expect(paths).toEqual(

@@ -23,8 +23,9 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     uses: ['core', 'signer', 'protos', 'payloads'],
     outside: [PROTOBUF, CONNECT],
   },
+  edge: { uses: ['core', 'signer', 'tokens', 'stores', 'http'] },
   client: {
-    uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'streams'],
+    uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'streams', 'edge'],
     outside: [PROTOBUF, CONNECT],
   },
   simulator: {
@@ -56,5 +57,6 @@ export const EDGE_ENTRIES: readonly (readonly [short: string, subpath: string])[
   ['stores', './contract'],
   ['stores', './durable-object'],
   ['http', '.'],
-  ['client', './edge'],
+  ['edge', '.'],
+  ['edge', './compose'],
 ]

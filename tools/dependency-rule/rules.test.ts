@@ -25,6 +25,27 @@ test('the table has a row for each package and no others, and its arrows make no
   for (const short of Object.keys(ARROWS)) reach(short, [])
 })
 
+test('installing edge brings six packages of ours and one from outside: no gRPC library reaches a Worker', () => {
+  const manifests = new Map(publicPackages().map(({ manifest: found }) => [found.name, found]))
+  const installed = new Set<string>()
+  const install = (name: string): void => {
+    if (installed.has(name)) return
+    installed.add(name)
+    const { dependencies = {}, peerDependencies = {} } = manifests.get(name) ?? {}
+    for (const next of Object.keys({ ...dependencies, ...peerDependencies })) install(next)
+  }
+  install('@brokerwire/edge')
+  expect([...installed].sort()).toEqual([
+    '@brokerwire/core',
+    '@brokerwire/edge',
+    '@brokerwire/http',
+    '@brokerwire/signer',
+    '@brokerwire/stores',
+    '@brokerwire/tokens',
+    '@noble/hashes',
+  ])
+})
+
 describe('manifests', () => {
   test('arrows pass', () => {
     expect(

@@ -1,9 +1,10 @@
 /** The umbrella with streams, for Node. */
 import { closable } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
+import type { EdgeBrokerage, EdgeBrokerageOptions } from '@brokerwire/edge'
+import { compose } from '@brokerwire/edge/compose'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
-import { compose, type EdgeBrokerage, type EdgeBrokerageOptions } from './compose.ts'
 
 /** Options of {@link createBrokerage}. Region and environment have no default. Read once. */
 export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {

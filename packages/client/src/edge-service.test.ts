@@ -1,9 +1,10 @@
 /** The edge entry against the simulator, over real connections, on Node and in workerd. */
+
+import { createBrokerage, type EdgeBrokerage, type EdgeBrokerageOptions } from '@brokerwire/edge'
 import { isHttpError } from '@brokerwire/http'
 import { createMemoryStore } from '@brokerwire/stores'
 import { isTokensError } from '@brokerwire/tokens'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createBrokerage, type EdgeBrokerage, type EdgeBrokerageOptions } from './edge.ts'
 import { type RemoteSimulator, startRemoteSimulator } from './test/remote-simulator.ts'
 
 const CREATE = '/auth/tokens/create'

@@ -1,3 +1,3 @@
-/** The umbrella: one composition of all packages. `@brokerwire/client/edge` is the same without streams. */
+/** The umbrella: one composition of all packages. `@brokerwire/edge` is the same without streams. */
+export type { EdgeBrokerage, EdgeBrokerageOptions } from '@brokerwire/edge'
 export { type Brokerage, type BrokerageOptions, createBrokerage } from './brokerage.ts'
-export type { EdgeBrokerage, EdgeBrokerageOptions } from './compose.ts'

@@ -1,7 +1,7 @@
 /** Each option goes to the package that knows it, and a wrong one gets that package's error: named, never shown. */
 import { isBrokerwireError } from '@brokerwire/core'
+import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
 import { describe, expect, test } from 'vitest'
-import { createBrokerage as createEdgeBrokerage } from './edge.ts'
 import { createBrokerage } from './index.ts'
 
 const HIDDEN = 'hidden-value'
@@ -36,7 +36,7 @@ function refusal(create: (options: never) => unknown, change: object): unknown {
 
 describe.each([
   ['client', createBrokerage],
-  ['client/edge', createEdgeBrokerage],
+  ['edge', createEdgeBrokerage],
 ] as const)('%s', (_name, create) => {
   test.each(SHARED)('%s %s: %o', (code, option, change) => {
     const error = refusal(create, change)

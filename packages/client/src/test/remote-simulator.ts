@@ -1,6 +1,7 @@
 /** A simulator for one test, on Node and in workerd alike: started by `simulator-host.ts`, reached over real sockets. */
+
+import type { EdgeBrokerageOptions } from '@brokerwire/edge'
 import { inject, onTestFinished } from 'vitest'
-import type { EdgeBrokerageOptions } from '../edge.ts'
 import type {} from './simulator-host.ts'
 
 /** A simulator in another process. */

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { type Clock, type Store, systemClock } from '@brokerwire/core'
+import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
 import { createFileStore } from '@brokerwire/stores/file'
-import { createBrokerage, type EdgeBrokerage } from '../edge.ts'
 import type { FromWorker, ToWorker } from './token-workers.ts'
 
 const waiting = new Map<number, () => void>()

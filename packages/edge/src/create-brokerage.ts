@@ -1,8 +1,6 @@
-/** The umbrella without streams, for runtimes that have no HTTP/2 client: `@brokerwire/client/edge`. */
+/** The composition without streams, for runtimes that have no HTTP/2 client. */
 import { closable } from '@brokerwire/core'
 import { compose, type EdgeBrokerage, type EdgeBrokerageOptions } from './compose.ts'
-
-export type { EdgeBrokerage, EdgeBrokerageOptions } from './compose.ts'
 
 /**
  * Composes signer, HTTP client and tokens for one app key in one environment.

@@ -5,7 +5,7 @@ import { createVerifier } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
 import { isTokensError } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
-import * as edge from './edge.ts'
+import * as edge from './index.ts'
 
 const APP_KEY = 'app-key'
 const APP_SECRET = 'app-secret'
