@@ -23,12 +23,14 @@ Every payload that this package decodes, field by field. Generated from the defi
 do not edit. Sources: the [specification](../../docs/specification.md) and the [facts](../../docs/facts.md) beside it.
 
 A decimal and an instant are exact text, also where the wire has a JSON number. Keys with spaces around them are read.
-Fields that stand in no table are kept under their wire names in \`extra\`. "Always" means that a payload without the
+Fields that stand in no table are kept under their wire names in \`extra\`; a number there that a JavaScript number does
+not hold is a \`NumberText\` with its digits. A whole number with digits that a JavaScript number does not hold, or with
+leading zeros, is an issue, and stays in \`extra\` as it came. "Always" means that a payload without the
 field is delivered as undecodable; a field that may be missing may be \`null\` as well. What the envelope lacks is
 taken from the frame of its module event.
 
 Of the SOD module neither event type nor payload is published: its events are delivered with their JSON, as are events
-of any other event type or business type that is not here.`
+of any other event type or business type that is not here, numbers as in \`extra\`.`
 
 /** The exported name of a decoder. */
 function exportedName(decoder: unknown): string {

@@ -10,10 +10,10 @@ test('one function for each record, chosen by the tag', () => {
   const a = record({ kind: literal('A'), note: optional(text) })
   const b = record({ kind: literal('B', 'C') })
   const code = straightLineModule('readShape', oneOf('kind', { A: a, B: b, C: b }).definition)
-  expect(code).toContain('export function readShape(value: unknown)')
+  expect(code).toContain('export function readShape(value: unknown, json: JsonText)')
   expect(code.match(/^function /gm)).toHaveLength(2)
-  expect(code).toContain("case 'A': return read1(value)")
-  expect(code).toContain("case 'C': return read2(value)")
+  expect(code).toContain("case 'A': return read1(value, json)")
+  expect(code).toContain("case 'C': return read2(value, json)")
   expect(code).toContain('default: return undefined')
 })
 

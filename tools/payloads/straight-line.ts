@@ -13,6 +13,7 @@ type FunctionOf = (definition: Definition) => string
 const HEADER = `/** Generated from the definitions by \`pnpm payloads:generate\`. Do not edit. */
 import { isRecord } from '@brokerwire/core'
 import { extraBeside } from '../combinators/extra.ts'
+import type { JsonText } from '../exact-values.ts'
 import { straightList } from '../straight-line.ts'
 import { isDecimal } from '../values/decimal-text.ts'
 import { isInstant } from '../values/instant-text.ts'
@@ -30,7 +31,7 @@ export function straightLineModule(name: string, definition: Definition): string
     const lines =
       inner.kind === 'record' ? recordLines(inner, own, functionOf) : oneOfLines(asOneOf(inner), functionOf)
     const before = inner.kind === 'record' ? `const ${own}Names = new Set([${namesOf(inner)}])\n` : ''
-    const head = `${made.size === 1 || own === name ? 'export ' : ''}function ${own}(value: unknown): object | undefined {`
+    const head = `${made.size === 1 || own === name ? 'export ' : ''}function ${own}(value: unknown, json: JsonText): object | undefined {`
     functions.push(
       [
         `${before}${own === name ? '/** Reads a clean payload. */\n' : ''}${head}`,
@@ -54,10 +55,10 @@ function asOneOf(definition: Definition): OneOfDefinition {
 
 function oneOfLines(definition: OneOfDefinition, functionOf: FunctionOf): string[] {
   const { by, cases, otherwise } = definition
-  const fallback = otherwise === undefined ? 'undefined' : `${functionOf(otherwise)}(value)`
+  const fallback = otherwise === undefined ? 'undefined' : `${functionOf(otherwise)}(value, json)`
   return [
     `  switch (value.${by[0]}) {`,
-    ...[...cases].map(([tag, inner]) => `    case '${tag}': return ${functionOf(inner)}(value)`),
+    ...[...cases].map(([tag, inner]) => `    case '${tag}': return ${functionOf(inner)}(value, json)`),
     `    default: return ${fallback}`,
     '  }',
   ]
@@ -75,7 +76,7 @@ function recordLines({ fields }: RecordDefinition, own: string, functionOf: Func
       .filter((condition) => condition !== '')
       .join(' || ')}) return undefined`,
     ...fields.flatMap((field) => nestedLines(field, functionOf)),
-    `  const extra = extraBeside(value, ${count.join(' + ')}, ${own}Names)`,
+    `  const extra = extraBeside(value, ${count.join(' + ')}, ${own}Names, json)`,
     '  if (extra === undefined) return undefined',
     `  const output: Record<string, unknown> = { ${members}extra }`,
     ...optional.map(
@@ -123,8 +124,8 @@ function nestedLines({ name, optional, value }: FieldDefinition, functionOf: Fun
   if (isPlain(value)) return []
   const read =
     value.kind === 'list'
-      ? `straightList(${name}Wire, ${functionOf(value.item)})`
-      : `${functionOf(value)}(${name}Wire)`
+      ? `straightList(${name}Wire, json, ${functionOf(value.item)})`
+      : `${functionOf(value)}(${name}Wire, json)`
   return [
     `  const ${name} = ${optional ? `${name}Wire === undefined ? undefined : ` : ''}${read}`,
     `  if (${name} === undefined${optional ? ` && ${name}Wire !== undefined` : ''}) return undefined`,

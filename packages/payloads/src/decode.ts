@@ -5,10 +5,11 @@
  */
 import { describe } from '@brokerwire/core'
 import { type Decoder, problemText } from './decoder.ts'
-import type { Issue } from './issue.ts'
+import { exactValue, type JsonText, mayLoseDigits } from './exact-values.ts'
+import type { Issue, PathStep } from './issue.ts'
 import { PayloadsError } from './payloads-error.ts'
 import { drift, type Reading, startReading, UNREADABLE } from './reading.ts'
-import { readSourceNumbers, type SourceNumbers, sourceNumberAt } from './source-numbers.ts'
+import { readSourceNumbers, type SourceNode, type SourceNumbers, sourceAt } from './source-numbers.ts'
 
 /** A decoded value, or why there is none. */
 export type DecodeResult<T> =
@@ -60,18 +61,26 @@ export function decodeParsed<T>(
   raw: string,
   strict: boolean,
 ): DecodeResult<T> {
-  const clean = strict ? undefined : decoder['~straightLine']?.(value)
+  const json: JsonText = { text: raw, mayLoseDigits: undefined }
+  const clean = strict ? undefined : decoder['~straightLine']?.(value, json)
   if (clean !== undefined) return { ok: true, value: clean, issues: NO_ISSUES }
-  const reading = startReadingText(raw, strict)
+  const reading = startReadingText(json, strict)
   return conclude(reading, decoder['~read'](value, reading), raw)
 }
 
 /** The state before the first value of a text: its numbers are read again from it, at the first one. */
-export function startReadingText(text: string, strict: boolean): Reading {
+export function startReadingText(json: JsonText, strict: boolean): Reading {
   let numbers: SourceNumbers | undefined
-  return startReading(strict, (path) => {
-    numbers ??= readSourceNumbers(text)
-    return sourceNumberAt(numbers, path)
+  const sourceOf = (path: readonly PathStep[]): SourceNode => {
+    numbers ??= readSourceNumbers(json.text)
+    return sourceAt(numbers, path)
+  }
+  return startReading(strict, {
+    numberAt: (path) => {
+      const node = sourceOf(path)
+      return typeof node === 'string' ? node : undefined
+    },
+    exact: (value, path) => (mayLoseDigits(json) ? exactValue(value, sourceOf(path)) : value),
   })
 }
 

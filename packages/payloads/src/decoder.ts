@@ -5,6 +5,7 @@
  * straight-line code of the hot payloads are made from it.
  */
 import type { Definition } from './definition.ts'
+import type { JsonText } from './exact-values.ts'
 import { type Issue, pathText } from './issue.ts'
 import { type Reading, startReading, UNREADABLE } from './reading.ts'
 import type { StandardResult, StandardTypes } from './standard-schema.ts'
@@ -23,7 +24,7 @@ export interface Decoder<T> {
   /** Reads a value within a larger one. For combinators. */
   readonly '~read': Read<T>
   /** Reads a clean value quickly; `undefined` for any other. Only some payloads have it. */
-  readonly '~straightLine'?: ((value: unknown) => T | undefined) | undefined
+  readonly '~straightLine'?: ((value: unknown, json: JsonText) => T | undefined) | undefined
   /** What it reads, as data. */
   readonly definition: Definition
 }

@@ -53,6 +53,18 @@ const HOSTILE: readonly [string, string][] = [
   ['lone surrogates', withField('"\\udc00":"\\ud800"').replace('"BUY"', '"\\udfff"')],
   ['control characters', withField('"\\u0000\\u001b[2J":"\\u0007"')],
   ['numbers beyond 2^53', withField('"x":9007199254740993,"y":-1e-400,"z":1e400')],
+  [
+    'sixty thousand numbers that are lost, each in an object',
+    withField(Array.from({ length: 30_000 }, (_, index) => `"k${index}":{"n":1e999,"m":[1.5]}`).join(',')),
+  ],
+  [
+    'ten thousand fees with an unknown number',
+    order.replace(
+      /"fees":\[.*\]/,
+      `"fees":[${repeat(10_000, '{"type":"a","actual_value":"1","receivable_value":"2","later":1},')}{"type":"a","actual_value":"1","receivable_value":"2","later":9007199254740993}]`,
+    ),
+  ],
+  ['zeros around a one', withField(`"x":0.${repeat(400_000, '0')}1${repeat(400_000, '0')}`)],
   ['a scene that is an object', order.replace('"FILLED"', '{"toString":null,"valueOf":null}')],
   ['a megabyte of backslashes', withField(`"x":"${repeat(250_000, '\\\\')}"`)],
   ['nothing', ''],

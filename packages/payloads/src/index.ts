@@ -61,7 +61,7 @@ export {
   type PayloadsErrorCode,
   type PayloadsErrorDetails,
 } from './payloads-error.ts'
-export { drift, type Reading, UNREADABLE, unreadable } from './reading.ts'
+export { drift, type Reading, type Source, UNREADABLE, unreadable } from './reading.ts'
 export type {
   OutputOf,
   StandardIssue,
@@ -89,3 +89,4 @@ export {
   type TemporalLike,
 } from './values/instant.ts'
 export type { Instant } from './values/instant-text.ts'
+export { isNumberText, NumberText } from './values/number-text.ts'

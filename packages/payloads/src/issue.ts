@@ -9,7 +9,8 @@ import { describe } from '@brokerwire/core'
  * What was found.
  *
  * Problems, in every mode: `wrong-type`, `wrong-format`, `missing`, `too-deep`, `schema` (said by a caller's schema),
- * `frame-differs` (frame and envelope disagree; the frame's value was taken).
+ * `frame-differs` (frame and envelope disagree; the frame's value was taken), `inexact-number` (a caller's schema got a
+ * number that had lost digits).
  * Drift, in strict mode alone: `unknown-field`, `unknown-value`, `unexpected-type` (read, although documented as
  * another JSON type), `unexpected-key` (another spelling, or spaces around it), `null-for-absent`, `duplicate-key`,
  * `unexpected-pair` (scene and status not seen together).
@@ -17,6 +18,7 @@ import { describe } from '@brokerwire/core'
 export type IssueCode =
   | 'wrong-type'
   | 'wrong-format'
+  | 'inexact-number'
   | 'missing'
   | 'too-deep'
   | 'schema'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readSourceNumbers, sourceNumberAt } from './source-numbers.ts'
+import { readSourceNumbers, type SourceNode, sourceAt } from './source-numbers.ts'
 
 /** Every number of a JSON value, with its path. */
 function numbersIn(
@@ -13,8 +13,7 @@ function numbersIn(
   return Object.entries(value).flatMap(([key, item]) => numbersIn(item, [...path, key]))
 }
 
-const at = (text: string, ...path: (string | number)[]): string | undefined =>
-  sourceNumberAt(readSourceNumbers(text), path)
+const at = (text: string, ...path: (string | number)[]): SourceNode => sourceAt(readSourceNumbers(text), path)
 
 describe('readSourceNumbers', () => {
   test('finds every number of any JSON, whatever its spaces', () => {
@@ -23,7 +22,7 @@ describe('readSourceNumbers', () => {
         const text = JSON.stringify(value, undefined, indent)
         const source = readSourceNumbers(text)
         for (const [path, number] of numbersIn(JSON.parse(text))) {
-          expect(Number(sourceNumberAt(source, path))).toBe(number)
+          expect(Number(sourceAt(source, path))).toBe(number)
         }
       }),
     )

@@ -2,7 +2,8 @@
  * Finds the source text of numbers in JSON that `JSON.parse` has accepted.
  *
  * `JSON.parse` turns 12.500000000000000001 into a float, and Node 20 gives revivers no access to the source. This
- * walks the text once, linear and bounded in depth, and only when a number stands where exact text is declared.
+ * walks the text once, linear and bounded in depth, and only when a number stands where exact text is declared, or where nothing is
+ * and one of the text's numbers is long.
  */
 
 /** The numbers of a JSON text: the source of a number, the members of an object, the items of an array. */
@@ -14,8 +15,8 @@ export interface SourceNumbers {
   readonly duplicates: readonly (readonly (string | number)[])[]
 }
 
-/** Deeper structures are skipped: nothing declared stands there. */
-const MAX_DEPTH = 64
+/** Deeper structures are skipped: no decoder passes on what is nested deeper. */
+const MAX_DEPTH = 300
 const MAX_DUPLICATES = 50
 
 /** @param text - JSON that `JSON.parse` accepts. */
@@ -118,16 +119,13 @@ function isValueEnd(code: number): boolean {
   return code <= 32 || code === 44 || code === 93 || code === 125
 }
 
-/** The source text of the number at `path`. */
-export function sourceNumberAt(
-  source: SourceNumbers,
-  path: readonly (string | number)[],
-): string | undefined {
-  let node = source.root
+/** The source of the numbers at `path` and below it. */
+export function sourceAt({ root }: SourceNumbers, path: readonly (string | number)[]): SourceNode {
+  let node = root
   for (const step of path) {
     if (node instanceof Map && typeof step === 'string') node = node.get(step)
     else if (Array.isArray(node) && typeof step === 'number') node = node[step]
     else return undefined
   }
-  return typeof node === 'string' ? node : undefined
+  return node
 }

@@ -6,21 +6,26 @@
  * decoder right.
  */
 import type { Decoder } from './decoder.ts'
+import type { JsonText } from './exact-values.ts'
 
-/** Reads a clean value as its decoder would; `undefined` for any other. */
-export type StraightLine = (value: unknown) => object | undefined
+/** Reads a clean value of a JSON text as its decoder would; `undefined` for any other. */
+export type StraightLine = (value: unknown, json: JsonText) => object | undefined
 
 /** The same decoder with straight-line code for lenient reading of parsed JSON text. */
 export function withStraightLine<T extends object>(decoder: Decoder<T>, read: StraightLine): Decoder<T> {
-  return { ...decoder, '~straightLine': read as (value: unknown) => T | undefined }
+  return { ...decoder, '~straightLine': read as (value: unknown, json: JsonText) => T | undefined }
 }
 
 /** Reads a list; `undefined` where it is none, or one of its items is not clean. */
-export function straightList<T>(value: unknown, read: (item: unknown) => T | undefined): T[] | undefined {
+export function straightList<T>(
+  value: unknown,
+  json: JsonText,
+  read: (item: unknown, json: JsonText) => T | undefined,
+): T[] | undefined {
   if (!Array.isArray(value)) return undefined
   const output: T[] = []
   for (let index = 0; index < value.length; index += 1) {
-    const item = read(value[index])
+    const item = read(value[index], json)
     if (item === undefined) return undefined
     output.push(item)
   }

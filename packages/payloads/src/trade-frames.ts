@@ -1,10 +1,11 @@
 /** Decodes frames of the trade and position streams. */
 import { isShallow } from './combinators/json.ts'
 import { isJsonContentType } from './content-type.ts'
-import { type DecodeResult, decodeParsed, failed, NO_ISSUES, parseJson } from './decode.ts'
+import { type DecodeResult, decodeParsed, failed, NO_ISSUES, parseJson, startReadingText } from './decode.ts'
 import type { Decoder } from './decoder.ts'
 import type { PositionPayload } from './events/position-event.ts'
 import type { TradePayload } from './events/trade-event.ts'
+import { undescribed } from './reading.ts'
 
 /** The fields of a frame that decoding needs (specification, Trade/position stream response). */
 export interface TradeFrame {
@@ -17,7 +18,7 @@ export interface TradeFrame {
 /** A decoded payload with its text. */
 export type WithRaw<T> = T extends unknown
   ? T & {
-      /** The payload as received: exact numbers are in here. */
+      /** The payload as received. */
       readonly raw: string
     }
   : never
@@ -32,7 +33,7 @@ export type PositionEvent = WithRaw<PositionPayload>
 export type UnknownPayload =
   | {
       readonly format: 'json'
-      /** JSON as parsed. */
+      /** JSON as parsed; a number that a JavaScript number does not hold is a `NumberText`. */
       readonly json: unknown
       readonly raw: string
     }
@@ -75,5 +76,13 @@ export function decodeUnknownFrame(
   const json = parseJson(raw, maxLength)
   if (!json.ok) return json
   if (!isShallow(json.value)) return failed('PAYLOAD_TOO_LARGE', 'at most 256 levels', raw)
-  return { ok: true, value: { format: 'json', json: json.value, raw }, issues: NO_ISSUES }
+  return {
+    ok: true,
+    value: {
+      format: 'json',
+      json: undescribed(startReadingText({ text: raw, mayLoseDigits: undefined }, false), json.value),
+      raw,
+    },
+    issues: NO_ISSUES,
+  }
 }

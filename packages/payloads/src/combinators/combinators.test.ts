@@ -92,12 +92,12 @@ describe('integerLike', () => {
     ['2026', 2026],
     ['"2026"', 2026],
     ['-1', -1],
-    ['"007"', 7],
+    ['"7"', 7],
   ])('%s is %d', (source, value) => {
     expect(decoded(integerLike, source)).toBe(value)
   })
 
-  test.each(['1.5', '"1.5"', '9007199254740993', '"9007199254740993"', '""', '"x"', 'true', 'null'])(
+  test.each(['1.5', '"1.5"', '"007"', '9007199254740993', '"9007199254740993"', '""', '"x"', 'true', 'null'])(
     '%s is none',
     (source) => {
       expect(decoded(integerLike, source)).toBeUndefined()

@@ -1,11 +1,17 @@
 /** A whole number that comes as a number in one place and as text in another. */
 import { type Decoder, decoder } from '../decoder.ts'
-import { unreadable } from '../reading.ts'
+import { undescribed, unreadable } from '../reading.ts'
 
-/** A whole number, or its digits as text. Beyond 2^53 it is an error: use {@link text} for identifiers. */
+/** Digits that say the number and nothing else: a leading zero may mean an identifier. */
+const DIGITS = /^(?:0|-?[1-9]\d{0,15})$/
+
+/**
+ * A whole number, or its digits as text without leading zeros. Beyond 2^53, and with digits that a number does not hold,
+ * it is an error: use {@link text} for identifiers.
+ */
 export const integerLike: Decoder<number> = decoder({ kind: 'integer-like' }, (value, reading) => {
-  const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
-  if (Number.isSafeInteger(number)) return number as number
+  const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value
+  if (Number.isSafeInteger(number) && undescribed(reading, value) === value) return number as number
   const code = typeof value === 'string' || typeof value === 'number' ? 'wrong-format' : 'wrong-type'
   return unreadable(reading, code, 'a whole number within 2^53, or its digits', value)
 })

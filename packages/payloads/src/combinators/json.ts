@@ -1,12 +1,18 @@
 /** JSON of any form, as parsed. */
 import { type Decoder, decoder } from '../decoder.ts'
-import { unreadable } from '../reading.ts'
+import { UNREADABLE, undescribed, unreadable } from '../reading.ts'
 
 /** Deepest nesting that is passed on: deeper, and a caller's `JSON.stringify` overflows the stack. */
 const MAX_DEPTH = 256
 
-/** Any JSON value. Numbers are floats here, as `JSON.parse` makes them: exact ones are in `raw`. */
-export const json: Decoder<unknown> = decoder({ kind: 'json' }, (value, reading) =>
+/** Any JSON value. A number that a JavaScript number does not hold is a `NumberText`. */
+export const json: Decoder<unknown> = decoder({ kind: 'json' }, (value, reading) => {
+  const found = parsedJson['~read'](value, reading)
+  return found === UNREADABLE ? found : undescribed(reading, found)
+})
+
+/** Any JSON value as `JSON.parse` made it, for a decoder that looks for the source of its numbers by itself. */
+export const parsedJson: Decoder<unknown> = decoder({ kind: 'json' }, (value, reading) =>
   isShallow(value) ? value : unreadable(reading, 'too-deep', `at most ${MAX_DEPTH} levels`, value),
 )
 

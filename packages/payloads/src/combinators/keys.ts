@@ -1,5 +1,6 @@
 /** Keys as the wire has them: some come with spaces around them, some in two spellings. */
 import { isRecord } from '@brokerwire/core'
+import type { Reading } from '../reading.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -19,9 +20,10 @@ export function keyOf(value: unknown, name: string): string | undefined {
   return Object.hasOwn(value, name) ? name : keyFinder(value, Object.keys(value))([name])
 }
 
-/** The text or number under a name, as text; of anything else the empty text. */
-export function nameUnder(value: unknown, name: string): string {
+/** The text or the source text of the number under a name of what is read now; of anything else the empty text. */
+export function nameUnder(value: unknown, name: string, { source, path }: Reading): string {
   const key = keyOf(value, name)
   const found = key === undefined ? undefined : (value as Members)[key]
-  return typeof found === 'string' || typeof found === 'number' ? String(found) : ''
+  if (typeof found === 'number') return source?.numberAt([...path, key as string]) ?? String(found)
+  return typeof found === 'string' ? found : ''
 }

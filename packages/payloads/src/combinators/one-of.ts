@@ -30,7 +30,7 @@ export function oneOf<
   const expected = `${fields.join('/')}: one of ${[...byName.keys()].join(', ')}`
   return decoder<Output>(definition, (value, reading) => {
     if (!isRecord(value)) return unreadable(reading, 'wrong-type', 'an object', value)
-    const name = fields.map((field) => nameUnder(value, field)).join('/')
+    const name = fields.map((field) => nameUnder(value, field, reading)).join('/')
     const chosen = byName.get(name) ?? otherwise
     if (chosen === undefined) return unreadable(reading, 'wrong-format', expected, name)
     return chosen['~read'](value, reading) as Output

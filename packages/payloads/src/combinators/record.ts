@@ -7,7 +7,7 @@
  */
 import { isRecord } from '@brokerwire/core'
 import { type Decoder, decoder, type Infer } from '../decoder.ts'
-import { drift, forgive, UNREADABLE, unreadable } from '../reading.ts'
+import { drift, forgive, UNREADABLE, undescribed, unreadable } from '../reading.ts'
 import { type Extra, NO_EXTRA, newExtra } from './extra.ts'
 import { isShallow } from './json.ts'
 import { keyFinder } from './keys.ts'
@@ -103,7 +103,7 @@ export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> 
       drift(reading, 'unknown-field', 'a documented field', value[key])
       if (isShallow(value[key])) {
         extra ??= newExtra()
-        extra[key] = value[key]
+        extra[key] = undescribed(reading, value[key])
       } else {
         unreadable(reading, 'too-deep', 'less nesting', value[key])
         readable = false

@@ -1,6 +1,7 @@
 /** Text. A number in its place is read as its source text: the wire mixes the two. */
 import { type Decoder, decoder } from '../decoder.ts'
 import { drift, exactNumber, type Reading, UNREADABLE, unreadable } from '../reading.ts'
+import { isNumberText } from '../values/number-text.ts'
 
 /** Any text. A JSON number is taken as its exact source text. */
 export const text: Decoder<string> = decoder({ kind: 'text' }, (value, reading) =>
@@ -10,6 +11,7 @@ export const text: Decoder<string> = decoder({ kind: 'text' }, (value, reading) 
 /** The text of a string, or the source text of a number. */
 export function readText(value: unknown, reading: Reading, expected: string): string | typeof UNREADABLE {
   if (typeof value === 'string') return value
+  if (isNumberText(value)) return value.text
   if (typeof value !== 'number') return unreadable(reading, 'wrong-type', expected, value)
   drift(reading, 'unexpected-type', `${expected} as a JSON string`, value)
   return (

@@ -1,12 +1,13 @@
 /** Generated from the definitions by `pnpm payloads:generate`. Do not edit. */
 import { isRecord } from '@brokerwire/core'
 import { extraBeside } from '../combinators/extra.ts'
+import type { JsonText } from '../exact-values.ts'
 import { straightList } from '../straight-line.ts'
 import { isDecimal } from '../values/decimal-text.ts'
 import { isInstant } from '../values/instant-text.ts'
 
 const read2Names = new Set(['type', 'actual_value', 'receivable_value'])
-function read2(value: unknown): object | undefined {
+function read2(value: unknown, json: JsonText): object | undefined {
   if (!isRecord(value)) return undefined
   const typeWire = value.type
   const actualValueWire = value.actual_value
@@ -19,7 +20,7 @@ function read2(value: unknown): object | undefined {
     !isDecimal(receivableValueWire)
   )
     return undefined
-  const extra = extraBeside(value, 3, read2Names)
+  const extra = extraBeside(value, 3, read2Names, json)
   if (extra === undefined) return undefined
   const output: Record<string, unknown> = {
     type: typeWire,
@@ -50,7 +51,7 @@ const read1Names = new Set([
   'receivable_commission',
   'fees',
 ])
-function read1(value: unknown): object | undefined {
+function read1(value: unknown, json: JsonText): object | undefined {
   if (!isRecord(value)) return undefined
   const accountIdWire = value.account_id
   const requestIdWire = value.request_id
@@ -97,7 +98,7 @@ function read1(value: unknown): object | undefined {
       (typeof receivableCommissionWire !== 'string' || !isDecimal(receivableCommissionWire)))
   )
     return undefined
-  const fees = feesWire === undefined ? undefined : straightList(feesWire, read2)
+  const fees = feesWire === undefined ? undefined : straightList(feesWire, json, read2)
   if (fees === undefined && feesWire !== undefined) return undefined
   const extra = extraBeside(
     value,
@@ -109,6 +110,7 @@ function read1(value: unknown): object | undefined {
       (receivableCommissionWire === undefined ? 0 : 1) +
       (feesWire === undefined ? 0 : 1),
     read1Names,
+    json,
   )
   if (extra === undefined) return undefined
   const output: Record<string, unknown> = {
@@ -156,7 +158,7 @@ const read3Names = new Set([
   'receivable_commission',
   'fees',
 ])
-function read3(value: unknown): object | undefined {
+function read3(value: unknown, json: JsonText): object | undefined {
   if (!isRecord(value)) return undefined
   const accountIdWire = value.account_id
   const requestIdWire = value.request_id
@@ -204,9 +206,9 @@ function read3(value: unknown): object | undefined {
     !isDecimal(receivableCommissionWire)
   )
     return undefined
-  const fees = straightList(feesWire, read2)
+  const fees = straightList(feesWire, json, read2)
   if (fees === undefined) return undefined
-  const extra = extraBeside(value, 18 + (orderIdWire === undefined ? 0 : 1), read3Names)
+  const extra = extraBeside(value, 18 + (orderIdWire === undefined ? 0 : 1), read3Names, json)
   if (extra === undefined) return undefined
   const output: Record<string, unknown> = {
     accountId: accountIdWire,
@@ -252,7 +254,7 @@ const read4Names = new Set([
   'receivable_commission',
   'fees',
 ])
-function read4(value: unknown): object | undefined {
+function read4(value: unknown, json: JsonText): object | undefined {
   if (!isRecord(value)) return undefined
   const accountIdWire = value.account_id
   const requestIdWire = value.request_id
@@ -297,9 +299,9 @@ function read4(value: unknown): object | undefined {
     !isDecimal(receivableCommissionWire)
   )
     return undefined
-  const fees = straightList(feesWire, read2)
+  const fees = straightList(feesWire, json, read2)
   if (fees === undefined) return undefined
-  const extra = extraBeside(value, 17 + (orderIdWire === undefined ? 0 : 1), read4Names)
+  const extra = extraBeside(value, 17 + (orderIdWire === undefined ? 0 : 1), read4Names, json)
   if (extra === undefined) return undefined
   const output: Record<string, unknown> = {
     accountId: accountIdWire,
@@ -341,7 +343,7 @@ const read5Names = new Set([
   'order_type',
   'scene_type',
 ])
-function read5(value: unknown): object | undefined {
+function read5(value: unknown, json: JsonText): object | undefined {
   if (!isRecord(value)) return undefined
   const accountIdWire = value.account_id
   const requestIdWire = value.request_id
@@ -379,7 +381,7 @@ function read5(value: unknown): object | undefined {
     sceneTypeWire !== 'PLACE_FAILED'
   )
     return undefined
-  const extra = extraBeside(value, 14 + (orderIdWire === undefined ? 0 : 1), read5Names)
+  const extra = extraBeside(value, 14 + (orderIdWire === undefined ? 0 : 1), read5Names, json)
   if (extra === undefined) return undefined
   const output: Record<string, unknown> = {
     accountId: accountIdWire,
@@ -402,20 +404,20 @@ function read5(value: unknown): object | undefined {
   return output
 }
 /** Reads a clean payload. */
-export function readTradeEvent(value: unknown): object | undefined {
+export function readTradeEvent(value: unknown, json: JsonText): object | undefined {
   if (!isRecord(value)) return undefined
   switch (value.scene_type) {
     case 'FILLED':
-      return read3(value)
+      return read3(value, json)
     case 'FINAL_FILLED':
-      return read3(value)
+      return read3(value, json)
     case 'MODIFY_SUCCESS':
-      return read4(value)
+      return read4(value, json)
     case 'CANCEL_SUCCESS':
-      return read4(value)
+      return read4(value, json)
     case 'PLACE_FAILED':
-      return read5(value)
+      return read5(value, json)
     default:
-      return read1(value)
+      return read1(value, json)
   }
 }

@@ -20,7 +20,7 @@ export interface EventEnvelope {
 /** What every module event has. */
 export interface ModuleEventFields {
   readonly envelope: EventEnvelope
-  /** The frame's payload as received: exact numbers are in here. */
+  /** The frame's payload as received. */
   readonly raw: string
 }
 
@@ -40,7 +40,7 @@ export interface SodEvent extends ModuleEventFields {
   readonly module: 'sod'
   readonly eventType: 'SOD'
   readonly bizType: string | undefined
-  /** JSON as parsed. */
+  /** JSON as parsed; a number that a JavaScript number does not hold is a `NumberText`. */
   readonly payload: unknown
 }
 
@@ -49,7 +49,10 @@ export interface UnknownModuleEvent extends ModuleEventFields {
   readonly module: 'unknown'
   readonly eventType: string
   readonly bizType: string | undefined
-  /** JSON as parsed: the envelope's payload, or everything where there is no envelope. */
+  /**
+   * JSON as parsed: the envelope's payload, or everything where there is no envelope. A number that a JavaScript number
+   * does not hold is a `NumberText`.
+   */
   readonly payload: unknown
 }
 

@@ -5,7 +5,7 @@
  * wins; a difference is an issue. An event that no schema reads is delivered with its JSON.
  */
 import { instant } from '../combinators/instant.ts'
-import { json } from '../combinators/json.ts'
+import { parsedJson } from '../combinators/json.ts'
 import { keyOf, nameUnder } from '../combinators/keys.ts'
 import { optional, record } from '../combinators/record.ts'
 import { text } from '../combinators/text.ts'
@@ -13,12 +13,12 @@ import { conclude, type DecodeResult, parseJson, startReadingText } from '../dec
 import type { Infer } from '../decoder.ts'
 import { excerptOf } from '../issue.ts'
 import { isPayloadsError } from '../payloads-error.ts'
-import { drift, type Reading, UNREADABLE } from '../reading.ts'
+import { drift, type Reading, UNREADABLE, undescribed } from '../reading.ts'
 import type { FrameOptions } from '../trade-frames.ts'
 import { type Instant, isInstant } from '../values/instant-text.ts'
 import type { EventEnvelope, ModuleEventFields } from './module-event.ts'
 import { readForeign } from './read-foreign.ts'
-import type { Registry, RegistryEntry } from './registry.ts'
+import type { Registry } from './registry.ts'
 
 /** The fields of a module event's frame (specification, Module event stream messages). Empty text means absent. */
 export interface ModuleFrame {
@@ -44,7 +44,7 @@ const looseEnvelope = record({
   eventType: optional(text),
   position: optional(text),
   timestamp: optional(instant),
-  payload: optional(json),
+  payload: optional(parsedJson),
 })
 
 /** Decodes a module frame. Never throws. */
@@ -56,7 +56,7 @@ export function decodeModuleFrame(
   const raw = frame.payload
   const parsed = parseJson(raw, maxLength)
   if (!parsed.ok) return parsed
-  const reading = startReadingText(raw, strict)
+  const reading = startReadingText({ text: raw, mayLoseDigits: undefined }, strict)
   try {
     return conclude(reading, readEvent(frame, parsed.value, registry, reading), raw)
   } catch (error) {
@@ -77,31 +77,26 @@ function readEvent(
   const envelope = mergedEnvelope(frame, inner)
   const { eventType } = envelope
   const payload = inner.payload ?? value
-  const bizType = nameUnder(payload, 'biz_type')
+  // Without an envelope the payload is the root.
+  const key = payload === value ? undefined : keyOf(value, 'payload')
+  const within = <T>(step: string | undefined, read: () => T): T => {
+    if (step !== undefined) reading.path.push(step)
+    const found = read()
+    if (step !== undefined) reading.path.pop()
+    return found
+  }
+  const bizType = within(key, () => nameUnder(payload, 'biz_type', reading))
   const entry = registry.find(eventType, bizType)
   const fields = { eventType, bizType: bizType === '' ? undefined : bizType, envelope, raw: frame.payload }
   if (entry === undefined) {
-    reading.path.push(keyOf(value, 'event_type') ?? 'event_type')
-    drift(reading, 'unknown-value', 'a documented event type and business type', `${eventType}/${bizType}`)
-    reading.path.pop()
-    return { module: eventType === 'SOD' ? 'sod' : 'unknown', ...fields, payload }
+    within(keyOf(value, 'event_type') ?? 'event_type', () =>
+      drift(reading, 'unknown-value', 'a documented event type and business type', `${eventType}/${bizType}`),
+    )
+    const module = eventType === 'SOD' ? 'sod' : 'unknown'
+    return { module, ...fields, payload: within(key, () => undescribed(reading, payload)) }
   }
-  const output = readPayload(entry, value, payload, reading)
+  const output = within(key, () => readForeign(entry.schema, entry.module, payload, reading))
   return output === UNREADABLE ? output : { module: entry.module, ...fields, payload: output }
-}
-
-function readPayload(
-  { schema, module }: RegistryEntry,
-  value: unknown,
-  payload: unknown,
-  reading: Reading,
-): unknown {
-  // Without an envelope the payload is the root.
-  const key = payload === value ? undefined : keyOf(value, 'payload')
-  if (key !== undefined) reading.path.push(key)
-  const output = readForeign(schema, module, payload, reading)
-  if (key !== undefined) reading.path.pop()
-  return output
 }
 
 function mergedEnvelope(frame: ModuleFrame, inner: Infer<typeof looseEnvelope>): EventEnvelope {

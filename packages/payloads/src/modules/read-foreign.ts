@@ -7,8 +7,9 @@
 import type { Decoder } from '../decoder.ts'
 import type { Issue } from '../issue.ts'
 import { isPayloadsError, PayloadsError } from '../payloads-error.ts'
-import { type Reading, UNREADABLE } from '../reading.ts'
+import { type Reading, report, UNREADABLE, undescribed } from '../reading.ts'
 import type { StandardIssue, StandardSchema } from '../standard-schema.ts'
+import { isNumberText } from '../values/number-text.ts'
 
 /** Of a hostile payload only the first problems are kept, and of a message its beginning. */
 const MAX_ISSUES = 100
@@ -25,11 +26,27 @@ export function readForeign(
 ): unknown {
   try {
     if ('~read' in schema) return (schema as Decoder<unknown>)['~read'](value, reading)
-    return outputOf(schema['~standard'].validate(value), module, reading)
+    const output = outputOf(schema['~standard'].validate(value), module, reading)
+    const exact = undescribed(reading, value)
+    if (output !== UNREADABLE && exact !== value) reportInexact(exact, reading)
+    return output
   } catch (cause) {
     throw isPayloadsError(cause, 'PAYLOAD_SCHEMA_FAILED')
       ? cause
       : schemaFailed(module, 'a schema that does not throw', cause)
+  }
+}
+
+/** The schema saw what `JSON.parse` made: says which numbers had lost digits by then. */
+function reportInexact(exact: unknown, reading: Reading): void {
+  if (isNumberText(exact)) {
+    report(reading, 'inexact-number', 'a number that a JavaScript number holds', exact.text)
+  } else if (typeof exact === 'object' && exact !== null) {
+    for (const [key, item] of Object.entries(exact)) {
+      reading.path.push(Array.isArray(exact) ? Number(key) : key)
+      reportInexact(item, reading)
+      reading.path.pop()
+    }
   }
 }
 

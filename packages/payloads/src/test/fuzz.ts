@@ -4,16 +4,18 @@
  * Shared by the short run within the tests and the long one, `pnpm test:fuzz`.
  */
 import fc from 'fast-check'
+import { keyOf } from '../combinators/keys.ts'
 import { type DecodeResult, decodeJson } from '../decode.ts'
 import { tradeEvent } from '../events/trade-event.ts'
 import { tradeEventDefinition } from '../events/trade-event-definition.ts'
 import { MODULE_DECODERS } from '../modules/module-decoders.ts'
 import { MODULES } from '../modules/module-table.ts'
-import { createPayloads } from '../payloads.ts'
+import { createPayloads, payloads } from '../payloads.ts'
 import { isPayloadsError } from '../payloads-error.ts'
 import { isDecimal } from '../values/decimal-text.ts'
 import { decimalText } from './arbitraries.ts'
 import { MODULE_FRAMES, TRADE_FRAMES } from './fixtures.ts'
+import { isExactly } from './reference-json.ts'
 
 const texts = [...TRADE_FRAMES, ...MODULE_FRAMES].map(({ frame }) => frame.payload)
 const objects = texts.flatMap((text) => {
@@ -61,6 +63,10 @@ const valueText = fc.oneof(
     '"\\ud800"',
     '1e400',
     '9007199254740993',
+    '-1e-400',
+    '12.500000000000000001',
+    '{"deep":[1,12.500000000000000001,2.50]}',
+    '"02026"',
   ),
   fc.constantFrom('"FILLED"', '"PLACE_FAILED"', '"2026-02-30T00:00:00Z"', '"2026-05-01T13:53:58.569-0500"'),
   fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
@@ -135,6 +141,22 @@ function checkComplete(value: Readonly<Record<string, unknown>>, payload: string
   const { raw: _, extra, ...fields } = value
   const nulls = Object.values(extra as object).filter((item) => item === null).length
   ensure(Object.keys(fields).length + Object.keys(extra as object).length - nulls === given, 'a key is lost')
+  const exact = payloads.unknown({ eventType: 0, contentType: 'application/json', payload })
+  const root = (exact.ok && exact.value.format === 'json' ? exact.value.json : {}) as Record<string, unknown>
+  for (const [key, item] of Object.entries(extra as object)) {
+    ensure(JSON.stringify(item) === JSON.stringify(root[key]), 'an unknown field has lost digits')
+  }
+}
+
+/** Of a module that nobody described: the envelope's payload, or everything where there is no envelope. */
+function checkUndescribed(value: unknown, payload: string): void {
+  const wrapped = `{"payload":${payload}}`
+  const exact = payloads.unknown({ eventType: 0, contentType: 'application/json', payload: wrapped })
+  const root = (exact.ok && exact.value.format === 'json' ? exact.value.json : {}) as { payload?: unknown }
+  const inner = root.payload as Record<string, unknown>
+  const key = keyOf(inner, 'payload')
+  const expected = (key === undefined ? undefined : inner[key]) ?? inner
+  ensure(JSON.stringify(value) === JSON.stringify(expected), 'another payload than the envelope has')
 }
 
 function checkFrame({
@@ -158,8 +180,16 @@ function checkFrame({
     const position = decoders.position(trade)
     checkKept(position, payload)
     if (position.ok) checkComplete({ ...position.value }, payload)
-    checkKept(decoders.unknown(trade), payload)
-    checkKept(decoders.module(module), payload)
+    const unknown = decoders.unknown(trade)
+    checkKept(unknown, payload)
+    if (unknown.ok && unknown.value.format === 'json') {
+      ensure(isExactly(unknown.value.json, payload), 'a number has lost digits')
+    }
+    const event = decoders.module(module)
+    checkKept(event, payload)
+    if (event.ok && (event.value.module === 'unknown' || event.value.module === 'sod')) {
+      checkUndescribed(event.value.payload, payload)
+    }
   }
   const quick = JSON.stringify(canonical(decodeJson(tradeEvent, payload)))
   ensure(

@@ -1,0 +1,217 @@
+/** Numbers that nobody described: none becomes another number in silence. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { integerLike } from './combinators/integer-like.ts'
+import { json } from './combinators/json.ts'
+import { list } from './combinators/list.ts'
+import { oneOf } from './combinators/one-of.ts'
+import { optional, record } from './combinators/record.ts'
+import { text } from './combinators/text.ts'
+import { decodeJson } from './decode.ts'
+import { holds } from './exact-values.ts'
+import { excerptOf } from './issue.ts'
+import { createPayloads, payloads } from './payloads.ts'
+import { isPayloadsError } from './payloads-error.ts'
+import { decimalText } from './test/arbitraries.ts'
+import { tradeFrame } from './test/fixtures.ts'
+import { compareDecimals, parseDecimal } from './values/decimal.ts'
+import type { Decimal } from './values/decimal-text.ts'
+import { isNumberText, NumberText } from './values/number-text.ts'
+
+const frame = (payload: string, eventType = '') => ({
+  ...{ id: 'e', eventType, position: '', timestamp: '', version: '' },
+  payload,
+})
+const LOST = ['12.500000000000000001', '9007199254740993', '1e400', '1e-400', '-0.10000000000000000001']
+const HELD = [
+  '12.5',
+  '12.50',
+  '0.1',
+  '1e3',
+  '9007199254740992',
+  '-0',
+  '0e999999999999',
+  '1.7976931348623157e308',
+]
+
+describe('which numbers are held', () => {
+  test.each(HELD)('%s is', (source) => {
+    expect(holds(JSON.parse(source), source)).toBe(true)
+    expect(decodeJson(json, source)).toMatchObject({ ok: true, value: JSON.parse(source) })
+  })
+
+  test.each([...LOST, '2.4703282292062327e-324', '1e99999999999999999999', `1${'0'.repeat(400)}`])(
+    '%s is not',
+    (source) => {
+      expect(holds(JSON.parse(source), source)).toBe(false)
+      expect(decodeJson(json, source)).toMatchObject({ ok: true, value: new NumberText(source) })
+    },
+  )
+
+  test('those that are the same decimal when they are written again, and no others', () => {
+    const sources = decimalText().map((source) => source.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1'))
+    fc.assert(
+      fc.property(sources, (source) => {
+        const number: number = JSON.parse(source)
+        const same =
+          Number.isFinite(number) &&
+          compareDecimals(parseDecimal(String(number)) as Decimal, parseDecimal(source) as Decimal) === 0
+        expect(holds(number, source)).toBe(same)
+        const result = decodeJson(record({}), `{"a":[{"b":${source}}]}`)
+        const value = same ? number : new NumberText(source)
+        expect(result.ok && result.value.extra).toEqual(
+          Object.assign(Object.create(null), { a: [{ b: value }] }),
+        )
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('where nothing is described', () => {
+  test.each(LOST)('%s keeps its digits in extra, straight line or not', (source) => {
+    const order = tradeFrame('order FILLED')
+    for (const decoders of [payloads, createPayloads({ mode: 'strict' })]) {
+      const member = `"later":{"__proto__":[1,${source}],"half":0.5}`
+      const result = decoders.order({ ...order, payload: order.payload.replace('{', `{${member},`) })
+      if (!result.ok) throw result.error
+      const { later } = result.value.extra as { later: Record<string, unknown> }
+      expect(Object.entries(later)).toEqual([
+        ['__proto__', [1, new NumberText(source)]],
+        ['half', 0.5],
+      ])
+    }
+  })
+
+  test.each(LOST)('%s keeps its digits in an entry of a list, and below a key with spaces', (source) => {
+    const order = tradeFrame('order FILLED')
+    const payload = order.payload.replace('"fees":[{', `"fees":[{"rate ":${source},`)
+    const result = payloads.order({ ...order, payload })
+    if (!result.ok || !('fees' in result.value)) throw new Error('no fees')
+    expect({ ...result.value.fees?.[0]?.extra }).toEqual({ 'rate ': new NumberText(source) })
+  })
+
+  test.each(['SOD', 'BRAND_NEW'])('in the payload and the envelope of %s', (eventType) => {
+    for (const source of LOST) {
+      const enveloped = payloads.module(frame(`{"later":${source},"payload":{"a":[${source},2]}}`, eventType))
+      if (!enveloped.ok) throw enveloped.error
+      expect(enveloped.value.payload).toEqual({ a: [new NumberText(source), 2] })
+      expect({ ...enveloped.value.envelope.extra }).toEqual({ later: new NumberText(source) })
+      const bare = payloads.module(frame(`{"a":${source}}`, eventType))
+      expect(bare.ok && bare.value.payload).toEqual({ a: new NumberText(source) })
+    }
+  })
+
+  test('in extra of a module that is described, whose own fields are read from the source', () => {
+    const payload = '{"payload":{"biz_type":"TRANSFER","amount":12.500000000000000001,"x":9007199254740993}}'
+    const result = payloads.module(frame(payload, 'FUNDING'))
+    if (!result.ok || result.value.module !== 'funding') throw new Error('no transfer')
+    expect(result.value.payload.amount).toBe('12.500000000000000001')
+    expect({ ...result.value.payload.extra }).toEqual({ x: new NumberText('9007199254740993') })
+  })
+
+  test('in a payload of the trade stream that nobody describes', () => {
+    const unknown = { eventType: 1032, contentType: 'application/json', payload: '[1e400,"1e400",1.50]' }
+    const result = payloads.unknown(unknown)
+    expect(result).toMatchObject({ ok: true, value: { json: [new NumberText('1e400'), '1e400', 1.5] } })
+  })
+
+  test('down to the deepest level that is passed on', () => {
+    const deep = `${'['.repeat(250)}9007199254740993${']'.repeat(250)}`
+    const result = payloads.module(frame(`{"payload":${deep}}`, 'SOD'))
+    expect(JSON.stringify(result.ok && result.value.payload)).toContain('"9007199254740993"')
+  })
+
+  test('in the names by which an event is chosen', () => {
+    const result = payloads.module(frame('{"payload":{"biz_type":9007199254740993}}', 'NEW'))
+    expect(result.ok && result.value.bizType).toBe('9007199254740993')
+    const chosen = oneOf('kind', { '9007199254740993': record({ kind: text }) })
+    expect(decodeJson(list(chosen), '[{"kind":9007199254740993}]').ok).toBe(true)
+    expect(decodeJson(list(chosen), '[{"kind":9007199254740992}]').ok).toBe(false)
+  })
+
+  test('what a schema of the caller’s got without its digits is an issue', () => {
+    const own = payloads.with({ SOD: z.object({ cash: z.array(z.number()) }) })
+    const result = own.module(frame('{"payload":{"cash":[1,12.500000000000000001]}}', 'SOD'))
+    expect(result).toMatchObject({
+      ok: true,
+      issues: [{ code: 'inexact-number', path: ['payload', 'cash', 1], excerpt: '12.5000...' }],
+    })
+    expect(own.module(frame('{"payload":{"cash":[1,12.50]}}', 'SOD'))).toMatchObject({ ok: true, issues: [] })
+  })
+})
+
+describe('where a whole number is described', () => {
+  const calendar = (year: string) =>
+    payloads.module(frame(`{"payload":{"biz_type":"CALENDAR_UPDATE","year":${year}}}`, 'MASTER_DATA'))
+
+  test.each(['2026', '2026.0', '2.026e3', '"2026"'])('%s is it', (year) => {
+    expect(calendar(year)).toMatchObject({ ok: true, issues: [], value: { payload: { year: 2026 } } })
+  })
+
+  test.each([
+    ['2026.0000000000000000001', new NumberText('2026.0000000000000000001')],
+    ['9007199254740993', new NumberText('9007199254740993')],
+    ['1e400', new NumberText('1e400')],
+    ['"02026"', '02026'],
+    ['"-0"', '-0'],
+    ['"-02026"', '-02026'],
+  ])('%s is an issue, and stays as it came', (year, kept) => {
+    const result = calendar(year)
+    if (!result.ok || result.value.module !== 'master-data') throw new Error('no calendar')
+    expect(result.value.payload.year).toBeUndefined()
+    expect({ ...result.value.payload.extra }).toEqual({ year: kept })
+    expect(result.issues).toMatchObject([
+      { code: 'wrong-format', path: ['payload', 'year'], excerpt: excerptOf(String(kept)) },
+    ])
+  })
+
+  test('of a parsed value alone nobody knows more than the number', () => {
+    expect(integerLike['~standard'].validate(JSON.parse('2026.0000000000000000001'))).toEqual({ value: 2026 })
+    const loose = record({ a: optional(integerLike) })['~standard'].validate(
+      JSON.parse('{"b":9007199254740993}'),
+    )
+    expect(loose).toEqual({ value: { extra: Object.assign(Object.create(null), { b: 2 ** 53 }) } })
+  })
+})
+
+describe('NumberText', () => {
+  const number = new NumberText('12.500000000000000001')
+
+  test('is known from any copy of this package, and is no string', () => {
+    expect(isNumberText(number)).toBe(true)
+    expect(isNumberText({ [Symbol.for('@brokerwire/payloads/number-text')]: true, text: '1' })).toBe(true)
+    for (const other of ['12', 12, null, undefined, {}, { text: '12' }])
+      expect(isNumberText(other)).toBe(false)
+  })
+
+  test('is its digits as text and in JSON', () => {
+    expect(String(number)).toBe('12.500000000000000001')
+    expect(`${number}`).toBe('12.500000000000000001')
+    expect(JSON.stringify({ number })).toBe('{"number":"12.500000000000000001"}')
+  })
+
+  test('is rounded by no arithmetic and no comparison', () => {
+    const loose = number as unknown as number
+    for (const round of [
+      () => loose * 2,
+      () => loose + 1,
+      () => loose > 12,
+      () => Number(loose),
+      () => -loose,
+    ]) {
+      expect(round).toThrow(expect.objectContaining({ code: 'PAYLOAD_NOT_CONVERTIBLE' }))
+    }
+    try {
+      Number(loose)
+    } catch (error) {
+      expect(isPayloadsError(error, 'PAYLOAD_NOT_CONVERTIBLE')).toBe(true)
+      expect(String(error)).not.toContain('12.5')
+    }
+  })
+
+  test('is read by decoders of exact text', () => {
+    expect(text['~standard'].validate(number)).toEqual({ value: '12.500000000000000001' })
+  })
+})

@@ -1,0 +1,61 @@
+/**
+ * A number that a JavaScript number does not hold: its digits as received.
+ *
+ * It stands where nobody described a field, so that nothing says whether the field is a decimal, an identifier or a
+ * measure. It is no string, because the wire did not have one there.
+ */
+import { PayloadsError } from '../payloads-error.ts'
+
+/** In the registry of symbols, so that another copy of this package knows it. */
+const BRAND: unique symbol = /* @__PURE__ */ Symbol.for('@brokerwire/payloads/number-text') as never
+
+/**
+ * A JSON number whose digits a JavaScript number would lose: `9007199254740993`, `12.500000000000000001`, `1e400`.
+ *
+ * `JSON.stringify` writes it as a string of its digits, which the next reader does not lose. Arithmetic and comparisons
+ * with it throw instead of rounding: take `text`, or `parseDecimal(text)`.
+ *
+ * @example
+ * ```ts
+ * if (isNumberText(event.extra.quota)) console.log(event.extra.quota.text) // 12.500000000000000001
+ * ```
+ */
+export class NumberText {
+  /** The number as it stood in the JSON text. */
+  readonly text: string
+
+  /** @internal */
+  declare readonly [BRAND]: true
+
+  /** @param text - A JSON number. */
+  constructor(text: string) {
+    this.text = text
+    Object.defineProperty(this, BRAND, { value: true })
+  }
+
+  toString(): string {
+    return this.text
+  }
+
+  /** A string and not a number: whoever parses that JSON next would lose the digits. */
+  toJSON(): string {
+    return this.text
+  }
+
+  /**
+   * Where a number is wanted.
+   *
+   * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE`.
+   */
+  valueOf(): never {
+    const expected = 'a number that a JavaScript number holds: use its text'
+    throw new PayloadsError('PAYLOAD_NOT_CONVERTIBLE', `value: expected ${expected}`, {
+      details: { expected },
+    })
+  }
+}
+
+/** Whether `value` is a {@link NumberText}, from whichever copy of this package. */
+export function isNumberText(value: unknown): value is NumberText {
+  return typeof value === 'object' && value !== null && BRAND in value
+}
