@@ -1,7 +1,9 @@
 /** All kinds, in the order in which they run. */
 import type { Kind } from './kind.ts'
+import { fileStore } from './kinds/file-store.ts'
 import { http } from './kinds/http.ts'
+import { partitions } from './kinds/partitions.ts'
 import { signer } from './kinds/signer.ts'
 import { verifier } from './kinds/verifier.ts'
 
-export const KINDS: readonly Kind[] = [verifier, signer, http]
+export const KINDS: readonly Kind[] = [verifier, signer, http, fileStore, partitions]

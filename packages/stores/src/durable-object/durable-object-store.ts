@@ -10,6 +10,7 @@ import {
   createLease,
   describe,
   isRecord,
+  linkedAbort,
   requireObject,
   requirePort,
   requireText,
@@ -55,12 +56,20 @@ const LONGEST_WAIT_MS = 1000
 const STOP_MS = 5000
 const PROLONG_MS = LEASE_MS / 3
 const RETRY_MS = 2000
+/** An object that has not answered by then never will: who shares the call must not wait for ever. */
+const ANSWER_MS = 30_000
 
 function ioFailed(op: Operation['op'], reason: string): StoresError<'STORE_IO'> {
   return new StoresError('STORE_IO', `${op}: the object answered ${reason}`, {
     details: { operation: op, reason },
     retryable: true,
   })
+}
+
+function timedOut(): Error {
+  const error = new Error('the object did not answer in time')
+  error.name = 'TimeoutError'
+  return error
 }
 
 /**
@@ -70,8 +79,8 @@ function ioFailed(op: Operation['op'], reason: string): StoresError<'STORE_IO'> 
  * holder that cannot prolong it learns that from `lost`, 25 seconds after it last could: before anybody else can have
  * it. Only one that was stopped as a whole in the meantime learns it later.
  *
- * @throws {@link StoresError} `STORE_OPTION_INVALID`; its calls reject with `STORE_IO` where the object fails, with
- * `STORE_CORRUPT` where what it keeps is no text, and with `STORE_OPTION_INVALID` where a key and its value have more
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`; its calls reject with `STORE_IO` where the object fails or does not
+ * answer for 30 seconds, with `STORE_CORRUPT` where what it keeps is no text, and with `STORE_OPTION_INVALID` where a key and its value have more
  * than 1,000,000 characters together.
  */
 export function createDurableObjectStore(options: DurableObjectStoreOptions): Store {
@@ -84,22 +93,26 @@ export function createDurableObjectStore(options: DurableObjectStoreOptions): St
   requirePort(optionFailure, 'clock', clock, ['now', 'setTimer'])
   const name = requireText(optionFailure, 'name', options.name ?? 'brokerwire')
 
+  async function send(operation: Operation): Promise<{ status: number | undefined; answer: unknown }> {
+    const object = namespace.get(namespace.idFromName(name) as never)
+    const response = await object.fetch('https://store.invalid/', {
+      method: 'POST',
+      body: JSON.stringify(operation),
+    })
+    return response.ok
+      ? { status: undefined, answer: await response.json() }
+      : { status: response.status, answer: undefined }
+  }
   async function call(operation: Operation): Promise<unknown> {
     const { op } = operation
-    let answer: unknown
-    let status: number | undefined
-    try {
-      const object = namespace.get(namespace.idFromName(name) as never)
-      const response = await object.fetch('https://store.invalid/', {
-        method: 'POST',
-        body: JSON.stringify(operation),
+    const { controller } = linkedAbort()
+    const cancel = clock.setTimer(() => controller.abort(timedOut()), ANSWER_MS)
+    const { status, answer } = await abortable(send(operation), controller.signal)
+      .finally(cancel)
+      .catch((error: unknown) => {
+        // The platform's message may tell of the value, a parser's quotes it; its name says enough.
+        throw ioFailed(op, error instanceof Error ? error.name : 'an error')
       })
-      if (response.ok) answer = await response.json()
-      else status = response.status
-    } catch (error) {
-      // The platform's message may tell of the value, a parser's quotes it; its name says enough.
-      throw ioFailed(op, error instanceof Error ? error.name : 'an error')
-    }
     if (status !== undefined) throw ioFailed(op, `status ${status}`)
     if (!isRecord(answer)) throw ioFailed(op, describe(answer))
     if (answer.corrupt === true) {

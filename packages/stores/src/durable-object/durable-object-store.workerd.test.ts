@@ -278,6 +278,20 @@ describe('failures', () => {
     expect(isStoresError(error, 'STORE_IO') && error.retryable && error.details.reason).toBe('status 503')
   })
 
+  test('an object that never answers is given up after 30 s', async () => {
+    const clock = createVirtualClock()
+    const store = createDurableObjectStore({ namespace: failing(() => new Promise(() => {})), clock })
+    for (const call of [
+      () => store.get('key'),
+      () => store.compareAndSet('key', undefined, 'a'),
+      () => store.lock?.('key'),
+    ]) {
+      const error = caught(Promise.resolve(call()))
+      await clock.advance(30_000)
+      expect(await error).toMatchObject({ code: 'STORE_IO', details: { reason: 'TimeoutError' } })
+    }
+  })
+
   test('an answer that is none is never nothing, and never a no', async () => {
     for (const json of ['{}', '{"value":7}', '[]', 'null', '{"value":"hunter2', '"hunter2"']) {
       const store = createDurableObjectStore({ namespace: failing(async () => new Response(json)) })
