@@ -98,7 +98,7 @@ const PLACES: Readonly<Record<string, (call: ServerCall, text: string) => void>>
 }
 
 /** Those of them that are not told at all. */
-const SILENT = ['metadata and details', 'the payloads of control frames', 'GOAWAY']
+const SILENT = ['metadata and details', 'the payloads of control frames']
 
 /** Everything that one attempt told: notices to the consumer and to the observer, and the error. */
 async function told(answer: (call: ServerCall) => void): Promise<string> {

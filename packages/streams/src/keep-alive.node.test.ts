@@ -8,6 +8,8 @@ import { tradeFrame } from './test/frames.ts'
 import { type RawServer, startRawServer } from './test/raw-server.ts'
 import { take } from './test/take.ts'
 import { type Direction, startTcpProxy, type TcpProxy } from './test/tcp-proxy.ts'
+import { envelope } from './test/transport/envelopes.ts'
+import { startHttp2Server } from './test/transport/http2-server.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 const SUCCESS = tradeFrame(TradeEventType.SubscribeSuccess)
@@ -70,4 +72,34 @@ describe('a half-open connection', () => {
     ])
     await stream.return()
   })
+})
+
+test('a service that had too many PINGs ended five streams in a row: the notice says why, the interval doubles', async () => {
+  const calm = await startHttp2Server({
+    handler(call) {
+      call.write(envelope(SUCCESS))
+      call.session.goaway(11, call.stream.id, Buffer.from('too_many_pings'))
+    },
+  })
+  const connections = grpcConnections({ pingIntervalMs: 100, quietPingIntervalMs: 300 })
+  const stream = createTradeStream(
+    testContext(),
+    { open: () => connections(calm.url) },
+    'trade',
+    { accounts: ['A1'] },
+    payloads,
+  )
+  const messages: unknown[] = []
+  while (messages.length < 3) {
+    const [item] = await take(stream, 1)
+    if (item?.kind === 'reconnecting') messages.push([item.status, item.message])
+  }
+  await stream.return()
+  await calm.close()
+  expect(messages).toEqual(
+    [1, 2, 3].map((time) => [
+      'unavailable',
+      `the server ended the connection (GOAWAY with code 11; HTTP/2 PINGs from now on every ${100 * 2 ** time} ms, without data ${300 * 2 ** time} ms: too_many_pings)`,
+    ]),
+  )
 })

@@ -10,6 +10,7 @@ import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
 import { readTransportOptions, type StreamTransportOptions } from '../transport/options.ts'
+import { createPingPace, type PingPace } from '../transport/ping-watch.ts'
 
 /** A transport, and how to let go of it. */
 export interface StreamConnection {
@@ -37,8 +38,12 @@ export function grpcConnections(input?: GrpcConnectionOptions | undefined): Conn
   if (input !== undefined && !isRecord(input)) throw optionInvalid('connection', 'an object', describe(input))
   // Addresses come checked; this one stands for them.
   const settings = readTransportOptions({ ...input, baseUrl: 'https://localhost' }, 'connection.')
+  // Connections come and go: what a target taught about PINGs stays.
+  const paces = new Map<string, PingPace>()
   return (baseUrl) => {
-    const transport = streamTransport({ ...settings, baseUrl: new URL(baseUrl) })
+    const pace = paces.get(baseUrl) ?? createPingPace(settings.keepAlive)
+    paces.set(baseUrl, pace)
+    const transport = streamTransport({ ...settings, baseUrl: new URL(baseUrl) }, pace)
     return { transport, close: () => transport.close() }
   }
 }

@@ -7,6 +7,7 @@ import { abortable } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { closedError, type Http2Connection, openHttp2Connection } from './http2-connection.ts'
 import type { TransportSettings } from './options.ts'
+import type { PingPace } from './ping-watch.ts'
 
 /** The connections of one transport. */
 export interface Connections {
@@ -27,7 +28,7 @@ interface Opening {
 }
 
 /** Nothing is opened before the first call. */
-export function createConnections(settings: TransportSettings): Connections {
+export function createConnections(settings: TransportSettings, pace: PingPace): Connections {
   /** Those that still serve calls, although they take no more, among them. */
   const connected = new Set<Http2Connection>()
   let current: Http2Connection | undefined
@@ -38,7 +39,7 @@ export function createConnections(settings: TransportSettings): Connections {
 
   const open = (): Opening => {
     const abort = new AbortController()
-    const connection = openHttp2Connection(settings, abort.signal)
+    const connection = openHttp2Connection(settings, pace, abort.signal)
     const started: Opening = { connection, abort, waiting: 0 }
     connection.then(
       (ready) => {

@@ -31,6 +31,7 @@ import { type CallSignal, callSignal, canceled } from './call-signal.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { type Decode, GrpcCall } from './grpc-call.ts'
 import { readTransportOptions, type StreamTransportOptions, type TransportSettings } from './options.ts'
+import { createPingPace, type PingPace } from './ping-watch.ts'
 import { encodeEnvelope, type HeadersInput, http2Headers, requestHeaders } from './request.ts'
 import { RequestSender } from './send.ts'
 
@@ -68,9 +69,12 @@ export function createStreamTransport(options: StreamTransportOptions): StreamTr
   return streamTransport(readTransportOptions(options))
 }
 
-/** The same, with options that were read before. */
-export function streamTransport(settings: TransportSettings): StreamTransport {
-  const connections = createConnections(settings)
+/** The same, with options that were read before. @param pace - Shared by the transports of one target. */
+export function streamTransport(
+  settings: TransportSettings,
+  pace: PingPace = createPingPace(settings.keepAlive),
+): StreamTransport {
+  const connections = createConnections(settings, pace)
   const close = (): void => connections.close()
 
   return {

@@ -23,7 +23,7 @@ import {
   readGrpcStatus,
   resetError,
 } from './grpc-status.ts'
-import type { Http2Connection } from './http2-connection.ts'
+import type { CallPlace, Http2Connection } from './http2-connection.ts'
 import { quoted } from './quoted.ts'
 
 /** Turns a range of bytes into a message. */
@@ -76,7 +76,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   readonly #connection: Http2Connection
   readonly #options: GrpcCallOptions<T>
   readonly #reader: EnvelopeReader
-  readonly #leave: () => void
+  readonly #place: CallPlace
   readonly #waiters: Waiter<T>[] = []
   #open: { resolve(): void; reject(error: unknown): void } | undefined
   #httpStatus = 0
@@ -97,6 +97,8 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   /** An error that came while nobody asked. */
   #unheard: ConnectError | undefined
   #paused = false
+  /** Bytes that came while reading was held back: they say nothing of now. */
+  #staleBytes = 0
   #decompressing = false
   #turn: 'quiet' | 'woken' = 'quiet'
 
@@ -105,7 +107,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     this.#stream = stream
     this.#options = options
     this.#reader = new EnvelopeReader(options.readMaxBytes)
-    this.#leave = connection.enter({
+    this.#place = connection.enter({
       onClose: (reason) => this.fail(reason),
       onGoaway: (lastStreamId) => this.#onGoaway(lastStreamId),
     })
@@ -196,7 +198,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
 
   #onResponse(headers: IncomingHttpHeaders & IncomingHttpStatusHeader, last: boolean): void {
     if (this.#over) return
-    this.#connection.noteActivity()
+    this.#connection.noteData()
     copyHeaders(headers, this.header)
     this.#httpStatus = headers[':status'] ?? 0
     const status = readGrpcStatus(this.header)
@@ -236,6 +238,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
 
   #onTrailers(headers: IncomingHttpHeaders): void {
     if (this.#over) return
+    this.#connection.noteData()
     copyHeaders(headers, this.trailer)
     this.#outcome ??= readGrpcStatus(this.trailer, this.header)
     if (this.#bodyEnded) this.#end()
@@ -245,8 +248,9 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#over) return
     this.#reader.push(chunk)
     this.#holdBack()
+    if (this.#staleBytes > 0) this.#staleBytes -= chunk.length
+    else if (this.#turn !== 'woken') this.#connection.noteData()
     if (this.#turn === 'woken') return
-    this.#connection.noteActivity()
     if (this.#waiters.length === 0) return
     this.#turn = 'woken'
     setImmediate(() => {
@@ -263,8 +267,11 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     if (!this.#paused && available >= enough) {
       this.#paused = true
       this.#stream.pause()
+      this.#place.setHeld(true)
     } else if (this.#paused && (available < enough / 2 || available < needed)) {
       this.#paused = false
+      this.#staleBytes = this.#stream.readableLength
+      this.#place.setHeld(false)
       this.#stream.resume()
     }
   }
@@ -455,7 +462,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     if (!this.#ended || this.#outcome !== 'ok') stream.close(NGHTTP2_CANCEL)
     else if (!stream.writableEnded) stream.end()
     stream.resume()
-    this.#leave()
+    this.#place.leave()
     this.#options.onEnd(error)
     this.onOver?.(error === undefined && this.#ended)
   }

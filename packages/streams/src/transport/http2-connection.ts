@@ -1,17 +1,22 @@
 /**
- * One HTTP/2 connection: windows, keep-alive, GOAWAY, and what it was lost of.
+ * One HTTP/2 connection: windows, GOAWAY, and what it was lost of.
  *
  * Both windows are raised, because either alone gains nothing, and the connection's always has room for one stream
- * more than there are: a stream whose consumer is slow never stops another. PINGs are sent only while a call is open.
+ * more than there are: a stream whose consumer is slow never stops another. When it is asked for a sign of life is
+ * decided in `keep-alive.ts`.
  */
-import { type ClientHttp2Session, connect } from 'node:http2'
+import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
+import type { KeepAlivePolicy } from './keep-alive.ts'
 import type { TransportSettings } from './options.ts'
+import { hostClock, type PingPace, watchByPings } from './ping-watch.ts'
+import { quoted } from './quoted.ts'
 import { openSocket } from './socket.ts'
 
 /** RFC 9113, section 6.9.1. */
 const MAX_WINDOW = 0x7f_ff_ff_ff
+const { NGHTTP2_ENHANCE_YOUR_CALM } = constants
 /** How long a connection that is closed may take to send what was written. */
 const FLUSH_MS = 1000
 
@@ -33,31 +38,40 @@ export interface Http2Connection {
   /**
    * A call begins.
    *
-   * @returns What to call at the call's end.
    */
-  enter(call: CallEvents): () => void
-  /** Something was received. */
-  noteActivity(): void
+  enter(call: CallEvents): CallPlace
+  /** HEADERS or DATA came. */
+  noteData(): void
   /** Takes no more calls, and is closed when those that it has are over. */
   retire(): void
   /** Ends the calls, lets what was written leave, then ends. Harmless when called again. */
   close(): void
 }
 
+/** What a call tells of itself to its connection. */
+export interface CallPlace {
+  /** Its reading is held back for a slow consumer, or no longer. */
+  setHeld(held: boolean): void
+  /** The call is over. Harmless when called again. */
+  leave(): void
+}
+
 /**
  * Opens a connection.
  *
+ * @param pace - How often it is asked for a sign of life; it learns where the server had too many PINGs.
  * @throws ConnectError `unavailable`, or the signal's reason.
  */
 export async function openHttp2Connection(
   settings: TransportSettings,
+  pace: PingPace,
   signal: AbortSignal,
 ): Promise<Http2Connection> {
   const socket = await openSocket(settings, signal)
-  return superviseSession(socket, settings)
+  return superviseSession(socket, settings, pace)
 }
 
-function superviseSession(socket: Duplex, settings: TransportSettings): Http2Connection {
+function superviseSession(socket: Duplex, settings: TransportSettings, pace: PingPace): Http2Connection {
   let lost: ConnectError | undefined
   let goaway: string | undefined
   let closing = false
@@ -65,8 +79,7 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
   let retired = false
   const calls = new Set<CallEvents>()
   let roomFor = 0
-  let lastActivityMs = performance.now()
-  let pingTimer: NodeJS.Timeout | undefined
+  const { policy } = pace
   let idleTimer: NodeJS.Timeout | undefined
 
   const lose = (text: string, cause?: unknown): void => {
@@ -91,15 +104,38 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
     settings: { enablePush: false, initialWindowSize: settings.streamWindowBytes },
   })
   session.on('error', (error) => lose('the connection failed', error))
-  session.on('goaway', (code, lastStreamId) => {
+  const pings = watchByPings(policy, {
+    clock: hostClock,
+    ping(onAnswer) {
+      // After the request that is about to leave: a PING without a call counts for more. And Node tells of an answer
+      // before it tells of the head of a response that came first. One that fails takes the session with it.
+      setImmediate(() => {
+        if (session.destroyed) return
+        session.ping((error) => {
+          if (error === null) setImmediate(onAnswer)
+        })
+      })
+    },
+    onDead() {
+      lose(`no answer to an HTTP/2 PING within ${policy.timeoutMs} ms`)
+      destroy()
+    },
+  })
+  session.on('goaway', (code, lastStreamId, debugData) => {
     retired = true
     goaway = `GOAWAY with code ${code}`
+    if (code === NGHTTP2_ENHANCE_YOUR_CALM) {
+      pace.slowDown(policy)
+      goaway += pingsFromNowOn(pace.policy)
+    }
+    // For people (RFC 9113, section 6.8): `too_many_pings`, for example.
+    if (debugData !== undefined && debugData.length > 0) goaway += `: ${quoted(debugData.toString())}`
     // With an error Node gives up the streams at once, and under that code instead of the connection's end.
     if (code !== 0) lose('the server ended the connection')
     for (const call of [...calls]) call.onGoaway(lastStreamId)
   })
   session.on('close', () => {
-    clearTimeout(pingTimer)
+    pings.stop()
     clearTimeout(idleTimer)
   })
   session.once('connect', () => widen())
@@ -114,31 +150,6 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
     session.setLocalWindowSize(Math.min(MAX_WINDOW, (streams + 1) * settings.streamWindowBytes))
   }
 
-  function watchActivity(afterMs: number): void {
-    clearTimeout(pingTimer)
-    pingTimer = setTimeout(() => {
-      const quietMs = performance.now() - lastActivityMs
-      // Timers may fire a fraction of a millisecond early.
-      if (quietMs + 1 < settings.pingIntervalMs) watchActivity(settings.pingIntervalMs - quietMs)
-      else ping()
-    }, afterMs).unref()
-  }
-
-  function ping(): void {
-    if (session.destroyed) return
-    clearTimeout(pingTimer)
-    pingTimer = setTimeout(() => {
-      lose(`no answer to an HTTP/2 PING within ${settings.pingTimeoutMs} ms`)
-      destroy()
-    }, settings.pingTimeoutMs).unref()
-    // A PING that fails takes the session with it, and that is told by its calls.
-    session.ping((error) => {
-      if (error !== null || calls.size === 0) return
-      lastActivityMs = performance.now()
-      watchActivity(settings.pingIntervalMs)
-    })
-  }
-
   /** Both: of a session that is destroyed, Node ends the socket in good order, and a dead one never comes to that. */
   function destroy(): void {
     session.destroy()
@@ -151,7 +162,7 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
     clearTimeout(idleTimer)
     const reason = closedError()
     for (const call of [...calls]) call.onClose(reason)
-    clearTimeout(pingTimer)
+    pings.stop()
     if (session.destroyed) return
     session.close()
     session.unref()
@@ -177,33 +188,42 @@ function superviseSession(socket: Duplex, settings: TransportSettings): Http2Con
       calls.add(call)
       widen()
       clearTimeout(idleTimer)
-      if (calls.size === 1) {
-        session.ref()
-        // A connection that was idle for long may be dead without knowing: the call does not wait a whole interval.
-        if (performance.now() - lastActivityMs > settings.pingIntervalMs) ping()
-        else watchActivity(settings.pingIntervalMs)
-      }
-      return () => {
-        if (!calls.delete(call) || calls.size > 0) return
-        if (session.destroyed) {
-          setTimeout(destroy, FLUSH_MS).unref()
-          return
-        }
-        clearTimeout(pingTimer)
-        session.unref()
-        if (retired) close()
-        else idleTimer = setTimeout(close, settings.idleTimeoutMs).unref()
+      if (calls.size === 1) session.ref()
+      pings.callBegan()
+      let held = false
+      return {
+        setHeld(next) {
+          if (next === held || !calls.has(call)) return
+          held = next
+          if (held) pings.held()
+          else pings.released()
+        },
+        leave() {
+          if (!calls.delete(call)) return
+          pings.callEnded(held)
+          if (calls.size > 0) return
+          if (session.destroyed) {
+            setTimeout(destroy, FLUSH_MS).unref()
+            return
+          }
+          session.unref()
+          if (retired) close()
+          else idleTimer = setTimeout(close, settings.idleTimeoutMs).unref()
+        },
       }
     },
-    noteActivity() {
-      lastActivityMs = performance.now()
-    },
+    noteData: pings.noteData,
     retire() {
       retired = true
       if (calls.size === 0) close()
     },
     close,
   }
+}
+
+function pingsFromNowOn({ intervalMs, quietIntervalMs }: KeepAlivePolicy): string {
+  if (intervalMs === undefined) return ''
+  return `; HTTP/2 PINGs from now on every ${intervalMs} ms, without data ${quietIntervalMs} ms`
 }
 
 /** Why calls fail that this side gave up with the connection. */

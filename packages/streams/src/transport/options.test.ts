@@ -21,13 +21,16 @@ test('defaults', () => {
     writeMaxBytes: 16 << 20,
     streamWindowBytes: 1 << 20,
     readAheadBytes: 1 << 20,
-    pingIntervalMs: 30_000,
-    pingTimeoutMs: 15_000,
+    keepAlive: { intervalMs: 30_000, quietIntervalMs: 330_000, timeoutMs: 15_000 },
     connectTimeoutMs: 20_000,
     idleTimeoutMs: 900_000,
     tls: {},
     createConnection: undefined,
   })
+})
+
+test('PINGs can be switched off', () => {
+  expect(readTransportOptions({ baseUrl, pingIntervalMs: 'off' }).keepAlive.intervalMs).toBeUndefined()
 })
 
 test('they are read once: changing them later changes nothing', () => {
@@ -60,6 +63,9 @@ describe('what is refused', () => {
     ['streamWindowBytes', 2 ** 30],
     ['readAheadBytes', 0],
     ['pingIntervalMs', 99],
+    ['pingIntervalMs', 'on'],
+    ['quietPingIntervalMs', 'off'],
+    ['quietPingIntervalMs', 99],
     ['pingTimeoutMs', 7_200_001],
     ['connectTimeoutMs', Number.NaN],
     ['idleTimeoutMs', 2 ** 31],

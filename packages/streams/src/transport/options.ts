@@ -16,6 +16,7 @@ import { brotliCompression, gzipCompression } from './compression.ts'
 import type { MessageDecoders } from './decoding/decoder.ts'
 import { generatedDecoders } from './decoding/generated-decoders.ts'
 import type { DuplexLike, TlsOptions } from './host-types.ts'
+import type { KeepAlivePolicy } from './keep-alive.ts'
 
 /**
  * Opens the connection that HTTP/2 is spoken over: a proxy's tunnel, a Unix socket, a socket with options of its own.
@@ -54,9 +55,17 @@ export interface StreamTransportOptions {
   readonly streamWindowBytes?: number | undefined
   /** What may wait undecoded for a slow consumer before the server is held back. @defaultValue 1 MiB */
   readonly readAheadBytes?: number | undefined
-  /** Time without data after which an HTTP/2 PING is sent while a call is open. @defaultValue 30_000 */
-  readonly pingIntervalMs?: number | undefined
-  /** Time that its answer may take before the connection counts as dead. @defaultValue 15_000 */
+  /**
+   * Time without data after which an HTTP/2 PING is sent while a call is open, twice at most until data comes again.
+   * `'off'`: never. Doubled where the server ends a connection with ENHANCE_YOUR_CALM. @defaultValue 30_000
+   */
+  readonly pingIntervalMs?: number | 'off' | undefined
+  /**
+   * The interval of the PINGs after those two. Servers of gRPC allow five minutes by default; for one that allows more
+   * it may be as short as `pingIntervalMs`. Doubled together with that. @defaultValue 330_000
+   */
+  readonly quietPingIntervalMs?: number | undefined
+  /** Time without an answer and without data, after a PING, before the connection counts as dead. @defaultValue 15_000 */
   readonly pingTimeoutMs?: number | undefined
   /** Time for TCP and TLS together. @defaultValue 20_000 */
   readonly connectTimeoutMs?: number | undefined
@@ -82,8 +91,7 @@ export interface TransportSettings {
   readonly writeMaxBytes: number
   readonly streamWindowBytes: number
   readonly readAheadBytes: number
-  readonly pingIntervalMs: number
-  readonly pingTimeoutMs: number
+  readonly keepAlive: KeepAlivePolicy
   readonly connectTimeoutMs: number
   readonly idleTimeoutMs: number
   readonly tls: TlsOptions
@@ -134,8 +142,12 @@ export function readTransportOptions(input: StreamTransportOptions, path = ''): 
     writeMaxBytes: integer('writeMaxBytes', 1, 0xff_ff_ff_ff, 16 * MIB),
     streamWindowBytes: integer('streamWindowBytes', MIN_WINDOW, MAX_INT_31 >> 1, MIB),
     readAheadBytes: integer('readAheadBytes', 1, MAX_INT_31, MIB),
-    pingIntervalMs: integer('pingIntervalMs', 100, 7_200_000, 30_000),
-    pingTimeoutMs: integer('pingTimeoutMs', 100, 7_200_000, 15_000),
+    keepAlive: {
+      intervalMs:
+        input.pingIntervalMs === 'off' ? undefined : integer('pingIntervalMs', 100, 7_200_000, 30_000),
+      quietIntervalMs: integer('quietPingIntervalMs', 100, 7_200_000, 330_000),
+      timeoutMs: integer('pingTimeoutMs', 100, 7_200_000, 15_000),
+    },
     connectTimeoutMs: integer('connectTimeoutMs', 1, MAX_TIMER_MS, 20_000),
     idleTimeoutMs: integer('idleTimeoutMs', 1, MAX_TIMER_MS, 900_000),
     tls: readTls(`${path}tls`, input.tls),

@@ -10,6 +10,9 @@ import { abortable, isRecord } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
+/** Beside HTTP/2's PINGs, and where those are off: the operating system asks, and no server counts it. */
+const TCP_KEEP_ALIVE_MS = 30_000
+
 type SocketSettings = Pick<TransportSettings, 'baseUrl' | 'connectTimeoutMs' | 'tls' | 'createConnection'>
 
 /**
@@ -37,7 +40,13 @@ export async function openSocket(settings: SocketSettings, signal: AbortSignal):
 async function openPlain(settings: SocketSettings, signal: AbortSignal): Promise<Duplex> {
   const { baseUrl, createConnection } = settings
   if (createConnection === undefined) {
-    const socket = connectTcp({ host: hostOf(baseUrl), port: portOf(baseUrl), noDelay: true })
+    const socket = connectTcp({
+      host: hostOf(baseUrl),
+      port: portOf(baseUrl),
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    })
     return settled(socket, 'connect', signal)
   }
   const opening = (async () => createConnection(new URL(baseUrl), { signal }))()
