@@ -1,6 +1,7 @@
 /** A host whose clock is wrong: learned from the first refusal, on HTTP and on streams. */
-import { systemClock } from '@brokerwire/core'
+import { isCoreError, systemClock } from '@brokerwire/core'
 import { isHttpError } from '@brokerwire/http'
+import { isStreamsError } from '@brokerwire/streams'
 import { expect, test } from 'vitest'
 import { rejection, startDesk, wrongClock } from './test/desk.ts'
 
@@ -51,4 +52,29 @@ test('streams use what HTTP has learned, and learn by themselves', async () => {
     .filter(({ protocol }) => protocol === 'grpc')
     .map(({ errorCode }) => errorCode === undefined)
   expect(refusals).toEqual([true, false, true])
+})
+
+const DECADES_MS = 30 * 365 * 86_400_000
+
+test('a service that lives in another decade is an error that names the clock, on HTTP and on streams', async () => {
+  const desk = await startDesk({ environment: 'sandbox' })
+  const brokerage = desk.open({ clock: wrongClock(systemClock, -DECADES_MS) })
+  const request = { method: 'POST', path: ECHO, json: {}, authenticated: false } as const
+  const refused = await rejection(brokerage.http.request(request))
+  expect(isHttpError(refused, 'HTTP_CLOCK_IMPLAUSIBLE')).toBe(true)
+  const read = async (): Promise<void> => {
+    for await (const _ of brokerage.tradeEvents({ accounts: desk.simulator.accounts }));
+  }
+  const ended = await rejection(read())
+  if (!isStreamsError(ended, 'STREAM_AUTH_REJECTED')) throw ended
+  expect(isCoreError(ended.cause, 'CLOCK_IMPLAUSIBLE')).toBe(true)
+})
+
+test('maxClockOffsetMs allows more', async () => {
+  const desk = await startDesk({ environment: 'sandbox' })
+  const { http } = desk.open({
+    clock: wrongClock(systemClock, -DECADES_MS),
+    maxClockOffsetMs: 2 * DECADES_MS,
+  })
+  expect((await http.request({ method: 'POST', path: ECHO, json: {} })).status).toBe(200)
 })

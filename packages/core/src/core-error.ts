@@ -9,6 +9,14 @@ export interface CoreErrorDetails {
   SECRET_INVALID: { readonly expected: string; readonly received: string }
   /** An option of the endpoint table is wrong. */
   ENDPOINT_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  /** An option of the service's clock is wrong. */
+  CLOCK_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  /** The service's clock and the host's are further apart than either is plausible. In ms since the Unix epoch. */
+  CLOCK_IMPLAUSIBLE: {
+    readonly serverNowMs: number
+    readonly hostNowMs: number
+    readonly maxClockOffsetMs: number
+  }
 }
 
 /** Stable codes of {@link CoreError}. */

@@ -12,7 +12,12 @@ if (isBrokerwireError(caught)) {
 
 if (isCoreError(caught)) {
   const error: CoreError = caught
-  const code: 'ENDPOINT_UNKNOWN' | 'ENDPOINT_INVALID' | 'SECRET_INVALID' = error.code
+  const code:
+    | 'ENDPOINT_UNKNOWN'
+    | 'ENDPOINT_INVALID'
+    | 'SECRET_INVALID'
+    | 'CLOCK_INVALID'
+    | 'CLOCK_IMPLAUSIBLE' = error.code
   void code
 }
 

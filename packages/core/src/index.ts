@@ -43,7 +43,7 @@ export { REDACTED } from './redacted.ts'
 export { createRedactor, type Redactor } from './redactor.ts'
 export { revealSecret } from './reveal-secret.ts'
 export { Secret, type SecretInput } from './secret.ts'
-export { createServerClock, type ServerClock } from './server-clock.ts'
+export { createServerClock, type ServerClock, type ServerClockOptions } from './server-clock.ts'
 export type { Store, StoreLock, StoreWaitOptions } from './store.ts'
 export type {
   AbortSignalLike,

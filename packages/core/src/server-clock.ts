@@ -1,8 +1,12 @@
 /**
  * The service's clock, as far as it is known: the host's plus an offset that is learned from answers.
  *
- * Signatures carry a timestamp that the service checks; a host whose clock is off gets every request refused.
+ * Signatures carry a timestamp that the service checks; a host whose clock is off gets every request refused. But who
+ * believes every date signs for the year 2099 when a gateway says so once, and such a signature is good for whoever reads
+ * it until then: the offset is bounded, and an answer that says a more plausible time takes it back.
  */
+import { CoreError } from './core-error.ts'
+import { type OptionFailure, ownOptions, readFunction, readInteger, requireObject } from './options.ts'
 
 /** A source of time with a correction. */
 export interface ServerClock {
@@ -11,25 +15,65 @@ export interface ServerClock {
   /** Milliseconds that are added to the host's clock. 0 until something was learned. */
   readonly offsetMs: number
   /**
-   * Takes a time that the service stated.
+   * Takes a time that the service stated when it refused a timestamp.
    *
-   * @param serverNowMs - Milliseconds since the Unix epoch. Ignored where no service's clock says so: before 2020, and
-   * from 2100 on.
+   * @param serverNowMs - Milliseconds since the Unix epoch. Ignored where it is no finite number.
    * @returns Whether the offset moved by more than the tolerance.
+   * @throws {@link CoreError} `CLOCK_IMPLAUSIBLE` where it is further from the host's clock than `maxClockOffsetMs`. The
+   * offset stays as it was.
    */
   learn(serverNowMs: number): boolean
+  /**
+   * Takes a time that the service stated beside any other answer, and only where it is a minute or more closer to the
+   * host's clock than what was learned: an offset that one wrong date has taught does not last.
+   *
+   * @returns Whether the offset moved.
+   */
+  takeBack(serverNowMs: number): boolean
 }
 
-/** A broken gateway's date must not spoil every signature until the next correction. */
-const EARLIEST_MS = Date.UTC(2020, 0, 1)
-const LATEST_MS = Date.UTC(2100, 0, 1)
+/** Options of {@link createServerClock}. */
+export interface ServerClockOptions {
+  /**
+   * Smaller differences are left alone, in milliseconds: an HTTP `Date` header has whole seconds.
+   * @defaultValue 2000
+   */
+  readonly toleranceMs?: number | undefined
+  /** The furthest that the service's clock may be from the host's, in milliseconds. @defaultValue 86400000 (a day) */
+  readonly maxClockOffsetMs?: number | undefined
+}
+
+const DAY_MS = 86_400_000
+/** An answer may be that long on its way: its date is no reason to correct what the service has taught. */
+const TRANSIT_MS = 60_000
+
+const fail: OptionFailure = (option, expected, received) =>
+  new CoreError('CLOCK_INVALID', `${option}: expected ${expected}, got ${received}`, {
+    details: { option, expected, received },
+  })
+
+/** An instant in words; a number where no calendar has it. */
+function instant(atMs: number): string {
+  return Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `${atMs} ms since 1970`
+}
 
 /**
  * @param now - The host's clock, milliseconds since the Unix epoch.
- * @param toleranceMs - Smaller differences are left alone: an HTTP `Date` header has whole seconds.
- * @defaultValue toleranceMs 2000
+ * @throws {@link CoreError} `CLOCK_INVALID`
  */
-export function createServerClock(now: () => number = Date.now, toleranceMs = 2000): ServerClock {
+export function createServerClock(
+  now: () => number = Date.now,
+  options: ServerClockOptions = {},
+): ServerClock {
+  requireObject(fail, 'options', options)
+  readFunction(fail, 'now', now, now)
+  const given = ownOptions(options)
+  const bounds = { min: 0, max: Number.MAX_SAFE_INTEGER }
+  const toleranceMs = readInteger(fail, 'toleranceMs', given.toleranceMs, { ...bounds, fallback: 2000 })
+  const maxClockOffsetMs = readInteger(fail, 'maxClockOffsetMs', given.maxClockOffsetMs, {
+    ...bounds,
+    fallback: DAY_MS,
+  })
   let offsetMs = 0
   return {
     now: () => now() + offsetMs,
@@ -37,10 +81,25 @@ export function createServerClock(now: () => number = Date.now, toleranceMs = 20
       return offsetMs
     },
     learn(serverNowMs) {
-      const next = serverNowMs - now()
-      if (!(serverNowMs >= EARLIEST_MS && serverNowMs < LATEST_MS)) return false
-      if (!Number.isFinite(next) || Math.abs(next - offsetMs) <= toleranceMs) return false
+      if (!Number.isFinite(serverNowMs)) return false
+      const hostNowMs = now()
+      const next = serverNowMs - hostNowMs
+      if (!(Math.abs(next) <= maxClockOffsetMs)) {
+        throw new CoreError(
+          'CLOCK_IMPLAUSIBLE',
+          `the service's clock says ${instant(serverNowMs)} and this host's ${instant(hostNowMs)}, further apart than ` +
+            `${maxClockOffsetMs} ms: set right the one that is wrong; the option maxClockOffsetMs allows more`,
+          { details: { serverNowMs, hostNowMs, maxClockOffsetMs } },
+        )
+      }
+      if (Math.abs(next - offsetMs) <= toleranceMs) return false
       offsetMs = next
+      return true
+    },
+    takeBack(serverNowMs) {
+      const next = serverNowMs - now()
+      if (!(Math.abs(next) + TRANSIT_MS <= Math.abs(offsetMs))) return false
+      offsetMs = Math.abs(next) <= toleranceMs ? 0 : next
       return true
     },
   }

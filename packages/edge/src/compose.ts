@@ -45,6 +45,12 @@ export interface EdgeBrokerageOptions extends EndpointOptions {
   readonly store?: Store | undefined
   /** @defaultValue `systemClock` */
   readonly clock?: Clock | undefined
+  /**
+   * The furthest that the service's clock may be from `clock`, in milliseconds. Beyond it a refused timestamp is an error
+   * that names the clock.
+   * @defaultValue 86400000 (a day)
+   */
+  readonly maxClockOffsetMs?: number | undefined
   /** Details of the signature. The algorithms come from the endpoint table: `overrides` changes them. */
   readonly signing?: Pick<SignerOptions, 'headerCollision' | 'nameOrder' | 'crypto'> | undefined
   readonly http?:
@@ -104,7 +110,7 @@ export function compose(given: EdgeBrokerageOptions): Composition {
   const { clock = systemClock, store = createMemoryStore() } = options
   const tokens = options.tokens ?? {}
   const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
-  const serverClock = createServerClock(() => clock.now())
+  const serverClock = createServerClock(() => clock.now(), { maxClockOffsetMs: options.maxClockOffsetMs })
   const signer = createSigner({
     ...options.signing,
     appKey,

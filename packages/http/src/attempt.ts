@@ -2,6 +2,7 @@
 import { type AbortSignalLike, createRedactor, type Redactor } from '@brokerwire/core'
 import type { ReadOptions } from './client-options.ts'
 import { type Answer, exchange, type Outgoing } from './exchange.ts'
+import { readHttpDate } from './http-date.ts'
 import { type HttpError, isHttpError } from './http-error.ts'
 import { type Prepared, requireToken } from './prepare.ts'
 import { statusError } from './status-error.ts'
@@ -69,6 +70,7 @@ export async function deliver(
     const { redact } = signed
     const limits = { fetch, isHostFetch, strict, clock, timeoutMs, maxResponseBytes, signal, details, redact }
     const answer = await exchange(signed.outgoing, limits)
+    takeBackClock(serverClock, answer)
     const isSuccess = answer.status >= 200 && answer.status < 300
     const nowMs = (serverClock ?? clock).now()
     const error = isSuccess ? undefined : statusError(answer, details, redact, nowMs, strict)
@@ -77,4 +79,11 @@ export async function deliver(
     if (!isHttpError(error)) throw error
     return { answer: undefined, error, durationMs: passed() }
   }
+}
+
+/** An offset that a wrong date has taught lasts until an answer says a better one. Without an offset nothing is read. */
+function takeBackClock(serverClock: ReadOptions['serverClock'], { status, headers }: Answer): void {
+  // A 401 may be the one that teaches: what it says is read once, by whoever decides what follows.
+  if (serverClock === undefined || serverClock.offsetMs === 0 || status === 401) return
+  serverClock.takeBack(readHttpDate(headers.get('date'), serverClock.now()))
 }

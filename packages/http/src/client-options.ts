@@ -131,7 +131,8 @@ export function readClientOptions(given: HttpClientOptions): ReadOptions {
     apiVersions: readVersions(options.apiVersions),
     accessTokens:
       accessTokens && requirePort(optionFailure, 'accessTokens', accessTokens, ['get', 'reportRejected']),
-    serverClock: serverClock && requirePort(optionFailure, 'serverClock', serverClock, ['now', 'learn']),
+    serverClock:
+      serverClock && requirePort(optionFailure, 'serverClock', serverClock, ['now', 'learn', 'takeBack']),
     // Called through the global at each use: hosts check what `fetch` is called on, and tools replace it.
     fetch: readFunction<FetchLike>(optionFailure, 'fetch', options.fetch, (url, init) => fetch(url, init)),
     isHostFetch: options.fetch === undefined,

@@ -53,6 +53,12 @@ export interface HttpErrorDetails {
   HTTP_HEADER_FORBIDDEN: { readonly header: string; readonly reason: string }
   /** 401 */
   HTTP_UNAUTHORIZED: StatusDetails
+  /** 401 of the code ILLEGAL_TIMESTAMP, with a `Date` that is no plausible time. In ms since the Unix epoch. */
+  HTTP_CLOCK_IMPLAUSIBLE: StatusDetails & {
+    readonly serverNowMs: number
+    readonly hostNowMs: number
+    readonly maxClockOffsetMs: number
+  }
   /** 403 */
   HTTP_FORBIDDEN: StatusDetails
   /** 417: the service's business rules refused the request. */

@@ -4,7 +4,7 @@
  * Beside the repeats of `repeat.ts` there are two more, at most one of each for a request: after
  * `ILLEGAL_TIMESTAMP`, where the service looked at nothing but the clock, and after the token was replaced.
  */
-import { type AbortSignalLike, Secret } from '@brokerwire/core'
+import { type AbortSignalLike, isCoreError, Secret } from '@brokerwire/core'
 import type { SignedAttempt } from './attempt.ts'
 import type { ReadOptions } from './client-options.ts'
 import type { Answer } from './exchange.ts'
@@ -44,7 +44,7 @@ export async function nextAttempt(
       // Awaited here: workerd reports a promise that rejects before anybody waits for it.
       return await afterRejection(options, failed, error, tried, signal)
     }
-    if (tried.clock || !learnClock(options, failed)) throw error
+    if (tried.clock || !learnClock(options, failed, error)) throw error
     tried.clock = true
     return 0
   }
@@ -56,10 +56,24 @@ export async function nextAttempt(
   return delayMs
 }
 
-/** @returns Whether the clock is another one than the request was signed with. */
-function learnClock({ serverClock }: ReadOptions, { answer, signed }: Failed): boolean {
+/**
+ * @returns Whether the clock is another one than the request was signed with.
+ * @throws {@link HttpError} `HTTP_CLOCK_IMPLAUSIBLE`
+ */
+function learnClock(
+  { serverClock }: ReadOptions,
+  { answer, signed }: Failed,
+  refusal: HttpError<'HTTP_UNAUTHORIZED'>,
+): boolean {
   if (serverClock === undefined) return false
-  serverClock.learn(readHttpDate(answer?.headers.get('date'), serverClock.now()))
+  try {
+    serverClock.learn(readHttpDate(answer?.headers.get('date'), serverClock.now()))
+  } catch (error) {
+    if (!isCoreError(error, 'CLOCK_IMPLAUSIBLE')) throw error
+    throw new HttpError('HTTP_CLOCK_IMPLAUSIBLE', `${refusal.message}; ${error.message}`, {
+      details: { ...refusal.details, ...error.details },
+    })
+  }
   // Not what `learn` returned: another request may have taught it meanwhile.
   return serverClock.offsetMs !== signed.offsetMs
 }

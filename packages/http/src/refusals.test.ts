@@ -110,20 +110,47 @@ describe('a clock that is off', () => {
     expect(await service.received()).toHaveLength(2)
   })
 
-  const broken = ['Thu, 01 Jan 1970 00:00:00 GMT', 'Fri, 31 Dec 9999 23:59:59 GMT']
-  test.each(['', 'yesterday', '99999', ...broken])(
-    'a Date that says nothing teaches nothing: %j',
-    async (date) => {
-      const { service, client, serverClock } = await setUpSlow()
-      const { headers, ...reply } = illegal(date)
-      await service.reply(date === '' ? { ...reply, withoutDate: true } : { ...reply, headers })
-      expect(
-        isHttpError(await rejection(client.request({ method: 'GET', path: '/x' })), 'HTTP_UNAUTHORIZED'),
-      ).toBe(true)
-      expect(await service.received()).toHaveLength(1)
-      expect(serverClock.offsetMs).toBe(0)
-    },
-  )
+  test.each(['', 'yesterday', '99999'])('a Date that says nothing teaches nothing: %j', async (date) => {
+    const { service, client, serverClock } = await setUpSlow()
+    const { headers, ...reply } = illegal(date)
+    await service.reply(date === '' ? { ...reply, withoutDate: true } : { ...reply, headers })
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_UNAUTHORIZED')).toBe(true)
+    expect(await service.received()).toHaveLength(1)
+    expect(serverClock.offsetMs).toBe(0)
+  })
+
+  test.each([
+    'Thu, 01 Jan 1970 00:00:00 GMT',
+    'Thu, 01 Jan 2099 00:00:00 GMT',
+    'Fri, 31 Dec 9999 23:59:59 GMT',
+  ])('a Date that no clock can be teaches nothing, and the error names the clock: %j', async (date) => {
+    const { service, client, serverClock } = await setUpSlow()
+    await service.reply(illegal(date))
+    const error = await rejection(client.request({ method: 'POST', path: '/x', json: {} }))
+    if (!isHttpError(error, 'HTTP_CLOCK_IMPLAUSIBLE')) throw error
+    expect(error.details).toMatchObject({
+      status: 401,
+      serviceCode: 'ILLEGAL_TIMESTAMP',
+      serverNowMs: Date.parse(date),
+      maxClockOffsetMs: 24 * HOUR_MS,
+    })
+    expect(error.message).toContain(`the service's clock says ${new Date(date).toISOString()}`)
+    expect([error.retryable, serverClock.offsetMs]).toEqual([false, 0])
+    expect(await service.received()).toHaveLength(1)
+  })
+
+  test('a wrong date is taken back by the next answer with a plausible one', async () => {
+    const { service, client, serverClock, date } = await setUpSlow()
+    const late = new Date(Date.parse(date) + 20 * HOUR_MS).toUTCString()
+    const right = { json: {}, headers: { date } }
+    await service.reply(illegal(late), right, right)
+    await client.request({ method: 'GET', path: '/x' })
+    // What was learned is gone with the answer to the repeat that it caused.
+    expect(serverClock.offsetMs).toBe(HOUR_MS)
+    await client.request({ method: 'GET', path: '/x' })
+    expect((await service.received()).map(({ verdict }) => verdict.ok)).toEqual([false, false, true])
+  })
 
   test('without a server clock nothing is learned or repeated', async () => {
     const { service, client } = await setUp()

@@ -79,6 +79,7 @@ export const FAILURE_KINDS: Readonly<Record<HttpErrorCode, ApiFailureKind>> = {
   HTTP_NO_ANSWER: 'no-answer',
   HTTP_TIMEOUT: 'no-answer',
   HTTP_UNAUTHORIZED: 'refused',
+  HTTP_CLOCK_IMPLAUSIBLE: 'refused',
   HTTP_FORBIDDEN: 'refused',
   HTTP_BUSINESS_ERROR: 'refused',
   HTTP_REFUSED: 'refused',

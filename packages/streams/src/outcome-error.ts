@@ -3,7 +3,7 @@ import { unreachable } from '@brokerwire/core'
 import { StreamsError } from './streams-error.ts'
 import type { SupervisorOutcome } from './supervisor/machine-types.ts'
 
-/** @param cause - Of a request that could not be made; safe to show. */
+/** @param cause - Of a request that could not be made, or of a clock that could not be learned; safe to show. */
 export function outcomeError(outcome: SupervisorOutcome, cause: unknown): StreamsError | undefined {
   switch (outcome.kind) {
     case 'stopped':
@@ -18,7 +18,7 @@ export function outcomeError(outcome: SupervisorOutcome, cause: unknown): Stream
       return new StreamsError(
         'STREAM_AUTH_REJECTED',
         `the service refused the credentials twice: check ${denied}the clock, the signer's streamAlgorithm, and ${token}`,
-        { details: { signal, status, tokenSent } },
+        { details: { signal, status, tokenSent }, ...(cause === undefined ? {} : { cause }) },
       )
     }
     case 'refused': {

@@ -92,6 +92,8 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
   const preparing = new AbortController()
   let lastToken: string | undefined
   let notSentCause: unknown
+  /** Why the clock could not be learned; errors of the toolkit alone are known to be free of secrets. */
+  let clockCause: unknown
 
   const stop = (): void => {
     preparing.abort()
@@ -163,7 +165,12 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
     signal: AbortSignal,
   ): Promise<boolean> => {
     if (mode === 'clock') {
-      await context.learnClockOffset?.({ serverNowMs, signal })
+      clockCause = undefined
+      try {
+        await context.learnClockOffset?.({ serverNowMs, signal })
+      } catch (error) {
+        if (isBrokerwireError(error)) clockCause = error
+      }
       return true
     }
     const token = await readToken(signal, true)
@@ -211,7 +218,7 @@ export function createSupervisedSource<I extends DescMessage, O extends DescMess
       recentDropMs: () => context.budget.lastReleaseMs,
       onState: (state) => report('onState', { phase: state.phase }),
       onEnd(outcome) {
-        const error = outcomeError(outcome, notSentCause)
+        const error = outcomeError(outcome, outcome.kind === 'auth-rejected' ? clockCause : notSentCause)
         if (error === undefined) queue.close()
         else queue.fail(error)
         releaseSlot?.(clock.now())
