@@ -4,6 +4,7 @@ import { fileStore } from './kinds/file-store.ts'
 import { http } from './kinds/http.ts'
 import { partitions } from './kinds/partitions.ts'
 import { signer } from './kinds/signer.ts'
+import { streamContents } from './kinds/stream-contents.ts'
 import { verifier } from './kinds/verifier.ts'
 
-export const KINDS: readonly Kind[] = [verifier, signer, http, fileStore, partitions]
+export const KINDS: readonly Kind[] = [verifier, signer, http, fileStore, partitions, streamContents]

@@ -61,20 +61,21 @@ function describeEvent(item: EventItem): Description {
   }
 }
 
-const SCENES: Readonly<Record<string, readonly [name: string, tone: Tone]>> = {
-  FILLED: ['partly filled', 'good'],
-  FINAL_FILLED: ['filled', 'good'],
-  PLACE_FAILED: ['failed', 'bad'],
-  MODIFY_SUCCESS: ['changed', 'strong'],
-  MODIFY_FAILED: ['change refused', 'bad'],
-  CANCEL_SUCCESS: ['cancelled', 'strong'],
-  CANCEL_FAILED: ['cancel refused', 'bad'],
-}
+/** A map: the service writes the key, and `__proto__` is nobody's scene. */
+const SCENES: ReadonlyMap<string | undefined, readonly [name: string, tone: Tone]> = new Map([
+  ['FILLED', ['partly filled', 'good']],
+  ['FINAL_FILLED', ['filled', 'good']],
+  ['PLACE_FAILED', ['failed', 'bad']],
+  ['MODIFY_SUCCESS', ['changed', 'strong']],
+  ['MODIFY_FAILED', ['change refused', 'bad']],
+  ['CANCEL_SUCCESS', ['cancelled', 'strong']],
+  ['CANCEL_FAILED', ['cancel refused', 'bad']],
+])
 
 function describeOrder(order: TradeEvent): Description {
   const { sceneType, orderStatus } = order
   const placed = sceneType === undefined && orderStatus === 'SUBMITTED'
-  const [name, tone] = SCENES[sceneType ?? ''] ?? [placed ? 'placed' : (sceneType ?? orderStatus), 'strong']
+  const [name, tone] = SCENES.get(sceneType) ?? [placed ? 'placed' : (sceneType ?? orderStatus), 'strong']
   const isFill = sceneType === 'FILLED' || sceneType === 'FINAL_FILLED'
   const fill = isFill ? `, ${order.filledQty} at ${order.filledPrice}` : ''
   const text = `${name.padEnd(14)} ${order.side} ${order.qty} ${order.symbol} ${order.orderType}${fill}`
