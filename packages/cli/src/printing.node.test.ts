@@ -93,14 +93,17 @@ describe('listen', () => {
     expect(JSON.parse(out.at(-1) ?? '').payload).toBe(raw)
   })
 
-  test.each(['__proto__', 'constructor', 'toString'])('an order whose scene is %s is a line', async (scene) => {
-    const { simulator, env: settings } = await service()
-    const running = run(['listen', 'trade', '--count', '1'], { env: settings })
-    await expect.poll(() => simulator.subscriptions().length).toBe(1)
-    simulator.emitOrder({ payload: { scene_type: scene } })
-    const { status, out } = await running
-    expect([status, out.at(-1)]).toEqual([0, expect.stringContaining(scene)])
-  })
+  test.each(['__proto__', 'constructor', 'toString'])(
+    'an order whose scene is %s is a line',
+    async (scene) => {
+      const { simulator, env: settings } = await service()
+      const running = run(['listen', 'trade', '--count', '1'], { env: settings })
+      await expect.poll(() => simulator.subscriptions().length).toBe(1)
+      simulator.emitOrder({ payload: { scene_type: scene } })
+      const { status, out } = await running
+      expect([status, out.at(-1)]).toEqual([0, expect.stringContaining(scene)])
+    },
+  )
 
   test('prints lines that steer nothing, and not without end', async () => {
     const { simulator, env: settings } = await service()
