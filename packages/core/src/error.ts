@@ -6,7 +6,7 @@
  * rename constructors.
  */
 
-import { ownProperties } from './guards.ts'
+import { ownOptions } from './own-options.ts'
 
 /** Present on every error of the toolkit; its value is the package's short name, for example `'signer'`. */
 export const ERROR_BRAND: unique symbol = Symbol.for('@brokerwire/error') as never
@@ -58,7 +58,7 @@ export abstract class BrokerwireError<
     options: BrokerwireErrorOptions<Details>,
   ) {
     // A cause that is nothing is none.
-    const { cause, retryable, details } = ownProperties(options)
+    const { cause, retryable, details } = ownOptions(options)
     super(message, cause ? { cause } : undefined)
     this.code = code
     this.retryable = Boolean(retryable)

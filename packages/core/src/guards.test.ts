@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from 'vitest'
-import { describe, isRecord, ownProperties, unreachable } from './guards.ts'
+import { describe, isRecord, unreachable } from './guards.ts'
 
 group('isRecord', () => {
   test.each([[{}], [Object.create(null)], [new Map()]])('%o is one', (value) => {
@@ -8,25 +8,6 @@ group('isRecord', () => {
 
   test.each([[null], [undefined], [[]], ['text'], [1], [() => {}]])('%o is none', (value) => {
     expect(isRecord(value)).toBe(false)
-  })
-})
-
-group('ownProperties', () => {
-  test('reads what an object itself holds, and nothing that got into every object', () => {
-    const everyObject = Object.prototype as { polluted?: string }
-    everyObject.polluted = 'yes'
-    try {
-      const given: { own: number; polluted?: string } = { own: 1 }
-      expect(given.polluted).toBe('yes')
-      expect(ownProperties(given).polluted).toBeUndefined()
-      expect(ownProperties(given).own).toBe(1)
-    } finally {
-      delete everyObject.polluted
-    }
-  })
-
-  test.each([[undefined], [null], [5]])('finds none in %o', (value) => {
-    expect(Object.keys(ownProperties(value) as unknown as object)).toEqual([])
   })
 })
 

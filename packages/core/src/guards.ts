@@ -5,13 +5,6 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * What an object itself holds, read once. Whatever has got into `Object.prototype` is no option of anybody.
- *
- * @returns A copy without a prototype; an empty one of what is no object.
- */
-export const ownProperties = <T>(value: T): T => ({ __proto__: null, ...value })
-
 /** Keeps a `switch` exhaustive: compiles only where every case was handled. */
 export function unreachable(value: never): never {
   throw new TypeError(`unreachable: ${describe(value)}`)

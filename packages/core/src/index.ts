@@ -21,12 +21,11 @@ export {
   errorGuard,
   isBrokerwireError,
 } from './error.ts'
-export { describe, isRecord, ownProperties, unreachable } from './guards.ts'
+export { describe, isRecord, unreachable } from './guards.ts'
+export { requireKnownOptions } from './known-options.ts'
 export { createLease, type Lease, type LeaseOptions } from './lease.ts'
 export {
   type OptionFailure,
-  ownOption,
-  ownOptions,
   readBoolean,
   readFunction,
   readInteger,
@@ -38,6 +37,7 @@ export {
   requireText,
 } from './options.ts'
 export { type OriginRules, readOrigin } from './origin.ts'
+export { ownOption, ownOptions } from './own-options.ts'
 export { printable, printableJson } from './printable.ts'
 export { REDACTED } from './redacted.ts'
 export { createRedactor, type Redactor } from './redactor.ts'

@@ -1,34 +1,27 @@
 /**
  * Checks of options, shared by every package: each names the option and what was expected, never its value.
  *
- * The caller passes how to fail, so that the error is his package's own.
+ * The caller passes how to fail, so that the error is its package's own.
  */
 import { describe, isRecord } from './guards.ts'
 import { revealSecret } from './reveal-secret.ts'
 import type { AbortSignalLike } from './structural.ts'
 
-/** Makes the package's error for a wrong option. */
-export type OptionFailure = (option: string, expected: string, received: string) => Error
+/**
+ * Makes the package's error for a wrong option.
+ *
+ * @param message - What it says, where that is not the package's usual sentence about the other three.
+ */
+export type OptionFailure = (
+  option: string,
+  expected: string,
+  received: string,
+  message?: string | undefined,
+) => Error
 
 /** An object: the options themselves, or one of them. */
 export function requireObject(fail: OptionFailure, option: string, value: unknown): asserts value is object {
   if (!isRecord(value)) throw fail(option, 'an object', describe(value))
-}
-
-/**
- * An option that switches protection off: taken only where the object itself has it. What somebody wrote into
- * `Object.prototype` is nobody's option.
- */
-export function ownOption<T extends object, K extends keyof T>(options: T, name: K): T[K] | undefined {
-  return Object.hasOwn(options, name) ? options[name] : undefined
-}
-
-/**
- * Options as they are given, read once: those that the object itself has. What somebody wrote into `Object.prototype`
- * must not repeat a payment or leave a token out.
- */
-export function ownOptions<T extends object>(options: T): T {
-  return Object.assign(Object.create(null) as T, options)
 }
 
 /** A non-empty text. */

@@ -5,7 +5,8 @@
  * what `URL` would rewrite is refused: `https://h\evil` reads like another host than the one it connects to.
  */
 import { describe } from './guards.ts'
-import { type OptionFailure, ownOption, readBoolean } from './options.ts'
+import { type OptionFailure, readBoolean } from './options.ts'
+import { ownOption } from './own-options.ts'
 
 declare const URL: new (
   text: string,

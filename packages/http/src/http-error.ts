@@ -115,7 +115,9 @@ export class HttpError<C extends HttpErrorCode = HttpErrorCode> extends Brokerwi
 export const isHttpError = errorGuard<{ [C in HttpErrorCode]: HttpError<C> }>('http')
 
 /** @internal */
-export const optionFailure: OptionFailure = (option, expected, received) =>
-  new HttpError('HTTP_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
-    details: { option, expected, received },
-  })
+export const optionFailure: OptionFailure = (
+  option,
+  expected,
+  received,
+  message = `${option}: expected ${expected}, got ${received}`,
+) => new HttpError('HTTP_OPTION_INVALID', message, { details: { option, expected, received } })

@@ -43,12 +43,11 @@ export class PayloadsError<C extends PayloadsErrorCode = PayloadsErrorCode> exte
 export const isPayloadsError = errorGuard<{ [C in PayloadsErrorCode]: PayloadsError<C> }>('payloads')
 
 /** How the checks of `@brokerwire/core` fail here. */
-export function optionInvalid(option: string, expected: string, received: string): PayloadsError {
-  return new PayloadsError(
-    'PAYLOAD_OPTION_INVALID',
-    `${option}: expected ${expected}, received ${received}`,
-    {
-      details: { option, expected, received },
-    },
-  )
+export function optionInvalid(
+  option: string,
+  expected: string,
+  received: string,
+  message = `${option}: expected ${expected}, received ${received}`,
+): PayloadsError {
+  return new PayloadsError('PAYLOAD_OPTION_INVALID', message, { details: { option, expected, received } })
 }

@@ -5,7 +5,7 @@
  * before looking at keys. `createSigner` assembles the encoded form by itself, faster; the tests hold the two
  * against each other.
  */
-import { ownProperties } from '@brokerwire/core'
+import { ownOptions } from '@brokerwire/core'
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import type { HeaderCollision } from './collision.ts'
 import { type NameOrder, ORDERS } from './order.ts'
@@ -49,7 +49,7 @@ export interface StreamCanonicalParts extends SignedParts {
 
 /** The five `x-` entries, sorted. */
 export function headerEntries(parts: SignedParts): QueryPair[] {
-  const { appKey, algorithm, nonce, version = SIGNATURE_VERSION, timestamp } = ownProperties(parts)
+  const { appKey, algorithm, nonce, version = SIGNATURE_VERSION, timestamp } = ownOptions(parts)
   return [
     ['x-app-key', appKey],
     ['x-signature-algorithm', algorithm],
@@ -64,7 +64,7 @@ export function headerEntries(parts: SignedParts): QueryPair[] {
  * signature", steps 1 and 2.
  */
 export function canonicalEntries(parts: CanonicalParts): readonly (readonly [string, readonly string[]])[] {
-  const { host, query = [], headerCollision, nameOrder = 'code-point' } = ownProperties(parts)
+  const { host, query = [], headerCollision, nameOrder = 'code-point' } = ownOptions(parts)
   const compare = ORDERS[nameOrder]
   const values = new Map<string, string[]>()
   const headers: readonly QueryPair[] = [['host', host], ...headerEntries(parts)]
@@ -88,7 +88,7 @@ export function canonicalEntries(parts: CanonicalParts): readonly (readonly [str
  */
 export function canonicalString(parts: CanonicalParts): string {
   const texts = canonicalEntries(parts).map(([name, list]) => `${name}=${list.join('&')}`)
-  const { path, digest } = ownProperties(parts)
+  const { path, digest } = ownOptions(parts)
   return [path, ...texts, ...(digest === undefined ? [] : [digest])].join('&')
 }
 

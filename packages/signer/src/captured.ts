@@ -1,5 +1,5 @@
 /** A request or stream opening as it was captured, turned into the parts of its canonical string. */
-import { ownProperties, utf8Encode } from '@brokerwire/core'
+import { ownOptions, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import type { CanonicalParts, SignedParts } from './canonical.ts'
 import { COLLISIONS, type HeaderCollision } from './collision.ts'
@@ -60,7 +60,7 @@ export async function readCaptured(
   captured: CapturedRequest | CapturedStream,
   crypto: SignerCrypto,
 ): Promise<CapturedParts> {
-  const own = ownProperties(captured)
+  const own = ownOptions(captured)
   const { headers } = own
   const header = (name: string): string => {
     const value = headerValues(headers, name)[0]

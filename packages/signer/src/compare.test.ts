@@ -163,9 +163,9 @@ describe('compare', () => {
     const forged = await compare('/p&a\n=1', '/p&a\n=1\r\ntheirs:\u202e\ud800')
     expect(forged).toMatchObject({ ours: 'a\n=1', theirs: 'a\n=1\r\ntheirs:\u202e\ud800' })
     expect(forged.text.split('\n').slice(0, 3)).toEqual([
-      'first difference: byte 7, entry a%0A',
-      'ours:    a%0A=1',
-      'theirs:  a%0A=1%0D%0Atheirs:%E2%80%AE\ud800',
+      'first difference: byte 7, entry a\\u{a}',
+      'ours:    a\\u{a}=1',
+      'theirs:  a\\u{a}=1\\u{d}\\u{a}theirs:\\u{202e}\\u{d800}',
     ])
   })
 

@@ -3,7 +3,7 @@
  *
  * Neither a secret nor a signature is needed: the strings alone say everything that can differ except the secret.
  */
-import { utf8Encode } from '@brokerwire/core'
+import { printable, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { bodyVariants } from './body-variants.ts'
 import { canonicalString, streamCanonicalString } from './canonical.ts'
@@ -82,7 +82,7 @@ async function findVariant(
 }
 
 /** A line break in a text must be seen, and not look like the next line. */
-const show = (text = '(absent)'): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)
+const show = (text = '(absent)'): string => printable(text)
 
 function canonicalOf({ request, signed, digest }: CapturedParts): string {
   return request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: digest as string })

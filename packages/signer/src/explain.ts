@@ -2,6 +2,7 @@
  * What was signed, step by step, as data and as text. Made from the captured request alone: the secret is not needed
  * and cannot appear.
  */
+import { printable } from '@brokerwire/core'
 import { ALGORITHMS, type DigestName, type SignatureAlgorithm } from './algorithms.ts'
 import { canonicalEntries, canonicalString, headerEntries, streamCanonicalString } from './canonical.ts'
 import { type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
@@ -34,16 +35,12 @@ export interface Explanation {
   readonly canonical: string
   /** What the HMAC is made of. */
   readonly encoded: string
-  /** All of it for reading, in lines; control characters percent-encoded. */
+  /** All of it for reading, in lines; what steers a terminal or forges a line is shown as an escape. */
   readonly text: string
 }
 
-/** Characters that forge a line or steer a terminal. */
-const CONTROL = /[\p{C}\p{Zl}\p{Zp}]/gu
-
 /** Whoever sent the request chose these texts: a line break in one must not look like an entry. */
-const line = (title: string, text: string): string =>
-  title.padEnd(12) + text.replace(CONTROL, encodeURIComponent)
+const line = (title: string, text: string): string => title.padEnd(12) + printable(text)
 
 function encoding(canonical: string): string {
   let encoded: string | undefined

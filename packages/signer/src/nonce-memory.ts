@@ -5,7 +5,7 @@
  * Only requests with a valid signature get here, and each app key has a bound of its own, so that nobody can fill the
  * memory for others.
  */
-import { ownProperties } from '@brokerwire/core'
+import { ownOptions } from '@brokerwire/core'
 import { type Fingerprint, fingerprint, randomFingerprint } from './fingerprint.ts'
 import { FingerprintTable } from './fingerprint-table.ts'
 import { check } from './signer-error.ts'
@@ -82,7 +82,7 @@ function spanEnd(expiresAtMs: number, nowMs: number): number {
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createNonceMemory(options: NonceMemoryOptions = {}): NonceMemory {
-  const { maxEntriesPerKey = 10_000, maxBytes = 16_777_216 } = ownProperties(options)
+  const { maxEntriesPerKey = 10_000, maxBytes = 16_777_216 } = ownOptions(options)
   check(Number.isInteger(maxEntriesPerKey) && maxEntriesPerKey > 0, 'maxEntriesPerKey', 'a number from 1')
   check(Number.isInteger(maxBytes) && maxBytes >= MIN_BYTES, 'maxBytes', `a number from ${MIN_BYTES}`)
   const generations: Generation[] = []

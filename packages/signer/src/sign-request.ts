@@ -4,7 +4,7 @@
  * The new request is made by the class of the old one, from the old one, so that method, headers, signal and
  * whatever else the host keeps (Cloudflare's `cf`, for example) go along.
  */
-import { type ByteReaderLike, ownProperties, type RequestLike, toBytes } from '@brokerwire/core'
+import { type ByteReaderLike, ownOptions, type RequestLike, toBytes } from '@brokerwire/core'
 import { fromUrl } from './from-url.ts'
 import type { Signature, SignInput } from './signer.ts'
 import { check } from './signer-error.ts'
@@ -79,7 +79,7 @@ export async function signRequest<R extends RequestLike>(
   request: R,
   options: SignRequestOptions = {},
 ): Promise<R> {
-  const { host, maxBodyBytes = 10_485_760 } = ownProperties(options)
+  const { host, maxBodyBytes = 10_485_760 } = ownOptions(options)
   const { bodyUsed, keepalive, referrer, referrerPolicy } = request as Partial<Kept>
   const isRead = bodyUsed || (request.body as { readonly locked?: boolean } | null)?.locked
   refuseSecret(request)

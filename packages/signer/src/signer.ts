@@ -2,7 +2,7 @@
  * Signatures of requests and of event streams. One body of code for promises and for answers at once: what a hash
  * gives is used at once where it is a text, and chained where it is a promise.
  */
-import { ownProperties, revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
+import { ownOptions, revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import { assemble, entryOf } from './assemble.ts'
 import { COLLISIONS, type HeaderCollision } from './collision.ts'
@@ -124,7 +124,7 @@ export class Signed implements Signature {
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: Runner): SignerCore {
-  const given = ownProperties(options)
+  const given = ownOptions(options)
   const {
     appKey,
     appSecret,
@@ -216,7 +216,7 @@ export function signerCore(options: SignerOptions, runtime: RuntimeCrypto, run: 
     streamAlgorithm,
     // Nothing at all is refused like a target without a host.
     sign: run((input) => {
-      const own = ownProperties(input)
+      const own = ownOptions(input)
       return draftRequest(own.body, readTarget(own))
     }),
     // Without a path and a host before them, the entries are joined with `=`.

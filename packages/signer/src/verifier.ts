@@ -4,7 +4,7 @@
  * Hostile input is data, never an exception: the answer names the first rule that failed. The nonce is looked at
  * last, so that only who holds a key can put anything into its store.
  */
-import { ownProperties, revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
+import { ownOptions, revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
 import { ambiguity } from './ambiguity.ts'
 import { canonicalString, streamCanonicalString } from './canonical.ts'
@@ -172,7 +172,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
     now = Date.now,
     nonces = createNonceMemory(),
     crypto = runtime,
-  } = ownProperties(options)
+  } = ownOptions(options)
   check(typeof secretFor === 'function', 'secretFor', 'a function')
   check(
     typeof windowMs === 'number' && windowMs >= 0 && windowMs <= DAY_MS,
@@ -280,7 +280,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
   // Awaited here, not handed on: workerd reports a rejection that nobody has taken in the same turn.
   return {
     verify: async (input) => {
-      const { host, target, headers, body } = ownProperties(input)
+      const { host, target, headers, body } = ownOptions(input)
       check(!body || ArrayBuffer.isView(body), 'body', 'bytes', 'SIGNER_INPUT_INVALID')
       return await judge(headers, async (claims, algorithm) => {
         if (typeof host !== 'string' || !VISIBLE.test(host)) {
@@ -301,7 +301,7 @@ export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): V
       })
     },
     verifyStream: async (input) => {
-      const { headers, requestBytes } = ownProperties(input)
+      const { headers, requestBytes } = ownOptions(input)
       check(ArrayBuffer.isView(requestBytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
       return await judge(headers, async (claims, algorithm) => {
         const digest = await crypto.digest(ALGORITHMS[algorithm][1], requestBytes)

@@ -47,13 +47,17 @@ export class SimulatorError<C extends SimulatorErrorCode = SimulatorErrorCode> e
 export const isSimulatorError = errorGuard<{ [C in SimulatorErrorCode]: SimulatorError<C> }>('simulator')
 
 /** Makes the error for a wrong option. */
-export const optionFailure: OptionFailure = (option, expected, received) =>
-  new SimulatorError('SIMULATOR_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
-    details: { option, expected, received },
-  })
+export const optionFailure: OptionFailure = (
+  option,
+  expected,
+  received,
+  message = `${option}: expected ${expected}, got ${received}`,
+) => new SimulatorError('SIMULATOR_OPTION_INVALID', message, { details: { option, expected, received } })
 
 /** Makes the error for a wrong argument. */
-export const argumentFailure: OptionFailure = (argument, expected, received) =>
-  new SimulatorError('SIMULATOR_ARGUMENT_INVALID', `${argument}: expected ${expected}, got ${received}`, {
-    details: { argument, expected, received },
-  })
+export const argumentFailure: OptionFailure = (
+  argument,
+  expected,
+  received,
+  message = `${argument}: expected ${expected}, got ${received}`,
+) => new SimulatorError('SIMULATOR_ARGUMENT_INVALID', message, { details: { argument, expected, received } })

@@ -53,7 +53,9 @@ export function lockLost(reason: 'taken over' | 'not prolonged'): StoresError<'S
 }
 
 /** @internal */
-export const optionFailure: OptionFailure = (option, expected, received) =>
-  new StoresError('STORE_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
-    details: { option, expected, received },
-  })
+export const optionFailure: OptionFailure = (
+  option,
+  expected,
+  received,
+  message = `${option}: expected ${expected}, got ${received}`,
+) => new StoresError('STORE_OPTION_INVALID', message, { details: { option, expected, received } })

@@ -54,8 +54,11 @@ export class StreamsError<C extends StreamsErrorCode = StreamsErrorCode> extends
 export const isStreamsError = errorGuard<{ [C in StreamsErrorCode]: StreamsError<C> }>('streams')
 
 /** The error for a wrong option. */
-export function optionInvalid(option: string, expected: string, received: string): StreamsError {
-  return new StreamsError('STREAM_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
-    details: { option, expected, received },
-  })
+export function optionInvalid(
+  option: string,
+  expected: string,
+  received: string,
+  message = `${option}: expected ${expected}, got ${received}`,
+): StreamsError {
+  return new StreamsError('STREAM_OPTION_INVALID', message, { details: { option, expected, received } })
 }

@@ -79,8 +79,11 @@ export function answerInvalid(
 }
 
 /** @internal The failure for the option checks of core. */
-export function optionInvalid(option: string, expected: string, received: string): TokensError {
-  return new TokensError('TOKEN_OPTION_INVALID', `${option}: expected ${expected}, got ${received}`, {
-    details: { option, expected, received },
-  })
+export function optionInvalid(
+  option: string,
+  expected: string,
+  received: string,
+  message = `${option}: expected ${expected}, got ${received}`,
+): TokensError {
+  return new TokensError('TOKEN_OPTION_INVALID', message, { details: { option, expected, received } })
 }

@@ -4,8 +4,9 @@
  * Nothing has a default here: a sandbox key must not reach production because somebody left an option out.
  */
 import { CoreError } from '../core-error.ts'
-import { type OptionFailure, ownOptions, readOneOf, requireObject } from '../options.ts'
+import { type OptionFailure, readOneOf, requireObject } from '../options.ts'
 import { readOrigin } from '../origin.ts'
+import { ownOptions } from '../own-options.ts'
 import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
 
 /** Options of {@link resolveEndpoint}. */
@@ -35,10 +36,12 @@ const URL_ENTRIES = ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const
 const ENTRIES: readonly string[] = [...URL_ENTRIES, 'algorithm', 'streamAlgorithm']
 const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
 
-const fail: OptionFailure = (option, expected, received) =>
-  new CoreError('ENDPOINT_INVALID', `${option}: expected ${expected}, got ${received}`, {
-    details: { option, expected, received },
-  })
+const fail: OptionFailure = (
+  option,
+  expected,
+  received,
+  message = `${option}: expected ${expected}, got ${received}`,
+) => new CoreError('ENDPOINT_INVALID', message, { details: { option, expected, received } })
 
 /**
  * Looks up the addresses of a region and environment.

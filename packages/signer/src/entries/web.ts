@@ -1,6 +1,6 @@
 /** For runtimes with standard WebCrypto, which has no MD5: that comes from a library. */
 
-import { ownProperties } from '@brokerwire/core'
+import { ownOptions } from '@brokerwire/core'
 import type { CapturedRequest, CapturedStream } from '../captured.ts'
 import { type Comparison, compareWith } from '../compare.ts'
 import { promising, type Signer } from '../create-signer.ts'
@@ -18,7 +18,7 @@ export * from '../index.ts'
  * @throws SignerError `SIGNER_OPTION_INVALID`, `SIGNER_CRYPTO_UNAVAILABLE`.
  */
 export function createSigner(options: SignerOptions): Signer {
-  return signerCore(options, webCryptoWithMd5(ownProperties(options).crypto), promising) as Signer
+  return signerCore(options, webCryptoWithMd5(ownOptions(options).crypto), promising) as Signer
 }
 
 /**
@@ -27,7 +27,7 @@ export function createSigner(options: SignerOptions): Signer {
  * @throws SignerError `SIGNER_OPTION_INVALID`, `SIGNER_CRYPTO_UNAVAILABLE`.
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  return verifierOver(options, webCryptoWithMd5(ownProperties(options).crypto))
+  return verifierOver(options, webCryptoWithMd5(ownOptions(options).crypto))
 }
 
 /**

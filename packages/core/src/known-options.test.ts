@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { requireKnownOptions } from './known-options.ts'
+import type { OptionFailure } from './options.ts'
+
+const NAMES = ['region', 'environment', 'appKey', 'appSecret', 'now']
+const fail: OptionFailure = (option, expected, received, message) =>
+  Object.assign(new Error(message), { details: [option, expected, received] })
+const messageOf = (options: object | null | undefined): string => {
+  try {
+    requireKnownOptions(fail, options, NAMES)
+    return 'nothing'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('requireKnownOptions', () => {
+  test.each([[{}], [{ now: 1, region: 'hk' }], [undefined], [null], [Object.create({ enviroment: 1 })]])(
+    'takes %o',
+    (options) => {
+      expect(messageOf(options)).toBe('nothing')
+    },
+  )
+
+  test.each([
+    ['enviroment', 'environment'],
+    ['Environment', 'environment'],
+    ['enviornment', 'environment'],
+    ['secret', 'appSecret'],
+    ['app_key', 'appKey'],
+    ['regions', 'region'],
+    ['noww', 'now'],
+  ])('%s is taken for %s', (given, nearest) => {
+    expect(messageOf({ region: 'hk', [given]: undefined })).toBe(
+      `unknown option '${given}': did you mean '${nearest}'?`,
+    )
+  })
+
+  test('names all of them where none is near', () => {
+    expect(messageOf({ proxy: 1 })).toBe(
+      "unknown option 'proxy': the options are region, environment, appKey, appSecret, now",
+    )
+  })
+
+  test('says the same as details, and never a value', () => {
+    try {
+      requireKnownOptions(fail, { topsecretOption: 'topsecret' }, NAMES)
+    } catch (error) {
+      expect(error).toMatchObject({
+        details: ['topsecretOption', `one of ${NAMES.join(', ')}`, 'an unknown option'],
+      })
+      expect((error as Error).message).not.toContain("'topsecret'")
+      return
+    }
+    throw new Error('nothing was thrown')
+  })
+
+  test('shows a hostile name as an escape, and of a long one the beginning', () => {
+    expect(messageOf({ '\u001b[2J': 1 })).toContain("unknown option '\\u{1b}[2J'")
+    expect(messageOf({ ['x'.repeat(100_000)]: 1 })).toContain(`'${'x'.repeat(40)}\u2026'`)
+  })
+})
