@@ -6,7 +6,8 @@
  * it until then: the offset is bounded, and an answer that says a more plausible time takes it back.
  */
 import { CoreError } from './core-error.ts'
-import { type OptionFailure, ownOptions, readFunction, readInteger, requireObject } from './options.ts'
+import { type OptionFailure, readFunction, readInteger, requireObject } from './options.ts'
+import { ownOptions } from './own-options.ts'
 
 /** A source of time with a correction. */
 export interface ServerClock {
