@@ -14,6 +14,7 @@ export const GATES: readonly Gate[] = [
   { name: 'build', script: 'build' },
   { name: 'types', script: 'typecheck' },
   { name: 'faults', script: 'test:faults:short' },
+  { name: 'quiet streams', script: 'test:quiet:short' },
   { name: 'attacks', script: 'test:attacks:short' },
   { name: 'tests in five orders', script: 'test:repeat:short' },
   { name: 'sizes', script: 'check:sizes', after: ['build'] },

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createSubscriptionBudget } from './budget.ts'
 import { createStreams, type StreamsOptions } from './create-streams.ts'
 import { isStreamsError, StreamsError } from './streams-error.ts'
+import { grpcConnections } from './subscription/connection.ts'
 import { testSigner, tradeFrame } from './test/frames.ts'
 import { testStore } from './test/memory-store.ts'
 import { startRawServer } from './test/raw-server.ts'
@@ -77,6 +78,15 @@ describe('a wrong option is named', () => {
     expect(optionOf(() => streams.tradeEvents({ accounts: ['A'] }))).toBe('eventsUrl')
     expect(optionOf(() => streams.positionEvents({ accounts: ['A'] }))).toBe('eventsUrl')
     expect(optionOf(() => streams.moduleEvents({ modules: ['account'] }))).toBe('moduleEventsUrl')
+  })
+})
+
+describe('the default connections by themselves', () => {
+  test('go to no clear text beyond loopback either, unless told so', () => {
+    const url = 'http://host.example'
+    expect(optionOf(() => grpcConnections()(url))).toBe('baseUrl')
+    expect(optionOf(() => grpcConnections()('https://host\\hidden-value'))).toBe('baseUrl')
+    expect(() => grpcConnections({ allowInsecure: true })(url).close()).not.toThrow()
   })
 })
 

@@ -73,7 +73,7 @@ export interface StreamsOptions<Event = ModuleEvent> {
       }
     | undefined
   /** Of the default connections. */
-  readonly connection?: GrpcConnectionOptions | undefined
+  readonly connection?: Omit<GrpcConnectionOptions, 'allowInsecure'> | undefined
   /** @defaultValue `payloads` of `@brokerwire/payloads` */
   readonly payloads?: StreamDecoders<Event> | undefined
   /** Where the cursors of module streams are kept. Without one they live as long as the stream. */
@@ -147,15 +147,15 @@ function readContext(options: StreamsOptions<unknown>): StreamsContext {
   if (!isRecord(signer) || typeof signer.signStream !== 'function') {
     throw optionInvalid('signer', 'a signer', describe(signer))
   }
-  const connections = grpcConnections(options.connection)
+  const allowInsecure = ownOption(options, 'allowInsecure')
+  if (options.connection !== undefined) requireObject(optionInvalid, 'connection', options.connection)
+  const connections = grpcConnections({ ...options.connection, allowInsecure })
   const optional = <T>(option: string, value: T | undefined): T | undefined =>
     value === undefined ? undefined : readFunction(optionInvalid, option, value, value)
   const origin = (option: 'eventsUrl' | 'moduleEventsUrl'): string | undefined =>
     options[option] === undefined
       ? undefined
-      : readOrigin(optionInvalid, option, options[option], {
-          allowInsecure: ownOption(options, 'allowInsecure'),
-        })
+      : readOrigin(optionInvalid, option, options[option], { allowInsecure })
   return {
     trade: readTarget(origin('eventsUrl'), 'transports.trade', options.transports?.trade, connections),
     module: readTarget(

@@ -5,7 +5,7 @@
  * consumer is slow does not hold up another one's flow-control window, and nothing keeps the process alive after the
  * last stream. Any other Connect `Transport` fits through {@link ConnectionFactory}.
  */
-import { describe, isRecord } from '@brokerwire/core'
+import { describe, isRecord, ownOption, readOrigin } from '@brokerwire/core'
 import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
@@ -26,24 +26,26 @@ export interface StreamConnection {
  */
 export type ConnectionFactory = (baseUrl: string) => StreamConnection
 
-/** Options of the default connections: those of `createStreamTransport`, without what concerns the address. */
-export type GrpcConnectionOptions = Omit<StreamTransportOptions, 'baseUrl' | 'allowInsecure'>
+/** Options of the default connections: those of `createStreamTransport`, without the address. */
+export type GrpcConnectionOptions = Omit<StreamTransportOptions, 'baseUrl'>
 
 /**
  * Connections over the transport of this package, with keep-alive.
  *
- * @throws StreamsError `STREAM_OPTION_INVALID`.
+ * @throws StreamsError `STREAM_OPTION_INVALID`, also the factory for an address that is no origin.
  */
 export function grpcConnections(input?: GrpcConnectionOptions | undefined): ConnectionFactory {
   if (input !== undefined && !isRecord(input)) throw optionInvalid('connection', 'an object', describe(input))
-  // Addresses come checked; this one stands for them.
+  const allowInsecure = input === undefined ? undefined : ownOption(input, 'allowInsecure')
+  // The addresses come later; this one stands for them.
   const settings = readTransportOptions({ ...input, baseUrl: 'https://localhost' }, 'connection.')
   // Connections come and go: what a target taught about PINGs stays.
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {
-    const pace = paces.get(baseUrl) ?? createPingPace(settings.keepAlive)
-    paces.set(baseUrl, pace)
-    const transport = streamTransport({ ...settings, baseUrl: new URL(baseUrl) }, pace)
+    const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, { allowInsecure })
+    const pace = paces.get(origin) ?? createPingPace(settings.keepAlive)
+    paces.set(origin, pace)
+    const transport = streamTransport({ ...settings, baseUrl: new URL(origin) }, pace)
     return { transport, close: () => transport.close() }
   }
 }
