@@ -68,7 +68,7 @@ describe('a service that misbehaves: a typed error in time, and the next request
   const http = { maxRepeats: 0, maxResponseBytes: 100_000 }
   test.each([
     ['HTTP_TIMEOUT', { kind: 'hang' }],
-    ['HTTP_TIMEOUT', { kind: 'drip', intervalMs: 40 }],
+    ['HTTP_TIMEOUT', { kind: 'drip', intervalMs: 1000 }],
     ['HTTP_NO_ANSWER', { kind: 'close' }],
     ['HTTP_NO_ANSWER', { kind: 'truncate' }],
     ['HTTP_TOO_LARGE', { kind: 'flood', bytes: 10_000_000 }],
