@@ -30,6 +30,7 @@ function throughProxy(proxy: URL): CreateConnection {
       })
       opening.once('connect', ({ statusCode }, socket, early) => {
         if (statusCode === 200) {
+          socket.setKeepAlive(true, 30_000)
           // What the service said right behind the proxy's answer.
           if (early.length > 0) socket.unshift(early)
           resolve(socket)

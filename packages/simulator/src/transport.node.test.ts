@@ -161,7 +161,8 @@ describe('the TCP proxy', () => {
   })
 
   it('refuses targets that it cannot reach', async () => {
-    for (const target of ['', 'nowhere', 'http://127.0.0.1']) {
+    const odd = ['http://0.0.0.0:80', 'https://h\\evil:1', 'http://127.0.0.1:1/path', 'http://127.0.0.1:\t1']
+    for (const target of ['', 'nowhere', 'http://127.0.0.1', ...odd]) {
       const error: unknown = await startTcpProxy({ target }).catch((reason: unknown) => reason)
       expect(isSimulatorError(error, 'SIMULATOR_OPTION_INVALID') && error.details.option).toBe('target')
     }

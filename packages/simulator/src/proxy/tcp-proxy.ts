@@ -8,9 +8,9 @@ import { connect, createServer, type Socket } from 'node:net'
 import {
   type AsyncDisposableLike,
   type Clock,
-  describe,
   readInteger,
   readOneOf,
+  readOrigin,
   systemClock,
 } from '@brokerwire/core'
 import { LOOPBACK, listen } from '../listen.ts'
@@ -161,11 +161,7 @@ function forward(
 }
 
 function readTarget(value: unknown): URL {
-  const expected = 'an http: or https: origin with a port'
-  if (typeof value !== 'string' || !URL.canParse(value)) {
-    throw optionFailure('target', expected, typeof value === 'string' ? 'another string' : describe(value))
-  }
-  const url = new URL(value)
-  if (url.port === '') throw optionFailure('target', expected, 'a URL without a port')
+  const url = new URL(readOrigin(optionFailure, 'target', value))
+  if (url.port === '') throw optionFailure('target', 'an origin with a port', 'one without')
   return url
 }
