@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { abortable, abortReason, linkedAbort, onAbort, throwIfAborted } from './abort.ts'
+import { abortable, abortReason, linkedAbort, onAbort, ownAbort, throwIfAborted } from './abort.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 const REASON = new Error('stopped by the caller')
@@ -165,5 +165,32 @@ describe('linkedAbort', () => {
     parent.fire()
     expect(parent.listeners).toBe(0)
     expect(controller.signal.aborted).toBe(false)
+  })
+})
+
+describe("a controller that is not the host's", () => {
+  test('aborts once, with its reason, and tells each listener once', () => {
+    const { signal, abort } = ownAbort()
+    const heard: unknown[] = []
+    const [first, second] = [() => heard.push('first'), () => heard.push('second')]
+    signal.addEventListener('abort', first)
+    signal.addEventListener('abort', first)
+    signal.addEventListener('abort', second)
+    signal.removeEventListener('abort', second)
+    expect([signal.aborted, signal.reason]).toEqual([false, undefined])
+    abort('enough')
+    abort('more')
+    signal.addEventListener('abort', second)
+    expect([signal.aborted, signal.reason, ...heard]).toEqual([true, 'enough', 'first'])
+  })
+
+  test('is a parent like any other', async () => {
+    const { signal, abort } = ownAbort()
+    const linked = linkedAbort(signal)
+    const waiting = abortable(new Promise(() => {}), signal)
+    abort()
+    expect(linked.controller.signal.aborted).toBe(true)
+    await expect(waiting).rejects.toThrow('aborted')
+    expect(abortReason(signal)).toMatchObject({ name: 'AbortError' })
   })
 })

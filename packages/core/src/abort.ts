@@ -92,6 +92,41 @@ export interface AbortControllerLike {
 declare const AbortController: new () => AbortControllerLike
 
 /**
+ * A controller that is not the host's. A Worker's global scope forbids the host's, and one that was made in a request
+ * belongs to it: what outlives requests takes this one. The host's `fetch` does not.
+ */
+export function ownAbort(): AbortControllerLike {
+  const listeners = new Set<() => void>()
+  let aborted = false
+  let given: unknown
+  const signal: AbortSignalLike = {
+    get aborted() {
+      return aborted
+    },
+    get reason() {
+      return given
+    },
+    addEventListener(_type, listener) {
+      if (!aborted) listeners.add(listener)
+    },
+    removeEventListener(_type, listener) {
+      listeners.delete(listener)
+    },
+  }
+  return {
+    signal,
+    abort(reason) {
+      if (aborted) return
+      aborted = true
+      given = reason
+      const called = [...listeners]
+      listeners.clear()
+      for (const listener of called) listener()
+    },
+  }
+}
+
+/**
  * A controller that also aborts when any of `parents` does.
  *
  * @returns The controller, and `release`, which lets go of the parents: call it when the work is done.

@@ -5,6 +5,7 @@ export {
   abortReason,
   linkedAbort,
   onAbort,
+  ownAbort,
   throwIfAborted,
 } from './abort.ts'
 export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'

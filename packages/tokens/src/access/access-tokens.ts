@@ -10,7 +10,7 @@ import {
   abortable,
   closable,
   describe,
-  linkedAbort,
+  ownAbort,
   readSignal,
   requireObject,
   revealSecret,
@@ -68,7 +68,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const steps = createAccessSteps(settings, store)
   const flights = createFlights()
   const notices = createExpiryNotices(sandbox ? [] : settings.expiringMs)
-  const closing = linkedAbort()
+  const closing = ownAbort()
   let triedAtMs = Number.NEGATIVE_INFINITY
   let wanted = tokenMode === 'ask' ? undefined : tokenMode === 'required'
 
@@ -78,7 +78,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       details: { operation },
     })
   const requireOpen = (operation: string): void => {
-    if (closing.controller.signal.aborted) throw closedError(operation)
+    if (closing.signal.aborted) throw closedError(operation)
   }
 
   const isWanted = async (signal: AbortSignalLike | undefined): Promise<boolean> => {
@@ -288,11 +288,11 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       requireOpen('watch')
       requireObject(optionInvalid, 'options', options)
       const signal = readSignal(optionInvalid, options.signal)
-      return watchAccess({ settings, store, announce, closing: closing.controller.signal, signal })
+      return watchAccess({ settings, store, announce, closing: closing.signal, signal })
     },
 
     ...closable(async () => {
-      closing.controller.abort()
+      closing.abort()
       keepAlive.stop()
       await flights.stop(closedError('wait'), clock, settings.callTimeoutMs + SAVE_LIMIT_MS)
     }),
