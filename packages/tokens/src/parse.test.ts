@@ -26,12 +26,17 @@ describe('access-token record', () => {
     ['a numeric string', { expires_at: '1800000000002' }, 1_800_000_000_002, 1],
     ['both names: the specification’s wins', { expires: 1 }, 1_800_000_000_000, 0],
     ['null counts as absent', { expires_at: null, expires: '1800000000003' }, 1_800_000_000_003, 1],
-    ['no expiry at all', { expires_at: undefined }, undefined, 0],
+    ['no expiry at all', { expires_at: undefined }, undefined, 1],
   ])('expiry: %s', (_name, change, expiresAtMs, issues) => {
     const result = parseAccessTokenRecord({ ...record, ...change })
     if (!result.ok) throw result.error
     expect(result.value.expiresAtMs).toBe(expiresAtMs)
     expect(result.issues).toHaveLength(issues)
+  })
+
+  test('an expiry that is missing is reported under the name that the specification requires', () => {
+    const result = parseAccessTokenRecord({ token: '0'.repeat(32), status: 'NORMAL' })
+    expect(result).toMatchObject({ ok: true, issues: [{ field: 'expires_at', received: 'nothing' }] })
   })
 
   test('an unknown status keeps its text', () => {

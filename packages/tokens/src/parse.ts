@@ -21,6 +21,8 @@ const DOCUMENTED_TOKEN = /^[0-9a-fA-F]{32}$/
 /** The last millisecond of the year 9999. */
 const MAX_TIME_MS = 253_402_300_799_999
 
+const EXPIRY = 'milliseconds since the epoch, as a number or a numeric string'
+
 class Refusal {
   readonly error: TokensError<'TOKEN_ANSWER_INVALID'>
 
@@ -44,18 +46,20 @@ function readToken(answer: Record<string, unknown>, field: string): Secret {
   return new Secret(value)
 }
 
-/** The specification's name wins where both are present. */
+/** The specification's name wins where both are present; one that is missing is reported (specification, Resources). */
 function readTime(
   answer: Record<string, unknown>,
   names: readonly [string, string],
   issues: AnswerIssue[],
 ): number | undefined {
   const field = names.find((name) => answer[name] !== undefined && answer[name] !== null)
-  if (field === undefined) return undefined
+  if (field === undefined) {
+    issues.push({ field: names[0], expected: EXPIRY, received: 'nothing' })
+    return undefined
+  }
   const value = answer[field]
-  const expected = 'milliseconds since the epoch, as a number or a numeric string'
   const time = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value
-  if (typeof time !== 'number' || !Number.isInteger(time)) throw new Refusal(field, expected, describe(value))
+  if (typeof time !== 'number' || !Number.isInteger(time)) throw new Refusal(field, EXPIRY, describe(value))
   if (time <= 0 || time > MAX_TIME_MS)
     throw new Refusal(field, 'a time between 1970 and 9999, in milliseconds', 'a time outside of that')
   if (field !== names[0]) issues.push({ field: names[0], expected: `the name ${names[0]}`, received: field })
