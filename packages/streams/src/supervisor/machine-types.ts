@@ -176,6 +176,8 @@ export type SupervisorState = SupervisorMemory &
         readonly lastPingMs: number | undefined
         /** Whether a frame came since the liveness timer was armed. */
         readonly seen: boolean
+        /** How long it had been silent when the liveness timer was armed. */
+        readonly quietMs: number
         readonly late: boolean
       }
     | { readonly phase: 'waiting' }

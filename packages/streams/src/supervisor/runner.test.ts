@@ -33,6 +33,26 @@ describe('time', () => {
     expect(script.sessions.length).toBe(2)
   })
 
+  test('a dead network was noticed after four intervals of the pings, where an event came after the last one', async () => {
+    const intervalMs = 60_000
+    for (const afterPingMs of [0, 1, 1000, 14_999, 15_000, 30_000, 59_000]) {
+      const script = await live()
+      for (let ping = 0; ping < 4; ping++) {
+        script.session().frame('ping', { serverMs: script.clock.now() })
+        await script.clock.advance(ping < 3 ? intervalMs : afterPingMs)
+      }
+      script.session().frame('event')
+      await script.clock.settle()
+      const diedMs = script.clock.now()
+      while (script.sessions[0]?.signal.aborted === false) await script.clock.advance(100)
+      const silences = (script.clock.now() - diedMs) / intervalMs
+      expect(silences).toBeLessThanOrEqual(2.5)
+      expect(silences).toBeGreaterThanOrEqual(2.25)
+      expect(kinds(script)).toEqual(['subscribed', 'heartbeat-late', 'reconnecting'])
+      script.supervisor.stop()
+    }
+  })
+
   test('while the consumer is slow, silence says nothing', async () => {
     const script = await live({ silenceMs: 100_000 })
     script.setFull(true)

@@ -4,7 +4,7 @@
  * Each returns the whole next state with its effects; none reads a clock.
  */
 import type { ReconnectReason } from '../items/notices.ts'
-import { backoffMs, connectionLimitMs, lateMs } from './delays.ts'
+import { backoffMs, connectionLimitMs, lookAgainMs } from './delays.ts'
 import type {
   SupervisorEffect,
   SupervisorEvent,
@@ -216,13 +216,18 @@ export function goLive(
       lastSeenMs: event.at,
       lastPingMs: undefined,
       seen: false,
+      quietMs: 0,
       late: false,
     },
     effects,
   ]
 }
 
-/** Watches for silence from now on. */
-export function armLiveness(state: SupervisorMemory): SupervisorEffect {
-  return { type: 'arm', timer: 'liveness', delayMs: lateMs(state.policy, state.pingIntervalMs) }
+/** Watches for silence from now on. @param quietMs - How long it has been silent. */
+export function armLiveness(state: SupervisorMemory, quietMs = 0): SupervisorEffect {
+  return {
+    type: 'arm',
+    timer: 'liveness',
+    delayMs: lookAgainMs(state.policy, state.pingIntervalMs, quietMs),
+  }
 }

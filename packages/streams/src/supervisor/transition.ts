@@ -5,8 +5,8 @@
  * it apart. Nothing leaves the phase `ended`.
  */
 import { unreachable } from '@brokerwire/core'
-import { lateMs, learnRhythm, silenceMs } from './delays.ts'
-import type { SupervisorEvent, SupervisorState, SupervisorTimer } from './machine-types.ts'
+import { lateMs, learnRhythm, lookAgainMs, silenceMs } from './delays.ts'
+import type { SupervisorEffect, SupervisorEvent, SupervisorState, SupervisorTimer } from './machine-types.ts'
 import type { SupervisorPolicy } from './policy.ts'
 import { classifyStatus, refusesCursor } from './status.ts'
 import {
@@ -120,7 +120,8 @@ function onFrame(state: SupervisorState, event: EventOf<'frame'>): Step {
 function onSignOfLife(state: SupervisorState, event: EventOf<'frame'>): Step {
   if (state.phase !== 'live') return stay(state)
   const next: LiveState = { ...state, lastSeenMs: event.at, seen: true, late: false }
-  return [next, state.late && !state.paused ? [armLiveness(next)] : []]
+  if (!state.late || state.paused) return [next, []]
+  return [{ ...next, seen: false, quietMs: 0 }, [armLiveness(next)]]
 }
 
 /** The rhythm is read from the frames' own timestamps where they have one: a slow reader does not disturb it. */
@@ -136,6 +137,7 @@ function onPing(state: LiveState, event: EventOf<'frame'>): Step {
     lastPingMs: pingMs,
     lastSeenMs: event.at,
     seen: false,
+    quietMs: 0,
     late: false,
   }
   return [next, state.paused ? [] : [armLiveness(next)]]
@@ -182,7 +184,7 @@ function onFull(state: SupervisorState): Step {
 function onDrained(state: SupervisorState): Step {
   if (!state.paused) return stay(state)
   if (state.phase === 'live')
-    return [{ ...state, paused: false, seen: false, late: false }, [armLiveness(state)]]
+    return [{ ...state, paused: false, seen: false, quietMs: 0, late: false }, [armLiveness(state)]]
   if (state.phase === 'opening') {
     return [
       { ...state, paused: false },
@@ -247,19 +249,17 @@ function onTimer(state: SupervisorState, event: SupervisorEvent, timer: Supervis
 
 /** First late, with a notice; then lost. */
 function onSilence(state: LiveState, event: SupervisorEvent): Step {
-  if (state.seen) return [{ ...state, seen: false }, [armLiveness(state)]]
   const { policy, pingIntervalMs } = state
-  if (state.late) return reconnect(state, event, { reason: 'heartbeat-lost' })
+  const passedMs = lookAgainMs(policy, pingIntervalMs, state.quietMs)
+  // Where a frame came meanwhile, it may have come right at the beginning.
+  const quietMs = state.seen ? passedMs : state.quietMs + passedMs
   const limitMs = silenceMs(policy, pingIntervalMs)
-  const quietMs = lateMs(policy, pingIntervalMs)
-  return [
-    { ...state, late: true },
-    [
-      {
-        type: 'notify',
-        notice: { type: 'notice', kind: 'heartbeat-late', atMs: event.at, quietMs, limitMs },
-      },
-      { type: 'arm', timer: 'liveness', delayMs: limitMs - quietMs },
-    ],
-  ]
+  if (quietMs >= limitMs) return reconnect(state, event, { reason: 'heartbeat-lost' })
+  const late = quietMs >= lateMs(policy, pingIntervalMs)
+  const effects: SupervisorEffect[] = [armLiveness(state, quietMs)]
+  if (late && !state.late) {
+    const notice = { type: 'notice', kind: 'heartbeat-late', atMs: event.at, quietMs, limitMs } as const
+    effects.unshift({ type: 'notify', notice })
+  }
+  return [{ ...state, seen: false, quietMs, late }, effects]
 }
