@@ -1,5 +1,5 @@
 /** The umbrella with streams, for Node. */
-import { closable } from '@brokerwire/core'
+import { closable, ownOption } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
 import type { EdgeBrokerage, EdgeBrokerageOptions } from '@brokerwire/edge'
 import { compose } from '@brokerwire/edge/compose'
@@ -46,7 +46,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     signer,
     eventsUrl: endpoint.eventsUrl,
     moduleEventsUrl: endpoint.moduleEventsUrl,
-    allowInsecure: options.allowInsecure,
+    allowInsecure: ownOption(options, 'allowInsecure'),
     store,
     cursorKey: storeKey,
     clock,

@@ -10,6 +10,7 @@ import {
   isRecord,
   linkedAbort,
   onAbort,
+  printable,
   sleep,
 } from '@brokerwire/core'
 import { TokensError } from './tokens-error.ts'
@@ -79,12 +80,22 @@ export async function callApi<T>(
 /** Whether a later call of the same kind may succeed without a change by the caller. */
 const RETRYABLE: readonly ApiFailure['kind'][] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
 
+/** Of what a port of one's own gave: the name of an error, the service's code. */
+const MAX_SHOWN = 100
+
 /** The error for a failed call. A foreign error is kept as its name only: its text may quote the answer. */
 export function callFailed(call: ApiCall, failure: ApiFailure): TokensError<'TOKEN_CALL_FAILED'> {
   const { kind, status, code, retryAfterMs, error } = failure
   const answered = status === undefined ? '' : `, HTTP status ${status}`
   return new TokensError('TOKEN_CALL_FAILED', `the ${call} call failed: ${kind}${answered}`, {
-    details: { call, kind, status, code, retryAfterMs, errorName: error.name },
+    details: {
+      call,
+      kind,
+      status,
+      code: code === undefined ? undefined : printable(code, MAX_SHOWN),
+      retryAfterMs,
+      errorName: printable(error.name, MAX_SHOWN),
+    },
     retryable: RETRYABLE.includes(kind),
     ...(isBrokerwireError(error) ? { cause: error } : {}),
   })

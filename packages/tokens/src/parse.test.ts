@@ -1,6 +1,8 @@
 import { isBrokerwireError } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
+import { callFailed } from './api-call.ts'
 import { parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
+import { storeFailed } from './store-access.ts'
 import { isTokensError } from './tokens-error.ts'
 
 const TOKEN = '0123456789abcdef0123456789abcdef'
@@ -11,6 +13,22 @@ const pair = {
   refresh_token: 'refresh-1',
   refresh_expires_at: 1_801_000_000_000,
 }
+
+test('a status that nobody knows steers no terminal, wherever it is shown', () => {
+  const result = parseAccessTokenRecord({ ...record, status: 'A\u001b[2J\u202eB' })
+  expect(result.ok && result.value.status).toBe('A\\u{1b}[2J\\u{202e}B')
+})
+
+test('nor do the names and codes of ports of one\u2019s own', () => {
+  const odd = Object.assign(new Error('x'), { name: 'Odd\u009b', code: 'E\u2028' })
+  const shown = { errorName: 'Odd\\u{9b}' }
+  expect(storeFailed('get', odd)).toMatchObject({
+    message: 'the store failed at get: Odd\\u{9b}',
+    details: { ...shown, errorCode: 'E\\u{2028}' },
+  })
+  const failure = { kind: 'refused', code: 'ODD\r\n', error: odd } as const
+  expect(callFailed('create', failure).details).toMatchObject({ ...shown, code: 'ODD\\u{d}\\u{a}' })
+})
 
 describe('access-token record', () => {
   test('as documented: no issue', () => {

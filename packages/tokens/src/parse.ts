@@ -4,7 +4,7 @@
  * Public clients and documents disagree on the expiry's name and type, and new statuses may come: what can be used
  * is taken and the difference reported. Only what would break a later request is an error.
  */
-import { describe, isRecord, Secret } from '@brokerwire/core'
+import { describe, isRecord, printable, Secret } from '@brokerwire/core'
 import { answerInvalid, type TokensError } from './tokens-error.ts'
 import type { AccessTokenRecord, AnswerIssue, ClientTokenPair } from './types.ts'
 
@@ -96,7 +96,9 @@ export function parseAccessTokenRecord(json: unknown): ParseResult<AccessTokenRe
     const { status } = answer
     if (typeof status !== 'string' || status === '' || status.length > 64)
       throw new Refusal('status', 'a short non-empty string', describe(status))
-    return { token, expiresAtMs: readTime(answer, ['expires_at', 'expires'], issues), status, issues }
+    const expiresAtMs = readTime(answer, ['expires_at', 'expires'], issues)
+    // Errors, observers and the store carry it on: an unknown one steers no terminal.
+    return { token, expiresAtMs, status: printable(status), issues }
   })
 }
 
