@@ -33,6 +33,12 @@ export interface SimulatorOptions {
   readonly moduleEventsPort?: number | 'shared' | undefined
   /** Serves HTTPS and HTTP/2 over TLS. @defaultValue clear text */
   readonly tls?: TlsOptions | undefined
+  /**
+   * Defaults of other options: `'official-clients'` takes what the public clients of the service send beyond the
+   * specification, and answers as they read. It sets `nonceForm: 'any'`, `hostPort: 'optional'`, `expiryField: 'both'`
+   * and `subscribeTypeSums: true`; what is given beside it goes before. @defaultValue 'specification'
+   */
+  readonly compatibility?: 'specification' | 'official-clients' | undefined
   /** Opens `/_simulator/*` for other processes on this machine. @defaultValue false */
   readonly control?: boolean | undefined
 
@@ -54,6 +60,11 @@ export interface SimulatorOptions {
   readonly expiryField?: 'expires_at' | 'expires' | 'both' | undefined
   /** Writes expiries as text. @defaultValue false */
   readonly expiryAsText?: boolean | undefined
+  /**
+   * Serves `POST /openapi/auth/token/refresh`, which the public clients define and never call: a NORMAL token gives a
+   * new one without a second factor. @defaultValue false
+   */
+  readonly tokenRefresh?: boolean | undefined
   /** What `GET /openapi/config` says, and whether a token is needed. @defaultValue true */
   readonly tokenCheckEnabled?: boolean | undefined
   /** Lifetime of a client access token. @defaultValue 2 hours (specification) */
@@ -71,6 +82,16 @@ export interface SimulatorOptions {
   readonly headerCollision?: HeaderCollision | undefined
   /** As in the signer. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
+  /**
+   * Form of nonces: the specification's 32 lower-case hexadecimal digits, or any visible text.
+   * @defaultValue 'hex32'
+   */
+  readonly nonceForm?: 'hex32' | 'any' | undefined
+  /**
+   * Whether the port of a `Host` must have been signed, where it is no default one: the official Python client leaves
+   * it out. @defaultValue 'signed' (specification)
+   */
+  readonly hostPort?: 'signed' | 'optional' | undefined
   /** Longest request body. @defaultValue 1048576 */
   readonly maxRequestBytes?: number | undefined
 

@@ -4,6 +4,7 @@ import {
   type Clock,
   describe,
   isRecord,
+  readBoolean,
   readInteger,
   readOneOf,
   requireSecret,
@@ -31,7 +32,15 @@ const fail = optionFailure
  *
  * @throws SimulatorError `SIMULATOR_OPTION_INVALID`
  */
-export function readOptions(options: SimulatorOptions): SimulatorSettings {
+export function readOptions(given: SimulatorOptions): SimulatorSettings {
+  const compatibility = readOneOf(
+    fail,
+    'compatibility',
+    given.compatibility,
+    ['specification', 'official-clients'],
+    'specification',
+  )
+  const options = { ...given, ...presetOf(compatibility, given) }
   const seed = integer('seed', options.seed, 0, 4_294_967_295, 1)
   return {
     environment: readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'], 'production'),
@@ -49,6 +58,7 @@ export function readOptions(options: SimulatorOptions): SimulatorSettings {
     moduleEventsPort:
       options.moduleEventsPort === 'shared' ? 'shared' : port('moduleEventsPort', options.moduleEventsPort),
     tls: readTls(options.tls),
+    compatibility,
     control: flag('control', options.control, false),
 
     secondFactor: readOneOf(fail, 'secondFactor', options.secondFactor, ['manual', 'automatic'], 'manual'),
@@ -72,6 +82,7 @@ export function readOptions(options: SimulatorOptions): SimulatorSettings {
       'expires_at',
     ),
     expiryAsText: flag('expiryAsText', options.expiryAsText, false),
+    tokenRefresh: flag('tokenRefresh', options.tokenRefresh, false),
     tokenCheckEnabled: flag('tokenCheckEnabled', options.tokenCheckEnabled, true),
     clientTokenLifetimeMs: duration('clientTokenLifetimeMs', options.clientTokenLifetimeMs, 7_200_000, 1),
     refreshTokenLifetimeMs: duration(
@@ -92,6 +103,8 @@ export function readOptions(options: SimulatorOptions): SimulatorSettings {
       'sorted',
     ),
     nameOrder: readOneOf(fail, 'nameOrder', options.nameOrder, ['code-point', 'utf-16'], 'code-point'),
+    nonceForm: readOneOf(fail, 'nonceForm', options.nonceForm, ['hex32', 'any'], 'hex32'),
+    hostPort: readOneOf(fail, 'hostPort', options.hostPort, ['signed', 'optional'], 'signed'),
     maxRequestBytes: integer('maxRequestBytes', options.maxRequestBytes, 1, 1_073_741_824, 1_048_576),
 
     maxConnections: integer('maxConnections', options.maxConnections, 1, 1_000_000, 5),
@@ -127,6 +140,25 @@ export function readOptions(options: SimulatorOptions): SimulatorSettings {
   }
 }
 
+/** Facts, "The official Python client as a guest". What the caller gives goes before. */
+const OFFICIAL_CLIENTS = {
+  nonceForm: 'any',
+  hostPort: 'optional',
+  expiryField: 'both',
+  subscribeTypeSums: true,
+} as const satisfies SimulatorOptions
+
+function presetOf(
+  compatibility: SimulatorSettings['compatibility'],
+  given: SimulatorOptions,
+): Partial<typeof OFFICIAL_CLIENTS> {
+  if (compatibility === 'specification') return {}
+  const names = Object.keys(OFFICIAL_CLIENTS) as (keyof typeof OFFICIAL_CLIENTS)[]
+  return Object.fromEntries(
+    names.filter((name) => given[name] === undefined).map((name) => [name, OFFICIAL_CLIENTS[name]]),
+  )
+}
+
 /** A scenario by name or as steps. */
 export function readScenario(
   value: ScenarioName | Scenario | undefined,
@@ -150,9 +182,7 @@ function port(name: string, value: unknown): number {
 }
 
 function flag(name: string, value: unknown, fallback: boolean): boolean {
-  if (value === undefined) return fallback
-  if (typeof value === 'boolean') return value
-  throw fail(name, 'true or false', describe(value))
+  return readBoolean(fail, name, value, fallback)
 }
 
 function readClock(value: unknown): Clock {

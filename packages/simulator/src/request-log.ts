@@ -9,6 +9,7 @@ import { createBoundedList, textBytes } from './bounded-list.ts'
 export type RequestedSubscription =
   | {
       readonly service: 'trade'
+      /** 0: left out. */
       readonly subscribeType: number
       readonly accounts: readonly string[]
       /** Milliseconds since the epoch, as text. */

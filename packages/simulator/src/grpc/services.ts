@@ -41,8 +41,10 @@ export interface ServiceContext {
 export function subscribeTrade(
   context: ServiceContext,
 ): (request: TradeSubscribeRequest, rpc: HandlerContext) => AsyncGenerator<TradeSubscribeResponse> {
-  return (request, handler) =>
-    context.hub.subscribe(rpcOf(handler), {
+  return (request, handler) => {
+    // Left out, as only accounts are needed: specification, "Trade/position stream request".
+    const subscribeType = request.subscribeType || SUBSCRIBE_TYPES.order
+    return context.hub.subscribe(rpcOf(handler), {
       service: 'trade',
       requested: {
         service: 'trade',
@@ -50,9 +52,10 @@ export function subscribeTrade(
         accounts: [...request.accounts],
         timestamp: String(request.timestamp),
       },
-      dialect: (input) => tradeDialect(input, request.subscribeType),
-      open: () => openTrade(context, request),
+      dialect: (input) => tradeDialect(input, subscribeType),
+      open: () => openTrade(context, subscribeType, request),
     })
+  }
 }
 
 /** Serves `grpc.event.EventService`. */
@@ -74,9 +77,9 @@ export function subscribeModule(
 
 function openTrade(
   context: ServiceContext,
+  subscribeType: number,
   request: TradeSubscribeRequest,
 ): EventSource<TradeSubscribeResponse> {
-  const { subscribeType } = request
   const maximum = context.subscribeTypeSums ? 7 : 2
   if (subscribeType < 1 || subscribeType > maximum) throw invalid(`subscribeType must be 1 to ${maximum}`)
   if (request.accounts.length === 0) throw invalid('accounts must not be empty')

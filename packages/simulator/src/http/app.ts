@@ -31,6 +31,7 @@ export interface HttpAppContext extends ExpiryForm {
   /** 0, or the milliseconds to wait. */
   readonly takeTokenCall: (appKey: string, nowMs: number) => number
   readonly tokenCheckEnabled: boolean
+  readonly tokenRefresh: boolean
   readonly requestLog: RequestLog
   readonly nextRequestId: () => string
   readonly receiveBody: ReceiveBody
@@ -71,6 +72,17 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       return c.json(accessTokenBody(view, context))
     })
   }
+  if (context.tokenRefresh) {
+    app.post('/openapi/auth/token/refresh', signed, limited, (c) => {
+      const fields = jsonBody(c)
+      if (fields === undefined) return badBody(c)
+      const token = optionalText(fields, 'token')
+      if (typeof token !== 'string') return badField(c, 'token')
+      const view = accessTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
+      if (view === undefined) return refuse(c, 401, 'INVALID_TOKEN', 'the token is not in status NORMAL')
+      return c.json(accessTokenBody(view, context))
+    })
+  }
   app.post('/auth/client-tokens/create', signed, limited, (c) => {
     const fields = jsonBody(c)
     if (fields === undefined) return badBody(c)
@@ -88,7 +100,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
     return c.json(clientTokenBody(pair, context))
   })
   app.get('/openapi/config', signed, (c) => c.json({ token_check_enabled: context.tokenCheckEnabled }))
-  app.on(['GET', 'POST', 'PUT', 'DELETE'], '/openapi/simulator/echo', signed, authenticated, (c) =>
+  app.all('/openapi/simulator/echo', signed, authenticated, (c) =>
     c.json({
       method: c.req.method,
       target: c.env.incoming.url,

@@ -1,4 +1,4 @@
-/** A fresh self-signed certificate for 127.0.0.1, so that no private key is checked in. DER written by hand. */
+/** A fresh self-signed certificate for this machine's own names, so that no private key is checked in. DER written by hand. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { TlsOptions } from '../grpc/server.ts'
 
@@ -17,13 +17,17 @@ const COMMON_NAME = oid('550403')
 const SUBJECT_ALT_NAME = oid('551d11')
 
 /**
- * A new key and a self-signed certificate for 127.0.0.1, PEM: for the option `tls`. A client trusts it with
- * `ca: cert`.
+ * A new key and a self-signed certificate for localhost, 127.0.0.1 and ::1, PEM: for the option `tls`. A client trusts
+ * it with `ca: cert`.
  */
 export function createSelfSignedCertificate(): TlsOptions {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from('simulator test')))))
-  const loopback = sequence(der(0x87, Buffer.from([127, 0, 0, 1])))
+  const names = sequence(
+    der(0x82, Buffer.from('localhost')),
+    der(0x87, Buffer.from([127, 0, 0, 1])),
+    der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])])),
+  )
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),
@@ -32,7 +36,7 @@ export function createSelfSignedCertificate(): TlsOptions {
     sequence(time('20200101000000Z'), time('20991231000000Z')),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, der(0x04, loopback)))),
+    der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, der(0x04, names)))),
   )
   const signature = sign('sha256', body, privateKey)
   const certificate = sequence(body, ECDSA_WITH_SHA256, der(0x03, Buffer.from([0]), signature))

@@ -38,6 +38,8 @@ type AccessTokenCounts = Readonly<Record<AccessTokenStatus, number>>
  */
 export interface AccessTokenBook {
   create(appKey: string, previousToken: string | undefined, nowMs: number): AccessTokenView
+  /** A new token, usable at once, or `undefined` where this one is not NORMAL. */
+  refresh(appKey: string, token: string, nowMs: number): AccessTokenView | undefined
   /** A token that is unknown, or another app's, is INVALID. */
   check(appKey: string, token: string, nowMs: number): AccessTokenView
   /** Whether an authenticated call may pass; a passing call counts as use. */
@@ -84,24 +86,31 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     return policy.secondFactor === 'automatic' ? nowMs + policy.secondFactorDelayMs : undefined
   }
 
+  const issue = (appKey: string, verifiedAtMs: number | undefined, nowMs: number): AccessTokenView => {
+    const times = {
+      appKey,
+      createdAtMs: nowMs,
+      verifiedAtMs,
+      lastUsedAtMs: undefined,
+      expiresAtMs: nowMs + policy.validityMs,
+      forced: undefined,
+    }
+    if (policy.createEndsEarlier) {
+      for (const [earlier, { appKey: owner }] of tokens)
+        if (owner === appKey) change(earlier, { forced: 'INVALID' })
+    }
+    const token = randomBytes(16).toString('hex')
+    tokens.set(token, times)
+    forgetOldest(tokens, KEPT_TOKENS)
+    return view(token, times, nowMs)
+  }
+
   return {
-    create(appKey, previousToken, nowMs) {
-      const times = {
-        appKey,
-        createdAtMs: nowMs,
-        verifiedAtMs: verifiedAt(appKey, previousToken, nowMs),
-        lastUsedAtMs: undefined,
-        expiresAtMs: nowMs + policy.validityMs,
-        forced: undefined,
-      }
-      if (policy.createEndsEarlier) {
-        for (const [earlier, { appKey: owner }] of tokens)
-          if (owner === appKey) change(earlier, { forced: 'INVALID' })
-      }
-      const token = randomBytes(16).toString('hex')
-      tokens.set(token, times)
-      forgetOldest(tokens, KEPT_TOKENS)
-      return view(token, times, nowMs)
+    create: (appKey, previousToken, nowMs) => issue(appKey, verifiedAt(appKey, previousToken, nowMs), nowMs),
+    refresh(appKey, token, nowMs) {
+      const times = tokens.get(token)
+      const isUsable = times?.appKey === appKey && statusOf(times, nowMs) === 'NORMAL'
+      return isUsable ? issue(appKey, nowMs, nowMs) : undefined
     },
     check(appKey, token, nowMs) {
       const times = tokens.get(token)
