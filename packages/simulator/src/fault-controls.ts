@@ -1,5 +1,5 @@
 /** Faults in waiting: the queues that the servers take from, and the caller's way to fill them. */
-import { readInteger, readOneOf } from '@brokerwire/core'
+import { readInteger, readOneOf, requireKnownOptions } from '@brokerwire/core'
 import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
 import {
   createFaultQueue,
@@ -9,7 +9,7 @@ import {
 } from './grpc/subscription-fault.ts'
 import { createHttpFaultQueue, HTTP_FAULTS, type HttpFault, type HttpFaultQueue } from './http/http-fault.ts'
 import type { SimulatorFaults } from './simulator-api.ts'
-import { argumentFailure } from './simulator-error.ts'
+import { argumentFailure, readArguments } from './simulator-error.ts'
 import { readService } from './stream-controls.ts'
 
 /** Both ends of the queues. */
@@ -30,14 +30,17 @@ export function createFaultControls(): FaultControls {
     subscriptions,
     frames,
     api: {
-      nextHttp(fault, { path, count } = {}) {
+      nextHttp(fault, given = {}) {
+        const { path, count } = readArguments(given, ['path', 'count'])
         http.add(readHttpFault(fault), path, readCount(count))
       },
-      nextSubscription(fault, { service, count } = {}) {
+      nextSubscription(fault, given = {}) {
+        const { service, count } = readArguments(given, ['service', 'count'])
         readOneOf(argumentFailure, 'fault', fault, SUBSCRIPTION_FAULTS)
         subscriptions.add(fault, readService({ service }), readCount(count))
       },
-      nextFrame(fault, { service, count } = {}) {
+      nextFrame(fault, given = {}) {
+        const { service, count } = readArguments(given, ['service', 'count'])
         readOneOf(argumentFailure, 'fault', fault, FRAME_FAULTS)
         frames.add(fault, readService({ service }), readCount(count))
       },
@@ -51,11 +54,21 @@ export function createFaultControls(): FaultControls {
 }
 
 function readHttpFault(fault: HttpFault): HttpFault {
-  readOneOf(argumentFailure, 'fault.kind', fault.kind, HTTP_FAULTS)
+  const kind = readOneOf(argumentFailure, 'fault.kind', fault.kind, HTTP_FAULTS)
+  requireKnownOptions(argumentFailure, fault, ['kind', ...FAULT_FIELDS[kind]])
   if (fault.kind === 'answer') readNumber('fault.status', fault.status, 200, 599)
   if (fault.kind === 'drip') readNumber('fault.intervalMs', fault.intervalMs, 0, 86_400_000)
   if (fault.kind === 'flood') readNumber('fault.bytes', fault.bytes, 2, 1_073_741_824)
   return fault
+}
+
+const FAULT_FIELDS: Readonly<Record<HttpFault['kind'], readonly string[]>> = {
+  answer: ['status', 'body', 'headers'],
+  hang: [],
+  close: ['processed'],
+  truncate: [],
+  drip: ['intervalMs'],
+  flood: ['bytes'],
 }
 
 function readNumber(argument: string, value: number, min: number, max: number): number {

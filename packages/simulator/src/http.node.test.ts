@@ -1,3 +1,4 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createSigner } from '@brokerwire/signer'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -24,6 +25,34 @@ const DAY = 86_400_000
 
 async function create(sim: Simulator, json: unknown = {}): Promise<string> {
   return String((await sendSigned(sim, { path: CREATE, json })).json.token)
+}
+
+/** A create whose signature is made over `host` as it is written, by nobody's signer but this. */
+async function signedFor(
+  sim: Simulator,
+  host: string,
+  nonce: string = randomBytes(16).toString('hex'),
+): Promise<(sent: string) => ReturnType<typeof sendRaw>> {
+  const { appKey, appSecret } = sim.credentials
+  const timestamp = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`
+  const headers: Record<string, string> = {
+    'x-app-key': appKey,
+    'x-signature-algorithm': 'HMAC-SHA1',
+    'x-signature-nonce': nonce,
+    'x-signature-version': '1.0',
+    'x-timestamp': timestamp,
+  }
+  const entries = Object.entries({ host, ...headers }).map(([name, value]) => `${name}=${value}`)
+  const digest = createHash('md5').update('{}').digest('hex').toUpperCase()
+  const canonical = encodeURIComponent([CREATE, ...entries, digest].join('&'))
+  const signature = createHmac('sha1', `${appSecret.reveal()}&`).update(canonical).digest('base64')
+  return (sent) =>
+    sendRaw(sim, {
+      method: 'POST',
+      target: CREATE,
+      headers: { ...headers, 'x-signature': signature, host: sent },
+      body: '{}',
+    })
 }
 
 async function statusOf(sim: Simulator, token: string): Promise<unknown> {
@@ -225,6 +254,46 @@ describe('signatures', () => {
     }
   })
 
+  it.each([
+    ['a host in capitals', 'EXAMPLE.com', 'example.com', 200],
+    ['capitals that were signed', 'EXAMPLE.com', 'EXAMPLE.com', 200],
+    ['a default port', 'example.com:443', 'example.com', 200],
+    ['both', 'Example.COM:443', 'example.com', 200],
+    ['the default port of clear text', 'example.com:80', 'example.com', 200],
+    ['a default port that was signed', 'example.com:443', 'example.com:443', 200],
+    ['another port', 'example.com:8443', 'example.com', 401],
+    ['another host', 'example.org', 'example.com', 401],
+  ])('are taken over the host as it was signed: %s', async (_, sent, signed, expected) => {
+    const sim = await start()
+    const send = await signedFor(sim, signed)
+    const answer = await send(sent)
+    expect(answer.status).toBe(expected)
+    // Trying several hosts opens no replay.
+    if (expected === 200) expect((await send(sent)).json.message).toContain('replay')
+  })
+
+  it.each([
+    ['a UUID', '123e4567-e89b-42d3-a456-426614174000'],
+    ['capitals', '0123456789ABCDEF0123456789ABCDEF'],
+    ['another length', '0123456789abcdef'],
+  ])('have nonces in the specification’s form, or any where that is asked for: %s', async (_, nonce) => {
+    const strict = await start()
+    const refused = await (await signedFor(strict, 'h', nonce))('h')
+    expect([refused.status, refused.json.error_code]).toEqual([401, 'UNAUTHORIZED'])
+    expect(refused.json.message).toContain('x-signature-nonce')
+    await strict.close()
+    const sim = await start({ nonceForm: 'any' })
+    const send = await signedFor(sim, 'h', nonce)
+    expect((await send('h')).status).toBe(200)
+    expect((await send('h')).status).toBe(401)
+  })
+
+  it('may leave any port out where that is asked for', async () => {
+    const sim = await start({ hostPort: 'optional' })
+    const send = await signedFor(sim, 'example.com')
+    expect((await send('example.com:8443')).status).toBe(200)
+  })
+
   it('cannot be used twice', async () => {
     const sim = await start()
     const { host } = new URL(sim.httpUrl)
@@ -244,6 +313,32 @@ describe('the endpoints', () => {
     expect([without.status, without.json.error_code]).toEqual([401, 'UNAUTHORIZED'])
     const pending = await sendSigned(sim, { path: ECHO, headers: { 'x-access-token': await create(sim) } })
     expect([pending.status, pending.json.error_code]).toEqual([401, 'INVALID_TOKEN'])
+  })
+
+  it('echo every method that can be signed', async () => {
+    const sim = await start({ environment: 'sandbox' })
+    const headers = { 'x-access-token': await create(sim) }
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'REPORT']) {
+      const { status, json } = await sendSigned(sim, { method, path: ECHO, headers })
+      expect([status, json.method]).toEqual([200, method])
+    }
+  })
+
+  it('refresh an access token only where that is asked for', async () => {
+    const path = '/openapi/auth/token/refresh'
+    const plain = await start()
+    expect((await sendSigned(plain, { path, json: { token: await usableToken(plain) } })).status).toBe(404)
+    await plain.close()
+    const sim = await start({ tokenRefresh: true })
+    const token = await usableToken(sim)
+    await clock.advance(DAY)
+    const { status, json } = await sendSigned(sim, { path, json: { token } })
+    expect([status, json.status, json.expires_at]).toEqual([200, 'NORMAL', clock.now() + 15 * DAY])
+    expect(json.token).not.toBe(token)
+    expect(await statusOf(sim, token)).toBe('NORMAL')
+    const pending = await sendSigned(sim, { path, json: { token: await create(sim) } })
+    expect([pending.status, pending.json.error_code]).toEqual([401, 'INVALID_TOKEN'])
+    expect((await sendSigned(sim, { path, json: {} })).status).toBe(417)
   })
 
   it('say whether tokens are needed', async () => {

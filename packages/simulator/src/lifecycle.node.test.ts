@@ -24,6 +24,11 @@ describe('startSimulator', () => {
       ['moduleEventsPort', 'other'],
       ['tls', { key: 'only-a-key' }],
       ['control', 'yes'],
+      ['compatibility', 'all'],
+      ['nonceForm', 'uuid'],
+      ['hostPort', 'none'],
+      ['tokenRefresh', 'on'],
+      ['retainedBytes', 0],
       ['secondFactor', 'none'],
       ['secondFactorDelayMs', 0],
       ['rateLimit', 10],
@@ -49,6 +54,67 @@ describe('startSimulator', () => {
       )
       expect(isSimulatorError(error, 'SIMULATOR_OPTION_INVALID') && error.details.option).toBe(option)
       expect(String(error)).not.toContain('only-a-key')
+    }
+  })
+
+  it.each([
+    [{ enviroment: 'sandbox' }, "unknown option 'enviroment': did you mean 'environment'?"],
+    [{ rateLimit: { request: 1 } }, "unknown option 'request': did you mean 'requests'?"],
+    [
+      { tls: { key: '', certificate: 'only-a-key' } },
+      "unknown option 'certificate': the options are key, cert",
+    ],
+    [{ scenarioInterval: 5 }, "unknown option 'scenarioInterval': did you mean 'scenarioIntervalMs'?"],
+  ])('refuses the names in %j, and knows the nearest', async (options, message) => {
+    const error: unknown = await startSimulator(options as SimulatorOptions).catch((reason) => reason)
+    expect(isSimulatorError(error, 'SIMULATOR_OPTION_INVALID') && error.message).toBe(message)
+  })
+
+  it('refuses names of arguments that nobody reads', async () => {
+    await using sim = await startSimulator()
+    const calls: readonly (readonly [() => unknown, string])[] = [
+      [() => sim.placeOrder({ symbl: 'AAPL' } as object), 'symbol'],
+      [() => sim.emitOrder({ scen: 'FILLED' } as object), 'scene'],
+      [() => sim.emitPosition({ acountId: 'A' } as object), 'accountId'],
+      [() => sim.emitTradeFrame({ payload: '', contentTyp: '' } as never), 'contentType'],
+      [() => sim.emitModule({ module: 'sod', biztype: '' } as never), 'bizType'],
+      [() => sim.endAccessTokens({ tokn: '' } as object), 'token'],
+      [() => sim.startScenario('lifecycles', { intervalMS: 1 } as object), 'intervalMs'],
+      [() => sim.goaway({ http2code: 1 } as object), 'http2Code'],
+      [() => sim.resetStreams({ services: 'trade' } as object), 'service'],
+      [() => sim.endStreams({ statu: 'unknown' } as object), 'status'],
+      [() => sim.dropConnections({ servise: 'trade' } as object), 'service'],
+      [() => sim.resume({ skipEvent: true } as object), 'skipEvents'],
+      [() => sim.faults.nextHttp({ kind: 'hang' }, { time: 1, cont: 2 } as object), 'count'],
+      [() => sim.faults.nextHttp({ kind: 'drip', intervalMS: 2 } as never), 'intervalMs'],
+      [() => sim.faults.nextFrame('split', { coun: 2 } as object), 'count'],
+      [() => sim.faults.nextSubscription('hang', { servic: 'trade' } as object), 'service'],
+    ]
+    for (const [call, nearest] of calls) {
+      let thrown: unknown
+      try {
+        call()
+      } catch (error) {
+        thrown = error
+      }
+      expect(isSimulatorError(thrown, 'SIMULATOR_ARGUMENT_INVALID') && thrown.message).toMatch(
+        new RegExp(`^unknown option '.*'(: did you mean '${nearest}'|.*${nearest})`),
+      )
+    }
+    const end = await sim.startScenario([{ type: 'drop', afterMS: 1 } as never]).done
+    expect(end.ok === false && String(end.error)).toContain("did you mean 'afterMs'?")
+  })
+
+  it('reads no option of Object.prototype', async () => {
+    const names = ['rateLimit', 'tokenCheckEnabled', 'nonceForm', 'hostPort', 'tokenRefresh']
+    for (const name of names) {
+      Object.defineProperty(Object.prototype, name, { value: 'polluted', configurable: true })
+    }
+    try {
+      await using sim = await startSimulator({})
+      expect(sim.state().environment).toBe('production')
+    } finally {
+      for (const name of names) Reflect.deleteProperty(Object.prototype, name)
     }
   })
 

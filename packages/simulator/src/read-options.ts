@@ -4,9 +4,11 @@ import {
   type Clock,
   describe,
   isRecord,
+  ownOptions,
   readBoolean,
   readInteger,
   readOneOf,
+  requireKnownOptions,
   requireSecret,
   requireText,
   Secret,
@@ -32,7 +34,8 @@ const fail = optionFailure
  *
  * @throws SimulatorError `SIMULATOR_OPTION_INVALID`
  */
-export function readOptions(given: SimulatorOptions): SimulatorSettings {
+export function readOptions(all: SimulatorOptions): SimulatorSettings {
+  const given = ownOptions(all)
   const compatibility = readOneOf(
     fail,
     'compatibility',
@@ -40,9 +43,9 @@ export function readOptions(given: SimulatorOptions): SimulatorSettings {
     ['specification', 'official-clients'],
     'specification',
   )
-  const options = { ...given, ...presetOf(compatibility, given) }
+  const options = ownOptions({ ...given, ...presetOf(compatibility, given) })
   const seed = integer('seed', options.seed, 0, 4_294_967_295, 1)
-  return {
+  const settings: SimulatorSettings = {
     environment: readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'], 'production'),
     region: readOneOf(fail, 'region', options.region, ['hk', 'us'], 'us'),
     appKey: requireText(fail, 'appKey', options.appKey ?? randomBytes(16).toString('hex')),
@@ -138,6 +141,8 @@ export function readOptions(given: SimulatorOptions): SimulatorSettings {
     scenario: readScenario(options.scenario),
     scenarioIntervalMs: duration('scenarioIntervalMs', options.scenarioIntervalMs, 250, 0),
   }
+  requireKnownOptions(fail, given, Object.keys(settings))
+  return settings
 }
 
 /** Facts, "The official Python client as a guest". What the caller gives goes before. */
@@ -217,6 +222,7 @@ function readHistory(value: unknown): readonly EmittedModuleEvent[] {
 
 function readTls(value: unknown): TlsOptions | undefined {
   if (value === undefined) return undefined
+  if (isRecord(value)) requireKnownOptions(fail, value, ['key', 'cert'])
   if (isRecord(value) && typeof value.key === 'string' && typeof value.cert === 'string') {
     return { key: value.key, cert: value.cert }
   }
@@ -228,6 +234,7 @@ function readRateLimit(value: unknown): RateLimit | false {
   if (value === false) return false
   if (!isRecord(value))
     throw fail('rateLimit', 'an object with requests and windowMs, or false', describe(value))
+  requireKnownOptions(fail, value, ['requests', 'windowMs'])
   return {
     requests: integer('rateLimit.requests', value.requests, 1, 1_000_000, 10),
     windowMs: duration('rateLimit.windowMs', value.windowMs, 30_000, 1),

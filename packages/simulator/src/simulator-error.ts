@@ -4,6 +4,8 @@ import {
   type BrokerwireErrorOptions,
   errorGuard,
   type OptionFailure,
+  ownOptions,
+  requireKnownOptions,
 } from '@brokerwire/core'
 
 /** What each code says beside its message. */
@@ -61,3 +63,10 @@ export const argumentFailure: OptionFailure = (
   received,
   message = `${argument}: expected ${expected}, got ${received}`,
 ) => new SimulatorError('SIMULATOR_ARGUMENT_INVALID', message, { details: { argument, expected, received } })
+
+/** An argument that holds options: a copy of what it has itself, without names that nobody reads. */
+export function readArguments<T extends object>(argument: T, names: readonly (keyof T & string)[]): T {
+  const own = ownOptions(argument)
+  requireKnownOptions(argumentFailure, own, names)
+  return own
+}

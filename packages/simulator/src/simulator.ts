@@ -21,7 +21,7 @@ import { runScenario, type ScenarioRun } from './scenario/runner.ts'
 import { namedScenario } from './scenario/scenario.ts'
 import { createSignatureCheck } from './signature-check.ts'
 import type { Simulator } from './simulator-api.ts'
-import { argumentFailure, SimulatorError } from './simulator-error.ts'
+import { argumentFailure, readArguments, SimulatorError } from './simulator-error.ts'
 import { createStreamControls } from './stream-controls.ts'
 import { createAccessTokenBook } from './tokens/access-tokens.ts'
 import { createClientTokenBook } from './tokens/client-tokens.ts'
@@ -140,15 +140,22 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     clock,
 
     approveSecondFactor: (token) => accessTokens.approve(token, clock.now()),
-    endAccessTokens: ({ as = 'INVALID', token } = {}) =>
-      accessTokens.end(readOneOf(argumentFailure, 'as', as, ['INVALID', 'EXPIRED']), token, clock.now()),
+    endAccessTokens(given = {}) {
+      const { as = 'INVALID', token } = readArguments(given, ['as', 'token'])
+      return accessTokens.end(
+        readOneOf(argumentFailure, 'as', as, ['INVALID', 'EXPIRED']),
+        token,
+        clock.now(),
+      )
+    },
     setAccessTokenExpiry: (token, expiresAtMs) => accessTokens.setExpiry(token, expiresAtMs),
     endClientTokens: (clientUserId) => clientTokens.end(clientUserId),
     isClientTokenLive: (accessToken) => clientTokens.isLive(accessToken, clock.now()),
 
     placeOrder(input = {}) {
       open('placeOrder')
-      const { accountId, ...fixed } = input
+      const names = ['accountId', 'symbol', 'side', 'orderType', 'quantity'] as const
+      const { accountId, ...fixed } = readArguments(input, names)
       const drawn = publisher.drawOrder(accountId, fixed)
       if (settings.placedEvents) publisher.emitOrder({ order: drawn, scene: 'PLACED' })
       return createSimulatedOrder(publisher, drawn)
@@ -176,8 +183,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     tradeEvents: () => tradeLog.entries(),
     moduleEvents: () => moduleLog.entries(),
 
-    startScenario(scenario = settings.scenario ?? 'lifecycles', { intervalMs } = {}) {
+    startScenario(scenario = settings.scenario ?? 'lifecycles', given = {}) {
       open('startScenario')
+      const { intervalMs } = readArguments(given, ['intervalMs'])
       run?.stop()
       const wanted = readScenario(scenario) ?? 'lifecycles'
       const everyMs = readInteger(argumentFailure, 'intervalMs', intervalMs, {

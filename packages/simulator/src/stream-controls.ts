@@ -7,7 +7,7 @@ import type { StreamHub } from './grpc/stream-hub.ts'
 import type { StreamService } from './grpc/subscription-fault.ts'
 import type { Listener } from './listen.ts'
 import type { StreamControls, StreamSelection, StreamStatus } from './simulator-api.ts'
-import { argumentFailure } from './simulator-error.ts'
+import { argumentFailure, readArguments } from './simulator-error.ts'
 
 /** What the controls act on. */
 export interface StreamControlTarget {
@@ -52,16 +52,24 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
     setReachable(reachable, selection) {
       for (const listener of listenersOf(selection)) listener.setReachable(reachable)
     },
-    goaway({ http2Code, ...selection } = {}) {
+    goaway(given = {}) {
+      const { http2Code, ...selection } = readArguments(given, ['http2Code', 'service'])
       const code = readHttp2Code(http2Code, 0)
       let sessions = 0
       for (const place of placesOf(readService(selection)))
         sessions += grpcServers.get(place)?.goaway(code) ?? 0
       return sessions
     },
-    resetStreams: ({ http2Code, ...selection } = {}) =>
-      hub.reset(readHttp2Code(http2Code, 2), readService(selection)),
-    endStreams({ status, message = 'ended on request', ...selection } = {}) {
+    resetStreams(given = {}) {
+      const { http2Code, ...selection } = readArguments(given, ['http2Code', 'service'])
+      return hub.reset(readHttp2Code(http2Code, 2), readService(selection))
+    },
+    endStreams(given = {}) {
+      const {
+        status,
+        message = 'ended on request',
+        ...selection
+      } = readArguments(given, ['status', 'message', 'service'])
       if (status === undefined) return hub.endWithStatus(undefined, readService(selection))
       const names = Object.keys(STATUS_CODES) as StreamStatus[]
       const code = STATUS_CODES[readOneOf(argumentFailure, 'status', status, names)]
@@ -73,7 +81,8 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
     silence(what = 'all') {
       hub.setSilence(readOneOf(argumentFailure, 'what', what, ['all', 'events']), false)
     },
-    resume({ skipEvents = false } = {}) {
+    resume(given = {}) {
+      const { skipEvents = false } = readArguments(given, ['skipEvents'])
       hub.setSilence('none', skipEvents)
     },
     pingNow: () => hub.pingAll(),
@@ -81,7 +90,8 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
 }
 
 /** The service of a selection. @returns `undefined`: both. */
-export function readService({ service }: StreamSelection = {}): StreamService | undefined {
+export function readService(selection: StreamSelection = {}): StreamService | undefined {
+  const { service } = readArguments(selection, ['service'])
   return service === undefined ? undefined : readOneOf(argumentFailure, 'service', service, SERVICES)
 }
 

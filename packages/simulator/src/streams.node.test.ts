@@ -53,7 +53,6 @@ describe('trade and position streams', () => {
     const sim = await start()
     const cases: readonly (readonly [{ subscribeType?: number; accounts?: string[] }, Code])[] = [
       [{ subscribeType: 3 }, Code.InvalidArgument],
-      [{ subscribeType: 0 }, Code.InvalidArgument],
       [{ accounts: [] }, Code.InvalidArgument],
       [{ accounts: ['NOBODY'] }, Code.PermissionDenied],
     ]
@@ -61,6 +60,17 @@ describe('trade and position streams', () => {
       expect(await endOf(await openTradeStream(sim, fields))).toBe(code)
     }
     expect(sim.connectionsTaken()).toBe(0)
+  })
+
+  it('are trade streams where subscribeType was left out: only accounts are needed', async () => {
+    const sim = await start()
+    const stream = await openTradeStream(sim, { subscribeType: 0, timestamp: 0n })
+    expect(await take(stream, 1)).toMatchObject([{ eventType: 0, subscribeType: 1 }])
+    sim.emitPosition()
+    sim.emitOrder()
+    expect(await take(stream, 1)).toMatchObject([{ eventType: 1024, subscribeType: 1 }])
+    expect(sim.subscriptions()).toMatchObject([{ requested: { subscribeType: 0 } }])
+    stream.abort.abort()
   })
 
   it('take sums of subscribeTypes where that is asked for', async () => {

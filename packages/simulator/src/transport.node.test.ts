@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { connect } from 'node:http2'
 import { get } from 'node:https'
 import { createVirtualClock } from '@brokerwire/core/testing'
@@ -22,6 +23,7 @@ describe('the stream signature', () => {
       ['x-timestamp', '2001-01-01T00:00:00Z', 'ILLEGAL_TIMESTAMP'],
       ['x-signature-algorithm', 'HMAC-MD5', 'SIGNATURE_ALGORITHM_NOT_SUPPORTED'],
       ['x-app-key', 'somebody', 'UNAUTHORIZED'],
+      ['x-signature-nonce', '123e4567-e89b-42d3-a456-426614174000', 'x-signature-nonce'],
       ['x-app-secret', 'never', 'UNAUTHORIZED: x-app-secret was sent'],
     ]
     for (const [name, value, cause] of cases) {
@@ -34,6 +36,7 @@ describe('the stream signature', () => {
       'UNAUTHORIZED',
       'ILLEGAL_TIMESTAMP',
       'SIGNATURE_ALGORITHM_NOT_SUPPORTED',
+      'UNAUTHORIZED',
       'UNAUTHORIZED',
       'UNAUTHORIZED',
     ])
@@ -108,6 +111,10 @@ describe('requests that are no subscription', () => {
 describe('TLS', () => {
   it('serves HTTPS and HTTP/2 with the caller’s certificate', async () => {
     const tls = createSelfSignedCertificate()
+    const certificate = new X509Certificate(tls.cert)
+    expect(certificate.checkHost('localhost')).toBe('localhost')
+    for (const address of ['127.0.0.1', '::1']) expect(certificate.checkIP(address)).toBe(address)
+    expect(certificate.checkHost('example.com')).toBeUndefined()
     await using sim = await startSimulator({ tls, control: true })
     expect(sim.httpUrl.startsWith('https://127.0.0.1:')).toBe(true)
     const status = await new Promise((resolve, reject) => {
@@ -161,7 +168,13 @@ describe('the TCP proxy', () => {
   })
 
   it('refuses targets that it cannot reach', async () => {
-    const odd = ['http://0.0.0.0:80', 'https://h\\evil:1', 'http://127.0.0.1:1/path', 'http://127.0.0.1:\t1']
+    const odd = [
+      'http://0.0.0.0:80',
+      'https://h\\evil:1',
+      'http://127.0.0.1:1/path',
+      'http://127.0.0.1:\t1',
+      'https://example.com:80',
+    ]
     for (const target of ['', 'nowhere', 'http://127.0.0.1', ...odd]) {
       const error: unknown = await startTcpProxy({ target }).catch((reason: unknown) => reason)
       expect(isSimulatorError(error, 'SIMULATOR_OPTION_INVALID') && error.details.option).toBe('target')

@@ -47,6 +47,8 @@ describe('brokerwire simulate', () => {
     [['--http-port', '70000'], 'http-port'],
     [['--environment', 'live'], 'environment'],
     [['--interval', '0'], 'interval'],
+    [['--compatibility', 'all'], 'compatibility'],
+    [['--enviroment', 'sandbox'], "unknown option '--enviroment' (Did you mean --environment?)"],
   ])('refuses %j', async (flags, name) => {
     const { status, err } = await run(['simulate', ...flags])
     expect(status).toBe(2)

@@ -10,6 +10,7 @@ interface SimulateFlags {
   readonly environment: 'sandbox' | 'production'
   readonly region: 'hk' | 'us'
   readonly secondFactor: 'manual' | 'automatic'
+  readonly compatibility: 'specification' | 'official-clients'
   readonly scenario: 'none' | 'lifecycles' | 'lifecycles-forever'
   readonly interval: number
   readonly seed: number
@@ -35,6 +36,14 @@ export const addSimulate: AddCommand = (program, io, done) => {
         .default('automatic'),
     )
     .addOption(
+      new Option(
+        '--compatibility <with>',
+        'what is taken beyond the specification, and how answers are written',
+      )
+        .choices(['specification', 'official-clients'])
+        .default('specification'),
+    )
+    .addOption(
       new Option('--scenario <name>', 'what happens on the streams')
         .choices(['none', 'lifecycles', 'lifecycles-forever'])
         .default('lifecycles-forever'),
@@ -49,6 +58,7 @@ export const addSimulate: AddCommand = (program, io, done) => {
         environment: flags.environment,
         region: flags.region,
         secondFactor: flags.secondFactor,
+        compatibility: flags.compatibility,
         scenario: flags.scenario === 'none' ? undefined : flags.scenario,
         scenarioIntervalMs: flags.interval,
         seed: flags.seed,

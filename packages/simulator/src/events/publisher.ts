@@ -5,7 +5,7 @@
  * instants give the same bytes.
  */
 import { type Clock, describe, isRecord, readInteger, readOneOf } from '@brokerwire/core'
-import { argumentFailure } from '../simulator-error.ts'
+import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { envelopeText } from '../wire/envelope.ts'
 import { orderId as drawRequestId } from '../wire/identifiers.ts'
 import type { Market } from '../wire/instruments.ts'
@@ -110,6 +110,27 @@ export interface Publisher {
 }
 
 const JSON_TYPE = 'application/json'
+const ORDER_ARGUMENTS = [
+  'symbol',
+  'side',
+  'orderType',
+  'quantity',
+  'scene',
+  'order',
+  'accountId',
+  'stepQuantity',
+  'payload',
+] as const
+const FRAME_ARGUMENTS = ['kind', 'eventType', 'accountId', 'contentType', 'payload', 'requestId'] as const
+const MODULE_ARGUMENTS = [
+  'module',
+  'bizType',
+  'eventType',
+  'accountId',
+  'payload',
+  'withPosition',
+  'id',
+] as const
 
 /** Makes a publisher. */
 export function createPublisher(context: PublisherContext): Publisher {
@@ -144,7 +165,8 @@ export function createPublisher(context: PublisherContext): Publisher {
   return {
     positions,
     drawOrder,
-    emitOrder(input) {
+    emitOrder(given) {
+      const input = readArguments(given, ORDER_ARGUMENTS)
       const scene = readOneOf(argumentFailure, 'scene', input.scene, ORDER_SCENES, 'FINAL_FILLED')
       const before = input.order ?? drawOrder(input.accountId, input)
       const nowMs = clock.now()
@@ -162,7 +184,8 @@ export function createPublisher(context: PublisherContext): Publisher {
       })
       return { order: step.order, event }
     },
-    emitPosition(input) {
+    emitPosition(given) {
+      const input = readArguments(given, ['accountId', 'payload'])
       return appendTrade({
         kind: 'position',
         eventType: DATA_CODES.position,
@@ -174,7 +197,8 @@ export function createPublisher(context: PublisherContext): Publisher {
         invented: false,
       })
     },
-    emitTradeFrame(input) {
+    emitTradeFrame(given) {
+      const input = readArguments(given, FRAME_ARGUMENTS)
       if (typeof input.payload !== 'string') {
         throw argumentFailure('payload', 'a string', describe(input.payload))
       }
@@ -195,7 +219,8 @@ export function createPublisher(context: PublisherContext): Publisher {
         invented: true,
       })
     },
-    emitModule(input) {
+    emitModule(given) {
+      const input = readArguments(given, MODULE_ARGUMENTS)
       const nowMs = clock.now()
       const { eventType, invented, fields } = moduleFields(input, nowMs)
       const id = input.id ?? `event_${random.uuid()}`

@@ -8,9 +8,11 @@ import { connect, createServer, type Socket } from 'node:net'
 import {
   type AsyncDisposableLike,
   type Clock,
+  ownOptions,
   readInteger,
   readOneOf,
   readOrigin,
+  requireKnownOptions,
   systemClock,
 } from '@brokerwire/core'
 import { LOOPBACK, listen } from '../listen.ts'
@@ -21,7 +23,7 @@ export type TrafficDirection = 'to-server' | 'to-client' | 'both'
 
 /** Options of {@link startTcpProxy}. */
 export interface TcpProxyOptions {
-  /** Origin behind the proxy, for example a simulator's `eventsUrl`. Its port is what counts. */
+  /** Origin behind the proxy, on this machine: for example a simulator's `eventsUrl`. */
   readonly target: string
   /** 0: any free port. @defaultValue 0 */
   readonly port?: number | undefined
@@ -58,9 +60,10 @@ interface Pair {
  *
  * @throws SimulatorError `SIMULATOR_OPTION_INVALID`, `SIMULATOR_LISTEN_FAILED`
  */
-export async function startTcpProxy(options: TcpProxyOptions): Promise<TcpProxy> {
+export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
+  const options = ownOptions(given)
+  requireKnownOptions(optionFailure, options, ['target', 'port', 'idleMs', 'clock'])
   const target = readTarget(options.target)
-  const targetPort = Number(target.port)
   const port = readInteger(optionFailure, 'port', options.port, { min: 0, max: 65_535, fallback: 0 })
   const idleMs = readInteger(optionFailure, 'idleMs', options.idleMs, {
     min: 0,
@@ -83,7 +86,7 @@ export async function startTcpProxy(options: TcpProxyOptions): Promise<TcpProxy>
     server.destroy()
   }
   const server = createServer((client) => {
-    const upstream = connect({ host: LOOPBACK, port: targetPort })
+    const upstream = connect({ host: LOOPBACK, port: target.port })
     const pair: Pair = { client, server: upstream }
     pairs.add(pair)
     let cancelIdle: () => void = () => undefined
@@ -114,7 +117,7 @@ export async function startTcpProxy(options: TcpProxyOptions): Promise<TcpProxy>
     await listener.close()
   }
   return {
-    url: `${target.protocol}//${LOOPBACK}:${listener.port}`,
+    url: `${target.scheme}://${LOOPBACK}:${listener.port}`,
     get connections() {
       return pairs.size
     },
@@ -160,8 +163,17 @@ function forward(
   source.once('end', () => sink.end())
 }
 
-function readTarget(value: unknown): URL {
-  const url = new URL(readOrigin(optionFailure, 'target', value))
-  if (url.port === '') throw optionFailure('target', 'an origin with a port', 'one without')
-  return url
+/** What a proxy on the loopback interface connects to is there as well. */
+const LOCAL = /^(https?):\/\/(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)$/
+
+function readTarget(value: unknown): { readonly scheme: string; readonly port: number } {
+  const [, scheme, port] = LOCAL.exec(readOrigin(optionFailure, 'target', value)) ?? []
+  if (scheme === undefined) {
+    throw optionFailure(
+      'target',
+      'an origin on this machine, with its port',
+      'one elsewhere, or without a port',
+    )
+  }
+  return { scheme, port: Number(port) }
 }

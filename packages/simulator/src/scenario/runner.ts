@@ -1,5 +1,5 @@
 /** Carries out a scenario's steps on the clock. One timer at a time; stopping cancels it. */
-import { type Clock, readInteger, unreachable } from '@brokerwire/core'
+import { type Clock, readInteger, readOneOf, requireKnownOptions, unreachable } from '@brokerwire/core'
 import type { Publisher } from '../events/publisher.ts'
 import { argumentFailure } from '../simulator-error.ts'
 import { isFinal, type OrderState } from '../wire/order.ts'
@@ -22,6 +22,13 @@ export interface ScenarioRun {
   /** Resolves when the scenario has ended, was stopped, or had a step that could not be carried out. */
   readonly done: Promise<ScenarioEnd>
   stop(): void
+}
+
+const STEP_FIELDS: Readonly<Record<ScenarioStep['type'], readonly string[]>> = {
+  order: ['type', 'afterMs', 'order', 'scene', 'accountId'],
+  position: ['type', 'afterMs', 'accountId'],
+  module: ['type', 'afterMs', 'module', 'bizType'],
+  drop: ['type', 'afterMs'],
 }
 
 const AFTER_MS = { min: 0, max: 864_000_000, fallback: 0 }
@@ -57,6 +64,8 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
       return
     }
     const step = next.value
+    const type = readOneOf(argumentFailure, 'type', step.type, ['order', 'position', 'module', 'drop'])
+    requireKnownOptions(argumentFailure, step, STEP_FIELDS[type])
     const afterMs = readInteger(argumentFailure, 'afterMs', step.afterMs, AFTER_MS)
     cancel = clock.setTimer(() => {
       attempt(() => {

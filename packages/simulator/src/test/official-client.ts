@@ -1,0 +1,132 @@
+/**
+ * A stand-in of ours for the official Python client: it behaves as docs/facts.md says of it under "The official Python
+ * client as a guest", and has no line of it. It signs with its own code and uses nothing of the toolkit but the generated
+ * messages.
+ */
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+import { TradeEventService, TradeSubscribeRequestSchema } from '@brokerwire/protos'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+
+/** Where it connects to, and as whom. */
+export interface OfficialClientOptions {
+  readonly httpUrl: string
+  readonly eventsUrl: string
+  readonly appKey: string
+  readonly appSecret: string
+  readonly region: 'us' | 'hk'
+}
+
+/** An access token as it reads one. */
+export interface OfficialToken {
+  readonly token: string
+  /** Of the field `expires`; it knows no other. */
+  readonly expires: number
+  readonly status: string
+}
+
+/** The stand-in. */
+export interface OfficialClient {
+  createToken(): Promise<OfficialToken>
+  checkToken(token: string): Promise<OfficialToken>
+  /**
+   * Hands on the payloads of events, comes back whenever the stream ends, and rejects on a payload that is no JSON, on
+   * AuthError and on a status that it does not come back from.
+   */
+  subscribe(
+    accounts: readonly string[],
+    onEvent: (payload: unknown) => void,
+    signal: AbortSignal,
+  ): Promise<never>
+}
+
+/** It signs with HMAC-SHA256 for hosts that it does not know: a local one is such. */
+const ALGORITHM = 'HMAC-SHA256'
+const PING_OR_SUCCESS = [0, 1]
+const AUTH_ERROR = 2
+const COMES_BACK_FROM = [Code.Unavailable, Code.Internal, Code.Unknown, Code.Canceled, Code.Aborted]
+
+const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+/** As Python's `quote(text, safe='')`: what `encodeURIComponent` leaves beside is encoded, too. */
+const quote = (text: string): string =>
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
+/** Makes the stand-in. */
+export function createOfficialClient(options: OfficialClientOptions): OfficialClient {
+  const { appKey, appSecret } = options
+  const signature = (canonical: string): string =>
+    createHmac('sha256', `${appSecret}&`).update(quote(canonical)).digest('base64')
+  const headersNow = (): Record<string, string> => ({
+    'x-app-key': appKey,
+    'x-signature-algorithm': ALGORITHM,
+    // With hyphens.
+    'x-signature-nonce': randomUUID(),
+    'x-signature-version': '1.0',
+    'x-timestamp': `${new Date().toISOString().slice(0, 19)}Z`,
+  })
+  const entries = (values: Readonly<Record<string, string>>): string[] =>
+    Object.entries(values).map(([name, value]) => `${name}=${value}`)
+
+  async function post(path: string, json: object): Promise<OfficialToken> {
+    const { hostname, port } = new URL(options.httpUrl)
+    const body = JSON.stringify(json)
+    const signed = headersNow()
+    // Without its port, which `Host` has.
+    const canonical = [path, ...entries({ host: hostname, ...signed }), sha256(body).toUpperCase()].join('&')
+    const headers = { ...signed, 'x-signature': signature(canonical), 'content-type': 'application/json' }
+    const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const outgoing = httpRequest({ hostname, port, path, method: 'POST', headers }, (incoming) => {
+        let received = ''
+        incoming.setEncoding('utf8').on('data', (part: string) => {
+          received += part
+        })
+        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text: received }))
+      })
+      outgoing.on('error', reject).end(body)
+    })
+    const record = JSON.parse(text)
+    if (status !== 200) throw new Error(`${status} ${record.error_code}`)
+    if (record.expires === undefined) throw new Error('KeyError: expires')
+    return record
+  }
+
+  async function stream(
+    accounts: readonly string[],
+    onEvent: (payload: unknown) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const request = create(TradeSubscribeRequestSchema, {
+      subscribeType: options.region === 'us' ? 3 : 1,
+      timestamp: BigInt(Date.now()),
+      accounts: [...accounts],
+    })
+    const signed = headersNow()
+    const digest = sha256(toBinary(TradeSubscribeRequestSchema, request))
+    const headers = { ...signed, 'x-signature': signature(`${entries(signed).join('=')}&${digest}`) }
+    const client = createClient(TradeEventService, createGrpcTransport({ baseUrl: options.eventsUrl }))
+    for await (const { eventType, payload } of client.subscribe(request, { headers, signal })) {
+      if (eventType === AUTH_ERROR) throw new Error(`AuthError: ${payload}`)
+      if (!PING_OR_SUCCESS.includes(eventType)) onEvent(JSON.parse(payload))
+    }
+  }
+
+  return {
+    createToken: () => post('/openapi/auth/token/create', {}),
+    checkToken: (token) => post('/openapi/auth/token/check', { token }),
+    async subscribe(accounts, onEvent, signal) {
+      for (;;) {
+        try {
+          await stream(accounts, onEvent, signal)
+        } catch (error) {
+          signal.throwIfAborted()
+          if (!(error instanceof ConnectError) || !COMES_BACK_FROM.includes(error.code)) throw error
+        }
+      }
+    },
+  }
+}
