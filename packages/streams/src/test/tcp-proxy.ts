@@ -11,6 +11,8 @@ export interface TcpProxy {
   readonly connections: number
   /** Holds one direction of the connections that are open; new ones are not concerned. */
   hold(direction: Direction): void
+  /** Forwards everything again, what was held back too. */
+  release(): void
   close(): Promise<void>
 }
 
@@ -47,6 +49,14 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
         const source = direction === 'to-client' ? upstream : client
         source.unpipe()
         source.pause()
+      }
+    },
+    release() {
+      for (const { client, upstream } of open) {
+        client.unpipe()
+        upstream.unpipe()
+        client.pipe(upstream)
+        upstream.pipe(client)
       }
     },
     close() {

@@ -74,6 +74,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
 
   readonly #stream: ClientHttp2Stream
   readonly #connection: Http2Connection
+  readonly #receivedBefore: number
   readonly #options: GrpcCallOptions<T>
   readonly #reader: EnvelopeReader
   readonly #place: CallPlace
@@ -104,6 +105,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
 
   constructor(connection: Http2Connection, stream: ClientHttp2Stream, options: GrpcCallOptions<T>) {
     this.#connection = connection
+    this.#receivedBefore = connection.received
     this.#stream = stream
     this.#options = options
     this.#reader = new EnvelopeReader(options.readMaxBytes)
@@ -291,11 +293,16 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
       if (chunk === null) break
       this.#reader.push(chunk)
     }
-    if (this.#open !== undefined && this.#stream.rstCode === NGHTTP2_REFUSED_STREAM) {
-      this.#refusal ??= { sent: true, processed: Infinity }
-    }
+    if (this.#open !== undefined && this.#stream.rstCode === NGHTTP2_REFUSED_STREAM) this.#onRefused()
     if (!this.#bodyEnded) this.#outcome ??= this.#lostError()
     this.#end()
+  }
+
+  #onRefused(): void {
+    // A session that nghttp2 has ended refuses streams by itself, and nothing was received since this one began.
+    const sent = this.#connection.received !== this.#receivedBefore
+    if (!sent) this.#connection.retire()
+    this.#refusal ??= { sent, processed: Infinity }
   }
 
   /** RFC 9113, section 6.8: what has a higher number was not processed, nor was what waits for its turn. */
@@ -306,10 +313,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     // Numbers of calls are odd.
     if (waits || id > lastStreamId) this.#refusal = { sent: !waits, processed: Math.ceil(lastStreamId / 2) }
     // Nobody else ends it: it would wait until the last stream before it is over.
-    if (waits)
-      this.fail(
-        new ConnectError('the server ended the connection before the call was sent', Code.Unavailable),
-      )
+    if (waits) this.fail(new ConnectError('the connection ended before the call was sent', Code.Unavailable))
   }
 
   /** Only HEADERS are ever refused by nghttp2: for their length, or because the connection takes no more streams. */

@@ -12,11 +12,14 @@ import type { KeepAlivePolicy } from './keep-alive.ts'
 import type { TransportSettings } from './options.ts'
 import { hostClock, type PingPace, watchByPings } from './ping-watch.ts'
 import { quoted } from './quoted.ts'
+import { watchSilence } from './silence.ts'
 import { openSocket } from './socket.ts'
 
 /** RFC 9113, section 6.9.1. */
 const MAX_WINDOW = 0x7f_ff_ff_ff
 const { NGHTTP2_ENHANCE_YOUR_CALM } = constants
+/** The last stream of a GOAWAY that refuses nothing but what comes after it. */
+const ALL_STREAMS = 0x7f_ff_ff_ff
 /** How long a connection that is closed may take to send what was written. */
 const FLUSH_MS = 1000
 
@@ -40,6 +43,8 @@ export interface Http2Connection {
    *
    */
   enter(call: CallEvents): CallPlace
+  /** Bytes received since it began. */
+  readonly received: number
   /** HEADERS or DATA came. */
   noteData(): void
   /** Takes no more calls, and is closed when those that it has are over. */
@@ -82,10 +87,10 @@ function superviseSession(socket: Duplex, settings: TransportSettings, pace: Pin
   const { policy } = pace
   let idleTimer: NodeJS.Timeout | undefined
 
-  const lose = (text: string, cause?: unknown): void => {
+  const lose = (text: string, cause?: unknown, code = Code.Unavailable): void => {
     lost ??= new ConnectError(
       goaway === undefined ? text : `${text} (${goaway})`,
-      Code.Unavailable,
+      code,
       undefined,
       undefined,
       cause,
@@ -134,8 +139,14 @@ function superviseSession(socket: Duplex, settings: TransportSettings, pace: Pin
     if (code !== 0) lose('the server ended the connection')
     for (const call of [...calls]) call.onGoaway(lastStreamId)
   })
+  const silence = watchSilence(session, () => {
+    lose('the server does not keep to HTTP/2', undefined, Code.Internal)
+    for (const call of [...calls]) call.onGoaway(ALL_STREAMS)
+    destroy()
+  })
   session.on('close', () => {
     pings.stop()
+    silence.stop()
     clearTimeout(idleTimer)
   })
   session.once('connect', () => widen())
@@ -184,11 +195,17 @@ function superviseSession(socket: Duplex, settings: TransportSettings, pace: Pin
     get lost() {
       return lost
     },
+    get received() {
+      return session.destroyed ? Number.NaN : session.socket.bytesRead
+    },
     enter(call) {
       calls.add(call)
       widen()
       clearTimeout(idleTimer)
-      if (calls.size === 1) session.ref()
+      if (calls.size === 1) {
+        session.ref()
+        silence.start()
+      }
       pings.callBegan()
       let held = false
       return {
@@ -202,6 +219,7 @@ function superviseSession(socket: Duplex, settings: TransportSettings, pace: Pin
           if (!calls.delete(call)) return
           pings.callEnded(held)
           if (calls.size > 0) return
+          silence.stop()
           if (session.destroyed) {
             setTimeout(destroy, FLUSH_MS).unref()
             return

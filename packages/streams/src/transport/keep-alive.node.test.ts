@@ -171,25 +171,6 @@ describe('a PING', () => {
   })
 })
 
-describe("what Node's HTTP/2 gives up without a word is found by the PING", () => {
-  test.each<readonly [string, (call: WireCall) => Buffer[]]>([
-    ['data before the head', (call) => [call.data(texts('a'))]],
-    ['a frame longer than allowed', (call) => [frame(FRAME.data, 0, call.stream, Buffer.alloc(20_000))]],
-    [
-      'fields that cannot be decoded',
-      (call) => [frame(FRAME.headers, 5, call.stream, Buffer.alloc(3, 0xff))],
-    ],
-    ['DATA on stream 0', () => [frame(FRAME.data, 0, 0, Buffer.alloc(3))]],
-    ['SETTINGS of a wrong length', () => [frame(FRAME.settings, 0, 0, Buffer.alloc(5))]],
-    ['a CONTINUATION that continues nothing', (call) => [frame(FRAME.continuation, 4, call.stream)]],
-  ])('%s', async (_, frames) => {
-    const server = await bench.wire((call) => call.write(...frames(call)))
-    const error = await errorOf(client(server.url, { pingTimeoutMs: INTERVAL_MS }).serverStream({}))
-    expect(['unavailable', 'internal']).toContain(codeName(error))
-    await server.closed
-  })
-})
-
 describe('a server that had too many PINGs (GOAWAY with ENHANCE_YOUR_CALM)', () => {
   const CALM = 11
   const goaway = (text: string): Buffer =>

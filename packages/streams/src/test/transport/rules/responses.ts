@@ -249,6 +249,35 @@ export const responseRules: readonly Rule[] = [
     expected: ['a', 'ok'],
   },
   {
+    id: 'a head of 5,000 fields',
+    source: 'node:http2, maxHeaderListPairs (128)',
+    async run(bench) {
+      const server = await bench.wire((call) => {
+        const fields = Array.from({ length: 5000 }, (_, index) => [`x${index}`, 'y'])
+        const block = fieldBlock({ ...GRPC_HEAD, ...Object.fromEntries(fields) })
+        const parts = Array.from({ length: Math.ceil(block.length / 16_000) }, (_, index) =>
+          block.subarray(index * 16_000, (index + 1) * 16_000),
+        )
+        call.write(
+          ...parts.map((part, index) =>
+            frame(
+              index === 0 ? FRAME.headers : FRAME.continuation,
+              index === parts.length - 1 ? 4 : 0,
+              call.stream,
+              part,
+            ),
+          ),
+        )
+      })
+      return outcomeOf(bench.client(server.url).serverStream({}))
+    },
+    expected: ['resource_exhausted'],
+    connectNode: {
+      expected: ['internal'],
+      because: 'It knows fewer of the codes in the table of the document.',
+    },
+  },
+  {
     id: 'a whole response before the request is at its end',
     source: `${RFC_9113}, section 8.1`,
     async run(bench) {

@@ -1,0 +1,208 @@
+/**
+ * A server that breaks HTTP/2, where nghttp2 ends the session and Node 20 tells nobody: the call ends, without any PING,
+ * and over whatever the connection is made of.
+ */
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { createServer as createTlsServer } from 'node:tls'
+import { createSelfSignedCertificate } from '@brokerwire/simulator'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startTcpProxy } from '../test/tcp-proxy.ts'
+import { type Bench, createBench } from '../test/transport/bench.ts'
+import { Echo } from '../test/transport/echo-service.ts'
+import { texts } from '../test/transport/envelopes.ts'
+import { activeResources, leftOver, until } from '../test/transport/left-over.ts'
+import { outcomeOf } from '../test/transport/outcome.ts'
+import { FRAME, frame, GRPC_HEAD, type WireCall } from '../test/transport/wire-server.ts'
+import { createStreamClient } from './create-stream-client.ts'
+import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
+import type { StreamTransportOptions } from './options.ts'
+import { LOOK_MS } from './silence.ts'
+
+const head = (call: WireCall): Buffer[] => [call.headers(GRPC_HEAD), call.data(texts('a'))]
+
+/** Each verdict takes its time: the tests wait for theirs together. */
+const benches: Bench[] = []
+const transports: StreamTransport[] = []
+const before = activeResources()
+afterAll(async () => {
+  for (const transport of transports) transport.close()
+  await Promise.all(benches.map((bench) => bench.close()))
+  expect(await leftOver(before)).toEqual([])
+})
+
+function newBench(): Bench {
+  const bench = createBench('ours')
+  benches.push(bench)
+  return bench
+}
+
+function client(baseUrl: string, options: Partial<StreamTransportOptions> = {}) {
+  const transport = createStreamTransport({ baseUrl, pingIntervalMs: 'off', ...options })
+  transports.push(transport)
+  return createStreamClient(Echo, transport)
+}
+
+const HTTP_1 = Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+
+describe.concurrent('what nghttp2 ends a session over, while the server keeps its side open', () => {
+  test.for<readonly [string, (call: WireCall) => Buffer[], readonly string[]]>([
+    ['HTTP/1 after SETTINGS', () => [HTTP_1], ['internal']],
+    ['data before the head', (call) => [call.data(texts('a'))], ['internal']],
+    [
+      'fields that cannot be decoded',
+      (call) => [frame(FRAME.headers, 5, call.stream, Buffer.alloc(3, 0xff))],
+      ['internal'],
+    ],
+    [
+      'trailers that cannot be decoded',
+      (call) => [...head(call), frame(FRAME.headers, 5, call.stream, Buffer.alloc(3, 0xff))],
+      ['a', 'internal'],
+    ],
+    [
+      'a frame longer than allowed',
+      (call) => [...head(call), frame(FRAME.data, 0, call.stream, Buffer.alloc(20_000))],
+      ['a', 'internal'],
+    ],
+    [
+      'DATA on an idle stream',
+      (call) => [...head(call), frame(FRAME.data, 0, 99, Buffer.alloc(3))],
+      ['a', 'internal'],
+    ],
+    [
+      'DATA on stream 0',
+      (call) => [...head(call), frame(FRAME.data, 0, 0, Buffer.alloc(3))],
+      ['a', 'internal'],
+    ],
+    [
+      'padding longer than its frame',
+      (call) => [...head(call), frame(FRAME.data, 8, call.stream, Buffer.from([200, 1, 2]))],
+      ['a', 'internal'],
+    ],
+    [
+      'SETTINGS of a wrong length',
+      (call) => [...head(call), frame(FRAME.settings, 0, 0, Buffer.alloc(5))],
+      ['a', 'internal'],
+    ],
+    [
+      'a PING of a wrong length',
+      (call) => [...head(call), frame(FRAME.ping, 0, 0, Buffer.alloc(7))],
+      ['a', 'internal'],
+    ],
+    [
+      'a CONTINUATION that continues nothing',
+      (call) => [...head(call), frame(FRAME.continuation, 4, call.stream)],
+      ['a', 'internal'],
+    ],
+    [
+      'a frame within a block of fields',
+      (call) => [frame(FRAME.headers, 0, call.stream), frame(FRAME.ping, 0, 0, Buffer.alloc(8))],
+      ['internal'],
+    ],
+  ])('%s', async ([, frames, expected], { expect }) => {
+    const server = await newBench().wire((call) => call.write(...frames(call)), { stubborn: true })
+    expect(await outcomeOf(client(server.url).serverStream({}))).toEqual(expected)
+  })
+})
+
+describe.concurrent('the end is found', () => {
+  const broken = (call: WireCall): void =>
+    call.write(...head(call), frame(FRAME.data, 0, 99, Buffer.alloc(3)))
+
+  test('over TLS', async ({ expect }) => {
+    const server = await newBench().wire(broken, { stubborn: true })
+    const certificate = createSelfSignedCertificate()
+    const front = createTlsServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
+      const behind = connect(server.port, '127.0.0.1')
+      socket.pipe(behind).pipe(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => behind.destroy())
+    })
+    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
+    const { port } = front.address() as AddressInfo
+    const echo = client(`https://127.0.0.1:${port}`, { tls: { ca: certificate.cert } })
+    expect(await outcomeOf(echo.serverStream({}))).toEqual(['a', 'internal'])
+    await new Promise((resolve) => front.close(resolve))
+  })
+
+  test('over a stream that is no socket', async ({ expect }) => {
+    const server = await newBench().wire(broken, { stubborn: true })
+    const createConnection = () => Duplex.from(connect(server.port, '127.0.0.1'))
+    expect(await outcomeOf(client(server.url, { createConnection }).serverStream({}))).toEqual([
+      'a',
+      'internal',
+    ])
+  })
+
+  test('of all its calls, one that waits to send among them', async ({ expect }) => {
+    const server = await newBench().wire(broken, { stubborn: true })
+    const echo = client(server.url)
+    const waiting = outcomeOf(
+      echo.bidi(
+        (async function* () {
+          for (;;) yield { value: 'x'.repeat(60_000) }
+        })(),
+      ),
+    )
+    expect(await outcomeOf(echo.serverStream({}))).toEqual(['a', 'internal'])
+    expect(await waiting).toEqual(['internal'])
+  })
+
+  test('of a connection that broke while it had no calls: the next call is sent over another', async ({
+    expect,
+  }) => {
+    let calls = 0
+    const server = await newBench().wire(
+      (call) => {
+        calls++
+        const over = [...head(call), call.headers({ 'grpc-status': '0' }, true)]
+        call.write(...over, ...(calls === 1 ? [frame(FRAME.data, 0, 99, Buffer.alloc(3))] : []))
+      },
+      { stubborn: true },
+    )
+    const sockets: Socket[] = []
+    const createConnection = () => {
+      const socket = connect(server.port, '127.0.0.1')
+      sockets.push(socket)
+      return socket
+    }
+    const echo = client(server.url, { createConnection })
+    expect(await outcomeOf(echo.serverStream({}))).toEqual(['a', 'ok'])
+    expect(await outcomeOf(echo.serverStream({}))).toEqual(['a', 'ok'])
+    expect([calls, sockets.length]).toEqual([2, 2])
+    expect(await until(() => sockets[0]?.destroyed === true)).toBe(true)
+  })
+})
+
+describe.concurrent('a session that lives is left alone', () => {
+  test('quiet after a request: it is asked once, and goes on', async ({ expect }) => {
+    const server = await newBench().server()
+    const stream = client(server.url).serverStream({})
+    const call = await server.call()
+    const asked = new Promise((resolve) => call.session.once('remoteSettings', resolve))
+    await asked
+    call.send('a')
+    call.end()
+    expect(await outcomeOf(stream)).toEqual(['a', 'ok'])
+  })
+
+  test('its server takes nothing more: what waits to be sent waits, and arrives', async ({ expect }) => {
+    const server = await newBench().server()
+    const proxy = await startTcpProxy(server.url)
+    const length = 20_000_000
+    const options = { writeMaxBytes: 2 * length }
+    const answered = client(proxy.url, options).unary({ value: 'x'.repeat(length) })
+    const call = await server.call()
+    proxy.hold('to-server')
+    call.session.setLocalWindowSize(2 * length)
+    call.session.settings({ initialWindowSize: 2 * length })
+    // Longer than any verdict takes.
+    for (let looks = 0; looks < 4; looks++) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    proxy.release()
+    expect((await call.body).length).toBeGreaterThan(length)
+    call.send('a')
+    call.end()
+    expect((await answered).value).toBe('a')
+    await proxy.close()
+  })
+})

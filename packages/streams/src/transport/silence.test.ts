@@ -1,0 +1,93 @@
+/** When silence means that a session is over: bytes alone decide. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { look, type Silence, UNSEEN } from './silence.ts'
+
+/** What each look of a list says. */
+function verdicts(...traffic: readonly (readonly [read: number, written: number])[]): readonly string[] {
+  let silence: Silence = UNSEEN
+  return traffic.map(([read, written]) => {
+    const [next, verdict] = look(silence, { read, written })
+    silence = next
+    return verdict
+  })
+}
+
+describe('a session that lives', () => {
+  test.each<readonly [string, readonly (readonly [number, number])[]]>([
+    [
+      'nothing was ever sent',
+      [
+        [0, 0],
+        [0, 0],
+      ],
+    ],
+    [
+      'quiet after an answer to all that was sent',
+      [
+        [50, 100],
+        [60, 100],
+        [60, 100],
+        [60, 100],
+      ],
+    ],
+    [
+      'data comes, windows are announced',
+      [
+        [50, 100],
+        [9000, 113],
+        [20_000, 126],
+        [30_000, 126],
+      ],
+    ],
+  ])('is not asked: %s', (_, traffic) => {
+    expect(verdicts(...traffic)).toEqual(traffic.map(() => 'alive'))
+  })
+
+  test('is asked once after each burst that nobody answers, and the answer changes nothing', () => {
+    const looks = verdicts(
+      [50, 100],
+      [50, 100],
+      [59, 109],
+      [59, 109],
+      [59, 109],
+      [59, 300],
+      [59, 309],
+      [68, 309],
+      [68, 309],
+    )
+    expect(looks).toEqual(['alive', 'probe', 'alive', 'alive', 'alive', 'probe', 'alive', 'alive', 'alive'])
+  })
+
+  test('and never answers is asked once for each burst', () => {
+    expect(verdicts([0, 100], [0, 109], [0, 109], [0, 109])).toEqual(['probe', 'alive', 'alive', 'alive'])
+  })
+})
+
+describe('a session that was ended in silence', () => {
+  test('is found by the third look: what it was ended over was still read', () => {
+    expect(verdicts([50, 100], [50, 109], [59, 109])).toEqual(['alive', 'probe', 'alive'])
+    expect(verdicts([50, 100], [80, 117], [80, 117], [80, 117])).toEqual(['alive', 'alive', 'probe', 'stuck'])
+  })
+
+  test('without a call is found once there is one, although what that one sends never leaves', () => {
+    // The end came between the last look and the next call.
+    expect(verdicts([50, 100], [80, 117], [80, 117], [80, 117])).toEqual(['alive', 'alive', 'probe', 'stuck'])
+  })
+
+  test('is found from wherever it was, within three looks', () => {
+    const step = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 }))
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), fc.integer({ min: 17, max: 80 }), (steps, goaway) => {
+        let [read, written] = [0, 0]
+        const traffic = steps.map(([more, sent]): [number, number] => {
+          read += more
+          written += sent
+          return [read, written]
+        })
+        const dead: [number, number] = [read + 9, written + goaway]
+        expect(verdicts(...traffic, dead, dead, dead).at(-1)).toBe('stuck')
+      }),
+    )
+  })
+})

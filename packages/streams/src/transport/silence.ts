@@ -1,0 +1,108 @@
+/**
+ * Finds out that a session was ended in silence.
+ *
+ * When a server breaks HTTP/2, nghttp2 writes a GOAWAY of its own, reads no more and writes no more. Node 20 tells nobody:
+ * calls would wait for the next PING, or for ever. What shows from outside is that bytes went out and none came in since.
+ * Then an empty SETTINGS frame is handed to nghttp2, which a session that lives sends at once, and a dead one never. Every
+ * server answers it, none counts it as a PING, and it is due once after each burst of ours that nobody answers.
+ */
+import type { ClientHttp2Session } from 'node:http2'
+
+/** How often is looked. Three looks are the longest way to the verdict. */
+export const LOOK_MS = 400
+/** SETTINGS that a server has not acknowledged; Node gives up at ten. */
+const MAX_UNANSWERED = 5
+/** SETTINGS without any (RFC 9113, section 4.1). */
+const PROBE_BYTES = 9
+
+/** Bytes of a connection since it began. */
+export interface Traffic {
+  readonly read: number
+  readonly written: number
+}
+
+/** What is known of a session. */
+export interface Silence {
+  readonly last: Traffic
+  /** Bytes that were written before something was read: the session was alive behind them. */
+  readonly proven: number
+  /** A frame was handed over when so many bytes were written. */
+  readonly probedAt: number | undefined
+}
+
+/** Nothing was seen yet. */
+export const UNSEEN: Silence = { last: { read: 0, written: 0 }, proven: 0, probedAt: undefined }
+
+/**
+ * What another look means: nothing, that a frame must be handed over, or that the one before did not leave.
+ *
+ * Reading is no proof for what was written since the look before: nghttp2 reads what it ends a session over.
+ */
+export function look(silence: Silence, now: Traffic): readonly [Silence, 'alive' | 'probe' | 'stuck'] {
+  const { last, proven, probedAt } = silence
+  if (probedAt !== undefined) {
+    if (now.written === probedAt) return [{ ...silence, last: now }, now.read > last.read ? 'alive' : 'stuck']
+    // What went out behind the frame may be the GOAWAY.
+    return [{ last: now, proven: probedAt + PROBE_BYTES, probedAt: undefined }, 'alive']
+  }
+  if (now.read > last.read) return [{ last: now, proven: last.written, probedAt }, 'alive']
+  if (now.written === proven) return [{ last: now, proven, probedAt }, 'alive']
+  return [{ last: now, proven, probedAt: now.written }, 'probe']
+}
+
+/** A watch that looks while it is on. */
+export interface SilenceWatch {
+  start(): void
+  stop(): void
+}
+
+/** @param onEnded - Called once. */
+export function watchSilence(session: ClientHttp2Session, onEnded: () => void): SilenceWatch {
+  let silence = UNSEEN
+  let timer: NodeJS.Timeout | undefined
+  let unanswered = 0
+
+  const start = (): void => {
+    clearTimeout(timer)
+    // Whatever was received or handed over before the timer fired is read and written by then, however late it fired.
+    timer = setTimeout(() => setImmediate(onLook), LOOK_MS).unref()
+  }
+  const stop = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  const onLook = (): void => {
+    if (timer === undefined || session.destroyed) return
+    const [next, verdict] = look(silence, trafficOf(session))
+    if (verdict === 'stuck' && isEnded(session)) {
+      stop()
+      onEnded()
+      return
+    }
+    // One that cannot be answered for is no probe: it is looked for again.
+    if (verdict !== 'probe' || probe()) silence = next
+    start()
+  }
+  const probe = (): boolean => {
+    if (unanswered >= MAX_UNANSWERED) return false
+    unanswered++
+    session.settings({}, () => {
+      unanswered--
+    })
+    return true
+  }
+  return { start, stop }
+}
+
+function trafficOf({ socket }: ClientHttp2Session): Traffic {
+  return { read: socket.bytesRead, written: socket.bytesWritten }
+}
+
+/**
+ * A frame waits although the socket takes more. How much the host's own queue of a socket holds has no public name; a
+ * host that does not tell counts as one whose queue is full, and its sessions end by their PINGs.
+ */
+function isEnded({ socket, state }: ClientHttp2Session): boolean {
+  const { _handle: handle } = socket as { readonly _handle?: { readonly writeQueueSize?: unknown } }
+  return (state.outboundQueueSize ?? 0) > 0 && handle?.writeQueueSize === 0 && socket.writableLength === 0
+}
