@@ -18,6 +18,7 @@ import {
 } from './combinations.ts'
 import { checkFirstPrograms, checkWorker } from './first-programs.ts'
 import { compile, createProject } from './project.ts'
+import { checkRequire } from './require.ts'
 
 const AT_ONCE = 2
 const seen = new Set<PeerFailure>()
@@ -74,7 +75,7 @@ try {
     if (!seen.has(failure)) problems.push(`${failure.peer} no longer fails with: ${failure.message}`)
   }
   const first = await checkFirstPrograms(folder)
-  problems.push(...first.problems, ...(await checkWorker(folder)))
+  problems.push(...first.problems, ...(await checkWorker(folder)), ...(await checkRequire(folder)))
   report(
     'consumer types',
     problems,

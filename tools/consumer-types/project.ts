@@ -8,7 +8,17 @@ import { tarballs } from '../packed/tarballs.ts'
 import type { Compiler } from './combinations.ts'
 
 const TOOLS = join(ROOT, 'tools/node_modules')
-const OUTSIDE = ['@bufbuild/protobuf', '@connectrpc/connect', '@types/node', '@cloudflare/workers-types']
+/** Dependencies and peers, by the package of the workspace that has them. */
+const OUTSIDE: Readonly<Record<string, string>> = {
+  '@bufbuild/protobuf': 'tools',
+  '@connectrpc/connect': 'tools',
+  '@connectrpc/connect-node': 'tools',
+  '@types/node': 'tools',
+  '@cloudflare/workers-types': 'tools',
+  '@noble/hashes': 'packages/signer',
+  '@hono/node-server': 'packages/simulator',
+  hono: 'packages/simulator',
+}
 
 /** Makes the project. The caller removes it. */
 export async function createProject(): Promise<string> {
@@ -19,9 +29,9 @@ export async function createProject(): Promise<string> {
     mkdirSync(target, { recursive: true })
     await runOrThrow('tar', ['-xzf', path, '-C', target, '--strip-components=1'])
   }
-  for (const name of OUTSIDE) {
+  for (const [name, owner] of Object.entries(OUTSIDE)) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
-    symlinkSync(realpathSync(join(TOOLS, name)), join(modules, name))
+    symlinkSync(realpathSync(join(ROOT, owner, 'node_modules', name)), join(modules, name))
   }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   return folder
