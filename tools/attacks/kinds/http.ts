@@ -41,6 +41,7 @@ class World {
   #twists: readonly Twist[] = []
   #secrets: readonly string[] = []
   #marker = ''
+  readonly #nonces = new Set<string>()
 
   private constructor(context: AttackContext, random: Random, server: RawHttpServer, thief: RawHttpServer) {
     this.#context = context
@@ -103,7 +104,7 @@ class World {
     const repeat = random.pick([undefined, 'never', 'unsent', 'always'] as const)
     const request: HttpRequest = {
       method,
-      path: `/p/${random.hex(4)}`,
+      path: `/p/${random.hex(16)}`,
       query: [[random.text(4), random.text(4)]],
       accessToken: new Secret(token),
       repeat,
@@ -112,7 +113,9 @@ class World {
     const seenBefore = this.#server.requests.length
     const endsBefore = this.#ends.length
     const outcome = await this.#settle(this.#client.request(request))
-    const seen = this.#server.requests.slice(seenBefore)
+    // By their path: what an attempt that timed out had sent may arrive while the next is under way.
+    const arrived = this.#server.requests.slice(seenBefore)
+    const seen = arrived.filter(({ target }) => target.startsWith(request.path))
     const ends = this.#ends.slice(endsBefore)
     const broken = (what: string): void => {
       const sorts = this.#twists.map(([sort]) => sort).join(' and ')
@@ -122,7 +125,12 @@ class World {
     const once = repeat === 'never' || (repeat === undefined && method !== 'GET' && method !== 'HEAD')
     if (once && seen.length > 1) broken(`${seen.length} requests on the wire, and one was allowed`)
     if (this.#thief.connections > 0) broken('a redirect was followed')
-    for (const sent of seen) this.#checkSent(sent, broken)
+    for (const sent of arrived) {
+      this.#checkSent(sent, broken)
+      const nonce = sent.headers['x-signature-nonce'] ?? ''
+      if (this.#nonces.has(nonce)) broken('a request was on the wire twice under one signature')
+      this.#nonces.add(nonce)
+    }
     this.#checkOutcome(outcome, broken)
     const signatures = seen.flatMap(({ headers }) => headers['x-signature'] ?? [])
     const secrets = [this.#appSecret, token, hidden, ...signatures]
