@@ -6,21 +6,34 @@ export interface DrawnRow {
   readonly on: string
   /** The condition in words. */
   readonly when: string | undefined
-  readonly to: string
+  /** None: the state stays. */
+  readonly to: readonly string[]
 }
 
-/** One arrow for each row, in the table's order; the first state is the start, states without a row are final. */
+/**
+ * One arrow between two states, with all that leads from the one to the other; rows that leave a state as it is are not
+ * drawn. The first state is the start, states that no arrow leaves are final.
+ */
 export function drawDiagram(table: readonly DrawnRow[]): string {
-  const [first] = table
-  const start = first === undefined ? [] : first.from.slice(0, 1)
-  const left = new Set(table.flatMap(({ from }) => from))
-  const reached = new Set(table.map(({ to }) => to))
-  const arrows = table.flatMap(({ from, on, when, to }) =>
-    from.map((name) => `${name} --> ${to}: ${when === undefined ? on : `${on} [${when}]`}`),
-  )
+  /** Under each arrow, the kinds of fact by their condition. */
+  const arrows = new Map<string, Map<string, Set<string>>>()
+  for (const { from, on, when, to } of table) {
+    for (const [start, end] of from.flatMap((start) => to.map((end) => [start, end] as const))) {
+      if (start === end) continue
+      const arrow = `${start} --> ${end}`
+      const conditions = arrows.get(arrow) ?? new Map<string, Set<string>>()
+      const condition = when === undefined ? '' : ` [${when}]`
+      arrows.set(arrow, conditions.set(condition, (conditions.get(condition) ?? new Set()).add(on)))
+    }
+  }
+  const left = new Set([...arrows.keys()].map((arrow) => arrow.split(' ')[0]))
+  const reached = new Set(table.flatMap(({ to }) => to))
   const lines = [
-    ...start.map((name) => `[*] --> ${name}`),
-    ...arrows,
+    ...(table[0]?.from.slice(0, 1) ?? []).map((name) => `[*] --> ${name}`),
+    ...[...arrows].map(([arrow, conditions]) => {
+      const labels = [...conditions].map(([condition, facts]) => `${[...facts].join(' or ')}${condition}`)
+      return `${arrow}: ${labels.join(', ')}`
+    }),
     ...[...reached].filter((name) => !left.has(name)).map((name) => `${name} --> [*]`),
   ]
   return ['stateDiagram-v2', ...lines.map((line) => `  ${line}`)].join('\n')

@@ -3,16 +3,18 @@ import { drawDiagram, placeDiagram } from './diagram.ts'
 import { freshDocument } from './stale.ts'
 
 const table = [
-  { from: ['off'], on: 'press', when: undefined, to: 'on' },
-  { from: ['on'], on: 'press', when: 'twice', to: 'broken' },
+  { from: ['off'], on: 'press', when: undefined, to: ['on'] },
+  { from: ['off', 'on'], on: 'press', when: 'twice', to: ['broken', 'on'] },
+  { from: ['on'], on: 'look', when: undefined, to: [] },
 ]
 
 describe('diagrams', () => {
-  test('one arrow for each row, a start, and the final states', () => {
+  test('one arrow between two states, a start, and the final states', () => {
     expect(drawDiagram(table).split('\n')).toEqual([
       'stateDiagram-v2',
       '  [*] --> off',
-      '  off --> on: press',
+      '  off --> on: press, press [twice]',
+      '  off --> broken: press [twice]',
       '  on --> broken: press [twice]',
       '  broken --> [*]',
     ])

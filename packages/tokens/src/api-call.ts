@@ -77,6 +77,11 @@ export async function callApi<T>(
   }
 }
 
+/** Whether something may have happened at the service although the call failed. */
+export function isOutcomeUnknown(kind: ApiFailure['kind']): boolean {
+  return kind === 'no-answer' || kind === 'server-error' || kind === 'bad-answer'
+}
+
 /** Whether a later call of the same kind may succeed without a change by the caller. */
 const RETRYABLE: readonly ApiFailure['kind'][] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
 

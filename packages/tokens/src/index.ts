@@ -1,17 +1,15 @@
 /** The access-token and client-token lifecycles: machines, runners, readers of answers, rate limiter. */
 
 export { createAccessTokens } from './access/access-tokens.ts'
-export { accessTokenTransition } from './access/machine.ts'
+export {
+  ACCESS_TOKEN_TABLE,
+  type AccessTokenFact,
+  type AccessTokenState,
+  accessTokenState,
+  accessTokenTransition,
+} from './access/machine.ts'
 export type { AccessTokensOptions } from './access/options.ts'
-export type {
-  AccessTokenEffect,
-  AccessTokenEvent,
-  AccessTokenOutcome,
-  AccessTokenState,
-  PendingToken,
-  Poll,
-  UsableToken,
-} from './access/state.ts'
+export type { PendingToken, StoredAccessToken, UsableToken } from './access/record.ts'
 export type {
   AccessToken,
   AccessTokenGetOptions,
@@ -28,8 +26,8 @@ export {
   createClientTokens,
 } from './client/client-tokens.ts'
 export {
-  type ClientTokenEffect,
-  type ClientTokenEvent,
+  CLIENT_TOKEN_TABLE,
+  type ClientTokenFact,
   type ClientTokenState,
   clientTokenTransition,
   type IssuedPair,
@@ -43,6 +41,7 @@ export {
 } from './limiter/rate-limiter.ts'
 export type { TokenObservation } from './observation.ts'
 export { type ParseResult, parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
+export type { TransitionRow } from './state-table.ts'
 export { isTokensError, TokensError, type TokensErrorCode, type TokensErrorDetails } from './tokens-error.ts'
 export type {
   AccessTokenRecord,

@@ -1,65 +1,58 @@
 /**
- * State machines as tables: one row for each transition, first match wins, no row means that the event is ignored.
+ * State machines as tables: what is stored, the facts that change it, and one row for each way in which one does.
  *
- * The table is data, so the diagrams in the README are drawn from what runs, not from a memory of it.
+ * The table is data, so that the diagrams in the README are drawn from what runs, and a test can walk through it.
  */
 
-/** One transition. */
-export interface TableRow<S extends { readonly name: string }, E extends { readonly type: string }, F> {
-  readonly from: readonly S['name'][]
-  readonly on: E['type']
+/** One row: a fact of this kind leads from each of these states to one of those. */
+export interface TransitionRow<State extends string = string> {
+  readonly from: readonly State[]
+  /** The kind of fact. */
+  readonly on: string
   /** The condition in words; `undefined` where there is none. */
   readonly when: string | undefined
-  readonly to: S['name']
-  test(state: S, event: E): boolean
-  step(state: S, event: E): readonly [S, readonly F[]]
+  /** None: what is stored changes, and its state does not. */
+  readonly to: readonly State[]
 }
 
-type Named<S, Name> = Extract<S, { readonly name: Name }>
-type Typed<E, Type> = Extract<E, { readonly type: Type }>
-
-/** A row as it is written: typed by its own states and event. */
-export interface RowSpec<From extends { readonly name: string }, To extends { readonly name: string }, E, F> {
-  readonly from: readonly From['name'][]
-  readonly to: To['name']
-  readonly when?: readonly [label: string, test: (state: From, event: E) => boolean] | undefined
-  readonly next: (state: From, event: E) => To
-  /** `next` is the state that the row leads to. */
-  readonly effects?: ((state: From, event: E, next: To) => readonly F[]) | undefined
+/** A row with what it does. */
+interface TableRow<Stored, State extends string, Fact> extends TransitionRow<State> {
+  test(stored: Stored, fact: Fact): boolean
+  next(stored: Stored, fact: Fact): Stored
 }
+
+type Kind<Fact, On> = Extract<Fact, { readonly type: On }>
+
+/** A condition: in words, and as it is tested. */
+export type When<Stored, Fact> = readonly [words: string, test: (stored: Stored, fact: Fact) => boolean]
 
 /** Makes the row constructor of one machine. */
-export function rowsOf<S extends { readonly name: string }, E extends { readonly type: string }, F>() {
-  return <From extends S['name'], On extends E['type'], To extends S['name']>(
+export function rowsOf<Stored, State extends string, Fact extends { readonly type: string }>() {
+  return <On extends Fact['type']>(
     on: On,
-    spec: { readonly from: readonly From[]; readonly to: To } & RowSpec<
-      Named<S, From>,
-      Named<S, To>,
-      Typed<E, On>,
-      F
-    >,
-  ): TableRow<S, E, F> => ({
-    from: spec.from,
+    from: readonly State[],
+    to: readonly State[],
+    next: (stored: Stored, fact: Kind<Fact, On>) => Stored,
+    when?: When<Stored, Kind<Fact, On>>,
+  ): TableRow<Stored, State, Fact> => ({
+    from,
     on,
-    when: spec.when?.[0],
-    to: spec.to,
-    test: (state, event) => spec.when?.[1](state as Named<S, From>, event as Typed<E, On>) ?? true,
-    step: (state, event) => {
-      const next = spec.next(state as Named<S, From>, event as Typed<E, On>)
-      return [next, spec.effects?.(state as Named<S, From>, event as Typed<E, On>, next) ?? []]
-    },
+    when: when?.[0],
+    to,
+    test: (stored, fact) => when?.[1](stored, fact as Kind<Fact, On>) ?? true,
+    next: (stored, fact) => next(stored, fact as Kind<Fact, On>),
   })
 }
 
-/** Runs a table. An event without a row leaves the state as it is, without effects. */
-export function runTable<S extends { readonly name: string }, E extends { readonly type: string }, F>(
-  table: readonly TableRow<S, E, F>[],
-  state: S,
-  event: E,
-): readonly [S, readonly F[]] {
+/** Applies a fact: the first row that fits. Without one the very same record comes back. */
+export function applyFact<Stored, State extends string, Fact extends { readonly type: string }>(
+  table: readonly TableRow<Stored, State, Fact>[],
+  state: State,
+  stored: Stored,
+  fact: Fact,
+): Stored {
   const row = table.find(
-    (candidate) =>
-      candidate.on === event.type && candidate.from.includes(state.name) && candidate.test(state, event),
+    ({ on, from, test }) => on === fact.type && from.includes(state) && test(stored, fact),
   )
-  return row === undefined ? [state, []] : row.step(state, event)
+  return row === undefined ? stored : row.next(stored, fact)
 }

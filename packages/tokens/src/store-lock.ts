@@ -2,8 +2,8 @@
  * Exclusive work on one key: the store's own lock, or a lease kept with `compareAndSet` where it has none.
  *
  * The lease needs no common clock: its holder changes the text every few seconds, and a waiter takes over only after
- * he has seen the very same text for a whole lease by his own timers. A holder that was stopped and wakes up later
- * finds that his text is gone and stops.
+ * it has seen the very same text for a whole lease by its own timers. A holder that was stopped and goes on later
+ * finds that its text is gone and stops.
  */
 import {
   type AbortSignalLike,
@@ -20,8 +20,10 @@ import { storedText, storeFailed } from './store-access.ts'
 
 /** A lock that is held. */
 export interface HeldLock {
-  /** Aborts when somebody else has taken over, or may do so at any moment. */
+  /** Aborts when another holder has taken over, or may do so at any moment. */
   readonly lost: AbortSignalLike
+  /** Runs work whose signal aborts when the lock is lost, or with `signal`. */
+  during<T>(signal: AbortSignalLike, work: (own: AbortSignalLike) => Promise<T>): Promise<T>
   /** Never throws: a lock that cannot be given back is found dead by the others. */
   release(): Promise<void>
 }
@@ -39,40 +41,40 @@ function drawId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-async function storeLock(
-  lock: NonNullable<Store['lock']>,
-  key: string,
-  signal: AbortSignalLike | undefined,
-): Promise<HeldLock> {
+function heldLock(lost: AbortSignalLike, release: () => Promise<void>): HeldLock {
+  return {
+    lost,
+    async during(signal, work) {
+      const own = linkedAbort(signal, lost)
+      return work(own.controller.signal).finally(own.release)
+    },
+    release: () => release().catch(() => {}),
+  }
+}
+
+type Signal = AbortSignalLike | undefined
+
+async function storeLock(lock: NonNullable<Store['lock']>, key: string, signal: Signal): Promise<HeldLock> {
   try {
-    const held = await lock(key, { signal })
-    const { lost } = held
+    const taken = await lock(key, { signal })
+    const { lost } = taken
     const { controller } = linkedAbort()
-    const stopListening =
-      lost && onAbort(lost, () => controller.abort(storeFailed('lock', abortReason(lost))))
-    return {
-      lost: controller.signal,
-      async release() {
-        stopListening?.()
-        await held.release().catch(() => {})
-      },
-    }
+    const stop = lost && onAbort(lost, () => controller.abort(storeFailed('lock', abortReason(lost))))
+    return heldLock(controller.signal, () => {
+      stop?.()
+      return taken.release()
+    })
   } catch (error) {
     if (signal?.aborted) throw abortReason(signal)
     throw storeFailed('lock', error)
   }
 }
 
-async function leaseLock(
-  store: Store,
-  key: string,
-  clock: Clock,
-  signal: AbortSignalLike | undefined,
-): Promise<HeldLock> {
+async function leaseLock(store: Store, key: string, clock: Clock, signal: Signal): Promise<HeldLock> {
   const record = storedText(store, `${key}/lease`)
   const id = drawId()
   let round = 0
-  const isMine = (text: string | undefined): text is string => text?.startsWith(`${id} `) === true
+  const isMine = (text: string | undefined): boolean => text?.startsWith(`${id} `) === true
   const write = (before: string | undefined): Promise<boolean> => {
     round += 1
     return record.compareAndSet(before, `${id} ${round}`)
@@ -114,7 +116,7 @@ async function leaseLock(
     giveBack().catch(() => {})
     throw error
   }
-  return { lost: lease.lost, release: () => giveBack().catch(() => {}) }
+  return heldLock(lease.lost, giveBack)
 }
 
 /**
@@ -122,12 +124,7 @@ async function leaseLock(
  *
  * @throws The signal's reason; TokensError `TOKEN_STORE_FAILED`.
  */
-export function lockKey(
-  store: Store,
-  key: string,
-  clock: Clock,
-  signal?: AbortSignalLike | undefined,
-): Promise<HeldLock> {
+export function lockKey(store: Store, key: string, clock: Clock, signal?: Signal): Promise<HeldLock> {
   return store.lock === undefined
     ? leaseLock(store, key, clock, signal)
     : storeLock(store.lock.bind(store), key, signal)
@@ -143,34 +140,31 @@ export async function lockUnless(
   key: string,
   clock: Clock,
   options: {
-    readonly signal?: AbortSignalLike | undefined
+    readonly signal?: Signal
     readonly lookEveryMs: number
     readonly changed: () => Promise<boolean>
   },
 ): Promise<HeldLock | undefined> {
   const waiting = linkedAbort(options.signal)
-  const timers = linkedAbort(options.signal)
   const wanted = lockKey(store, key, clock, waiting.controller.signal)
-  let taken = false
+  let cancelLook = (): void => {}
+  const nextLook = (): Promise<undefined> =>
+    new Promise((resolve) => {
+      cancelLook = clock.setTimer(() => resolve(undefined), options.lookEveryMs)
+    })
+  let held: HeldLock | undefined
   try {
     for (;;) {
-      const look = sleep(clock, options.lookEveryMs, timers.controller.signal)
-      look.catch(() => {})
-      const held = await Promise.race([wanted, look.then(() => undefined)])
-      if (held !== undefined) {
-        taken = true
-        return held
-      }
-      if (await options.changed()) return undefined
+      held = await Promise.race([wanted, nextLook()])
+      if (held !== undefined || (await options.changed())) return held
     }
   } finally {
-    timers.release()
-    timers.controller.abort()
+    cancelLook()
     waiting.release()
-    if (!taken) {
+    if (held === undefined) {
       waiting.controller.abort()
       wanted.then(
-        (held) => held.release(),
+        (late) => late.release(),
         () => {},
       )
     }

@@ -2,14 +2,10 @@
  * What `get()` does with what is stored, as a pure function. This is where "nothing automatic starts a second factor"
  * is decided: in production a create is made only where the store never had a token for this key.
  */
-
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
-import type { TokenRecord } from './record.ts'
-import type { PendingToken, UsableToken } from './state.ts'
-
-/** How long a second factor may take, and how long no other create follows one in production. */
-export const VERIFICATION_WINDOW_MS = 300_000
+import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
+import type { PendingToken, StoredAccessToken, UsableToken } from './record.ts'
 
 /** What is to be done. */
 export type GetDecision =
@@ -29,19 +25,20 @@ export interface DecisionContext {
   readonly renewBeforeMs: number
 }
 
-/** The error for a create that may not be made yet; `undefined` where it may. A clock that was set back by less counts as recent. */
+/** The error for a create that may not be made yet; `undefined` where it may. */
 export function tooSoon(
-  record: TokenRecord,
+  record: StoredAccessToken,
   nowMs: number,
-  outcomes: readonly ('answered' | 'unknown')[],
+  outcomes: readonly string[],
 ): TokensError<'TOKEN_CREATE_TOO_SOON'> | undefined {
-  const last = record.lastCreate
-  if (last === undefined || last.outcome === 'started' || !outcomes.includes(last.outcome)) return undefined
-  if (Math.abs(nowMs - last.atMs) >= VERIFICATION_WINDOW_MS) return undefined
-  const retryAfterMs = Math.min(last.atMs + VERIFICATION_WINDOW_MS - nowMs, VERIFICATION_WINDOW_MS)
-  const why = last.outcome === 'unknown' ? 'the outcome of the last create is not known' : 'a create was made'
+  const { lastCreate } = accessTokenTransition(record, { type: 'time', nowMs })
+  if (lastCreate === undefined || lastCreate.outcome === 'started') return undefined
+  const { atMs, outcome } = lastCreate
+  if (!outcomes.includes(outcome)) return undefined
+  const retryAfterMs = Math.min(atMs + VERIFICATION_WINDOW_MS - nowMs, VERIFICATION_WINDOW_MS)
+  const why = outcome === 'unknown' ? 'the outcome of the last create is not known' : 'a create was made'
   return new TokensError('TOKEN_CREATE_TOO_SOON', `${why} less than five minutes ago`, {
-    details: { outcome: last.outcome, retryAfterMs },
+    details: { outcome, retryAfterMs },
     retryable: true,
   })
 }
@@ -56,29 +53,25 @@ export function needsSecondFactor(lastStatus: TokenStatus): TokensError<'TOKEN_N
   )
 }
 
-/** Whether the token is past its expiry by this host's clock. One without an expiry never is. */
-export function isOver({ expiresAtMs }: UsableToken, nowMs: number): boolean {
-  return expiresAtMs !== undefined && expiresAtMs <= nowMs
-}
-
-/** How long before its end a token is renewed: one that lives shorter than `renewBeforeMs` in its last fifth. */
-function renewalMs({ expiresAtMs, createdAtMs }: UsableToken, renewBeforeMs: number): number {
-  if (expiresAtMs === undefined || createdAtMs === undefined) return renewBeforeMs
-  return Math.min(renewBeforeMs, Math.max(0, expiresAtMs - createdAtMs) / 5)
+/** Whether the token is renewed now: `renewBeforeMs` before its end, or in its last fifth where it lives shorter. */
+function isAboutToEnd(
+  { expiresAtMs, createdAtMs }: UsableToken,
+  { nowMs, renewBeforeMs }: DecisionContext,
+): boolean {
+  if (expiresAtMs === undefined) return false
+  const lifeMs = createdAtMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, expiresAtMs - createdAtMs)
+  return expiresAtMs - nowMs <= Math.min(renewBeforeMs, lifeMs / 5)
 }
 
 /** Decides. The table in the README says the same in words. */
-export function decideGet(record: TokenRecord, context: DecisionContext): GetDecision {
-  const { nowMs, sandbox, renewBeforeMs } = context
-  const { current, pending, ended } = record
+export function decideGet(record: StoredAccessToken, context: DecisionContext): GetDecision {
+  const { nowMs, sandbox } = context
+  const { current, pending, ended } = accessTokenTransition(record, { type: 'time', nowMs })
   if (current !== undefined) {
-    const leftMs = current.expiresAtMs === undefined ? Number.POSITIVE_INFINITY : current.expiresAtMs - nowMs
-    if (leftMs > 0) {
-      const renewNow = sandbox && leftMs <= renewalMs(current, renewBeforeMs) && pending === undefined
-      return { do: 'use', token: current, renewNow }
-    }
-    if (!sandbox) return { do: 'verify', token: current }
+    const renewNow = sandbox && pending === undefined && isAboutToEnd(current, context)
+    return { do: 'use', token: current, renewNow }
   }
+  if (record.current !== undefined && !sandbox) return { do: 'verify', token: record.current }
   if (pending !== undefined) return { do: 'follow', pending }
   if (sandbox) return { do: 'create' }
   if (ended !== undefined) return { do: 'fail', error: needsSecondFactor(ended) }

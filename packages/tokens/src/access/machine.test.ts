@@ -2,301 +2,274 @@ import { Secret } from '@brokerwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ApiFailureKind, TokenStatus } from '../types.ts'
-import { ACCESS_TOKEN_TABLE, accessTokenTransition } from './machine.ts'
-import type { AccessTokenEffect, AccessTokenEvent, AccessTokenState } from './state.ts'
+import {
+  ACCESS_TOKEN_TABLE,
+  type AccessTokenFact,
+  type AccessTokenState,
+  accessTokenState,
+  accessTokenTransition,
+} from './machine.ts'
+import { decodeRecord, encodeRecord, type StoredAccessToken, UNREADABLE } from './record.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
 const VALIDITY_MS = 15 * 86_400_000
-const token = new Secret('token-1')
+const WINDOW_MS = 300_000
+const [first, second] = [new Secret('token-1'), new Secret('token-2')]
 
-const answer = (status: TokenStatus, expiresAtMs: number | undefined = T0 + VALIDITY_MS) => ({
-  token,
-  status,
-  expiresAtMs,
-})
-const failed = (kind: ApiFailureKind, retryAfterMs?: number) => ({
-  kind,
-  retryAfterMs,
-  error: new Error('x'),
-})
+const run = (record: StoredAccessToken, ...facts: readonly AccessTokenFact[]): StoredAccessToken =>
+  facts.reduce(accessTokenTransition, record)
+const stateAfter = (record: StoredAccessToken, ...facts: readonly AccessTokenFact[]): AccessTokenState =>
+  accessTokenState(run(record, ...facts))
 
-/** The state after the events, and all effects. */
-function run(
-  start: AccessTokenState,
-  ...events: readonly AccessTokenEvent[]
-): { state: AccessTokenState; effects: readonly AccessTokenEffect[] } {
-  let state = start
-  const effects: AccessTokenEffect[] = []
-  for (const event of events) {
-    const [next, more] = accessTokenTransition(state, event)
-    state = next
-    effects.push(...more)
-  }
-  return { state, effects }
-}
-
-const create: AccessTokenEvent = { type: 'create', nowMs: T0 }
-const created = (status: TokenStatus): AccessTokenEvent => ({
+const create = (atMs = T0): AccessTokenFact => ({ type: 'create', atMs })
+const created = (status: TokenStatus, token = first, atMs = T0): AccessTokenFact => ({
   type: 'created',
-  nowMs: T0,
-  record: answer(status),
+  atMs,
+  nowMs: atMs,
+  answer: { token, status, expiresAtMs: atMs + VALIDITY_MS },
 })
-const follow = (nowMs: number, timeoutMs = 300_000): AccessTokenEvent => ({
-  type: 'follow',
-  nowMs,
-  intervalMs: 5000,
-  timeoutMs,
-})
-const time = (nowMs: number): AccessTokenEvent => ({ type: 'time', nowMs })
-const checked = (nowMs: number, status: TokenStatus): AccessTokenEvent => ({
+const failed = (kind: ApiFailureKind, atMs = T0): AccessTokenFact => ({ type: 'create-failed', atMs, kind })
+const checked = (
+  nowMs: number,
+  status: TokenStatus,
+  token = first,
+  expiresAtMs: number | null = T0 + VALIDITY_MS,
+): AccessTokenFact => ({
   type: 'checked',
+  token,
   nowMs,
-  record: answer(status),
+  answer: { token, status, expiresAtMs: expiresAtMs ?? undefined },
 })
-const outcomes = (effects: readonly AccessTokenEffect[]): unknown[] =>
-  effects.flatMap((effect) => (effect.type === 'settled' ? [effect.outcome] : []))
+const time = (nowMs: number): AccessTokenFact => ({ type: 'time', nowMs })
+
+const pending = run({}, create(), created('PENDING'))
+const normal = run({}, create(), created('NORMAL'))
+const later = T0 + 86_400_000
+const renewing = run(normal, create(later), created('PENDING', second, later))
 
 describe('every row of the specification’s table', () => {
-  const none: AccessTokenState = { name: 'none' }
-
   test('(none) -> NORMAL in the sandbox, no second-factor step', () => {
-    const { state, effects } = run(none, create, created('NORMAL'))
-    expect(state.name).toBe('normal')
-    expect(effects.map(({ type }) => type)).toEqual(['create', 'save', 'settled'])
+    expect(accessTokenState({})).toBe('none')
+    expect(accessTokenState(normal)).toBe('normal')
+    expect(normal.current).toMatchObject({ token: first, expiresAtMs: T0 + VALIDITY_MS })
   })
 
-  test('(none) -> PENDING in production, and a person is told', () => {
-    const { state, effects } = run(none, create, created('PENDING'))
-    expect(state.name).toBe('pending')
-    expect(effects.at(-1)).toEqual({ type: 'notify', createdAtMs: T0 })
+  test('(none) -> PENDING in production; its window is counted from the answer', () => {
+    expect(accessTokenState(pending)).toBe('pending')
+    expect(pending.pending).toMatchObject({ status: 'PENDING', createdAtMs: T0 })
   })
 
   test('PENDING -> NORMAL when verified within five minutes', () => {
-    const { state, effects } = run(
-      none,
-      create,
-      created('PENDING'),
-      follow(T0),
-      time(T0 + 5000),
-      checked(T0 + 5100, 'NORMAL'),
-    )
-    expect(state).toMatchObject({ name: 'normal', expiresAtMs: T0 + VALIDITY_MS })
-    expect(outcomes(effects)).toEqual(['usable'])
+    const after = run(pending, checked(T0 + 5100, 'PENDING'), checked(T0 + 10_100, 'NORMAL'))
+    expect(accessTokenState(after)).toBe('normal')
+    expect(after.current).toMatchObject({ token: first, expiresAtMs: T0 + VALIDITY_MS, createdAtMs: T0 })
+    expect(after.pending).toBeUndefined()
   })
 
-  test('PENDING -> EXPIRED when it was not: distinct from the poll’s timeout', () => {
-    const pending = run(none, create, created('PENDING'), follow(T0), time(T0 + 5000)).state
-    const over = run(pending, checked(T0 + 5100, 'EXPIRED'))
-    expect(over.state).toMatchObject({ name: 'expired', reason: 'window' })
-    expect(outcomes(over.effects)).toEqual(['window-over'])
-
-    const short = run(
-      none,
-      create,
-      created('PENDING'),
-      follow(T0, 6000),
-      time(T0 + 5000),
-      checked(T0 + 5000, 'PENDING'),
-    )
-    const end = run(short.state, time(T0 + 6000), checked(T0 + 6000, 'PENDING'))
-    expect(end.state.name).toBe('pending')
-    expect(outcomes(end.effects)).toEqual(['poll-timeout'])
+  test('PENDING -> EXPIRED when it was not: by the service’s word, never by this host’s clock', () => {
+    expect(stateAfter(pending, checked(T0 + 5100, 'EXPIRED'))).toBe('expired')
+    expect(stateAfter(pending, time(T0 + 2 * VALIDITY_MS))).toBe('pending')
+    expect(stateAfter(pending, checked(T0 + WINDOW_MS, 'PENDING'))).toBe('pending')
   })
 
   test('NORMAL -> EXPIRED after its validity', () => {
-    const { state } = run(none, create, created('NORMAL'))
-    expect(run(state, time(T0 + VALIDITY_MS - 1)).state.name).toBe('normal')
-    expect(run(state, time(T0 + VALIDITY_MS)).state).toMatchObject({ name: 'expired', reason: 'validity' })
+    expect(stateAfter(normal, time(T0 + VALIDITY_MS - 1))).toBe('normal')
+    expect(stateAfter(normal, time(T0 + VALIDITY_MS))).toBe('expired')
+    expect(stateAfter(normal, checked(T0 + VALIDITY_MS, 'EXPIRED'))).toBe('expired')
   })
 
   test('NORMAL -> INVALID when it was never used', () => {
-    const { state } = run(
-      none,
-      create,
-      created('NORMAL'),
-      { type: 'verify', nowMs: T0 },
-      checked(T0, 'INVALID'),
-    )
-    expect(state).toMatchObject({ name: 'invalid', from: 'normal' })
+    expect(stateAfter(normal, checked(T0, 'INVALID'))).toBe('invalid')
   })
 })
 
-test('the store of a step comes before its end', () => {
-  const { effects } = run({ name: 'none' }, create, created('NORMAL'))
-  expect(effects.findIndex(({ type }) => type === 'save')).toBeLessThan(
-    effects.findIndex(({ type }) => type === 'settled'),
+describe('what the specification leaves open', () => {
+  test('an unknown status is neither usable nor final, and keeps its text', () => {
+    const after = run({}, create(), created('ON_REVIEW'))
+    expect(accessTokenState(after)).toBe('unknown')
+    expect(after.pending?.status).toBe('ON_REVIEW')
+    expect(stateAfter(after, checked(T0 + 1, 'PENDING'))).toBe('pending')
+    expect(stateAfter(after, checked(T0 + 1, 'NORMAL'))).toBe('normal')
+  })
+
+  test('a create whose outcome is not known counts for five minutes, whichever way a clock is wrong', () => {
+    const after = run({}, create(), failed('no-answer'))
+    expect(accessTokenState(after)).toBe('uncertain')
+    for (const nowMs of [T0, T0 + WINDOW_MS - 1, T0 - WINDOW_MS + 1])
+      expect(stateAfter(after, time(nowMs))).toBe('uncertain')
+    for (const nowMs of [T0 + WINDOW_MS, T0 - WINDOW_MS]) expect(stateAfter(after, time(nowMs))).toBe('none')
+  })
+
+  test.each(['not-sent', 'refused', 'rate-limited'] as const)('%s: nothing was created', (kind) => {
+    expect(run({}, create(), failed(kind))).toEqual({ lastCreate: undefined })
+  })
+
+  test('a renewal: the old token stays beside the new one until that is decided', () => {
+    expect(accessTokenState(renewing)).toBe('renewing')
+    const done = run(renewing, checked(later + 1, 'NORMAL', second))
+    expect(done.current?.token).toBe(second)
+    for (const status of ['INVALID', 'EXPIRED']) {
+      const kept = run(renewing, checked(later + 1, status, second))
+      expect([accessTokenState(kept), kept.current?.token]).toEqual(['normal', first])
+    }
+    for (const status of ['INVALID', 'EXPIRED', 'PENDING', 'ON_REVIEW']) {
+      const left = run(renewing, checked(later + 1, status, first))
+      expect([accessTokenState(left), left.pending?.token]).toEqual(['pending', second])
+    }
+    expect(stateAfter(renewing, { type: 'given-up', token: second })).toBe('normal')
+    expect(stateAfter(renewing, time(T0 + VALIDITY_MS))).toBe('pending')
+  })
+
+  test('no second token is made beside one that waits', () => {
+    for (const record of [pending, renewing]) expect(run(record, create(later + 1))).toBe(record)
+  })
+
+  test('a NORMAL token that goes back waits like any other', () => {
+    const after = run(normal, checked(T0 + 7, 'PENDING', first, null))
+    expect(after.current).toBeUndefined()
+    expect(after.pending).toMatchObject({ expiresAtMs: T0 + VALIDITY_MS, createdAtMs: T0 + 7 })
+  })
+
+  test('NORMAL without an expiry keeps the known one, unless that is over', () => {
+    expect(run(normal, checked(T0 + 1, 'NORMAL', first, null)).current?.expiresAtMs).toBe(T0 + VALIDITY_MS)
+    const after = run(normal, checked(T0 + VALIDITY_MS, 'NORMAL', first, null))
+    expect(after.current).toMatchObject({ expiresAtMs: undefined })
+  })
+
+  test('each end of a token is announced once', () => {
+    const announced = (thresholdMs: number): AccessTokenFact => ({
+      type: 'announced',
+      token: first,
+      thresholdMs,
+    })
+    const once = run(normal, announced(3_600_000))
+    expect(run(once, announced(3_600_000))).toBe(once)
+    expect(run(once, announced(86_400_000))).toBe(once)
+    expect(run(once, announced(60_000)).announcedMs).toBe(60_000)
+    const moved = run(once, checked(T0 + 1, 'NORMAL', first, T0 + 2 * VALIDITY_MS))
+    expect(moved.announcedMs).toBeUndefined()
+  })
+})
+
+describe('what is known of something that was replaced changes nothing', () => {
+  test('the answer of a create that another one has followed', () => {
+    const taken = run({}, create(T0), create(T0 + 20_000))
+    for (const late of [created('NORMAL'), created('PENDING'), failed('no-answer'), failed('refused')])
+      expect(run(taken, late)).toBe(taken)
+    expect(stateAfter(taken, created('NORMAL', second, T0 + 20_000))).toBe('normal')
+  })
+
+  test('an answer that comes twice', () => {
+    for (const twice of [created('NORMAL'), created('PENDING'), failed('no-answer')]) {
+      const once = run({}, create(), twice)
+      expect(run(once, twice)).toBe(once)
+    }
+  })
+
+  test('the check of another token, and facts about none', () => {
+    for (const record of [{}, pending, normal]) {
+      for (const status of ['NORMAL', 'INVALID', 'EXPIRED', 'PENDING'])
+        expect(run(record, checked(T0, status, second))).toBe(record)
+      expect(run(record, { type: 'given-up', token: second })).toBe(record)
+      expect(run(record, { type: 'announced', token: second, thresholdMs: 1 })).toBe(record)
+    }
+  })
+})
+
+/** What matters of a record for what can follow it. */
+function shapeOf(record: StoredAccessToken): string {
+  const { current, pending, ended, lastCreate, announcedMs } = record
+  return [current && 'current', pending?.status, ended, lastCreate?.outcome, announcedMs].join()
+}
+
+/** Everything that can happen to a record, once. */
+function factsAbout(record: StoredAccessToken): readonly AccessTokenFact[] {
+  const atMs = record.lastCreate?.atMs ?? T0
+  const fresh = new Secret(`token-${atMs}`)
+  const statuses = ['PENDING', 'NORMAL', 'INVALID', 'EXPIRED', 'ON_REVIEW']
+  const known = [record.current?.token, record.pending?.token].filter((token) => token !== undefined)
+  return [
+    create(atMs + 1000),
+    ...statuses.map((status) => created(status, fresh, atMs)),
+    ...(['no-answer', 'refused'] as const).map((kind) => failed(kind, atMs)),
+    ...known.flatMap((token) => [
+      ...statuses.map((status) => checked(atMs, status, token)),
+      { type: 'given-up', token } as const,
+      { type: 'announced', token, thresholdMs: 1 } as const,
+    ]),
+    time(atMs),
+    time(atMs + WINDOW_MS),
+    time(T0 + VALIDITY_MS),
+  ]
+}
+
+test('every step is one that the table names, and every row of the table happens', () => {
+  const arrow = (from: string, to: string, on: string): string => `${from} --> ${to}: ${on}`
+  const named = ACCESS_TOKEN_TABLE.flatMap(({ from, on, to }) =>
+    from.flatMap((name) => (to.length === 0 ? [name] : to).map((next) => arrow(name, next, on))),
   )
-})
-
-test('late and repeated events change nothing', () => {
-  const pending = run({ name: 'none' }, create, created('PENDING')).state
-  for (const late of [create, created('NORMAL'), time(T0 + 1e9), checked(T0, 'NORMAL')])
-    expect(accessTokenTransition(pending, late)).toEqual([pending, []])
-})
-
-test('a failed check is repeated, no sooner than the service asked for', () => {
-  const checking = run({ name: 'none' }, create, created('PENDING'), follow(T0), time(T0 + 5000)).state
-  const soon = run(checking, { type: 'check-failed', nowMs: T0 + 5000, failure: failed('no-answer') })
-  expect(soon.effects).toEqual([{ type: 'wait', untilMs: T0 + 10_000 }])
-  const held = run(checking, {
-    type: 'check-failed',
-    nowMs: T0 + 5000,
-    failure: failed('rate-limited', 30_000),
-  })
-  expect(held.effects).toEqual([{ type: 'wait', untilMs: T0 + 35_000 }])
-  const past = run(checking, {
-    type: 'check-failed',
-    nowMs: T0 + 5000,
-    failure: failed('rate-limited', 400_000),
-  })
-  expect(outcomes(past.effects)).toEqual(['poll-timeout'])
-  const refused = run(checking, { type: 'check-failed', nowMs: T0 + 5000, failure: failed('refused') })
-  expect(outcomes(refused.effects)).toEqual(['failed'])
-  expect(refused.state.name).toBe('pending')
+  const reached = new Set<string>()
+  const known = new Map<string, StoredAccessToken>()
+  const next: StoredAccessToken[] = [{}, UNREADABLE]
+  for (let record = next.pop(); record !== undefined; record = next.pop()) {
+    known.set(shapeOf(record), record)
+    for (const fact of factsAbout(record)) {
+      const after = accessTokenTransition(record, fact)
+      if (after === record) continue
+      reached.add(arrow(accessTokenState(record), accessTokenState(after), fact.type))
+      expect(accessTokenState(decodeRecord(encodeRecord(after)))).toBe(accessTokenState(after))
+      // What a reader sees at an instant is not stored.
+      if (fact.type !== 'time' && !known.has(shapeOf(after))) next.push(after)
+    }
+  }
+  expect([...reached].filter((step) => !named.includes(step))).toEqual([])
+  expect(named.filter((step) => !reached.has(step))).toEqual([])
+  expect(known.size).toBeGreaterThan(30)
 })
 
 describe('properties', () => {
   const nowMs = fc.integer({ min: T0 - 600_000, max: T0 + 2 * VALIDITY_MS })
   const status = fc.constantFrom<TokenStatus>('PENDING', 'NORMAL', 'INVALID', 'EXPIRED', 'ON_REVIEW')
-  const record = fc.record({
-    token: fc.constant(token),
-    status,
-    expiresAtMs: fc.option(nowMs, { nil: undefined }),
-  })
-  const failure = fc.record({
-    kind: fc.constantFrom<ApiFailureKind>(
-      'not-sent',
-      'no-answer',
-      'refused',
-      'server-error',
-      'rate-limited',
-      'bad-answer',
-    ),
-    retryAfterMs: fc.option(fc.integer({ min: 0, max: 600_000 }), { nil: undefined }),
-    error: fc.constant(new Error('x')),
-  })
-  const event: fc.Arbitrary<AccessTokenEvent> = fc.oneof(
-    fc.record({ type: fc.constant('create' as const), nowMs }),
-    fc.record({ type: fc.constant('created' as const), nowMs, record }),
-    fc.record({
-      type: fc.constant('create-failed' as const),
-      nowMs,
-      failure,
-      quietMs: fc.constantFrom(0, 300_000),
-    }),
-    fc.record({
-      type: fc.constant('follow' as const),
-      nowMs,
-      intervalMs: fc.integer({ min: 1, max: 10_000 }),
-      timeoutMs: fc.integer({ min: 0, max: 600_000 }),
-    }),
-    fc.record({ type: fc.constant('time' as const), nowMs }),
-    fc.record({ type: fc.constant('verify' as const), nowMs }),
-    fc.record({ type: fc.constant('checked' as const), nowMs, record }),
-    fc.record({ type: fc.constant('check-failed' as const), nowMs, failure }),
+  const kind = fc.constantFrom<ApiFailureKind>(
+    'not-sent',
+    'no-answer',
+    'refused',
+    'server-error',
+    'rate-limited',
+    'bad-answer',
   )
+  const type = fc.constantFrom<AccessTokenFact['type']>(
+    ...(['create', 'created', 'created', 'create-failed', 'checked', 'checked', 'checked'] as const),
+    ...(['given-up', 'announced', 'time'] as const),
+  )
+  const expiresAtMs = fc.option(nowMs, { nil: undefined })
+  const move = fc.record({ type, nowMs, status, kind, expiresAtMs, number: fc.integer({ min: 0, max: 9 }) })
 
-  test('a final state is never left, and the reached state is the one that the table names', () => {
+  /** A fact about what is stored, most of the time. */
+  function factOf(record: StoredAccessToken, made: typeof move extends fc.Arbitrary<infer T> ? T : never) {
+    const { number, ...drawn } = made
+    const fresh = new Secret(`token-${number}`)
+    const stored = number % 2 === 0 ? record.current : record.pending
+    const token = (number < 8 ? (stored ?? record.pending ?? record.current)?.token : undefined) ?? fresh
+    const { status, expiresAtMs } = drawn
+    const atMs = drawn.type === 'create' || number > 7 ? drawn.nowMs : (record.lastCreate?.atMs ?? T0)
+    const answer = { token: drawn.type === 'created' ? fresh : token, status, expiresAtMs }
+    return { ...drawn, atMs, token, answer, thresholdMs: number } as AccessTokenFact
+  }
+
+  test('a token that is over comes back by a new create alone', () => {
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-        let state: AccessTokenState = { name: 'none' }
-        for (const item of events) {
-          const row = ACCESS_TOKEN_TABLE.find(
-            (candidate) =>
-              candidate.on === item.type &&
-              candidate.from.includes(state.name) &&
-              candidate.test(state, item),
-          )
-          const [next, effects] = accessTokenTransition(state, item)
-          if (state.name === 'invalid' || state.name === 'expired') {
-            expect(next).toBe(state)
-            expect(effects).toEqual([])
-          }
-          expect(next.name).toBe(row?.to ?? state.name)
-          state = next
+      fc.property(fc.array(move, { maxLength: 80 }), (moves) => {
+        let record: StoredAccessToken = {}
+        for (const made of moves) {
+          const fact = factOf(record, made)
+          const next = accessTokenTransition(record, fact)
+          if (record.ended !== undefined && fact.type !== 'created')
+            expect([next.current, next.pending]).toEqual([undefined, undefined])
+          record = next
         }
       }),
       { numRuns: 500 },
-    )
-  })
-
-  test('never two creates, nor two checks, in flight', () => {
-    fc.assert(
-      fc.property(fc.array(event, { maxLength: 80 }), (events) => {
-        let state: AccessTokenState = { name: 'none' }
-        let inFlight: 'create' | 'check' | undefined
-        for (const item of events) {
-          const answers =
-            (inFlight === 'create' && (item.type === 'created' || item.type === 'create-failed')) ||
-            (inFlight === 'check' && (item.type === 'checked' || item.type === 'check-failed'))
-          if (answers) inFlight = undefined
-          const [next, effects] = accessTokenTransition(state, item)
-          for (const { type } of effects) {
-            if (type !== 'create' && type !== 'check') continue
-            expect(inFlight).toBeUndefined()
-            inFlight = type
-          }
-          state = next
-        }
-      }),
-      { numRuns: 500 },
-    )
-  })
-
-  test('no check past the poll’s timeout, but the closing one', () => {
-    const answers = fc.record({
-      status: fc.constantFrom<TokenStatus | undefined>('PENDING', 'ON_REVIEW', undefined),
-      tookMs: fc.integer({ min: 0, max: 20_000 }),
-      lateMs: fc.integer({ min: 0, max: 100 }),
-      setBackMs: fc.constantFrom(0, 0, 0, 3_600_000),
-    })
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 100, max: 10_000 }),
-        fc.integer({ min: 0, max: 100_000 }),
-        fc.infiniteStream(answers),
-        (intervalMs, timeoutMs, script) => {
-          // The host's clock may be set back; `realMs` is the time that really passed.
-          let [wallMs, realMs] = [T0, 0]
-          const start = run({ name: 'none' }, create, created('PENDING')).state
-          let [state, effects] = accessTokenTransition(start, {
-            type: 'follow',
-            nowMs: T0,
-            intervalMs,
-            timeoutMs,
-          })
-          let closing = 0
-          let setBacks = 0
-          for (const { status: next, tookMs, lateMs, setBackMs } of script) {
-            const effect = effects.find(({ type }) => type === 'wait' || type === 'check')
-            if (effect === undefined) break
-            if (effect.type === 'wait') {
-              const passedMs = Math.max(0, effect.untilMs - wallMs) + lateMs
-              realMs += passedMs
-              wallMs += passedMs - setBackMs
-              if (setBackMs > 0) setBacks += 1
-              ;[state, effects] = accessTokenTransition(state, time(wallMs))
-            } else {
-              // Each time that the clock is set back, the wait that it fell into is not counted.
-              const slackMs = intervalMs + 100 + setBacks * (intervalMs + 100)
-              expect(realMs).toBeLessThanOrEqual(timeoutMs + slackMs)
-              if (setBacks === 0 && realMs >= timeoutMs) closing += 1
-              realMs += tookMs
-              wallMs += tookMs
-              ;[state, effects] = accessTokenTransition(
-                state,
-                next === undefined
-                  ? { type: 'check-failed', nowMs: wallMs, failure: failed('no-answer') }
-                  : checked(wallMs, next),
-              )
-            }
-          }
-          expect(closing).toBeLessThanOrEqual(1)
-          expect(state.name).toBe('pending')
-          expect(outcomes(effects)).toEqual(['poll-timeout'])
-        },
-      ),
-      { numRuns: 300 },
     )
   })
 })

@@ -1,28 +1,264 @@
 /**
- * The life of one access token (specification, "Access token status"), as a table.
+ * The life of an access token (specification, "Access token status"), as a table over what the store keeps.
  *
- * EXPIRED for a PENDING token is always the service's word, never this host's clock: a clock that jumps must not
- * throw away a verification that a person has given. Events that come late or twice find no row and change nothing.
+ * A fact is what the service said, what was done, or that time has come. EXPIRED for a pending token is always the
+ * service's word, never this host's clock: a clock that jumps must not throw away a verification that a person gave.
  */
+import type { Secret } from '@brokerwire/core'
+import { isOutcomeUnknown } from '../api-call.ts'
+import { applyFact, rowsOf, type TransitionRow, type When } from '../state-table.ts'
+import type { AccessTokenRecord, ApiFailureKind, TokenStatus } from '../types.ts'
+import { type PendingToken, type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 
-import { runTable } from '../state-table.ts'
-import { CREATE_ROWS } from './rows-create.ts'
-import { NORMAL_ROWS } from './rows-normal.ts'
-import { POLL_ROWS } from './rows-poll.ts'
-import type { AccessTokenEffect, AccessTokenEvent, AccessTokenState } from './state.ts'
+/** How long a second factor may take, and how long no other create follows one in production. */
+export const VERIFICATION_WINDOW_MS = 300_000
 
-/** The table. First match wins. */
-export const ACCESS_TOKEN_TABLE = [...CREATE_ROWS, ...POLL_ROWS, ...NORMAL_ROWS] as const
+/** The state of what is stored. */
+export type AccessTokenState =
+  /** There never was a token. */
+  | 'none'
+  /** No token, and a create whose outcome is not known. */
+  | 'uncertain'
+  /** PENDING: the token awaits its second factor. */
+  | 'pending'
+  /** A status that is not documented: neither usable nor final. */
+  | 'unknown'
+  /** NORMAL: a token is usable. */
+  | 'normal'
+  /** NORMAL, and a new token beside it that is not decided yet. */
+  | 'renewing'
+  | 'invalid'
+  | 'expired'
+  /** There was a token, and its record could not be read. */
+  | 'unreadable'
+
+/** What changes the record. Instants are milliseconds since the epoch. */
+export type AccessTokenFact =
+  /** A create is about to be sent. */
+  | { readonly type: 'create'; readonly atMs: number }
+  /** The create that began at `atMs` was answered. */
+  | ({ readonly type: 'created'; readonly atMs: number } & Answered)
+  | { readonly type: 'create-failed'; readonly atMs: number; readonly kind: ApiFailureKind }
+  /** The service said this of the token. */
+  | ({ readonly type: 'checked'; readonly token: Secret } & Answered)
+  /** A renewal gives up a pending token that cannot be asked about any more. */
+  | { readonly type: 'given-up'; readonly token: Secret }
+  /** A person was told that the end of the token comes near. */
+  | { readonly type: 'announced'; readonly token: Secret; readonly thresholdMs: number }
+  /** What a reader sees at this instant. Not stored: only the service ends a token. */
+  | { readonly type: 'time'; readonly nowMs: number }
+
+/** What the service said, and when it was heard. */
+interface Answered {
+  readonly answer: AccessTokenRecord
+  readonly nowMs: number
+}
+type Fact<Type> = Extract<AccessTokenFact, { readonly type: Type }>
+type Stored = StoredAccessToken
+
+/** The state of a record. */
+export function accessTokenState({ current, pending, ended, lastCreate }: Stored): AccessTokenState {
+  if (current !== undefined) return pending === undefined ? 'normal' : 'renewing'
+  if (pending !== undefined) return pending.status === 'PENDING' ? 'pending' : 'unknown'
+  if (ended === undefined) return lastCreate === undefined ? 'none' : 'uncertain'
+  return ended === 'INVALID' ? 'invalid' : ended === 'EXPIRED' ? 'expired' : 'unreadable'
+}
+
+/** Whether the token is past its expiry. One without an expiry never is. */
+export function isOver(
+  { expiresAtMs }: { readonly expiresAtMs: number | undefined },
+  nowMs: number,
+): boolean {
+  return expiresAtMs !== undefined && expiresAtMs <= nowMs
+}
+
+/** What a create's answer makes of its token: one that comes NORMAL and over is EXPIRED. */
+export function createdStatus({ answer, nowMs }: Answered): TokenStatus {
+  return answer.status === 'NORMAL' && isOver(answer, nowMs) ? 'EXPIRED' : answer.status
+}
+
+/** The expiry after a check: one that states none leaves the known one, unless the token is NORMAL past it. */
+export function expiryAfter(knownMs: number | undefined, { answer, nowMs }: Answered): number | undefined {
+  return answer.expiresAtMs ?? (knownMs !== undefined && knownMs > nowMs ? knownMs : undefined)
+}
+
+/** The record with this current token. Another one, or another end of it, is to be announced anew. */
+function withCurrent(record: Stored, token: UsableToken): Stored {
+  const known = sameToken(record.current?.token, token.token) ? record.current : undefined
+  const announcedMs = known?.expiresAtMs === token.expiresAtMs ? record.announcedMs : undefined
+  const current = { ...token, createdAtMs: known?.createdAtMs ?? token.createdAtMs }
+  return { ...record, current, ended: undefined, announcedMs }
+}
+function withoutCurrent(record: Stored, status: TokenStatus): Stored {
+  const ended = record.pending === undefined ? status : undefined
+  return { ...record, current: undefined, ended, announcedMs: undefined }
+}
+function withoutPending(record: Stored, status: TokenStatus): Stored {
+  return { ...record, pending: undefined, ended: record.current === undefined ? status : undefined }
+}
+const withPending = (record: Stored, pending: PendingToken): Stored => ({
+  ...record,
+  pending,
+  ended: undefined,
+})
+const withCreate =
+  (outcome: 'started' | 'answered' | 'unknown') =>
+  (record: Stored, { atMs }: { readonly atMs: number }): Stored => ({
+    ...record,
+    lastCreate: { atMs, outcome },
+  })
+const withoutCreate = (record: Stored): Stored => ({ ...record, lastCreate: undefined })
+const answered = withCreate('answered')
+
+function createdUsable(record: Stored, fact: Fact<'created'>): Stored {
+  const { token, expiresAtMs } = fact.answer
+  const after = withCurrent(answered(record, fact), { token, expiresAtMs, createdAtMs: fact.atMs })
+  return { ...after, pending: undefined }
+}
+function createdPending(record: Stored, fact: Fact<'created'>): Stored {
+  const { token, status, expiresAtMs } = fact.answer
+  const pending = { token, status, expiresAtMs, createdAtMs: fact.nowMs, checkedAtMs: undefined }
+  return withPending(answered(record, fact), pending)
+}
+const createdOver = (record: Stored, fact: Fact<'created'>): Stored =>
+  withoutPending(answered(record, fact), createdStatus(fact))
+
+/** The pending token is usable: from here on it is the current one. */
+function verified(record: Stored, fact: Fact<'checked'>): Stored {
+  const expiresAtMs = expiryAfter(record.pending?.expiresAtMs, fact)
+  const token = { token: fact.token, expiresAtMs, createdAtMs: record.pending?.createdAtMs }
+  return { ...withCurrent(record, token), pending: undefined }
+}
+/** The pending token, or a usable one that the service calls PENDING again, waits. */
+function waiting(record: Stored, { answer, token, nowMs }: Fact<'checked'>): Stored {
+  const { current, pending } = record
+  const expiresAtMs = answer.expiresAtMs ?? (pending ?? current)?.expiresAtMs
+  const createdAtMs = pending?.createdAtMs ?? nowMs
+  return withPending(record, { token, status: answer.status, expiresAtMs, createdAtMs, checkedAtMs: nowMs })
+}
+const waitingAgain = (record: Stored, fact: Fact<'checked'>): Stored =>
+  withoutCurrent(waiting(record, fact), fact.answer.status)
+const pendingOver = (record: Stored, { answer }: Fact<'checked'>): Stored =>
+  withoutPending(record, answer.status)
+const currentOver = (record: Stored, { answer }: Fact<'checked'>): Stored =>
+  withoutCurrent(record, answer.status)
+const stillUsable = (record: Stored, fact: Fact<'checked'>): Stored =>
+  withCurrent(record, { token: fact.token, expiresAtMs: expiryAfter(record.current?.expiresAtMs, fact) })
+
+/** A create is of no consequence any more when the window of its second factor is over. */
+function withoutOldCreate(record: Stored, { nowMs }: Fact<'time'>): Stored {
+  // A clock that was set back by less than the window does not make a create older.
+  const ageMs = record.lastCreate === undefined ? 0 : Math.abs(nowMs - record.lastCreate.atMs)
+  return ageMs < VERIFICATION_WINDOW_MS ? record : withoutCreate(record)
+}
+const timeIsOver = (record: Stored, fact: Fact<'time'>): Stored =>
+  withoutCurrent(withoutOldCreate(record, fact), 'EXPIRED')
+
+type Said = Fact<'created'> | Fact<'checked'>
+const saidStatus = (fact: Said): TokenStatus =>
+  fact.type === 'created' ? createdStatus(fact) : fact.answer.status
+const isNormal: When<Stored, Said> = ['NORMAL', (_record, fact) => saidStatus(fact) === 'NORMAL']
+const isEnded: When<Stored, Said> = [
+  'INVALID or EXPIRED',
+  (_record, fact) => saidStatus(fact) === 'INVALID' || saidStatus(fact) === 'EXPIRED',
+]
+const another: When<Stored, unknown> = ['PENDING or another status', () => true]
+const ofNew = ([words, test]: When<Stored, Fact<'checked'>>): When<Stored, Fact<'checked'>> => [
+  `the new token: ${words}`,
+  (record, fact) => sameToken(record.pending?.token, fact.token) && test(record, fact),
+]
+const unknownOutcome: When<Stored, Fact<'create-failed'>> = [
+  'its outcome is not known',
+  (_record, { kind }) => isOutcomeUnknown(kind),
+]
+const nothingCreated: When<Stored, unknown> = ['nothing was created', () => true]
+const validityOver: When<Stored, Fact<'time'>> = [
+  'its validity is over',
+  ({ current }, { nowMs }) => current !== undefined && isOver(current, nowMs),
+]
+const windowOver: When<Stored, Fact<'time'>> = [
+  'five minutes are over',
+  (record, fact) => withoutOldCreate(record, fact) !== record,
+]
+const firstTime: When<Stored, Fact<'announced'>> = [
+  'for the first time',
+  ({ announcedMs = Number.POSITIVE_INFINITY }, { thresholdMs }) => thresholdMs < announcedMs,
+]
+
+const row = rowsOf<Stored, AccessTokenState, AccessTokenFact>()
+const WAITING = ['pending', 'unknown'] as const
+const USABLE = ['normal', 'renewing'] as const
+const ENDED = ['invalid', 'expired'] as const
+const OVER = [...ENDED, 'unreadable'] as const
+/** Where the answer of a create may find the record, beside a usable token. */
+const TOKENLESS = ['uncertain', ...WAITING, ...OVER] as const
+const SAME = [] as const
+
+const TABLE = [
+  row('create', ['none', 'uncertain'], ['uncertain'], withCreate('started')),
+  row('create', ['normal', ...OVER], SAME, withCreate('started')),
+  row('created', [...TOKENLESS, 'normal'], ['normal'], createdUsable, isNormal),
+  row('created', ['normal'], SAME, createdOver, isEnded),
+  row('created', ['normal'], ['renewing'], createdPending, another),
+  row('created', TOKENLESS, ENDED, createdOver, isEnded),
+  row('created', TOKENLESS, WAITING, createdPending, another),
+  row(
+    'create-failed',
+    ['uncertain', 'normal', ...WAITING, ...OVER],
+    SAME,
+    withCreate('unknown'),
+    unknownOutcome,
+  ),
+  row('create-failed', ['uncertain'], ['none'], withoutCreate, nothingCreated),
+  row('create-failed', ['normal', ...WAITING, ...OVER], SAME, withoutCreate, nothingCreated),
+
+  // Whatever this host's clock says of its expiry: the service takes the token, or does not.
+  row('checked', WAITING, ['normal'], verified, isNormal),
+  row('checked', WAITING, ENDED, pendingOver, isEnded),
+  row('checked', WAITING, WAITING, waiting, another),
+  row('checked', ['renewing'], ['normal'], verified, ofNew(isNormal)),
+  row('checked', ['renewing'], ['normal'], pendingOver, ofNew(isEnded)),
+  row('checked', ['renewing'], SAME, waiting, ofNew(another)),
+  row('checked', USABLE, SAME, stillUsable, isNormal),
+  row('checked', ['normal'], ENDED, currentOver, isEnded),
+  row('checked', ['normal'], WAITING, waitingAgain, another),
+  row('checked', ['renewing'], WAITING, currentOver, [
+    'the old token: another status than NORMAL',
+    () => true,
+  ]),
+  row('given-up', WAITING, ['expired'], (record) => withoutPending(record, 'EXPIRED')),
+  row('given-up', ['renewing'], ['normal'], (record) => withoutPending(record, 'EXPIRED')),
+  row(
+    'announced',
+    USABLE,
+    SAME,
+    (record, { thresholdMs }) => ({ ...record, announcedMs: thresholdMs }),
+    firstTime,
+  ),
+
+  row('time', ['normal'], ['expired'], timeIsOver, validityOver),
+  row('time', ['renewing'], WAITING, timeIsOver, validityOver),
+  row('time', ['uncertain'], ['none'], withoutOldCreate, windowOver),
+  row('time', [...WAITING, ...USABLE, ...OVER], SAME, withoutOldCreate, windowOver),
+] as const
+
+/** The table: for diagrams, and for tests that walk through it. First match wins. */
+export const ACCESS_TOKEN_TABLE: readonly TransitionRow<AccessTokenState>[] = TABLE
+
+/** Whether the fact is about what the record holds, not about a token or create that was replaced. */
+function concerns({ current, pending, lastCreate }: Stored, fact: AccessTokenFact): boolean {
+  if ('token' in fact && !sameToken(pending?.token, fact.token))
+    return fact.type !== 'given-up' && sameToken(current?.token, fact.token)
+  if (fact.type === 'announced') return sameToken(current?.token, fact.token)
+  if (fact.type !== 'created' && fact.type !== 'create-failed') return true
+  return lastCreate?.atMs === fact.atMs && lastCreate.outcome === 'started'
+}
 
 /**
- * One step in the life of an access token. Pure: time arrives inside the events, effects are data.
+ * The record after a fact. Pure, and the only way in which what is stored of an access token changes.
  *
- * @returns The next state, and what is to be done, in this order. An event that does not fit the state is ignored on
- * purpose: the same state, no effects.
+ * @returns The very same record where the fact does not concern it, or changes nothing.
  */
-export function accessTokenTransition(
-  state: AccessTokenState,
-  event: AccessTokenEvent,
-): readonly [AccessTokenState, readonly AccessTokenEffect[]] {
-  return runTable<AccessTokenState, AccessTokenEvent, AccessTokenEffect>(ACCESS_TOKEN_TABLE, state, event)
+export function accessTokenTransition(record: StoredAccessToken, fact: AccessTokenFact): StoredAccessToken {
+  return concerns(record, fact) ? applyFact(TABLE, accessTokenState(record), record, fact) : record
 }

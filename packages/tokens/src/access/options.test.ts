@@ -6,7 +6,7 @@ import { createTestStore } from '../test/memory-store.ts'
 import { createTestService } from '../test/service.ts'
 import { createAccessTokens } from './access-tokens.ts'
 import { decideGet } from './decision.ts'
-import type { TokenRecord } from './record.ts'
+import type { StoredAccessToken } from './record.ts'
 
 const key = { environment: 'production', region: 'us', appKey: 'app-1' }
 
@@ -94,7 +94,7 @@ describe('what get() does', () => {
   }
   const unknown = { atMs: nowMs - 299_999, outcome: 'unknown' } as const
 
-  test.each<[string, TokenRecord, string, string]>([
+  test.each<[string, StoredAccessToken, string, string]>([
     ['nothing stored', {}, 'create', 'create'],
     [
       'a create that a killed process began',

@@ -3,6 +3,7 @@ import {
   type AbortSignalLike,
   type Clock,
   describe,
+  readBoolean,
   readFunction,
   readInteger,
   readOneOf,
@@ -78,45 +79,34 @@ export function readAccessOptions(options: AccessTokensOptions) {
   requirePort(optionInvalid, 'api', api, ['create', 'check'])
   requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
   const key = readKey(options.key)
-  const tokenMode = readOneOf(
-    optionInvalid,
-    'tokenMode',
-    options.tokenMode,
-    ['required', 'none', 'ask'],
-    'required',
-  )
+  const modes = ['required', 'none', 'ask'] as const
+  const tokenMode = readOneOf(optionInvalid, 'tokenMode', options.tokenMode, modes, 'required')
   if (tokenMode === 'ask' && typeof api.config !== 'function')
     throw optionInvalid('api.config', "a function, because tokenMode is 'ask'", describe(api.config))
-  const duration = (
-    name: 'pollIntervalMs' | 'pollTimeoutMs' | 'renewBeforeMs' | 'storeLookMs' | 'callTimeoutMs',
-    fallback: number,
-    min = 1,
-  ): number => readInteger(optionInvalid, name, options[name], { min, max: 30 * 24 * HOUR_MS, fallback })
-  const { secondFactor, keepAliveMs } = options
-  if (secondFactor !== undefined && typeof secondFactor !== 'boolean')
-    throw optionInvalid('secondFactor', 'true or false', describe(secondFactor))
+  type Duration = Extract<keyof AccessTokensOptions, `${string}Ms`>
+  const duration = (name: Duration, fallback: number, min = 1, max = 30 * 24 * HOUR_MS): number =>
+    readInteger(optionInvalid, name, options[name], { min, max, fallback })
+  const needsPerson = key.environment !== 'sandbox'
+  const sandbox = !readBoolean(optionInvalid, 'secondFactor', options.secondFactor, needsPerson)
+  const thresholds = readThresholds(options.expiringMs)
+  const { keepAliveMs } = options
   return {
     api,
     store,
     storeKey: storeKey('access-token', key),
     tokenMode,
-    sandbox: !(secondFactor ?? key.environment !== 'sandbox'),
+    sandbox,
     clock,
     pollIntervalMs: duration('pollIntervalMs', 5000),
     pollTimeoutMs: duration('pollTimeoutMs', 300_000),
-    expiringMs: readThresholds(options.expiringMs),
+    /** The longest first; none where no person has to be told. */
+    expiringMs: sandbox ? [] : thresholds,
     renewBeforeMs: duration('renewBeforeMs', HOUR_MS, 0),
     rejectionCodes: readCodes(options.rejectionCodes),
     storeLookMs: duration('storeLookMs', 1000),
     callTimeoutMs: duration('callTimeoutMs', 60_000),
     keepAliveMs:
-      keepAliveMs === undefined
-        ? undefined
-        : readInteger(optionInvalid, 'keepAliveMs', keepAliveMs, {
-            min: 60_000,
-            max: 15 * 24 * HOUR_MS,
-            fallback: 0,
-          }),
+      keepAliveMs === undefined ? undefined : duration('keepAliveMs', 0, 60_000, 15 * 24 * HOUR_MS),
     notify: readFunction(optionInvalid, 'notify', options.notify, () => {}),
     observe: readFunction(optionInvalid, 'observe', options.observe, () => {}),
   }
@@ -148,7 +138,6 @@ export function readGetOptions(options: AccessTokenGetOptions): {
   readonly signal: AbortSignalLike | undefined
 } {
   requireObject(optionInvalid, 'options', options)
-  const { wait = true, signal } = options
-  if (typeof wait !== 'boolean') throw optionInvalid('wait', 'true or false', describe(wait))
-  return { wait, signal: readSignal(optionInvalid, signal) }
+  const wait = readBoolean(optionInvalid, 'wait', options.wait, true)
+  return { wait, signal: readSignal(optionInvalid, options.signal) }
 }

@@ -2,11 +2,13 @@
 import type { AbortSignalLike } from '@brokerwire/core'
 import { callFailed } from '../api-call.ts'
 import { storeFailed } from '../store-access.ts'
-import { tooSoon, VERIFICATION_WINDOW_MS } from './decision.ts'
+import type { Check } from './checks.ts'
+import type { Creator } from './create.ts'
+import { tooSoon } from './decision.ts'
+import type { Follower } from './follow.ts'
+import { expiryAfter, VERIFICATION_WINDOW_MS } from './machine.ts'
 import type { AccessSettings } from './options.ts'
-import { sameToken, type TokenRecord, withoutPending } from './record.ts'
-import type { UsableToken } from './state.ts'
-import type { AccessSteps } from './steps.ts'
+import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 import type { AccessStore } from './store.ts'
 
 /** A later expiry that makes a renewal needless. A service that counts a token's validity anew moves it by days. */
@@ -20,28 +22,26 @@ const MAX_ROUNDS = 10
 const sameOrNone = (one: UsableToken | undefined, other: UsableToken | undefined): boolean =>
   one === undefined || other === undefined ? one === other : sameToken(one.token, other.token)
 
+/** What a renewal works with. */
+export interface RenewalParts {
+  readonly settings: AccessSettings
+  readonly store: AccessStore
+  readonly check: Check
+  readonly follower: Follower
+  readonly creator: Creator
+}
+
 /**
  * Renews.
  *
  * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
  */
-export async function renew(
-  settings: AccessSettings,
-  store: AccessStore,
-  steps: AccessSteps,
-  stop: AbortSignalLike,
-): Promise<void> {
+export async function renew(parts: RenewalParts, signal: AbortSignalLike): Promise<void> {
+  const { settings, store, creator } = parts
   const { clock, sandbox } = settings
   await store.discardMalformed()
-  if (await settlePending(settings, store, steps, stop)) return
-  const { current } = await store.load()
-  if (current !== undefined) {
-    const { state, failure } = await steps.verify(current, stop)
-    if (failure !== undefined && failure.kind !== 'refused') throw callFailed('check', failure)
-    const laterMs = state.name === 'normal' ? (state.expiresAtMs ?? Number.POSITIVE_INFINITY) : 0
-    const isMoved = laterMs !== current.expiresAtMs && laterMs - (current.expiresAtMs ?? 0) >= MOVED_MS
-    if (isMoved && laterMs > clock.now()) return
-  }
+  if (await settlePending(parts, signal)) return
+  if (await isProlonged(parts, signal)) return
   const { current: kept } = await store.load()
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const record = await store.load()
@@ -49,12 +49,12 @@ export async function renew(
     const error = sandbox ? undefined : tooSoon(record, clock.now(), ['answered', 'unknown'])
     if (error !== undefined) throw error
     const { lastCreate } = record
-    const wanted = (now: TokenRecord): boolean =>
+    const wanted = (now: StoredAccessToken): boolean =>
       now.pending === undefined &&
       sameOrNone(now.current, kept) &&
       now.lastCreate?.atMs === lastCreate?.atMs &&
       now.lastCreate?.outcome === lastCreate?.outcome
-    if (await steps.create(wanted, stop)) return
+    if (await creator.create(wanted, signal)) return
     // Another create was under way: what came of it decides whether there is one to be made.
   }
   throw storeFailed('compareAndSet', new Error('the record never came to rest'))
@@ -62,24 +62,41 @@ export async function renew(
 
 /** @returns A pending or new token was found: nothing is to be created. */
 async function settlePending(
-  { clock }: AccessSettings,
-  store: AccessStore,
-  steps: AccessSteps,
-  stop: AbortSignalLike,
+  { settings, store, follower }: RenewalParts,
+  signal: AbortSignalLike,
 ): Promise<boolean> {
+  const { clock } = settings
   const { pending } = await store.load()
   if (pending === undefined) return false
-  if (Math.abs(clock.now() - pending.createdAtMs) < VERIFICATION_WINDOW_MS) return true
-  const looked = await steps.look(stop, true)
-  if (looked?.outcome === 'usable') return true
-  const { state, failure } = looked ?? {}
+  const ageMs = (): number => Math.abs(clock.now() - pending.createdAtMs)
+  if (ageMs() < VERIFICATION_WINDOW_MS) return true
+  const looked = await follower.look(signal, true)
+  const failure = looked?.failure
   // Whatever this host's clock says of the window: there are never two.
-  if (failure === undefined && state?.name === 'pending' && state.pending.status === 'PENDING') return true
+  if (looked?.failure === undefined && (looked?.status === 'NORMAL' || looked?.status === 'PENDING'))
+    return true
   // A refusal for another reason says nothing of the token, and a clock that jumped is such a reason.
-  const isGivenUp = failure?.kind === 'refused' && Math.abs(clock.now() - pending.createdAtMs) >= GIVEN_UP_MS
+  const isGivenUp = failure?.kind === 'refused' && ageMs() >= GIVEN_UP_MS
   if (failure !== undefined && !isGivenUp) throw callFailed('check', failure)
-  await store.change((record) =>
-    sameToken(record.pending?.token, pending.token) ? withoutPending(record, 'EXPIRED') : undefined,
-  )
+  await store.apply({ type: 'given-up', token: pending.token })
   return false
+}
+
+/** @returns Whether the service has moved the expiry of the current token: that is all that is needed. */
+async function isProlonged(
+  { settings, store, check }: RenewalParts,
+  signal: AbortSignalLike,
+): Promise<boolean> {
+  const { current } = await store.load()
+  if (current === undefined) return false
+  const checked = await check(current.token, signal)
+  if (checked.failure !== undefined) {
+    if (checked.failure.kind === 'refused') return false
+    throw callFailed('check', checked.failure)
+  }
+  if (checked.status !== 'NORMAL') return false
+  const expiresAtMs = expiryAfter(current.expiresAtMs, checked)
+  if (expiresAtMs === current.expiresAtMs) return false
+  const laterMs = expiresAtMs ?? Number.POSITIVE_INFINITY
+  return laterMs - (current.expiresAtMs ?? 0) >= MOVED_MS && laterMs > settings.clock.now()
 }

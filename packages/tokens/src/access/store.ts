@@ -1,33 +1,37 @@
-/** The store as the runner sees it: records in and out, waits for the lock, and who wants to know of a change. */
+/** The store as the access tokens see it: records in, facts applied, waits for the lock, and who is told of a change. */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { storedText } from '../store-access.ts'
 import { type HeldLock, lockUnless } from '../store-lock.ts'
 import { isTokensError } from '../tokens-error.ts'
-import { decodeRecord, encodeRecord, type TokenRecord } from './record.ts'
+import { type AccessTokenFact, accessTokenTransition } from './machine.ts'
+import { decodeRecord, encodeRecord, type StoredAccessToken, UNREADABLE } from './record.ts'
 
-/** Records of one key. */
+/** The record of one key. */
 export interface AccessStore {
   /** @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`. */
-  load(): Promise<TokenRecord>
+  load(): Promise<StoredAccessToken>
   /**
-   * Changes whatever is stored by compare-and-set, again where somebody else wrote in between.
+   * Applies a fact to whatever is stored, by compare-and-set, again where another process wrote in between.
    *
-   * @param change - Pure; `undefined`: leave it.
-   * @returns Whether it was changed.
+   * @param wanted - Looked at with each attempt: `false` leaves the record alone.
+   * @returns The record before; `undefined` where the fact changed nothing.
    */
-  change(change: (record: TokenRecord) => TokenRecord | undefined): Promise<boolean>
+  apply(
+    fact: AccessTokenFact,
+    wanted?: (record: StoredAccessToken) => boolean,
+  ): Promise<StoredAccessToken | undefined>
   /** Puts the end of a token in the place of a record that cannot be read. One of a newer format stays. */
   discardMalformed(): Promise<void>
   /** Waits for the lock, or until the stored record is one that `settled` accepts. */
   lockUnless(
-    settled: (record: TokenRecord) => boolean,
+    settled: (record: StoredAccessToken) => boolean,
     signal: AbortSignalLike | undefined,
   ): Promise<HeldLock | undefined>
   /** @returns Stops listening. */
   onChange(listener: () => void): () => void
 }
 
-/** The records of `key` in `store`. */
+/** The record of `key` in `store`. */
 export function createAccessStore(store: Store, key: string, clock: Clock, lookEveryMs: number): AccessStore {
   const stored = storedText(store, key)
   const listeners = new Set<() => void>()
@@ -45,23 +49,26 @@ export function createAccessStore(store: Store, key: string, clock: Clock, lookE
     return read()
   }
   /**
-   * One read at a time, however many ask: who comes while one is under way shares the one after it, which knows of all
-   * that was written before he came.
+   * One read at a time, however many ask: a caller that comes while one is under way shares the one after it, which
+   * knows of all that was written before that caller came.
    */
-  const load = async (): Promise<TokenRecord> => {
+  const load = async (): Promise<StoredAccessToken> => {
     if (reading === undefined) return decodeRecord(await read())
     following ??= reading.then(readNext, readNext)
     return decodeRecord(await following)
   }
   return {
     load,
-    async change(change) {
-      const changed = await stored.update((text) => {
-        const next = change(decodeRecord(text))
-        return next && encodeRecord(next)
+    async apply(fact, wanted = () => true) {
+      let before: StoredAccessToken | undefined
+      await stored.update((text) => {
+        const record = decodeRecord(text)
+        const next = wanted(record) ? accessTokenTransition(record, fact) : record
+        before = next === record ? undefined : record
+        return next === record ? undefined : encodeRecord(next)
       })
-      if (changed) for (const listener of listeners) listener()
-      return changed
+      if (before !== undefined) for (const listener of listeners) listener()
+      return before
     },
     async discardMalformed() {
       const text = await stored.get()
@@ -70,7 +77,7 @@ export function createAccessStore(store: Store, key: string, clock: Clock, lookE
       } catch (error) {
         if (!isTokensError(error, 'TOKEN_RECORD_INVALID') || error.details.reason !== 'malformed') throw error
         // Not removed: there was a token, so what follows is a person's to begin also where this renewal fails.
-        await stored.compareAndSet(text, encodeRecord({ ended: 'UNREADABLE' }))
+        await stored.compareAndSet(text, encodeRecord(UNREADABLE))
       }
     },
     lockUnless: (settled, signal) =>

@@ -1,8 +1,9 @@
 /**
- * The runner of client tokens: one customer's calls go one after the other, in all processes that share the store.
+ * Client tokens: one customer's calls go one after the other, in all processes that share the store.
  *
  * A refresh ends the old pair the moment the service answers, so its answer is never thrown away: the call is not
- * aborted once it was sent, and a pair that could not be saved is kept and saved at the next `get()`.
+ * aborted once it was sent, and a pair that could not be saved is kept and saved at the next `get()`. Refreshing
+ * happens when somebody asks, never on timers.
  */
 import {
   type AbortSignalLike,
@@ -20,15 +21,22 @@ import {
   systemClock,
   throwIfAborted,
 } from '@brokerwire/core'
-import { callApi, callFailed } from '../api-call.ts'
-import { createFlights } from '../flights.ts'
+import { callApi, callFailed, isOutcomeUnknown } from '../api-call.ts'
 import { readKey, storeKey } from '../key.ts'
 import { type TokenObservation, tellCall } from '../observation.ts'
-import { storedText, storeFailed } from '../store-access.ts'
+import { createSingleFlight } from '../single-flight.ts'
+import { type StoredText, storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
 import { answerInvalid, optionInvalid, TokensError } from '../tokens-error.ts'
-import type { ApiCallOptions, ApiResult, ClientTokenApi, ClientTokenPair, TokenKey } from '../types.ts'
-import { type ClientTokenEffect, type ClientTokenState, clientTokenTransition } from './machine.ts'
+import type {
+  ApiCallOptions,
+  ApiFailure,
+  ApiResult,
+  ClientTokenApi,
+  ClientTokenPair,
+  TokenKey,
+} from '../types.ts'
+import { clientTokenTransition, type IssuedPair } from './machine.ts'
 import { decodePair, encodePair } from './record.ts'
 
 /** Options of {@link createClientTokens}. Read once. */
@@ -50,7 +58,7 @@ export interface ClientToken {
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number
   /**
-   * This call created a pair in place of another: every earlier token of the customer is invalid, on all of his
+   * This call created a pair in place of another: every earlier token of the customer is invalid, on each of their
    * devices.
    */
   readonly replacedAllSessions: boolean
@@ -73,15 +81,58 @@ export interface ClientTokens extends Closable {
   get(clientUserId: string, options?: { readonly signal?: AbortSignalLike | undefined }): Promise<ClientToken>
 }
 
-/** Ends a run of the machine. */
-type End = Extract<ClientTokenEffect, { readonly type: 'deliver' | 'failed' | 'unusable' }>
+/** A pair that is not in the store yet, and therefore not used. */
+interface Unsaved {
+  readonly issued: IssuedPair
+  readonly replacedAllSessions: boolean
+}
 
-type Remembered = Extract<ClientTokenState, { readonly name: 'saving' | 'held' }>
+/** What a process knows of a customer beside what is stored, as long as the stored text is still `base`. */
+interface Remembered {
+  readonly base: string | undefined
+  readonly unsaved?: Unsaved | undefined
+  /** When a refresh failed a moment ago. */
+  readonly failedAtMs?: number | undefined
+}
+
+/** A pair that is handed out. */
+interface Delivered {
+  readonly pair: ClientTokenPair
+  readonly replacedAllSessions?: boolean
+  readonly failure?: ApiFailure
+}
+
+/** A customer's lock, and who still waits for what is done under it. */
+interface Turn {
+  readonly lost: AbortSignalLike
+  readonly signal: AbortSignalLike
+}
 
 /** How long disposal waits for a store beside the calls, a refresh and the create that follows it. */
 const STORE_LIMIT_MS = 10_000
 /** So many are remembered; customers who are not seen again must not fill the memory. */
 const MAX_REMEMBERED = 10_000
+/** After a failed refresh, as long as the old access token lives: one try in this time. */
+const QUIET_MS = 30_000
+
+/**
+ * 401 codes that blame the request or the app key. The refresh token was not looked at, so nothing is known about
+ * it, and a create would log the customer out for nothing.
+ */
+const REQUEST_AT_FAULT: readonly string[] = [
+  'MISSING_APP_KEY',
+  'MISSING_SIGNATURE',
+  'MISSING_ALGORITHM',
+  'MISSING_NONCE',
+  'MISSING_TIMESTAMP',
+  'ILLEGAL_TIMESTAMP',
+  'VERSION_NOT_SUPPORTED',
+  'SIGNATURE_ALGORITHM_NOT_SUPPORTED',
+  'ROUTE_NOT_PERMITTED',
+]
+const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
+  kind === 'refused' &&
+  (status === 417 || (status === 401 && !(code !== undefined && REQUEST_AT_FAULT.includes(code))))
 
 /**
  * Client tokens of one app key.
@@ -95,130 +146,148 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   requirePort(optionInvalid, 'api', api, ['create', 'refresh'])
   requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
   const key = readKey(options.key)
-  const callTimeoutMs = readInteger(optionInvalid, 'callTimeoutMs', options.callTimeoutMs, {
-    min: 1,
-    max: 3_600_000,
-    fallback: 60_000,
-  })
+  const bounds = { min: 1, max: 3_600_000, fallback: 60_000 }
+  const callTimeoutMs = readInteger(optionInvalid, 'callTimeoutMs', options.callTimeoutMs, bounds)
   const observe = readFunction(optionInvalid, 'observe', options.observe, () => {})
-  const flights = createFlights()
-  /** Pairs that could not be saved, and refreshes that failed a moment ago, with the stored text that they follow. */
-  const remembered = new Map<string, { readonly state: Remembered; readonly base: string | undefined }>()
+  const work = createSingleFlight()
+  const remembered = new Map<string, Remembered>()
   /** Customers whose sessions a create has ended while nobody waited for its answer any more. */
   const untold = new Set<string>()
-  let closed = false
+  let closed: TokensError | undefined
+
+  const remember = (clientUserId: string, news: Remembered): void => {
+    remembered.delete(clientUserId)
+    for (const [oldest, { unsaved }] of remembered) {
+      if (remembered.size < MAX_REMEMBERED) break
+      // An unsaved pair is the only way back to the customer's session.
+      if (unsaved === undefined) remembered.delete(oldest)
+    }
+    remembered.set(clientUserId, news)
+  }
+  const recall = (clientUserId: string, base: string | undefined): Remembered => {
+    const known = remembered.get(clientUserId)
+    if (known !== undefined && known.base === base) return known
+    remembered.delete(clientUserId)
+    return { base }
+  }
+
+  /** The stored pair at this instant, and whether it is handed out without a call. */
+  const read = ({ base, unsaved, failedAtMs = Number.NaN }: Remembered) => {
+    const nowMs = clock.now()
+    const stored = base === undefined ? undefined : decodePair(base)
+    const held = clientTokenTransition(stored, { type: 'time', nowMs })
+    const sinceMs = nowMs - failedAtMs
+    const isQuiet = held?.phase === 'due' && sinceMs >= 0 && sinceMs < QUIET_MS
+    const isUsed = held?.phase === 'fresh' || (isQuiet && nowMs < held.pair.expiresAtMs)
+    return { held, usable: unsaved === undefined && isUsed ? held.pair : undefined }
+  }
 
   /** @throws TokensError `TOKEN_STORE_FAILED` where the lock is lost already: another process may be at it. */
   const call = async (
     name: 'client-create' | 'client-refresh',
-    lost: AbortSignalLike,
-    run: (options: ApiCallOptions) => Promise<ApiResult<ClientTokenPair>>,
+    { lost, signal }: Turn,
+    send: (callOptions: ApiCallOptions) => Promise<ApiResult<ClientTokenPair>>,
   ): Promise<ApiResult<ClientTokenPair>> => {
     throwIfAborted(lost)
-    const result = await callApi(clock, callTimeoutMs, run, lost)
+    const unlessUnsent = (callOptions: ApiCallOptions) => send({ ...callOptions, unsentSignal: signal })
+    const result = await callApi(clock, callTimeoutMs, unlessUnsent, lost)
     tellCall(observe, name, result)
     return result
   }
 
-  /** The state to begin with: what is stored, or what is remembered as long as nobody else wrote since. */
-  const begin = (clientUserId: string, text: string | undefined): ClientTokenState => {
-    const known = remembered.get(clientUserId)
-    if (known !== undefined && known.base === text) return known.state
-    remembered.delete(clientUserId)
-    return text === undefined ? { name: 'none' } : { name: 'held', quietUntilMs: 0, ...decodePair(text) }
-  }
-  const remember = (clientUserId: string, state: ClientTokenState, base: string | undefined): void => {
-    remembered.delete(clientUserId)
-    if (state.name !== 'saving' && (state.name !== 'held' || state.quietUntilMs === 0)) return
-    for (const [oldest, known] of remembered) {
-      if (remembered.size < MAX_REMEMBERED) break
-      // An unsaved pair is the only way back to the customer's session.
-      if (known.state.name === 'held') remembered.delete(oldest)
-    }
-    remembered.set(clientUserId, { state, base })
+  /** Refreshes, and with the same refresh token once more where nothing is known of the first time. */
+  const refresh = async (
+    { refreshToken }: ClientTokenPair,
+    turn: Turn,
+  ): Promise<ApiResult<ClientTokenPair>> => {
+    const once = () => call('client-refresh', turn, (callOptions) => api.refresh(refreshToken, callOptions))
+    const first = await once()
+    return first.ok || !isOutcomeUnknown(first.failure.kind) || turn.lost.aborted ? first : once()
   }
 
-  /** Runs the machine under the customer's lock. */
-  const run = async (clientUserId: string, signal: AbortSignalLike): Promise<End> => {
+  /** A new pair: by a refresh, else by a create. Where the refresh failed, the old one while it lives. */
+  const issue = async (
+    clientUserId: string,
+    held: IssuedPair | undefined,
+    turn: Turn,
+  ): Promise<Unsaved | Delivered> => {
+    let after = held
+    if (held?.phase === 'due') {
+      const refreshed = await refresh(held.pair, turn)
+      const nowMs = clock.now()
+      if (refreshed.ok)
+        after = clientTokenTransition(held, { type: 'refreshed', nowMs, pair: refreshed.value })
+      else if (isRefused(refreshed.failure)) after = clientTokenTransition(held, { type: 'refused', nowMs })
+      else if (nowMs < held.pair.expiresAtMs) return { pair: held.pair, failure: refreshed.failure }
+      else throw callFailed('client-refresh', refreshed.failure)
+    }
+    if (after?.phase === 'fresh') return { issued: after, replacedAllSessions: false }
+    const created = await call('client-create', turn, (callOptions) => api.create(clientUserId, callOptions))
+    if (!created.ok) throw callFailed('client-create', created.failure)
+    const issued = clientTokenTransition(after, { type: 'created', nowMs: clock.now(), pair: created.value })
+    return { issued, replacedAllSessions: after !== undefined }
+  }
+
+  /** @returns The text that is stored now: another process's pair where it was faster, which is the newer one. */
+  const save = async (
+    clientUserId: string,
+    record: StoredText,
+    base: string | undefined,
+    unsaved: Unsaved,
+  ) => {
+    remember(clientUserId, { base, unsaved })
+    const text = encodePair(unsaved.issued)
+    const isSaved = await record.compareAndSet(base, text)
+    const found = isSaved ? text : await record.get()
+    // Nobody wrote, or nobody left a pair: the store does not keep what it is given. What was created is kept here;
+    // another create would end the customer's sessions once more.
+    if (!isSaved && (found === base || found === undefined))
+      throw storeFailed('compareAndSet', new Error('it was refused, and nobody else has written'))
+    remembered.delete(clientUserId)
+    if (isSaved && unsaved.replacedAllSessions) untold.add(clientUserId)
+    return { found, isSaved }
+  }
+
+  const deliverUnderLock = async (
+    clientUserId: string,
+    record: StoredText,
+    turn: Turn,
+  ): Promise<Delivered> => {
+    let text = await record.get()
+    let isIssuedNow = false
+    for (;;) {
+      const known = recall(clientUserId, text)
+      let { unsaved } = known
+      if (unsaved === undefined) {
+        const { held, usable } = read(known)
+        if (usable !== undefined) return { pair: usable }
+        const issued = await issue(clientUserId, held, turn)
+        if ('pair' in issued) {
+          remember(clientUserId, { base: text, failedAtMs: clock.now() })
+          return issued
+        }
+        unsaved = issued
+        isIssuedNow = true
+      }
+      const { found, isSaved } = await save(clientUserId, record, text, unsaved)
+      text = found
+      const { issued, replacedAllSessions } = unsaved
+      if (isSaved && issued.pair.expiresAtMs > clock.now()) return { pair: issued.pair, replacedAllSessions }
+      // It came in this very call, and is over already: another would be, too.
+      if (isSaved && isIssuedNow)
+        throw answerInvalid('expires_at', 'a time in the future', 'a time that is over')
+    }
+  }
+
+  const deliver = async (clientUserId: string, signal: AbortSignalLike): Promise<Delivered> => {
     const recordKey = storeKey('client-token', key, clientUserId)
     const record = storedText(store, recordKey)
-    const young = deliveredAsIs(begin(clientUserId, await record.get()), clock.now())
-    if (young !== undefined) return young
-
+    const { usable } = read(recall(clientUserId, await record.get()))
+    if (usable !== undefined) return { pair: usable }
     const lock = await lockKey(store, recordKey, clock, signal)
     try {
       throwIfAborted(signal)
-      let base = await record.get()
-      let state = begin(clientUserId, base)
-      let effects: readonly ClientTokenEffect[]
-      ;[state, effects] = clientTokenTransition(state, { type: 'get', nowMs: clock.now() })
-      let isIssuedNow = false
-      try {
-        for (;;) {
-          const [effect] = effects
-          if (effect === undefined) throw new Error('the client-token machine came to rest without an end')
-          switch (effect.type) {
-            case 'create': {
-              isIssuedNow = true
-              const result = await call('client-create', lock.lost, (callOptions) =>
-                api.create(clientUserId, { ...callOptions, unsentSignal: signal }),
-              )
-              const nowMs = clock.now()
-              ;[state, effects] = clientTokenTransition(
-                state,
-                result.ok
-                  ? { type: 'created', nowMs, pair: result.value }
-                  : { type: 'create-failed', nowMs, failure: result.failure },
-              )
-              break
-            }
-            case 'refresh': {
-              isIssuedNow = true
-              const { refreshToken } = effect.pair
-              const result = await call('client-refresh', lock.lost, (callOptions) =>
-                api.refresh(refreshToken, { ...callOptions, unsentSignal: signal }),
-              )
-              const nowMs = clock.now()
-              ;[state, effects] = clientTokenTransition(
-                state,
-                result.ok
-                  ? { type: 'refreshed', nowMs, pair: result.value }
-                  : { type: 'refresh-failed', nowMs, failure: result.failure },
-              )
-              break
-            }
-            case 'save': {
-              const text = encodePair(effect)
-              if (await record.compareAndSet(base, text)) {
-                base = text
-                ;[state, effects] = clientTokenTransition(state, { type: 'saved', nowMs: clock.now() })
-                break
-              }
-              const found = await record.get()
-              // Nobody wrote, or nobody left a pair: the store does not keep what it is given. What was created is
-              // kept here; another create would end the customer's sessions once more.
-              if (found === base || found === undefined)
-                throw storeFailed('compareAndSet', new Error('it was refused, and nobody else has written'))
-              // Whoever wrote took the lock over after us: his pair is the newer one, and ours is dead.
-              base = found
-              state = { name: 'held', quietUntilMs: 0, ...decodePair(found) }
-              ;[state, effects] = clientTokenTransition(state, { type: 'get', nowMs: clock.now() })
-              break
-            }
-            case 'again':
-              // It came in this very call, and is over already: another would be, too.
-              if (isIssuedNow) return { type: 'unusable' }
-              if (effect.replacedAllSessions) untold.add(clientUserId)
-              ;[state, effects] = clientTokenTransition(state, { type: 'get', nowMs: clock.now() })
-              break
-            default:
-              if (effect.type === 'deliver' && effect.replacedAllSessions) untold.add(clientUserId)
-              return effect
-          }
-        }
-      } finally {
-        remember(clientUserId, state, base)
-      }
+      return await deliverUnderLock(clientUserId, record, { lost: lock.lost, signal })
     } finally {
       await lock.release()
     }
@@ -226,45 +295,26 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   return {
     async get(clientUserId, options = {}) {
-      if (closed)
-        throw new TokensError('TOKEN_CLOSED', 'get: these client tokens were disposed', {
-          details: { operation: 'get' },
-        })
+      if (closed !== undefined) throw closed
       requireUserId(clientUserId)
       requireObject(optionInvalid, 'options', options)
       const signal = readSignal(optionInvalid, options.signal)
-      const end = await flights.run(clientUserId, (stop) => run(clientUserId, stop), signal)
-      if (end.type === 'failed') throw callFailed(end.call, end.failure)
-      if (end.type === 'unusable')
-        throw answerInvalid('expires_at', 'a time in the future', 'a time that is over')
-      const { pair, failure } = end
-      const replacedAllSessions = end.replacedAllSessions || untold.has(clientUserId)
-      untold.delete(clientUserId)
-      const refreshFailure = failure && callFailed('client-refresh', failure)
+      const run = (stop: AbortSignalLike): Promise<Delivered> => deliver(clientUserId, stop)
+      const { pair, replacedAllSessions = false, failure } = await work.run(clientUserId, run, signal)
       return {
         accessToken: pair.accessToken,
         expiresAtMs: pair.expiresAtMs,
-        replacedAllSessions,
-        refreshFailure,
+        replacedAllSessions: untold.delete(clientUserId) || replacedAllSessions,
+        refreshFailure: failure && callFailed('client-refresh', failure),
       }
     },
     ...closable(async () => {
-      closed = true
-      await flights.stop(
-        new TokensError('TOKEN_CLOSED', 'these client tokens were disposed', {
-          details: { operation: 'wait' },
-        }),
-        clock,
-        2 * callTimeoutMs + STORE_LIMIT_MS,
-      )
+      closed = new TokensError('TOKEN_CLOSED', 'these client tokens were disposed', {
+        details: { operation: 'get' },
+      })
+      await work.stop(closed, clock, 2 * callTimeoutMs + STORE_LIMIT_MS)
     }),
   }
-}
-
-/** The end of a `get` that needs no call: it needs no lock either. */
-function deliveredAsIs(state: ClientTokenState, nowMs: number): End | undefined {
-  const [, [effect]] = clientTokenTransition(state, { type: 'get', nowMs })
-  return effect?.type === 'deliver' ? effect : undefined
 }
 
 function requireUserId(value: unknown): void {

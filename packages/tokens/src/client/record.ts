@@ -1,5 +1,4 @@
 /** What the store keeps of a customer's pair. The refresh token is as good as a password for 15 days. */
-
 import { openRecord, RECORD_FORMAT } from '../record-reader.ts'
 import type { IssuedPair } from './machine.ts'
 
@@ -32,5 +31,6 @@ export function decodePair(text: string): IssuedPair {
       refreshExpiresAtMs: record.time('refreshExpiresAtMs'),
     },
     issuedAtMs: record.time('issuedAtMs'),
+    phase: 'fresh',
   }
 }

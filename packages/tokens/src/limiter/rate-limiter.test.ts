@@ -82,6 +82,7 @@ describe('waits', () => {
     await limiter.acquire('create')
     await clock.advance(400)
     const both = [limiter.acquire('client-refresh'), limiter.acquire('client-refresh')]
+    await clock.settle()
     expect(waits).toEqual([
       { call: 'client-refresh', ahead: 0, atLeastMs: 600 },
       { call: 'client-refresh', ahead: 1, atLeastMs: 600 },

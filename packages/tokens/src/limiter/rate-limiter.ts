@@ -22,8 +22,7 @@ import {
 import { readKey, storeKey } from '../key.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { TokenKey } from '../types.ts'
-import { LocalWindow, MAX_HOLD_OFF_MS, type RateWindow, type Waiter } from './rate-window.ts'
-import { SharedWindow } from './shared-window.ts'
+import { createRateWindow, MAX_HOLD_OFF_MS, type RateWindow, type Waiter } from './rate-window.ts'
 
 /** The limited calls; earlier ones go first. `config` counts as a check. */
 const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-refresh': 2 } as const
@@ -110,16 +109,28 @@ function readWindows(options: TokenRateLimiterOptions): {
     fallback: 250,
   })
   const spanMs = windowMs + marginMs
+  const open = (place: Store, storedKey: string): RateWindow =>
+    createRateWindow(place, storedKey, clock, limit, spanMs)
   if (store === undefined) {
     if (key !== undefined) throw optionInvalid('key', 'none without store', describe(key))
-    return { spanMs, makeWindow: () => new LocalWindow(clock, limit, spanMs) }
+    const memory = createMemory()
+    return { spanMs, makeWindow: (name) => open(memory, name) }
   }
   requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
   const tokenKey = readKey(key as TokenKey)
+  return { spanMs, makeWindow: (name) => open(store, storeKey('rate-limit', tokenKey, name)) }
+}
+
+/** What a process keeps that counts for itself. */
+function createMemory(): Store {
+  const texts = new Map<string, string>()
   return {
-    spanMs,
-    makeWindow: (name) =>
-      new SharedWindow(store, storeKey('rate-limit', tokenKey, name), clock, limit, spanMs),
+    get: async (name) => texts.get(name),
+    async compareAndSet(name, expected, next) {
+      if (next === undefined || texts.get(name) !== expected) return false
+      texts.set(name, next)
+      return true
+    },
   }
 }
 
