@@ -8,8 +8,8 @@ import { addSign } from './commands/sign.ts'
 import { addSimulate } from './commands/simulate.ts'
 import { addVectors } from './commands/vectors.ts'
 import { EXIT, statusOf } from './exit-status.ts'
-import { type GuardedIo, guardIo } from './guarded-io.ts'
-import type { Io } from './io.ts'
+import { guardIo } from './guarded-io.ts'
+import type { GuardedIo, Io } from './io.ts'
 import { readVersion } from './version.ts'
 
 const COMMANDS: readonly AddCommand[] = [addDemo, addSimulate, addListen, addSign, addVectors]

@@ -9,7 +9,7 @@ import {
   type Credentials,
   readCredentials,
 } from './credentials.ts'
-import type { GuardedIo } from './guarded-io.ts'
+import type { GuardedIo } from './io.ts'
 
 /** Names of the environment variables. */
 export const CONNECTION_ENV = {

@@ -6,8 +6,8 @@
 import { Secret } from '@brokerwire/core'
 import type { Command } from 'commander'
 import { optionError } from './cli-error.ts'
-import type { GuardedIo } from './guarded-io.ts'
 import { readSecret } from './input.ts'
+import type { GuardedIo } from './io.ts'
 
 /** Names of the environment variables. */
 export const ENV = {

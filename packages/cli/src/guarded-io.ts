@@ -4,13 +4,7 @@
  */
 import { createRedactor, printable } from '@brokerwire/core'
 import { ENV } from './credentials.ts'
-import type { Io } from './io.ts'
-
-/** The process, with secrets that it keeps. */
-export interface GuardedIo extends Io {
-  /** From now on this text is not shown. */
-  keepSecret(secret: string): void
-}
+import type { GuardedIo, Io } from './io.ts'
 
 /** Guards standard error. The secret in the environment is kept from the start. */
 export function guardIo(io: Io): GuardedIo {

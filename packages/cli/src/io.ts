@@ -14,3 +14,9 @@ export interface Io {
   /** Aborts when the person asks to stop. */
   readonly signal: AbortSignal
 }
+
+/** The process, with secrets that it keeps: what commands get. */
+export interface GuardedIo extends Io {
+  /** From now on this text is not shown on standard error. */
+  keepSecret(secret: string): void
+}

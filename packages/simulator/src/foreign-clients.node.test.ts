@@ -1,0 +1,81 @@
+/** Clients on other gRPC libraries, over the wire: what they are is told in `test/foreign/foreign-client.ts`. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createSelfSignedCertificate, MODULES, startSimulator } from './index.ts'
+import { FOREIGN_CLIENTS, type ForeignReport, runForeignClient } from './test/foreign/foreign-client.ts'
+
+/** On a machine that must have everything a missing library is a failure; Go is asked for where it is. */
+const mustRun = (name: string): boolean => process.env.CI !== undefined && name !== 'grpc-go'
+const COMPILE_MS = 240_000
+
+const eventTypes = [...new Set(Object.values(MODULES).map(({ eventType }) => eventType))]
+const folder = await mkdtemp(join(tmpdir(), 'brokerwire-foreign-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe.each(FOREIGN_CLIENTS)('a client on $name', ({ name, isInstalled, install, prepare }) => {
+  const runs = isInstalled || mustRun(name)
+  if (!runs) process.stdout.write(`skipped: a client on ${name}: ${install}\n`)
+  let command: ReturnType<typeof prepare> | undefined
+
+  it.runIf(runs).each([
+    ['in clear text', '127.0.0.1', undefined],
+    ['over TLS, to a name', 'localhost', createSelfSignedCertificate()],
+    ['over TLS, to an address', '127.0.0.1', createSelfSignedCertificate()],
+  ])(
+    'subscribes %s, compressed, too, and is refused what was tampered with or sent before',
+    async (_, host, tls) => {
+      await using sim = await startSimulator({
+        tls,
+        scenario: 'lifecycles-forever',
+        scenarioIntervalMs: 5,
+        // A connection that was left is noticed in a moment.
+        maxConnections: 20,
+      })
+      command ??= prepare(folder)
+      const at = (url: string): string => `${host}:${new URL(url).port}`
+      const reports = await runForeignClient(await command, {
+        trade: at(sim.eventsUrl),
+        module: at(sim.moduleEventsUrl),
+        ca: tls?.cert ?? null,
+        appKey: sim.credentials.appKey,
+        appSecret: sim.credentials.appSecret.reveal(),
+        account: String(sim.accounts[0]),
+        eventTypes,
+      })
+      const sent = new Set([...sim.tradeEvents(), ...sim.moduleEvents()].map(({ payload }) => payload))
+      const seen = reports.map(({ frames, ...report }: ForeignReport) => ({
+        ...report,
+        frames: frames.map(({ kind, payload }) => [kind, sent.has(payload) ? 'an event' : payload]),
+      }))
+      const refusal = (rule: string): unknown => expect.stringMatching(new RegExp(`^UNAUTHORIZED: ${rule}`))
+      const expected = (service: string, data: number, authError: number): unknown[] => [
+        {
+          service,
+          case: 'plain',
+          status: 'left',
+          frames: [
+            [0, ''],
+            [data, 'an event'],
+          ],
+        },
+        { service, case: 'replayed', status: 'OK', frames: [[authError, refusal('replay')]] },
+        {
+          service,
+          case: 'gzip',
+          status: 'left',
+          frames: [
+            [0, ''],
+            [data, 'an event'],
+          ],
+        },
+        { service, case: 'tampered', status: 'OK', frames: [[authError, refusal('signature')]] },
+      ]
+      expect(seen).toEqual([...expected('trade', 1024, 2), ...expected('module', 2, 3)])
+      const compressed = sim.requests().filter(({ headerNames }) => headerNames.includes('grpc-encoding'))
+      expect(compressed.map(({ subscription }) => subscription?.service)).toEqual(['trade', 'module'])
+    },
+    COMPILE_MS,
+  )
+})

@@ -1,0 +1,104 @@
+/**
+ * Clients of other makers, written by hand on Python's grpcio, on grpc-go and on grpc-js: none has a line of the toolkit.
+ *
+ * Each subscribes to both services four times: plain, with the same metadata again, with a compressed request, and with
+ * another request than was signed. It reads two frames or to the end, and prints what it saw.
+ */
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+/** What a client is told, as a line of JSON. */
+export interface ForeignSetup {
+  /** `host:port` of the services. */
+  readonly trade: string
+  readonly module: string
+  /** Certificate to trust, PEM. `null`: clear text. */
+  readonly ca: string | null
+  readonly appKey: string
+  readonly appSecret: string
+  readonly account: string
+  readonly eventTypes: readonly string[]
+}
+
+/** What it saw in one case. */
+export interface ForeignReport {
+  readonly service: 'trade' | 'module'
+  readonly case: 'plain' | 'replayed' | 'gzip' | 'tampered'
+  readonly frames: readonly { readonly kind: number; readonly payload: string }[]
+  /** gRPC's name for how the stream ended; `left`: it did not, the client had seen enough. */
+  readonly status: string
+}
+
+/** A client that can be run. */
+export interface ForeignClient {
+  readonly name: string
+  readonly isInstalled: boolean
+  /** How to get what it needs. */
+  readonly install: string
+  /** Makes what is run. @param folder - Where it may write. */
+  prepare(folder: string): Promise<readonly [command: string, ...args: string[]]>
+}
+
+/** Debian's: its packages belong to it, not to a Python that somebody put first in the path. */
+const PYTHON = '/usr/bin/python3'
+const GO = '/usr/bin/go'
+const GO_PATH = '/usr/share/gocode'
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+export const FOREIGN_CLIENTS: readonly ForeignClient[] = [
+  {
+    name: 'grpcio',
+    isInstalled: spawnSync(PYTHON, ['-c', 'import grpc']).status === 0,
+    install: 'apt-get install python3-grpcio',
+    prepare: async () => [PYTHON, here('client.py')],
+  },
+  {
+    name: 'grpc-js',
+    isInstalled: true,
+    install: '',
+    prepare: async () => [process.execPath, here('grpc-js-client.mjs')],
+  },
+  {
+    name: 'grpc-go',
+    isInstalled: existsSync(GO) && existsSync(join(GO_PATH, 'src/google.golang.org/grpc')),
+    install: 'apt-get install golang-go golang-google-grpc-dev',
+    async prepare(folder) {
+      const program = join(folder, 'client')
+      // From Debian's sources alone: no module is fetched.
+      const env = {
+        ...process.env,
+        GO111MODULE: 'off',
+        GOPATH: GO_PATH,
+        GOFLAGS: '',
+        GOCACHE: goCache(folder),
+      }
+      await promisify(execFile)(GO, ['build', '-o', program, here('main.go')], { env })
+      return [program]
+    },
+  },
+]
+
+/** Go's own, so that it compiles gRPC once; without a home there is none. */
+function goCache(folder: string): string {
+  return spawnSync(GO, ['env', 'GOCACHE'], { encoding: 'utf8' }).stdout.trim() || join(folder, 'cache')
+}
+
+/** Runs a client to its end. */
+export async function runForeignClient(
+  [command, ...args]: readonly [string, ...string[]],
+  setup: ForeignSetup,
+): Promise<readonly ForeignReport[]> {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exit = once(child, 'exit')
+  child.stdin.end(`${JSON.stringify(setup)}\n`)
+  const reports: ForeignReport[] = []
+  for await (const line of createInterface({ input: child.stdout })) reports.push(JSON.parse(line))
+  const [code] = await exit
+  if (code !== 0) throw new Error(`${command} ended with status ${code}`)
+  return reports
+}
