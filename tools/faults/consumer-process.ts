@@ -54,7 +54,7 @@ async function consume(options: ConsumerOptions): Promise<void> {
       if (serverNowMs !== undefined) learnedMs = serverNowMs - clock.now()
     },
     observer: {
-      onEvent({ queueDepth }) {
+      onBatch({ queueDepth }) {
         maxQueue = Math.max(maxQueue, queueDepth)
       },
     },

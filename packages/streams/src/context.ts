@@ -1,7 +1,7 @@
 /** What all streams of one `createStreams` share, with every option checked. */
 import type { Clock, SecretInput, Store } from '@brokerwire/core'
 import type { SubscriptionBudget } from './budget.ts'
-import type { QueueBounds } from './delivery/bounded-queue.ts'
+import type { QueueBounds } from './delivery/item-queue.ts'
 import type { StreamObserver } from './observer.ts'
 import type { OpenStreams } from './open-streams.ts'
 import type { StreamConnection } from './subscription/connection.ts'
@@ -34,6 +34,8 @@ export type ReconcileHook = (request: {
 
 /** Where a service is reached. */
 export interface ServiceTarget {
+  /** `host:port`, where it is known. */
+  readonly host: string | undefined
   open(): StreamConnection
 }
 
@@ -46,6 +48,8 @@ export interface StreamsContext {
   readonly random: () => number
   readonly policy: SupervisorPolicy
   readonly queue: QueueBounds
+  /** The longest name that is remembered, at two bytes a UTF-16 unit. */
+  readonly maxNameBytes: number
   readonly budget: SubscriptionBudget
   readonly openStreams: OpenStreams
   readonly observer: StreamObserver | undefined
@@ -53,4 +57,9 @@ export interface StreamsContext {
   readonly learnClockOffset: ClockOffsetHook | undefined
   readonly store: Store | undefined
   readonly cursorKey: string | undefined
+}
+
+/** Where the hashes of a stream begin: unknown to the service, which could otherwise make names collide. */
+export function seedOf(context: StreamsContext): number {
+  return Math.floor(context.random() * 2 ** 32)
 }

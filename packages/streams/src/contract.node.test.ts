@@ -1,6 +1,7 @@
 /**
  * The delivery contract of the README: each of its sentences is a test of the same number here, against a real HTTP/2
- * server. A sentence without a test, a test without a sentence, and a sentence that begins in other words, fail.
+ * server, for both ways to read a stream. A sentence without a test, a test without a sentence, and a sentence that
+ * begins in other words, fail.
  */
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { MODULES, payloads } from '@brokerwire/payloads'
@@ -8,6 +9,7 @@ import { ModuleMessageType, ModuleSubscribeRequestSchema, TradeEventType } from 
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
+import type { EventStream } from './event-stream.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
 import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
@@ -16,7 +18,7 @@ import { contractSentences } from './test/contract.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
 import { type TestStore, testStore } from './test/memory-store.ts'
 import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
-import { label, take, takeLabels } from './test/take.ts'
+import { ask, label, take as takeBy, takeLabels as takeLabelsBy, WAYS, type Way } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 const sentences = contractSentences()
@@ -36,6 +38,12 @@ const TRADE_SUCCESS = tradeFrame(TradeEventType.SubscribeSuccess)
 const app = (n: number) => moduleEvent('APPLICATION', n)
 const order = (requestId: string, payload = '{}') => tradeFrame(1024, { requestId, payload })
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+/** How the streams of the tests are read. */
+let way: Way = 'items'
+const take = <Item>(stream: EventStream<Item>, count: number) => takeBy(stream, count, way)
+const takeLabels = <Item extends Parameters<typeof label>[0]>(stream: EventStream<Item>, count: number) =>
+  takeLabelsBy(stream, count, way)
 
 let server: RawServer
 let store: TestStore
@@ -83,8 +91,8 @@ async function liveTrade(change?: Change) {
 }
 
 /** Where the last commit stands. */
-function committed(eventType = 'APPLICATION'): string | undefined {
-  const text = store.entries.get(`streams/cursor/production%2Fus%2Fkey/default/${eventType}`)
+function committed(eventType = 'APPLICATION', consumer = 'default'): string | undefined {
+  const text = store.entries.get(`streams/cursor/production%2Fus%2Fkey/${consumer}/${eventType}`)
   return text === undefined ? undefined : (JSON.parse(text) as { position?: string }).position
 }
 
@@ -95,18 +103,19 @@ function asked(call: RawCall): Record<string, string> {
 }
 
 /** Takes all that is handled, and leaves: the item taken last is asked past, so that it counts as handled. */
-async function handleAndLeave<Item>(
-  stream: Parameters<typeof take<Item>>[0],
-  count: number,
-): Promise<Item[]> {
+async function handleAndLeave<Item>(stream: EventStream<Item>, count: number): Promise<Item[]> {
   const items = await take(stream, count)
-  const pending = stream.next()
+  const pending = ask(stream, way, 1)
   await stream.return()
   await pending
   return items
 }
 
-describe('the delivery contract', () => {
+describe.each(WAYS)('the delivery contract, read by %s', (given) => {
+  beforeEach(() => {
+    way = given
+  })
+
   sentence('1.1', 'Items come in the order received', async () => {
     const shuffled = numbers(60).map((n) => (n * 37) % 60)
     const trade = await liveTrade()
@@ -135,8 +144,8 @@ describe('the delivery contract', () => {
         })
       const reading = (async () => {
         while (ids.length < 60) {
-          const { done, value } = await stream.next()
-          if (done !== true && value.type === 'event') ids.push(value.id)
+          for (const item of (await ask(stream, way, Math.min(3, 60 - ids.length))) ?? [])
+            if (item.type === 'event') ids.push(item.id)
           reach?.()
         }
       })()
@@ -174,25 +183,69 @@ describe('the delivery contract', () => {
     },
   )
 
-  sentence(
-    '3.2',
-    'The memory is bounded: 20,000 ids of each event type in the process, 64 in the store',
-    async () => {
-      const { stream, call } = await liveModule({}, { queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
-      call.send(...numbers(20_001).map(app), app(1), app(0))
-      const items = await take(stream, 20_002)
-      // The oldest was forgotten; the one after it was not.
-      expect(items.slice(-2).map(label)).toEqual(['id-20000', 'id-0'])
-      await stream.return()
-      const [text] = store.entries.values()
-      expect(JSON.parse(text ?? '').ids).toHaveLength(64)
-    },
-  )
+  sentence('3.2', 'The memory is bounded: 20,000 ids or 2 MiB of them in the process', async () => {
+    const { stream, call } = await liveModule({}, { queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
+    call.send(...numbers(20_001).map(app), app(1), app(0))
+    const items = await take(stream, 20_002)
+    // The oldest was forgotten; the one after it was not.
+    expect(items.slice(-2).map(label)).toEqual(['id-20000', 'id-0'])
+    await stream.return()
+    const [text] = store.entries.values()
+    expect(JSON.parse(text ?? '').ids).toHaveLength(64)
+    // Of long ones 2 MiB, in the process, and 32 KiB in the store.
+    store = testStore()
+    const long = await liveModule({}, { queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
+    const named = (n: number) =>
+      moduleFrame(ModuleMessageType.Event, {
+        id: String(n).padStart(2000, 'x'),
+        eventType: 'APPLICATION',
+        position: `p${n}`,
+      })
+    long.call.send(...numbers(600).map(named), named(599), named(100), named(0))
+    const last = (await takeLabels(long.stream, 601)).slice(-2).map((id) => Number(id.replaceAll('x', '')))
+    expect(last).toEqual([599, 0])
+    await long.stream.return()
+    const [longText = ''] = store.entries.values()
+    expect(longText.length).toBeLessThan(20_000)
+    expect(JSON.parse(longText).ids).toHaveLength(8)
+  })
+
+  sentence('3.3', 'An id or event type longer than `maxNameBytes` (4 KiB) is told', async () => {
+    const { stream, call } = await liveModule()
+    const id = 'x'.repeat(2049)
+    const named = moduleFrame(ModuleMessageType.Event, { id, eventType: 'APPLICATION', position: 'p1' })
+    const typed = moduleFrame(ModuleMessageType.Event, { id: 'a', eventType: id, position: 'p1' })
+    call.send(named, named, typed, typed, app(2))
+    const items = await take(stream, 9)
+    const long = ['name-too-long', 'module']
+    expect(items.map(({ kind }) => kind)).toEqual([...long, ...long, ...long, ...long, 'module'])
+    expect(items[0]).toMatchObject({ field: 'id', bytes: 4098 })
+    expect(items[1]).toMatchObject({ id })
+    expect(items[4]).toMatchObject({ field: 'eventType', bytes: 4098 })
+    await stream.return()
+    expect([...store.entries.values()].join()).not.toContain('xx')
+  })
+
+  sentence('3.4', 'The same id with another payload is delivered and reported', async () => {
+    const { stream, call } = await liveModule({}, { queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
+    const other = (payload: string) =>
+      moduleFrame(ModuleMessageType.Event, { id: 'id-1', eventType: 'APPLICATION', position: 'p1', payload })
+    call.send(app(1), other('{}'), app(1), other('{}'), app(2))
+    const items = await take(stream, 4)
+    expect(items.map(({ kind }) => kind)).toEqual(['module', 'conflicting-repeat', 'module', 'module'])
+    expect(items[1]).toMatchObject({ eventType: 'APPLICATION', id: 'id-1' })
+    expect(items[2]).toMatchObject({ id: 'id-1', payload: '{}' })
+    // 4,096 events later its id alone is known.
+    call.send(...numbers(4096).map((n) => app(n + 3)), other('[]'), app(9999))
+    expect((await takeLabels(stream, 4097)).at(-1)).toBe('id-9999')
+    await stream.return()
+  })
 
   sentence('4.1', 'An event that was handled and not committed before a crash comes again', async () => {
     const crashed = await liveModule()
     crashed.call.send(app(1), app(2), app(3))
-    const [, , last] = await take(crashed.stream, 3)
+    await take(crashed.stream, 1)
+    const [, last] = await take(crashed.stream, 2)
     // Until here the first commit was written; the others wait for their 200 ms, and the process dies.
     expect(committed()).toBe('p1')
     store.compareAndSet = async () => {
@@ -233,23 +286,28 @@ describe('the delivery contract', () => {
   )
 
   sentence('5.1', "`ack: 'auto'`: `next()` commits the items before it", async () => {
-    const leave: Record<string, (stream: ReturnType<typeof openModule>) => Promise<unknown>> = {
-      break: async (stream) => {
-        for await (const item of stream) if (label(item) === 'id-2') break
-      },
+    const loop = async (stream: ReturnType<typeof openModule>, leave: () => boolean) => {
+      if (given === 'batches') {
+        for await (const batch of stream.batches()) if (batch.length > 0 && leave()) break
+      } else for await (const item of stream) if (label(item) === 'id-2' && leave()) break
+    }
+    const ways: Record<string, (stream: ReturnType<typeof openModule>) => Promise<unknown>> = {
+      break: (stream) => loop(stream, () => true),
       return: async (stream) => {
-        await take(stream, 2)
+        await take(stream, 1)
         await stream.return()
       },
-      throw: async (stream) => {
-        for await (const item of stream) if (label(item) === 'id-2') throw new Error('in the loop')
-      },
+      throw: (stream) =>
+        loop(stream, () => {
+          throw new Error('in the loop')
+        }),
     }
-    for (const way of Object.values(leave)) {
+    for (const leave of Object.values(ways)) {
       store = testStore()
       const { stream, call } = await liveModule()
       call.send(app(1), app(2), app(3))
-      await way(stream).catch(() => {})
+      await take(stream, 1)
+      await leave(stream).catch(() => {})
       expect(committed()).toBe('p1')
     }
   })
@@ -272,6 +330,29 @@ describe('the delivery contract', () => {
     },
   )
 
+  sentence('5.3', '`batches()`: `next()` commits the whole array before it', async () => {
+    const { stream, call } = await liveModule()
+    call.send(...numbers(20).map((n) => app(n + 1)))
+    const batches = stream.batches({ maxItems: 7 })
+    const handled = (await batches.next()).value
+    expect(committed()).toBeUndefined()
+    const inHand = (await batches.next()).value
+    await batches.return()
+    expect([...(handled ?? []), ...(inHand ?? [])].map(label)).toEqual(
+      numbers((handled?.length ?? 0) + (inHand?.length ?? 0)).map((n) => `id-${n + 1}`),
+    )
+    expect(inHand?.length).toBeGreaterThan(0)
+    expect(committed()).toBe(`p${handled?.length}`)
+    const manual = await liveModule({ ack: 'manual', consumer: 'manual' })
+    manual.call.send(app(1), app(2), app(3))
+    const first = (await manual.stream.batches().next()).value
+    first?.ack()
+    first?.ack()
+    const acked = first?.map(label).at(-1)
+    await manual.stream.return()
+    expect(committed('APPLICATION', 'manual')).toBe(acked?.replace('id-', 'p'))
+  })
+
   sentence(
     '6.1',
     'The first commit of an event type is written at once, later ones are gathered for 200 ms',
@@ -279,24 +360,31 @@ describe('the delivery contract', () => {
       const clock = createVirtualClock(0)
       const { stream, call } = await liveModule({}, { clock })
       call.send(...numbers(50).map((n) => app(n + 1)))
-      await take(stream, 40)
+      for (const count of [1, 38, 1]) await take(stream, count)
       await clock.advance(199)
       expect(committed()).toBe('p1')
       const before = store.writes
       await clock.advance(1)
       expect([committed(), store.writes - before]).toEqual(['p39', 1])
-      await take(stream, 10)
+      for (const count of [9, 1]) await take(stream, count)
       await stream.return()
       expect(committed()).toBe('p49')
     },
   )
 
-  sentence('6.2', 'An event without a position leaves the cursor unchanged', async () => {
+  sentence('6.2', 'An event without a position, or with one longer than `maxNameBytes`', async () => {
     const { stream, call } = await liveModule()
-    const without = moduleFrame(ModuleMessageType.Event, { id: 'x', eventType: 'APPLICATION', payload: '{}' })
-    call.send(app(1), without)
-    await handleAndLeave(stream, 2)
+    const at = (id: string, position: string) =>
+      moduleFrame(ModuleMessageType.Event, { id, eventType: 'APPLICATION', position, payload: '{}' })
+    call.send(app(1), at('x', ''), at('y', 'p'.repeat(2049)))
+    const items = await handleAndLeave(stream, 4)
+    expect(items.map(({ kind }) => kind)).toEqual(['module', 'module', 'name-too-long', 'module'])
+    expect(items[2]).toMatchObject({ field: 'position', bytes: 4098 })
     expect(committed()).toBe('p1')
+    // Neither is it sent: a reconnect asks for what comes after the last one that could be kept.
+    const next = await liveModule()
+    expect(asked(next.call)).toEqual({ APPLICATION: 'p1' })
+    await next.stream.return()
   })
 
   sentence(
@@ -358,7 +446,7 @@ describe('the delivery contract', () => {
     },
   )
 
-  sentence('8.2', 'The same id with other bytes is delivered and reported', async () => {
+  sentence('8.2', 'The same id with another payload is delivered and reported', async () => {
     const { stream, call } = await liveTrade()
     call.send(order('a', '{"v":1}'), order('a', '{"v":2}'))
     const items = await take(stream, 3)
@@ -402,10 +490,10 @@ describe('the delivery contract', () => {
     },
   )
 
-  sentence('10.1', 'A slow consumer pauses the service: at most `queue` waits for him', async () => {
+  sentence('10.1', 'A slow consumer pauses the service: at most `queue` waits for it', async () => {
     let deepest = 0
     const observer = {
-      onEvent(report: { readonly queueDepth: number }) {
+      onBatch(report: { readonly queueDepth: number }) {
         deepest = Math.max(deepest, report.queueDepth)
       },
     }

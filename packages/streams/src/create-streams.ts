@@ -11,6 +11,7 @@ import {
   isRecord,
   ownOption,
   readFunction,
+  readInteger,
   readOrigin,
   requireObject,
   requireText,
@@ -26,7 +27,7 @@ import {
 import type { Transport } from '@connectrpc/connect'
 import { processBudget, type SubscriptionBudget } from './budget.ts'
 import type { AccessTokenHook, ClockOffsetHook, ServiceTarget, StreamsContext } from './context.ts'
-import { readBounds } from './delivery/bounded-queue.ts'
+import { readBounds } from './delivery/item-queue.ts'
 import type { EventStream } from './event-stream.ts'
 import type { TradeDecoders } from './items/trade-items.ts'
 import type { ModuleDecoder } from './module-selection.ts'
@@ -92,10 +93,18 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly supervision?: SupervisionOptions | undefined
   /** @defaultValue 5 subscriptions at once for each app key, counted for the whole process */
   readonly budget?: SubscriptionBudget | undefined
-  /** What may wait for a slow consumer, for each stream. @defaultValue 256 items, 8 MiB */
+  /**
+   * What may wait for a slow consumer, for each stream: items, and bytes of all that they hold, two for each UTF-16 unit
+   * and 512 an item. @defaultValue 256 items, 8 MiB
+   */
   readonly queue?:
     | { readonly maxItems?: number | undefined; readonly maxBytes?: number | undefined }
     | undefined
+  /**
+   * The longest id, request id, position or event type that is remembered and stored, at two bytes a UTF-16 unit. What is
+   * longer is delivered after a `name-too-long` notice. @defaultValue 4096
+   */
+  readonly maxNameBytes?: number | undefined
 }
 
 /**
@@ -169,6 +178,11 @@ function readContext(options: StreamsOptions<unknown>): StreamsContext {
     random: readFunction(optionInvalid, 'random', options.random, Math.random),
     policy: readPolicy(options.supervision),
     queue: readBounds(options.queue),
+    maxNameBytes: readInteger(optionInvalid, 'maxNameBytes', options.maxNameBytes, {
+      min: 64,
+      max: 1024 * 1024,
+      fallback: 4096,
+    }),
     budget: options.budget ?? processBudget(signer.appKey),
     openStreams: createOpenStreams(),
     observer: options.observer,
@@ -185,12 +199,13 @@ function readTarget(
   transport: Transport | ConnectionFactory | undefined,
   connections: ConnectionFactory,
 ): ServiceTarget | undefined {
+  const host = baseUrl === undefined ? undefined : new URL(baseUrl).host
   if (typeof transport === 'object' && transport !== null) {
     if (typeof transport.stream !== 'function')
       throw optionInvalid(transportOption, 'a Connect transport', 'an object')
     const factory = sharedTransport(transport)
-    return { open: () => factory(baseUrl ?? '') }
+    return { host, open: () => factory(baseUrl ?? '') }
   }
   const factory = readFunction(optionInvalid, transportOption, transport, connections)
-  return baseUrl === undefined ? undefined : { open: () => factory(baseUrl) }
+  return baseUrl === undefined ? undefined : { host, open: () => factory(baseUrl) }
 }

@@ -4,7 +4,7 @@ import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import { expect, test } from 'vitest'
 import { diagnosticsObserver } from './diagnostics.ts'
-import { createReporter } from './observer.ts'
+import { createReporter, type StreamBatchReport } from './observer.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
 import { startRawServer } from './test/raw-server.ts'
@@ -18,7 +18,7 @@ test('reports reach the channel of their kind, and nobody needs to listen', () =
   const listener = (message: unknown) => seen.push(message)
   subscribe('brokerwire:streams:attempt', listener)
   report('onAttempt', { attempt: 2 })
-  report('onRepeat', {})
+  report('onState', { phase: 'live' })
   unsubscribe('brokerwire:streams:attempt', listener)
   report('onAttempt', { attempt: 3 })
   expect(seen).toEqual([{ stream: 'trade', attempt: 2 }])
@@ -26,7 +26,7 @@ test('reports reach the channel of their kind, and nobody needs to listen', () =
 
 test('attempts, states, lag, queue depth, repeats and gaps of a stream are all reported', async () => {
   const server = await startRawServer()
-  const names = ['attempt', 'state', 'event', 'repeat', 'notice']
+  const names = ['attempt', 'state', 'batch', 'notice']
   const seen: Record<string, unknown>[] = []
   const listeners = names.map((name) => {
     const listener = (message: unknown) => void seen.push({ name, ...(message as object) })
@@ -65,9 +65,14 @@ test('attempts, states, lag, queue depth, repeats and gaps of a stream are all r
     'live',
     'ended',
   ])
-  expect(ofName('event')).toMatchObject([{ kind: 'order', lagMs: 300 }, { lagMs: 300 }])
-  for (const { queueDepth } of ofName('event')) expect(queueDepth).toBeGreaterThanOrEqual(0)
-  expect(ofName('repeat')).toHaveLength(1)
+  const batches = ofName('batch') as unknown as StreamBatchReport[]
+  const sum = (of: (batch: StreamBatchReport) => number) => batches.reduce((all, batch) => all + of(batch), 0)
+  expect([sum(({ events }) => events), sum(({ repeats }) => repeats)]).toEqual([2, 1])
+  for (const { events, oldestLagMs, newestLagMs, bytes, queueDepth } of batches) {
+    expect([oldestLagMs, newestLagMs]).toEqual(events > 0 ? [300, 300] : [undefined, undefined])
+    expect(bytes).toBeGreaterThanOrEqual(events * 512)
+    expect(queueDepth).toBeGreaterThanOrEqual(0)
+  }
   expect(ofName('notice').map(({ notice }) => (notice as { kind: string }).kind)).toEqual([
     'subscribed',
     'reconnecting',

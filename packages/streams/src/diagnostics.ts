@@ -2,7 +2,7 @@
  * An observer that publishes to Node's `diagnostics_channel`, for whoever collects figures without touching the code
  * that runs the streams.
  *
- * Channels: `brokerwire:streams:attempt`, `:state`, `:event`, `:repeat`, `:filtered`, `:notice`. Messages are the
+ * Channels: `brokerwire:streams:attempt`, `:state`, `:batch`, `:notice`. Messages are the
  * observer's reports. A channel without subscribers costs one look-up that was made beforehand.
  */
 import { channel } from 'node:diagnostics_channel'
@@ -11,9 +11,7 @@ import type { StreamObserver } from './observer.ts'
 const NAMES = {
   onAttempt: 'attempt',
   onState: 'state',
-  onEvent: 'event',
-  onRepeat: 'repeat',
-  onFiltered: 'filtered',
+  onBatch: 'batch',
   onNotice: 'notice',
 } as const satisfies Record<keyof StreamObserver, string>
 

@@ -6,8 +6,8 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import fixtures from '../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { createStreams } from './create-streams.ts'
-import { inspectModuleFrame } from './items/module-items.ts'
-import { inspectTradeFrame } from './items/trade-items.ts'
+import { moduleFrames } from './items/module-items.ts'
+import { tradeFrames } from './items/trade-items.ts'
 import { testSigner } from './test/frames.ts'
 import { type RawServer, startRawServer } from './test/raw-server.ts'
 import { take } from './test/take.ts'
@@ -50,8 +50,8 @@ describe('the control frames of both services', () => {
       const found = messages.find((each) => each.service === service && each.name === name)
       if (found === undefined) throw new Error(`no fixture ${name}`)
       return service === 'trade'
-        ? inspectTradeFrame(fromBinary(TradeSubscribeResponseSchema, found.bytes)).frame
-        : inspectModuleFrame(fromBinary(ModuleSubscribeResponseSchema, found.bytes)).frame
+        ? tradeFrames.classOf(fromBinary(TradeSubscribeResponseSchema, found.bytes))
+        : moduleFrames.classOf(fromBinary(ModuleSubscribeResponseSchema, found.bytes))
     })
     expect(classes).toEqual(['subscribed', 'ping', 'auth-error', 'connection-limit', 'expired'])
   })

@@ -8,7 +8,7 @@ export {
   type Streams,
   type StreamsOptions,
 } from './create-streams.ts'
-export type { EventStream } from './event-stream.ts'
+export type { BatchStream, EventStream, ItemBatch } from './event-stream.ts'
 export type { ModuleCursor, ModuleItem } from './items/module-items.ts'
 export type { NoticeKind, ReconnectReason, StreamNotice } from './items/notices.ts'
 export type { StreamItem } from './items/stream-item.ts'
@@ -22,7 +22,7 @@ export {
 } from './items/trade-items.ts'
 export type { ModuleByEventType, ModuleDecoder } from './module-selection.ts'
 export type { ModuleStreamItem, ModuleStreamOptions } from './module-stream.ts'
-export type { StreamName, StreamObserver } from './observer.ts'
+export type { StreamBatchReport, StreamName, StreamObserver } from './observer.ts'
 export {
   isStreamsError,
   StreamsError,

@@ -29,7 +29,7 @@ function open(maxItems = 256) {
   const connections = grpcConnections({ pingIntervalMs: 100, pingTimeoutMs: 100 })
   return createTradeStream(
     testContext({ queue: { maxItems, maxBytes: 1 << 20 } }),
-    { open: () => connections(proxy.url) },
+    { host: undefined, open: () => connections(proxy.url) },
     'trade',
     { accounts: ['A1'] },
     payloads,
@@ -84,7 +84,7 @@ test('a service that had too many PINGs ended five streams in a row: the notice 
   const connections = grpcConnections({ pingIntervalMs: 100, quietPingIntervalMs: 300 })
   const stream = createTradeStream(
     testContext(),
-    { open: () => connections(calm.url) },
+    { host: undefined, open: () => connections(calm.url) },
     'trade',
     { accounts: ['A1'] },
     payloads,

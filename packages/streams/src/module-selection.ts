@@ -27,8 +27,8 @@ export type ModuleDecoder<Event> = (frame: ModuleFrame) => DecodeResult<Event>
 /** What was selected. */
 export interface ModuleSelection {
   readonly eventTypes: readonly string[]
-  /** Whether an event belongs to the selection. Decodes it only where its event type is shared. */
-  wants(item: { readonly eventType: string; decode(): DecodeResult<unknown> }): boolean
+  /** Tells which events of an event type belong to the selection, by decoding them. `undefined`: all of them. */
+  wants(eventType: string): ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
 }
 
 /** What is wanted of an event type, where not all is. */
@@ -82,13 +82,15 @@ export function selectModules(modules: unknown, table: ModuleTable): ModuleSelec
 
   return {
     eventTypes: [...wishes.keys()],
-    wants(item) {
-      const wish = wishes.get(item.eventType)
-      if (wish === undefined || wish.all) return true
-      const decoded = item.decode()
-      const bizType = decoded.ok && isRecord(decoded.value) ? decoded.value.bizType : undefined
-      if (typeof bizType !== 'string' || bizType === '') return true
-      return wish.unwanted === undefined ? wish.wanted.has(bizType) : !wish.unwanted.has(bizType)
+    wants(eventType) {
+      const wish = wishes.get(eventType)
+      if (wish === undefined || wish.all) return undefined
+      return (item) => {
+        const decoded = item.decode()
+        const bizType = decoded.ok && isRecord(decoded.value) ? decoded.value.bizType : undefined
+        if (typeof bizType !== 'string' || bizType === '') return true
+        return wish.unwanted === undefined ? wish.wanted.has(bizType) : !wish.unwanted.has(bizType)
+      }
     },
   }
 }

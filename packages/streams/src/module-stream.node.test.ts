@@ -349,7 +349,7 @@ describe('before the first commit', () => {
     await (await begin(1000)).stream.return()
     let observer: StreamObserver = {}
     const received = new Promise<void>((resolve) => {
-      observer = { onEvent: () => resolve() }
+      observer = { onBatch: () => resolve() }
     })
     const second = await subscribed({ ack: 'manual' }, { clock: createVirtualClock(2000), observer })
     second.call.send(app(1))

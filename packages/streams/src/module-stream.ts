@@ -1,11 +1,13 @@
 /** The module stream: cursors for each event type, kept in a store where there is one. */
 import { isRecord, readFunction, readInteger, readOneOf, requireObject, requireText } from '@brokerwire/core'
 import { ModuleEventService } from '@brokerwire/protos'
-import type { ReconcileHook, ServiceTarget, StreamsContext } from './context.ts'
+import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
 import { createCommitter } from './delivery/committer.ts'
 import { createCursorStore, parseCursor } from './delivery/cursor-store.ts'
-import { createModuleRules, type ModuleRules, type StartingPoint } from './delivery/module-rules.ts'
-import { createEventStream, type EventStream } from './event-stream.ts'
+import { Outlet } from './delivery/delivery.ts'
+import { ModuleDelivery, type ModuleDeliveryOptions, type StartingPoint } from './delivery/module-delivery.ts'
+import { NameBound } from './delivery/name-bound.ts'
+import type { EventStream } from './event-stream.ts'
 import type { ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'
 import {
@@ -16,8 +18,10 @@ import {
   selectModules,
 } from './module-selection.ts'
 import { optionInvalid } from './streams-error.ts'
+import { createAttempts } from './subscription/attempt.ts'
 import { moduleRequest } from './subscription/requests.ts'
-import { createSupervisedSource, type DeliveryPorts } from './supervised-source.ts'
+import { SentSecrets } from './subscription/shown.ts'
+import { superviseStream } from './supervised-stream.ts'
 
 /** Options of `moduleEvents`. */
 export interface ModuleStreamOptions<ModuleName extends string = string> {
@@ -49,6 +53,9 @@ export type ModuleStreamItem<Event> = ModuleItem<Event> | StreamNotice
 
 /** Time in which commits are gathered into one write. */
 const COMMIT_INTERVAL_MS = 200
+const NOTHING_KNOWN = { committedIds: [], passedSinceMs: undefined }
+/** The store could not read a record that is ignored anyhow. */
+const UNREAD: unique symbol = Symbol('unread')
 
 /** Makes a module stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createModuleStream<Event>(
@@ -59,29 +66,44 @@ export function createModuleStream<Event>(
   table: ModuleTable,
 ): EventStream<ModuleStreamItem<Event>> {
   const options = readOptions(input, table)
-  const { selection } = options
-  let rules: ModuleRules<Event> | undefined
-  const source = createSupervisedSource<
-    typeof ModuleEventService.method.subscribe.input,
-    typeof ModuleEventService.method.subscribe.output,
-    ModuleItem<Event>
-  >({
-    name: 'module',
-    context,
-    target,
-    method: ModuleEventService.method.subscribe,
-    reconcile: options.reconcile,
-    request(nowMs) {
-      const cursors = rules?.takeCursors() ?? new Map<string, string>()
-      const message = moduleRequest(selection.eventTypes, cursors, options.timestamp(nowMs))
-      return { message, cursorSent: cursors.size > 0 }
-    },
-    rules(ports) {
-      rules = createRules(context, options, decode, ports)
-      return rules
-    },
+  const { selection, ack, maxUnacked } = options
+  const secrets = new SentSecrets()
+  const outlet = new Outlet<ModuleItem<Event>>({
+    bounds: context.queue,
+    observer: context.observer,
+    stream: 'module',
+    shown: secrets.shown,
+    sentMs: Date.parse,
   })
-  return createEventStream(source, input.signal, context.openStreams)
+  const cursors = createCursors(context, options, outlet)
+  const delivery = new ModuleDelivery<Event>(outlet, {
+    selection,
+    decode,
+    ack,
+    maxUnacked,
+    names: new NameBound(context.maxNameBytes, (notice) => outlet.notify(notice)),
+    seed: seedOf(context),
+    ...cursors,
+  })
+  return superviseStream({
+    context,
+    outlet,
+    delivery,
+    cursors: delivery,
+    attempts: createAttempts({
+      context,
+      target,
+      secrets,
+      method: ModuleEventService.method.subscribe,
+      request(nowMs) {
+        const sent = delivery.takeCursors()
+        const message = moduleRequest(selection.eventTypes, sent, options.timestamp(nowMs))
+        return { message, cursorSent: sent.size > 0 }
+      },
+    }),
+    reconcile: options.reconcile,
+    signal: input.signal,
+  })
 }
 
 type ReadOptions = ReturnType<typeof readOptions>
@@ -122,64 +144,56 @@ function readFrom(value: ModuleStreamOptions['from'], selection: ModuleSelection
   return { ...value } as Readonly<Record<string, string>>
 }
 
-function createRules<Event>(
+/** What is kept of the cursors, and where each event type begins. */
+function createCursors<Event>(
   context: StreamsContext,
-  options: ReadOptions,
-  decode: ModuleDecoder<Event>,
-  ports: DeliveryPorts<ModuleItem<Event>>,
-): ModuleRules<Event> {
+  { from, consumer }: ReadOptions,
+  outlet: Outlet<ModuleItem<Event>>,
+): Pick<ModuleDeliveryOptions<Event>, 'committer' | 'startOf'> {
   const { clock, store } = context
-  const { from, selection } = options
-  const cursors =
-    store === undefined ? undefined : createCursorStore(store, context.cursorKey ?? '', options.consumer)
-  const committer =
-    cursors === undefined
-      ? undefined
-      : createCommitter({
-          store: cursors,
-          clock,
-          intervalMs: COMMIT_INTERVAL_MS,
-          onRetry: (eventType) =>
-            ports.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: clock.now(), eventType }),
-          onConflict: ports.fail,
-        })
-  const explicit = typeof from === 'object' ? from : {}
+  const positionOf = (eventType: string): string | undefined =>
+    typeof from === 'object' ? from[eventType] : undefined
+  if (store === undefined) {
+    return {
+      committer: undefined,
+      startOf: async (eventType) => ({ ...NOTHING_KNOWN, position: positionOf(eventType) }),
+    }
+  }
+  const records = createCursorStore(store, context.cursorKey ?? '', consumer)
+  const committer = createCommitter({
+    store: records,
+    clock,
+    intervalMs: COMMIT_INTERVAL_MS,
+    onRetry: (eventType) =>
+      outlet.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: clock.now(), eventType }),
+    onConflict: (error) => outlet.fail(error),
+  })
 
-  const startingPoint = async (eventType: string): Promise<StartingPoint> => {
-    const text = await cursors?.read(eventType)
-    const position = explicit[eventType]
-    if (cursors !== undefined && text === undefined) {
+  const startOf = async (eventType: string): Promise<StartingPoint> => {
+    const position = positionOf(eventType)
+    // Who names a position, or none, may want to see again what was committed, and needs no record that can be read.
+    const ignored = from === 'now' || position !== undefined
+    const text = await records.read(eventType).catch((error: unknown): typeof UNREAD => {
+      if (!ignored) throw error
+      return UNREAD
+    })
+    if (text === UNREAD) {
+      committer.adoptUnread(eventType)
+      return { ...NOTHING_KNOWN, position }
+    }
+    if (text === undefined) {
       // Before anything is asked for: whatever happens from here on, the next start knows since when.
       const record = { position: undefined, ids: [], sinceMs: Math.trunc(clock.now()) }
-      committer?.adopt(eventType, await cursors.begin(eventType, record), record)
-      return { position, committedIds: [], passedSinceMs: undefined }
+      committer.adopt(eventType, await records.begin(eventType, record), record)
+      return { ...NOTHING_KNOWN, position }
     }
-    // Who names a position may want to see again what was committed after it.
-    const ignored = from === 'now' || position !== undefined || text === undefined
     const record = ignored ? undefined : parseCursor(eventType, text)
-    committer?.adopt(eventType, text, record)
+    committer.adopt(eventType, text, record)
     return {
       position: position ?? record?.position,
       committedIds: record?.ids ?? [],
       passedSinceMs: record?.sinceMs,
     }
   }
-  return createModuleRules(
-    {
-      selection,
-      decode,
-      ack: options.ack,
-      maxUnacked: options.maxUnacked,
-      committer,
-      async prepare(signal) {
-        const starts = new Map<string, StartingPoint>()
-        for (const eventType of selection.eventTypes) {
-          signal.throwIfAborted()
-          starts.set(eventType, await startingPoint(eventType))
-        }
-        return starts
-      },
-    },
-    ports,
-  )
+  return { committer, startOf }
 }

@@ -7,23 +7,33 @@ import type { StreamNotice } from './items/notices.ts'
 /** Which stream reports. */
 export type StreamName = 'trade' | 'position' | 'module'
 
+/** What became of the frames that arrived together, control frames apart. */
+export interface StreamBatchReport {
+  readonly stream: StreamName
+  /** Events taken into the queue. */
+  readonly events: number
+  /** Dropped, because they had come before. */
+  readonly repeats: number
+  /** Dropped, because their business type is outside the selection. */
+  readonly filtered: number
+  /** What the events hold, as the bounds of the queue count it. */
+  readonly bytes: number
+  /** Of the first event: from the frame's timestamp, on this host's clock. `undefined` where it has none. */
+  readonly oldestLagMs: number | undefined
+  /** Of the last event. */
+  readonly newestLagMs: number | undefined
+  /** Items that wait for the consumer now, notices among them. */
+  readonly queueDepth: number
+}
+
 /** An observer of streams. Every function is optional. */
 export interface StreamObserver {
   /** An attempt begins. */
   onAttempt?(report: { readonly stream: StreamName; readonly attempt: number }): void
   /** The supervisor entered a phase: `opening`, `live`, `waiting`, `recovering`, `ended`. */
   onState?(report: { readonly stream: StreamName; readonly phase: string }): void
-  /** An event was taken into the queue. `lagMs`: from the frame's timestamp, on this host's clock. */
-  onEvent?(report: {
-    readonly stream: StreamName
-    readonly kind: string
-    readonly lagMs: number | undefined
-    readonly queueDepth: number
-  }): void
-  /** A repeat was dropped. */
-  onRepeat?(report: { readonly stream: StreamName }): void
-  /** An event of a business type outside the selection was dropped. */
-  onFiltered?(report: { readonly stream: StreamName; readonly eventType: string }): void
+  /** What arrived together was taken in. */
+  onBatch?(report: StreamBatchReport): void
   /** A notice, gaps among them, was put into the stream. */
   onNotice?(report: { readonly stream: StreamName; readonly notice: StreamNotice }): void
 }

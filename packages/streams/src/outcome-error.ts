@@ -3,8 +3,8 @@ import { unreachable } from '@brokerwire/core'
 import { StreamsError } from './streams-error.ts'
 import type { SupervisorOutcome } from './supervisor/machine-types.ts'
 
-/** @param cause - Of a request that could not be made, or of a clock that could not be learned; safe to show. */
-export function outcomeError(outcome: SupervisorOutcome, cause: unknown): StreamsError | undefined {
+/** `undefined` where the stream was stopped. */
+export function outcomeError(outcome: SupervisorOutcome): StreamsError | undefined {
   switch (outcome.kind) {
     case 'stopped':
       return undefined
@@ -13,12 +13,11 @@ export function outcomeError(outcome: SupervisorOutcome, cause: unknown): Stream
       const token = tokenSent
         ? 'whether the access token is usable'
         : 'whether this host wants an access token (option accessToken)'
-      // A status that may be about what was asked for instead of who asked.
-      const denied = status === 'permission_denied' ? 'whether the app key may subscribe to this, ' : ''
       return new StreamsError(
         'STREAM_AUTH_REJECTED',
-        `the service refused the credentials twice: check ${denied}the clock, the signer's streamAlgorithm, and ${token}`,
-        { details: { signal, status, tokenSent }, ...(cause === undefined ? {} : { cause }) },
+        "the service refused the credentials twice: check the app key and the app secret, whether the app key may subscribe to these accounts, the clock, the signer's streamAlgorithm, and " +
+          token,
+        { details: { signal, status, tokenSent }, ...causeOf(outcome) },
       )
     }
     case 'refused': {
@@ -43,9 +42,13 @@ export function outcomeError(outcome: SupervisorOutcome, cause: unknown): Stream
     case 'not-sent':
       return new StreamsError('STREAM_OPEN_FAILED', `the request could not be made: ${outcome.step}`, {
         details: { step: outcome.step },
-        ...(cause === undefined ? {} : { cause }),
+        ...causeOf(outcome),
       })
     default:
       return unreachable(outcome)
   }
+}
+
+function causeOf({ cause }: { readonly cause?: unknown }): { readonly cause?: unknown } {
+  return cause === undefined ? {} : { cause }
 }

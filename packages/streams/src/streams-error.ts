@@ -31,8 +31,8 @@ export interface StreamsErrorDetails {
   STREAM_BUDGET_EXCEEDED: { readonly max: number }
   /** The streams were disposed of before this one was begun. */
   STREAM_CLOSED: Readonly<Record<never, never>>
-  /** The signer or the access-token hook failed in a way that a repeat does not change. */
-  STREAM_OPEN_FAILED: { readonly step: 'signature' | 'access-token' }
+  /** The signer or a hook (`timestamp`, `accessToken`) failed in a way that a repeat does not change. */
+  STREAM_OPEN_FAILED: { readonly step: 'request' | 'signature' | 'access-token' }
 }
 
 /** Stable codes of {@link StreamsError}. */

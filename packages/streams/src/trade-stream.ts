@@ -3,20 +3,19 @@
  * reported with its bounds.
  */
 import { describe, readFunction, readInteger, requireObject, requireText } from '@brokerwire/core'
-import { TradeEventService, type TradeSubscribeResponse } from '@brokerwire/protos'
-import type { ReconcileHook, ServiceTarget, StreamsContext } from './context.ts'
-import { createRepeatWindow } from './delivery/repeat-window.ts'
-import { createEventStream, type EventStream } from './event-stream.ts'
+import { TradeEventService } from '@brokerwire/protos'
+import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
+import { Outlet } from './delivery/delivery.ts'
+import { NameBound } from './delivery/name-bound.ts'
+import { TradeDelivery } from './delivery/trade-delivery.ts'
+import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
-import {
-  inspectTradeFrame,
-  type TradeDecoders,
-  type TradeStreamEvent,
-  tradeItem,
-} from './items/trade-items.ts'
+import type { TradeDecoders, TradeStreamEvent } from './items/trade-items.ts'
 import { optionInvalid } from './streams-error.ts'
+import { createAttempts } from './subscription/attempt.ts'
 import { tradeRequest } from './subscription/requests.ts'
-import { createSupervisedSource, type DeliveryPorts, type DeliveryRules } from './supervised-source.ts'
+import { SentSecrets } from './subscription/shown.ts'
+import { superviseStream } from './supervised-stream.ts'
 
 /** Options of `tradeEvents` and `positionEvents`. */
 export interface TradeStreamOptions {
@@ -39,8 +38,6 @@ export interface TradeStreamOptions {
 /** An item of a trade or position stream. */
 export type TradeStreamItem = TradeStreamEvent | StreamNotice
 
-const WINDOW = { maxMessages: 4096, maxLength: 8 * 1024 * 1024 }
-
 /** Makes a trade or position stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createTradeStream(
   context: StreamsContext,
@@ -50,20 +47,29 @@ export function createTradeStream(
   decoders: TradeDecoders,
 ): EventStream<TradeStreamItem> {
   const options = readOptions(input, name)
-  const source = createSupervisedSource<
-    typeof TradeEventService.method.subscribe.input,
-    typeof TradeEventService.method.subscribe.output,
-    TradeStreamEvent
-  >({
-    name,
-    context,
-    target,
-    method: TradeEventService.method.subscribe,
-    reconcile: options.reconcile,
-    request: (nowMs) => ({ message: tradeRequest(options, nowMs), cursorSent: false }),
-    rules: (ports) => tradeRules(ports, decoders),
+  const secrets = new SentSecrets()
+  const outlet = new Outlet<TradeStreamEvent>({
+    bounds: context.queue,
+    observer: context.observer,
+    stream: name,
+    shown: secrets.shown,
+    sentMs: Number,
   })
-  return createEventStream(source, input.signal, context.openStreams)
+  const names = new NameBound(context.maxNameBytes, (notice) => outlet.notify(notice))
+  return superviseStream({
+    context,
+    outlet,
+    delivery: new TradeDelivery(outlet, { decoders, names, seed: seedOf(context) }),
+    attempts: createAttempts({
+      context,
+      target,
+      secrets,
+      method: TradeEventService.method.subscribe,
+      request: (nowMs) => ({ message: tradeRequest(options, nowMs), cursorSent: false }),
+    }),
+    reconcile: options.reconcile,
+    signal: input.signal,
+  })
 }
 
 function readOptions(input: TradeStreamOptions, name: 'trade' | 'position') {
@@ -90,49 +96,5 @@ function readOptions(input: TradeStreamOptions, name: 'trade' | 'position') {
       input.reconcile === undefined
         ? undefined
         : readFunction(optionInvalid, 'reconcile', input.reconcile, input.reconcile),
-  }
-}
-
-function tradeRules(
-  ports: DeliveryPorts<TradeStreamEvent>,
-  decoders: TradeDecoders,
-): DeliveryRules<TradeSubscribeResponse, TradeStreamItem> {
-  const { queue, report, notify } = ports
-  const window = createRepeatWindow(WINDOW)
-  return {
-    inspect: inspectTradeFrame,
-    async prepare() {},
-    subscribed() {},
-    take(frame, nowMs) {
-      const verdict = window.judge(frame.eventType, frame.requestId, frame.payload)
-      if (verdict === 'repeat') {
-        report('onRepeat', {})
-        return
-      }
-      if (verdict === 'conflict') {
-        const { eventType, requestId } = frame
-        notify({ type: 'notice', kind: 'conflicting-repeat', atMs: nowMs, eventType, requestId })
-      }
-      const item = tradeItem(frame, nowMs, decoders)
-      queue.push(item, frame.payload.length)
-      const lagMs = frame.timestamp > 0n ? nowMs - Number(frame.timestamp) : undefined
-      report('onEvent', { kind: item.kind, lagMs, queueDepth: queue.size })
-    },
-    cameBack({ fromMs, toMs }) {
-      notify({
-        type: 'notice',
-        kind: 'gap',
-        atMs: toMs,
-        fromMs,
-        toMs,
-        eventTypes: undefined,
-        cause: 'disconnected',
-      })
-    },
-    forgetCursors() {},
-    handled() {},
-    isFull: () => false,
-    async room() {},
-    async finish() {},
   }
 }

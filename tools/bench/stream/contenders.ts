@@ -6,7 +6,12 @@ import { createGrpcJs, createGrpcJsWide } from './clients/grpc-js.ts'
 import { createOurs, createOursModule, createOursThroughConnect } from './clients/ours.ts'
 import { createRaw } from './clients/raw.ts'
 import { createSink } from './clients/sink.ts'
-import { createSupervised, createSupervisedModule, createSupervisedObserved } from './clients/supervised.ts'
+import {
+  createSupervised,
+  createSupervisedInBatches,
+  createSupervisedModule,
+  createSupervisedObserved,
+} from './clients/supervised.ts'
 
 export const CONTENDERS = {
   ours: createOurs,
@@ -18,6 +23,7 @@ export const CONTENDERS = {
   'raw node:http2': createRaw,
   'plain socket': createSink,
   supervised: createSupervised,
+  'supervised, in batches': createSupervisedInBatches,
   'supervised, observed': createSupervisedObserved,
   'ours, module events': createOursModule,
   'supervised, module events': createSupervisedModule,

@@ -65,10 +65,11 @@ export const KINDS: readonly Kind[] = [
     service: 'trade',
     job: 'client',
     runMs: 500,
-    contenders: ['supervised', 'supervised, observed', 'ours', 'grpc-js, 1 MiB'],
+    contenders: ['supervised', 'supervised, in batches', 'supervised, observed', 'ours', 'grpc-js, 1 MiB'],
     ratios: [
       { key: 'supervised.vs_transport', of: 'supervised', to: 'ours', atLeast: 0.75 },
       { key: 'supervised.vs_grpc_js', of: 'supervised', to: 'grpc-js, 1 MiB', atLeast: 2 },
+      { key: 'batches.vs_transport', of: 'supervised, in batches', to: 'ours', atLeast: 0.8 },
       { key: 'observed.vs_supervised', of: 'supervised, observed', to: 'supervised', atLeast: 0.8 },
     ],
   },

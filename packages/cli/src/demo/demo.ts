@@ -87,7 +87,7 @@ function connect({ simulator, options, tally, io, say }: Omit<Stage, 'brokerage'
         )
       },
     },
-    streams: { observer: { onRepeat: ({ stream }) => tally.duplicate(stream) } },
+    streams: { observer: { onBatch: ({ stream, repeats }) => tally.duplicates(stream, repeats) } },
   })
 }
 

@@ -31,7 +31,7 @@ export interface StreamTally {
 export interface Tally {
   event(stream: DemoStream, id: string, kind: string, decoded: boolean): void
   notice(stream: DemoStream, notice: StreamNotice): void
-  duplicate(stream: DemoStream): void
+  duplicates(stream: DemoStream, count: number): void
   of(stream: DemoStream): StreamTally
 }
 
@@ -72,8 +72,8 @@ export function createTally(): Tally {
       if (kind === 'resumed') tally.resumed += 1
       if (kind === 'gap') tally.gaps += 1
     },
-    duplicate(stream) {
-      of(stream).duplicatesDropped += 1
+    duplicates(stream, count) {
+      of(stream).duplicatesDropped += count
     },
   }
 }

@@ -34,7 +34,9 @@ function describeNotice(notice: StreamNotice): string {
     case 'suspect-silent':
       return `looks alive, but ${notice.missing} events are missing`
     case 'conflicting-repeat':
-      return `request id ${notice.requestId} came again with other content`
+      return `id ${notice.id} came again with other content`
+    case 'name-too-long':
+      return `${notice.field} of ${notice.bytes} bytes: neither remembered nor stored`
     case 'unacked-limit':
       return `paused: ${notice.unacked} events wait to be acknowledged`
     case 'cursor-not-saved':

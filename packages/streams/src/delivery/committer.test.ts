@@ -21,7 +21,8 @@ function setup() {
     onConflict: (error) => conflicts.push(error),
   })
   committer.adopt('APPLICATION', undefined, undefined)
-  const commit = (n: number) => committer.commit('APPLICATION', { position: `p${n}`, ids: [`id${n}`] })
+  const take = committer.commits('APPLICATION')
+  const commit = (n: number) => take(`id${n}`, `p${n}`)
   const stored = () => {
     const text = store.entries.get(KEY)
     return text === undefined ? undefined : parseCursor('APPLICATION', text)
@@ -45,7 +46,7 @@ describe('the committer', () => {
     const { store, clock, committer, commit } = setup()
     committer.adopt('FUNDING', undefined, undefined)
     commit(0)
-    committer.commit('FUNDING', { position: 'f1', ids: [] })
+    committer.commits('FUNDING')('', 'f1')
     await clock.advance(0)
     expect([...store.entries.values()].map((text) => JSON.parse(text).position)).toEqual(['p0', 'f1'])
   })

@@ -9,12 +9,12 @@
  */
 import type { Clock } from '@brokerwire/core'
 import type { StreamsError } from '../streams-error.ts'
-import type { Committable } from './ack-line.ts'
 import {
   type CursorRecord,
   type CursorStore,
   cursorConflict,
   cursorText,
+  keptIds,
   MAX_STORED_IDS,
   storeFailed,
 } from './cursor-store.ts'
@@ -34,10 +34,12 @@ export interface CommitterOptions {
 export interface Committer {
   /** What the store holds for an event type. @param record - What it means; `undefined`: to be written over. */
   adopt(eventType: string, text: string | undefined, record: CursorRecord | undefined): void
+  /** Nobody knows what the store holds for an event type: it is read before the first write. */
+  adoptUnread(eventType: string): void
   /** What passed before this instant was told and taken note of. Ignored where there is a position. */
   told(eventType: string, sinceMs: number): void
-  /** Takes a commit in. Ignored once closed. */
-  commit(eventType: string, step: Committable): void
+  /** @returns Takes the commits of an event type in, one event after the other. Ignored once closed. */
+  commits(eventType: string): (id: string, position: string) => void
   /** Writes what is pending. @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`. */
   close(): Promise<void>
 }
@@ -45,12 +47,14 @@ export interface Committer {
 const MAX_RETRY_MS = 30_000
 
 interface Slot {
+  /** Whether `text` has to be read first. */
+  unread: boolean
   /** What the store holds, as far as is known. */
   text: string | undefined
   /** What was sent to the store last, whether or not it arrived. */
   attempted: string | undefined
   position: string | undefined
-  ids: readonly string[]
+  ids: string[]
   sinceMs: number | undefined
   dirty: boolean
 }
@@ -70,6 +74,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     let slot = slots.get(eventType)
     if (slot === undefined) {
       slot = {
+        unread: false,
         text: undefined,
         attempted: undefined,
         position: undefined,
@@ -82,11 +87,16 @@ export function createCommitter(options: CommitterOptions): Committer {
     return slot
   }
   const writeOne = async (eventType: string, slot: Slot): Promise<void> => {
-    const text = cursorText(slot)
-    const expected = slot.attempted === slot.text ? [slot.text] : [slot.text, slot.attempted]
     slot.dirty = false
-    slot.attempted = text
     try {
+      if (slot.unread) {
+        slot.text = await options.store.read(eventType)
+        slot.attempted = slot.text
+        slot.unread = false
+      }
+      const expected = slot.attempted === slot.text ? [slot.text] : [slot.text, slot.attempted]
+      const text = cursorText(slot)
+      slot.attempted = text
       if (await options.store.replace(eventType, expected, text)) {
         slot.text = text
         return
@@ -147,7 +157,7 @@ export function createCommitter(options: CommitterOptions): Committer {
       slot.text = text
       slot.attempted = text
       slot.position = record?.position
-      slot.ids = record?.ids ?? []
+      slot.ids = [...(record?.ids ?? [])]
       slot.sinceMs = record?.sinceMs
     },
     told(eventType, sinceMs) {
@@ -157,20 +167,32 @@ export function createCommitter(options: CommitterOptions): Committer {
       slot.dirty = true
       if (writing === undefined) schedule(options.intervalMs)
     },
-    commit(eventType, step) {
-      if (closed) return
+    adoptUnread(eventType) {
+      slotOf(eventType).unread = true
+    },
+    commits(eventType) {
       const slot = slotOf(eventType)
-      const first = slot.position === undefined
-      slot.position = step.position
-      slot.ids = [...slot.ids, ...step.ids].slice(-MAX_STORED_IDS)
-      slot.sinceMs = undefined
-      slot.dirty = true
-      // Where writes fail, they keep to their waits.
-      if (first && failures === 0) {
-        disarm()
-        if (writing === undefined) flush()
-        else urgent = true
-      } else if (writing === undefined) schedule(options.intervalMs)
+      return (id, position) => {
+        if (closed) return
+        if (id !== '') {
+          slot.ids.push(id)
+          // In groups: to move them all for each event would cost more than all the rest.
+          if (slot.ids.length >= 2 * MAX_STORED_IDS) slot.ids = keptIds(slot.ids)
+        }
+        // An event without a position leaves the cursor unchanged; its id is written with the next one.
+        if (position === '') return
+        const first = slot.position === undefined
+        slot.position = position
+        slot.sinceMs = undefined
+        if (slot.dirty && !first) return
+        slot.dirty = true
+        // Where writes fail, they keep to their waits.
+        if (first && failures === 0) {
+          disarm()
+          if (writing === undefined) flush()
+          else urgent = true
+        } else if (writing === undefined) schedule(options.intervalMs)
+      }
     },
     async close() {
       closed = true

@@ -8,8 +8,10 @@
 import { isRecord, type Store } from '@brokerwire/core'
 import { StreamsError } from '../streams-error.ts'
 
-/** Ids kept with a cursor. */
+/** Ids kept with a cursor, at most. */
 export const MAX_STORED_IDS = 64
+/** Their UTF-16 units in all: a record must stay one that every store can read again. */
+const MAX_STORED_UNITS = 16 * 1024
 
 /** A stored cursor. */
 export interface CursorRecord {
@@ -43,8 +45,22 @@ export interface CursorStore {
 
 /** The text of a record, with its format version. */
 export function cursorText(record: CursorRecord): string {
-  const { position, ids, sinceMs } = record
-  return JSON.stringify(position === undefined ? { v: 1, sinceMs } : { v: 1, position, ids })
+  const { position, sinceMs } = record
+  return JSON.stringify(
+    position === undefined ? { v: 1, sinceMs } : { v: 1, position, ids: keptIds(record.ids) },
+  )
+}
+
+/** The newest of the ids, as many as are stored. */
+export function keptIds(ids: readonly string[]): string[] {
+  let units = 0
+  let first = ids.length
+  while (first > 0 && ids.length - first < MAX_STORED_IDS) {
+    units += (ids[first - 1] as string).length
+    if (units > MAX_STORED_UNITS) break
+    first -= 1
+  }
+  return ids.slice(first)
 }
 
 /**

@@ -1,65 +1,155 @@
 /**
- * Repeats on the trade and position streams, which have no cursor and no unique id.
+ * Knows what comes again, exactly, and in a number of bytes that is fixed from the beginning.
  *
- * A message is a repeat only if event type, request id and payload are all equal to one in the window: the request
- * id alone names a delivery (facts, Streams), and a second event under it must not be lost. The window keeps the
- * texts themselves, so that no hash can make two messages equal.
+ * A frame is found by a hash of its name, and it is the name itself that is compared, then the frame: no hash can make
+ * two frames equal. All of it stands in typed arrays: objects and texts would cost the collector more than all the
+ * rest. Entries are numbered in the order received, so the oldest are forgotten by counting.
  */
+import type { MessageBatch } from '../transport/message-batch.ts'
+import { type FrameMemory, NOT_KEPT } from './frame-memory.ts'
 
-/** What a message is to the window. */
+/** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
 export type Verdict = 'new' | 'repeat' | 'conflict'
 
-/** Bounds of the window. */
-export interface RepeatWindowBounds {
-  readonly maxMessages: number
-  /** Length of the payloads kept, in UTF-16 units. */
-  readonly maxLength: number
+/** How {@link RepeatWindow} remembers. */
+export interface RepeatWindowOptions<Frame> {
+  readonly maxNames: number
+  /** For the names, two bytes a UTF-16 unit; a power of two. */
+  readonly nameBytes: number
+  /** Of one window or of several. */
+  readonly memory: FrameMemory<Frame>
+  /** What a frame is to one that has the same name: `new` where it is another thing of that name. */
+  readonly compare: (known: Frame, frame: Frame) => Verdict
+  /** A name counts for as long as there is room for it, and is enough for a repeat once its frame is forgotten. */
+  readonly nameIsEnough: boolean
+  /** Where hashes begin: unknown to who sends the names. */
+  readonly seed: number
 }
 
-/** Remembers messages. */
-export interface RepeatWindow {
-  /** Judges a message and remembers it. An empty request id names nothing: such a message is always new. */
-  judge(eventType: number, requestId: string, payload: string): Verdict
-}
+const FNV_PRIME = 0x01_00_01_93
+const NO_PLACE = -1
 
-/** Makes a window. */
-export function createRepeatWindow(bounds: RepeatWindowBounds): RepeatWindow {
-  const messages = new Map<string, string[]>()
-  const order: { readonly key: string; readonly length: number }[] = []
-  let head = 0
-  let length = 0
+/** Remembers frames, the last ones. */
+export class RepeatWindow<Frame> {
+  readonly #options: RepeatWindowOptions<Frame>
+  readonly #names: Uint16Array
+  #namesEnd = 0
+  /** Numbers of the oldest entry and of the next one, from 1: 0 is none. */
+  #oldest = 1
+  #next = 1
+  /** By hash: the newest entry. */
+  readonly #newest: Float64Array
+  // By entry: the one before it with such a hash, and what it is.
+  readonly #before: Float64Array
+  readonly #hashes: Int32Array
+  readonly #places: Float64Array
+  readonly #lengths: Int32Array
+  readonly #frames: Float64Array
 
-  const forgetOldest = (): void => {
-    const oldest = order[head]
-    head += 1
-    if (oldest === undefined) return
-    length -= oldest.length
-    const payloads = messages.get(oldest.key)
-    payloads?.shift()
-    if (payloads?.length === 0) messages.delete(oldest.key)
-    if (head >= 1024) {
-      order.splice(0, head)
-      head = 0
-    }
+  constructor(options: RepeatWindowOptions<Frame>) {
+    const slots = 2 ** Math.ceil(Math.log2(options.maxNames))
+    this.#options = options
+    this.#names = new Uint16Array(options.nameBytes / 2)
+    this.#newest = new Float64Array(slots)
+    this.#before = new Float64Array(slots)
+    this.#hashes = new Int32Array(slots)
+    this.#places = new Float64Array(slots)
+    this.#lengths = new Int32Array(slots)
+    this.#frames = new Float64Array(slots)
   }
 
-  return {
-    judge(eventType, requestId, payload) {
-      if (requestId === '') return 'new'
-      const key = `${eventType} ${requestId}`
-      const known = messages.get(key)
-      if (known?.includes(payload)) return 'repeat'
-      if (known === undefined) messages.set(key, [payload])
-      else known.push(payload)
-      order.push({ key, length: payload.length })
-      length += payload.length
-      while (
-        order.length - head > bounds.maxMessages ||
-        (length > bounds.maxLength && order.length - head > 1)
-      ) {
-        forgetOldest()
-      }
-      return known === undefined ? 'new' : 'conflict'
-    },
+  /**
+   * Judges a frame of a batch and remembers it.
+   *
+   * @param name - An empty one names nothing: such a frame is always new.
+   */
+  judge(name: string, batch: MessageBatch<Frame>, index: number): Verdict {
+    const place = this.#room(name.length)
+    if (place === NO_PLACE) return 'new'
+    const hash = this.#spell(place, name)
+    const verdict = this.#compare(hash, place, name.length, batch.messages[index] as Frame)
+    if (verdict === 'repeat') return verdict
+    const { memory, nameIsEnough } = this.#options
+    const frame = memory.keep(batch, index)
+    if (frame !== NOT_KEPT || nameIsEnough) this.#add(hash, place, name.length, frame)
+    return verdict
+  }
+
+  /** Remembers a name whose frame nobody knows any more. */
+  know(name: string): void {
+    const place = this.#room(name.length)
+    if (place !== NO_PLACE) this.#add(this.#spell(place, name), place, name.length, NOT_KEPT)
+  }
+
+  /** Where the next name goes; those that stand there are forgotten. */
+  #room(length: number): number {
+    const size = this.#names.length
+    if (length === 0 || length > size) return NO_PLACE
+    const at = this.#namesEnd & (size - 1)
+    if (at + length > size) this.#namesEnd += size - at
+    const kept = this.#namesEnd + length - size
+    const mask = this.#hashes.length - 1
+    while (this.#oldest < this.#next && (this.#places[this.#oldest & mask] as number) < kept)
+      this.#oldest += 1
+    return this.#namesEnd
+  }
+
+  /** Writes the name to its place. @returns Its hash. */
+  #spell(place: number, name: string): number {
+    const names = this.#names
+    const at = place & (names.length - 1)
+    let hash = this.#options.seed | 0
+    for (let n = 0; n < name.length; n += 1) {
+      const unit = name.charCodeAt(n)
+      names[at + n] = unit
+      hash = Math.imul(hash ^ unit, FNV_PRIME)
+    }
+    return hash ^ (hash >>> 15)
+  }
+
+  #compare(hash: number, place: number, length: number, frame: Frame): Verdict {
+    const mask = this.#hashes.length - 1
+    let verdict: Verdict = 'new'
+    let entry = this.#newest[hash & mask] as number
+    for (; entry >= this.#oldest; entry = this.#before[entry & mask] as number) {
+      const slot = entry & mask
+      if (this.#hashes[slot] !== hash || this.#lengths[slot] !== length || !this.#sameName(slot, place))
+        continue
+      const { memory, compare } = this.#options
+      const known = this.#frames[slot] as number
+      if (!memory.holds(known)) return verdict === 'conflict' ? verdict : 'repeat'
+      const found = compare(memory.recall(known), frame)
+      if (found === 'repeat') return found
+      if (found === 'conflict') verdict = found
+    }
+    return verdict
+  }
+
+  #sameName(slot: number, place: number): boolean {
+    const names = this.#names
+    const mask = names.length - 1
+    const known = (this.#places[slot] as number) & mask
+    const at = place & mask
+    const length = this.#lengths[slot] as number
+    for (let n = 0; n < length; n += 1) if (names[known + n] !== names[at + n]) return false
+    return true
+  }
+
+  #add(hash: number, place: number, length: number, frame: number): void {
+    const { maxNames, nameIsEnough, memory } = this.#options
+    const mask = this.#hashes.length - 1
+    const entry = this.#next
+    const slot = entry & mask
+    this.#before[slot] = this.#newest[hash & mask] as number
+    this.#newest[hash & mask] = entry
+    this.#hashes[slot] = hash
+    this.#places[slot] = place
+    this.#lengths[slot] = length
+    this.#frames[slot] = frame
+    this.#namesEnd = place + length
+    this.#next = entry + 1
+    if (this.#next - this.#oldest > maxNames) this.#oldest += 1
+    if (nameIsEnough) return
+    while (!memory.holds(this.#frames[this.#oldest & mask] as number)) this.#oldest += 1
   }
 }

@@ -8,8 +8,9 @@
 import type { DecodeResult, ModuleFrame } from '@brokerwire/payloads'
 import { ModuleMessageType, type ModuleSubscribeResponse } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import type { FrameFacts } from '../supervisor/runner.ts'
-import { once } from './trade-items.ts'
+import type { FrameReader } from '../delivery/delivery.ts'
+import type { FrameClass } from '../supervisor/machine-types.ts'
+import { NO_FIELDS } from './item-bytes.ts'
 
 /** Where an event stands in the stream of its event type. Opaque: keep it, send it back, compare it with nothing. */
 export interface ModuleCursor {
@@ -50,23 +51,22 @@ export interface ModuleItem<Event> {
   ack(): void
 }
 
-/** What a frame is to the supervisor. NOT numbered like the trade service's frames. */
-export function inspectModuleFrame(frame: ModuleSubscribeResponse): FrameFacts {
-  return {
-    frame: moduleFrameClass(frame.type),
-    serverMs: /^\d{12,14}$/.test(frame.timestamp) ? Number(frame.timestamp) : undefined,
-    connectionId: undefined,
-  }
+/** What supervision reads of a frame. */
+export const moduleFrames: FrameReader<ModuleSubscribeResponse> = {
+  classOf: (frame) => moduleFrameClass(frame.type),
+  serverMs: ({ timestamp }) => (/^\d{12,14}$/.test(timestamp) ? Number(timestamp) : undefined),
+  connectionId: () => undefined,
 }
 
-function moduleFrameClass(code: number): FrameFacts['frame'] {
+/** NOT numbered like the trade service's frames. */
+function moduleFrameClass(code: number): FrameClass {
   switch (code) {
+    case ModuleMessageType.Event:
+      return 'event'
     case ModuleMessageType.SubscribeSuccess:
       return 'subscribed'
     case ModuleMessageType.Ping:
       return 'ping'
-    case ModuleMessageType.Event:
-      return 'event'
     case ModuleMessageType.AuthError:
       return 'auth-error'
     case ModuleMessageType.NumOfConnExceed:
@@ -78,30 +78,35 @@ function moduleFrameClass(code: number): FrameFacts['frame'] {
   }
 }
 
-/** Makes the item of a frame. */
+/** Makes the item of a frame. Its functions are its own, so that they survive a copy of the item. */
 export function moduleItem<Event>(
   frame: ModuleSubscribeResponse,
   receivedAtMs: number,
   decode: (frame: ModuleFrame) => DecodeResult<Event>,
   ack: () => void,
 ): ModuleItem<Event> {
-  const { id, eventType, position, timestamp, version, payload } = frame
+  const { eventType, position } = frame
   const messageType: number = frame.type
-  return {
+  let made: DecodeResult<Event> | undefined
+  const item: ModuleItem<Event> = {
     type: 'event',
     service: 'module',
     kind: messageType === ModuleMessageType.Event ? 'module' : 'unknown',
     messageType,
-    id,
+    id: frame.id,
     eventType,
     position,
-    timestamp,
-    version,
-    payload,
-    unknownFields: frame.$unknown ?? [],
+    timestamp: frame.timestamp,
+    version: frame.version,
+    payload: frame.payload,
+    unknownFields: frame.$unknown ?? NO_FIELDS,
     receivedAtMs,
     cursor: position === '' ? undefined : { eventType, position },
-    decode: once(() => decode({ id, eventType, position, timestamp, version, payload })),
+    decode: () => {
+      made ??= decode(item)
+      return made
+    },
     ack,
   }
+  return item
 }

@@ -43,6 +43,10 @@ export type StreamNotice =
       readonly status: string | undefined
       /** What the service or the network said: at most 200 characters, free of what was sent. */
       readonly message: string | undefined
+      /** Where it was to connect to, `host:port`, where an attempt failed on the way. */
+      readonly host: string | undefined
+      /** The system's code, where the network failed: `ECONNREFUSED`, `ENOTFOUND`, ... */
+      readonly systemCode: string | undefined
       /** Until the next attempt. */
       readonly delayMs: number
       /** Number of the next attempt. */
@@ -87,14 +91,27 @@ export type StreamNotice =
       readonly atMs: number
       readonly missing: number
     }
-  /** A data message with the request id of an earlier one, and other bytes. It was delivered. */
+  /** An event with the name of an earlier one, and another payload. It is delivered, next. */
   | {
       readonly type: 'notice'
       readonly kind: 'conflicting-repeat'
       readonly atMs: number
-      readonly eventType: number
-      /** Of both messages: printable, at most 200 characters. */
-      readonly requestId: string
+      /** Trade and position streams: the code of the message. Module streams: the event type. */
+      readonly eventType: number | string
+      /** The request id, or on a module stream the event's id: printable, at most 200 characters. */
+      readonly id: string
+    }
+  /**
+   * An event with a name longer than `maxNameBytes`. It is delivered, next, and that name is neither remembered nor
+   * stored: repeats of such an event are delivered, and the cursor stays where it is.
+   */
+  | {
+      readonly type: 'notice'
+      readonly kind: 'name-too-long'
+      readonly atMs: number
+      readonly field: 'requestId' | 'id' | 'position' | 'eventType'
+      /** At two bytes a UTF-16 unit. */
+      readonly bytes: number
     }
   /** With `ack: 'manual'`: so many events wait for `ack()` that nothing more is read. */
   | {
@@ -122,7 +139,7 @@ export function shownNotice(notice: StreamNotice, shown: (text: string) => strin
         ? notice
         : { ...notice, connectionId: shown(notice.connectionId) }
     case 'conflicting-repeat':
-      return { ...notice, requestId: shown(notice.requestId) }
+      return { ...notice, id: shown(notice.id) }
     default:
       return notice
   }

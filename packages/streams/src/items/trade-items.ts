@@ -13,7 +13,9 @@ import type {
 } from '@brokerwire/payloads'
 import { TradeEventType, type TradeSubscribeResponse } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import type { FrameFacts } from '../supervisor/runner.ts'
+import type { FrameReader } from '../delivery/delivery.ts'
+import type { FrameClass } from '../supervisor/machine-types.ts'
+import { NO_FIELDS } from './item-bytes.ts'
 
 /** Codes of the data messages (facts, Streams). They are not in the proto enum. */
 export const TRADE_DATA_CODES = { order: 1024, position: 1028, option: 1032 } as const
@@ -68,17 +70,20 @@ export interface TradeDecoders {
   unknown(frame: TradeFrame): DecodeResult<UnknownPayload>
 }
 
-/** What a frame is to the supervisor. Codes between the enum and the data codes are neither control nor known data. */
-export function inspectTradeFrame(frame: TradeSubscribeResponse): FrameFacts {
-  return {
-    frame: tradeFrameClass(frame.eventType),
-    serverMs: frame.timestamp > 0n ? Number(frame.timestamp) : undefined,
-    connectionId: frame.requestId === '' ? undefined : frame.requestId,
-  }
+/** What supervision reads of a frame. */
+export const tradeFrames: FrameReader<TradeSubscribeResponse> = {
+  classOf: (frame) => tradeFrameClass(frame.eventType),
+  serverMs: ({ timestamp }) => (timestamp > 0n ? Number(timestamp) : undefined),
+  connectionId: ({ requestId }) => (requestId === '' ? undefined : requestId),
 }
 
-function tradeFrameClass(code: number): FrameFacts['frame'] {
+/** Codes between the enum and the data codes are neither control nor known data. */
+function tradeFrameClass(code: number): FrameClass {
   switch (code) {
+    case TRADE_DATA_CODES.order:
+    case TRADE_DATA_CODES.position:
+    case TRADE_DATA_CODES.option:
+      return 'event'
     case TradeEventType.SubscribeSuccess:
       return 'subscribed'
     case TradeEventType.Ping:
@@ -89,51 +94,75 @@ function tradeFrameClass(code: number): FrameFacts['frame'] {
       return 'connection-limit'
     case TradeEventType.SubscribeExpired:
       return 'expired'
-    case TRADE_DATA_CODES.order:
-    case TRADE_DATA_CODES.position:
-    case TRADE_DATA_CODES.option:
-      return 'event'
     default:
       return 'unknown'
   }
 }
 
-/** Makes the item of a frame. */
-export function tradeItem(
-  frame: TradeSubscribeResponse,
-  receivedAtMs: number,
+/** Makes the items of one stream. `decode` is each item's own, so that it survives a copy of the item. */
+export function createTradeItems(
   decoders: TradeDecoders,
-): TradeStreamEvent {
-  const code: number = frame.eventType
-  const fields: TradeFields = {
-    type: 'event',
-    service: 'trade',
-    eventType: code,
-    subscribeType: frame.subscribeType,
-    contentType: frame.contentType,
-    requestId: frame.requestId,
-    timestamp: String(frame.timestamp),
-    payload: frame.payload,
-    unknownFields: frame.$unknown ?? [],
-    receivedAtMs,
+): (frame: TradeSubscribeResponse, receivedAtMs: number) => TradeStreamEvent {
+  const textOf = createTimestampTexts()
+  const order = (frame: TradeFrame): DecodeResult<TradeEvent> => decoders.order(frame)
+  const position = (frame: TradeFrame): DecodeResult<PositionEvent> => decoders.position(frame)
+  const unknown = (frame: TradeFrame): DecodeResult<UnknownPayload> => decoders.unknown(frame)
+
+  function make<K extends TradeStreamEvent['kind'], T>(
+    kind: K,
+    frame: TradeSubscribeResponse,
+    receivedAtMs: number,
+    read: (frame: TradeFrame) => DecodeResult<T>,
+  ): TradeFields & { readonly kind: K; decode(): DecodeResult<T> } {
+    let made: DecodeResult<T> | undefined
+    const item = {
+      type: 'event',
+      service: 'trade',
+      kind,
+      eventType: frame.eventType as number,
+      subscribeType: frame.subscribeType,
+      contentType: frame.contentType,
+      requestId: frame.requestId,
+      timestamp: textOf(frame.timestamp),
+      payload: frame.payload,
+      unknownFields: frame.$unknown ?? NO_FIELDS,
+      receivedAtMs,
+      decode: () => {
+        made ??= read(item)
+        return made
+      },
+    } as const
+    return item
   }
-  switch (code) {
-    case TRADE_DATA_CODES.order:
-      return { ...fields, kind: 'order', decode: once(() => decoders.order(fields)) }
-    case TRADE_DATA_CODES.position:
-      return { ...fields, kind: 'position', decode: once(() => decoders.position(fields)) }
-    default: {
-      const kind = code === TRADE_DATA_CODES.option ? 'option' : 'unknown'
-      return { ...fields, kind, decode: once(() => decoders.unknown(fields)) }
+
+  return (frame, receivedAtMs) => {
+    switch (frame.eventType as number) {
+      case TRADE_DATA_CODES.order:
+        return make('order', frame, receivedAtMs, order)
+      case TRADE_DATA_CODES.position:
+        return make('position', frame, receivedAtMs, position)
+      case TRADE_DATA_CODES.option:
+        return make('option', frame, receivedAtMs, unknown)
+      default:
+        return make('unknown', frame, receivedAtMs, unknown)
     }
   }
 }
 
-/** Calls `make` at most once. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
+const MILLISECONDS = Array.from({ length: 1000 }, (_, ms) => String(ms).padStart(3, '0'))
+
+/** To write a bigint out costs as much as to decode a message: of most instants the seconds were written before. */
+function createTimestampTexts(): (timestamp: bigint) => string {
+  let second = 0
+  let text = ''
+  return (timestamp) => {
+    const ms = Number(timestamp)
+    if (!(ms >= 1000 && ms <= Number.MAX_SAFE_INTEGER)) return String(timestamp)
+    const seconds = Math.floor(ms / 1000)
+    if (seconds !== second) {
+      second = seconds
+      text = String(seconds)
+    }
+    return text + MILLISECONDS[ms - seconds * 1000]
   }
 }

@@ -7,6 +7,8 @@ import type { Shown } from './shown.ts'
 export interface RpcFailure {
   readonly status: GrpcStatus
   readonly serverMessage: string | undefined
+  /** The system's code, where the network failed: `ECONNREFUSED`, `ENOTFOUND`, ... */
+  readonly systemCode: string | undefined
 }
 
 /**
@@ -26,5 +28,17 @@ function statusOf(error: ConnectError): GrpcStatus {
 export function describeFailure(error: unknown, shown: Shown): RpcFailure {
   const connectError = ConnectError.from(error)
   const text = shown(connectError.rawMessage)
-  return { status: statusOf(connectError), serverMessage: text === '' ? undefined : text }
+  return {
+    status: statusOf(connectError),
+    serverMessage: text === '' ? undefined : text,
+    systemCode: systemCodeOf(connectError),
+  }
+}
+
+/** Of the error itself or of what caused it. */
+function systemCodeOf(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
+    if ('code' in at && typeof at.code === 'string' && /^[A-Z][A-Z0-9_]{2,63}$/.test(at.code)) return at.code
+  }
+  return undefined
 }

@@ -1,5 +1,6 @@
 /** The requests of both services, as plain data turned into messages. */
 
+import { describe } from '@brokerwire/core'
 import {
   type ModuleSubscribeRequest,
   ModuleSubscribeRequestSchema,
@@ -7,6 +8,7 @@ import {
   TradeSubscribeRequestSchema,
 } from '@brokerwire/protos'
 import { create } from '@bufbuild/protobuf'
+import { optionInvalid } from '../streams-error.ts'
 
 /** Fields of a trade or position subscription (specification, SubscribeRequest). */
 export interface TradeRequestInput {
@@ -31,8 +33,10 @@ export function tradeRequest(input: TradeRequestInput, nowMs: number): TradeSubs
 export function moduleRequest(
   eventTypes: readonly string[],
   cursors: ReadonlyMap<string, string>,
-  timestamp: string,
+  timestamp: unknown,
 ): ModuleSubscribeRequest {
+  if (typeof timestamp !== 'string')
+    throw optionInvalid('timestamp', 'a function that returns a string', describe(timestamp))
   return create(ModuleSubscribeRequestSchema, {
     events: eventTypes.map((eventType) => ({ eventType, position: cursors.get(eventType) ?? '' })),
     timestamp,

@@ -16,3 +16,17 @@ export function shownWithout(secrets: readonly string[]): Shown {
   const redact = createRedactor(secrets)
   return (text) => printable(redact(text, MAX_LOOKED_AT), MAX_LENGTH)
 }
+
+/** What the attempts of one stream sent. */
+export class SentSecrets {
+  #last: readonly string[] = []
+  #shown = shownWithout([])
+
+  /** Those of the attempt before stay hidden too: what a service says may be late. */
+  add(secrets: readonly string[]): void {
+    this.#shown = shownWithout([...secrets, ...this.#last])
+    this.#last = secrets
+  }
+
+  readonly shown: Shown = (text) => this.#shown(text)
+}

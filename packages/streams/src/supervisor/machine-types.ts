@@ -59,6 +59,18 @@ export type SupervisorEvent = Instant &
         /** When this process last gave up a subscription of the same key. */
         readonly recentDropMs?: number | undefined
       }
+    /**
+     * Frames of a live connection that decide nothing by themselves, all that arrived together: events, pings, unknown
+     * ones. {@link FrameClass} by {@link FrameClass} the type `frame` says the same.
+     */
+    | {
+        readonly type: 'frames'
+        readonly session: number
+        /** How many of them are pings. */
+        readonly pings: number
+        /** The last ping's own timestamp, milliseconds since the Unix epoch, where it can be read. */
+        readonly lastPingMs?: number | undefined
+      }
     /** The stream ended with status OK. */
     | { readonly type: 'ended'; readonly session: number }
     | {
@@ -67,19 +79,30 @@ export type SupervisorEvent = Instant &
         readonly status: GrpcStatus
         /** What the service said, already free of anything secret. */
         readonly serverMessage?: string | undefined
+        readonly host?: string | undefined
+        /** Where the network failed. */
+        readonly systemCode?: string | undefined
       }
     /** The request could not be made: a hook of the caller failed. */
     | {
         readonly type: 'not-sent'
         readonly session: number
-        readonly step: 'signature' | 'access-token'
+        readonly step: 'request' | 'signature' | 'access-token'
         readonly retryable: boolean
+        /** What it failed with, where that is safe to show. */
+        readonly cause?: unknown
       }
     /** The consumer is slow: nothing is read until `drained`. */
     | { readonly type: 'full'; readonly session: number }
     | { readonly type: 'drained'; readonly session: number }
     /** The answer to the effect `recover`. */
-    | { readonly type: 'recovered'; readonly session: number; readonly retry: boolean }
+    | {
+        readonly type: 'recovered'
+        readonly session: number
+        readonly retry: boolean
+        /** Why nothing new was learned, where that is safe to show. */
+        readonly cause?: unknown
+      }
     | { readonly type: 'timer'; readonly timer: SupervisorTimer }
   )
 
@@ -119,6 +142,7 @@ export type SupervisorOutcome =
       readonly signal: 'auth-error' | 'status'
       readonly status: GrpcStatus | undefined
       readonly tokenSent: boolean
+      readonly cause?: unknown
     }
   | { readonly kind: 'refused'; readonly status: GrpcStatus; readonly serverMessage: string | undefined }
   | {
@@ -132,7 +156,11 @@ export type SupervisorOutcome =
       readonly attempts: number
       readonly reason: string
     }
-  | { readonly kind: 'not-sent'; readonly step: 'signature' | 'access-token' }
+  | {
+      readonly kind: 'not-sent'
+      readonly step: 'request' | 'signature' | 'access-token'
+      readonly cause?: unknown
+    }
 
 /** What outlives a phase. */
 export interface SupervisorMemory {
@@ -143,6 +171,8 @@ export interface SupervisorMemory {
   readonly failures: number
   /** Whether the one further attempt after an authentication error was made since the last stable period. */
   readonly authRetried: boolean
+  /** Why nothing new was learned before it. */
+  readonly authCause: unknown
   /** Waits for NumOfConnExceed since the last stable period. */
   readonly limitWaits: number
   /** Whether the consumer is slow. */

@@ -159,7 +159,7 @@ describe('stop', () => {
     },
   }
   test.each(Object.keys(points))('%s frees everything, and nothing happens afterwards', async (point) => {
-    const script = startScript({}, { recover: () => new Promise(() => {}) })
+    const script = startScript({}, () => new Promise(() => {}))
     await script.clock.settle()
     await points[point]?.(script)
     await script.clock.settle()
@@ -174,9 +174,58 @@ describe('stop', () => {
   })
 })
 
+describe('a batch', () => {
+  test('is seen at one instant, and its frames are delivered in their order', async () => {
+    const script = await live()
+    for (const [id, frame] of (['event', 'unknown', 'event'] as const).entries()) {
+      script.session().frame(frame, { id })
+      if (id === 1) script.session().frame('ping')
+    }
+    await script.clock.settle()
+    expect(script.delivered.map(({ id }) => id)).toEqual([0, 1, 2])
+    expect(script.settled).toHaveLength(2)
+  })
+
+  test('is cut by a frame that ends the connection: what came before it is delivered, what follows is not', async () => {
+    const script = await live()
+    script.session().frame('event', { id: 1 })
+    script.session().frame('expired')
+    script.session().frame('event', { id: 2 })
+    await script.clock.settle()
+    expect(script.delivered.map(({ id }) => id)).toEqual([1])
+    expect(kinds(script)).toEqual(['subscribed', 'reconnecting'])
+  })
+
+  test('that begins the subscription says so before its first event', async () => {
+    const script = startScript()
+    await script.clock.settle()
+    script.session().accept()
+    script.session().frame('ping')
+    script.session().frame('event', { id: 1 })
+    script.session().frame('subscribed')
+    script.session().frame('event', { id: 2 })
+    await script.clock.settle()
+    expect(script.notices).toMatchObject([{ kind: 'subscribed', implied: true }])
+    expect(script.delivered.map(({ id }) => id)).toEqual([1, 2])
+  })
+
+  test('of pings teaches the rhythm that they would teach one by one', async () => {
+    const script = await live({ silenceMs: 300_000 })
+    script.session().frame('ping', { serverMs: 1_000_000 })
+    await script.clock.settle()
+    for (let n = 1; n <= 3; n += 1) script.session().frame('ping', { serverMs: 1_000_000 + n * 20_000 })
+    await script.clock.settle()
+    // Pings every 20 s: late after one and a half, lost after two and a half of that.
+    await script.clock.advance(29_999)
+    expect(kinds(script)).toEqual(['subscribed'])
+    await script.clock.advance(1)
+    expect(script.notices.at(-1)).toMatchObject({ kind: 'heartbeat-late', quietMs: 30_000, limitMs: 50_000 })
+  })
+})
+
 describe('a recovery', () => {
-  test('that fails without a token still leaves the one attempt', async () => {
-    const script = startScript({}, { recover: () => Promise.reject(new Error('offline')) })
+  test('leaves the one attempt, and no second one', async () => {
+    const script = startScript()
     await script.clock.settle()
     script.session().accept()
     script.session().frame('auth-error')

@@ -5,10 +5,12 @@
  * back. An abandoned session is cancelled at once and its number is out of date, so whatever it still says is ignored.
  */
 import { type Clock, unreachable } from '@brokerwire/core'
+import type { Delivery } from '../delivery/delivery.ts'
+import type { ItemQueue } from '../delivery/item-queue.ts'
 import type { StreamNotice } from '../items/notices.ts'
-import type { RpcFailure } from '../subscription/failure.ts'
+import type { Attempts, OpenFrames } from '../subscription/attempt.ts'
+import type { MessageBatch } from '../transport/message-batch.ts'
 import type {
-  FrameClass,
   SupervisorEffect,
   SupervisorEvent,
   SupervisorOutcome,
@@ -16,25 +18,7 @@ import type {
   SupervisorTimer,
 } from './machine-types.ts'
 import type { SupervisorPolicy } from './policy.ts'
-import { initialSupervisorState, supervisorTransition } from './transition.ts'
-
-/** What the supervisor needs to know of a frame. */
-export interface FrameFacts {
-  readonly frame: FrameClass
-  readonly serverMs: number | undefined
-  readonly connectionId: string | undefined
-}
-
-/** A subscription that is open. */
-export interface OpenFrames<Frame> {
-  next(): Promise<IteratorResult<Frame, unknown>>
-}
-
-/** Thrown by an opener that could not make the request. */
-export interface NotSent {
-  readonly notSent: 'signature' | 'access-token'
-  readonly retryable: boolean
-}
+import { initialSupervisorState, steers, supervisorTransition } from './transition.ts'
 
 /** The world of a supervisor. */
 export interface SupervisorPorts<Frame> {
@@ -42,32 +26,23 @@ export interface SupervisorPorts<Frame> {
   readonly clock: Clock
   /** From 0 up to but not including 1. */
   readonly random: () => number
-  /** Opens one subscription. The signal cancels it, also after it was opened. */
-  open(attempt: {
-    readonly attempt: number
-    readonly signal: AbortSignal
-    readonly onSend: (sent: { readonly tokenSent: boolean; readonly cursorSent: boolean }) => void
-  }): Promise<OpenFrames<Frame>>
-  readonly inspect: (frame: Frame) => FrameFacts
-  /** Takes every frame that is not a known control frame. `nowMs`: when it came, to the supervisor too. */
-  readonly deliver: (frame: Frame, nowMs: number) => void
-  readonly describeFailure: (error: unknown) => RpcFailure | NotSent
-  /** Whether nothing more may be read. */
-  readonly isFull: () => boolean
-  readonly room: (signal: AbortSignal) => Promise<void>
+  readonly attempts: Attempts<Frame>
+  readonly delivery: Delivery<Frame>
+  /** Where what is delivered waits for the consumer. */
+  readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptied'>
   readonly notify: (notice: StreamNotice) => void
-  readonly cameBack: (effect: Extract<SupervisorEffect, { readonly type: 'came-back' }>) => void
+  /** A batch of frames was taken. */
+  readonly settle: (atMs: number) => void
+  /** The cursors that were sent were refused. */
   readonly forgetCursors: () => void
-  /** @returns Whether a further attempt makes sense. */
-  readonly recover: (
-    mode: 'clock' | 'token',
-    serverMs: number | undefined,
-    signal: AbortSignal,
-  ) => Promise<boolean>
   readonly reconcile: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
+  /** When this process last gave up a subscription of the same key. */
   readonly recentDropMs: () => number | undefined
+  readonly onAttempt: (attempt: number) => void
   readonly onState: (state: SupervisorState) => void
   readonly onEnd: (outcome: SupervisorOutcome) => void
+  /** Ends the stream with an error of a port. */
+  readonly fail: (error: unknown) => void
 }
 
 /** A supervisor at work. */
@@ -120,7 +95,8 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
     switch (effect.type) {
       case 'open':
         connection = new AbortController()
-        void runSession(effect.session, connection.signal)
+        // What nobody foresaw ends the stream, not the process.
+        runSession(effect.session, connection.signal).catch(ports.fail)
         return
       case 'close':
         connection?.abort()
@@ -143,7 +119,7 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
         ports.notify(effect.notice)
         return
       case 'came-back':
-        ports.cameBack(effect)
+        ports.delivery.cameBack(effect)
         return
       case 'forget-cursors':
         ports.forgetCursors()
@@ -169,54 +145,87 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
     serverMs: number | undefined,
     signal: AbortSignal,
   ): Promise<void> => {
-    // Where the offset cannot be learned, a fresh timestamp and nonce are still worth the one attempt.
-    const retry = await ports.recover(mode, serverMs, signal).catch(() => mode === 'clock')
-    dispatch({ type: 'recovered', session, retry })
+    const learned = await ports.attempts.recover(mode, serverMs, signal)
+    dispatch({ type: 'recovered', session, ...learned })
   }
 
   /** While it waits, the machine watches neither for silence nor for the end of an attempt. */
-  const waitForRoom = (session: number, signal: AbortSignal): Promise<void> | undefined => {
-    if (!ports.isFull()) return undefined
+  const waitForRoom = async (session: number, signal: AbortSignal): Promise<void> => {
     dispatch({ type: 'full', session })
-    return ports.room(signal).then(() => dispatch({ type: 'drained', session }))
+    await ports.queue.emptied(signal)
+    dispatch({ type: 'drained', session })
   }
 
   const runSession = async (session: number, signal: AbortSignal): Promise<void> => {
-    try {
-      await waitForRoom(session, signal)
-      const frames = await ports.open({
-        attempt: session,
-        signal,
-        onSend: (sent) => dispatch({ type: 'sent', session, ...sent }),
-      })
-      for (;;) {
-        const pause = waitForRoom(session, signal)
-        if (pause !== undefined) await pause
-        const result = await frames.next()
-        if (signal.aborted) return
-        if (result.done === true) {
-          dispatch({ type: 'ended', session })
-          return
-        }
-        take(session, result.value, signal)
-        if (signal.aborted) return
-      }
-    } catch (error) {
+    const { attempts, queue } = ports
+    if (queue.full) await waitForRoom(session, signal)
+    if (signal.aborted) return
+    ports.onAttempt(session)
+    const opened = await attempts.open(signal, (sent) => dispatch({ type: 'sent', session, ...sent }))
+    if (signal.aborted) return
+    if ('failure' in opened) dispatch({ type: 'failed', session, ...opened.failure })
+    else if ('notSent' in opened) {
+      const { notSent: step, retryable, cause } = opened
+      dispatch({ type: 'not-sent', session, step, retryable, cause })
+    } else await readFrames(session, opened, signal)
+  }
+
+  /** Reads until the subscription ends or is given up. */
+  const readFrames = async (
+    session: number,
+    subscription: OpenFrames<Frame>,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { queue } = ports
+    while (!signal.aborted) {
+      if (queue.full) await waitForRoom(session, signal)
+      const { frames: maxFrames, bytes } = queue.room
+      const batch = await subscription.next(maxFrames, bytes)
       if (signal.aborted) return
-      const failure = ports.describeFailure(error)
-      if ('notSent' in failure) {
-        dispatch({ type: 'not-sent', session, step: failure.notSent, retryable: failure.retryable })
-      } else dispatch({ type: 'failed', session, ...failure })
+      if ('failure' in batch) dispatch({ type: 'failed', session, ...batch.failure })
+      else if (batch.messages.length === 0) dispatch({ type: 'ended', session })
+      else takeBatch(session, batch, signal)
     }
   }
 
-  const take = (session: number, frame: Frame, signal: AbortSignal): void => {
-    // One reading of the clock for one frame: a gap that begins with it begins when it was received.
+  /**
+   * The machine is asked about a frame that steers, in its place; of the others it hears once. One reading of the
+   * clock for all: a gap that begins with them begins when they were received.
+   */
+  const takeBatch = (session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void => {
+    const { delivery } = ports
+    const { frames } = delivery
+    const { messages } = batch
     const at = ports.clock.now()
-    const { frame: kind, serverMs, connectionId } = ports.inspect(frame)
-    const recentDropMs = kind === 'connection-limit' ? ports.recentDropMs() : undefined
-    dispatch({ type: 'frame', session, frame: kind, serverMs, connectionId, recentDropMs, at })
-    if ((kind === 'event' || kind === 'unknown') && !signal.aborted) ports.deliver(frame, at)
+    let seen = 0
+    let pings = 0
+    let lastPingMs: number | undefined
+    const tellSeen = (): void => {
+      if (seen > 0) dispatch({ type: 'frames', session, pings, lastPingMs, at })
+      seen = 0
+      pings = 0
+      lastPingMs = undefined
+    }
+    for (let index = 0; index < messages.length; index += 1) {
+      const frame = messages[index] as Frame
+      const kind = frames.classOf(frame)
+      if (steers(state, kind)) {
+        tellSeen()
+        const recentDropMs = kind === 'connection-limit' ? ports.recentDropMs() : undefined
+        const facts = { serverMs: frames.serverMs(frame), connectionId: frames.connectionId(frame) }
+        dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
+        if (signal.aborted) break
+      } else {
+        seen += 1
+        if (kind === 'ping') {
+          pings += 1
+          lastPingMs = frames.serverMs(frame)
+        }
+      }
+      if (kind === 'event' || kind === 'unknown') delivery.take(batch, index, kind, at)
+    }
+    tellSeen()
+    ports.settle(at)
   }
 
   dispatch({ type: 'start' })

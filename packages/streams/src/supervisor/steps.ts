@@ -31,6 +31,7 @@ export function memoryOf(state: SupervisorState): SupervisorMemory {
     session: state.session,
     failures: state.failures,
     authRetried: state.authRetried,
+    authCause: state.authCause,
     limitWaits: state.limitWaits,
     paused: state.paused,
     tokenSent: state.tokenSent,
@@ -79,6 +80,8 @@ export interface Reconnect {
   readonly reason: ReconnectReason
   readonly status?: GrpcStatus | undefined
   readonly message?: string | undefined
+  readonly host?: string | undefined
+  readonly systemCode?: string | undefined
   /** The service turned the attempt away: never again at once. */
   readonly hold?: boolean | undefined
   /** Instead of the backoff. */
@@ -117,6 +120,8 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
           reason: how.reason,
           status: how.status,
           message: how.message,
+          host: how.host,
+          systemCode: how.systemCode,
           delayMs,
           attempt: left.session + 1,
           lingeringSlot: how.lingeringSlot ?? false,
@@ -162,7 +167,8 @@ export function authFailed(
 ): Step {
   const { tokenSent } = state
   if (state.authRetried) {
-    return end(state, { kind: 'auth-rejected', signal: cause.signal, status: cause.status, tokenSent })
+    const { signal, status } = cause
+    return end(state, { kind: 'auth-rejected', signal, status, tokenSent, cause: state.authCause })
   }
   const left = leaveSession(state, event)
   const mode = tokenSent ? 'token' : 'clock'

@@ -6,7 +6,13 @@
  */
 import { unreachable } from '@brokerwire/core'
 import { lateMs, learnRhythm, lookAgainMs, silenceMs } from './delays.ts'
-import type { SupervisorEffect, SupervisorEvent, SupervisorState, SupervisorTimer } from './machine-types.ts'
+import type {
+  FrameClass,
+  SupervisorEffect,
+  SupervisorEvent,
+  SupervisorState,
+  SupervisorTimer,
+} from './machine-types.ts'
 import type { SupervisorPolicy } from './policy.ts'
 import { classifyStatus, refusesCursor } from './status.ts'
 import {
@@ -34,6 +40,7 @@ export function initialSupervisorState(policy: SupervisorPolicy): SupervisorStat
     session: 0,
     failures: 0,
     authRetried: false,
+    authCause: undefined,
     limitWaits: 0,
     paused: false,
     tokenSent: false,
@@ -66,6 +73,8 @@ export function supervisorTransition(state: SupervisorState, event: SupervisorEv
         : stay(state)
     case 'frame':
       return state.phase === 'opening' || state.phase === 'live' ? onFrame(state, event) : stay(state)
+    case 'frames':
+      return state.phase === 'live' ? onFrames(state, event) : stay(state)
     case 'ended':
       if (state.phase === 'live') return reconnect(state, event, { reason: 'ended' })
       if (state.phase === 'opening') {
@@ -78,14 +87,14 @@ export function supervisorTransition(state: SupervisorState, event: SupervisorEv
       if (state.phase !== 'opening') return stay(state)
       return event.retryable
         ? reconnect(state, event, { reason: 'access-token', hold: true })
-        : end(state, { kind: 'not-sent', step: event.step })
+        : end(state, { kind: 'not-sent', step: event.step, cause: event.cause })
     case 'full':
       return onFull(state)
     case 'drained':
       return onDrained(state)
     case 'recovered':
       if (state.phase !== 'recovering') return stay(state)
-      return event.retry ? retryAuth(state, event) : rejectAuth(state)
+      return event.retry ? retryAuth(state, event, event.cause) : rejectAuth(state)
     case 'timer':
       return onTimer(state, event, event.timer)
     default:
@@ -108,7 +117,7 @@ function onFrame(state: SupervisorState, event: EventOf<'frame'>): Step {
     case 'event':
       return state.phase === 'live' ? onSignOfLife(state, event) : goLive(state, event, { implied: true })
     case 'ping':
-      return state.phase === 'live' ? onPing(state, event) : stay(state)
+      return state.phase === 'live' ? onPings(state, event, 1, event.serverMs) : stay(state)
     case 'unknown':
       return state.phase === 'live' ? onSignOfLife(state, event) : stay(state)
     default:
@@ -116,8 +125,26 @@ function onFrame(state: SupervisorState, event: EventOf<'frame'>): Step {
   }
 }
 
+/** Whether a frame may change more than when the connection was last heard of: such a one is an event by itself. */
+export function steers(state: SupervisorState, frame: FrameClass): boolean {
+  switch (frame) {
+    case 'ping':
+    case 'unknown':
+      return false
+    case 'event':
+    case 'subscribed':
+      return state.phase !== 'live'
+    default:
+      return true
+  }
+}
+
+function onFrames(state: LiveState, event: EventOf<'frames'>): Step {
+  return event.pings > 0 ? onPings(state, event, event.pings, event.lastPingMs) : onSignOfLife(state, event)
+}
+
 /** Any frame shows that the connection lives. The timer is left alone: it looks at `seen` when it fires. */
-function onSignOfLife(state: SupervisorState, event: EventOf<'frame'>): Step {
+function onSignOfLife(state: SupervisorState, event: SupervisorEvent): Step {
   if (state.phase !== 'live') return stay(state)
   const next: LiveState = { ...state, lastSeenMs: event.at, seen: true, late: false }
   if (!state.late || state.paused) return [next, []]
@@ -125,12 +152,17 @@ function onSignOfLife(state: SupervisorState, event: EventOf<'frame'>): Step {
 }
 
 /** The rhythm is read from the frames' own timestamps where they have one: a slow reader does not disturb it. */
-function onPing(state: LiveState, event: EventOf<'frame'>): Step {
-  const pingMs = event.serverMs ?? event.at
+function onPings(
+  state: LiveState,
+  event: SupervisorEvent,
+  pings: number,
+  serverMs: number | undefined,
+): Step {
+  const pingMs = serverMs ?? event.at
   const pingIntervalMs =
     state.lastPingMs === undefined
       ? state.pingIntervalMs
-      : learnRhythm(state.policy, state.pingIntervalMs, pingMs - state.lastPingMs)
+      : learnRhythm(state.policy, state.pingIntervalMs, (pingMs - state.lastPingMs) / pings)
   const next: LiveState = {
     ...state,
     pingIntervalMs,
@@ -144,15 +176,15 @@ function onPing(state: LiveState, event: EventOf<'frame'>): Step {
 }
 
 function onFailed(state: SupervisorState, event: EventOf<'failed'>): Step {
-  const { status, serverMessage } = event
+  const { status, serverMessage, host, systemCode } = event
+  const told = { status, message: serverMessage, host, systemCode }
   if (state.phase === 'opening' && state.cursorSent && refusesCursor(status)) {
     if (state.policy.onCursorRejected === 'fail') {
       return end(state, { kind: 'cursor-rejected', status, serverMessage })
     }
     const [next, effects] = reconnect(state, event, {
+      ...told,
       reason: 'cursor-rejected',
-      status,
-      message: serverMessage,
       change: { cursorRejected: true },
     })
     return [next, [{ type: 'forget-cursors' }, ...effects]]
@@ -163,11 +195,11 @@ function onFailed(state: SupervisorState, event: EventOf<'failed'>): Step {
       return authFailed(state, event, { signal: 'status', status })
     case 'request':
       if (state.phase === 'opening') return end(state, { kind: 'refused', status, serverMessage })
-      return reconnect(state, event, { reason: 'status', status, message: serverMessage, hold: true })
+      return reconnect(state, event, { ...told, reason: 'status', hold: true })
     case 'hold':
-      return reconnect(state, event, { reason: 'status', status, message: serverMessage, hold: true })
+      return reconnect(state, event, { ...told, reason: 'status', hold: true })
     case 'retry':
-      return reconnect(state, event, { reason: 'status', status, message: serverMessage })
+      return reconnect(state, event, { ...told, reason: 'status' })
     default:
       return unreachable(meaning)
   }
@@ -196,12 +228,12 @@ function onDrained(state: SupervisorState): Step {
 
 type RecoveringState = Extract<SupervisorState, { readonly phase: 'recovering' }>
 
-function retryAuth(state: RecoveringState, event: SupervisorEvent): Step {
+function retryAuth(state: RecoveringState, event: SupervisorEvent, authCause: unknown): Step {
   return reconnect(state, event, {
     reason: 'auth-error',
     status: state.status,
     delayMs: 0,
-    change: { authRetried: true },
+    change: { authRetried: true, authCause },
   })
 }
 
@@ -235,7 +267,7 @@ function onTimer(state: SupervisorState, event: SupervisorEvent, timer: Supervis
       ]
     case 'recover':
       if (state.phase !== 'recovering') return stay(state)
-      return state.mode === 'clock' ? retryAuth(state, event) : rejectAuth(state)
+      return state.mode === 'clock' ? retryAuth(state, event, undefined) : rejectAuth(state)
     case 'give-up':
       if (state.phase === 'live' || state.phase === 'idle') return stay(state)
       return end(

@@ -2,7 +2,7 @@
 import { systemClock } from '@brokerwire/core'
 import { createSubscriptionBudget } from '../budget.ts'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
-import { readBounds } from '../delivery/bounded-queue.ts'
+import { readBounds } from '../delivery/item-queue.ts'
 import { createOpenStreams } from '../open-streams.ts'
 import { grpcConnections } from '../subscription/connection.ts'
 import { readPolicy } from '../supervisor/policy.ts'
@@ -11,7 +11,7 @@ import { testSigner } from './frames.ts'
 /** Where a local server listens, over the default connections. */
 export function targetOf(url: string): ServiceTarget {
   const connections = grpcConnections()
-  return { open: () => connections(url) }
+  return { host: new URL(url).host, open: () => connections(url) }
 }
 
 /** Defaults, with changes. */
@@ -24,6 +24,7 @@ export function testContext(change: Partial<StreamsContext> = {}): StreamsContex
     random: () => 0,
     policy: readPolicy(undefined),
     queue: readBounds(undefined),
+    maxNameBytes: 4096,
     budget: createSubscriptionBudget(),
     openStreams: createOpenStreams(),
     observer: undefined,

@@ -3,15 +3,12 @@
  */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import type { StreamNotice } from '../items/notices.ts'
+import type { Attempts, Failed, OpenFrames } from '../subscription/attempt.ts'
 import type { FrameClass, SupervisorEffect, SupervisorOutcome } from '../supervisor/machine-types.ts'
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
-import {
-  type FrameFacts,
-  type RunningSupervisor,
-  runSupervisor,
-  type SupervisorPorts,
-} from '../supervisor/runner.ts'
+import { type RunningSupervisor, runSupervisor } from '../supervisor/runner.ts'
 import type { GrpcStatus } from '../supervisor/status.ts'
+import { MessageBatch } from '../transport/message-batch.ts'
 
 /** A frame of the script. */
 export interface ScriptFrame {
@@ -20,7 +17,8 @@ export interface ScriptFrame {
   readonly serverMs?: number | undefined
 }
 
-type Signal = { readonly done: boolean; readonly frame?: ScriptFrame; readonly status?: GrpcStatus }
+/** A frame, a failure, or neither: the end. */
+type Signal = { readonly frame?: ScriptFrame; readonly status?: GrpcStatus }
 
 /** One attempt. */
 export interface ScriptSession {
@@ -33,15 +31,9 @@ export interface ScriptSession {
   fail(status: GrpcStatus): void
 }
 
-/** Thrown by a session that fails. */
-class ScriptFailure extends Error {
-  readonly status: GrpcStatus
-
-  constructor(status: GrpcStatus) {
-    super(status)
-    this.status = status
-  }
-}
+const failed = (status: GrpcStatus): Failed => ({
+  failure: { status, serverMessage: undefined, systemCode: undefined, host: undefined },
+})
 
 /** A supervisor under the test's hand. */
 export interface Script {
@@ -51,6 +43,8 @@ export interface Script {
   readonly delivered: ScriptFrame[]
   readonly cameBack: Extract<SupervisorEffect, { readonly type: 'came-back' }>[]
   readonly outcomes: SupervisorOutcome[]
+  /** Instants of the batches that were taken. */
+  readonly settled: number[]
   readonly supervisor: RunningSupervisor
   /** The last attempt. */
   session(): ScriptSession
@@ -61,7 +55,7 @@ export interface Script {
 /** Starts one. */
 export function startScript(
   options: SupervisionOptions = {},
-  change: Partial<SupervisorPorts<ScriptFrame>> = {},
+  recover: Attempts<ScriptFrame>['recover'] = async () => ({ retry: true }),
 ): Script {
   const clock = createVirtualClock()
   const sessions: ScriptSession[] = []
@@ -69,74 +63,90 @@ export function startScript(
   const delivered: ScriptFrame[] = []
   const cameBack: Script['cameBack'] = []
   const outcomes: SupervisorOutcome[] = []
+  const settled: number[] = []
   let full = false
-  let waiters: (() => void)[] = []
+  let attempt = 0
+  const waiters = new Set<() => void>()
+  const aborted = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+
+  const open: Attempts<ScriptFrame>['open'] = (signal, onSend) => {
+    attempt += 1
+    const inbox: Signal[] = []
+    const over = aborted(signal)
+    let wake: (() => void) | undefined
+    const put = (item: Signal): void => {
+      inbox.push(item)
+      wake?.()
+    }
+    /** All frames that are there, up to the first one that is none. */
+    const next = async (maxFrames: number): Promise<MessageBatch<ScriptFrame> | Failed> => {
+      while (inbox.length === 0 && !signal.aborted) {
+        const woken = new Promise<void>((ready) => {
+          wake = ready
+        })
+        await Promise.race([woken, over])
+      }
+      const batch = new MessageBatch<ScriptFrame>()
+      while (batch.messages.length < maxFrames && inbox[0]?.frame !== undefined) {
+        batch.add(inbox.shift()?.frame as ScriptFrame)
+      }
+      if (batch.messages.length > 0 || signal.aborted) return batch
+      const end = inbox.shift()
+      return end?.status === undefined ? batch : failed(end.status)
+    }
+    return new Promise<OpenFrames<ScriptFrame> | Failed>((resolve) => {
+      void over.then(() => resolve(failed('cancelled')))
+      sessions.push({
+        attempt,
+        signal,
+        accept: () => {
+          onSend({ tokenSent: false, cursorSent: false })
+          resolve({ next })
+        },
+        frame: (frame, more) => put({ frame: { frame, ...more } }),
+        end: () => put({}),
+        fail: (status) => {
+          resolve(failed(status))
+          put({ status })
+        },
+      })
+    })
+  }
 
   const supervisor = runSupervisor<ScriptFrame>({
     policy: readPolicy(options),
     clock,
     random: () => 0.5,
-    open: ({ attempt, signal, onSend }) => {
-      const inbox: Signal[] = []
-      let wake: (() => void) | undefined
-      const put = (item: Signal): void => {
-        inbox.push(item)
-        wake?.()
-      }
-      return new Promise((resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-        signal.addEventListener('abort', () => wake?.(), { once: true })
-        const next = async (): Promise<IteratorResult<ScriptFrame, unknown>> => {
-          while (inbox.length === 0 && !signal.aborted) {
-            await new Promise<void>((ready) => {
-              wake = ready
-            })
-          }
-          if (signal.aborted) throw signal.reason
-          const item = inbox.shift()
-          if (item?.status !== undefined) throw new ScriptFailure(item.status)
-          return item?.frame === undefined
-            ? { done: true, value: undefined }
-            : { done: false, value: item.frame }
-        }
-        sessions.push({
-          attempt,
-          signal,
-          accept: () => {
-            onSend({ tokenSent: false, cursorSent: false })
-            resolve({ next })
-          },
-          frame: (frame, more) => put({ done: false, frame: { frame, ...more } }),
-          end: () => put({ done: true }),
-          fail: (status) => {
-            reject(new ScriptFailure(status))
-            put({ done: true, status })
-          },
-        })
-      })
+    attempts: { open, recover },
+    delivery: {
+      frames: {
+        classOf: ({ frame }) => frame,
+        serverMs: ({ serverMs }) => serverMs,
+        connectionId: () => undefined,
+      },
+      take: ({ messages }, index) => delivered.push(messages[index] as ScriptFrame),
+      cameBack: (effect) => cameBack.push(effect),
     },
-    inspect: ({ frame, serverMs }): FrameFacts => ({ frame, serverMs, connectionId: undefined }),
-    deliver: (frame) => delivered.push(frame),
-    describeFailure: (error) => ({
-      status: error instanceof ScriptFailure ? error.status : 'unknown',
-      serverMessage: undefined,
-    }),
-    isFull: () => full,
-    room: (signal) =>
-      new Promise((resolve, reject) => {
-        if (!full) return resolve()
-        waiters.push(resolve)
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-      }),
+    queue: {
+      get full() {
+        return full
+      },
+      room: { frames: 1000, bytes: 1000 },
+      emptied: (signal) =>
+        Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
+    },
     notify: (notice) => notices.push(notice),
-    cameBack: (effect) => cameBack.push(effect),
+    settle: (atMs) => settled.push(atMs),
     forgetCursors: () => {},
-    recover: async () => true,
     reconcile: () => {},
     recentDropMs: () => undefined,
+    onAttempt: () => {},
     onState: () => {},
     onEnd: (outcome) => outcomes.push(outcome),
-    ...change,
+    fail: (error) => {
+      throw error
+    },
   })
   return {
     clock,
@@ -145,6 +155,7 @@ export function startScript(
     delivered,
     cameBack,
     outcomes,
+    settled,
     supervisor,
     session() {
       const last = sessions.at(-1)
@@ -153,8 +164,9 @@ export function startScript(
     },
     setFull(next) {
       full = next
-      if (!full) for (const resolve of waiters.splice(0)) resolve()
-      waiters = []
+      if (full) return
+      for (const resolve of waiters) resolve()
+      waiters.clear()
     },
   }
 }

@@ -1,13 +1,33 @@
 /** Takes items from a stream in tests. */
 import type { EventStream } from '../event-stream.ts'
 
+/** The ways to read a stream. */
+export const WAYS = ['items', 'batches'] as const
+/** One of them. */
+export type Way = (typeof WAYS)[number]
+
+/** Asks for what comes next: an item, or an array of at most so many. */
+export async function ask<Item>(
+  stream: EventStream<Item>,
+  way: Way,
+  max: number,
+): Promise<readonly Item[] | undefined> {
+  if (way === 'batches') return (await stream.batches({ maxItems: max }).next()).value
+  const { done, value } = await stream.next()
+  return done === true ? undefined : [value]
+}
+
 /** The next `count` items. */
-export async function take<Item>(stream: EventStream<Item>, count: number): Promise<Item[]> {
+export async function take<Item>(
+  stream: EventStream<Item>,
+  count: number,
+  way: Way = 'items',
+): Promise<Item[]> {
   const items: Item[] = []
   while (items.length < count) {
-    const result = await stream.next()
-    if (result.done) throw new Error(`the stream ended after ${items.length} of ${count} items`)
-    items.push(result.value)
+    const more = await ask(stream, way, count - items.length)
+    if (more === undefined) throw new Error(`the stream ended after ${items.length} of ${count} items`)
+    items.push(...more)
   }
   return items
 }
@@ -25,6 +45,7 @@ export function label(item: {
 export async function takeLabels<Item extends Parameters<typeof label>[0]>(
   stream: EventStream<Item>,
   count: number,
+  way: Way = 'items',
 ): Promise<string[]> {
-  return (await take(stream, count)).map(label)
+  return (await take(stream, count, way)).map(label)
 }

@@ -11,6 +11,7 @@ import type { ServerCall, TestServer } from '../test/transport/http2-server.ts'
 import { codeName } from '../test/transport/outcome.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
 import { GrpcCall } from './grpc-call.ts'
+import type { MessageBatch } from './message-batch.ts'
 import type { StreamTransportOptions } from './options.ts'
 
 let bench: Bench
@@ -41,7 +42,7 @@ async function begin(options: Partial<StreamTransportOptions> = {}, head?: Recor
 
 /** Whatever the server wrote is with the client by the time that it answers a PING. */
 const delivered = (call: ServerCall) => new Promise((resolve) => call.session.ping(resolve))
-const values = (batch: readonly StringValue[]) => batch.map(({ value }) => value)
+const values = ({ messages }: MessageBatch<StringValue>) => messages.map(({ value }) => value)
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n))
 const MANY = 1_000_000
 
@@ -55,7 +56,7 @@ async function readAll(
   for (;;) {
     try {
       const batch = await messages.nextBatch(maxMessages, maxBytes)
-      if (batch.length === 0) return [...batches, 'ok']
+      if (batch.messages.length === 0) return [...batches, 'ok']
       batches.push(values(batch))
     } catch (error) {
       return [...batches, error instanceof ConnectError ? codeName(error) : String(error)]
@@ -69,7 +70,18 @@ test('a burst is one batch, and the end is an empty one', async () => {
   await delivered(call)
   call.end()
   expect(await readAll(messages)).toEqual([numbers(50), 'ok'])
-  expect(await messages.nextBatch(MANY, MANY)).toEqual([])
+  expect(values(await messages.nextBatch(MANY, MANY))).toEqual([])
+})
+
+test('each message but the first can be read again from where it lies', async () => {
+  const { call, messages } = await begin()
+  call.write(texts(...numbers(20)))
+  await delivered(call)
+  const { messages: read, sources, starts, ends, decode } = await messages.nextBatch(MANY, MANY)
+  const again = sources.map((source, n) =>
+    source === undefined ? undefined : decode?.(source, starts[n] as number, ends[n] as number),
+  )
+  expect(again).toEqual([undefined, ...read.slice(1)])
 })
 
 test('who waits gets a lone message at once', async () => {
@@ -96,7 +108,7 @@ test('a message that cannot be decoded: those before it come, then its error, th
   call.write(Buffer.concat([texts('a', 'b'), envelope(Buffer.from([0x0a, 0x05, 0x61])), texts('c')]))
   await delivered(call)
   expect(await readAll(messages)).toEqual([['a', 'b'], 'internal'])
-  expect(await messages.nextBatch(MANY, MANY)).toEqual([])
+  expect(values(await messages.nextBatch(MANY, MANY))).toEqual([])
   expect(await call.closed).toBe(8)
 })
 

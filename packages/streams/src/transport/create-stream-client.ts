@@ -25,6 +25,7 @@ import {
 } from '@connectrpc/connect'
 import { allowManyListeners } from '../abort-listeners.ts'
 import { GrpcCall } from './grpc-call.ts'
+import { oneMessage } from './one-message.ts'
 
 /** Messages of a call. Take them with one `for await`; leaving it, `return()` and disposing cancel the call. */
 export interface MessageStream<T> extends AsyncIterableIterator<T>, AsyncDisposableLike {
@@ -59,7 +60,7 @@ export function createStreamClient<S extends DescService>(service: S, transport:
   return makeAnyClient(service, (method) => {
     switch (method.methodKind) {
       case 'server_streaming':
-        return (request, options) => openStream(transport, method, once(request), options)
+        return (request, options) => openStream(transport, method, oneMessage(request), options)
       case 'bidi_streaming':
         return (request, options) => openStream(transport, method, request, options)
       default:
@@ -189,8 +190,4 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     this.#hooks.release()
     if (completed && this.#response !== undefined) this.#hooks.onTrailer(this.#response)
   }
-}
-
-async function* once<T>(request: T): AsyncGenerator<T> {
-  yield request
 }

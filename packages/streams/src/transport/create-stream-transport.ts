@@ -29,7 +29,9 @@ import { createMethodUrl } from '@connectrpc/connect/protocol'
 import { CallInput } from './call-input.ts'
 import { type CallSignal, callSignal, canceled } from './call-signal.ts'
 import { type Connections, createConnections } from './connections.ts'
-import { type Decode, GrpcCall } from './grpc-call.ts'
+import { GrpcCall } from './grpc-call.ts'
+import type { Decode } from './message-batch.ts'
+import { oneMessage } from './one-message.ts'
 import { readTransportOptions, type StreamTransportOptions, type TransportSettings } from './options.ts'
 import { createPingPace, type PingPace } from './ping-watch.ts'
 import { encodeEnvelope, type HeadersInput, http2Headers, requestHeaders } from './request.ts'
@@ -170,7 +172,7 @@ async function exchange(
     throw new ConnectError(`an interceptor changed the address to ${url.origin}`, Code.Internal)
   }
   const decode = decoderOf(method.output, settings)
-  const messages = request.stream ? request.message : only(request.message)
+  const messages = request.stream ? request.message : oneMessage(request.message)
   const single = method.methodKind === 'unary' || method.methodKind === 'server_streaming'
   const sender = new RequestSender(messages, single, (message) =>
     encodeEnvelope(method.input, message, settings),
@@ -234,10 +236,6 @@ async function exactlyOne<T>(call: GrpcCall<T>): Promise<T> {
     throw new ConnectError('the response has more than one message', Code.Unimplemented)
   }
   return first.value
-}
-
-async function* only<T>(message: T): AsyncGenerator<T> {
-  yield message
 }
 
 /** Messages that went through interceptors: an error of theirs, and leaving the loop, end the call beneath. */

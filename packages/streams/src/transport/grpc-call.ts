@@ -24,10 +24,8 @@ import {
   resetError,
 } from './grpc-status.ts'
 import type { CallPlace, Http2Connection } from './http2-connection.ts'
+import { type Decode, MessageBatch } from './message-batch.ts'
 import { quoted } from './quoted.ts'
-
-/** Turns a range of bytes into a message. */
-export type Decode<T> = (bytes: Buffer, start: number, end: number) => T
 
 /** What a call reads with. */
 export interface GrpcCallOptions<T> {
@@ -157,24 +155,27 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
    *
    * @returns None at the end.
    */
-  async nextBatch(maxMessages: number, maxBytes: number): Promise<T[]> {
+  async nextBatch(maxMessages: number, maxBytes: number): Promise<MessageBatch<T>> {
+    const { decode } = this.#options
+    const batch = new MessageBatch<T>(decode)
     const first = await this.next()
-    if (first.done === true) return []
-    const messages = [first.value]
+    if (first.done === true) return batch
+    batch.add(first.value)
     const reader = this.#reader
     let room = maxBytes
-    while (!this.#over && messages.length < maxMessages && reader.ready()) {
+    while (!this.#over && batch.messages.length < maxMessages && reader.ready()) {
       // A compressed one takes its time, and what is wrong ends the call: both are `next()`'s.
       if (reader.compressed || reader.needed > room || reader.read() !== 'message') break
-      room -= reader.end - reader.start
+      const { bytes, start, end } = reader
+      room -= end - start
       try {
-        messages.push(this.#options.decode(reader.bytes, reader.start, reader.end))
+        batch.add(decode(bytes, start, end), bytes, start, end)
       } catch (error) {
         this.fail(this.#undecodable(error))
       }
     }
     if (this.#paused && !this.#over) this.#holdBack()
-    return messages
+    return batch
   }
 
   /** Cancels the call, if it is not over, and drops what was received. */

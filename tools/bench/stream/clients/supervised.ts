@@ -54,12 +54,32 @@ function createTrade(observer?: StreamObserver, counted?: () => number): CreateB
 
 export const createSupervised: CreateBenchClient = createTrade()
 
+/** The same stream in arrays, each item of which is looked at. */
+export const createSupervisedInBatches: CreateBenchClient = (port) => {
+  const streams = open(port)
+  return {
+    async receive(payload, onMessage) {
+      let left = messagesOf(payload)
+      for await (const items of streams.tradeEvents({ accounts: REQUEST.accounts, payload }).batches()) {
+        for (const item of items) {
+          if (item.type !== 'event') continue
+          onMessage(item)
+          left -= 1
+        }
+        if (left === 0) break
+      }
+      return undefined
+    },
+    close: () => void streams[Symbol.asyncDispose](),
+  }
+}
+
 /** An observer that counts, as one that feeds a metric does. */
 export const createSupervisedObserved: CreateBenchClient = (port) => {
   let events = 0
   const observer: StreamObserver = {
-    onEvent() {
-      events += 1
+    onBatch(batch) {
+      events += batch.events
     },
   }
   return createTrade(observer, () => events)(port)

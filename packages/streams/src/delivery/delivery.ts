@@ -1,0 +1,124 @@
+/**
+ * From frames to items: what supervision hands on, and the outlet to the consumer that both services share.
+ */
+
+import type { UnknownField } from '@bufbuild/protobuf'
+import { itemBytes, noticeBytes } from '../items/item-bytes.ts'
+import { type StreamNotice, shownNotice } from '../items/notices.ts'
+import type { StreamObserver } from '../observer.ts'
+import { createReporter, type Reporter, type StreamName } from '../observer.ts'
+import type { FrameClass, SupervisorEffect } from '../supervisor/machine-types.ts'
+import type { MessageBatch } from '../transport/message-batch.ts'
+import { ItemQueue, type QueueBounds } from './item-queue.ts'
+
+/** What supervision reads of a frame. Both services' frames differ. */
+export interface FrameReader<Frame> {
+  classOf(frame: Frame): FrameClass
+  /** The frame's own timestamp, milliseconds since the Unix epoch, where it can be read. */
+  serverMs(frame: Frame): number | undefined
+  /** What names the connection, where the frame says so. */
+  connectionId(frame: Frame): string | undefined
+}
+
+/** Makes items of the frames of one service. */
+export interface Delivery<Frame> {
+  readonly frames: FrameReader<Frame>
+  /** Takes a frame of a batch that is no control frame. @param kind - As {@link FrameReader.classOf} has it. */
+  take(batch: MessageBatch<Frame>, index: number, kind: 'event' | 'unknown', atMs: number): void
+  /** The stream is back after a gap: says what may be missing. */
+  cameBack(effect: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void
+}
+
+/** What an item of either service has. */
+export interface EventFields {
+  readonly type: 'event'
+  readonly payload: string
+  readonly timestamp: string
+  readonly unknownFields: readonly UnknownField[]
+}
+
+/** Options of {@link Outlet}. */
+export interface OutletOptions {
+  readonly bounds: QueueBounds
+  readonly observer: StreamObserver | undefined
+  readonly stream: StreamName
+  /** Makes a text of the service one that a notice may show. */
+  readonly shown: (text: string) => string
+  /** Reads a frame's timestamp; `NaN` where it is none. */
+  readonly sentMs: (timestamp: string) => number
+}
+
+/** What goes to the consumer, in order, and to the observer, batch by batch. */
+export class Outlet<Item extends EventFields> {
+  readonly queue: ItemQueue<Item | StreamNotice>
+  readonly report: Reporter
+  /** Ends the stream with an error, after what is queued. Set by whoever supervises it. */
+  fail: (error: unknown) => void
+  readonly #shown: OutletOptions['shown']
+  readonly #sentMs: ((timestamp: string) => number) | undefined
+  #events = 0
+  #repeats = 0
+  #filtered = 0
+  #bytes = 0
+  #first: Item | undefined
+  #last: Item | undefined
+
+  constructor({ bounds, observer, stream, shown, sentMs }: OutletOptions) {
+    const queue = new ItemQueue<Item | StreamNotice>(bounds)
+    this.queue = queue
+    this.report = createReporter(observer, stream)
+    this.fail = (error) => queue.close({ error })
+    this.#shown = shown
+    this.#sentMs = observer?.onBatch === undefined ? undefined : sentMs
+  }
+
+  /** @param units - UTF-16 units of the item's texts. */
+  event(item: Item, units: number): void {
+    const bytes = itemBytes(units, item.unknownFields)
+    this.queue.push(item, bytes)
+    this.#events += 1
+    this.#bytes += bytes
+    this.#first ??= item
+    this.#last = item
+  }
+
+  repeat(): void {
+    this.#repeats += 1
+  }
+
+  filtered(): void {
+    this.#filtered += 1
+  }
+
+  notify(said: StreamNotice): void {
+    const notice = shownNotice(said, this.#shown)
+    this.queue.push(notice, noticeBytes(notice))
+    this.report('onNotice', { notice })
+  }
+
+  /** A batch is over: the observer hears of it, once. */
+  settle(atMs: number): void {
+    const sentMs = this.#sentMs
+    if (sentMs !== undefined && this.#events + this.#repeats + this.#filtered > 0) {
+      const lagOf = (item: Item | undefined): number | undefined => {
+        const lagMs = item === undefined ? Number.NaN : atMs - sentMs(item.timestamp)
+        return Number.isNaN(lagMs) ? undefined : lagMs
+      }
+      this.report('onBatch', {
+        events: this.#events,
+        repeats: this.#repeats,
+        filtered: this.#filtered,
+        bytes: this.#bytes,
+        oldestLagMs: lagOf(this.#first),
+        newestLagMs: lagOf(this.#last),
+        queueDepth: this.queue.size,
+      })
+    }
+    this.#events = 0
+    this.#repeats = 0
+    this.#filtered = 0
+    this.#bytes = 0
+    this.#first = undefined
+    this.#last = undefined
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * What was received and not yet taken, bounded by count and by bytes.
+ *
+ * The bound is kept by not reading on, so HTTP/2's flow control holds the service back. It counts as full a little
+ * below the bound, and as empty enough at half of it: where both sides are equally fast, a queue that hovers just below
+ * its bound would be filled one item at a time. Notices are always taken in: they are few, and none is produced while
+ * nothing is read.
+ */
+import { describe, isRecord, onAbort, readInteger } from '@brokerwire/core'
+import { ITEM_BYTES } from '../items/item-bytes.ts'
+import { optionInvalid } from '../streams-error.ts'
+
+/** Bounds of an {@link ItemQueue}. */
+export interface QueueBounds {
+  readonly maxItems: number
+  readonly maxBytes: number
+}
+
+/** Checks the option `queue`. @throws StreamsError `STREAM_OPTION_INVALID`. */
+export function readBounds(
+  input: { readonly maxItems?: number | undefined; readonly maxBytes?: number | undefined } | undefined,
+): QueueBounds {
+  const options = input ?? {}
+  if (!isRecord(options)) throw optionInvalid('queue', 'an object', describe(input))
+  return {
+    maxItems: readInteger(optionInvalid, 'queue.maxItems', options.maxItems, {
+      min: 1,
+      max: 1_000_000,
+      fallback: 256,
+    }),
+    maxBytes: readInteger(optionInvalid, 'queue.maxBytes', options.maxBytes, {
+      min: 1,
+      max: 0x7f_ff_ff_ff,
+      fallback: 8 * 1024 * 1024,
+    }),
+  }
+}
+
+interface Waiter {
+  resolve(filled: boolean): void
+  reject(error: unknown): void
+}
+
+/** One producer, one consumer. */
+export class ItemQueue<T> {
+  readonly #bounds: QueueBounds
+  /** From `#head` up to `#tail`; what else there is of them is room that was used before. */
+  readonly #items: (T | undefined)[] = []
+  readonly #sizes: number[] = []
+  #head = 0
+  #tail = 0
+  #bytes = 0
+  #full = false
+  #allowed = Number.POSITIVE_INFINITY
+  #closed = false
+  #failure: { readonly error: unknown } | undefined
+  #consumer: Waiter | undefined
+  readonly #producers = new Set<() => void>()
+
+  constructor(bounds: QueueBounds) {
+    this.#bounds = bounds
+  }
+
+  get size(): number {
+    return this.#tail - this.#head
+  }
+
+  /** Whether nothing more may be read. */
+  get full(): boolean {
+    return (this.#full || this.#allowed <= 0) && !this.#closed
+  }
+
+  /** How many frames may be read at once, and of how many bytes, so that their items stay within the bounds. */
+  get room(): { readonly frames: number; readonly bytes: number } {
+    const bytes = Math.max(0, this.#bounds.maxBytes - this.#bytes) / 2
+    const frames = Math.min(this.#bounds.maxItems - this.size, Math.floor(bytes / ITEM_BYTES), this.#allowed)
+    // A byte of a frame is at most a UTF-16 unit of an item.
+    return { frames: Math.max(1, frames), bytes: bytes / 2 }
+  }
+
+  /** Adds an item. Ignored once closed. */
+  push(item: T, bytes: number): void {
+    if (this.#closed) return
+    this.#items[this.#tail] = item
+    this.#sizes[this.#tail] = bytes
+    this.#tail += 1
+    this.#bytes += bytes
+    const { maxItems, maxBytes } = this.#bounds
+    if (this.size >= Math.max(1, maxItems * 0.875) || this.#bytes >= maxBytes * 0.875) this.#full = true
+    this.#wake()
+  }
+
+  /** The next item, where there is one. */
+  take(): T | undefined {
+    const head = this.#head
+    if (head === this.#tail) return undefined
+    const item = this.#items[head]
+    // Lets go of the item at once: a payload may be megabytes.
+    this.#items[head] = undefined
+    this.#bytes -= this.#sizes[head] as number
+    this.#head = head + 1
+    if (this.#head === this.#tail) this.#head = this.#tail = 0
+    else if (this.#head >= 1024 && this.#head * 2 >= this.#tail) this.#compact()
+    if (this.#full) this.#release()
+    return item
+  }
+
+  /** As many as there are, up to a number; `undefined` where there is none. */
+  takeMany(max: number): T[] | undefined {
+    const items: T[] = []
+    while (items.length < max && this.size > 0) items.push(this.take() as T)
+    return items.length === 0 ? undefined : items
+  }
+
+  /**
+   * Waits for an item.
+   *
+   * @returns `false` at the end. @throws The error given to {@link close}, once.
+   */
+  filled(): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#consumer = { resolve, reject }
+      this.#wake()
+    })
+  }
+
+  /** No more than so many frames may be read, whatever room there is. */
+  allow(frames: number): void {
+    const was = this.#allowed
+    this.#allowed = frames
+    if (was <= 0 && frames > 0) this.#release()
+  }
+
+  /** Resolves once the queue is no longer full, or the signal aborts. */
+  emptied(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      let stop = (): void => {}
+      const done = (): void => {
+        stop()
+        this.#producers.delete(done)
+        resolve()
+      }
+      this.#producers.add(done)
+      if (this.full) stop = onAbort(signal, done)
+      else done()
+    })
+  }
+
+  /** No more items; the consumer gets what is queued, then the end, or this error. */
+  close(failure?: { readonly error: unknown }): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#failure = failure
+    this.#release()
+    this.#wake()
+  }
+
+  /** Closes, and drops what is queued. */
+  clear(): void {
+    this.#items.length = 0
+    this.#sizes.length = 0
+    this.#head = 0
+    this.#tail = 0
+    this.#bytes = 0
+    this.close()
+    this.#failure = undefined
+  }
+
+  #compact(): void {
+    this.#items.splice(0, this.#head)
+    this.#sizes.splice(0, this.#head)
+    this.#tail -= this.#head
+    this.#head = 0
+  }
+
+  #release(): void {
+    const { maxItems, maxBytes } = this.#bounds
+    if (this.size <= maxItems / 2 && this.#bytes <= maxBytes / 2) this.#full = false
+    if (!this.full) for (const resume of [...this.#producers]) resume()
+  }
+
+  #wake(): void {
+    const consumer = this.#consumer
+    if (consumer === undefined || (this.size === 0 && !this.#closed)) return
+    this.#consumer = undefined
+    const failure = this.#failure
+    if (this.size > 0 || failure === undefined) {
+      consumer.resolve(this.size > 0)
+      return
+    }
+    this.#failure = undefined
+    consumer.reject(failure.error)
+  }
+}

@@ -1,0 +1,257 @@
+/**
+ * Delivery on the module stream: at least once, given that the service replays after a position.
+ *
+ * Two cursors for each event type: the last position received, which a reconnect sends, and the last one committed,
+ * which a restart reads. An event that is filtered out counts as handled, so the cursor passes it. Event types that
+ * nobody asked for are delivered and share one memory: they have no cursor, and there may be any number of them.
+ */
+import type { DecodeResult } from '@brokerwire/payloads'
+import type { ModuleSubscribeResponse } from '@brokerwire/protos'
+import { itemBytes, NO_FIELDS } from '../items/item-bytes.ts'
+import { type ModuleItem, moduleFrames, moduleItem } from '../items/module-items.ts'
+import type { StreamNotice } from '../items/notices.ts'
+import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
+import type { SupervisorEffect } from '../supervisor/machine-types.ts'
+import type { MessageBatch } from '../transport/message-batch.ts'
+import { AckLine, type AckTicket, type LineTally } from './ack-line.ts'
+import type { Committer } from './committer.ts'
+import type { Delivery, Outlet } from './delivery.ts'
+import { FrameMemory } from './frame-memory.ts'
+import type { NameBound } from './name-bound.ts'
+import { RepeatWindow } from './repeat-window.ts'
+
+/** What was known of an event type before the first attempt. */
+export interface StartingPoint {
+  /** Where to begin; `undefined`: from now on. */
+  readonly position: string | undefined
+  readonly committedIds: readonly string[]
+  /** Without a position: since when events may have passed. `undefined`: no stream had this cursor before. */
+  readonly passedSinceMs: number | undefined
+}
+
+/** Options of {@link ModuleDelivery}. */
+export interface ModuleDeliveryOptions<Event> {
+  readonly selection: ModuleSelection
+  readonly decode: ModuleDecoder<Event>
+  readonly ack: 'auto' | 'manual'
+  readonly maxUnacked: number
+  readonly names: NameBound
+  /** Of the windows' hashes. */
+  readonly seed: number
+  /** Reads where an event type begins. */
+  readonly startOf: (eventType: string) => Promise<StartingPoint>
+  /** `undefined` without a store: cursors live as long as the stream. */
+  readonly committer: Committer | undefined
+}
+
+const MIB = 1024 * 1024
+const MAX_IDS = 20_000
+const ID_BYTES = 2 * MIB
+const MAX_FRAMES = 4096
+const FRAME_BYTES = 8 * MIB
+/** Ids and positions of events that wait for their ack, of all event types. */
+const UNACKED_BYTES = 8 * MIB
+
+/** An event type that was asked for. */
+interface TypeState {
+  readonly eventType: string
+  /** Where not every event of it is wanted. */
+  readonly wants: ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
+  readonly line: AckLine
+  readonly repeats: RepeatWindow<ModuleSubscribeResponse>
+  /** The last position received. */
+  received: string | undefined
+}
+
+/** `ack()` of what has no place in a line. */
+const NOTHING = (): void => {}
+
+/** The delivery of one module stream. */
+export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> {
+  readonly frames = moduleFrames
+  readonly #options: ModuleDeliveryOptions<Event>
+  readonly #outlet: Outlet<ModuleItem<Event>>
+  readonly #memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, weigh })
+  readonly #types: ReadonlyMap<string, TypeState>
+  readonly #others: RepeatWindow<ModuleSubscribeResponse>
+  /** Event types by the instant since when they may have missed something, until that is told. */
+  readonly #passed = new Map<number, string[]>()
+  #sent: ReadonlyMap<string, string> = new Map()
+  #refused: readonly string[] = []
+  /** What waits for its ack, in all lines. */
+  readonly #waiting: LineTally = { size: 0, bytes: 0 }
+
+  constructor(outlet: Outlet<ModuleItem<Event>>, options: ModuleDeliveryOptions<Event>) {
+    this.#outlet = outlet
+    this.#options = options
+    this.#others = this.#createWindow()
+    const { selection, committer } = options
+    this.#types = new Map(
+      selection.eventTypes.map((eventType) => {
+        const line = new AckLine(this.#waiting, committer?.commits(eventType))
+        const wants = selection.wants(eventType)
+        return [eventType, { eventType, wants, line, repeats: this.#createWindow(), received: undefined }]
+      }),
+    )
+  }
+
+  #createWindow(): RepeatWindow<ModuleSubscribeResponse> {
+    return new RepeatWindow({
+      maxNames: MAX_IDS,
+      nameBytes: ID_BYTES,
+      memory: this.#memory,
+      compare: (known, frame) => (known.payload === frame.payload ? 'repeat' : 'conflict'),
+      nameIsEnough: true,
+      seed: this.#options.seed,
+    })
+  }
+
+  /** Reads the cursors. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    for (const state of this.#types.values()) {
+      signal.throwIfAborted()
+      const { position, committedIds, passedSinceMs: sinceMs } = await this.#options.startOf(state.eventType)
+      for (const id of committedIds) state.repeats.know(id)
+      state.received = position
+      if (position !== undefined || sinceMs === undefined) continue
+      this.#passed.set(sinceMs, [...(this.#passed.get(sinceMs) ?? []), state.eventType])
+    }
+  }
+
+  /** The cursors that the next attempt sends. */
+  takeCursors(): ReadonlyMap<string, string> {
+    const sent = new Map<string, string>()
+    for (const { eventType, received } of this.#types.values()) {
+      if (received !== undefined) sent.set(eventType, received)
+    }
+    this.#sent = sent
+    return sent
+  }
+
+  take(
+    batch: MessageBatch<ModuleSubscribeResponse>,
+    index: number,
+    kind: 'event' | 'unknown',
+    atMs: number,
+  ): void {
+    if (kind === 'event') this.#takeEvent(batch, index, atMs)
+    else {
+      const frame = batch.messages[index] as ModuleSubscribeResponse
+      this.#deliver(moduleItem(frame, atMs, this.#options.decode, NOTHING))
+    }
+  }
+
+  #takeEvent(batch: MessageBatch<ModuleSubscribeResponse>, index: number, atMs: number): void {
+    const frame = batch.messages[index] as ModuleSubscribeResponse
+    const { eventType } = frame
+    const { names, decode } = this.#options
+    const type = this.#types.get(eventType)
+    const id = names.bounded('id', frame.id, atMs)
+    const verdict =
+      type === undefined
+        ? this.#others.judge(pair(names.bounded('eventType', eventType, atMs), id), batch, index)
+        : type.repeats.judge(id, batch, index)
+    if (verdict === 'repeat') {
+      this.#outlet.repeat()
+      return
+    }
+    if (verdict === 'conflict') {
+      this.#outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
+    }
+    if (type === undefined) {
+      this.#deliver(moduleItem(frame, atMs, decode, NOTHING))
+      return
+    }
+    const position = names.bounded('position', frame.position, atMs)
+    if (position !== '') type.received = position
+    let ticket: AckTicket | undefined
+    const item = moduleItem(frame, atMs, decode, () => {
+      if (ticket === undefined || ticket.acked) return
+      type.line.ack(ticket)
+      this.#holdBack()
+    })
+    if (type.wants?.(item) === false) {
+      type.line.skip(position)
+      this.#outlet.filtered()
+      return
+    }
+    ticket = type.line.receive(id, position)
+    this.#deliver(item)
+    if (this.#holdBack() && this.#options.ack === 'manual') {
+      this.#outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
+    }
+  }
+
+  #deliver(item: ModuleItem<Event>): void {
+    const { id, eventType, position, timestamp, version, payload } = item
+    const names = id.length + eventType.length + 2 * position.length
+    this.#outlet.event(item, names + timestamp.length + version.length + payload.length)
+  }
+
+  /** No more is read than may wait for its ack. @returns Whether nothing is. */
+  #holdBack(): boolean {
+    const { size, bytes } = this.#waiting
+    const room = bytes < UNACKED_BYTES ? this.#options.maxUnacked - size : 0
+    this.#outlet.queue.allow(room)
+    return room <= 0
+  }
+
+  subscribed(atMs: number): void {
+    for (const [fromMs, eventTypes] of this.#passed) {
+      const bounds = { type: 'notice', atMs, fromMs, toMs: atMs } as const
+      this.#outlet.notify({ ...bounds, kind: 'gap', eventTypes, cause: 'no-cursor' })
+    }
+    this.#passed.clear()
+  }
+
+  cameBack({
+    fromMs,
+    toMs,
+    cursorRejected,
+  }: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void {
+    const bounds = { type: 'notice', atMs: toMs, fromMs, toMs } as const
+    const { eventTypes } = this.#options.selection
+    const resumed = eventTypes.filter((eventType) => this.#sent.has(eventType))
+    const without = eventTypes.filter((type) => !this.#sent.has(type) && !this.#refused.includes(type))
+    if (cursorRejected && this.#refused.length > 0) {
+      this.#outlet.notify({ ...bounds, kind: 'gap', eventTypes: this.#refused, cause: 'cursor-rejected' })
+    }
+    this.#refused = []
+    if (without.length > 0 && fromMs !== undefined) {
+      this.#outlet.notify({ ...bounds, kind: 'gap', eventTypes: without, cause: 'no-cursor' })
+    }
+    if (resumed.length > 0) this.#outlet.notify({ ...bounds, kind: 'resumed', eventTypes: resumed })
+  }
+
+  cursorsRefused(): void {
+    this.#refused = [...this.#sent.keys()]
+    for (const state of this.#types.values()) state.received = undefined
+  }
+
+  /** The consumer asked for more, so this was handled. */
+  handled(item: ModuleItem<Event> | StreamNotice): void {
+    if (item.type === 'event') {
+      if (this.#options.ack === 'auto') item.ack()
+      return
+    }
+    if (item.kind !== 'gap' || item.cause !== 'no-cursor') return
+    for (const eventType of item.eventTypes ?? []) {
+      // What was received and waits for `ack()` has passed too, should this process die.
+      if (this.#types.get(eventType)?.line.size === 0) this.#options.committer?.told(eventType, item.toMs)
+    }
+  }
+
+  /** Writes what was committed. */
+  async finish(): Promise<void> {
+    await this.#options.committer?.close()
+  }
+}
+
+/** The name of an event of any type; where one of both is missing, none. */
+function pair(eventType: string, id: string): string {
+  return eventType === '' || id === '' ? '' : `${eventType}\n${id}`
+}
+
+function weigh({ id, eventType, position, payload, $unknown }: ModuleSubscribeResponse): number {
+  return itemBytes(id.length + eventType.length + position.length + payload.length, $unknown ?? NO_FIELDS)
+}

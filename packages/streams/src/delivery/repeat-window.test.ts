@@ -1,0 +1,231 @@
+/** What is a repeat, and what is not. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { MessageBatch } from '../transport/message-batch.ts'
+import { FrameMemory } from './frame-memory.ts'
+import { RepeatWindow, type RepeatWindowOptions, type Verdict } from './repeat-window.ts'
+
+interface Frame {
+  readonly scope: number
+  readonly text: string
+}
+
+interface TestWindow {
+  judge(scope: number, name: string, text: string): Verdict
+  know(name: string): void
+}
+
+/** Frames lie one after the other in chunks of 512 bytes, or are objects, as a transport of somebody else gives them. */
+const WAYS = ['bytes', 'objects'] as const
+
+function createWindow(
+  way: (typeof WAYS)[number],
+  change: Partial<RepeatWindowOptions<Frame>> & { readonly maxBytes?: number } = {},
+): TestWindow {
+  const memory = new FrameMemory<Frame>({
+    maxFrames: 4096,
+    maxBytes: change.maxBytes ?? 1 << 20,
+    weigh: ({ text }) => 2 * text.length,
+  })
+  const window = new RepeatWindow<Frame>({
+    maxNames: 3,
+    nameBytes: 1024,
+    memory,
+    compare(known, frame) {
+      if (known.scope !== frame.scope) return 'new'
+      return known.text === frame.text ? 'repeat' : 'conflict'
+    },
+    nameIsEnough: false,
+    seed: 0,
+    ...change,
+  })
+  let chunk = Buffer.alloc(512)
+  let at = 0
+  return {
+    know: (name) => window.know(name),
+    judge(scope, name, text) {
+      const frame = { scope, text }
+      if (way === 'objects') {
+        const batch = new MessageBatch<Frame>()
+        batch.add(frame)
+        return window.judge(name, batch, 0)
+      }
+      const bytes = Buffer.from(JSON.stringify(frame))
+      if (at + bytes.length > chunk.length) {
+        chunk = Buffer.alloc(Math.max(512, bytes.length))
+        at = 0
+      }
+      chunk.set(bytes, at)
+      const batch = new MessageBatch<Frame>((source, start, end) =>
+        JSON.parse(source.toString('utf8', start, end)),
+      )
+      batch.add(frame, chunk, at, at + bytes.length)
+      at += bytes.length
+      return window.judge(name, batch, 0)
+    },
+  }
+}
+
+describe.each(WAYS)('the window of trade and position streams, over %s', (way) => {
+  const window = (change: Parameters<typeof createWindow>[1] = {}) => createWindow(way, change)
+
+  test('a repeat equals in event type, request id and payload', () => {
+    const seen = window()
+    expect(seen.judge(1024, 'r1', '{"a":1}')).toBe('new')
+    expect(seen.judge(1024, 'r1', '{"a":1}')).toBe('repeat')
+    expect(seen.judge(1028, 'r1', '{"a":1}')).toBe('new')
+    expect(seen.judge(1024, 'r2', '{"a":1}')).toBe('new')
+  })
+
+  test('the same request id with other bytes is a conflict, and is remembered too', () => {
+    const seen = window()
+    seen.judge(1024, 'r1', '{"a":1}')
+    expect(seen.judge(1024, 'r1', '{"a":2}')).toBe('conflict')
+    expect(seen.judge(1024, 'r1', '{"a":2}')).toBe('repeat')
+    expect(seen.judge(1024, 'r1', '{"a":1}')).toBe('repeat')
+  })
+
+  test('a message without a request id is never a repeat', () => {
+    const seen = window()
+    expect([seen.judge(1024, '', 'x'), seen.judge(1024, '', 'x')]).toEqual(['new', 'new'])
+  })
+
+  test('forgets the oldest past its bound of messages', () => {
+    const seen = window()
+    for (const id of ['r1', 'r2', 'r3', 'r4']) seen.judge(1024, id, 'x')
+    expect(seen.judge(1024, 'r1', 'x')).toBe('new')
+    expect(seen.judge(1024, 'r4', 'x')).toBe('repeat')
+  })
+
+  test('forgets a frame with its content, past the bound of bytes', () => {
+    const seen = window({ maxBytes: 4096 })
+    for (const id of ['r1', 'r2', 'r3', 'r4', 'r5']) seen.judge(1024, id, id.repeat(400))
+    expect(seen.judge(1024, 'r1', 'r1'.repeat(400))).toBe('new')
+    expect(seen.judge(1024, 'r5', 'r5'.repeat(400))).toBe('repeat')
+  })
+
+  test('forgets a message with its name, past the bound of their bytes', () => {
+    const seen = window({ maxNames: 100 })
+    for (const id of ['a', 'b', 'c']) seen.judge(1024, id.repeat(200), 'x')
+    expect(seen.judge(1024, 'c'.repeat(200), 'x')).toBe('repeat')
+    expect(seen.judge(1024, 'a'.repeat(200), 'x')).toBe('new')
+  })
+
+  test('what is longer than all that is kept is not remembered, and nothing else is lost for it', () => {
+    const seen = window({ maxBytes: 4096 })
+    seen.judge(1024, 'r1', 'x')
+    for (let n = 0; n < 3; n += 1) expect(seen.judge(1024, 'long', 'x'.repeat(5000))).toBe('new')
+    for (let n = 0; n < 3; n += 1) expect(seen.judge(1024, 'n'.repeat(513), 'x')).toBe('new')
+    expect(seen.judge(1024, 'r1', 'x')).toBe('repeat')
+  })
+
+  test('texts are compared unit by unit, lone surrogates among them', () => {
+    const seen = window()
+    expect(seen.judge(1, 'r\ud800', 'é\ud800')).toBe('new')
+    expect(seen.judge(1, 'r\ud801', 'é\ud800')).toBe('new')
+    expect(seen.judge(1, 'r\ud800', 'é\ud801')).toBe('conflict')
+    expect(seen.judge(1, 'r\ud800', 'é\ud800')).toBe('repeat')
+  })
+
+  test('names whose hashes are equal are told apart', () => {
+    // The hash of the window, to find names that collide.
+    const hashOf = (name: string): number => {
+      let hash = 0
+      for (let n = 0; n < name.length; n += 1) hash = Math.imul(hash ^ name.charCodeAt(n), 0x01_00_01_93)
+      return hash ^ (hash >>> 15)
+    }
+    const byHash = new Map<number, string>()
+    const pairs: [string, string][] = []
+    for (let n = 0; pairs.length < 3; n += 1) {
+      const name = `id-${n.toString(36)}-${(n * 7919).toString(36)}`
+      const other = byHash.get(hashOf(name))
+      if (other !== undefined) pairs.push([name, other])
+      else byHash.set(hashOf(name), name)
+    }
+    for (const [one, other] of pairs) {
+      const seen = window()
+      expect([seen.judge(0, one, 'x'), seen.judge(0, other, 'x')]).toEqual(['new', 'new'])
+      expect([seen.judge(0, one, 'y'), seen.judge(0, other, 'x')]).toEqual(['conflict', 'repeat'])
+    }
+  })
+
+  test('a name that is a part of what was written before is no repeat of it', () => {
+    const seen = window()
+    expect(seen.judge(0, 'abc', 'x')).toBe('new')
+    expect(seen.judge(0, 'ab', 'x')).toBe('new')
+    expect(seen.judge(0, 'bc', 'x')).toBe('new')
+  })
+})
+
+describe.each(WAYS)('the window of ids, over %s', (way) => {
+  const ids = (change: Parameters<typeof createWindow>[1] = {}) =>
+    createWindow(way, { nameIsEnough: true, ...change })
+
+  test('an id is new once; an empty one always', () => {
+    const seen = ids()
+    seen.know('committed')
+    const verdicts = ['a', 'a', 'committed', '', ''].map((id) => seen.judge(0, id, 'x'))
+    expect(verdicts).toEqual(['new', 'repeat', 'repeat', 'new', 'new'])
+  })
+
+  test('the oldest ids go first', () => {
+    const seen = ids({ maxNames: 2 })
+    for (const id of ['a', 'b', 'c']) seen.judge(0, id, 'x')
+    expect([seen.judge(0, 'c', 'x'), seen.judge(0, 'a', 'x')]).toEqual(['repeat', 'new'])
+  })
+
+  test('an id with another content is a conflict for as long as the frame is known, then a repeat', () => {
+    const seen = ids({ maxNames: 10, maxBytes: 4096 })
+    seen.judge(0, 'a', 'one')
+    expect(seen.judge(0, 'a', 'two')).toBe('conflict')
+    expect([seen.judge(0, 'a', 'one'), seen.judge(0, 'a', 'two')]).toEqual(['repeat', 'repeat'])
+    for (const id of ['b', 'c', 'd', 'e']) seen.judge(0, id, 'x'.repeat(1500))
+    expect(seen.judge(0, 'a', 'three')).toBe('repeat')
+  })
+
+  test('an id is remembered also where its frame is longer than all that is kept', () => {
+    const seen = ids({ maxBytes: 4096 })
+    expect(seen.judge(0, 'a', 'x'.repeat(5000))).toBe('new')
+    expect(seen.judge(0, 'a', 'x'.repeat(5000))).toBe('repeat')
+  })
+})
+
+test.each(WAYS)('through thousands of frames it says what a list of the last ones says, over %s', (way) => {
+  const message = fc.tuple(
+    fc.constantFrom(1024, 1028),
+    fc.string({ maxLength: 3, unit: fc.constantFrom('a', 'b', 'é') }),
+    fc.constantFrom('x', 'y', ''),
+  )
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 400 }), fc.integer({ min: 1, max: 40 }), (messages, max) => {
+      const seen = createWindow(way, { maxNames: max, nameBytes: 1 << 12 })
+      let known: (typeof messages)[number][] = []
+      for (const message of messages) {
+        const [scope, name, text] = message
+        const same = known.filter((it) => it[0] === scope && it[1] === name)
+        const expected =
+          name === '' || same.length === 0 ? 'new' : same.some((it) => it[2] === text) ? 'repeat' : 'conflict'
+        expect(seen.judge(scope, name, text)).toBe(expected)
+        if (name !== '' && expected !== 'repeat') known = [...known, message].slice(-max)
+      }
+    }),
+  )
+})
+
+test('what keeps a chunk alive counts for all of the chunk, however little of it a frame is', () => {
+  const chunks = 100
+  const memory = new FrameMemory<string>({ maxFrames: 4096, maxBytes: 8 * 65_536, weigh: () => 0 })
+  const decode = (bytes: Buffer, start: number, end: number) => bytes.toString('latin1', start, end)
+  const numbers = Array.from({ length: chunks }, (_, n) => {
+    const batch = new MessageBatch<string>(decode)
+    const text = `frame ${n}`
+    const chunk = Buffer.alloc(65_536)
+    chunk.write(text, 60_000, 'latin1')
+    batch.add(text, chunk, 60_000, 60_000 + text.length)
+    return memory.keep(batch, 0)
+  })
+  const held = numbers.filter((number) => memory.holds(number))
+  expect(held.length).toBeGreaterThan(5)
+  expect(held.length).toBeLessThan(9)
+  expect(held.map((number) => memory.recall(number))).toEqual(held.map((number) => `frame ${number - 1}`))
+})

@@ -1,0 +1,90 @@
+/** Delivery on the trade and position streams: no cursor, so each gap is told, and repeats are known by their content. */
+import type { TradeSubscribeResponse } from '@brokerwire/protos'
+import { itemBytes, NO_FIELDS } from '../items/item-bytes.ts'
+import {
+  createTradeItems,
+  type TradeDecoders,
+  type TradeStreamEvent,
+  tradeFrames,
+} from '../items/trade-items.ts'
+import type { SupervisorEffect } from '../supervisor/machine-types.ts'
+import type { MessageBatch } from '../transport/message-batch.ts'
+import type { Delivery, Outlet } from './delivery.ts'
+import { FrameMemory } from './frame-memory.ts'
+import type { NameBound } from './name-bound.ts'
+import { RepeatWindow } from './repeat-window.ts'
+
+const MIB = 1024 * 1024
+const MAX_MESSAGES = 4096
+
+/** Options of {@link TradeDelivery}. */
+export interface TradeDeliveryOptions {
+  readonly decoders: TradeDecoders
+  readonly names: NameBound
+  /** Of the window's hashes. */
+  readonly seed: number
+}
+
+/** The delivery of one trade or position stream. */
+export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
+  readonly frames = tradeFrames
+  readonly #outlet: Outlet<TradeStreamEvent>
+  readonly #names: NameBound
+  readonly #makeItem: ReturnType<typeof createTradeItems>
+  readonly #repeats: RepeatWindow<TradeSubscribeResponse>
+
+  constructor(outlet: Outlet<TradeStreamEvent>, { decoders, names, seed }: TradeDeliveryOptions) {
+    this.#outlet = outlet
+    this.#names = names
+    this.#makeItem = createTradeItems(decoders)
+    this.#repeats = new RepeatWindow({
+      maxNames: MAX_MESSAGES,
+      nameBytes: MIB,
+      memory: new FrameMemory({ maxFrames: MAX_MESSAGES, maxBytes: 8 * MIB, weigh }),
+      compare(known, frame) {
+        if (known.eventType !== frame.eventType) return 'new'
+        return known.payload === frame.payload ? 'repeat' : 'conflict'
+      },
+      nameIsEnough: false,
+      seed,
+    })
+  }
+
+  take(
+    batch: MessageBatch<TradeSubscribeResponse>,
+    index: number,
+    _kind: 'event' | 'unknown',
+    atMs: number,
+  ): void {
+    const frame = batch.messages[index] as TradeSubscribeResponse
+    const id = this.#names.bounded('requestId', frame.requestId, atMs)
+    const verdict = this.#repeats.judge(id, batch, index)
+    if (verdict === 'repeat') {
+      this.#outlet.repeat()
+      return
+    }
+    if (verdict === 'conflict') {
+      const eventType: number = frame.eventType
+      this.#outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
+    }
+    const item = this.#makeItem(frame, atMs)
+    const { contentType, requestId, timestamp, payload } = item
+    this.#outlet.event(item, contentType.length + requestId.length + timestamp.length + payload.length)
+  }
+
+  cameBack({ fromMs, toMs }: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void {
+    const gap = {
+      kind: 'gap',
+      atMs: toMs,
+      fromMs,
+      toMs,
+      eventTypes: undefined,
+      cause: 'disconnected',
+    } as const
+    this.#outlet.notify({ type: 'notice', ...gap })
+  }
+}
+
+function weigh({ contentType, requestId, payload, $unknown }: TradeSubscribeResponse): number {
+  return itemBytes(contentType.length + requestId.length + payload.length, $unknown ?? NO_FIELDS)
+}

@@ -1,0 +1,32 @@
+/**
+ * What items and notices hold, in bytes: the measure of what may wait.
+ *
+ * Two bytes for each UTF-16 unit of every text, the bytes of unknown fields, and so many for the objects around them.
+ * The engine often keeps a text in half of that, never in more.
+ */
+import type { UnknownField } from '@bufbuild/protobuf'
+
+/** An item's objects: itself, its functions, the heads of its texts, its places in queues. */
+export const ITEM_BYTES = 512
+/** The objects of one unknown field. */
+const FIELD_BYTES = 256
+
+/** What most frames have. */
+export const NO_FIELDS: readonly UnknownField[] = Object.freeze([])
+
+/** @param units - UTF-16 units of all texts. */
+export function itemBytes(units: number, unknownFields: readonly UnknownField[]): number {
+  const bytes = ITEM_BYTES + 2 * units
+  return unknownFields.length === 0 ? bytes : bytes + fieldBytes(unknownFields)
+}
+
+function fieldBytes(unknownFields: readonly UnknownField[]): number {
+  let bytes = 0
+  for (const { data } of unknownFields) bytes += FIELD_BYTES + data.length
+  return bytes
+}
+
+/** A notice's texts may be anywhere in it. */
+export function noticeBytes(notice: object): number {
+  return ITEM_BYTES + 2 * JSON.stringify(notice).length
+}
