@@ -1,6 +1,6 @@
 /** The signal of one call: the caller's, the deadline's, and the call's own end, as Connect's contract has it. */
+import { onAbort } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { allowManyListeners } from '../abort-listeners.ts'
 
 /** Longer ones fire at once in Node. No call lasts 24 days against a deadline that the server knows too. */
 const MAX_TIMER_MS = 0x7f_ff_ff_ff
@@ -22,27 +22,23 @@ export function callSignal(parent: AbortSignal | undefined, timeoutMs: number | 
   let timer: NodeJS.Timeout | undefined
   let givenUp: ConnectError | undefined
   let failure: ConnectError | undefined
+  let stopListening = (): void => {}
   const release = (reason?: ConnectError): void => {
     if (!controller.signal.aborted) failure = reason
     clearTimeout(timer)
-    parent?.removeEventListener('abort', onAbort)
+    stopListening()
     controller.abort(reason ?? new ConnectError('the call is over', Code.Canceled))
   }
   const giveUp = (reason: ConnectError): void => {
     givenUp = reason
     release(reason)
   }
-  const onAbort = (): void => giveUp(canceled(parent?.reason))
-  allowManyListeners(parent)
-  if (parent?.aborted === true) onAbort()
-  else {
-    parent?.addEventListener('abort', onAbort, { once: true })
-    if (timeoutMs !== undefined) {
-      timer = setTimeout(
-        () => giveUp(new ConnectError('the deadline passed', Code.DeadlineExceeded)),
-        Math.min(timeoutMs, MAX_TIMER_MS),
-      )
-    }
+  if (parent !== undefined) stopListening = onAbort(parent, () => giveUp(canceled(parent.reason)))
+  if (timeoutMs !== undefined && !controller.signal.aborted) {
+    timer = setTimeout(
+      () => giveUp(new ConnectError('the deadline passed', Code.DeadlineExceeded)),
+      Math.min(timeoutMs, MAX_TIMER_MS),
+    )
   }
   return {
     signal: controller.signal,

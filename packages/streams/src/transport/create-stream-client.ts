@@ -4,7 +4,7 @@
  * Connect's own client hides `return()` of its iterables, so a `break` leaves the stream open until it is collected.
  * It also resumes an async generator for each message, which costs about as much as decoding one.
  */
-import type { AsyncDisposableLike } from '@brokerwire/core'
+import { type AsyncDisposableLike, onAbort } from '@brokerwire/core'
 import type {
   DescMessage,
   DescMethodBiDiStreaming,
@@ -23,7 +23,6 @@ import {
   type StreamResponse,
   type Transport,
 } from '@connectrpc/connect'
-import { allowManyListeners } from '../abort-listeners.ts'
 import { GrpcCall } from './grpc-call.ts'
 import { oneMessage } from './one-message.ts'
 
@@ -77,15 +76,12 @@ function openStream<I extends DescMessage, O extends DescMessage>(
 ): MessageStream<MessageShape<O>> {
   const { signal, timeoutMs, headers, contextValues, onHeader, onTrailer } = options
   const controller = new AbortController()
-  allowManyListeners(signal)
-  const onAbort = (): void => controller.abort(signal?.reason)
-  if (signal?.aborted === true) onAbort()
-  else signal?.addEventListener('abort', onAbort, { once: true })
+  const release = signal === undefined ? () => {} : onAbort(signal, () => controller.abort(signal.reason))
   const opening = transport.stream(method, controller.signal, timeoutMs, headers, input, contextValues)
   return new OpenedStream(opening, {
     onHeader: (response) => onHeader?.(response.header),
     onTrailer: (response) => onTrailer?.(response.trailer),
-    release: () => signal?.removeEventListener('abort', onAbort),
+    release,
     cancel: () => controller.abort(),
   })
 }

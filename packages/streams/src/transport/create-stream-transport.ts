@@ -4,7 +4,7 @@
  * Everything that Connect asks of a transport is here: all four kinds of methods, interceptors, headers, trailers,
  * deadlines, compression, errors. What it does not have is gRPC's JSON format; its bytes are protobuf only.
  */
-import type { DisposableLike } from '@brokerwire/core'
+import { type DisposableLike, onAbort } from '@brokerwire/core'
 import {
   create,
   type DescMessage,
@@ -127,7 +127,7 @@ async function runCall(
   const deadlineMs = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs < Infinity ? timeoutMs : undefined
   const scope = callSignal(input.signal, deadlineMs)
   // Before anybody else hears of it: what an interceptor made of the input would only be left, without a reason.
-  if (onOver !== undefined) whenAborted(scope.signal, () => onOver(scope.failure))
+  if (onOver !== undefined) onAbort(scope.signal, () => onOver(scope.failure))
   try {
     const request = {
       ...own,
@@ -152,11 +152,6 @@ async function runCall(
     scope.release(failure)
     throw failure
   }
-}
-
-function whenAborted(signal: AbortSignal, act: () => void): void {
-  if (signal.aborted) act()
-  else signal.addEventListener('abort', act, { once: true })
 }
 
 /** The call itself, within the interceptors. */
@@ -193,12 +188,11 @@ async function exchange(
           again =
             refusal !== undefined && sender.repeatable && refusals <= MAX_REFUSALS && attempts < MAX_ATTEMPTS
           place = refusal === undefined ? undefined : Math.max(1, refusal.processed)
-          signal.removeEventListener('abort', onAbort)
+          stopListening()
           if (!again) release(error)
         },
       })
-      const onAbort = (): void => call.fail(canceled(signal.reason))
-      signal.addEventListener('abort', onAbort, { once: true })
+      const stopListening = onAbort(signal, () => call.fail(canceled(signal.reason)))
       stream.once('close', () => {
         if (!again) sender.leave(call.failure)
       })

@@ -6,7 +6,7 @@
 import { connect as connectTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls'
-import { abortable, isRecord } from '@brokerwire/core'
+import { abortable, isRecord, onAbort } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
@@ -26,14 +26,13 @@ export async function openSocket(settings: SocketSettings, signal: AbortSignal):
   const timer = setTimeout(() => {
     limit.abort(unavailable(`no connection within ${settings.connectTimeoutMs} ms`))
   }, settings.connectTimeoutMs)
-  const onAbort = (): void => limit.abort(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
+  const stopListening = onAbort(signal, () => limit.abort(signal.reason))
   try {
     const plain = await openPlain(settings, limit.signal)
     return settings.baseUrl.protocol === 'http:' ? plain : await secure(plain, settings, limit.signal)
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
+    stopListening()
   }
 }
 
@@ -89,7 +88,7 @@ function settled<S extends Duplex>(
       socket.off(event, onReady)
       socket.off('error', onError)
       socket.off('close', onClose)
-      signal.removeEventListener('abort', onAbort)
+      stopListening()
     }
     const fail = (error: unknown): void => {
       finish()
@@ -104,12 +103,11 @@ function settled<S extends Duplex>(
     }
     const onError = (error: unknown): void => fail(unavailable(textOf(error), error))
     const onClose = (): void => fail(unavailable('the connection was closed'))
-    const onAbort = (): void => fail(signal.reason)
+    let stopListening = (): void => {}
     socket.on(event, onReady)
     socket.on('error', onError)
     socket.on('close', onClose)
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) onAbort()
+    stopListening = onAbort(signal, () => fail(signal.reason))
   })
 }
 
