@@ -44,9 +44,9 @@ function client(baseUrl: string, options: Partial<StreamTransportOptions> = {}) 
 describe('a PING', () => {
   test('is sent twice at the interval while a call is open and quiet, and then at the quiet interval', async () => {
     const server = await bench.wire(head)
+    const startMs = performance.now()
     const stream = client(server.url).serverStream({})
     await stream.next()
-    const startMs = performance.now()
     for (const leastMs of [INTERVAL_MS, 2 * INTERVAL_MS, 2 * INTERVAL_MS + QUIET_MS]) {
       await server.next(FRAME.ping)
       // Timers may fire late, not early.
@@ -193,9 +193,9 @@ describe('a server that had too many PINGs (GOAWAY with ENHANCE_YOUR_CALM)', () 
         `the server ended the connection (GOAWAY with code 11; HTTP/2 PINGs from now on every ${intervalMs} ms, without data ${quietMs} ms: too_many_pings)`,
       ])
     }
+    const startMs = performance.now()
     const stream = echo.serverStream({})
     await stream.next()
-    const startMs = performance.now()
     await server.next(FRAME.ping)
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(4 * INTERVAL_MS - 20)
     await stream.return()

@@ -78,19 +78,22 @@ export function watchByPings(policy: KeepAlivePolicy, ports: PingPorts): PingWat
 /**
  * A clock that no correction of the time of day moves, and whose timers do not keep the process alive.
  *
- * After a time in which the process did not run, timers come first and what was received meanwhile after them: each
- * waits for that, so that an answer that is there counts. (An immediate without a hold on the loop would not wake it.)
+ * After a time in which the process did not run, timers come first, and behind them what was received meanwhile: a turn
+ * of the event loop to read it, and one until it is told. Each timer waits for both, so that an answer that is there
+ * counts. (An immediate without a hold on the loop would not wake it.)
  */
 export const hostClock: Clock = {
   now: () => performance.now(),
   setTimer(callback, delayMs) {
-    let late: NodeJS.Immediate | undefined
+    let turn: NodeJS.Immediate | undefined
     const timer = setTimeout(() => {
-      late = setImmediate(callback)
+      turn = setImmediate(() => {
+        turn = setImmediate(callback)
+      })
     }, delayMs).unref()
     return () => {
       clearTimeout(timer)
-      if (late !== undefined) clearImmediate(late)
+      if (turn !== undefined) clearImmediate(turn)
     }
   },
 }
