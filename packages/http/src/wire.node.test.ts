@@ -1,10 +1,10 @@
 import { createSigner } from '@brokerwire/signer'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createHttpClient, type HttpClientOptions, isHttpError } from './index.ts'
-import { runWireCases } from './test/wire-cases.ts'
-import { startWireServer } from './test/wire-server.ts'
+import { createHttpClient, createTokenApi, type HttpClientOptions, isHttpError } from './index.ts'
+import { type Arrivals, runWireCases } from './test/wire-cases.ts'
+import { startWireServer, type WireServer } from './test/wire-server.ts'
 
-let server: Awaited<ReturnType<typeof startWireServer>>
+let server: WireServer
 const signer = createSigner({ appKey: 'key', appSecret: 'secret' })
 const subject = { createHttpClient, isHttpError, signer }
 const through = (fetch: HttpClientOptions['fetch']) => ({
@@ -69,4 +69,21 @@ describe('an answer with a status that the host makes something of', () => {
     expect(error.details.sentOnce).toBe(false)
     expect(error.message).toMatch(/the host may have sent it more than once$/)
   })
+})
+
+test('a create that asks a person for a second factor goes out once, whatever the status', async () => {
+  for (const status of [421, 408, 407, 401, 503]) {
+    const service = await startWireServer(status)
+    try {
+      const { access, client } = createTokenApi(createHttpClient({ baseUrl: service.url, signer }))
+      expect(await access.create({}, {})).toMatchObject({ ok: false, failure: { status } })
+      const { '': seen } = (await (await fetch(`${service.url}/seen`)).json()) as Arrivals
+      expect(seen?.times).toBe(1)
+      expect(await client.create('anna', {})).toMatchObject({ ok: false, failure: { status } })
+      const { '': both } = (await (await fetch(`${service.url}/seen`)).json()) as Arrivals
+      expect(both?.times).toBe(2)
+    } finally {
+      await service.close()
+    }
+  }
 })

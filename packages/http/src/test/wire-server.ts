@@ -50,14 +50,14 @@ function readRequests(socket: Socket, arrived: (arrival: Arrival) => void): void
   })
 }
 
-function answer(socket: Socket, { method, url }: Arrival): void {
+function answer(socket: Socket, { method, url }: Arrival, defaultStatus: number): void {
   const end = url.searchParams.get('end')
   if (end === 'fin') socket.end()
   else if (end === 'reset') socket.resetAndDestroy()
   else if (end === 'half') socket.end('HTTP/1.1 200 OK\r\nx-')
   else if (end === 'noise') socket.end('\0\0\0\0')
   if (end !== null) return
-  const status = Number(url.searchParams.get('s') ?? 200)
+  const status = Number(url.searchParams.get('s') ?? defaultStatus)
   const closes = url.searchParams.has('close')
   const body = WITHOUT_BODY.has(status) || method === 'HEAD' ? '' : '{}'
   const head = [
@@ -72,8 +72,14 @@ function answer(socket: Socket, { method, url }: Arrival): void {
   if (closes) socket.end()
 }
 
-/** Starts the server. */
-export async function startWireServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
+/** A running server. */
+export interface WireServer {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Starts the server. `defaultStatus`: of requests whose query asks for nothing. */
+export async function startWireServer(defaultStatus = 200): Promise<WireServer> {
   const seen: Record<string, { times: number; place: number; framing: string; body: string }> = {}
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -95,7 +101,7 @@ export async function startWireServer(): Promise<{ readonly url: string; close()
           ? 'length'
           : 'none'
       seen[id] = { times: (seen[id]?.times ?? 0) + 1, place, framing, body }
-      answer(socket, arrival)
+      answer(socket, arrival, defaultStatus)
     })
   })
   server.listen(0, '127.0.0.1')
