@@ -24,6 +24,10 @@ function optionOf(make: () => unknown): string | undefined {
   }
 }
 
+/** Options that the compiler would refuse. */
+const open = (change: object) =>
+  createStreams({ signer: testSigner(), eventsUrl: URL, moduleEventsUrl: URL, ...change })
+
 describe('a wrong option is named', () => {
   test.each<[string, Record<string, unknown>]>([
     ['signer', { signer: undefined }],
@@ -57,6 +61,7 @@ describe('a wrong option is named', () => {
     ['supervision.onCursorRejected', { supervision: { onCursorRejected: 'shrug' } }],
     ['queue', { queue: 9 }],
     ['queue.maxItems', { queue: { maxItems: 0 } }],
+    ['maxNameBytes', { maxNameBytes: 1 }],
   ])('%s', (option, change) => {
     const options = { signer: testSigner(), eventsUrl: URL, ...change } as unknown as StreamsOptions
     expect(optionOf(() => createStreams(options))).toBe(option)
@@ -66,6 +71,28 @@ describe('a wrong option is named', () => {
     const addresses = { eventsUrl: 'http://host.example', moduleEventsUrl: 'http://0.0.0.0' }
     expect(() => createStreams({ signer: testSigner(), ...addresses })).toThrow('allowInsecure: true')
     expect(() => createStreams({ signer: testSigner(), ...addresses, allowInsecure: true })).not.toThrow()
+  })
+
+  test.each<[string, string, () => unknown]>([
+    ['eventsUrll', 'eventsUrl', () => createStreams({ signer: testSigner(), eventsUrll: URL } as never)],
+    ['trades', 'trade', () => createStreams({ signer: testSigner(), transports: { trades: 1 } } as never)],
+    ['maxAttempt', 'maxAttempts', () => open({ supervision: { maxAttempt: 1 } })],
+    ['maxitems', 'maxItems', () => open({ queue: { maxitems: 1 } })],
+    ['pingInterval', 'pingIntervalMs', () => open({ connection: { pingInterval: 1 } })],
+    ['account', 'accounts', () => open({}).tradeEvents({ account: 'A1' } as never)],
+    ['module', 'modules', () => open({}).moduleEvents({ module: 'account' } as never)],
+    [
+      'maxitem',
+      'maxItems',
+      () =>
+        open({})
+          .tradeEvents({ accounts: ['A'] })
+          .batches({ maxitem: 1 } as never),
+    ],
+    ['mx', 'max', () => createSubscriptionBudget({ mx: 1 } as never)],
+  ])('an unknown one, %s, with the nearest that is known: %s', (given, known, make) => {
+    expect(optionOf(make)).toBe(given)
+    expect(make).toThrow(`unknown option '${given}': did you mean '${known}'?`)
   })
 
   test('options themselves', () => {

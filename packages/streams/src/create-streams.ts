@@ -13,6 +13,7 @@ import {
   readFunction,
   readInteger,
   readOrigin,
+  requireKnownOptions,
   requireObject,
   requireText,
   type Store,
@@ -107,6 +108,27 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly maxNameBytes?: number | undefined
 }
 
+const STREAMS_OPTIONS = [
+  'signer',
+  'eventsUrl',
+  'moduleEventsUrl',
+  'allowInsecure',
+  'transports',
+  'connection',
+  'payloads',
+  'store',
+  'cursorKey',
+  'clock',
+  'random',
+  'learnClockOffset',
+  'accessToken',
+  'observer',
+  'supervision',
+  'budget',
+  'queue',
+  'maxNameBytes',
+] as const satisfies readonly (keyof StreamsOptions)[]
+
 /**
  * The streams of one app key. Disposing of them leaves every stream that is open, as `return()` of each does: its loop
  * ends. One that is begun afterwards fails with `STREAM_CLOSED`.
@@ -127,6 +149,10 @@ export interface Streams<Event = ModuleEvent> extends Closable {
  */
 export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event>): Streams<Event> {
   requireObject(optionInvalid, 'options', options)
+  requireKnownOptions(optionInvalid, options, STREAMS_OPTIONS)
+  if (isRecord(options.transports)) {
+    requireKnownOptions(optionInvalid, options.transports, ['trade', 'module'])
+  }
   const context = readContext(options)
   // The standard decoders are the ones whose event type is the type parameter's default.
   const decoders = (options.payloads ?? standardPayloads) as StreamDecoders<Event>

@@ -5,7 +5,14 @@
  * Not an async generator: `return()` of one waits for the `next()` that is pending, so a stream without events could
  * not be left. And what is queued is handed over in a promise that is resolved already: nothing is waited for.
  */
-import { type AsyncDisposableLike, onAbort, readInteger, readSignal, requireObject } from '@brokerwire/core'
+import {
+  type AsyncDisposableLike,
+  onAbort,
+  readInteger,
+  readSignal,
+  requireKnownOptions,
+  requireObject,
+} from '@brokerwire/core'
 import type { ItemQueue } from './delivery/item-queue.ts'
 import type { OpenStreams } from './open-streams.ts'
 import { optionInvalid } from './streams-error.ts'
@@ -165,6 +172,7 @@ export function createEventStream<Item extends object>(
     },
     batches(options = {}) {
       requireObject(optionInvalid, 'options', options)
+      requireKnownOptions(optionInvalid, options, ['maxItems'])
       const maxItems = readInteger(optionInvalid, 'maxItems', options.maxItems, {
         min: 1,
         max: 1_000_000,

@@ -1,5 +1,13 @@
 /** The module stream: cursors for each event type, kept in a store where there is one. */
-import { isRecord, readFunction, readInteger, readOneOf, requireObject, requireText } from '@brokerwire/core'
+import {
+  isRecord,
+  readFunction,
+  readInteger,
+  readOneOf,
+  requireKnownOptions,
+  requireObject,
+  requireText,
+} from '@brokerwire/core'
 import { ModuleEventService } from '@brokerwire/protos'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
 import { createCommitter } from './delivery/committer.ts'
@@ -47,6 +55,17 @@ export interface ModuleStreamOptions<ModuleName extends string = string> {
   readonly reconcile?: ReconcileHook | undefined
   readonly signal?: AbortSignal | undefined
 }
+
+const MODULE_OPTIONS = [
+  'modules',
+  'from',
+  'ack',
+  'consumer',
+  'maxUnacked',
+  'timestamp',
+  'reconcile',
+  'signal',
+] as const satisfies readonly (keyof ModuleStreamOptions)[]
 
 /** An item of the module stream. */
 export type ModuleStreamItem<Event> = ModuleItem<Event> | StreamNotice
@@ -110,6 +129,7 @@ type ReadOptions = ReturnType<typeof readOptions>
 
 function readOptions(input: ModuleStreamOptions, table: ModuleTable) {
   requireObject(optionInvalid, 'options', input)
+  requireKnownOptions(optionInvalid, input, MODULE_OPTIONS)
   const selection = selectModules(input.modules, table)
   const ack = readOneOf(optionInvalid, 'ack', input.ack, ['auto', 'manual'], 'auto')
   const maxUnacked = readInteger(optionInvalid, 'maxUnacked', input.maxUnacked, {

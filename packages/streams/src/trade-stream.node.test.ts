@@ -365,6 +365,8 @@ describe('options', () => {
     ['accounts[1]', { accounts: ['A1', ''] }],
     ['subscribeType', { subscribeType: 0 }],
     ['subscribeType', { subscribeType: 1.5 }],
+    ['subscribeType', { subscribeType: 3 }],
+    ['allowOtherSubscribeTypes', { subscribeType: 3, allowOtherSubscribeTypes: 1 }],
     ['contentType', { contentType: 1 }],
     ['reconcile', { reconcile: 'no' }],
   ])('a wrong %s is named', (option, options) => {
@@ -380,7 +382,7 @@ describe('options', () => {
   })
 
   test('another subscribeType goes out as it is', async () => {
-    const { stream, call } = await subscribed({}, { subscribeType: 7 })
+    const { stream, call } = await subscribed({}, { subscribeType: 7, allowOtherSubscribeTypes: true })
     expect(call.body.subarray(5, 7)).toEqual(Buffer.from([8, 7]))
     await stream.return()
   })

@@ -2,7 +2,16 @@
  * Trade and position streams: no cursor, so what the service sends during a gap may be lost, and each gap is
  * reported with its bounds.
  */
-import { describe, readFunction, readInteger, requireObject, requireText } from '@brokerwire/core'
+import {
+  describe,
+  ownOption,
+  readBoolean,
+  readFunction,
+  readInteger,
+  requireKnownOptions,
+  requireObject,
+  requireText,
+} from '@brokerwire/core'
 import { TradeEventService } from '@brokerwire/protos'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
 import { Outlet } from './delivery/delivery.ts'
@@ -22,10 +31,15 @@ export interface TradeStreamOptions {
   /** Identifiers of the accounts; at least one. */
   readonly accounts: readonly string[]
   /**
-   * Another subscription type: public clients also send sums (1 orders, 2 positions, 4 options), which the
-   * specification does not allow. @defaultValue 1 for trade events, 2 for position events
+   * 1 or 2; another one with `allowOtherSubscribeTypes` only.
+   * @defaultValue 1 for trade events, 2 for position events
    */
   readonly subscribeType?: number | undefined
+  /**
+   * Sends any `subscribeType`: public clients also send sums (1 orders, 2 positions, 4 options), which the
+   * specification does not have. @defaultValue false
+   */
+  readonly allowOtherSubscribeTypes?: boolean | undefined
   /** @defaultValue '' */
   readonly contentType?: string | undefined
   /** @defaultValue '' */
@@ -34,6 +48,16 @@ export interface TradeStreamOptions {
   readonly reconcile?: ReconcileHook | undefined
   readonly signal?: AbortSignal | undefined
 }
+
+const TRADE_OPTIONS = [
+  'accounts',
+  'subscribeType',
+  'allowOtherSubscribeTypes',
+  'contentType',
+  'payload',
+  'reconcile',
+  'signal',
+] as const satisfies readonly (keyof TradeStreamOptions)[]
 
 /** An item of a trade or position stream. */
 export type TradeStreamItem = TradeStreamEvent | StreamNotice
@@ -74,7 +98,10 @@ export function createTradeStream(
 
 function readOptions(input: TradeStreamOptions, name: 'trade' | 'position') {
   requireObject(optionInvalid, 'options', input)
+  requireKnownOptions(optionInvalid, input, TRADE_OPTIONS)
   const { accounts } = input
+  const others = ownOption(input, 'allowOtherSubscribeTypes')
+  const anyType = readBoolean(optionInvalid, 'allowOtherSubscribeTypes', others, false)
   if (!Array.isArray(accounts) || accounts.length === 0) {
     throw optionInvalid('accounts', 'a non-empty array of account identifiers', describe(accounts))
   }
@@ -87,7 +114,7 @@ function readOptions(input: TradeStreamOptions, name: 'trade' | 'position') {
     accounts: accounts.map((account, index) => requireText(optionInvalid, `accounts[${index}]`, account)),
     subscribeType: readInteger(optionInvalid, 'subscribeType', input.subscribeType, {
       min: 1,
-      max: 0xff_ff_ff_ff,
+      max: anyType ? 0xff_ff_ff_ff : 2,
       fallback: name === 'trade' ? 1 : 2,
     }),
     contentType: optionalText('contentType'),

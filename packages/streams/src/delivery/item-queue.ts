@@ -6,7 +6,7 @@
  * its bound would be filled one item at a time. Notices are always taken in: they are few, and none is produced while
  * nothing is read.
  */
-import { describe, isRecord, onAbort, readInteger } from '@brokerwire/core'
+import { describe, isRecord, onAbort, readInteger, requireKnownOptions } from '@brokerwire/core'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 import { optionInvalid } from '../streams-error.ts'
 
@@ -22,6 +22,7 @@ export function readBounds(
 ): QueueBounds {
   const options = input ?? {}
   if (!isRecord(options)) throw optionInvalid('queue', 'an object', describe(input))
+  requireKnownOptions(optionInvalid, options, ['maxItems', 'maxBytes'])
   return {
     maxItems: readInteger(optionInvalid, 'queue.maxItems', options.maxItems, {
       min: 1,

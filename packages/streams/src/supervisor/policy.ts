@@ -4,7 +4,7 @@
  * The defaults follow what is known of the service: pings about a minute apart, slots that stay taken for about a
  * minute after a drop.
  */
-import { describe, isRecord, readInteger, readOneOf } from '@brokerwire/core'
+import { describe, isRecord, readInteger, readOneOf, requireKnownOptions } from '@brokerwire/core'
 import { optionInvalid } from '../streams-error.ts'
 
 /** Options of supervision. All durations in milliseconds. */
@@ -75,7 +75,7 @@ export function readPolicy(input: SupervisionOptions | undefined): SupervisorPol
   if (silenceMaxMs < silenceMinMs) {
     throw optionInvalid('supervision.silenceMaxMs', 'at least supervision.silenceMinMs', 'a smaller number')
   }
-  return {
+  const policy: SupervisorPolicy = {
     subscribeTimeoutMs: durationMs('subscribeTimeoutMs', 30_000),
     stableAfterMs: durationMs('stableAfterMs', 60_000),
     backoffBaseMs: durationMs('backoffBaseMs', 1000),
@@ -96,4 +96,6 @@ export function readPolicy(input: SupervisionOptions | undefined): SupervisorPol
       'fail',
     ),
   }
+  requireKnownOptions(optionInvalid, options, Object.keys(policy))
+  return policy
 }

@@ -7,6 +7,7 @@ import {
   readFunction,
   readInteger,
   readOrigin,
+  requireKnownOptions,
   requireObject,
 } from '@brokerwire/core'
 import type { Interceptor } from '@connectrpc/connect'
@@ -99,6 +100,27 @@ export interface TransportSettings {
   readonly decoders: MessageDecoders
 }
 
+const TRANSPORT_OPTIONS = [
+  'baseUrl',
+  'allowInsecure',
+  'interceptors',
+  'defaultTimeoutMs',
+  'acceptCompression',
+  'sendCompression',
+  'compressMinBytes',
+  'readMaxBytes',
+  'writeMaxBytes',
+  'streamWindowBytes',
+  'readAheadBytes',
+  'pingIntervalMs',
+  'quietPingIntervalMs',
+  'pingTimeoutMs',
+  'connectTimeoutMs',
+  'idleTimeoutMs',
+  'tls',
+  'createConnection',
+  'decoders',
+] as const satisfies readonly (keyof StreamTransportOptions)[]
 const MIB = 1024 * 1024
 /** HTTP/2's smallest window that is any use here: its default (RFC 9113, section 6.9.2). */
 const MIN_WINDOW = 65_535
@@ -114,6 +136,7 @@ const MAX_TIMER_MS = MAX_INT_31
  */
 export function readTransportOptions(input: StreamTransportOptions, path = ''): TransportSettings {
   requireObject(optionInvalid, 'options', input)
+  requireKnownOptions(optionInvalid, input, TRANSPORT_OPTIONS)
   const integer = (
     option: keyof StreamTransportOptions,
     min: number,

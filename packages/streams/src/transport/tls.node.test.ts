@@ -84,8 +84,8 @@ describe('the server', () => {
 
   test('with another name is refused', async () => {
     const { url } = await start({ tls: own })
-    const named = url.replace('127.0.0.1', 'localhost')
-    await expectUnavailable(texts(named, { tls: { ca: own.cert } }), /localhost/)
+    const tls = { ca: own.cert, servername: 'other.example' }
+    await expectUnavailable(texts(url, { tls }), /other\.example/)
   })
 
   test('that refuses HTTP/2 is refused', async () => {
