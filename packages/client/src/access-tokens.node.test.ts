@@ -10,6 +10,28 @@ const CREATE = '/auth/tokens/create'
 const CHECK = '/auth/tokens/check'
 const ECHO = '/openapi/simulator/echo'
 
+describe('a renewal by the refresh of the public clients', () => {
+  const REFRESH = '/openapi/auth/token/refresh'
+
+  test('goes there, where service and brokerage have it switched on', async () => {
+    const desk = await startDesk({ environment: 'sandbox', tokenRefresh: true })
+    const { accessTokens } = desk.open({ tokens: { renewal: 'refresh' } })
+    const before = await accessTokens.get()
+    const after = await accessTokens.renew({ wait: false })
+    expect(after?.token.reveal()).not.toBe(before?.token.reveal())
+    expect(desk.paths().filter((path) => path !== CHECK)).toEqual([CREATE, REFRESH])
+  })
+
+  test('is a failure where the service has it not, and the token that was is kept', async () => {
+    const desk = await startDesk({ environment: 'sandbox' })
+    const { accessTokens } = desk.open({ tokens: { renewal: 'refresh' } })
+    const before = await accessTokens.get()
+    const error = await rejection(accessTokens.renew())
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject({ status: 404 })
+    expect((await accessTokens.get())?.token.reveal()).toBe(before?.token.reveal())
+  })
+})
+
 describe('sandbox', () => {
   test('a token at once, and every request carries it', async () => {
     const desk = await startDesk({ environment: 'sandbox' })

@@ -24,6 +24,7 @@ const SHARED: readonly (readonly [string, string, object])[] = [
   ['TOKEN_OPTION_INVALID', 'clock.now', { clock: {} }],
   ['TOKEN_OPTION_INVALID', 'clock', { clock: HIDDEN }],
   ['HTTP_OPTION_INVALID', 'paths', { tokens: { paths: HIDDEN } }],
+  ['HTTP_OPTION_INVALID', 'renewal', { tokens: { renewal: HIDDEN } }],
 ]
 
 function refusal(create: (options: never) => unknown, change: object): unknown {

@@ -64,6 +64,8 @@ export interface EdgeBrokerageOptions extends EndpointOptions {
     | (Omit<AccessTokensOptions, 'api' | 'store' | 'key' | 'clock'> & {
         /** Form of the paths. @defaultValue 'auth' */
         readonly paths?: TokenApiOptions['paths']
+        /** How a token that is still good is renewed. @defaultValue 'create' */
+        readonly renewal?: TokenApiOptions['renewal']
         /** @defaultValue 10 requests in 30 s over all token endpoints */
         readonly rateLimit?:
           | (Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'key'> & {
@@ -127,11 +129,11 @@ export function compose(given: EdgeBrokerageOptions): Composition {
     serverClock,
     clock,
   }
-  const { paths, rateLimit, ...tokenOptions } = tokens
+  const { paths, renewal, rateLimit, ...tokenOptions } = tokens
   const { shared = options.store !== undefined, ...limits } = rateLimit ?? {}
   const key: TokenKey = { environment, region, appKey }
   const limiter = createTokenRateLimiter({ ...limits, clock, ...(shared ? { store, key } : {}) })
-  const api = createTokenApi(createHttpClient(httpOptions), { paths, limiter })
+  const api = createTokenApi(createHttpClient(httpOptions), { paths, renewal, limiter })
   const accessTokens = createAccessTokens({ ...tokenOptions, api: api.access, store, key, clock })
   const { observe, callTimeoutMs } = tokens
   const clientTokens = createClientTokens({ api: api.client, store, key, clock, observe, callTimeoutMs })

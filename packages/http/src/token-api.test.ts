@@ -86,6 +86,20 @@ describe('requests', () => {
     ])
   })
 
+  test('a renewal by the path that the public clients define, where that is asked for', async () => {
+    const { service, api } = await setUp({}, { renewal: 'refresh' })
+    await service.reply({ json: RECORD })
+    await api.access.create({}, {})
+    await api.access.create({ previousToken: new Secret('previous') }, {})
+    const received = await service.received()
+    expect(received.map(({ target, text }) => [target, text])).toEqual([
+      ['/auth/tokens/create', '{}'],
+      ['/openapi/auth/token/refresh', '{"token":"previous"}'],
+    ])
+    expect(received[1]).toMatchObject({ method: 'POST', verdict: { ok: true } })
+    expect(received[1]?.headers).not.toHaveProperty('x-access-token')
+  })
+
   test('whether a token is wanted', async () => {
     const { service, api } = await setUp()
     await service.reply({ json: { token_check_enabled: false } })
@@ -103,6 +117,9 @@ describe('requests', () => {
     const client = createHttpClient(testOptions('http://127.0.0.1:9'))
     expect(() => createTokenApi(client, { paths: 'other' as never })).toThrow(
       "paths: expected one of 'auth', 'openapi'",
+    )
+    expect(() => createTokenApi(client, { renewal: 'other' as never })).toThrow(
+      "renewal: expected one of 'create', 'refresh'",
     )
   })
 })

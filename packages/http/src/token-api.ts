@@ -34,7 +34,13 @@ import type { HttpClient } from './client.ts'
 import { type HttpErrorCode, isHttpError, optionFailure, type StatusDetails } from './http-error.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 import { badAnswer } from './response.ts'
-import { CLIENT_TOKEN_PATHS, CONFIG_PATH, TOKEN_PATHS, type TokenPathForm } from './token-paths.ts'
+import {
+  ACCESS_REFRESH_PATH,
+  CLIENT_TOKEN_PATHS,
+  CONFIG_PATH,
+  TOKEN_PATHS,
+  type TokenPathForm,
+} from './token-paths.ts'
 
 /** Lets calls through at the rate that the service allows; `createTokenRateLimiter` of `@brokerwire/tokens` fits. */
 export interface TokenCallLimiter {
@@ -51,6 +57,13 @@ export interface TokenApiOptions {
    * @defaultValue 'auth'
    */
   readonly paths?: TokenPathForm | undefined
+  /**
+   * How a token is asked for in place of one that is still good: by a create that names it, or by
+   * `POST /openapi/auth/token/refresh`. The public clients define that path and never call it; what the service answers
+   * there is not published. A create without an earlier token is a create in any case.
+   * @defaultValue 'create'
+   */
+  readonly renewal?: 'create' | 'refresh' | undefined
   /** Awaited before each attempt, repeats included. @defaultValue none */
   readonly limiter?: TokenCallLimiter | undefined
 }
@@ -113,6 +126,7 @@ export function createTokenApi(client: Pick<HttpClient, 'request'>, given: Token
   requireObject(optionFailure, 'options', given)
   const settings = ownOptions(given)
   const paths = TOKEN_PATHS[readOneOf(optionFailure, 'paths', settings.paths, ['auth', 'openapi'], 'auth')]
+  const renewal = readOneOf(optionFailure, 'renewal', settings.renewal, ['create', 'refresh'], 'create')
   const { limiter } = settings
 
   async function perform<T>({ call, request, options, read }: Call<T>): Promise<ApiResult<T>> {
@@ -151,7 +165,8 @@ export function createTokenApi(client: Pick<HttpClient, 'request'>, given: Token
     access: {
       create({ previousToken }, options) {
         const json = previousToken === undefined ? {} : { token: previousToken }
-        const request = post(paths.create, json, 'unsent')
+        const isRefresh = previousToken !== undefined && renewal === 'refresh'
+        const request = post(isRefresh ? ACCESS_REFRESH_PATH : paths.create, json, 'unsent')
         return perform({ call: 'create', request, options, read: readAccessToken })
       },
       check(token: Secret, options) {

@@ -9,6 +9,12 @@ export const TOKEN_PATHS = {
   openapi: { create: '/openapi/auth/token/create', check: '/openapi/auth/token/check' },
 } as const
 
+/**
+ * A path that the public clients define and never call; nothing says what it answers (facts, "Refresh of an access
+ * token").
+ */
+export const ACCESS_REFRESH_PATH = '/openapi/auth/token/refresh'
+
 /** The client-token paths. */
 export const CLIENT_TOKEN_PATHS = {
   create: '/auth/client-tokens/create',
@@ -22,6 +28,7 @@ const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
   ...Object.values(TOKEN_PATHS.auth),
   ...Object.values(TOKEN_PATHS.openapi),
   ...Object.values(CLIENT_TOKEN_PATHS),
+  ACCESS_REFRESH_PATH,
 ])
 
 /** Whether the service takes this path without `x-access-token` (specification, "Headers on signed requests"). */
