@@ -93,7 +93,8 @@ const halfOpen = (direction: 'to-client' | 'to-server'): Scenario => ({
 
 const idleProxy: Scenario = {
   name: 'a proxy that closes after idle',
-  promise: 'nothing is lost when it breaks the connection; HTTP/2 PING more often than that keeps it',
+  promise:
+    'nothing is lost when it breaks the connection; HTTP/2 PINGs more often than that, also on a quiet stream, keep it',
   async run(context) {
     const rounds = context.short ? 2 : 6
     const simulator = { pingIntervalMs: 0 }
@@ -110,7 +111,7 @@ const idleProxy: Scenario = {
       simulator,
       proxy: { idleMs: 1500 },
       ledger: 'kept.txt',
-      consumer: { connection: { pingIntervalMs: 100 } },
+      consumer: { connection: { pingIntervalMs: 100, quietPingIntervalMs: 100 } },
     })
     await sleep(4000)
     const last = await kept.server.call('emitManyModules', 1)
