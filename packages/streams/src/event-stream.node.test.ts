@@ -1,0 +1,153 @@
+/** Reading by items and by arrays: order, calls that wait side by side, leaving, and items that are copied. */
+import { payloads } from '@brokerwire/payloads'
+import { TradeEventType } from '@brokerwire/protos'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { StreamsContext } from './context.ts'
+import { targetOf, testContext } from './test/context.ts'
+import { tradeFrame } from './test/frames.ts'
+import { type RawServer, startRawServer } from './test/raw-server.ts'
+import { label, take } from './test/take.ts'
+import { createTradeStream } from './trade-stream.ts'
+
+let server: RawServer
+beforeEach(async () => {
+  server = await startRawServer()
+})
+afterEach(() => server.close())
+
+const order = (id: number) => tradeFrame(1024, { requestId: `r${id}`, payload: '{"order_id":"1"}' })
+const orders = (count: number) => Array.from({ length: count }, (_, n) => order(n))
+const names = (count: number) => Array.from({ length: count }, (_, n) => `r${n}`)
+
+async function live(change: Partial<StreamsContext> = {}, signal?: AbortSignal) {
+  const options = { accounts: ['A1'], signal }
+  const stream = createTradeStream(testContext(change), targetOf(server.url), 'trade', options, payloads)
+  const first = take(stream, 1)
+  const call = await server.call()
+  call.send(tradeFrame(TradeEventType.SubscribeSuccess))
+  await first
+  return { stream, call }
+}
+
+test('calls for arrays that wait side by side are answered in their order, and nothing is lost between them', async () => {
+  const { stream, call } = await live()
+  const batches = stream.batches({ maxItems: 4 })
+  const waiting = Array.from({ length: 5 }, () => batches.next())
+  call.send(...orders(40))
+  const first = (await Promise.all(waiting)).flatMap(({ value }) => value ?? [])
+  const rest = await take(stream, 40 - first.length, 'batches')
+  expect([...first, ...rest].map(label)).toEqual(names(40))
+  await stream.return()
+})
+
+test('items and arrays of one stream follow each other', async () => {
+  const { stream, call } = await live()
+  call.send(...orders(9))
+  const one = await take(stream, 1)
+  const some = await take(stream, 4, 'batches')
+  const last = await take(stream, 4)
+  expect([...one, ...some, ...last].map(label)).toEqual(names(9))
+  await stream.return()
+})
+
+test('an array holds what is there, no more than asked for, with notices in their places', async () => {
+  const { stream, call } = await live()
+  call.send(order(1), tradeFrame(1024, { requestId: 'r1', payload: 'other' }), order(2))
+  const kinds = (await take(stream, 4, 'batches')).map(({ kind }) => kind)
+  expect(kinds).toEqual(['order', 'conflicting-repeat', 'order', 'order'])
+  call.send(...orders(50))
+  for (let left = 48; left > 0; ) {
+    const { value } = await stream.batches({ maxItems: 5 }).next()
+    expect(value?.length).toBeLessThanOrEqual(5)
+    left -= value?.length ?? left
+  }
+  await stream.return()
+})
+
+test('nothing waits to fill an array', async () => {
+  const { stream, call } = await live()
+  const waiting = stream.batches().next()
+  call.send(order(0))
+  expect((await waiting).value?.map(label)).toEqual(['r0'])
+  await stream.return()
+})
+
+test('an array is an array: it spreads, maps and serializes as one', async () => {
+  const { stream, call } = await live()
+  const waiting = stream.batches().next()
+  call.send(order(0))
+  const batch = (await waiting).value
+  expect(Array.isArray(batch)).toBe(true)
+  expect(Object.keys(batch ?? {})).toEqual(['0'])
+  expect(() => batch?.ack()).not.toThrow()
+  await stream.return()
+})
+
+test('leaving while an array is awaited ends it, and frees the subscription', async () => {
+  const { stream, call } = await live()
+  const batches = stream.batches()
+  const waiting = [batches.next(), batches.next()]
+  expect(await batches.return()).toEqual({ done: true, value: undefined })
+  expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ done: true, value: undefined })))
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
+  expect(await call.closed).toBe(8)
+})
+
+test('the signal ends a loop over arrays with its reason', async () => {
+  const controller = new AbortController()
+  const { stream } = await live({}, controller.signal)
+  const waiting = stream.batches().next()
+  controller.abort(new Error('enough'))
+  await expect(waiting).rejects.toThrow('enough')
+})
+
+test("an item's functions survive a copy and being taken out of it", async () => {
+  const { stream, call } = await live()
+  call.send(order(0))
+  const [item] = await take(stream, 1)
+  if (item?.type !== 'event') throw new Error('an event')
+  const { decode, ...rest } = { ...item }
+  expect(decode()).toMatchObject({ raw: item.payload })
+  expect(decode()).toBe(item.decode())
+  expect(rest.payload).toBe(item.payload)
+  await stream.return()
+})
+
+test('the timestamp is exact as text, whatever it is', async () => {
+  const { stream, call } = await live()
+  const stamps = [
+    0n,
+    7n,
+    999n,
+    1000n,
+    1001n,
+    1_764_157_239_726n,
+    1_764_157_240_005n,
+    2n ** 53n,
+    2n ** 63n - 1n,
+    -5n,
+  ]
+  call.send(...stamps.map((timestamp, n) => tradeFrame(1024, { requestId: `t${n}`, timestamp })))
+  const items = await take(stream, stamps.length)
+  expect(items.map((item) => (item.type === 'event' ? item.timestamp : ''))).toEqual(stamps.map(String))
+  await stream.return()
+})
+
+test('where nothing listens, the notice names host and system code', async () => {
+  await server.close()
+  const stream = createTradeStream(
+    testContext(),
+    targetOf(server.url),
+    'trade',
+    { accounts: ['A1'] },
+    payloads,
+  )
+  const [notice] = await take(stream, 1)
+  expect(notice).toMatchObject({
+    kind: 'reconnecting',
+    host: new URL(server.url).host,
+    systemCode: 'ECONNREFUSED',
+  })
+  await stream.return()
+  server = await startRawServer()
+})
