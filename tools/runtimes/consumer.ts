@@ -86,5 +86,15 @@ export function importMap(folder: string): string {
     if (file === undefined) throw new Error(`${name} has no entry for browsers`)
     imports[name] = `/node_modules/${name}/${file.replace('./', '')}`
   }
-  return JSON.stringify({ imports })
+  // An import of a package from itself, as the package's own conditions have it.
+  const signer = '/node_modules/@brokerwire/signer/'
+  const manifest = JSON.parse(readFileSync(join(folder, `.${signer}package.json`), 'utf8')) as {
+    readonly imports?: Readonly<Record<string, Parameters<typeof resolveTarget>[0]>>
+  }
+  const own = Object.entries(manifest.imports ?? {}).map(([name, target]) => {
+    const file = resolveTarget(target, ['browser', 'import'])
+    if (file === undefined) throw new Error(`${name} has no file for browsers`)
+    return [name, `${signer}${file.replace('./', '')}`]
+  })
+  return JSON.stringify({ imports, scopes: { [signer]: Object.fromEntries(own) } })
 }

@@ -1,17 +1,14 @@
-/** Which file each runtime's conditions pick, and what it reaches, from the bundler's own account. */
+/** Which file each runtime's conditions pick for `#crypto`, and what it reaches, from the bundler's own account. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
-async function inputs(
-  conditions: readonly string[],
-  platform: 'neutral' | 'node' | 'browser',
-  from = '',
-): Promise<string[]> {
-  const { metafile } = await build({
+async function bundle(conditions: readonly string[], platform: 'neutral' | 'node' | 'browser', from = '') {
+  return await build({
     stdin: { contents: `export * from '@brokerwire/signer${from}'`, resolveDir: join(root, 'tools') },
     absWorkingDir: root,
     bundle: true,
@@ -22,43 +19,81 @@ async function inputs(
     conditions: ['@brokerwire/source', ...conditions],
     logLevel: 'silent',
   })
+}
+
+async function inputs(...given: Parameters<typeof bundle>): Promise<string[]> {
+  const { metafile } = await bundle(...given)
   const external = Object.values(metafile.inputs).flatMap((input) =>
     input.imports.filter((one) => one.external),
   )
   return [...Object.keys(metafile.inputs), ...external.map(({ path }) => path)]
 }
 
-const entriesOf = (paths: readonly string[]): readonly string[] =>
-  paths.filter((path) => path.includes('/entries/')).map((path) => path.replace(/.*\//, ''))
+/** The file that stands for `#crypto`: the web's is a part of the native one. */
+function cryptoOf(paths: readonly string[]): string | undefined {
+  const found = paths.filter((path) => path.endsWith('-runtime.ts')).map((path) => path.replace(/.*\//, ''))
+  return found.find((name) => name !== 'web-runtime.ts') ?? found[0]
+}
 
-describe('the entry of', () => {
-  it.each<[runtime: string, conditions: string[], platform: 'neutral' | 'node' | 'browser', entry: string]>([
+describe('the crypto of', () => {
+  it.each<[runtime: string, conditions: string[], platform: 'neutral' | 'node' | 'browser', file: string]>([
     [
       'Workers, as wrangler resolves with and without nodejs_compat',
       ['workerd', 'worker', 'browser'],
       'neutral',
-      'workerd.ts',
+      'workerd-runtime.ts',
     ],
-    ['Workers that also claim node', ['workerd', 'node'], 'neutral', 'workerd.ts'],
-    ['Vercel’s edge runtime', ['edge-light', 'worker', 'browser'], 'neutral', 'web.ts'],
-    ['other workers', ['worker', 'browser'], 'neutral', 'web.ts'],
-    ['browsers', [], 'browser', 'web.ts'],
-    ['Deno', ['deno', 'node'], 'neutral', 'native.ts'],
-    ['Bun', ['bun', 'node'], 'neutral', 'native.ts'],
-    ['Node', [], 'node', 'native.ts'],
-    ['anything else', [], 'neutral', 'web.ts'],
-  ])('%s', async (_runtime, conditions, platform, entry) => {
+    ['Workers that also claim node', ['workerd', 'node'], 'neutral', 'workerd-runtime.ts'],
+    ['Vercel’s edge runtime', ['edge-light', 'worker', 'browser'], 'neutral', 'web-runtime.ts'],
+    ['other workers', ['worker', 'browser'], 'neutral', 'web-runtime.ts'],
+    ['browsers', [], 'browser', 'web-runtime.ts'],
+    ['Deno', ['deno', 'node'], 'neutral', 'native-runtime.ts'],
+    ['Bun', ['bun', 'node'], 'neutral', 'native-runtime.ts'],
+    ['Node', [], 'node', 'native-runtime.ts'],
+    ['anything else', [], 'neutral', 'web-runtime.ts'],
+  ])('%s', async (_runtime, conditions, platform, file) => {
     const paths = await inputs(conditions, platform)
-    expect(entriesOf(paths)).toEqual([entry])
+    expect(cryptoOf(paths)).toBe(file)
     expect(paths.filter((path) => path.startsWith('node:'))).toEqual([])
     const foreign = paths.filter((path) => !path.startsWith('packages/') && path !== '<stdin>')
-    if (entry === 'workerd.ts') expect(foreign).toEqual([])
+    if (file === 'workerd-runtime.ts') expect(foreign).toEqual([])
     else expect(foreign.every((path) => path.includes('@noble/hashes'))).toBe(true)
   })
 
   it('the synchronous signer is for Node, Deno and Bun alone', async () => {
     for (const condition of ['node', 'deno', 'bun']) {
-      expect(entriesOf(await inputs([condition], 'neutral', '/sync'))).toEqual(['sync.ts'])
+      expect(cryptoOf(await inputs([condition], 'neutral', '/sync'))).toBe('native-runtime.ts')
+    }
+  })
+})
+
+describe('the bundle for browsers', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+  })
+
+  it('needs WebCrypto, unless the caller brings hash functions', async () => {
+    const { outputFiles } = await bundle([], 'browser')
+    const folder = mkdtempSync(join(root, 'tools/runtimes/.run-'))
+    try {
+      const file = join(folder, 'signer.mjs')
+      writeFileSync(file, outputFiles[0]?.text ?? '')
+      const { createSigner, createVerifier, explain } = await import(pathToFileURL(file).href)
+      const options = { appKey: 'k', appSecret: 's' }
+      vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
+      const missing = expect.objectContaining({ code: 'SIGNER_CRYPTO_UNAVAILABLE' })
+      expect(() => createSigner(options)).toThrow(missing)
+      expect(() => createVerifier({ secretFor: () => 's' })).toThrow(missing)
+      const own = { digest: () => 'd', hmac: () => () => 'a signature' }
+      const { headers } = await createSigner({ ...options, crypto: own }).sign({ host: 'h', path: '/' })
+      expect(headers['x-signature']).toBe('a signature')
+      const verifier = createVerifier({ secretFor: () => 's', crypto: own })
+      headers['x-signature'] = 'another'
+      const result = await verifier.verify({ host: 'h', target: '/', headers })
+      expect(result.rule).toBe('signature')
+      await expect(explain({ host: 'h', path: '/', headers })).rejects.toThrow(missing)
+    } finally {
+      rmSync(folder, { recursive: true })
     }
   })
 })

@@ -142,10 +142,10 @@ OPTIONS = [
 H = "h.example"
 URLS = [
     url("no path", f"https://{H}", H, "/", [], f"https://{H}/"),
-    url("default port of https", f"https://{H}:443/p", H, "/p", [], f"https://{H}:443/p"),
-    url("default port of http", f"http://{H}:80/p", H, "/p", [], f"http://{H}:80/p"),
+    url("default port of https", f"https://{H}:443/p", H, "/p", [], f"https://{H}/p"),
+    url("default port of http", f"http://{H}:80/p", H, "/p", [], f"http://{H}/p"),
     url("port 80 under https", f"https://{H}:80/p", f"{H}:80", "/p", [], f"https://{H}:80/p"),
-    url("host in capitals", "https://H.Example/P", H, "/P", [], "https://H.Example/P"),
+    url("host in capitals", "https://H.Example/P", H, "/P", [], f"https://{H}/P"),
     url("fragment", f"https://{H}/p?a=1#f", H, "/p", [["a", "1"]], f"https://{H}/p?a=1"),
     url("dot segments", f"https://{H}/a/../b", H, "/a/../b", [], f"https://{H}/a/../b"),
     url("plus is a space", f"https://{H}/p?a=1+2", H, "/p", [["a", "1 2"]], f"https://{H}/p?a=1%202"),

@@ -40,6 +40,7 @@ export {
 export { type OriginRules, readOrigin } from './origin.ts'
 export { ownOption, ownOptions } from './own-options.ts'
 export { printable, printableJson } from './printable.ts'
+export { type QueryInput, type QueryPair, readQueryInput, type SearchParamsLike } from './query-input.ts'
 export { REDACTED } from './redacted.ts'
 export { createRedactor, type Redactor } from './redactor.ts'
 export { revealSecret } from './reveal-secret.ts'

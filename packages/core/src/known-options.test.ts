@@ -55,8 +55,9 @@ describe('requireKnownOptions', () => {
     throw new Error('nothing was thrown')
   })
 
-  test('shows a hostile name as an escape, and of a long one the beginning', () => {
-    expect(messageOf({ '\u001b[2J': 1 })).toContain("unknown option '\\u{1b}[2J'")
-    expect(messageOf({ ['x'.repeat(100_000)]: 1 })).toContain(`'${'x'.repeat(40)}\u2026'`)
+  test('does not show a name that steers a terminal, forges a line or is very long', () => {
+    for (const name of ['\u001b[2J', 'a\nb', '\u202e', '', 'x'.repeat(100_000)]) {
+      expect(messageOf({ [name]: 1 })).toMatch(/^unknown option '\?': the options are /)
+    }
   })
 })

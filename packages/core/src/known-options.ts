@@ -1,9 +1,8 @@
 /** Refuses options that nobody reads: a misspelt name would otherwise leave a default standing, in silence. */
 import type { OptionFailure } from './options.ts'
-import { printable } from './printable.ts'
 
-/** Longest unknown name that is shown. */
-const SHOWN_LENGTH = 40
+/** Names that are shown as they are; of others nothing is, because they may steer a terminal. */
+const PLAIN = /^[\w$.-]{1,40}$/
 
 /** How many letters have to be changed, added or taken out to make one text of the other. */
 function distance(from: string, to: string): number {
@@ -35,7 +34,7 @@ export function requireKnownOptions(
 ): void {
   for (const given of Object.keys(options ?? {})) {
     if (names.includes(given)) continue
-    const name = printable(given, SHOWN_LENGTH)
+    const name = PLAIN.test(given) ? given : '?'
     const away = names.map((known) => distance(name.toLowerCase(), known.toLowerCase()))
     const least = Math.min(...away)
     // Beyond a half of it, it is another word.

@@ -4,69 +4,89 @@
  * Every name and value is encoded once and used in both: what is signed and what is sent cannot drift apart. The
  * headers' entries arrive encoded, because most of them never change.
  */
+import type { QueryPair } from '@brokerwire/core'
 import { encodeCanonical } from './encode.ts'
 import type { Compare } from './order.ts'
-import type { QueryPair } from './query.ts'
 
-/** Signed headers in the order in which they sort. */
-export const SIGNED_HEADERS: readonly string[] = [
-  'host',
+/** The headers of a signature that are signed, in the order in which they sort. */
+export const CLAIMS = [
   'x-app-key',
   'x-signature-algorithm',
   'x-signature-nonce',
   'x-signature-version',
   'x-timestamp',
-]
+] as const
+
+/** All signed headers, in the order in which they sort. */
+export const SIGNED_HEADERS: readonly string[] = ['host', ...CLAIMS]
 
 /** The encoded entry of a header or a query pair. */
 export const entryOf = (name: string, value: string): string => `${name}%3D${encodeCanonical(value)}`
 
-/** A pair; a header's has the headers beside it, which no caller has: those are not sent in the query. */
-type SortedPair = readonly [name: string, value: string, headers?: Readonly<Record<string, string>>]
+/** A request's parts, as far as its headers are made. */
+export interface AssembledParts {
+  /** As on the request line, percent-encoded once more. */
+  readonly encodedPath: string
+  /** Decoded pairs in any order. */
+  readonly query: readonly QueryPair[]
+  readonly host: string
+  /** The encoded entries of all {@link CLAIMS}: they stand together. */
+  readonly entries: string
+  /** The same as they are sent, for queries with names that mix with theirs. */
+  readonly claims: Readonly<Record<(typeof CLAIMS)[number], string>>
+}
+
+/** How names and values sort. */
+export interface Sorting {
+  readonly compare: Compare
+  /** Whether the values of a name that is a signed header's are sorted, too: otherwise the header's comes first. */
+  readonly sortCollisions: boolean
+}
+
+/** Whether a query name is a header's, or may sort between two of them. */
+const mixesWithHeaders = ([name]: QueryPair): boolean => name === 'host' || name.startsWith('x-')
 
 /**
- * @param path - As on the request line, encoded.
- * @param query - Decoded pairs in any order; not changed.
- * @param block - Encoded entries of all {@link SIGNED_HEADERS} but the host: they stand together.
- * @param headers - The same as they are sent, for queries with names that mix with theirs.
+ * Assembles a request.
+ *
  * @returns The encoded canonical string without a digest, and the query to send with its `?`.
+ * @throws URIError where a name or value has a lone surrogate.
  */
 export function assemble(
-  path: string,
-  query: readonly QueryPair[],
-  host: string,
-  block: string,
-  headers: Readonly<Record<string, string>>,
-  compare: Compare,
-  sortCollisions: boolean,
-): readonly [text: string, search: string] {
-  const pairs: SortedPair[] = query.slice()
-  // Names that are a header's, or may sort between two of them.
-  const mixed = pairs.some(([name]) => name === 'host' || name.startsWith('x-'))
-  if (mixed)
-    pairs.unshift(
-      ...SIGNED_HEADERS.map(
-        (name) => [name, name === 'host' ? host : (headers[name] as string), headers] as const,
-      ),
-    )
-  pairs.sort(
+  { encodedPath, query, host, entries, claims }: AssembledParts,
+  { compare, sortCollisions }: Sorting,
+): { readonly text: string; readonly search: string } {
+  const mixed = query.some(mixesWithHeaders)
+  const headers: readonly QueryPair[] = mixed
+    ? [['host', host], ...CLAIMS.map((name): QueryPair => [name, claims[name]])]
+    : []
+  const pairs = [...headers, ...query].sort(
     ([name, value], [other, otherValue]) =>
       compare(name, other) ||
       (sortCollisions || !SIGNED_HEADERS.includes(name) ? compare(value, otherValue) : 0),
   )
-  const blocks = [entryOf('host', host), block]
-  let next = mixed ? 2 : 0
-  let text = path
+  // Where nothing mixes with them, the headers' entries go in as they are.
+  const blocks = mixed
+    ? []
+    : [
+        { name: 'host', text: entryOf('host', host) },
+        { name: CLAIMS[0], text: entries },
+      ]
+  let text = encodedPath
   let search = ''
-  let open: string | undefined
-  for (const [name, value, ofHeader] of pairs) {
+  let lastName: string | undefined
+  for (const pair of pairs) {
+    const [name, value] = pair
+    for (let [block] = blocks; block && block.name < name; [block] = blocks) {
+      text += `%26${block.text}`
+      blocks.shift()
+    }
     const encodedName = encodeCanonical(name)
-    const encoded = encodeCanonical(value)
-    while (next < 2 && (SIGNED_HEADERS[next] as string) < name) text += `%26${blocks[next++]}`
-    text += `%26${name === open ? encoded : `${encodedName}%3D${encoded}`}`
-    open = name
-    if (ofHeader !== headers) search += `${search ? '&' : '?'}${encodedName}=${encoded}`
+    const encodedValue = encodeCanonical(value)
+    text += name === lastName ? `%26${encodedValue}` : `%26${encodedName}%3D${encodedValue}`
+    lastName = name
+    if (!headers.includes(pair)) search += `${search ? '&' : '?'}${encodedName}=${encodedValue}`
   }
-  while (next < 2) text += `%26${blocks[next++]}`
-  return [text, search]
+  for (const block of blocks) text += `%26${block.text}`
+  return { text, search }
 }

@@ -5,11 +5,9 @@
  * before looking at keys. `createSigner` assembles the encoded form by itself, faster; the tests hold the two
  * against each other.
  */
-import { ownOptions } from '@brokerwire/core'
+import { ownOptions, type QueryPair } from '@brokerwire/core'
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
-import type { HeaderCollision } from './collision.ts'
-import { type NameOrder, ORDERS } from './order.ts'
-import type { QueryPair } from './query.ts'
+import { type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
 
 /** What every signature covers. */
 export interface SignedParts {

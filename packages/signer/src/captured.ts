@@ -1,14 +1,15 @@
 /** A request or stream opening as it was captured, turned into the parts of its canonical string. */
 import { ownOptions, utf8Encode } from '@brokerwire/core'
-import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
+import { ALGORITHMS, type DigestName, SIGNATURE_VERSION } from './algorithms.ts'
+import { CLAIMS } from './assemble.ts'
 import type { CanonicalParts, SignedParts } from './canonical.ts'
-import { COLLISIONS, type HeaderCollision } from './collision.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { fromUrl } from './from-url.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
-import { type NameOrder, ORDERS } from './order.ts'
+import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
+import { readQuery } from './query.ts'
 import { check, checkName } from './signer-error.ts'
-import { type TargetInput, targetReader } from './target.ts'
+import { checkPath, placeReader, type TargetInput } from './target.ts'
 
 /** A request's place as one URL. */
 export interface UrlInput {
@@ -44,12 +45,23 @@ export interface CapturedParts {
   readonly signed: SignedParts
   /** The body or the serialized request; empty where there is none. */
   readonly bytes: Uint8Array
+  /** How they are digested. */
+  readonly digestName: DigestName
   /** Hex digest as the canonical string has it. */
   readonly digest: string | undefined
 }
 
-const isPair = (pair: unknown): boolean =>
-  Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'string'
+const HEADERS: ReadonlySet<string> = new Set(CLAIMS)
+
+/** The bytes of a body, or of a serialized request. */
+function checkBytes(bytes: unknown, field: string): asserts bytes is Uint8Array {
+  check(
+    ArrayBuffer.isView(bytes),
+    field,
+    field === 'body' ? 'text or bytes' : 'bytes',
+    'SIGNER_INPUT_INVALID',
+  )
+}
 
 /**
  * Reads a captured request or stream.
@@ -61,41 +73,43 @@ export async function readCaptured(
   crypto: SignerCrypto,
 ): Promise<CapturedParts> {
   const own = ownOptions(captured)
-  const { headers } = own
+  const values = headerValues(own.headers, HEADERS)
   const header = (name: string): string => {
-    const value = headerValues(headers, name)[0]
-    check(value, name, 'a header of the signature', 'SIGNER_INPUT_INVALID')
+    const [value] = values.get(name) ?? []
+    check(value, name, 'among the headers', 'SIGNER_INPUT_INVALID')
     return value
   }
-  const algorithm = header('x-signature-algorithm') as SignatureAlgorithm
-  const known = Object.hasOwn(ALGORITHMS, algorithm)
-  check(known, 'x-signature-algorithm', `${Object.keys(ALGORITHMS)}`, 'SIGNER_INPUT_INVALID')
-  const [, digestName] = ALGORITHMS[algorithm]
+  const name = header('x-signature-algorithm')
+  const algorithm = checkName(name, ALGORITHMS, 'x-signature-algorithm', 'SIGNER_INPUT_INVALID')
+  const digestName = ALGORITHMS[algorithm].digest
   const signed: SignedParts = {
     appKey: header('x-app-key'),
     algorithm,
     nonce: header('x-signature-nonce'),
     timestamp: header('x-timestamp'),
-    version: headerValues(headers, 'x-signature-version')[0] ?? SIGNATURE_VERSION,
+    version: values.get('x-signature-version')?.[0] ?? SIGNATURE_VERSION,
   }
   if ('requestBytes' in own) {
     const bytes = own.requestBytes
-    check(ArrayBuffer.isView(bytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
-    return { request: undefined, signed, bytes, digest: await crypto.digest(digestName, bytes) }
+    checkBytes(bytes, 'requestBytes')
+    return { request: undefined, signed, bytes, digestName, digest: await crypto.digest(digestName, bytes) }
   }
-  const { body, headerCollision = 'sorted', nameOrder = 'code-point' } = own
+  const { body = '', headerCollision = 'sorted', nameOrder = 'code-point' } = own
   checkName(headerCollision, COLLISIONS, 'headerCollision')
   checkName(nameOrder, ORDERS, 'nameOrder')
-  const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? new Uint8Array())
-  check(ArrayBuffer.isView(bytes), 'body', 'text or bytes', 'SIGNER_INPUT_INVALID')
-  const place = 'url' in own ? fromUrl(own.url, own.host) : own
-  const { host, path, query } = targetReader()(place)
-  check(Array.isArray(query) && [...query].every(isPair), 'query', 'pairs of text', 'SIGNER_INPUT_INVALID')
+  const bytes = typeof body === 'string' ? utf8Encode(body) : body
+  checkBytes(bytes, 'body')
+  const target: TargetInput = 'url' in own ? fromUrl(own.url, own.host) : own
+  const { path, query = [] } = target
+  const { host } = placeReader()(target)
+  checkPath(path)
+  const pairs = readQuery(query)
   const digest = bytes.byteLength ? (await crypto.digest(digestName, bytes)).toUpperCase() : undefined
   return {
-    request: { ...signed, host, path, query, digest, headerCollision, nameOrder },
+    request: { ...signed, host, path, query: pairs, digest, headerCollision, nameOrder },
     signed,
     bytes,
+    digestName,
     digest,
   }
 }

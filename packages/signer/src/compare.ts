@@ -4,7 +4,7 @@
  * Neither a secret nor a signature is needed: the strings alone say everything that can differ except the secret.
  */
 import { printable, utf8Encode } from '@brokerwire/core'
-import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
+import { runtimeCrypto } from '#crypto'
 import { bodyVariants } from './body-variants.ts'
 import { canonicalString, streamCanonicalString } from './canonical.ts'
 import { type CapturedParts, type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
@@ -74,9 +74,8 @@ async function findVariant(
   crypto: SignerCrypto,
 ): Promise<Difference['variant']> {
   if (captured === undefined || theirs === undefined) return undefined
-  const [, algorithm] = ALGORITHMS[captured.signed.algorithm as SignatureAlgorithm]
   for (const { cause, bytes } of bodyVariants(captured.bytes)) {
-    if ((await crypto.digest(algorithm, bytes)) === theirs.trim().toLowerCase()) return cause
+    if ((await crypto.digest(captured.digestName, bytes)) === theirs.trim().toLowerCase()) return cause
   }
   return undefined
 }
@@ -88,12 +87,24 @@ function canonicalOf({ request, signed, digest }: CapturedParts): string {
   return request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: digest as string })
 }
 
-/** Compares with a runtime's hash functions. */
-export async function compareWith(
+/**
+ * Finds where two canonical strings differ first, and why.
+ *
+ * @param ours - A canonical string, percent-encoded or not, or the captured request or stream itself: with its body
+ * known, changes on the way are recognized.
+ * @param theirs - The other side's canonical string, percent-encoded or not.
+ * @returns Rejects with SignerError `SIGNER_INPUT_INVALID` or `SIGNER_TARGET_INVALID`.
+ *
+ * @example
+ * ```ts
+ * console.log((await compare({ url, headers, body }, stringOfTheServer)).text)
+ * ```
+ */
+export async function compare(
   ours: string | CapturedRequest | CapturedStream,
   theirs: string,
-  crypto: SignerCrypto,
 ): Promise<Comparison> {
+  const crypto = runtimeCrypto()
   check(typeof theirs === 'string', 'theirs', 'a canonical string', 'SIGNER_INPUT_INVALID')
   const captured = typeof ours === 'string' ? undefined : await readCaptured(ours, crypto)
   const left = parseCanonical(captured ? canonicalOf(captured) : (ours as string))

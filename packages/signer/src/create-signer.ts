@@ -1,13 +1,9 @@
 /** The signer as its users see it: everything is a promise, on every runtime. */
+import { randomHex, runtimeCrypto } from '#crypto'
 import type { SignatureAlgorithm } from './algorithms.ts'
-import {
-  messageOf,
-  type Runner,
-  type Signature,
-  Signed,
-  type SignInput,
-  type StreamSignature,
-} from './signer.ts'
+import { requestDrafter, requestMessage, type SignInput, streamDrafter, streamMessage } from './drafts.ts'
+import { type Signature, SignedRequest, SignedStream, type StreamSignature } from './signature.ts'
+import { readSignerOptions, type SignerOptions } from './signer-options.ts'
 
 /** Signs requests and event streams with one key. */
 export interface Signer {
@@ -15,10 +11,15 @@ export interface Signer {
   readonly algorithm: SignatureAlgorithm
   readonly streamAlgorithm: SignatureAlgorithm
   /**
-   * Signs a request that the caller sends himself: add `headers`, send to `url`.
+   * Signs a request that the caller sends: add `headers`, send to `url`.
    *
    * Rejects with SignerError `SIGNER_TARGET_INVALID`, `SIGNER_INPUT_INVALID`, `SIGNER_OPTION_INVALID` (clock,
    * nonce).
+   *
+   * @example
+   * ```ts
+   * const { url, headers } = await signer.sign({ host: 'api.example.com', path: '/orders', query: { page: '2' } })
+   * ```
    */
   sign(input: SignInput): Promise<Signature>
   /**
@@ -29,10 +30,38 @@ export interface Signer {
   signStream(requestBytes: Uint8Array): Promise<StreamSignature>
 }
 
-/** One asynchronous function, and one `await` where there is no body: each more would show in the time. */
-export const promising: Runner = (draft) => async (input) => {
-  const [mac, digest, headers, text, url] = draft(input)
-  const message = messageOf(text, digest && (await digest), url)
-  headers['x-signature'] = await mac(message)
-  return new Signed(headers, url, message)
+/**
+ * Makes a signer. Works in a Worker's global scope: nothing random is drawn and no key imported before the first
+ * signature.
+ *
+ * @throws SignerError `SIGNER_OPTION_INVALID`, `SIGNER_CRYPTO_UNAVAILABLE`.
+ *
+ * @example
+ * ```ts
+ * const signer = createSigner({ appKey: env.APP_KEY, appSecret: env.APP_SECRET })
+ * ```
+ */
+export function createSigner(options: SignerOptions): Signer {
+  const settings = readSignerOptions(options, runtimeCrypto, randomHex)
+  const { appKey, requests, streams } = settings
+  const draftRequest = requestDrafter(settings)
+  const draftStream = streamDrafter(settings)
+  return {
+    appKey,
+    algorithm: requests.algorithm,
+    streamAlgorithm: streams.algorithm,
+    // One asynchronous function, and one `await` where there is no body: each more would show in the time.
+    async sign(input) {
+      const { headers, url, text, digest } = draftRequest(input)
+      const message = requestMessage(text, digest === undefined ? undefined : await digest)
+      headers['x-signature'] = await requests.mac(message)
+      return new SignedRequest(headers, message, url)
+    },
+    async signStream(requestBytes) {
+      const { headers, text, digest } = draftStream(requestBytes)
+      const message = streamMessage(text, await digest)
+      headers['x-signature'] = await streams.mac(message)
+      return new SignedStream(headers, message)
+    },
+  }
 }

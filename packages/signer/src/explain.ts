@@ -3,10 +3,10 @@
  * and cannot appear.
  */
 import { printable } from '@brokerwire/core'
-import { ALGORITHMS, type DigestName, type SignatureAlgorithm } from './algorithms.ts'
+import { runtimeCrypto } from '#crypto'
+import type { DigestName } from './algorithms.ts'
 import { canonicalEntries, canonicalString, headerEntries, streamCanonicalString } from './canonical.ts'
 import { type CapturedRequest, type CapturedStream, readCaptured } from './captured.ts'
-import type { SignerCrypto } from './crypto/port.ts'
 import { encodeCanonical } from './encode.ts'
 import { check } from './signer-error.ts'
 
@@ -53,12 +53,24 @@ function encoding(canonical: string): string {
   return encoded
 }
 
-/** Explains a captured request or stream with a runtime's hash functions. */
-export async function explainWith(
-  captured: CapturedRequest | CapturedStream,
-  crypto: SignerCrypto,
-): Promise<Explanation> {
-  const { request, signed, bytes, digest: hex = '' } = await readCaptured(captured, crypto)
+/**
+ * Shows how a captured request or stream was signed, step by step.
+ *
+ * @returns Rejects with SignerError `SIGNER_INPUT_INVALID` or `SIGNER_TARGET_INVALID` where it is no signed request.
+ *
+ * @example
+ * ```ts
+ * console.log((await explain({ url, headers, body })).text)
+ * ```
+ */
+export async function explain(captured: CapturedRequest | CapturedStream): Promise<Explanation> {
+  const {
+    request,
+    signed,
+    bytes,
+    digestName,
+    digest: hex = '',
+  } = await readCaptured(captured, runtimeCrypto())
   const inQuery = new Set(request?.query?.map(([name]) => name))
   const isHeader = new Set(['host', ...headerEntries(signed).map(([name]) => name)])
   const all = request
@@ -70,12 +82,11 @@ export async function explainWith(
   })
   const canonical = request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: hex })
   const encoded = encoding(canonical)
-  const [, algorithm] = ALGORITHMS[signed.algorithm as SignatureAlgorithm]
-  const digest = hex ? { algorithm, bytes: bytes.byteLength, hex } : undefined
+  const digest = hex ? { algorithm: digestName, bytes: bytes.byteLength, hex } : undefined
   const text = [
     request ? line('path', request.path) : line('stream', 'no path, entries joined with ='),
     ...entries.map((entry, i) => line(`entry ${i + 1}`, `${entry.text}   (${entry.source})`)),
-    line('digest', digest ? `${hex}   (${algorithm} of ${bytes.byteLength} bytes)` : 'none: no body'),
+    line('digest', digest ? `${hex}   (${digestName} of ${bytes.byteLength} bytes)` : 'none: no body'),
     line('joined', canonical),
     line('encoded', encoded),
   ].join('\n')

@@ -3,9 +3,10 @@
  *
  * The text is taken apart as it stands: `URL` would rewrite the path, and sign something else than what is sent.
  */
+import type { QueryPair } from '@brokerwire/core'
+import { attempt } from './attempt.ts'
 import { parseQuery } from './query.ts'
 import { check } from './signer-error.ts'
-import type { TargetInput } from './target.ts'
 
 /**
  * Scheme, authority without user name, path, query; no fragment. Visible ASCII without backslashes is what a request
@@ -15,8 +16,29 @@ import type { TargetInput } from './target.ts'
 const URL_PARTS =
   /^(?=[!-[\]-~]*$)(https?):\/\/([^/?#@]+)(\/[!$-;=@-[\]_a-z|~]*(?=[?#]|$)|(?![^?#]))\??([^#]*)/i
 
-/** The groups of {@link URL_PARTS}. */
-type Groups = readonly [url: string, scheme: 'https' | 'http', authority: string, path: string, query: string]
+declare const URL: new (url: string) => { readonly origin: string }
+
+/** The parts of a URL, as `sign` takes them. */
+export interface UrlParts {
+  readonly scheme: 'https' | 'http'
+  /** Scheme and authority. */
+  readonly origin: string
+  readonly host: string
+  readonly path: string
+  readonly query: readonly QueryPair[]
+}
+
+function takeApart(url: string): Omit<UrlParts, 'host'> | undefined {
+  const [, scheme = '', authority, path, query = ''] = URL_PARTS.exec(url) ?? []
+  if (authority === undefined) return undefined
+  // Escapes that are not UTF-8, and hosts that are none, throw.
+  return attempt(() => ({
+    scheme: scheme.toLowerCase() === 'http' ? 'http' : 'https',
+    origin: new URL(`${scheme}://${authority}`).origin,
+    path: path || '/',
+    query: parseQuery(query),
+  }))
+}
 
 /**
  * Takes a URL apart for `sign`: `signer.sign({ ...fromUrl(url), body })`.
@@ -25,14 +47,15 @@ type Groups = readonly [url: string, scheme: 'https' | 'http', authority: string
  * is read as a form (`+` is a space); a fragment is dropped, because it is never sent.
  * @param host - Signs this host instead of the URL's: for gateways that set their own.
  * @throws SignerError `SIGNER_TARGET_INVALID`.
+ *
+ * @example
+ * ```ts
+ * const { url, headers } = await signer.sign(fromUrl('https://api.example.com/orders?page=2'))
+ * ```
  */
-export function fromUrl(url: string, host?: string | undefined): Required<TargetInput> {
-  try {
-    const [, scheme, authority, path, query] = URL_PARTS.exec(url) as unknown as Groups
-    const origin = `${scheme}://${authority}`
-    return { scheme, origin, host: host ?? authority, path: path || '/', query: parseQuery(query) }
-  } catch {
-    // No match, or escapes that are not UTF-8.
-    check(false, 'url', 'http(s)://host/path, percent-encoded', 'SIGNER_TARGET_INVALID')
-  }
+export function fromUrl(url: string, host?: string | undefined): UrlParts {
+  const parts = typeof url === 'string' ? takeApart(url) : undefined
+  const expected = 'absolute, http: or https:, percent-encoded, without a user name'
+  check(parts, 'url', expected, 'SIGNER_TARGET_INVALID')
+  return { ...parts, host: host ?? parts.origin.replace(/^.*\//, '') }
 }

@@ -6,22 +6,37 @@ export type HeadersInput =
   | HeadersLike
   | Readonly<Record<string, string | readonly string[] | number | undefined>>
 
+const isHeaders = (headers: HeadersInput): headers is HeadersLike =>
+  typeof headers.get === 'function' && typeof headers.forEach === 'function'
+
+/** A value as text; of what is none, nothing that anybody could have signed. */
+const textOf = (value: unknown): string => (typeof value === 'object' ? '' : String(value))
+
 /**
- * All values of a header, without reading more into them: a `Headers` has joined repeated ones with `, `.
+ * All values of some headers, in one pass, without reading more into them: a `Headers` has joined repeated ones with `, `.
  *
- * @param name - In lower case.
+ * @param names - In lower case.
+ * @returns The values of those that came.
  */
-export function headerValues(headers: HeadersInput, name: string): readonly string[] {
-  if (typeof headers !== 'object' || headers === null) return []
-  if (typeof headers.get === 'function' && typeof headers.forEach === 'function') {
-    const value = (headers as HeadersLike).get(name)
-    return value === null ? [] : [value]
+export function headerValues(
+  headers: HeadersInput,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  if (typeof headers !== 'object' || headers === null) return found
+  if (isHeaders(headers)) {
+    for (const name of names) {
+      const value = headers.get(name)
+      if (value !== null) found.set(name, [value])
+    }
+    return found
   }
-  const values: string[] = []
-  for (const [key, value] of Object.entries(headers)) {
-    if (key.toLowerCase() !== name || value === undefined || value === null) continue
-    for (const one of Array.isArray(value) ? value : [value])
-      values.push(typeof one === 'object' ? '' : String(one))
+  for (const key of Object.keys(headers)) {
+    const name = key.toLowerCase()
+    const value = headers[key]
+    if (!names.has(name) || value === undefined || value === null) continue
+    const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)]
+    found.set(name, [...(found.get(name) ?? []), ...texts])
   }
-  return values
+  return found
 }

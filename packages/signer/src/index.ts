@@ -1,4 +1,7 @@
-/** The names that are the same on every runtime; the entry points add `createSigner` and `createVerifier`. */
+/**
+ * Signatures of the brokerage open API. The file is the same on every runtime: `#crypto` stands for its hash functions.
+ */
+export type { QueryInput, QueryPair, SearchParamsLike } from '@brokerwire/core'
 export type { DigestName, MacHash, SignatureAlgorithm } from './algorithms.ts'
 export {
   type CanonicalParts,
@@ -9,13 +12,13 @@ export {
 } from './canonical.ts'
 export type { CapturedRequest, CapturedStream, UrlInput } from './captured.ts'
 export type { Cause, CauseName } from './causes.ts'
-export type { HeaderCollision } from './collision.ts'
-export type { Comparison } from './compare.ts'
-export type { Signer } from './create-signer.ts'
-export type { SignerCrypto } from './crypto/port.ts'
+export { type Comparison, compare } from './compare.ts'
+export { createSigner, type Signer } from './create-signer.ts'
+export type { Hashing, SignerCrypto } from './crypto/port.ts'
+export type { SignInput } from './drafts.ts'
 export { encodeCanonical } from './encode.ts'
-export type { EntrySource, ExplainedEntry, Explanation } from './explain.ts'
-export { fromUrl } from './from-url.ts'
+export { type EntrySource, type ExplainedEntry, type Explanation, explain } from './explain.ts'
+export { fromUrl, type UrlParts } from './from-url.ts'
 export type { HeadersInput } from './headers.ts'
 export {
   createNonceMemory,
@@ -25,18 +28,19 @@ export {
   type NonceVerdict,
   type UsedNonce,
 } from './nonce-memory.ts'
-export type { NameOrder } from './order.ts'
-export type { QueryPair } from './query.ts'
+export type { HeaderCollision, NameOrder } from './order.ts'
 export { type SignRequestOptions, signRequest } from './sign-request.ts'
-export type { Signature, SignatureHeaders, SignerOptions, SignInput, StreamSignature } from './signer.ts'
+export type { Signature, SignatureHeaders, StreamSignature } from './signature.ts'
 export { isSignerError, SignerError, type SignerErrorCode, type SignerErrorDetails } from './signer-error.ts'
+export type { SignerOptions } from './signer-options.ts'
 export type { TargetInput } from './target.ts'
-export type {
-  SecretLookup,
-  Verifier,
-  VerifierOptions,
-  VerifyInput,
-  VerifyResult,
-  VerifyRule,
-  VerifyStreamInput,
+export {
+  createVerifier,
+  type Verifier,
+  type VerifierOptions,
+  type VerifyInput,
+  type VerifyStreamInput,
 } from './verifier.ts'
+export type { NonceForm } from './verify-claims.ts'
+export type { SecretLookup } from './verify-keys.ts'
+export type { VerifyRefusal, VerifyResult, VerifyRule } from './verify-result.ts'

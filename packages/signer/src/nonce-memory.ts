@@ -5,10 +5,10 @@
  * Only requests with a valid signature get here, and each app key has a bound of its own, so that nobody can fill the
  * memory for others.
  */
-import { ownOptions } from '@brokerwire/core'
+import { ownOptions, requireKnownOptions } from '@brokerwire/core'
 import { type Fingerprint, fingerprint, randomFingerprint } from './fingerprint.ts'
 import { FingerprintTable } from './fingerprint-table.ts'
-import { check } from './signer-error.ts'
+import { check, checkWhole, optionFailure } from './signer-error.ts'
 
 /** What a nonce store says: `'full'` where it can take no more. */
 export type NonceVerdict = 'new' | 'seen' | 'full'
@@ -82,9 +82,10 @@ function spanEnd(expiresAtMs: number, nowMs: number): number {
  * @throws SignerError `SIGNER_OPTION_INVALID`.
  */
 export function createNonceMemory(options: NonceMemoryOptions = {}): NonceMemory {
+  requireKnownOptions(optionFailure, options, ['maxEntriesPerKey', 'maxBytes'])
   const { maxEntriesPerKey = 10_000, maxBytes = 16_777_216 } = ownOptions(options)
-  check(Number.isInteger(maxEntriesPerKey) && maxEntriesPerKey > 0, 'maxEntriesPerKey', 'a number from 1')
-  check(Number.isInteger(maxBytes) && maxBytes >= MIN_BYTES, 'maxBytes', `a number from ${MIN_BYTES}`)
+  checkWhole(maxEntriesPerKey, 'maxEntriesPerKey', 1)
+  checkWhole(maxBytes, 'maxBytes', MIN_BYTES)
   const generations: Generation[] = []
   /** When the last of all nonces expired that were dropped. */
   let droppedMs = Number.NEGATIVE_INFINITY
@@ -108,7 +109,7 @@ export function createNonceMemory(options: NonceMemoryOptions = {}): NonceMemory
       return bytes()
     },
     remember({ appKey, nonce, expiresAtMs, nowMs }) {
-      check(Number.isFinite(expiresAtMs - nowMs), 'expiresAtMs, nowMs', 'epoch milliseconds')
+      check(Number.isFinite(expiresAtMs - nowMs), 'expiresAtMs, nowMs', 'milliseconds since the Unix epoch')
       seed ??= randomFingerprint()
       fingerprint(seed, appKey, keyPrint)
       fingerprint(keyPrint, nonce, noncePrint)

@@ -32,12 +32,17 @@ async function rejectionOf(promise: Promise<unknown>): Promise<SignerError> {
   throw new Error('no SignerError', { cause: error })
 }
 
+const escaped = (text: string): string => text.replace(/[^\w ]/g, '\\$&')
 const expectCode = (error: SignerError, code: string, field: string): void => {
   expect(error.name).toBe('SignerError')
   expect(error.code).toBe(code)
   expect(error.details.field).toBe(field)
   expect(error.details.expected).toMatch(/\w/)
-  expect(error.message).toBe(`${field}: expected ${error.details.expected}`)
+  expect(error.message).toMatch(
+    new RegExp(
+      `^${escaped(`${field} must be ${error.details.expected}`)}(?:, not -?[\\dNI]\\w*(?:\\.\\d+)?)?$`,
+    ),
+  )
   expect(error.retryable).toBe(false)
   expect(JSON.stringify(error) + error.stack).not.toContain(SECRET)
 }

@@ -1,5 +1,5 @@
 /**
- * The order of names and values in a canonical string.
+ * The order of names and values in a canonical string, and the options about it.
  *
  * JavaScript compares strings by UTF-16 unit, which puts an emoji before U+FF5E; bytewise order over UTF-8 is the
  * order of code points. The two differ only where surrogates meet U+E000 to U+FFFF.
@@ -30,3 +30,12 @@ export const ORDERS: Readonly<Record<NameOrder, Compare>> = {
   // As Java and plain JavaScript have it.
   'utf-16': /* @__PURE__ */ by('charCodeAt'),
 }
+
+/**
+ * How a query name that equals a signed header's shares its entry: the specification sorts the values, the public
+ * clients put the header's first.
+ */
+export type HeaderCollision = 'sorted' | 'header-first'
+
+/** Whether such values are sorted, by the option's name for it. */
+export const COLLISIONS: Readonly<Record<HeaderCollision, boolean>> = { sorted: true, 'header-first': false }

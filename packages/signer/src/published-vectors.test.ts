@@ -3,7 +3,7 @@ import { createSigner, isSignerError } from '@brokerwire/signer'
 import { describe, expect, it } from 'vitest'
 import published from '../vectors.json' with { type: 'json' }
 import { signUrl } from './test/sign-url.ts'
-import { fromHex, type HttpVector, type StreamVector } from './test/vectors.ts'
+import { fromHex, type HttpVector, optionsOf, type StreamVector } from './test/vectors.ts'
 
 const http = published.http as unknown as readonly HttpVector[]
 const streams = published.streams as unknown as readonly StreamVector[]
@@ -14,9 +14,8 @@ const options = published.options as unknown as readonly {
 }[]
 
 async function signed(vector: HttpVector, others: object = {}) {
-  const { host, path, query, timestamp, nonce, body } = vector
-  const fixed = { now: () => Date.parse(timestamp), nonce: () => nonce }
-  const signer = createSigner({ ...vector, ...fixed, ...others })
+  const { host, path, query, body } = vector
+  const signer = createSigner({ ...optionsOf(vector), ...others })
   return signer.sign({ host, path, query, body: body ?? undefined })
 }
 
@@ -30,9 +29,7 @@ describe('published vectors', () => {
   it.each(streams.map((vector) => [vector.name ?? '', vector] as const))(
     'stream: %s',
     async (_name, vector) => {
-      const { timestamp, nonce, algorithm } = vector
-      const fixed = { now: () => Date.parse(timestamp), nonce: () => nonce }
-      const signer = createSigner({ ...vector, ...fixed, algorithm: 'HMAC-SHA1', streamAlgorithm: algorithm })
+      const signer = createSigner({ ...optionsOf(vector), algorithm: 'HMAC-SHA1' })
       const signature = await signer.signStream(fromHex(vector.requestHex))
       expect(signature.canonical).toBe(vector.canonical)
       expect(signature.headers['x-signature']).toBe(vector.signature)

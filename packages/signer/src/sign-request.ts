@@ -4,10 +4,17 @@
  * The new request is made by the class of the old one, from the old one, so that method, headers, signal and
  * whatever else the host keeps (Cloudflare's `cf`, for example) go along.
  */
-import { type ByteReaderLike, ownOptions, type RequestLike, toBytes } from '@brokerwire/core'
+import {
+  type ByteReaderLike,
+  ownOptions,
+  type RequestLike,
+  requireKnownOptions,
+  toBytes,
+} from '@brokerwire/core'
+import type { SignInput } from './drafts.ts'
 import { fromUrl } from './from-url.ts'
-import type { Signature, SignInput } from './signer.ts'
-import { check } from './signer-error.ts'
+import type { Signature } from './signature.ts'
+import { check, checkRange, optionFailure } from './signer-error.ts'
 
 /** Options of `signRequest`. */
 export interface SignRequestOptions {
@@ -61,7 +68,9 @@ interface Kept {
 }
 
 function refuseSecret({ headers }: RequestLike): void {
-  check(!headers.has('x-app-secret'), 'x-app-secret', 'never to be sent', 'SIGNER_HEADER_FORBIDDEN')
+  const name = 'x-app-secret'
+  const message = `${name} must not be sent: remove the header`
+  check(!headers.has(name), name, 'absent', 'SIGNER_HEADER_FORBIDDEN', message)
 }
 
 /**
@@ -73,17 +82,27 @@ function refuseSecret({ headers }: RequestLike): void {
  *
  * @param signer - Of `createSigner` or `createSyncSigner`.
  * @returns A new request of the same class, with the line and the body that were signed.
+ *
+ * @example
+ * ```ts
+ * const response = await fetch(await signRequest(signer, new Request('https://api.example.com/orders')))
+ * ```
  */
 export async function signRequest<R extends RequestLike>(
   signer: { sign(input: SignInput): Signature | PromiseLike<Signature> },
   request: R,
   options: SignRequestOptions = {},
 ): Promise<R> {
+  check(typeof signer?.sign === 'function', 'signer', 'the first argument, a signer', 'SIGNER_INPUT_INVALID')
+  const isRequest = typeof request?.url === 'string' && typeof request.headers?.has === 'function'
+  check(isRequest, 'request', 'the second argument, a Request', 'SIGNER_INPUT_INVALID')
+  requireKnownOptions(optionFailure, options, ['host', 'maxBodyBytes'])
   const { host, maxBodyBytes = 10_485_760 } = ownOptions(options)
+  checkRange(maxBodyBytes, 'maxBodyBytes', 0, Number.MAX_SAFE_INTEGER)
   const { bodyUsed, keepalive, referrer, referrerPolicy } = request as Partial<Kept>
   const isRead = bodyUsed || (request.body as { readonly locked?: boolean } | null)?.locked
   refuseSecret(request)
-  check(!isRead, 'body', 'not yet read', 'SIGNER_BODY_USED')
+  check(!isRead, 'body', 'unread: sign a clone of the request', 'SIGNER_BODY_USED')
   const body = await readBody(request, maxBodyBytes)
   const { url, headers } = await signer.sign({ ...fromUrl(request.url, host), body })
   const RequestOf = request.constructor as RequestClass<R>

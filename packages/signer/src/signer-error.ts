@@ -1,5 +1,10 @@
 /** The error of this package. */
-import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import {
+  BrokerwireError,
+  type BrokerwireErrorOptions,
+  errorGuard,
+  type OptionFailure,
+} from '@brokerwire/core'
 
 /** What an error says beside its message. Never a value: it may hold a secret. */
 export type SignerErrorDetail = {
@@ -44,10 +49,20 @@ export class SignerError<C extends SignerErrorCode = SignerErrorCode> extends Br
 /** Whether `value` is an error of this package, and of this code where one is given. */
 export const isSignerError = /* @__PURE__ */ errorGuard<{ [C in SignerErrorCode]: SignerError<C> }>('signer')
 
+function errorOf(
+  field: string,
+  expected: string,
+  code: SignerErrorCode = 'SIGNER_OPTION_INVALID',
+  message = `${field} must be ${expected}`,
+): SignerError {
+  return new SignerError(code, message, { details: { field, expected } })
+}
+
 /**
- * What every check of this package goes through, and the one shape of all messages: the field and what was expected,
- * never the value. Small on purpose: the code for Workers is counted in bytes.
+ * What every check of this package goes through, and the usual sentence of its messages: the field and what it must be,
+ * never the value.
  *
+ * @param message - Where the usual sentence would need a second reading.
  * @throws SignerError with `code` where `ok` is falsy.
  * @defaultValue code SIGNER_OPTION_INVALID
  */
@@ -55,13 +70,45 @@ export function check(
   ok: unknown,
   field: string,
   expected: string,
-  code: SignerErrorCode = 'SIGNER_OPTION_INVALID',
+  code?: SignerErrorCode | undefined,
+  message?: string | undefined,
 ): asserts ok {
-  if (!ok) throw new SignerError(code, `${field}: expected ${expected}`, { details: { field, expected } })
+  if (!ok) throw errorOf(field, expected, code, message)
 }
 
-/** A {@link check} of an option that is one of a few names, those of a table. @returns The name. */
-export function checkName<N extends string>(name: unknown, table: Record<N, unknown>, field: string): N {
-  check(Object.hasOwn(table, name as N), field, `${Object.keys(table)}`)
-  return name as N
+/** A {@link check} that an option is a function. */
+export function checkFunction(value: unknown, field: string): void {
+  check(typeof value === 'function', field, 'a function')
 }
+
+const isNameOf = <N extends string>(name: unknown, table: Record<N, unknown>): name is N =>
+  typeof name === 'string' && Object.hasOwn(table, name)
+
+/** A {@link check} that a value is one of a few names, those of a table. @returns The name. */
+export function checkName<N extends string>(
+  name: unknown,
+  table: Record<N, unknown>,
+  field: string,
+  code?: SignerErrorCode,
+): N {
+  check(isNameOf(name, table), field, `'${Object.keys(table).join("' or '")}'`, code)
+  return name
+}
+
+/** A {@link check} of a number within bounds, which is shown where it is one. */
+export function checkRange(value: unknown, field: string, min: number, max: number): asserts value is number {
+  const expected = `a number from ${min} to ${max}`
+  const ok = typeof value === 'number' && value >= min && value <= max
+  const shown = typeof value === 'number' ? `, not ${value}` : ''
+  check(ok, field, expected, undefined, `${field} must be ${expected}${shown}`)
+}
+
+/** A {@link check} of a whole number. */
+export function checkWhole(value: unknown, field: string, min: number): void {
+  checkRange(value, field, min, Number.MAX_SAFE_INTEGER)
+  check(Number.isInteger(value), field, 'a whole number')
+}
+
+/** How the option checks of core fail here. */
+export const optionFailure: OptionFailure = (field, expected, _received, message) =>
+  errorOf(field, expected, undefined, message)

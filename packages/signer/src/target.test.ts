@@ -42,8 +42,8 @@ describe('URLs that are signed', () => {
       'https://h.example/p?a=1',
     ],
     ['a fragment right after the host', 'https://h.example#f', '/&host=h.example', 'https://h.example/'],
-    ['default port of https', 'https://h.example:443/p', '/p&host=h.example', 'https://h.example:443/p'],
-    ['default port of http', 'http://h.example:80/p', '/p&host=h.example', 'http://h.example:80/p'],
+    ['default port of https', 'https://h.example:443/p', '/p&host=h.example', 'https://h.example/p'],
+    ['default port of http', 'http://h.example:80/p', '/p&host=h.example', 'http://h.example/p'],
     [
       'port 80 is not the default of https',
       'https://h.example:80/p',
@@ -63,17 +63,17 @@ describe('URLs that are signed', () => {
       '/443&host=h.example:8443',
       'https://h.example:8443/443',
     ],
-    ['an empty port', 'https://h.example:/p', '/p&host=h.example', 'https://h.example:/p'],
+    ['an empty port', 'https://h.example:/p', '/p&host=h.example', 'https://h.example/p'],
     ['IPv6', 'https://[::1]/p', '/p&host=[::1]', 'https://[::1]/p'],
-    ['IPv6 with default port', 'https://[::1]:443/p', '/p&host=[::1]', 'https://[::1]:443/p'],
+    ['IPv6 with default port', 'https://[::1]:443/p', '/p&host=[::1]', 'https://[::1]/p'],
     ['IPv6 with another port', 'http://[::1]:8080/p', '/p&host=[::1]:8080', 'http://[::1]:8080/p'],
-    ['IPv6 as fetch shortens it', 'https://[0:0::1]/p', '/p&host=[::1]', 'https://[0:0::1]/p'],
-    ['IPv4 as fetch writes it', 'https://127.1/p', '/p&host=127.0.0.1', 'https://127.1/p'],
+    ['IPv6 as fetch shortens it', 'https://[0:0::1]/p', '/p&host=[::1]', 'https://[::1]/p'],
+    ['IPv4 as fetch writes it', 'https://127.1/p', '/p&host=127.0.0.1', 'https://127.0.0.1/p'],
     [
       'scheme and host in capitals: fetch sends lower case',
       'HTTPS://H.Example/P',
       '/P&host=h.example',
-      'HTTPS://H.Example/P',
+      'https://h.example/P',
     ],
     [
       'dot segments stay: nobody may rewrite the line',
@@ -261,6 +261,7 @@ describe('host, path and query', () => {
   it.each<[why: string, input: object]>([
     ['no host', { path: '/' }],
     ['an empty host', { host: '', path: '/' }],
+    ['a lone surrogate in the path', { host: 'h', path: '/\ud800' }],
     ['a host with a path', { host: 'h/p', path: '/' }],
     ['a host with a slash behind it', { host: 'h/', path: '/a' }],
     ['a host with a slash before it', { host: '/h', path: '/a' }],
@@ -293,7 +294,7 @@ describe('host, path and query', () => {
   it.each<[why: string, input: object]>([
     ['a lone surrogate in a value', { query: [['a', '\ud800']] }],
     ['a lone surrogate in a name', { query: [['\udc00', 'a']] }],
-    ['a lone surrogate in the path', { path: '/\ud800' }],
+    ['a pair with more than a value', { query: [['x-a', '1', true]] }],
     ['pairs that are none', { query: [undefined, undefined] }],
     ['a query that is a text', { query: 5 }],
   ])('refuses %s', async (_why, input) => {
@@ -302,16 +303,45 @@ describe('host, path and query', () => {
     expect(isSignerError(error, 'SIGNER_INPUT_INVALID')).toBe(true)
   })
 
-  it('sends every pair of the caller, whatever else stands in it', async () => {
-    const query = [['x-a', '1', true]] as never
-    const [canonical, url] = await signed({ host: 'h', path: '/', query })
-    expect([canonical, url]).toEqual(['/&host=h&x-a=1', 'https://h/?x-a=1'])
+  it.each([
+    [
+      'pairs',
+      [
+        ['b', '2'],
+        ['a', '1 2'],
+        ['b', '1'],
+      ],
+    ],
+    ['a record', { b: ['2', '1'], a: '1 2', left: undefined }],
+    ['a URLSearchParams', new URLSearchParams('b=2&a=1+2&b=1')],
+  ] as const)('signs and sends a query of %s', async (_form, query) => {
+    expect(await signed({ host: 'h', path: '/', query })).toEqual([
+      '/&a=1 2&b=1&2&host=h',
+      'https://h/?a=1%202&b=1&b=2',
+    ])
   })
 
   it('recovers after a wrong host', async () => {
     await expect(signer.sign({ host: 'u@h', path: '/' })).rejects.toThrow()
     await expect(signer.sign({ host: 'u@h', path: '/' })).rejects.toThrow()
     expect((await signed({ host: 'h', path: '/' }))[0]).toBe('/&host=h')
+  })
+})
+
+describe('the URL to send', () => {
+  it('has the host as it was signed', async () => {
+    expect((await signed({ host: 'API.Example.COM:443', path: '/P' }))[1]).toBe('https://api.example.com/P')
+    expect((await signed({ host: 'B\u00fccher.example', path: '/' }))[1]).toBe(
+      'https://xn--bcher-kva.example/',
+    )
+  })
+
+  it('has the origin that is given, and that of a URL as it is sent', async () => {
+    const input = { host: 'api.example.com', path: '/', origin: 'http://localhost:1' } as const
+    expect(await signed(input)).toEqual(['/&host=api.example.com', 'http://localhost:1/'])
+    const url = 'HTTPS://API.Example.com:443/p'
+    expect((await signed({ url }))[1]).toBe('https://api.example.com/p')
+    expect((await signed({ url, host: 'gateway.example' }))[1]).toBe('https://api.example.com/p')
   })
 })
 

@@ -253,7 +253,7 @@ describe('the timestamp window', () => {
     async (readings) => {
       const verifier = verifierWith({ now: () => readings.shift() as number })
       const error = await verifier.verify(await signedInput()).catch((reason: unknown) => reason)
-      const details = { field: 'now()', expected: 'epoch milliseconds' }
+      const details = { field: 'now()', expected: 'milliseconds since the Unix epoch' }
       expect(isSignerError(error, 'SIGNER_OPTION_INVALID') && error.details).toEqual(details)
     },
   )

@@ -4,22 +4,31 @@
  * Hostile input is data, never an exception: the answer names the first rule that failed. The nonce is looked at
  * last, so that only who holds a key can put anything into its store.
  */
-import { ownOptions, revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
-import { ALGORITHMS, SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
+import { ownOptions, requireKnownOptions } from '@brokerwire/core'
+import { runtimeCrypto } from '#crypto'
+import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { ambiguity } from './ambiguity.ts'
-import { canonicalString, streamCanonicalString } from './canonical.ts'
-import { COLLISIONS, type HeaderCollision } from './collision.ts'
+import { assemble, CLAIMS, entryOf, type Sorting } from './assemble.ts'
 import type { SignerCrypto } from './crypto/port.ts'
+import { requestMessage, streamMessage } from './drafts.ts'
 import { encodeCanonical } from './encode.ts'
-import { type HeadersInput, headerValues } from './headers.ts'
+import type { HeadersInput } from './headers.ts'
 import { createNonceMemory, type NonceStore } from './nonce-memory.ts'
-import { type NameOrder, ORDERS } from './order.ts'
-import { parseQuery, type QueryPair } from './query.ts'
-import { check, checkName } from './signer-error.ts'
-import { timestampText } from './timestamp.ts'
-
-/** Secrets of an app key: several while they are rotated, `undefined` or `null` where the key is unknown. */
-export type SecretLookup = SecretInput | readonly SecretInput[] | null | undefined
+import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
+import { parseQuery } from './query.ts'
+import { check, checkFunction, checkName, checkRange, optionFailure } from './signer-error.ts'
+import { readCrypto } from './signer-options.ts'
+import {
+  type Claims,
+  NONCE_FORMS,
+  type NonceForm,
+  readClaims,
+  refused,
+  VISIBLE,
+  windowRefusal,
+} from './verify-claims.ts'
+import { macsOfSecrets, type SecretLookup } from './verify-keys.ts'
+import type { VerifyRefusal, VerifyResult } from './verify-result.ts'
 
 /** Options of `createVerifier`. Read once. */
 export interface VerifierOptions {
@@ -34,7 +43,15 @@ export interface VerifierOptions {
   /** Must be as the signer has it. @defaultValue 'code-point' */
   readonly nameOrder?: NameOrder | undefined
   /**
-   * Refuses requests whose canonical string other requests share: see THREATS.md. The service does not.
+   * What requests come over. With it a `host` in capitals, or with the scheme's default port, stands for the host that
+   * was signed. @defaultValue none: the host is taken as it comes
+   */
+  readonly scheme?: 'https' | 'http' | undefined
+  /** Nonces that are taken: 32 lower-case hex characters, or any visible ASCII. @defaultValue 'hex32' */
+  readonly nonceForm?: NonceForm | undefined
+  /**
+   * Refuses odd requests, those that a plain one may share the canonical string with: see THREATS.md. The service does
+   * not.
    *
    * @defaultValue false
    */
@@ -66,45 +83,6 @@ export interface VerifyStreamInput {
   readonly requestBytes: Uint8Array
 }
 
-/** The rule that failed. */
-export type VerifyRule =
-  /** A header of the signature is absent or empty. */
-  | 'missing-header'
-  /** A header of the signature came more than once. */
-  | 'repeated-header'
-  /** A header has characters or a form that none can have. */
-  | 'malformed-header'
-  /** `x-signature-version` is not 1.0. */
-  | 'version'
-  /** `x-signature-algorithm` is not one that is accepted. */
-  | 'algorithm'
-  /** The timestamp lies outside the window. */
-  | 'timestamp'
-  /** The request target is no path with a query that decodes. */
-  | 'target'
-  | 'unknown-app-key'
-  | 'signature'
-  /** Other requests share this one's canonical string; only with `rejectAmbiguous`. */
-  | 'ambiguous'
-  /** The nonce was used before. */
-  | 'replay'
-  /** The nonce store can take no more. */
-  | 'replay-store-full'
-
-/** What a verifier says. */
-export type VerifyResult =
-  | { readonly ok: true; readonly appKey: string }
-  | {
-      readonly ok: false
-      readonly rule: VerifyRule
-      /** The header at fault, where it is one. */
-      readonly header?: string | undefined
-      /** Why, in words: for `ambiguous` and `timestamp`. */
-      readonly reason?: string | undefined
-      /** The string that should have been signed, before percent-encoding: for `signature`. Holds no secret. */
-      readonly canonical?: string | undefined
-    }
-
 /** Verifies requests and event streams. */
 export interface Verifier {
   /** Whether a request's signature is valid, timely and fresh. Hostile input never rejects. */
@@ -113,23 +91,65 @@ export interface Verifier {
   verifyStream(input: VerifyStreamInput): Promise<VerifyResult>
 }
 
-const HEADERS = [
-  'x-app-key',
-  'x-signature-algorithm',
-  'x-signature-version',
-  'x-signature-nonce',
-  'x-timestamp',
-  'x-signature',
-] as const
-/** A request line's target: it begins with a slash and has no fragment. */
-const TARGET = /^\/[!"$-~]*$/
+const NAMES: readonly (keyof VerifierOptions)[] = [
+  'secretFor',
+  'windowMs',
+  'algorithms',
+  'headerCollision',
+  'nameOrder',
+  'scheme',
+  'nonceForm',
+  'rejectAmbiguous',
+  'nonces',
+  'now',
+  'crypto',
+]
 const DAY_MS = 86_400_000
 /** How much longer than its timestamp is taken a nonce is kept: a shared store's clock may be ahead of this one. */
 const MARGIN_MS = 60_000
-const VISIBLE = /^[!-~]{1,512}$/
+/** A request line's target: it begins with a slash and has no fragment. */
+const TARGET = /^\/[!"$-~]*$/
+/** The port that a scheme's requests leave out. */
+const DEFAULT_PORTS = { https: /:443$/, http: /:80$/ } as const
 
-type Failure = Extract<VerifyResult, { ok: false }>
-type Claims = Readonly<Record<(typeof HEADERS)[number], string>>
+function readVerifierOptions(options: VerifierOptions) {
+  requireKnownOptions(optionFailure, options, NAMES)
+  const {
+    secretFor,
+    windowMs = 300_000,
+    algorithms = Object.keys(ALGORITHMS),
+    headerCollision = 'sorted',
+    nameOrder = 'code-point',
+    scheme,
+    nonceForm = 'hex32',
+    rejectAmbiguous = false,
+    nonces = createNonceMemory(),
+    now = Date.now,
+    crypto,
+  } = ownOptions(options)
+  checkFunction(secretFor, 'secretFor')
+  checkRange(windowMs, 'windowMs', 0, DAY_MS)
+  check(Array.isArray(algorithms) && algorithms.length > 0, 'algorithms', 'a list that is not empty')
+  check(typeof rejectAmbiguous === 'boolean', 'rejectAmbiguous', 'true or false')
+  checkFunction(now, 'now')
+  check(nonces === false || typeof nonces?.remember === 'function', 'nonces', 'a NonceStore or false')
+  const sorting: Sorting = {
+    compare: ORDERS[checkName(nameOrder, ORDERS, 'nameOrder')],
+    sortCollisions: COLLISIONS[checkName(headerCollision, COLLISIONS, 'headerCollision')],
+  }
+  return {
+    secretFor,
+    windowMs,
+    algorithms: algorithms.map((name) => checkName(name, ALGORITHMS, 'algorithms')),
+    sorting,
+    defaultPort: scheme === undefined ? undefined : DEFAULT_PORTS[checkName(scheme, DEFAULT_PORTS, 'scheme')],
+    nonceForm: checkName(nonceForm, NONCE_FORMS, 'nonceForm'),
+    rejectAmbiguous,
+    nonces,
+    now,
+    crypto: readCrypto(crypto, runtimeCrypto),
+  }
+}
 
 /** Compares without telling, by its time, where two texts differ. */
 function sameText(left: string, right: string): boolean {
@@ -138,175 +158,127 @@ function sameText(left: string, right: string): boolean {
   return difference === 0
 }
 
-function readClaims(headers: HeadersInput): Claims | Failure {
-  const claims: Partial<Record<keyof Claims, string>> = {}
-  for (const header of HEADERS) {
-    const values = headerValues(headers, header)
-    const value = values[0]
-    if (value === undefined || value === '') return { ok: false, rule: 'missing-header', header }
-    if (values.length > 1) return { ok: false, rule: 'repeated-header', header }
-    if (!VISIBLE.test(value)) return { ok: false, rule: 'malformed-header', header }
-    claims[header] = value
-  }
-  return claims as Claims
-}
-
-/** A query that decodes, or `undefined`. */
-function readQuery(search: string): readonly QueryPair[] | undefined {
+/** A target's path and its decoded query; `undefined` where it is none. */
+function readTarget(target: unknown) {
+  if (typeof target !== 'string' || !TARGET.test(target)) return undefined
+  const end = `${target}?`.indexOf('?')
   try {
-    return parseQuery(search)
+    return { target, path: target.slice(0, end), query: parseQuery(target.slice(end + 1)) }
   } catch {
+    // Escapes that are not UTF-8.
     return undefined
   }
 }
 
-/** Makes a verifier over a runtime's hash functions. */
-export function verifierOver(options: VerifierOptions, runtime: SignerCrypto): Verifier {
-  const {
-    secretFor,
-    windowMs = 300_000,
-    algorithms: given = Object.keys(ALGORITHMS) as SignatureAlgorithm[],
-    headerCollision = 'sorted',
-    nameOrder = 'code-point',
-    rejectAmbiguous = false,
-    now = Date.now,
-    nonces = createNonceMemory(),
-    crypto = runtime,
-  } = ownOptions(options)
-  check(typeof secretFor === 'function', 'secretFor', 'a function')
-  check(
-    typeof windowMs === 'number' && windowMs >= 0 && windowMs <= DAY_MS,
-    'windowMs',
-    `0 to ${DAY_MS} milliseconds`,
-  )
-  check(Array.isArray(given) && given.length > 0, 'algorithms', 'a list that is not empty')
-  const algorithms = given.map((name) => checkName(name, ALGORITHMS, 'algorithms'))
-  checkName(headerCollision, COLLISIONS, 'headerCollision')
-  checkName(nameOrder, ORDERS, 'nameOrder')
-  check(typeof rejectAmbiguous === 'boolean', 'rejectAmbiguous', 'true or false')
-  check(typeof now === 'function', 'now', 'a function')
-  check(nonces === false || typeof nonces?.remember === 'function', 'nonces', 'a NonceStore or false')
-  check(typeof crypto?.digest === 'function', 'crypto.digest', 'a function')
-  check(typeof crypto.hmac === 'function', 'crypto.hmac', 'a function')
+/** The encoded entries of a signature's headers. */
+const entriesOf = ({ headers }: Claims, separator: string): string =>
+  CLAIMS.map((name) => entryOf(name, headers[name])).join(separator)
 
-  async function keysOf(appKey: string): Promise<readonly Uint8Array<ArrayBuffer>[]> {
-    const found = await secretFor(appKey)
-    if (found === undefined || found === null) return []
-    const secrets = Array.isArray(found) ? (found as readonly SecretInput[]) : [found as SecretInput]
-    return secrets.map((secret) => {
-      const text = revealSecret(secret)
-      check(text, 'secretFor()', 'text or Secrets that are not empty, or undefined')
-      return utf8Encode(`${text}&`)
-    })
-  }
+/**
+ * Makes a verifier.
+ *
+ * @throws SignerError `SIGNER_OPTION_INVALID`, `SIGNER_CRYPTO_UNAVAILABLE`.
+ *
+ * @example
+ * ```ts
+ * const verifier = createVerifier({ secretFor: (appKey) => secrets.get(appKey), scheme: 'https' })
+ * const result = await verifier.verify({ host, target, headers, body })
+ * if (!result.ok) console.log(result.rule)
+ * ```
+ */
+export function createVerifier(options: VerifierOptions): Verifier {
+  const settings = readVerifierOptions(options)
+  const { secretFor, windowMs, algorithms, sorting, nonceForm, nonces, now, crypto } = settings
+  const macsOf = macsOfSecrets(crypto)
 
   function readClock(): number {
     const nowMs = now()
-    check(Number.isFinite(nowMs), 'now()', 'epoch milliseconds')
+    check(Number.isFinite(nowMs), 'now()', 'milliseconds since the Unix epoch')
     return nowMs
   }
 
-  /** Everything that needs no key: cheap, and first. */
-  function checkClaims(
-    claims: Claims,
-    nowMs: number,
-  ): Failure | { readonly algorithm: SignatureAlgorithm; readonly atMs: number } {
-    if (claims['x-signature-version'] !== SIGNATURE_VERSION) {
-      return { ok: false, rule: 'version', header: 'x-signature-version' }
-    }
-    const algorithm = algorithms.find((name) => name === claims['x-signature-algorithm'])
-    if (algorithm === undefined) return { ok: false, rule: 'algorithm', header: 'x-signature-algorithm' }
-    const stated = claims['x-timestamp']
-    const atMs = Date.parse(stated)
-    if (timestampText(atMs) !== stated) {
-      return { ok: false, rule: 'malformed-header', header: 'x-timestamp' }
-    }
-    const aheadMs = atMs - nowMs
-    if (!(Math.abs(aheadMs) <= windowMs)) {
-      const seconds = Math.round(Math.abs(aheadMs) / 1000)
-      const reason = `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this clock`
-      return { ok: false, rule: 'timestamp', header: 'x-timestamp', reason }
-    }
-    return { algorithm, atMs }
+  /** The claims, if nothing about them is to be refused: cheap, and first. */
+  function timelyClaims(headers: HeadersInput): Claims | VerifyRefusal {
+    const claims = readClaims(headers, algorithms, nonceForm)
+    return claims.ok ? (windowRefusal(claims.atMs, readClock(), windowMs) ?? claims) : claims
   }
 
-  async function judge(
-    headers: HeadersInput,
-    canonicalOf: (claims: Claims, algorithm: SignatureAlgorithm) => Promise<string | Failure>,
-  ): Promise<VerifyResult> {
-    const claims = readClaims(headers)
-    if ('ok' in claims) return claims
-    const checked = checkClaims(claims, readClock())
-    if ('ok' in checked) return checked
-    const { algorithm, atMs } = checked
-    const canonical = await canonicalOf(claims, algorithm)
-    if (typeof canonical !== 'string') return canonical
-    const appKey = claims['x-app-key']
-    const keys = await keysOf(appKey)
-    if (keys.length === 0) return { ok: false, rule: 'unknown-app-key', header: 'x-app-key' }
-    const message = encodeCanonical(canonical)
-    let matches = false
-    for (const key of keys) {
-      const expected = await crypto.hmac(ALGORITHMS[algorithm][0], key)(message)
-      matches = sameText(expected, claims['x-signature']) || matches
+  /** A request's encoded canonical string without its digest. */
+  function canonicalOf(
+    claims: Claims,
+    host: unknown,
+    target: unknown,
+  ): { ok: true; text: string } | VerifyRefusal {
+    if (typeof host !== 'string' || !VISIBLE.test(host)) {
+      return refused(host ? 'malformed-header' : 'missing-header', 'host')
     }
-    if (!matches) return { ok: false, rule: 'signature', header: 'x-signature', canonical }
+    const { defaultPort, rejectAmbiguous } = settings
+    const signedHost = defaultPort ? host.toLowerCase().replace(defaultPort, '') : host
+    const read = readTarget(target)
+    if (read === undefined) return { ok: false, rule: 'target' }
+    const { path, query } = read
+    if (rejectAmbiguous) {
+      const texts = [signedHost, claims.headers['x-app-key'], claims.headers['x-signature-nonce']]
+      const reason = ambiguity(read.target, path, query, texts, sorting.compare)
+      if (reason !== undefined) return { ok: false, rule: 'ambiguous', reason }
+    }
+    const parts = { encodedPath: encodeCanonical(path), query, host: signedHost, claims: claims.headers }
+    return { ok: true, ...assemble({ ...parts, entries: entriesOf(claims, '%26') }, sorting) }
+  }
+
+  /** Whether a message was signed as it is claimed, in time, and for the first time. */
+  async function judge(
+    { headers, algorithm, atMs, signature }: Claims,
+    message: string,
+  ): Promise<VerifyResult> {
+    const appKey = headers['x-app-key']
+    const macs = macsOf(await secretFor(appKey), ALGORITHMS[algorithm].mac)
+    if (macs.length === 0) return refused('unknown-app-key', 'x-app-key')
+    let matches = false
+    for (const mac of macs) matches = sameText(await mac(message), signature) || matches
+    if (!matches) {
+      const canonical = decodeURIComponent(message)
+      return { ok: false, rule: 'signature', header: 'x-signature', canonical }
+    }
     // Looking up the secret and hashing took time. The timestamp is looked at again with the reading of the clock that
     // the store gets: what it may have forgotten is refused here.
     const nowMs = readClock()
-    const late = checkClaims(claims, nowMs)
-    if ('ok' in late) return late
+    const late = windowRefusal(atMs, nowMs, windowMs)
+    if (late !== undefined) return late
     if (nonces !== false) {
-      const nonce = claims['x-signature-nonce']
+      const nonce = headers['x-signature-nonce']
       // Neither has a blank in it: no other pair makes the same text.
       const key = `${appKey} ${nonce}`
       const expiresAtMs = atMs + windowMs + MARGIN_MS
       const verdict = await nonces.remember({ key, appKey, nonce, expiresAtMs, nowMs })
       if (verdict !== 'new') {
-        const rule = verdict === 'full' ? 'replay-store-full' : 'replay'
-        return { ok: false, rule, header: 'x-signature-nonce' }
+        return refused(verdict === 'full' ? 'replay-store-full' : 'replay', 'x-signature-nonce')
       }
     }
     return { ok: true, appKey }
   }
 
-  const partsOf = (claims: Claims, algorithm: SignatureAlgorithm) => ({
-    appKey: claims['x-app-key'],
-    algorithm,
-    nonce: claims['x-signature-nonce'],
-    timestamp: claims['x-timestamp'],
-  })
-
   // Awaited here, not handed on: workerd reports a rejection that nobody has taken in the same turn.
   return {
-    verify: async (input) => {
+    async verify(input) {
       const { host, target, headers, body } = ownOptions(input)
       check(!body || ArrayBuffer.isView(body), 'body', 'bytes', 'SIGNER_INPUT_INVALID')
-      return await judge(headers, async (claims, algorithm) => {
-        if (typeof host !== 'string' || !VISIBLE.test(host)) {
-          return { ok: false, rule: host ? 'malformed-header' : 'missing-header', header: 'host' }
-        }
-        const plain = typeof target === 'string' && TARGET.test(target)
-        const at = plain ? `${target}?`.indexOf('?') : 0
-        const query = plain ? readQuery(target.slice(at + 1)) : undefined
-        if (query === undefined) return { ok: false, rule: 'target' }
-        const digest = body?.byteLength
-          ? (await crypto.digest(ALGORITHMS[algorithm][1], body)).toUpperCase()
-          : undefined
-        const path = target.slice(0, at)
-        const parts = { ...partsOf(claims, algorithm), path, host, query, digest, headerCollision, nameOrder }
-        const reason = rejectAmbiguous ? ambiguity(parts, target) : undefined
-        if (reason !== undefined) return { ok: false, rule: 'ambiguous', reason }
-        return canonicalString(parts)
-      })
+      const claims = timelyClaims(headers)
+      if (!claims.ok) return claims
+      const canonical = canonicalOf(claims, host, target)
+      if (!canonical.ok) return canonical
+      const digest = body?.byteLength
+        ? await crypto.digest(ALGORITHMS[claims.algorithm].digest, body)
+        : undefined
+      return await judge(claims, requestMessage(canonical.text, digest))
     },
-    verifyStream: async (input) => {
+    async verifyStream(input) {
       const { headers, requestBytes } = ownOptions(input)
       check(ArrayBuffer.isView(requestBytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
-      return await judge(headers, async (claims, algorithm) => {
-        const digest = await crypto.digest(ALGORITHMS[algorithm][1], requestBytes)
-        return streamCanonicalString({ ...partsOf(claims, algorithm), digest })
-      })
+      const claims = timelyClaims(headers)
+      if (!claims.ok) return claims
+      const digest = await crypto.digest(ALGORITHMS[claims.algorithm].digest, requestBytes)
+      return await judge(claims, streamMessage(entriesOf(claims, '%3D'), digest))
     },
   }
 }

@@ -56,7 +56,7 @@ const WRONG_NONCE: RpcAuth = {
 /** Makes the check for one app. */
 export function createSignatureCheck(options: SignatureCheckOptions): SignatureCheck {
   const { appKey, appSecret, signatureWindowMs: windowMs, algorithms } = options
-  const { headerCollision, nameOrder } = options
+  const { headerCollision, nameOrder, nonceForm } = options
   const hostRules = { isTls: options.tls !== undefined, hostPort: options.hostPort }
   const nonces = createNonceMemory()
   /** One that is missing is the verifier's affair. */
@@ -72,6 +72,7 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
       algorithms,
       headerCollision,
       nameOrder,
+      nonceForm,
       nonces,
       now: () => nowMs,
     })

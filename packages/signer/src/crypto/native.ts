@@ -5,8 +5,7 @@
  * HMAC is two hashes over prepared pads (RFC 2104): two one-shot calls cost less than one HMAC object.
  */
 import type { DigestName, MacHash } from '../algorithms.ts'
-import { POOL_BYTES } from '../nonce.ts'
-import type { RuntimeCrypto, SyncSignerCrypto } from './port.ts'
+import type { SyncSignerCrypto } from './port.ts'
 
 interface Hasher {
   update(data: Uint8Array | string): Hasher
@@ -36,6 +35,7 @@ const HASHES = { MD5: 'md5', 'SHA-1': 'sha1', 'SHA-256': 'sha256' } as const sat
   DigestName | MacHash,
   string
 >
+const HASH_BYTES = { 'SHA-1': 20, 'SHA-256': 32 } as const satisfies Record<MacHash, number>
 const BLOCK_BYTES = 64
 
 /**
@@ -45,14 +45,15 @@ const BLOCK_BYTES = 64
  */
 export function nativeCrypto(
   native: NativeHashing,
-  { Buffer }: NativeBuffers,
+  buffers: NativeBuffers,
   md5: (bytes: Uint8Array) => string,
-): SyncSignerCrypto & RuntimeCrypto {
+): SyncSignerCrypto {
+  const { Buffer } = buffers
+  const inner = messageBuffer(buffers)
   const hash =
     native.hash ?? ((name, data, encoding) => native.createHash(name).update(data).digest(encoding))
 
   return {
-    randomHex: () => native.randomBytes(POOL_BYTES).toString('hex'),
     digest(algorithm, bytes) {
       if (algorithm !== 'MD5') return hash(HASHES[algorithm], bytes, 'hex')
       try {
@@ -63,30 +64,39 @@ export function nativeCrypto(
     },
     hmac(algorithm, key) {
       const name = HASHES[algorithm]
-      const hashBytes = algorithm === 'SHA-1' ? 20 : 32
-      const outer = Buffer.alloc(BLOCK_BYTES + hashBytes, 0)
+      const innerPad = Buffer.alloc(BLOCK_BYTES, 0)
+      const outer = Buffer.alloc(BLOCK_BYTES + HASH_BYTES[algorithm], 0)
       if (key.length > BLOCK_BYTES) outer.latin1Write(hash(name, key, 'latin1'), 0)
       else outer.set(key)
-      let inner = Buffer.alloc(4096, 0)
-      let used = inner.subarray(0, 0)
       for (let i = 0; i < BLOCK_BYTES; i += 1) {
-        inner[i] = (outer[i] as number) ^ 0x36
+        innerPad[i] = (outer[i] as number) ^ 0x36
         outer[i] = (outer[i] as number) ^ 0x5c
       }
       return (message) => {
-        const length = BLOCK_BYTES + message.length
-        if (length > inner.length) {
-          const longer = Buffer.alloc(length * 2, 0)
-          longer.set(inner.subarray(0, BLOCK_BYTES))
-          inner = longer
-          used = inner.subarray(0, 0)
-        }
-        // Messages of one signer are often of one length: the view of the last one serves again.
-        if (length !== used.length) used = inner.subarray(0, length)
-        inner.latin1Write(message, BLOCK_BYTES)
-        outer.latin1Write(hash(name, used, 'latin1'), BLOCK_BYTES)
+        outer.latin1Write(hash(name, inner.filled(innerPad, message), 'latin1'), BLOCK_BYTES)
         return hash(name, outer, 'base64')
       }
+    },
+  }
+}
+
+/** One buffer for the messages of all keys: a hash is made at once, and nobody sees what another one left there. */
+function messageBuffer({ Buffer }: NativeBuffers) {
+  let whole = Buffer.alloc(4096, 0)
+  let used = whole.subarray(0, 0)
+  return {
+    /** A view of a pad and the message behind it, good until the next call. */
+    filled(pad: Uint8Array, message: string): Uint8Array {
+      const length = BLOCK_BYTES + message.length
+      if (length > whole.length) {
+        whole = Buffer.alloc(length * 2, 0)
+        used = whole.subarray(0, 0)
+      }
+      // Messages are often of one length: the view of the last one serves again.
+      if (length !== used.length) used = whole.subarray(0, length)
+      whole.set(pad)
+      whole.latin1Write(message, BLOCK_BYTES)
+      return used
     },
   }
 }

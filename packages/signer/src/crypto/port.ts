@@ -1,29 +1,27 @@
-/** Hashing as a port: what differs between the runtimes, and nothing else. */
+/**
+ * Hashing as a port: what differs between the runtimes, and nothing else. `#crypto` stands for the file that a runtime's
+ * conditions pick: `native-runtime.ts`, `workerd-runtime.ts` or `web-runtime.ts`.
+ */
 import type { OwnedBytes } from '@brokerwire/core'
 import type { DigestName, MacHash } from '../algorithms.ts'
 
 /**
  * The hash functions that a signer needs. Texts in and out, because that is what headers and canonical strings are.
- * Answers may be promises.
+ *
+ * @typeParam Text - What they answer with: a text, or also the promise of one.
  */
-export interface SignerCrypto {
+export interface Hashing<Text> {
   /** Digest of `bytes`, as lower-case hex. */
-  digest(algorithm: DigestName, bytes: Uint8Array): string | PromiseLike<string>
+  digest(algorithm: DigestName, bytes: Uint8Array): Text
   /**
    * Called once for each key and algorithm, when the signer is made. The returned function gets ASCII text and gives
    * the HMAC of its bytes as standard Base64 with padding.
    */
-  hmac(algorithm: MacHash, key: OwnedBytes): (message: string) => string | PromiseLike<string>
+  hmac(algorithm: MacHash, key: OwnedBytes): (message: string) => Text
 }
 
-/** What a runtime offers. */
-export interface RuntimeCrypto extends SignerCrypto {
-  /** Random bytes for a pool of nonces, as lower-case hex. */
-  randomHex(): string
-}
+/** The hash functions that a signer needs. Answers may be promises. */
+export type SignerCrypto = Hashing<string | PromiseLike<string>>
 
-/** A {@link SignerCrypto} that answers at once. */
-export interface SyncSignerCrypto extends SignerCrypto {
-  digest(algorithm: DigestName, bytes: Uint8Array): string
-  hmac(algorithm: MacHash, key: OwnedBytes): (message: string) => string
-}
+/** Hash functions that answer at once. */
+export type SyncSignerCrypto = Hashing<string>

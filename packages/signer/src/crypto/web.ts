@@ -1,11 +1,11 @@
 /**
  * WebCrypto. Keys are imported at the first signature, not before: a Worker's global scope forbids it.
  *
- * Standard WebCrypto has no MD5. Cloudflare's has; elsewhere the entry point brings a library's.
+ * Standard WebCrypto has no MD5. Cloudflare's has; elsewhere a library brings it.
  */
 import { utf8Encode } from '@brokerwire/core'
 import { POOL_BYTES } from '../nonce.ts'
-import type { RuntimeCrypto } from './port.ts'
+import type { Hashing } from './port.ts'
 
 declare const crypto: {
   getRandomValues(bytes: Uint8Array): Uint8Array
@@ -31,8 +31,7 @@ type ToText = (bytes: Uint8Array) => string
  * @param toHex - Lower-case hex.
  * @param toBase64 - Standard Base64 with padding.
  */
-export const webCrypto = (toHex: ToText, toBase64: ToText): RuntimeCrypto => ({
-  randomHex: () => toHex(crypto.getRandomValues(new Uint8Array(POOL_BYTES))),
+export const webCrypto = (toHex: ToText, toBase64: ToText): Hashing<Promise<string>> => ({
   digest: async (algorithm, bytes) => toHex(new Uint8Array(await crypto.subtle.digest(algorithm, bytes))),
   hmac(hash, key) {
     let mac: object | undefined
@@ -42,3 +41,6 @@ export const webCrypto = (toHex: ToText, toBase64: ToText): RuntimeCrypto => ({
     }
   },
 })
+
+/** Random bytes for a pool of nonces. */
+export const randomBytes = (): Uint8Array => crypto.getRandomValues(new Uint8Array(POOL_BYTES))

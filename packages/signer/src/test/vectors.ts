@@ -1,7 +1,9 @@
 /** The vector files, typed. */
+
+import type { QueryPair } from '@brokerwire/core'
+import type { SignerOptions } from '@brokerwire/signer'
 import http from '../../../../testdata/vectors/http-signatures.json' with { type: 'json' }
 import stream from '../../../../testdata/vectors/stream-signatures.json' with { type: 'json' }
-import type { QueryPair } from '../query.ts'
 
 export interface HttpVector {
   readonly name?: string
@@ -35,3 +37,11 @@ export const STREAM_VECTORS = { client: stream.client, module: stream.module } a
 
 export const fromHex = (hex: string): Uint8Array =>
   Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+/** Options with which a signer signs as a vector says. */
+export function optionsOf<
+  V extends Pick<HttpVector, 'appKey' | 'appSecret' | 'algorithm' | 'timestamp' | 'nonce'>,
+>({ appKey, appSecret, algorithm, timestamp, nonce }: V): SignerOptions<never> {
+  const fixed = { now: () => Date.parse(timestamp), nonce: () => nonce }
+  return { appKey, appSecret, algorithm, streamAlgorithm: algorithm, ...fixed }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { type QueryInput, readQueryInput } from './query-input.ts'
+
+describe('readQueryInput', () => {
+  const pairs = [
+    ['b', '2'],
+    ['a', '1'],
+    ['b', ''],
+  ] as const
+
+  test.each<[string, QueryInput]>([
+    ['pairs', pairs],
+    ['a URLSearchParams', new URLSearchParams('b=2&a=1&b=')],
+    ['a Map of one value each', new Map([['b', '2']])],
+  ])('takes %s, in their order', (name, query) => {
+    expect(readQueryInput(query)).toEqual(name.startsWith('a Map') ? [['b', '2']] : pairs)
+  })
+
+  test('takes a record, with lists and with what is left out', () => {
+    const record = {
+      b: ['2', ''],
+      none: [],
+      a: '1',
+      out: undefined,
+      gone: null,
+      forEach: 'x',
+      ['__proto__']: 'y',
+    }
+    expect(readQueryInput(record)).toEqual([
+      ['b', '2'],
+      ['b', ''],
+      ['a', '1'],
+      ['forEach', 'x'],
+      ['__proto__', 'y'],
+    ])
+  })
+
+  test('gives a new list each time, whatever becomes of what was given', () => {
+    const given: [string, string][] = [['a', '1']]
+    const read = readQueryInput(given)
+    given.push(['b', '2'])
+    expect(read).toEqual([['a', '1']])
+    expect(readQueryInput([])).toEqual([])
+  })
+
+  test.each<[unknown]>([
+    ['a=1'],
+    [5],
+    [null],
+    [undefined],
+    [[['a']]],
+    [[['a', '1', '2']]],
+    [[['a', 5]]],
+    [[[5, 'a']]],
+    [['ab']],
+    [[undefined]],
+    [{ a: 5 }],
+    [{ a: ['1', 2] }],
+    [{ a: { b: '1' } }],
+    [new Map([['a', 5]])],
+  ])('%j is none', (query) => {
+    expect(readQueryInput(query as QueryInput)).toBeUndefined()
+  })
+})

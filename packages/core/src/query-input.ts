@@ -1,0 +1,37 @@
+/** A query as callers have it: as pairs, as a record, or as a `URLSearchParams`. */
+
+/** One name and its value, decoded. */
+export type QueryPair = readonly [name: string, value: string]
+
+/** The part of `URLSearchParams` by which it is known to be one. */
+export interface SearchParamsLike {
+  forEach(callback: (value: string, name: string) => void): void
+}
+
+/**
+ * A query: pairs of decoded names and values; a record of them, with a list where a name comes more than once and
+ * `undefined` or `null` where it is left out; or a `URLSearchParams`.
+ */
+export type QueryInput =
+  | readonly QueryPair[]
+  | Readonly<Record<string, string | readonly string[] | null | undefined>>
+  | SearchParamsLike
+
+/** Pairs and `URLSearchParams`. */
+const isIterable = (query: object): query is Iterable<unknown> => Symbol.iterator in query
+
+const isPair = (pair: unknown): pair is QueryPair =>
+  Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === 'string')
+
+/**
+ * The pairs of a query, in the order in which they are given. Whether their texts can be encoded is not looked at.
+ *
+ * @returns A new list; `undefined` where something else was given, or a name or value is no text.
+ */
+export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefined {
+  if (typeof query !== 'object' || query === null) return undefined
+  const pairs: readonly unknown[] = isIterable(query)
+    ? [...query]
+    : Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
+  return pairs.every(isPair) ? pairs : undefined
+}

@@ -1,0 +1,42 @@
+/**
+ * `#crypto` on runtimes with standard WebCrypto, which has no MD5: that comes from a kept library. Never reached by the build
+ * for Workers.
+ */
+import { toBytes } from '@brokerwire/core'
+import { md5 } from '@noble/hashes/legacy.js'
+import { toBase64, toHex } from '../hex.ts'
+import { check } from '../signer-error.ts'
+import type { SignerCrypto } from './port.ts'
+import { randomBytes, webCrypto } from './web.ts'
+
+declare const crypto: { readonly subtle?: object } | undefined
+
+/** Lower-case hex MD5. */
+export function libraryMd5(bytes: Uint8Array): string {
+  return toHex(md5(bytes))
+}
+
+/**
+ * The runtime's WebCrypto, and MD5 beside it.
+ *
+ * @throws SignerError `SIGNER_CRYPTO_UNAVAILABLE` where there is none, as on a page without TLS.
+ */
+export function runtimeCrypto(): SignerCrypto {
+  const host = typeof crypto === 'undefined' ? undefined : crypto
+  check(
+    host?.subtle,
+    'crypto.subtle',
+    'there: a page has it over HTTPS only; elsewhere pass hash functions of your own as the option crypto',
+    'SIGNER_CRYPTO_UNAVAILABLE',
+  )
+  const web = webCrypto(toHex, toBase64)
+  return {
+    ...web,
+    // The library takes no other view of bytes.
+    digest: (algorithm, bytes) =>
+      algorithm === 'MD5' ? libraryMd5(toBytes(bytes)) : web.digest(algorithm, bytes),
+  }
+}
+
+/** Random bytes for a pool of nonces, as lower-case hex. */
+export const randomHex = (): string => toHex(randomBytes())

@@ -1,0 +1,20 @@
+/**
+ * `#crypto` in Cloudflare Workers: WebCrypto with MD5 included, and bytes that turn into text by themselves, without code of
+ * ours.
+ */
+import type { SignerCrypto } from './port.ts'
+import { randomBytes, webCrypto } from './web.ts'
+
+/** Methods that workerd has had since 2025. */
+interface TextBytes extends Uint8Array {
+  toHex(): string
+  toBase64(): string
+}
+
+const toHex = (bytes: Uint8Array): string => (bytes as TextBytes).toHex()
+
+/** Cloudflare's WebCrypto. */
+export const runtimeCrypto = (): SignerCrypto => webCrypto(toHex, (bytes) => (bytes as TextBytes).toBase64())
+
+/** Random bytes for a pool of nonces, as lower-case hex. */
+export const randomHex = (): string => toHex(randomBytes())

@@ -1,0 +1,58 @@
+/** What a signer gives: the headers to send, and what was signed. */
+
+/** The headers that carry a signature. */
+export type SignatureHeaders = Readonly<
+  Record<
+    | 'x-app-key'
+    | 'x-timestamp'
+    | 'x-signature-version'
+    | 'x-signature-algorithm'
+    | 'x-signature-nonce'
+    | 'x-signature',
+    string
+  >
+>
+
+/** A stream's signature. */
+export interface StreamSignature {
+  /** To send as gRPC metadata. */
+  readonly headers: SignatureHeaders
+  /** What was signed, before percent-encoding. Made when it is read. */
+  readonly canonical: string
+}
+
+/** A request's signature. */
+export interface Signature extends StreamSignature {
+  /** To add to the request. Never `host`: the client sends that. */
+  readonly headers: SignatureHeaders
+  /**
+   * The URL to send: the host as it was signed, the path as given, the query as RFC 3986 in the signed order.
+   */
+  readonly url: string
+}
+
+/** A class for its getter: on an object literal, one would be made anew for every signature. */
+export class SignedStream implements StreamSignature {
+  readonly headers: SignatureHeaders
+  readonly #message: string
+
+  /** @param message - What was signed, percent-encoded. */
+  constructor(headers: SignatureHeaders, message: string) {
+    this.headers = headers
+    this.#message = message
+  }
+
+  get canonical(): string {
+    return decodeURIComponent(this.#message)
+  }
+}
+
+/** A signed request. */
+export class SignedRequest extends SignedStream implements Signature {
+  readonly url: string
+
+  constructor(headers: SignatureHeaders, message: string, url: string) {
+    super(headers, message)
+    this.url = url
+  }
+}

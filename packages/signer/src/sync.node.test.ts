@@ -1,0 +1,27 @@
+/** The signer without promises: the same signatures, and what it throws at once. */
+import { createSyncSigner } from '@brokerwire/signer/sync'
+import { describe, expect, it } from 'vitest'
+import { fromHex, HTTP_VECTORS, optionsOf, STREAM_VECTORS } from './test/vectors.ts'
+
+describe('createSyncSigner', () => {
+  it('signs all vectors without a promise', () => {
+    for (const vector of Object.values(HTTP_VECTORS).flat()) {
+      const { host, path, query, body } = vector
+      const signer = createSyncSigner(optionsOf(vector))
+      const signature = signer.sign({ host, path, query, body: body ?? undefined })
+      expect(signature.canonical).toBe(vector.canonical)
+      expect(signature.headers['x-signature']).toBe(vector.signature)
+    }
+    for (const vector of Object.values(STREAM_VECTORS).flat()) {
+      const signer = createSyncSigner(optionsOf(vector))
+      const signature = signer.signStream(fromHex(vector.requestHex))
+      expect(signature.headers['x-signature']).toBe(vector.signature)
+    }
+  })
+
+  it('throws at once', () => {
+    expect(() => createSyncSigner({ appKey: '', appSecret: 's' })).toThrow('appKey must be visible ASCII')
+    const signer = createSyncSigner({ appKey: 'k', appSecret: 's' })
+    expect(() => signer.sign({ host: '', path: '/' })).toThrow('host must be hostname[:port]')
+  })
+})

@@ -1,0 +1,59 @@
+/** `@brokerwire/signer/sync`: the same signatures without a promise, for Node, Deno and Bun. */
+import type { SignatureAlgorithm } from './algorithms.ts'
+import { randomHex, runtimeCrypto } from './crypto/native-runtime.ts'
+import { requestDrafter, requestMessage, type SignInput, streamDrafter, streamMessage } from './drafts.ts'
+import { type Signature, SignedRequest, SignedStream, type StreamSignature } from './signature.ts'
+import { readSignerOptions, type SignerOptions } from './signer-options.ts'
+
+export type { SyncSignerCrypto } from './crypto/port.ts'
+export type { SignInput } from './drafts.ts'
+export type { Signature, SignatureHeaders, StreamSignature } from './signature.ts'
+export { isSignerError, SignerError, type SignerErrorCode, type SignerErrorDetails } from './signer-error.ts'
+
+/** Options of {@link createSyncSigner}: those of `createSigner`, with a `crypto` that answers at once. */
+export type SyncSignerOptions = SignerOptions<string>
+
+/** Signs requests and event streams with one key, at once. */
+export interface SyncSigner {
+  readonly appKey: string
+  readonly algorithm: SignatureAlgorithm
+  readonly streamAlgorithm: SignatureAlgorithm
+  /** Signs a request. @throws SignerError as `Signer.sign` rejects. */
+  sign(input: SignInput): Signature
+  /** Signs the serialized request of an event stream. */
+  signStream(requestBytes: Uint8Array): StreamSignature
+}
+
+/**
+ * Makes a signer whose answers are no promises.
+ *
+ * @throws SignerError `SIGNER_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * const { url, headers } = createSyncSigner({ appKey, appSecret }).sign({ host: 'api.example.com', path: '/orders' })
+ * ```
+ */
+export function createSyncSigner(options: SyncSignerOptions): SyncSigner {
+  const settings = readSignerOptions(options, runtimeCrypto, randomHex)
+  const { appKey, requests, streams } = settings
+  const draftRequest = requestDrafter(settings)
+  const draftStream = streamDrafter(settings)
+  return {
+    appKey,
+    algorithm: requests.algorithm,
+    streamAlgorithm: streams.algorithm,
+    sign(input) {
+      const { headers, url, text, digest } = draftRequest(input)
+      const message = requestMessage(text, digest)
+      headers['x-signature'] = requests.mac(message)
+      return new SignedRequest(headers, message, url)
+    },
+    signStream(requestBytes) {
+      const { headers, text, digest } = draftStream(requestBytes)
+      const message = streamMessage(text, digest)
+      headers['x-signature'] = streams.mac(message)
+      return new SignedStream(headers, message)
+    },
+  }
+}

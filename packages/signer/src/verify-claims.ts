@@ -1,0 +1,84 @@
+/** What a request says of its signature, in the headers, as far as it can be judged without a key. */
+import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
+import type { CLAIMS } from './assemble.ts'
+import { type HeadersInput, headerValues } from './headers.ts'
+import { timestampText } from './timestamp.ts'
+import type { VerifyRefusal, VerifyRule } from './verify-result.ts'
+
+/** Headers in the order in which they are looked at. */
+const HEADERS = [
+  'x-app-key',
+  'x-signature-algorithm',
+  'x-signature-version',
+  'x-signature-nonce',
+  'x-timestamp',
+  'x-signature',
+] as const
+const HEADER_NAMES: ReadonlySet<string> = new Set(HEADERS)
+
+/** What a header of a signature, or a host, may be made of. */
+export const VISIBLE = /^[!-~]{1,512}$/
+
+/** Which nonces are taken, by the option's name for it. */
+export const NONCE_FORMS = { hex32: /^[\da-f]{32}$/, any: VISIBLE } as const
+
+/** Which nonces a verifier takes: 32 lower-case hex characters, as the specification says, or any. */
+export type NonceForm = keyof typeof NONCE_FORMS
+
+/** The headers of a signature, each of which has the form that it must have. */
+export interface Claims {
+  readonly ok: true
+  readonly headers: Readonly<Record<(typeof CLAIMS)[number], string>>
+  readonly algorithm: SignatureAlgorithm
+  /** The timestamp, in milliseconds since the Unix epoch. */
+  readonly atMs: number
+  readonly signature: string
+}
+
+/** A refusal for the sake of a header. */
+export const refused = (rule: VerifyRule, header: string, reason?: string): VerifyRefusal =>
+  reason === undefined ? { ok: false, rule, header } : { ok: false, rule, header, reason }
+
+/**
+ * Reads the headers of a signature.
+ *
+ * @param algorithms - Those that are accepted.
+ */
+export function readClaims(
+  given: HeadersInput,
+  algorithms: readonly SignatureAlgorithm[],
+  nonceForm: NonceForm,
+): Claims | VerifyRefusal {
+  const values = headerValues(given, HEADER_NAMES)
+  const texts: string[] = []
+  for (const header of HEADERS) {
+    const [value, second] = values.get(header) ?? []
+    if (value === undefined || value === '') return refused('missing-header', header)
+    if (second !== undefined) return refused('repeated-header', header)
+    const form = header === 'x-signature-nonce' ? NONCE_FORMS[nonceForm] : VISIBLE
+    if (!form.test(value)) return refused('malformed-header', header)
+    texts.push(value)
+  }
+  const [appKey = '', name = '', version = '', nonce = '', timestamp = '', signature = ''] = texts
+  if (version !== SIGNATURE_VERSION) return refused('version', 'x-signature-version')
+  const algorithm = algorithms.find((known) => known === name)
+  if (algorithm === undefined) return refused('algorithm', 'x-signature-algorithm')
+  const atMs = Date.parse(timestamp)
+  if (timestampText(atMs) !== timestamp) return refused('malformed-header', 'x-timestamp')
+  const headers = {
+    'x-app-key': appKey,
+    'x-signature-algorithm': algorithm,
+    'x-signature-nonce': nonce,
+    'x-signature-version': version,
+    'x-timestamp': timestamp,
+  }
+  return { ok: true, headers, algorithm, atMs, signature }
+}
+
+/** Why a timestamp is refused; `undefined` where it lies within the window. */
+export function windowRefusal(atMs: number, nowMs: number, windowMs: number): VerifyRefusal | undefined {
+  const aheadMs = atMs - nowMs
+  if (Math.abs(aheadMs) <= windowMs) return undefined
+  const seconds = Math.round(Math.abs(aheadMs) / 1000)
+  return refused('timestamp', 'x-timestamp', `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this clock`)
+}
