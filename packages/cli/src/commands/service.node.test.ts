@@ -121,6 +121,13 @@ describe('brokerwire listen', () => {
     expect(JSON.parse(event.payload).payload.amount).toBeTypeOf('string')
   })
 
+  test('takes clear text beyond this machine only with --allow-insecure', async () => {
+    const { env } = await startService()
+    const args = ['listen', 'module', '--count', '1', '--http-url', 'http://elsewhere.invalid']
+    expect((await run(args, { env })).status).toBe(2)
+    expect(await run([...args, '--allow-insecure'], { env })).toMatchObject({ status: 0, err: [] })
+  })
+
   test('what the service refuses is no wrong usage: status 1', async () => {
     const { simulator, env } = await startService()
     const args = ['listen', 'trade', '--accounts', simulator.accounts.join()]
