@@ -12,6 +12,7 @@ import type { KeepAlivePolicy } from './keep-alive.ts'
 import type { TransportSettings } from './options.ts'
 import { hostClock, type PingPace, watchByPings } from './ping-watch.ts'
 import { quoted } from './quoted.ts'
+import { keepSessionHandle } from './session-handle.ts'
 import { watchSilence } from './silence.ts'
 import { openSocket } from './socket.ts'
 
@@ -108,6 +109,7 @@ function superviseSession(socket: Duplex, settings: TransportSettings, pace: Pin
     createConnection: () => socket,
     settings: { enablePush: false, initialWindowSize: settings.streamWindowBytes },
   })
+  keepSessionHandle(session)
   session.on('error', (error) => lose('the connection failed', error))
   const pings = watchByPings(policy, {
     clock: hostClock,

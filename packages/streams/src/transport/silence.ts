@@ -65,7 +65,8 @@ export function watchSilence(session: ClientHttp2Session, onEnded: () => void): 
   const start = (): void => {
     clearTimeout(timer)
     // Whatever was received or handed over before the timer fired is read and written by then, however late it fired.
-    timer = setTimeout(() => setImmediate(onLook), LOOK_MS).unref()
+    // It keeps the process: from a session that ended in silence Node reads no more, and so nothing else would.
+    timer = setTimeout(() => setImmediate(onLook), LOOK_MS)
   }
   const stop = (): void => {
     clearTimeout(timer)

@@ -1,0 +1,34 @@
+/** What a server can make of Node itself. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { type Bench, createBench } from '../test/transport/bench.ts'
+import { FRAME, fieldBlock, frame, GRPC_HEAD } from '../test/transport/wire-server.ts'
+
+let bench: Bench
+afterEach(() => bench.close())
+
+test('a server that falls silent within a head does not abort the process', async () => {
+  bench = createBench('ours')
+  const server = await bench.wire(
+    ({ stream, write }) => {
+      const more = frame(FRAME.continuation, 0, stream, fieldBlock({ 'x-more': '1' }))
+      write(frame(FRAME.headers, 0, stream, fieldBlock(GRPC_HEAD)), more, more)
+    },
+    { stubborn: true },
+  )
+  const program = fileURLToPath(new URL('../test/transport/collect-program.ts', import.meta.url))
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--conditions=@brokerwire/source', '--import', 'tsx', program, server.url],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const [said, complaint, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  expect({ status, said, complaint }).toEqual({ status: 0, said: 'internal', complaint: '' })
+})
