@@ -9,19 +9,15 @@ const PADDED = 8
 /** The largest frame that a client accepts by default (RFC 9113, section 6.5.2). */
 const MAX_FRAME = 16_384
 
-export const headers = (
-  stream: number,
-  fields: Readonly<Record<string, string>>,
-  flags = END_HEADERS,
-): Buffer => frame(FRAME.headers, flags, stream, fieldBlock(fields))
-export const data = (stream: number, bytes: Uint8Array, flags = 0): Buffer =>
-  frame(FRAME.data, flags, stream, bytes)
-export const trailers = (stream: number, fields: Readonly<Record<string, string>>): Buffer =>
+const headers = (stream: number, fields: Readonly<Record<string, string>>, flags = END_HEADERS): Buffer =>
+  frame(FRAME.headers, flags, stream, fieldBlock(fields))
+const data = (stream: number, bytes: Uint8Array, flags = 0): Buffer => frame(FRAME.data, flags, stream, bytes)
+const trailers = (stream: number, fields: Readonly<Record<string, string>>): Buffer =>
   headers(stream, fields, END_HEADERS | END_STREAM)
 const head = (stream: number): Buffer => headers(stream, GRPC_HEAD)
 
 /** A message in gRPC's envelope. */
-export function envelope(message: Uint8Array, flags = 0, length = message.length): Buffer {
+function envelope(message: Uint8Array, flags = 0, length = message.length): Buffer {
   const prefix = Buffer.alloc(5)
   prefix[0] = flags
   prefix.writeUInt32BE(length, 1)

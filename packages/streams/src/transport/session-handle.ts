@@ -24,7 +24,7 @@ export function keepSessionHandle(session: ClientHttp2Session): void {
   })
   session.once('close', () => {
     // The streams' own turn comes after the timers: a loop that was busy for long would otherwise run past it.
-    const release = (kept: unknown): void => void setImmediate(() => {}, kept)
+    const release = (kept: unknown): void => void setImmediate((_kept) => {}, kept)
     setTimeout(release, KEPT_MS, handle).unref()
   })
 }
