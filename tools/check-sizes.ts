@@ -57,7 +57,7 @@ async function measure({
   conditions,
 }: Limit): Promise<{ bytes: number; foreign: readonly string[] }> {
   const result = await build({
-    stdin: { contents: `export { ${name} } from '${from}'`, resolveDir: join(root, 'packages/client') },
+    stdin: { contents: `export { ${name} } from '${from}'`, resolveDir: join(root, 'tools') },
     absWorkingDir: root,
     bundle: true,
     minify: true,
