@@ -1,4 +1,5 @@
 /** The table of rules: all groups, and the same as a page to read. */
+import { casesPage } from '../cases/table.ts'
 import { cancellationRules } from './cancellation.ts'
 import { connectionRules } from './connections.ts'
 import { endingRules } from './endings.ts'
@@ -61,5 +62,5 @@ export function rulesPage(): string {
     )
     return `## ${name}\n\n| Rule | Source | Ours | connect-node |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
   })
-  return [HEAD, ...parts].join('\n')
+  return [HEAD, ...parts, casesPage()].join('\n')
 }

@@ -1,0 +1,40 @@
+/** A case: one call, played over both transports, and what must come of it. */
+import type { CaseBench } from './case-bench.ts'
+
+/** Types of calls. A half-duplex one answers when the request is over, a full-duplex one each message at once. */
+export const KINDS = ['unary', 'server-stream', 'client-stream', 'half-duplex', 'full-duplex'] as const
+export type Kind = (typeof KINDS)[number]
+
+export const CODINGS = ['identity', 'gzip', 'br'] as const
+export type Coding = (typeof CODINGS)[number]
+
+export const CONNECTIONS = ['plain', 'tls'] as const
+export type Connection = (typeof CONNECTIONS)[number]
+
+/** What connect-node does instead, and why ours does not. */
+export interface CaseDifference {
+  readonly expected: string
+  readonly because: string
+}
+
+/** One call. */
+export interface Case {
+  /** Unique: the values of its dimensions. */
+  readonly id: string
+  /** Plays it, and says what was observed. */
+  readonly run: (bench: CaseBench) => Promise<string>
+  /** By the documents of gRPC. */
+  readonly expected: string
+  readonly connectNode: CaseDifference | undefined
+}
+
+/** Cases over the same dimensions. */
+export interface CaseGroup {
+  readonly name: string
+  /** What the parts of an id mean, and what is observed. */
+  readonly text: string
+  readonly cases: readonly Case[]
+}
+
+/** Whether a call answers with any number of messages. */
+export const streamsBack = (kind: Kind): boolean => kind !== 'unary' && kind !== 'client-stream'

@@ -1,0 +1,38 @@
+/**
+ * Calls over every combination of type, coding, connection, place of the status, size, cancellation and deadline, on both
+ * transports: ours does what is expected in each, connect-node does so too or what the case says of it.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answer } from '../test/transport/cases/answers.ts'
+import { type CaseBench, createCaseBench } from '../test/transport/cases/case-bench.ts'
+import { CASES } from '../test/transport/cases/table.ts'
+import { activeResources, leftOver } from '../test/transport/left-over.ts'
+
+let before: ReturnType<typeof activeResources>
+let ours: CaseBench
+let theirs: CaseBench
+beforeAll(async () => {
+  before = activeResources()
+  ours = await createCaseBench('ours', answer)
+  theirs = await createCaseBench('connect-node', answer)
+})
+afterAll(async () => {
+  await Promise.all([ours.close(), theirs.close()])
+  expect(await leftOver(before)).toEqual([])
+})
+
+test('each case has an id of its own', () => {
+  const ids = CASES.flatMap(({ cases }) => cases.map(({ id }) => id))
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+describe.for(CASES)('$name', ({ cases }) => {
+  // Deadlines have to pass: those of several cases pass together.
+  test.concurrent.for(cases.map((one) => [one.id, one] as const))('%s', async ([, one], context) => {
+    const { connectNode, expected, run } = one
+    context.expect(await run(ours)).toBe(expected)
+    // A difference that is none would be a claim that nobody checked.
+    context.expect(connectNode?.expected).not.toBe(expected)
+    context.expect(await run(theirs)).toBe(connectNode?.expected ?? expected)
+  })
+})
