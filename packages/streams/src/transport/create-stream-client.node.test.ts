@@ -28,36 +28,6 @@ describe.each([
 ])('over %s', (_, transport) => {
   const client = () => createStreamClient(TradeEventService, transport(server.url))
 
-  test('a loop that is left resets the stream', async () => {
-    const stream = client().subscribe({ accounts: ['A'] })
-    const loop = (async () => {
-      for await (const message of stream) return message.requestId
-      return 'none'
-    })()
-    const call = await server.call()
-    call.send(tradeFrame(1024, { requestId: 'first' }), tradeFrame(1024, { requestId: 'second' }))
-    expect([await loop, await call.closed]).toEqual(['first', HTTP2_CANCEL])
-    expect(await stream.next()).toEqual({ done: true, value: undefined })
-  })
-
-  test('a call that is left while a message is awaited ends without an error', async () => {
-    const stream = client().subscribe({})
-    const pending = stream.next()
-    const call = await server.call()
-    expect(await stream.return()).toEqual({ done: true, value: undefined })
-    expect([await pending, await call.closed]).toEqual([{ done: true, value: undefined }, HTTP2_CANCEL])
-  })
-
-  test('disposing leaves it', async () => {
-    const opened = server.call()
-    {
-      await using stream = client().subscribe({})
-      void stream.next()
-      await opened
-    }
-    expect(await (await opened).closed).toBe(HTTP2_CANCEL)
-  })
-
   test('headers and trailers are told, the trailers at the end alone', async () => {
     const told: string[] = []
     const options = {

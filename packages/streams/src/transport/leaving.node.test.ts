@@ -1,7 +1,7 @@
 /** However a stream is left, and wherever it stands then: the server sees CANCEL (8) at once. */
 import { getEventListeners } from 'node:events'
 import { gzipSync } from 'node:zlib'
-import { ConnectError, type Interceptor } from '@connectrpc/connect'
+import type { Interceptor } from '@connectrpc/connect'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, createBench, TRANSPORTS } from '../test/transport/bench.ts'
 import { Echo } from '../test/transport/echo-service.ts'
@@ -13,7 +13,6 @@ import { createStreamClient, type MessageStream, type StreamClient } from './cre
 import { createStreamTransport } from './create-stream-transport.ts'
 
 const CANCEL = 8
-type Text = { readonly value: string }
 type Stream = MessageStream<Awaited<ReturnType<StreamClient<typeof Echo>['unary']>>>
 
 let before: ReturnType<typeof activeResources>
@@ -137,12 +136,6 @@ describe('an abort', () => {
     expect(await leftOver(before)).toEqual([])
   }
 
-  test('before the call: nothing is opened', async () => {
-    abort.abort()
-    await expectCanceled(open().next())
-    expect(server.connections).toBe(0)
-  })
-
   test('while it connects: nothing is sent', async () => {
     const next = open().next()
     abort.abort()
@@ -184,31 +177,6 @@ describe('an abort', () => {
     expect(server.connections).toBe(1)
   })
 
-  test('before the head', async () => {
-    const next = open().next()
-    const call = await server.call()
-    abort.abort()
-    await expectCanceled(next, call)
-  })
-
-  test('after the head', async () => {
-    const next = open().next()
-    const call = await server.call()
-    call.respond()
-    await delivered(call)
-    abort.abort()
-    await expectCanceled(next, call)
-  })
-
-  test('in the middle of a message', async () => {
-    const next = open().next()
-    const call = await server.call()
-    call.write(texts('hello').subarray(0, 7))
-    await delivered(call)
-    abort.abort()
-    await expectCanceled(next, call)
-  })
-
   test('while a message is decompressed', async () => {
     const stream = open({ readMaxBytes: 1 << 27 })
     const call = await server.call()
@@ -233,18 +201,6 @@ describe('an abort', () => {
     expect(await stream.next()).toEqual({ done: true, value: undefined })
   })
 
-  test('while a request waits for room to be written', async () => {
-    const input = (async function* (): AsyncGenerator<Text> {
-      for (;;) yield { value: 'x'.repeat(100_000) }
-    })()
-    const next = bench.client(server.url).bidi(input, { signal: abort.signal }).next()
-    const call = await server.call()
-    call.stream.pause()
-    await delivered(call)
-    abort.abort()
-    await expectCanceled(next, call)
-  })
-
   test('while it waits for its turn on the connection: the server never hears of the call', async () => {
     const busy = await bench.server(undefined, { maxConcurrentStreams: 1 })
     const client = bench.client(busy.url)
@@ -264,15 +220,6 @@ describe('an abort', () => {
     expect((await served.body).toString('utf8', 7)).toBe('last')
     served.end()
     expect(await last).toEqual(['ok'])
-  })
-
-  test('with a reason of its own', async () => {
-    const next = open().next()
-    const call = await server.call()
-    const reason = ConnectError.from('mine')
-    abort.abort(reason)
-    await expect(next).rejects.toBe(reason)
-    expect(await call.closed).toBe(CANCEL)
   })
 })
 

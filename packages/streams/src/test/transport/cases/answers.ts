@@ -4,10 +4,9 @@ import { type CallOptions, ConnectError } from '@connectrpc/connect'
 import { envelope } from '../envelopes.ts'
 import type { Handler, ServerCall } from '../http2-server.ts'
 import { codeName } from '../outcome.ts'
+import type { Case, CaseDifference, CaseGroup } from './case.ts'
+import { type CaseBench, FAST, READ_MAX_BYTES } from './case-bench.ts'
 import {
-  type Case,
-  type CaseDifference,
-  type CaseGroup,
   CODINGS,
   CONNECTIONS,
   type Coding,
@@ -15,8 +14,7 @@ import {
   KINDS,
   type Kind,
   streamsBack,
-} from './case.ts'
-import { type CaseBench, FAST, READ_MAX_BYTES } from './case-bench.ts'
+} from './dimensions.ts'
 
 const STATUSES = [
   /** Messages, then success. */

@@ -1,16 +1,9 @@
 /** Who cancels when: every type of call, left or aborted at every moment. */
 import { envelope, texts } from '../envelopes.ts'
 import type { ServerCall } from '../http2-server.ts'
-import {
-  type Case,
-  type CaseDifference,
-  type CaseGroup,
-  CONNECTIONS,
-  KINDS,
-  type Kind,
-  streamsBack,
-} from './case.ts'
+import type { Case, CaseDifference, CaseGroup } from './case.ts'
 import type { CaseBench } from './case-bench.ts'
+import { CONNECTIONS, KINDS, type Kind, streamsBack } from './dimensions.ts'
 import { openCall } from './open-call.ts'
 
 const MOMENTS = [

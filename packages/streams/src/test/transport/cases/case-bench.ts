@@ -14,7 +14,7 @@ import { createStreamTransport } from '../../../transport/create-stream-transpor
 import type { TransportName } from '../bench.ts'
 import { Echo } from '../echo-service.ts'
 import { type Handler, type ServerCall, startHttp2Server } from '../http2-server.ts'
-import type { Coding, Connection } from './case.ts'
+import type { Coding, Connection } from './dimensions.ts'
 
 /** Brotli's default takes a second for the longest messages. */
 export const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }

@@ -1,16 +1,6 @@
 /** A case: one call, played over both transports, and what must come of it. */
 import type { CaseBench } from './case-bench.ts'
 
-/** Types of calls. A half-duplex one answers when the request is over, a full-duplex one each message at once. */
-export const KINDS = ['unary', 'server-stream', 'client-stream', 'half-duplex', 'full-duplex'] as const
-export type Kind = (typeof KINDS)[number]
-
-export const CODINGS = ['identity', 'gzip', 'br'] as const
-export type Coding = (typeof CODINGS)[number]
-
-export const CONNECTIONS = ['plain', 'tls'] as const
-export type Connection = (typeof CONNECTIONS)[number]
-
 /** What connect-node does instead, and why ours does not. */
 export interface CaseDifference {
   readonly expected: string
@@ -35,6 +25,3 @@ export interface CaseGroup {
   readonly text: string
   readonly cases: readonly Case[]
 }
-
-/** Whether a call answers with any number of messages. */
-export const streamsBack = (kind: Kind): boolean => kind !== 'unary' && kind !== 'client-stream'

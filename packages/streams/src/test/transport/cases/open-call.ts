@@ -3,7 +3,7 @@ import { type CallOptions, ConnectError } from '@connectrpc/connect'
 import type { StreamClient } from '../../../transport/create-stream-client.ts'
 import type { Echo } from '../echo-service.ts'
 import { codeName } from '../outcome.ts'
-import type { Kind } from './case.ts'
+import type { Kind } from './dimensions.ts'
 
 /** The call. */
 export interface OpenCall {
