@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Figures, RunContext, Scenario } from './scenario.ts'
+import { BOUND_SCENARIOS } from './scenarios/bounds.ts'
 import { CONNECTION_SCENARIOS } from './scenarios/connections.ts'
 import { CONSUMER_SCENARIOS } from './scenarios/consumers.ts'
 import { FIRST_COMMIT_SCENARIOS } from './scenarios/first-commit.ts'
@@ -18,6 +19,7 @@ const SCENARIOS: readonly Scenario[] = [
   ...FRAME_SCENARIOS,
   ...CONSUMER_SCENARIOS,
   ...FIRST_COMMIT_SCENARIOS,
+  ...BOUND_SCENARIOS,
   ...LONG_SCENARIOS,
 ]
 
