@@ -27,13 +27,10 @@ export interface SignatureCheckOptions {
   readonly hostPort: HostRules['hostPort']
 }
 
-/** Headers as Node has them, under names in lower case. */
-type NodeHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
-
 /** Checks signatures over what arrived. `nowMs` is the request's own reading of the clock. */
 export interface SignatureCheck {
-  http(input: VerifyInput & { readonly headers: NodeHeaders }, nowMs: number): Promise<RpcAuth>
-  stream(input: VerifyStreamInput & { readonly headers: NodeHeaders }, nowMs: number): Promise<RpcAuth>
+  http(input: VerifyInput, nowMs: number): Promise<RpcAuth>
+  stream(input: VerifyStreamInput, nowMs: number): Promise<RpcAuth>
 }
 
 const MISSING: Readonly<Record<string, string>> = {
@@ -45,25 +42,12 @@ const MISSING: Readonly<Record<string, string>> = {
   'x-signature-version': 'VERSION_NOT_SUPPORTED',
 }
 
-/** Empty is missing. */
-const HEX32 = /^([0-9a-f]{32})?$/
-const WRONG_NONCE: RpcAuth = {
-  ok: false,
-  code: 'UNAUTHORIZED',
-  message: 'malformed-header (x-signature-nonce): expected 32 lower-case hexadecimal digits',
-}
-
 /** Makes the check for one app. */
 export function createSignatureCheck(options: SignatureCheckOptions): SignatureCheck {
   const { appKey, appSecret, signatureWindowMs: windowMs, algorithms } = options
   const { headerCollision, nameOrder, nonceForm } = options
   const hostRules = { isTls: options.tls !== undefined, hostPort: options.hostPort }
   const nonces = createNonceMemory()
-  /** One that is missing is the verifier's affair. */
-  const hasWrongNonce = (headers: NodeHeaders): boolean => {
-    const [nonce = ''] = [headers['x-signature-nonce']].flat()
-    return options.nonceForm === 'hex32' && !HEX32.test(nonce)
-  }
   // One for each request: its clock stands still, and what it remembers is everybody's.
   const verifierAt = (nowMs: number): Verifier =>
     createVerifier({
@@ -78,7 +62,6 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
     })
   return {
     async http(input, nowMs) {
-      if (hasWrongNonce(input.headers)) return WRONG_NONCE
       const verifier = verifierAt(nowMs)
       const [first, ...others] = signedHosts(input.host, hostRules)
       const verdict = await verifier.verify({ ...input, host: first ?? '' })
@@ -88,8 +71,7 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
       }
       return toAuth(verdict)
     },
-    stream: async (input, nowMs) =>
-      hasWrongNonce(input.headers) ? WRONG_NONCE : toAuth(await verifierAt(nowMs).verifyStream(input)),
+    stream: async (input, nowMs) => toAuth(await verifierAt(nowMs).verifyStream(input)),
   }
 }
 
