@@ -18,7 +18,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   payloads: { uses: ['core'] },
   tokens: { uses: ['core'] },
   stores: { uses: ['core'] },
-  http: { uses: ['core', 'signer', 'tokens'] },
+  http: { uses: ['core', 'signer'] },
   streams: {
     uses: ['core', 'signer', 'protos', 'payloads'],
     outside: [PROTOBUF, CONNECT],

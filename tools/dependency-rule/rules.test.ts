@@ -49,7 +49,7 @@ test('installing edge brings six packages of ours and one from outside: no gRPC 
 describe('manifests', () => {
   test('arrows pass', () => {
     expect(
-      manifestProblems('http', manifest(['@brokerwire/core', '@brokerwire/tokens'], ['vitest'])),
+      manifestProblems('http', manifest(['@brokerwire/core', '@brokerwire/signer'], ['vitest'])),
     ).toEqual([])
   })
 

@@ -6,12 +6,17 @@ import { createChannel, createLease, createRedactor, createServerClock, Secret }
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage } from '@brokerwire/edge'
-import { createHttpClient, createTokenApi } from '@brokerwire/http'
+import { createHttpClient } from '@brokerwire/http'
 import { createDriftReport, createPayloads } from '@brokerwire/payloads'
 import { createNonceMemory, createSigner, createVerifier } from '@brokerwire/signer'
 import { createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
 import { createDurableObjectStore } from '@brokerwire/stores/durable-object'
-import { createAccessTokens, createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
+import {
+  createAccessTokens,
+  createClientTokens,
+  createTokenApi,
+  createTokenRateLimiter,
+} from '@brokerwire/tokens'
 
 declare const SIMULATOR: {
   readonly httpUrl: string

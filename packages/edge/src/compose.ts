@@ -14,13 +14,7 @@ import {
   systemClock,
 } from '@brokerwire/core'
 import { type Endpoint, type EndpointOptions, requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
-import {
-  createHttpClient,
-  createTokenApi,
-  type HttpClient,
-  type HttpClientOptions,
-  type TokenApiOptions,
-} from '@brokerwire/http'
+import { createHttpClient, type HttpClient, type HttpClientOptions } from '@brokerwire/http'
 import { createSigner, type Signer, type SignerOptions } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
 import {
@@ -29,7 +23,9 @@ import {
   type ClientTokens,
   createAccessTokens,
   createClientTokens,
+  createTokenApi,
   createTokenRateLimiter,
+  type TokenApiOptions,
   type TokenKey,
   type TokenRateLimiterOptions,
 } from '@brokerwire/tokens'

@@ -15,10 +15,10 @@ import {
   systemClock,
 } from '@brokerwire/core'
 import type { Signer } from '@brokerwire/signer'
-import type { AccessTokens } from '@brokerwire/tokens'
 import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
 import { type HttpObserver, readObserver } from './observer.ts'
+import type { AccessTokenSource } from './token-source.ts'
 
 /** Options of {@link createHttpClient}. Read once: changing the object later changes nothing. */
 export interface HttpClientOptions {
@@ -35,7 +35,7 @@ export interface HttpClientOptions {
   /** Other versions by path prefix; the longest one that ends at a path segment wins. @defaultValue none */
   readonly apiVersions?: Readonly<Record<string, ApiVersion>> | undefined
   /** Where authenticated requests take their token from. Without it they need `accessToken` each. */
-  readonly accessTokens?: Pick<AccessTokens, 'get' | 'reportRejected'> | undefined
+  readonly accessTokens?: AccessTokenSource | undefined
   /**
    * The clock that the signer's `now` reads. With it, `ILLEGAL_TIMESTAMP` teaches the offset from the answer's
    * `Date`, and the request is sent once more. @defaultValue none

@@ -1,4 +1,4 @@
-/** The signed HTTP client and the calls of the token endpoints. */
+/** The signed HTTP client. */
 
 export type { ApiVersion } from './api-version.ts'
 export { createHttpClient, type HttpClient } from './client.ts'
@@ -15,5 +15,4 @@ export {
 } from './http-error.ts'
 export type { HttpAttempt, HttpAttemptEnd, HttpObserver } from './observer.ts'
 export type { HttpRequest, HttpResponse, RepeatRule } from './request.ts'
-export { createTokenApi, type TokenApiOptions, type TokenApis, type TokenCallLimiter } from './token-api.ts'
-export type { TokenPathForm } from './token-paths.ts'
+export type { AccessTokenSource } from './token-source.ts'

@@ -1,9 +1,8 @@
 /** Failures of the connection that only Node's `fetch` tells apart, and servers that speak no HTTP at all. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { Secret } from '@brokerwire/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { createHttpClient, createTokenApi, type HttpError, isHttpError } from './index.ts'
+import { createHttpClient, type HttpError, isHttpError } from './index.ts'
 import { rejection, testOptions } from './test/fixtures.ts'
 import { deadUrl } from './test/service.ts'
 
@@ -37,20 +36,6 @@ test('nobody listens: the request never left', async () => {
     retryable: true,
     details: { reason: 'ECONNREFUSED' },
   })
-})
-
-test('nobody listens: the token calls say that nothing was sent', async () => {
-  const client = createHttpClient(testOptions(await deadUrl(), { maxRepeats: 0 }))
-  const api = createTokenApi(client)
-  const secret = new Secret('some-token')
-  for (const result of [
-    await api.access.create({}, {}),
-    await api.access.create({ previousToken: secret }, {}),
-    await api.access.check(secret, {}),
-    await api.client.create('user', {}),
-    await api.client.refresh(secret, {}),
-  ])
-    expect(result).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })
 })
 
 test('no such host: the request never left', async () => {

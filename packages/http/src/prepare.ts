@@ -1,5 +1,6 @@
 /** A request, checked once and turned into what every attempt needs. */
 import { readFunction, readOneOf, requireSecret } from '@brokerwire/core'
+import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
 import type { ApiVersion } from './api-version.ts'
 import { type ReadOptions, readMaxBytes, readTimeout, readVersion } from './client-options.ts'
 import { type EncodedBody, encodeBody } from './encode-body.ts'
@@ -7,7 +8,6 @@ import { optionFailure, type RequestDetails } from './http-error.ts'
 import type { HttpRequest, RepeatRule } from './request.ts'
 import { isHeaderValue, readHeaders } from './request-headers.ts'
 import { readPath, readQuery, versionOf } from './target.ts'
-import { isTokenEndpoint } from './token-paths.ts'
 
 /** A checked request. */
 export interface Prepared {
@@ -36,7 +36,7 @@ export function requireToken(value: unknown): string {
 }
 
 function chooseToken(path: string, request: HttpRequest, options: ReadOptions): Prepared['token'] {
-  if (request.authenticated === false || isTokenEndpoint(path)) return 'none'
+  if (request.authenticated === false || PATHS_WITHOUT_TOKEN.includes(path)) return 'none'
   if (request.accessToken !== undefined) return { text: requireToken(request.accessToken) }
   if (options.accessTokens !== undefined) return 'own'
   throw optionFailure('accessTokens', 'a token source for authenticated requests', 'undefined')

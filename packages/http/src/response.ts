@@ -5,7 +5,7 @@ import { HttpError, type RequestDetails } from './http-error.ts'
 import type { HttpResponse } from './request.ts'
 
 /** Makes the error of a success whose body cannot be used. It names what it is, never what it says. */
-export function badAnswer(
+function badAnswer(
   details: RequestDetails,
   { status, requestId }: Pick<HttpResponse, 'status' | 'requestId'>,
   expected: string,

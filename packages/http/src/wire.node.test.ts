@@ -1,6 +1,6 @@
 import { createSigner } from '@brokerwire/signer'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createHttpClient, createTokenApi, type HttpClientOptions, isHttpError } from './index.ts'
+import { createHttpClient, type HttpClientOptions, isHttpError } from './index.ts'
 import { type Arrivals, runWireCases } from './test/wire-cases.ts'
 import { startWireServer, type WireServer } from './test/wire-server.ts'
 
@@ -75,13 +75,14 @@ test('a create that asks a person for a second factor goes out once, whatever th
   for (const status of [421, 408, 407, 401, 503]) {
     const service = await startWireServer(status)
     try {
-      const { access, client } = createTokenApi(createHttpClient({ baseUrl: service.url, signer }))
-      expect(await access.create({}, {})).toMatchObject({ ok: false, failure: { status } })
-      const { '': seen } = (await (await fetch(`${service.url}/seen`)).json()) as Arrivals
-      expect(seen?.times).toBe(1)
-      expect(await client.create('anna', {})).toMatchObject({ ok: false, failure: { status } })
-      const { '': both } = (await (await fetch(`${service.url}/seen`)).json()) as Arrivals
-      expect(both?.times).toBe(2)
+      const client = createHttpClient({ baseUrl: service.url, signer })
+      for (const [index, path] of ['/auth/tokens/create', '/auth/client-tokens/create'].entries()) {
+        const request = { method: 'POST', path, json: {}, repeat: 'unsent', authenticated: false } as const
+        const error = await client.request(request).catch((caught: unknown) => caught)
+        expect(isHttpError(error) && error.details).toMatchObject({ status })
+        const { '': seen } = (await (await fetch(`${service.url}/seen`)).json()) as Arrivals
+        expect(seen?.times).toBe(index + 1)
+      }
     } finally {
       await service.close()
     }

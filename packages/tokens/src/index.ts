@@ -33,6 +33,14 @@ export {
   type IssuedPair,
 } from './client/machine.ts'
 export {
+  createTokenApi,
+  type TokenApiOptions,
+  type TokenApis,
+  type TokenCallLimiter,
+  type TokenRequest,
+  type TokenRequestPort,
+} from './endpoints/token-api.ts'
+export {
   createTokenRateLimiter,
   type LimitedCall,
   type RateLimitWait,

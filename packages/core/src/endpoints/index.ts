@@ -7,3 +7,11 @@ export {
   type Region,
   type SignatureAlgorithm,
 } from './table.ts'
+export {
+  ACCESS_REFRESH_PATH,
+  CLIENT_TOKEN_PATHS,
+  CONFIG_PATH,
+  PATHS_WITHOUT_TOKEN,
+  TOKEN_PATHS,
+  type TokenPathForm,
+} from './token-paths.ts'

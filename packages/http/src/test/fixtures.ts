@@ -2,8 +2,13 @@
 import { Secret } from '@brokerwire/core'
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSigner, type Signer } from '@brokerwire/signer'
-import type { AccessTokens, TokenRejection } from '@brokerwire/tokens'
-import type { HttpAttempt, HttpAttemptEnd, HttpClientOptions, HttpObserver } from '../index.ts'
+import type {
+  AccessTokenSource,
+  HttpAttempt,
+  HttpAttemptEnd,
+  HttpClientOptions,
+  HttpObserver,
+} from '../index.ts'
 import { APP_KEY, APP_SECRET } from './credentials.ts'
 
 /** A signer with the tests' credentials. */
@@ -14,11 +19,17 @@ export function testSigner(now?: () => number): Signer {
 /** An access token of the documented form. */
 export const TOKEN = '0123456789abcdef0123456789abcdef'
 
+interface Rejection {
+  readonly token: string
+  readonly status: number
+  readonly code?: string | undefined
+}
+
 /** A token source that hands out tokens in order, a new one after each rejection. */
-export function testTokens(...tokens: readonly string[]): Pick<AccessTokens, 'get' | 'reportRejected'> & {
-  readonly rejections: (TokenRejection & { readonly token: string })[]
+export function testTokens(...tokens: readonly string[]): AccessTokenSource & {
+  readonly rejections: Rejection[]
 } {
-  const rejections: (TokenRejection & { readonly token: string })[] = []
+  const rejections: Rejection[] = []
   let index = 0
   const current = () => ({ token: new Secret(tokens[index] ?? TOKEN), expiresAtMs: undefined })
   return {

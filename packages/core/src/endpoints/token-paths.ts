@@ -1,9 +1,12 @@
-/** Paths of the token endpoints: the specification's, and the second form that it names as well. */
+/**
+ * Paths of the token endpoints: the specification's, and the second form that it names as well. As data, because two
+ * must agree on them: what calls them, and what never sends an access token there.
+ */
 
 /** Which form of the access-token paths. Client tokens have one form. */
 export type TokenPathForm = 'auth' | 'openapi'
 
-/** The paths under each form. */
+/** The access-token paths under each form. */
 export const TOKEN_PATHS = {
   auth: { create: '/auth/tokens/create', check: '/auth/tokens/check' },
   openapi: { create: '/openapi/auth/token/create', check: '/openapi/auth/token/check' },
@@ -21,17 +24,13 @@ export const CLIENT_TOKEN_PATHS = {
   refresh: '/auth/client-tokens/refresh',
 } as const
 
-/** Answers whether the service wants an access token at all. */
+/** Where the service says whether it wants an access token at all. */
 export const CONFIG_PATH = '/openapi/config'
 
-const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
+/** What the service takes without `x-access-token` (specification, "Headers on signed requests"). */
+export const PATHS_WITHOUT_TOKEN: readonly string[] = [
   ...Object.values(TOKEN_PATHS.auth),
   ...Object.values(TOKEN_PATHS.openapi),
   ...Object.values(CLIENT_TOKEN_PATHS),
   ACCESS_REFRESH_PATH,
-])
-
-/** Whether the service takes this path without `x-access-token` (specification, "Headers on signed requests"). */
-export function isTokenEndpoint(path: string): boolean {
-  return WITHOUT_TOKEN.has(path)
-}
+]

@@ -1,48 +1,74 @@
 /**
- * The calls of the token endpoints (specification, "Endpoints").
+ * The calls of the token endpoints (specification, "Endpoints"), over whatever sends signed requests.
  *
- * Failures are values: whether a request left decides what its caller may do next. The bodies are read by the
- * lenient readers of `@brokerwire/tokens`.
+ * Failures are values: whether a request left decides what its caller may do next.
  */
 import {
   type AbortSignalLike,
   abortReason,
+  type BrokerwireError,
   describe,
+  errorGuard,
   isBrokerwireError,
   isRecord,
   linkedAbort,
   ownOptions,
   readOneOf,
   requireObject,
+  requirePort,
   type Secret,
   throwIfAborted,
 } from '@brokerwire/core'
-import {
-  type ApiCall,
-  type ApiCallOptions,
-  type ApiFailure,
-  type ApiFailureKind,
-  type ApiResult,
-  type ClientTokenApi,
-  isTokensError,
-  type ParseResult,
-  parseAccessTokenRecord,
-  parseClientTokenPair,
-  type TokenApi,
-} from '@brokerwire/tokens'
-import type { HttpClient } from './client.ts'
-import { type HttpErrorCode, isHttpError, optionFailure, type StatusDetails } from './http-error.ts'
-import type { HttpRequest, HttpResponse } from './request.ts'
-import { badAnswer } from './response.ts'
 import {
   ACCESS_REFRESH_PATH,
   CLIENT_TOKEN_PATHS,
   CONFIG_PATH,
   TOKEN_PATHS,
   type TokenPathForm,
-} from './token-paths.ts'
+} from '@brokerwire/core/endpoints'
+import { type ParseResult, parseAccessTokenRecord, parseClientTokenPair } from '../parse.ts'
+import { answerInvalid, isTokensError, optionInvalid } from '../tokens-error.ts'
+import type {
+  ApiCall,
+  ApiCallOptions,
+  ApiFailure,
+  ApiFailureKind,
+  ApiResult,
+  ClientTokenApi,
+  TokenApi,
+} from '../types.ts'
 
-/** Lets calls through at the rate that the service allows; `createTokenRateLimiter` of `@brokerwire/tokens` fits. */
+/** A request as it is handed to a {@link TokenRequestPort}. */
+export interface TokenRequest {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** Sent as compact JSON. */
+  readonly json?: unknown
+  /** What may be sent again: `'always'`, or what had no effect for certain. Left out for a GET. */
+  readonly repeat?: 'always' | 'unsent' | undefined
+  /** Without an access token. */
+  readonly authenticated: false
+  readonly maxResponseBytes: number
+  readonly signal: AbortSignalLike | undefined
+  /** Awaited before each attempt, repeats included. Nothing is sent before it resolves, nor where it rejects. */
+  beforeAttempt(): Promise<void>
+  /** Told of each attempt that failed and is repeated after a pause. */
+  onAttemptEnd(end: {
+    readonly errorCode?: string | undefined
+    readonly retryDelayMs?: number | undefined
+  }): void
+}
+
+/** Sends signed requests: the client of `@brokerwire/http` fits. */
+export interface TokenRequestPort {
+  /**
+   * Resolves with an answer of status 2xx. Rejects with the error of `@brokerwire/http`, or another error: after
+   * `beforeAttempt` has resolved that one means that nobody knows what became of the request.
+   */
+  request(request: TokenRequest): Promise<{ readonly status: number; json(): unknown }>
+}
+
+/** Lets calls through at the rate that the service allows; `createTokenRateLimiter` makes one. */
 export interface TokenCallLimiter {
   /** Resolves when the call may be made. */
   acquire(call: ApiCall, options: { readonly signal?: AbortSignalLike | undefined }): Promise<void>
@@ -76,16 +102,16 @@ export interface TokenApis {
 
 interface Call<T> {
   readonly call: ApiCall
-  readonly request: Pick<HttpRequest, 'method' | 'path' | 'json' | 'repeat'>
+  readonly request: Pick<TokenRequest, 'method' | 'path' | 'json' | 'repeat'>
   readonly options: ApiCallOptions
-  readonly read: (response: HttpResponse) => ParseResult<T>
+  readonly read: (json: unknown) => ParseResult<T>
 }
 
 /** Token answers have a few hundred bytes. */
 const MAX_RESPONSE_BYTES = 65_536
 
-/** What each error says of the request. */
-export const FAILURE_KINDS: Readonly<Record<HttpErrorCode, ApiFailureKind>> = {
+/** What each code of `@brokerwire/http` says of the request. @internal */
+export const FAILURE_KINDS = {
   HTTP_OPTION_INVALID: 'not-sent',
   HTTP_HEADER_FORBIDDEN: 'not-sent',
   HTTP_NOT_SENT: 'not-sent',
@@ -101,39 +127,50 @@ export const FAILURE_KINDS: Readonly<Record<HttpErrorCode, ApiFailureKind>> = {
   HTTP_REDIRECT: 'bad-answer',
   HTTP_TOO_LARGE: 'bad-answer',
   HTTP_BAD_ANSWER: 'bad-answer',
-}
+} as const satisfies Readonly<Record<string, ApiFailureKind>>
+
+const isHttpError = errorGuard<Readonly<Record<string, BrokerwireError>>>('http')
 
 /** What became of a call that rejected. */
 function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
   const error = thrown instanceof Error ? thrown : new Error('the call was stopped')
+  const unknown = mayHaveLeft ? 'no-answer' : 'not-sent'
   if (!isHttpError(error)) {
     // The toolkit's other errors come before the request does: a signature that cannot be made, for instance.
     const retryAfterMs = isTokensError(error, 'TOKEN_HELD_OFF') ? error.details.retryAfterMs : undefined
-    return { kind: mayHaveLeft && !isBrokerwireError(error) ? 'no-answer' : 'not-sent', retryAfterMs, error }
+    return { kind: isBrokerwireError(error) ? 'not-sent' : unknown, retryAfterMs, error }
   }
-  const { status, serviceCode: code, retryAfterMs } = error.details as Partial<StatusDetails>
-  // A gateway's 408 may come after the request went on to the service.
-  const kind = status === 408 ? 'no-answer' : FAILURE_KINDS[error.code]
-  return { kind, status, code, retryAfterMs, error }
+  const { status, serviceCode, retryAfterMs } = error.details
+  const known = new Map<string, ApiFailureKind>(Object.entries(FAILURE_KINDS)).get(error.code)
+  return {
+    // A gateway's 408 may come after the request went on to the service.
+    kind: status === 408 ? 'no-answer' : (known ?? unknown),
+    status: typeof status === 'number' ? status : undefined,
+    code: typeof serviceCode === 'string' ? serviceCode : undefined,
+    retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : undefined,
+    error,
+  }
 }
 
 /**
- * Makes the calls over a client. They reject with nothing that the network or the service does.
+ * Makes the calls. They reject with nothing that the network or the service does.
  *
- * @throws {@link HttpError} `HTTP_OPTION_INVALID`
+ * @throws TokensError `TOKEN_OPTION_INVALID`.
  */
-export function createTokenApi(client: Pick<HttpClient, 'request'>, given: TokenApiOptions = {}): TokenApis {
-  requireObject(optionFailure, 'options', given)
+export function createTokenApi(port: TokenRequestPort, given: TokenApiOptions = {}): TokenApis {
+  requirePort(optionInvalid, 'port', port, ['request'])
+  requireObject(optionInvalid, 'options', given)
   const settings = ownOptions(given)
-  const paths = TOKEN_PATHS[readOneOf(optionFailure, 'paths', settings.paths, ['auth', 'openapi'], 'auth')]
-  const renewal = readOneOf(optionFailure, 'renewal', settings.renewal, ['create', 'refresh'], 'create')
-  const { limiter } = settings
+  const form = readOneOf(optionInvalid, 'paths', settings.paths, ['auth', 'openapi'], 'auth')
+  const renewal = readOneOf(optionInvalid, 'renewal', settings.renewal, ['create', 'refresh'], 'create')
+  const limiter = settings.limiter && requirePort(optionInvalid, 'limiter', settings.limiter, ['acquire'])
+  const paths = TOKEN_PATHS[form]
 
   async function perform<T>({ call, request, options, read }: Call<T>): Promise<ApiResult<T>> {
     const { signal, unsentSignal } = options
     let mayHaveLeft = false
     try {
-      const response = await client.request({
+      const response = await port.request({
         ...request,
         authenticated: false,
         maxResponseBytes: MAX_RESPONSE_BYTES,
@@ -151,7 +188,7 @@ export function createTokenApi(client: Pick<HttpClient, 'request'>, given: Token
           if (errorCode === 'HTTP_RATE_LIMITED') limiter?.holdOff?.(retryDelayMs)
         },
       })
-      const parsed = read(response)
+      const parsed = read(response.json())
       if (parsed.ok) return { ok: true, value: parsed.value }
       return { ok: false, failure: { kind: 'bad-answer', status: response.status, error: parsed.error } }
     } catch (thrown) {
@@ -167,11 +204,11 @@ export function createTokenApi(client: Pick<HttpClient, 'request'>, given: Token
         const json = previousToken === undefined ? {} : { token: previousToken }
         const isRefresh = previousToken !== undefined && renewal === 'refresh'
         const request = post(isRefresh ? ACCESS_REFRESH_PATH : paths.create, json, 'unsent')
-        return perform({ call: 'create', request, options, read: readAccessToken })
+        return perform({ call: 'create', request, options, read: parseAccessTokenRecord })
       },
       check(token: Secret, options) {
         const request = post(paths.check, { token }, 'always')
-        return perform({ call: 'check', request, options, read: readAccessToken })
+        return perform({ call: 'check', request, options, read: parseAccessTokenRecord })
       },
       config(options) {
         const request = { method: 'GET', path: CONFIG_PATH } as const
@@ -181,30 +218,25 @@ export function createTokenApi(client: Pick<HttpClient, 'request'>, given: Token
     client: {
       create(clientUserId, options) {
         const request = post(CLIENT_TOKEN_PATHS.create, { client_user_id: clientUserId }, 'unsent')
-        return perform({ call: 'client-create', request, options, read: readClientPair })
+        return perform({ call: 'client-create', request, options, read: parseClientTokenPair })
       },
       refresh(refreshToken: Secret, options) {
         const request = post(CLIENT_TOKEN_PATHS.refresh, { refresh_token: refreshToken }, 'unsent')
-        return perform({ call: 'client-refresh', request, options, read: readClientPair })
+        return perform({ call: 'client-refresh', request, options, read: parseClientTokenPair })
       },
     },
   }
 }
 
-const post = (path: string, json: unknown, repeat: HttpRequest['repeat']): Call<unknown>['request'] => ({
+const post = (path: string, json: unknown, repeat: 'always' | 'unsent'): Call<unknown>['request'] => ({
   method: 'POST',
   path,
   json,
   repeat,
 })
 
-const readAccessToken = (response: HttpResponse) => parseAccessTokenRecord(response.json())
-const readClientPair = (response: HttpResponse) => parseClientTokenPair(response.json())
-
-function readConfig(response: HttpResponse): ParseResult<{ readonly tokenCheckEnabled: boolean }> {
-  const json = response.json()
+function readConfig(json: unknown): ParseResult<{ readonly tokenCheckEnabled: boolean }> {
   const enabled = isRecord(json) ? json.token_check_enabled : undefined
   if (typeof enabled === 'boolean') return { ok: true, value: { tokenCheckEnabled: enabled }, issues: [] }
-  const details = { method: 'GET', path: CONFIG_PATH }
-  throw badAnswer(details, response, 'token_check_enabled as a boolean', describe(enabled))
+  return { ok: false, error: answerInvalid('token_check_enabled', 'true or false', describe(enabled)) }
 }

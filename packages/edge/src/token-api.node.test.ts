@@ -1,0 +1,244 @@
+/** The token calls over the signed client and real connections: what arrives, and what each answer comes to. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Secret, type Store } from '@brokerwire/core'
+import { createHttpClient, type HttpErrorCode, isHttpError } from '@brokerwire/http'
+import { createSigner, createVerifier } from '@brokerwire/signer'
+import { createMemoryStore } from '@brokerwire/stores'
+import {
+  type ApiFailureKind,
+  createAccessTokens,
+  createTokenApi,
+  createTokenRateLimiter,
+  type TokenApis,
+} from '@brokerwire/tokens'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+const [APP_KEY, APP_SECRET] = ['app-key-1', 'app-secret-1']
+const TOKEN = '0123456789abcdef0123456789abcdef'
+const RECORD = { token: TOKEN, expires_at: 1_900_000_000_000, status: 'NORMAL' }
+const PAIR = {
+  access_token: 'access-token-1',
+  expires_at: 1_900_000_000_000,
+  refresh_token: 'refresh-token-1',
+  refresh_expires_at: 1_900_900_000_000,
+}
+
+interface Received {
+  readonly method: string
+  readonly target: string
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+  readonly isSigned: boolean
+}
+type Answer = (received: Received, response: ServerResponse) => void
+
+/** A service that answers as the test says. */
+async function startService(answer: Answer) {
+  const received: Received[] = []
+  const verifier = createVerifier({ secretFor: () => APP_SECRET })
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const { method = '', url: target = '', headers } = request
+    const { ok } = await verifier.verify({
+      host: headers.host ?? '',
+      target,
+      headers: headers as Record<string, string>,
+      body,
+    })
+    const got = { method, target, headers, text: body.toString(), isSigned: ok }
+    received.push(got)
+    answer(got, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const signer = createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })
+  const options = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    signer,
+    maxRepeats: 0,
+  }
+  return { options, received, api: createTokenApi(createHttpClient(options)) }
+}
+
+const reply =
+  (status: number, json: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (_, response) =>
+    response.writeHead(status, headers).end(JSON.stringify(json))
+
+const CALLS: readonly (readonly [
+  name: string,
+  call: (api: TokenApis) => Promise<unknown>,
+  string,
+  string,
+])[] = [
+  ['create', (api) => api.access.create({}, {}), '/auth/tokens/create', '{}'],
+  [
+    'create with the previous token',
+    (api) => api.access.create({ previousToken: new Secret('old') }, {}),
+    '/auth/tokens/create',
+    '{"token":"old"}',
+  ],
+  ['check', (api) => api.access.check(new Secret('t'), {}), '/auth/tokens/check', '{"token":"t"}'],
+  [
+    'client create',
+    (api) => api.client.create('user <1>', {}),
+    '/auth/client-tokens/create',
+    '{"client_user_id":"user <1>"}',
+  ],
+  [
+    'client refresh',
+    (api) => api.client.refresh(new Secret('r'), {}),
+    '/auth/client-tokens/refresh',
+    '{"refresh_token":"r"}',
+  ],
+]
+
+test.each(CALLS)(
+  '%s: what arrives is signed, whole, and without an access token',
+  async (name, call, target, body) => {
+    const { api, received } = await startService(reply(200, name.startsWith('client') ? PAIR : RECORD))
+    expect(await call(api)).toMatchObject({ ok: true })
+    expect(received).toMatchObject([{ method: 'POST', target, text: body, isSigned: true }])
+    expect(received[0]?.headers).not.toHaveProperty('x-access-token')
+  },
+)
+
+test('a create goes out once, whatever the status', async () => {
+  for (const status of [421, 408, 407, 401, 503]) {
+    const { options, received } = await startService(reply(status, {}))
+    const { access, client } = createTokenApi(createHttpClient({ ...options, maxRepeats: 2 }))
+    expect(await access.create({}, {})).toMatchObject({ ok: false, failure: { status } })
+    expect(await client.create('anna', {})).toMatchObject({ ok: false, failure: { status } })
+    expect(received).toHaveLength(2)
+  }
+})
+
+test('a renewal by the path that the public clients define carries no access token', async () => {
+  const { options, received } = await startService(reply(200, RECORD))
+  const { access } = createTokenApi(createHttpClient(options), { renewal: 'refresh' })
+  await access.create({ previousToken: new Secret('previous') }, {})
+  expect(received).toMatchObject([
+    { target: '/openapi/auth/token/refresh', text: '{"token":"previous"}', isSigned: true },
+  ])
+  expect(received[0]?.headers).not.toHaveProperty('x-access-token')
+})
+
+describe('failures', () => {
+  const table: Readonly<Record<string, readonly [Answer, object]>> = {
+    401: [reply(401, { error_code: 'UNAUTHORIZED' }), { kind: 'refused', status: 401, code: 'UNAUTHORIZED' }],
+    403: [reply(403, {}), { kind: 'refused', status: 403 }],
+    408: [reply(408, {}), { kind: 'no-answer', status: 408 }],
+    409: [reply(409, {}), { kind: 'refused', status: 409 }],
+    417: [
+      reply(417, { error_code: 'INVALID_PARAMETER' }),
+      { kind: 'refused', status: 417, code: 'INVALID_PARAMETER' },
+    ],
+    429: [
+      reply(429, {}, { 'retry-after': '60' }),
+      { kind: 'rate-limited', status: 429, retryAfterMs: 60_000 },
+    ],
+    500: [reply(500, {}), { kind: 'server-error', status: 500 }],
+    'a redirect': [reply(302, {}, { location: '/elsewhere' }), { kind: 'bad-answer', status: 302 }],
+    'no answer': [(_, response) => response.destroy(), { kind: 'no-answer' }],
+    'malformed JSON': [(_, response) => response.end(`{"token":"${TOKEN}"`), { kind: 'bad-answer' }],
+    'an empty body': [(_, response) => response.end(), { kind: 'bad-answer' }],
+    'more than 64 KiB': [reply(200, { ...RECORD, more: 'x'.repeat(70_000) }), { kind: 'bad-answer' }],
+  }
+  test.each(Object.entries(table))('%s', async (_, [answer, failure]) => {
+    for (const [, call] of CALLS) {
+      const { api } = await startService(answer)
+      const result = (await call(api)) as { readonly failure: { readonly error: Error } }
+      expect(result).toMatchObject({ ok: false, failure })
+      expect(`${result.failure.error.stack} ${JSON.stringify(result.failure.error)}`).not.toContain(TOKEN)
+    }
+  })
+
+  test('nobody listens: nothing was sent', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    const signer = createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })
+    const api = createTokenApi(
+      createHttpClient({ baseUrl: `http://127.0.0.1:${port}`, signer, maxRepeats: 0 }),
+    )
+    for (const [, call] of CALLS)
+      expect(await call(api)).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })
+  })
+
+  test('each code of the client says what became of the request', async () => {
+    // Compiles only where every code stands here.
+    const kinds: Readonly<Record<HttpErrorCode, ApiFailureKind>> = {
+      HTTP_OPTION_INVALID: 'not-sent',
+      HTTP_HEADER_FORBIDDEN: 'not-sent',
+      HTTP_NOT_SENT: 'not-sent',
+      HTTP_NO_ANSWER: 'no-answer',
+      HTTP_TIMEOUT: 'no-answer',
+      HTTP_UNAUTHORIZED: 'refused',
+      HTTP_CLOCK_IMPLAUSIBLE: 'refused',
+      HTTP_FORBIDDEN: 'refused',
+      HTTP_BUSINESS_ERROR: 'refused',
+      HTTP_REFUSED: 'refused',
+      HTTP_RATE_LIMITED: 'rate-limited',
+      HTTP_SERVER_ERROR: 'server-error',
+      HTTP_REDIRECT: 'bad-answer',
+      HTTP_TOO_LARGE: 'bad-answer',
+      HTTP_BAD_ANSWER: 'bad-answer',
+    }
+    const brand = { [Symbol.for('@brokerwire/error')]: 'http', details: {} }
+    for (const [code, kind] of Object.entries(kinds)) {
+      const failed = Object.assign(new Error(code), brand, { code })
+      const api = createTokenApi({ request: () => Promise.reject(failed) })
+      expect(await api.access.create({}, {})).toMatchObject({ failure: { kind } })
+    }
+  })
+})
+
+test('a token is created once, used, and replaced when the service ends it', async () => {
+  let count = 0
+  let valid = ''
+  const { options, received } = await startService(({ target, headers, isSigned }, response) => {
+    const answer = (status: number, json: object) => response.writeHead(status).end(JSON.stringify(json))
+    if (!isSigned) return answer(401, { error_code: 'INVALID_SIGNATURE' })
+    if (target === '/auth/tokens/create') {
+      count += 1
+      valid = count.toString(16).padStart(32, '0')
+    }
+    if (target.startsWith('/auth/tokens/')) {
+      const status = valid === '' ? 'INVALID' : 'NORMAL'
+      return answer(200, { token: valid || '0'.repeat(32), expires_at: Date.now() + 86_400_000, status })
+    }
+    if (headers['x-access-token'] !== valid || valid === '')
+      return answer(401, { error_code: 'INVALID_TOKEN' })
+    return answer(200, { served: headers['x-access-token'] })
+  })
+  const store: Store = createMemoryStore()
+  const api = createTokenApi(createHttpClient(options), { limiter: createTokenRateLimiter() })
+  const key = { environment: 'sandbox', region: 'us', appKey: APP_KEY }
+  const accessTokens = createAccessTokens({ api: api.access, store, key })
+  onTestFinished(() => accessTokens.close())
+  const http = createHttpClient({ ...options, accessTokens })
+
+  const answers = await Promise.all([1, 2, 3].map(() => http.request({ method: 'GET', path: '/orders' })))
+  expect(answers.map((answer) => answer.json())).toEqual(Array(3).fill({ served: `${'0'.repeat(31)}1` }))
+  valid = ''
+  const after = await http.request({ method: 'GET', path: '/orders' })
+  expect(after.json()).toEqual({ served: `${'0'.repeat(31)}2` })
+  valid = ''
+  const error = await http
+    .request({ method: 'POST', path: '/orders', json: {} })
+    .catch((caught: unknown) => caught)
+  expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.retryable).toBe(true)
+  const again = await http.request({ method: 'POST', path: '/orders', json: {} })
+  expect(again.json()).toEqual({ served: `${'0'.repeat(31)}3` })
+  expect(received.filter(({ target }) => target === '/auth/tokens/create')).toHaveLength(3)
+})

@@ -1,0 +1,302 @@
+/** The calls over a scripted port: what is asked of it, and what each of its ends means. */
+import { BrokerwireError, Secret, throwIfAborted } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { isTokensError } from '../tokens-error.ts'
+import {
+  createTokenApi,
+  FAILURE_KINDS,
+  type TokenApiOptions,
+  type TokenApis,
+  type TokenCallLimiter,
+  type TokenRequest,
+} from './token-api.ts'
+
+const TOKEN = '0123456789abcdef0123456789abcdef'
+const RECORD = { token: TOKEN, expires_at: 1_900_000_000_000, status: 'NORMAL' }
+const PAIR = {
+  access_token: 'access-token-1',
+  expires_at: 1_900_000_000_000,
+  refresh_token: 'refresh-token-1',
+  refresh_expires_at: 1_900_900_000_000,
+}
+
+/** An error as the client of `@brokerwire/http` has them, from whichever copy of it. */
+class PortError extends BrokerwireError {
+  override readonly name = 'HttpError'
+
+  constructor(code: string, details: Readonly<Record<string, unknown>> = {}) {
+    super('http', code, code, { details })
+  }
+}
+
+type Reply = { readonly json: unknown } | { readonly throws: unknown }
+
+function setUp(replies: readonly Reply[], options: TokenApiOptions = {}) {
+  const requests: TokenRequest[] = []
+  const port = {
+    async request(request: TokenRequest) {
+      requests.push(request)
+      throwIfAborted(request.signal)
+      await request.beforeAttempt()
+      const reply = replies[requests.length - 1] ?? { throws: new Error('nothing more is scripted') }
+      if ('throws' in reply) throw reply.throws
+      return { status: 200, json: () => reply.json }
+    },
+  }
+  return { requests, api: createTokenApi(port, options) }
+}
+
+type Call = (api: TokenApis, options?: object) => Promise<unknown>
+/** Every call, with what is sent. */
+const CALLS: readonly (readonly [string, Call, object, string])[] = [
+  ['create', (api, options = {}) => api.access.create({}, options), {}, '/auth/tokens/create'],
+  [
+    'create with the previous token',
+    (api, options = {}) => api.access.create({ previousToken: new Secret('old') }, options),
+    { token: 'old' },
+    '/auth/tokens/create',
+  ],
+  [
+    'check',
+    (api, options = {}) => api.access.check(new Secret('t'), options),
+    { token: 't' },
+    '/auth/tokens/check',
+  ],
+  [
+    'client create',
+    (api, options = {}) => api.client.create('user <1>', options),
+    { client_user_id: 'user <1>' },
+    '/auth/client-tokens/create',
+  ],
+  [
+    'client refresh',
+    (api, options = {}) => api.client.refresh(new Secret('r'), options),
+    { refresh_token: 'r' },
+    '/auth/client-tokens/refresh',
+  ],
+]
+const answerOf = (name: string): Reply => ({ json: name.startsWith('client') ? PAIR : RECORD })
+/** A `Secret` is sent as its text by the port. */
+const sent = (json: unknown): unknown =>
+  JSON.parse(JSON.stringify(json, (_key, value) => (value instanceof Secret ? value.reveal() : value)))
+
+describe('requests', () => {
+  test.each(CALLS)('%s', async (name, call, body, path) => {
+    const { requests, api } = setUp([answerOf(name)])
+    expect(await call(api)).toMatchObject({ ok: true })
+    const [request] = requests
+    // No access token goes to these endpoints, and an answer of theirs has no megabytes.
+    expect(request).toMatchObject({ method: 'POST', path, authenticated: false, maxResponseBytes: 65_536 })
+    const revealed = Object.fromEntries(
+      Object.entries((request?.json ?? {}) as object).map(([field, value]) => [
+        field,
+        value instanceof Secret ? value.reveal() : value,
+      ]),
+    )
+    expect(sent(revealed)).toEqual(body)
+    // A check changes nothing; all else is repeated only where it had no effect for certain.
+    expect(request?.repeat).toBe(name === 'check' ? 'always' : 'unsent')
+  })
+
+  test('the second form of the access-token paths', async () => {
+    const { requests, api } = setUp([{ json: RECORD }, { json: RECORD }, { json: PAIR }], {
+      paths: 'openapi',
+    })
+    await api.access.create({}, {})
+    await api.access.check(new Secret('t'), {})
+    await api.client.create('user', {})
+    expect(requests.map(({ path }) => path)).toEqual([
+      '/openapi/auth/token/create',
+      '/openapi/auth/token/check',
+      '/auth/client-tokens/create',
+    ])
+  })
+
+  test('a renewal by the path that the public clients define, where that is asked for', async () => {
+    const { requests, api } = setUp([{ json: RECORD }, { json: RECORD }], { renewal: 'refresh' })
+    await api.access.create({}, {})
+    await api.access.create({ previousToken: new Secret('previous') }, {})
+    expect(requests.map(({ path }) => path)).toEqual(['/auth/tokens/create', '/openapi/auth/token/refresh'])
+    expect(requests[1]).toMatchObject({ method: 'POST', authenticated: false, repeat: 'unsent' })
+  })
+
+  test('whether a token is wanted', async () => {
+    const { requests, api } = setUp([
+      { json: { token_check_enabled: false } },
+      { json: { token_check_enabled: 'yes' } },
+      { json: [] },
+    ])
+    expect(await api.access.config({})).toEqual({ ok: true, value: { tokenCheckEnabled: false } })
+    expect(requests[0]).toMatchObject({ method: 'GET', path: '/openapi/config', authenticated: false })
+    for (let call = 0; call < 2; call += 1)
+      expect(await api.access.config({})).toMatchObject({
+        ok: false,
+        failure: { kind: 'bad-answer', status: 200 },
+      })
+  })
+
+  test.each([
+    ['paths', { request: async () => {} }, { paths: 'other' }],
+    ['renewal', { request: async () => {} }, { renewal: 'other' }],
+    ['limiter.acquire', { request: async () => {} }, { limiter: {} }],
+    ['options', { request: async () => {} }, null],
+    ['port.request', {}, {}],
+  ])('a wrong option is named: %s', (option, port, options) => {
+    let error: unknown
+    try {
+      createTokenApi(port as never, options as never)
+    } catch (caught) {
+      error = caught
+    }
+    expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe(option)
+  })
+})
+
+describe('answers', () => {
+  test('an access token and a pair, whose texts are shown nowhere', async () => {
+    const { api } = setUp([{ json: { ...RECORD, status: 'PENDING' } }, { json: PAIR }])
+    const created = await api.access.create({}, {})
+    if (!created.ok) throw created.failure.error
+    expect(created.value).toMatchObject({ status: 'PENDING', expiresAtMs: 1_900_000_000_000 })
+    expect(created.value.token.reveal()).toBe(TOKEN)
+    const refreshed = await api.client.refresh(new Secret('r'), {})
+    if (!refreshed.ok) throw refreshed.failure.error
+    expect(refreshed.value.refreshToken.reveal()).toBe('refresh-token-1')
+    expect(JSON.stringify([created, refreshed])).not.toMatch(/token-1|0123456789abcdef/)
+  })
+
+  const unusable: Readonly<Record<string, unknown>> = {
+    'an array': [RECORD],
+    'no token': { ...RECORD, token: undefined },
+    'an empty token': { ...RECORD, token: '' },
+    'a token that no header can carry': { ...RECORD, token: `${TOKEN}\r\nx-evil: 1` },
+    'a token that is a number': { ...RECORD, token: 12 },
+    'a status that is no text': { ...RECORD, status: 7 },
+    'a negative expiry': { ...RECORD, expires_at: -1 },
+    'an absurd expiry': { ...RECORD, expires_at: 1e300 },
+  }
+  test.each(Object.entries(unusable))('%s is a bad answer, without its text', async (_, json) => {
+    const { api } = setUp([{ json }])
+    const result = await api.access.create({}, {})
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'bad-answer', status: 200 } })
+    if (result.ok) throw new Error('expected a failure')
+    const { error } = result.failure
+    expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain(TOKEN)
+  })
+})
+
+describe('failures', () => {
+  test.each(Object.entries(FAILURE_KINDS))('%s: %s', async (code, kind) => {
+    const details = { status: 418, serviceCode: 'ODD', retryAfterMs: 1000 }
+    for (const [, call] of CALLS) {
+      const error = new PortError(code, details)
+      expect(await call(setUp([{ throws: error }]).api)).toEqual({
+        ok: false,
+        failure: { kind, status: 418, code: 'ODD', retryAfterMs: 1000, error },
+      })
+    }
+  })
+
+  test('408 of a gateway: the request may have gone on; a code that nobody knows: nothing is known', async () => {
+    for (const error of [new PortError('HTTP_REFUSED', { status: 408 }), new PortError('HTTP_NEW')])
+      expect(await setUp([{ throws: error }]).api.access.create({}, {})).toMatchObject({
+        failure: { kind: 'no-answer' },
+      })
+  })
+
+  test('another port’s error: nothing is known; what is no error is none of its own', async () => {
+    for (const throws of [new Error('foreign'), 'text', undefined]) {
+      const result = await setUp([{ throws }]).api.access.create({}, {})
+      expect(result).toMatchObject({ ok: false, failure: { kind: 'no-answer', error: expect.any(Error) } })
+    }
+  })
+
+  test('a port that rejects before it has asked for the attempt sent nothing', async () => {
+    const api = createTokenApi({ request: () => Promise.reject(new Error('no connection')) })
+    expect(await api.access.create({}, {})).toMatchObject({ failure: { kind: 'not-sent' } })
+  })
+
+  test('a signature that cannot be made: nothing was sent', async () => {
+    const failed = Object.assign(new Error('no signature'), { [Symbol.for('@brokerwire/error')]: 'signer' })
+    expect(await setUp([{ throws: failed }]).api.access.create({}, {})).toMatchObject({
+      failure: { kind: 'not-sent', error: failed },
+    })
+  })
+})
+
+describe('the limiter', () => {
+  test('is asked before each attempt, and told of a refusal', async () => {
+    const asked: string[] = []
+    const heldOff: number[] = []
+    const limiter: TokenCallLimiter = {
+      acquire: async (call) => void asked.push(call),
+      holdOff: (delayMs) => void heldOff.push(delayMs),
+    }
+    const { api } = setUp(
+      [
+        { json: RECORD },
+        { throws: new PortError('HTTP_RATE_LIMITED', { status: 429, retryAfterMs: 40_000 }) },
+      ],
+      { limiter },
+    )
+    await api.access.check(new Secret('t'), {})
+    await api.client.refresh(new Secret('r'), {})
+    expect(asked).toEqual(['check', 'client-refresh'])
+    expect(heldOff).toEqual([40_000])
+  })
+
+  test('unsentSignal ends a call that still waits, and none that has left', async () => {
+    const before = new AbortController()
+    const limiter: TokenCallLimiter = {
+      acquire: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason))
+          before.abort('nobody waits')
+        }),
+    }
+    const { api } = setUp([], { limiter })
+    const options = { unsentSignal: before.signal }
+    for (const result of [
+      await api.access.create({}, options),
+      await api.client.refresh(new Secret('r'), options),
+    ])
+      expect(result).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })
+
+    const after = new AbortController()
+    const late = { acquire: async () => {} }
+    const sending = setUp([{ json: RECORD }], { limiter: late })
+    const created = sending.api.access.create({}, { unsentSignal: after.signal })
+    await Promise.resolve()
+    await Promise.resolve()
+    after.abort('nobody waits')
+    expect(await created).toMatchObject({ ok: true })
+  })
+
+  test('one that fails, as a shared one does with its store: nothing was sent', async () => {
+    const failed = Object.assign(new Error('no store'), { [Symbol.for('@brokerwire/error')]: 'tokens' })
+    const { api } = setUp([], { limiter: { acquire: () => Promise.reject(failed) } })
+    expect(await api.access.create({}, {})).toMatchObject({ failure: { kind: 'not-sent', error: failed } })
+  })
+
+  test('a call that is aborted while it waits for a repeat had no effect; one on its way may have arrived', async () => {
+    for (const [repeatedAfterMs, kind] of [
+      [5000, 'not-sent'],
+      [undefined, 'no-answer'],
+    ] as const) {
+      const heldOff: number[] = []
+      const limiter = { acquire: async () => {}, holdOff: (delayMs: number) => void heldOff.push(delayMs) }
+      const controller = new AbortController()
+      const port = {
+        async request(request: TokenRequest): Promise<never> {
+          await request.beforeAttempt()
+          request.onAttemptEnd({ errorCode: 'HTTP_RATE_LIMITED', retryDelayMs: repeatedAfterMs })
+          controller.abort(new Error('enough'))
+          throw controller.signal.reason
+        },
+      }
+      const result = await createTokenApi(port, { limiter }).access.create({}, { signal: controller.signal })
+      expect(result).toMatchObject({ ok: false, failure: { kind, error: { message: 'enough' } } })
+      expect(heldOff).toEqual(repeatedAfterMs === undefined ? [] : [5000])
+    }
+  })
+})
