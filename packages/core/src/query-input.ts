@@ -17,21 +17,25 @@ export type QueryInput =
   | Readonly<Record<string, string | readonly string[] | null | undefined>>
   | SearchParamsLike
 
-/** Pairs and `URLSearchParams`. */
+/** Beside lists, `URLSearchParams`: a record has no such key. */
 const isIterable = (query: object): query is Iterable<unknown> => Symbol.iterator in query
 
 const isPair = (pair: unknown): pair is QueryPair =>
-  Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === 'string')
+  Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && typeof pair[1] === 'string'
+
+function listOf(query: object): readonly unknown[] {
+  if (Array.isArray(query)) return query
+  if (isIterable(query)) return [...query]
+  return Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
+}
 
 /**
  * The pairs of a query, in the order in which they are given. Whether their texts can be encoded is not looked at.
  *
- * @returns A new list; `undefined` where something else was given, or a name or value is no text.
+ * @returns `undefined` where something else was given, or a name or value is no text.
  */
 export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefined {
   if (typeof query !== 'object' || query === null) return undefined
-  const pairs: readonly unknown[] = isIterable(query)
-    ? [...query]
-    : Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
+  const pairs = listOf(query)
   return pairs.every(isPair) ? pairs : undefined
 }

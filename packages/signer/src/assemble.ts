@@ -44,7 +44,7 @@ export interface Sorting {
 }
 
 /** Whether a query name is a header's, or may sort between two of them. */
-const mixesWithHeaders = ([name]: QueryPair): boolean => name === 'host' || name.startsWith('x-')
+const mixesWithHeaders = (pair: QueryPair): boolean => pair[0] === 'host' || pair[0].startsWith('x-')
 
 /**
  * Assembles a request.
@@ -60,11 +60,13 @@ export function assemble(
   const headers: readonly QueryPair[] = mixed
     ? [['host', host], ...CLAIMS.map((name): QueryPair => [name, claims[name]])]
     : []
-  const pairs = [...headers, ...query].sort(
-    ([name, value], [other, otherValue]) =>
-      compare(name, other) ||
-      (sortCollisions || !SIGNED_HEADERS.includes(name) ? compare(value, otherValue) : 0),
-  )
+  const pairs = headers
+    .concat(query)
+    .sort(
+      ([name, value], [other, otherValue]) =>
+        compare(name, other) ||
+        (sortCollisions || !SIGNED_HEADERS.includes(name) ? compare(value, otherValue) : 0),
+    )
   // Where nothing mixes with them, the headers' entries go in as they are.
   const blocks = mixed
     ? []
@@ -77,7 +79,7 @@ export function assemble(
   let lastName: string | undefined
   for (const pair of pairs) {
     const [name, value] = pair
-    for (let [block] = blocks; block && block.name < name; [block] = blocks) {
+    for (let block = blocks[0]; block && block.name < name; block = blocks[0]) {
       text += `%26${block.text}`
       blocks.shift()
     }
