@@ -16,6 +16,9 @@ import { type TestStore, testStore } from './test/memory-store.ts'
 import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
 import { take, takeLabels } from './test/take.ts'
 
+const throwing = (): string => {
+  throw new Error('no clock')
+}
 const SUCCESS = moduleFrame(ModuleMessageType.SubscribeSuccess)
 const app = (n: number) => moduleEvent('APPLICATION', n)
 
@@ -290,6 +293,43 @@ describe('where it begins', () => {
     expect(server.calls).toEqual([])
     const anyway = await subscribed({ from: 'now' })
     await anyway.stream.return()
+  })
+
+  test("from 'now' begins without a cursor that the store cannot read, and commits once it can", async () => {
+    const clock = createVirtualClock()
+    store.failure = new Error('too large')
+    const { stream, call } = await subscribed({ from: 'now' }, { clock })
+    expect(asked(call)).toEqual({ APPLICATION: '' })
+    call.send(app(1), app(2))
+    await take(stream, 2)
+    await clock.advance(0)
+    expect(await take(stream, 1)).toMatchObject([{ kind: 'cursor-not-saved' }])
+    store.failure = undefined
+    store.entries.set('streams/cursor/production%2Fus%2Fkey/default/APPLICATION', 'unreadable before')
+    await clock.advance(30_000)
+    expect(stored()).toBe('p2')
+    await stream.return()
+  })
+
+  test('a timestamp hook that fails ends the stream, and says which step it was', async () => {
+    for (const timestamp of [() => 5 as never, throwing]) {
+      const error: unknown = await open({ timestamp })
+        .next()
+        .catch((cause: unknown) => cause)
+      if (!isStreamsError(error, 'STREAM_OPEN_FAILED')) throw error
+      expect(error.details.step).toBe('request')
+    }
+    expect(server.calls).toEqual([])
+  })
+
+  test('event types that nobody asked for are delivered, share one memory, and need no ack', async () => {
+    const { stream, call } = await subscribed({ ack: 'manual', maxUnacked: 1 })
+    call.send(...Array.from({ length: 50 }, (_, n) => moduleEvent(`TYPE-${n}`, 1)), moduleEvent('TYPE-7', 1))
+    call.send(app(2))
+    const labels = await takeLabels(stream, 51)
+    expect(labels).toEqual([...Array(50).fill('id-1'), 'id-2'])
+    await stream.return()
+    expect(store.entries.size).toBe(1)
   })
 
   test('a store that fails at the start is an error', async () => {

@@ -49,8 +49,8 @@ async function flood(context: RunContext, options: Flood): Promise<Figures> {
   await Promise.all([server.kill(), reader.kill()])
   return {
     [`${poison} events`]: seen.events,
-    [`${poison} notices`]: seen.notices,
-    [`${poison} grown MiB`]: grownMib,
+    [`${poison}: notices`]: seen.notices,
+    [`${poison}: grown mib`]: grownMib,
   }
 }
 
