@@ -192,7 +192,7 @@ export const http: Kind = {
   name: 'http',
   promise:
     'one request is one on the wire, as it was signed; every answer is a success or a typed error in time, without a secret; nobody else is asked',
-  counts: [4000, 500],
+  counts: [4000, 320],
   async run(context) {
     const each = Math.ceil(context.count / LANES)
     await Promise.all(

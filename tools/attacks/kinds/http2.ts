@@ -132,7 +132,7 @@ export const http2: Kind = {
   name: 'http2',
   promise:
     'hostile HTTP/2 ends the call with a typed error in bounded time and memory, and the next call works',
-  counts: [6000, 600],
+  counts: [6000, 320],
   async run(context) {
     const before = process.memoryUsage().rss
     const each = Math.ceil(context.count / LANES)
