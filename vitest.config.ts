@@ -14,7 +14,7 @@ const WORKERD = [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'de
 const resolvedAs = (conditions: string[]) => ({ ssr: { resolve: { conditions } }, resolve: { conditions } })
 /** Projects do not take it over from the root. Generous: tests wait for events, never for time. */
 const TEST_TIMEOUT_MS = 20_000
-const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'edge', 'client']
+const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'protos', 'tokens', 'stores', 'http', 'edge', 'client']
 const EDGE_TESTS = EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`)
 
 /**
