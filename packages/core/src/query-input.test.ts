@@ -50,6 +50,7 @@ describe('readQueryInput', () => {
     [[[5, 'a']]],
     [['ab']],
     [[undefined]],
+    [new Array(1)],
     [{ a: 5 }],
     [{ a: ['1', 2] }],
     [{ a: { b: '1' } }],

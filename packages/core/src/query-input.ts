@@ -17,14 +17,14 @@ export type QueryInput =
   | Readonly<Record<string, string | readonly string[] | null | undefined>>
   | SearchParamsLike
 
-/** Beside lists, `URLSearchParams`: a record has no such key. */
+/** Lists and `URLSearchParams`: a record has no such key. */
 const isIterable = (query: object): query is Iterable<unknown> => Symbol.iterator in query
 
 const isPair = (pair: unknown): pair is QueryPair =>
   Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && typeof pair[1] === 'string'
 
 function listOf(query: object): readonly unknown[] {
-  if (Array.isArray(query)) return query
+  // A copy, in which a hole of a list is a value that is no pair.
   if (isIterable(query)) return [...query]
   return Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
 }
