@@ -246,6 +246,8 @@ describe('host, path and query', () => {
     ['a host', { host: Object.create(null), path: '/' }],
     ['a symbol as the host', { host: Symbol('h'), path: '/' }],
     ['a symbol as the scheme', { host: 'other.example', path: '/', scheme: Symbol('https') }],
+    ['a symbol as the origin', { host: 'h.example', path: '/', origin: Symbol('http://h') }],
+    ['an origin', { host: 'h.example', path: '/', origin: Object.create(null) }],
     ['a symbol as the path', { host: 'h.example', path: Symbol('/') }],
     ['a path', { host: 'h.example', path: Object.create(null) }],
   ])('%s that cannot become a text is refused, whatever was signed before', async (_why, input) => {

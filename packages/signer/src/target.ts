@@ -59,6 +59,8 @@ export function placeReader(): (target: Pick<TargetInput, 'host' | 'scheme' | 'o
     const isText = typeof host === 'string' && (scheme === 'https' || scheme === 'http')
     const signed = isText && read(`${scheme}://${host}`)
     check(signed, 'host', 'hostname[:port] with the scheme https or http', 'SIGNER_TARGET_INVALID')
-    return { host: signed, origin: origin ?? `${scheme}://${signed}` }
+    const sentTo: unknown = origin ?? `${scheme}://${signed}`
+    check(typeof sentTo === 'string', 'origin', 'a text', 'SIGNER_TARGET_INVALID')
+    return { host: signed, origin: sentTo }
   }
 }

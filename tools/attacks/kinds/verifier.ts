@@ -290,9 +290,11 @@ async function attackMemory(context: AttackContext): Promise<void> {
     const result = await verifier.verify({ host: 'h.example', target: '/', headers })
     return result.ok ? 'accepted' : result.rule
   }
-  await send('mallory', 'first')
+  const first = random.hex(32)
+  const held = await send('mallory', first)
+  if (held !== 'accepted') context.broken(`the first request of all is ${held}`)
   let last = ''
-  for (let n = 0; n < FLOOD; n += 1) last = await send('mallory', `${n}-${random.hex(6)}`)
+  for (let n = 0; n < FLOOD; n += 1) last = await send('mallory', random.hex(32))
   context.attack('fillings of the memory')
   if (last !== 'replay-store-full') context.broken(`${FLOOD} nonces of one key ended with ${last}: no bound`)
   for (const appKey of ['alice', 'bob']) {
@@ -300,7 +302,7 @@ async function attackMemory(context: AttackContext): Promise<void> {
     if (verdict !== 'accepted')
       context.broken(`one key filled the memory: another one's request is ${verdict}`)
   }
-  const again = await send('mallory', 'first')
+  const again = await send('mallory', first)
   if (again === 'accepted') context.broken('a full memory forgot what it held')
 }
 
