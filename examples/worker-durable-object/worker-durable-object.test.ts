@@ -124,6 +124,7 @@ test('in production: says until when the second factor is awaited, and finds out
 test('is small, and reaches nothing of Node', () => {
   const bytes = gzipSync(bundle, { level: 9 }).length
   console.log(`worker-durable-object: ${bundle.length} bytes, ${bytes} gzipped`)
-  expect(bytes).toBeLessThan(30_000)
+  // All of edge with the store: the redactor, bounds on addresses and clocks, and locks that tell their loss take 3 kB of it.
+  expect(bytes).toBeLessThan(33_000)
   expect(bundle).not.toContain('node:')
 })
