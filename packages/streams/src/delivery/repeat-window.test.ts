@@ -57,7 +57,7 @@ function createWindow(
       }
       chunk.set(bytes, at)
       const batch = new MessageBatch<Frame>((source, start, end) =>
-        JSON.parse(source.toString('utf8', start, end)),
+        JSON.parse(Buffer.from(source.subarray(start, end)).toString()),
       )
       batch.add(frame, chunk, at, at + bytes.length)
       at += bytes.length
