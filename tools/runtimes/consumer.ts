@@ -81,10 +81,13 @@ export function importMap(folder: string): string {
   const imports: Record<string, string> = { [`${LIBRARY}/`]: `/node_modules/${LIBRARY}/` }
   for (const name of PACKAGES) {
     const manifest = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')
-    const entry = (JSON.parse(manifest) as Manifest).exports?.['.'] ?? null
-    const file = resolveTarget(entry, ['browser', 'import'])
-    if (file === undefined) throw new Error(`${name} has no entry for browsers`)
-    imports[name] = `/node_modules/${name}/${file.replace('./', '')}`
+    for (const [subpath, target] of Object.entries((JSON.parse(manifest) as Manifest).exports ?? {})) {
+      const file = resolveTarget(target, ['browser', 'import'])
+      // Some entries are for Node alone; a package is for browsers where its first one is.
+      if (file === undefined && subpath !== '.') continue
+      if (file === undefined) throw new Error(`${name} has no entry for browsers`)
+      imports[`${name}${subpath.slice(1)}`] = `/node_modules/${name}/${file.replace('./', '')}`
+    }
   }
   // An import of a package from itself, as the package's own conditions have it.
   const signer = '/node_modules/@brokerwire/signer/'
