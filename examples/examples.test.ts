@@ -226,7 +226,7 @@ describe.each(PROGRAMS)('%s ends with a line and status 1', (file) => {
   }
 
   test.each([
-    ['a wrong app key', {}, /^SIGNER_OPTION_INVALID: appKey: /],
+    ['a wrong app key', {}, /^SIGNER_OPTION_INVALID: appKey must /],
     ['no environment', { BROKERWIRE_ENVIRONMENT: '' }, /^(ENDPOINT_INVALID: e|BROKERWIRE_E)nvironment\b/i],
   ])('with %s', async (_, change, line) => {
     const STORE_DIRECTORY = await freshDirectory()

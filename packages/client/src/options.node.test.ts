@@ -23,8 +23,8 @@ const SHARED: readonly (readonly [string, string, object])[] = [
   ['TOKEN_OPTION_INVALID', 'store', { store: HIDDEN }],
   ['TOKEN_OPTION_INVALID', 'clock.now', { clock: {} }],
   ['TOKEN_OPTION_INVALID', 'clock', { clock: HIDDEN }],
-  ['HTTP_OPTION_INVALID', 'paths', { tokens: { paths: HIDDEN } }],
-  ['HTTP_OPTION_INVALID', 'renewal', { tokens: { renewal: HIDDEN } }],
+  ['TOKEN_OPTION_INVALID', 'paths', { tokens: { paths: HIDDEN } }],
+  ['TOKEN_OPTION_INVALID', 'renewal', { tokens: { renewal: HIDDEN } }],
 ]
 
 function refusal(create: (options: never) => unknown, change: object): unknown {
