@@ -61,141 +61,169 @@ export interface EventSource<Item> {
 /** Makes the stream. */
 export function createEventStream<Item extends object>(
   source: EventSource<Item>,
-  input: AbortSignal | undefined,
+  signal: AbortSignal | undefined,
   openStreams: OpenStreams,
 ): EventStream<Item> {
-  const signal = readSignal(optionInvalid, input)
-  const { queue, handled } = source
-  let phase: 'new' | 'running' | 'left' = 'new'
+  return new Reader(source, readSignal(optionInvalid, signal), openStreams)
+}
+
+/** A class, because functions made anew for each stream would be compiled anew for each. */
+class Reader<Item extends object> implements EventStream<Item> {
+  readonly #source: EventSource<Item>
+  readonly #queue: ItemQueue<Item>
+  readonly #signal: AbortSignal | undefined
+  readonly #openStreams: OpenStreams
+  #phase: 'new' | 'running' | 'left' = 'new'
   /** Handed over since the last call: handled, as soon as somebody asks for more. Most often it is one item. */
-  let inHand: Item | undefined
-  let alsoInHand: readonly Item[] = []
-  let finished: Promise<void> | undefined
+  #inHand: Item | undefined
+  #alsoInHand: readonly Item[] = []
+  #finished: Promise<void> | undefined
   /** Calls that wait their turn. */
-  let waiting = 0
-  let turn: Promise<unknown> = Promise.resolve()
-  let stopListening = (): void => {}
+  #waiting = 0
+  #turn: Promise<unknown> = Promise.resolve()
+  #stopListening = (): void => {}
 
-  const finish = (): Promise<void> => {
-    stopListening()
-    openStreams.delete(stream)
-    finished ??= source.finish()
-    return finished
+  constructor(source: EventSource<Item>, signal: AbortSignal | undefined, openStreams: OpenStreams) {
+    this.#source = source
+    this.#queue = source.queue
+    this.#signal = signal
+    this.#openStreams = openStreams
   }
-  const start = (): void => {
-    openStreams.add(stream)
-    phase = 'running'
-    const onAborted = (): void => {
-      source.stop()
-      queue.clear()
+
+  next(): Promise<IteratorResult<Item, undefined>> {
+    this.#handle()
+    if (this.#waiting === 0 && this.#phase === 'running') {
+      const value = this.#takeItem()
+      if (value !== undefined) return Promise.resolve({ done: false, value })
     }
-    if (signal !== undefined) stopListening = onAbort(signal, onAborted)
-    source.start()
+    return this.#inTurn(() => this.#takeItem())
   }
 
-  /** Takes what is there, or waits for it; `undefined` at the end. */
-  const takeOrWait = async <T>(take: () => T | undefined): Promise<T | undefined> => {
-    for (;;) {
-      const value = take()
-      if (value !== undefined || !(await queue.filled())) return value
+  nextBatch(maxItems: number): Promise<IteratorResult<ItemBatch<Item>, undefined>> {
+    this.#handle()
+    if (this.#waiting === 0 && this.#phase === 'running') {
+      const value = this.#takeBatch(maxItems)
+      if (value !== undefined) return Promise.resolve({ done: false, value })
     }
+    return this.#inTurn(() => this.#takeBatch(maxItems))
   }
 
-  const step = async <T>(take: () => T | undefined): Promise<IteratorResult<T, undefined>> => {
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    if (this.#phase === 'running') {
+      this.#phase = 'left'
+      this.#source.stop()
+      this.#queue.clear()
+      await this.#finish()
+    }
+    this.#phase = 'left'
+    this.#queue.close()
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return()
+  }
+
+  batches(options: { readonly maxItems?: number | undefined } = {}): BatchStream<Item> {
+    requireObject(optionInvalid, 'options', options)
+    requireKnownOptions(optionInvalid, options, ['maxItems'])
+    const maxItems = readInteger(optionInvalid, 'maxItems', options.maxItems, {
+      min: 1,
+      max: 1_000_000,
+      fallback: 1024,
+    })
+    const batches: BatchStream<Item> = {
+      next: () => this.nextBatch(maxItems),
+      return: () => this.return(),
+      [Symbol.asyncIterator]: () => batches,
+      [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
+    }
+    return batches
+  }
+
+  /** Right at the call: whoever asks for more has handled what he was given, also where he leaves next. */
+  #handle(): void {
+    const { handled } = this.#source
+    if (handled === undefined || this.#phase !== 'running') return
+    if (this.#inHand !== undefined) handled(this.#inHand)
+    this.#inHand = undefined
+    if (this.#alsoInHand.length === 0) return
+    for (const item of this.#alsoInHand) handled(item)
+    this.#alsoInHand = []
+  }
+
+  #takeItem(): Item | undefined {
+    const item = this.#queue.take()
+    if (this.#source.handled === undefined || item === undefined) return item
+    if (this.#inHand === undefined) this.#inHand = item
+    else this.#alsoInHand = [...this.#alsoInHand, item]
+    return item
+  }
+
+  #takeBatch(maxItems: number): ItemBatch<Item> | undefined {
+    const items = this.#queue.takeMany(maxItems)
+    if (items === undefined) return undefined
+    if (this.#source.handled !== undefined) this.#alsoInHand = [...this.#alsoInHand, ...items]
+    return toBatch(items)
+  }
+
+  /** The call waits for those before it. */
+  #inTurn<T>(take: () => T | undefined): Promise<IteratorResult<T, undefined>> {
+    this.#waiting += 1
+    const result = this.#turn.then(() => this.#step(take))
+    this.#turn = result.catch(() => {})
+    return result
+  }
+
+  async #step<T>(take: () => T | undefined): Promise<IteratorResult<T, undefined>> {
+    const signal = this.#signal
     try {
-      if (phase === 'new') {
+      if (this.#phase === 'new') {
         signal?.throwIfAborted()
-        start()
+        this.#start()
       }
-      const value = await takeOrWait(take)
-      if (value !== undefined) return { done: false, value }
+      for (;;) {
+        const value = take()
+        if (value !== undefined) return { done: false, value }
+        if (!(await this.#queue.filled())) break
+      }
     } catch (error) {
-      phase = 'left'
-      queue.close()
+      this.#phase = 'left'
+      this.#queue.close()
       // The first failure is the one to tell: what could not be written then comes again, as the contract says.
-      await finish().catch(() => {})
+      await this.#finish().catch(() => {})
       throw error
     } finally {
-      waiting -= 1
+      this.#waiting -= 1
     }
-    const aborted = phase === 'running' && signal?.aborted === true
-    phase = 'left'
-    await finish()
+    const aborted = this.#phase === 'running' && signal?.aborted === true
+    this.#phase = 'left'
+    await this.#finish()
     if (aborted) throw signal?.reason
     return { done: true, value: undefined }
   }
 
-  const next = <T>(take: () => T | undefined): Promise<IteratorResult<T, undefined>> => {
-    // Right at the call: whoever asks for more has handled what he was given, also where he leaves next.
-    if (handled !== undefined && phase === 'running') {
-      if (inHand !== undefined) handled(inHand)
-      for (const item of alsoInHand) handled(item)
-      inHand = undefined
-      alsoInHand = []
+  #start(): void {
+    this.#openStreams.add(this)
+    this.#phase = 'running'
+    const onAborted = (): void => {
+      this.#source.stop()
+      this.#queue.clear()
     }
-    if (waiting === 0 && phase === 'running') {
-      const value = take()
-      if (value !== undefined) return Promise.resolve({ done: false, value })
-    }
-    waiting += 1
-    const result = turn.then(() => step(take))
-    turn = result.catch(() => {})
-    return result
+    if (this.#signal !== undefined) this.#stopListening = onAbort(this.#signal, onAborted)
+    this.#source.start()
   }
 
-  const leave = async (): Promise<IteratorReturnResult<undefined>> => {
-    if (phase === 'running') {
-      phase = 'left'
-      source.stop()
-      queue.clear()
-      await finish()
-    }
-    phase = 'left'
-    queue.close()
-    return { done: true, value: undefined }
+  #finish(): Promise<void> {
+    this.#stopListening()
+    this.#openStreams.delete(this)
+    this.#finished ??= this.#source.finish()
+    return this.#finished
   }
-
-  const takeItem = (): Item | undefined => {
-    const item = queue.take()
-    if (handled === undefined || item === undefined) return item
-    if (inHand === undefined) inHand = item
-    else alsoInHand = [...alsoInHand, item]
-    return item
-  }
-
-  const stream: EventStream<Item> = {
-    next: () => next(takeItem),
-    return: leave,
-    [Symbol.asyncIterator]: () => stream,
-    async [Symbol.asyncDispose]() {
-      await leave()
-    },
-    batches(options = {}) {
-      requireObject(optionInvalid, 'options', options)
-      requireKnownOptions(optionInvalid, options, ['maxItems'])
-      const maxItems = readInteger(optionInvalid, 'maxItems', options.maxItems, {
-        min: 1,
-        max: 1_000_000,
-        fallback: 1024,
-      })
-      const takeBatch = (): ItemBatch<Item> | undefined => {
-        const items = queue.takeMany(maxItems)
-        if (items === undefined) return undefined
-        if (handled !== undefined) alsoInHand = [...alsoInHand, ...items]
-        return toBatch(items)
-      }
-      const batches: BatchStream<Item> = {
-        next: () => next(takeBatch),
-        return: leave,
-        [Symbol.asyncIterator]: () => batches,
-        async [Symbol.asyncDispose]() {
-          await leave()
-        },
-      }
-      return batches
-    },
-  }
-  return stream
 }
 
 function toBatch<Item extends object>(items: Item[]): ItemBatch<Item> {

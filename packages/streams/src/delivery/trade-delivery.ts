@@ -1,12 +1,7 @@
 /** Delivery on the trade and position streams: no cursor, so each gap is told, and repeats are known by their content. */
 import type { TradeSubscribeResponse } from '@brokerwire/protos'
 import { itemBytes, NO_FIELDS } from '../items/item-bytes.ts'
-import {
-  createTradeItems,
-  type TradeDecoders,
-  type TradeStreamEvent,
-  tradeFrames,
-} from '../items/trade-items.ts'
+import { type TradeDecoders, TradeItems, type TradeStreamEvent, tradeFrames } from '../items/trade-items.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 import type { Delivery, Outlet } from './delivery.ts'
@@ -30,13 +25,13 @@ export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
   readonly frames = tradeFrames
   readonly #outlet: Outlet<TradeStreamEvent>
   readonly #names: NameBound
-  readonly #makeItem: ReturnType<typeof createTradeItems>
+  readonly #items: TradeItems
   readonly #repeats: RepeatWindow<TradeSubscribeResponse>
 
   constructor(outlet: Outlet<TradeStreamEvent>, { decoders, names, seed }: TradeDeliveryOptions) {
     this.#outlet = outlet
     this.#names = names
-    this.#makeItem = createTradeItems(decoders)
+    this.#items = new TradeItems(decoders)
     this.#repeats = new RepeatWindow({
       maxNames: MAX_MESSAGES,
       nameBytes: MIB,
@@ -67,7 +62,7 @@ export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
       const eventType: number = frame.eventType
       this.#outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
     }
-    const item = this.#makeItem(frame, atMs)
+    const item = this.#items.make(frame, atMs)
     const { contentType, requestId, timestamp, payload } = item
     this.#outlet.event(item, contentType.length + requestId.length + timestamp.length + payload.length)
   }

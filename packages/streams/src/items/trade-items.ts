@@ -99,21 +99,43 @@ function tradeFrameClass(code: number): FrameClass {
   }
 }
 
-/** Makes the items of one stream. `decode` is each item's own, so that it survives a copy of the item. */
-export function createTradeItems(
-  decoders: TradeDecoders,
-): (frame: TradeSubscribeResponse, receivedAtMs: number) => TradeStreamEvent {
-  const textOf = createTimestampTexts()
-  const order = (frame: TradeFrame): DecodeResult<TradeEvent> => decoders.order(frame)
-  const position = (frame: TradeFrame): DecodeResult<PositionEvent> => decoders.position(frame)
-  const unknown = (frame: TradeFrame): DecodeResult<UnknownPayload> => decoders.unknown(frame)
+type Read<T> = (decoders: TradeDecoders, frame: TradeFrame) => DecodeResult<T>
 
-  function make<K extends TradeStreamEvent['kind'], T>(
+const readOrder: Read<TradeEvent> = (decoders, frame) => decoders.order(frame)
+const readPosition: Read<PositionEvent> = (decoders, frame) => decoders.position(frame)
+const readUnknown: Read<UnknownPayload> = (decoders, frame) => decoders.unknown(frame)
+
+/** Makes the items of one stream. A class, because functions made anew for each stream would be compiled anew for each. */
+export class TradeItems {
+  readonly #decoders: TradeDecoders
+  #second = 0
+  #secondText = ''
+
+  constructor(decoders: TradeDecoders) {
+    this.#decoders = decoders
+  }
+
+  make(frame: TradeSubscribeResponse, receivedAtMs: number): TradeStreamEvent {
+    switch (frame.eventType as number) {
+      case TRADE_DATA_CODES.order:
+        return this.#make('order', frame, receivedAtMs, readOrder)
+      case TRADE_DATA_CODES.position:
+        return this.#make('position', frame, receivedAtMs, readPosition)
+      case TRADE_DATA_CODES.option:
+        return this.#make('option', frame, receivedAtMs, readUnknown)
+      default:
+        return this.#make('unknown', frame, receivedAtMs, readUnknown)
+    }
+  }
+
+  /** `decode` is the item's own, so that it survives a copy of the item. */
+  #make<K extends TradeStreamEvent['kind'], T>(
     kind: K,
     frame: TradeSubscribeResponse,
     receivedAtMs: number,
-    read: (frame: TradeFrame) => DecodeResult<T>,
+    read: Read<T>,
   ): TradeFields & { readonly kind: K; decode(): DecodeResult<T> } {
+    const decoders = this.#decoders
     let made: DecodeResult<T> | undefined
     const item = {
       type: 'event',
@@ -123,46 +145,29 @@ export function createTradeItems(
       subscribeType: frame.subscribeType,
       contentType: frame.contentType,
       requestId: frame.requestId,
-      timestamp: textOf(frame.timestamp),
+      timestamp: this.#textOf(frame.timestamp),
       payload: frame.payload,
       unknownFields: frame.$unknown ?? NO_FIELDS,
       receivedAtMs,
       decode: () => {
-        made ??= read(item)
+        made ??= read(decoders, item)
         return made
       },
     } as const
     return item
   }
 
-  return (frame, receivedAtMs) => {
-    switch (frame.eventType as number) {
-      case TRADE_DATA_CODES.order:
-        return make('order', frame, receivedAtMs, order)
-      case TRADE_DATA_CODES.position:
-        return make('position', frame, receivedAtMs, position)
-      case TRADE_DATA_CODES.option:
-        return make('option', frame, receivedAtMs, unknown)
-      default:
-        return make('unknown', frame, receivedAtMs, unknown)
+  /** To write a bigint out costs as much as to decode a message: of most instants the seconds were written before. */
+  #textOf(timestamp: bigint): string {
+    const ms = Number(timestamp)
+    if (!(ms >= 1000 && ms <= Number.MAX_SAFE_INTEGER)) return String(timestamp)
+    const seconds = Math.floor(ms / 1000)
+    if (seconds !== this.#second) {
+      this.#second = seconds
+      this.#secondText = String(seconds)
     }
+    return this.#secondText + MILLISECONDS[ms - seconds * 1000]
   }
 }
 
 const MILLISECONDS = Array.from({ length: 1000 }, (_, ms) => String(ms).padStart(3, '0'))
-
-/** To write a bigint out costs as much as to decode a message: of most instants the seconds were written before. */
-function createTimestampTexts(): (timestamp: bigint) => string {
-  let second = 0
-  let text = ''
-  return (timestamp) => {
-    const ms = Number(timestamp)
-    if (!(ms >= 1000 && ms <= Number.MAX_SAFE_INTEGER)) return String(timestamp)
-    const seconds = Math.floor(ms / 1000)
-    if (seconds !== second) {
-      second = seconds
-      text = String(seconds)
-    }
-    return text + MILLISECONDS[ms - seconds * 1000]
-  }
-}

@@ -59,132 +59,141 @@ type EventInput = SupervisorEvent extends infer E
 
 /** Starts a supervisor. */
 export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupervisor {
-  let state = initialSupervisorState(ports.policy)
-  let connection: AbortController | undefined
-  let recovery: AbortController | undefined
-  const timers = new Map<SupervisorTimer, () => void>()
-  const inbox: EventInput[] = []
-  let busy = false
+  const supervisor = new Supervisor(ports)
+  supervisor.dispatch({ type: 'start' })
+  return { stop: () => supervisor.dispatch({ type: 'stop' }) }
+}
+
+/** A class, because functions made anew for each stream would be compiled anew for each. */
+class Supervisor<Frame> {
+  readonly #ports: SupervisorPorts<Frame>
+  #state: SupervisorState
+  #connection: AbortController | undefined
+  #recovery: AbortController | undefined
+  readonly #timers = new Map<SupervisorTimer, () => void>()
+  readonly #inbox: EventInput[] = []
+  #busy = false
+
+  constructor(ports: SupervisorPorts<Frame>) {
+    this.#ports = ports
+    this.#state = initialSupervisorState(ports.policy)
+  }
 
   /** Effects may cause further events: those wait their turn. */
-  const dispatch = (input: EventInput): void => {
-    inbox.push(input)
-    if (busy) return
-    busy = true
+  dispatch(input: EventInput): void {
+    this.#inbox.push(input)
+    if (this.#busy) return
+    this.#busy = true
     try {
-      for (let next = inbox.shift(); next !== undefined; next = inbox.shift()) {
-        const at = next.at ?? ports.clock.now()
-        const event = Object.assign(next, { at, draw: ports.random() }) as SupervisorEvent
-        const [nextState, effects] = supervisorTransition(state, event)
-        const moved = nextState.phase !== state.phase
-        state = nextState
-        if (moved) ports.onState(state)
-        for (const effect of effects) perform(effect)
+      for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
+        const at = next.at ?? this.#ports.clock.now()
+        const event = Object.assign(next, { at, draw: this.#ports.random() }) as SupervisorEvent
+        const [nextState, effects] = supervisorTransition(this.#state, event)
+        const moved = nextState.phase !== this.#state.phase
+        this.#state = nextState
+        if (moved) this.#ports.onState(this.#state)
+        for (const effect of effects) this.#perform(effect)
       }
     } finally {
-      busy = false
+      this.#busy = false
     }
   }
 
-  const disarm = (timer: SupervisorTimer): void => {
-    timers.get(timer)?.()
-    timers.delete(timer)
+  #disarm(timer: SupervisorTimer): void {
+    this.#timers.get(timer)?.()
+    this.#timers.delete(timer)
   }
 
-  const perform = (effect: SupervisorEffect): void => {
+  #perform(effect: SupervisorEffect): void {
     switch (effect.type) {
       case 'open':
-        connection = new AbortController()
+        this.#connection = new AbortController()
         // What nobody foresaw ends the stream, not the process.
-        runSession(effect.session, connection.signal).catch(ports.fail)
+        this.#runSession(effect.session, this.#connection.signal).catch(this.#ports.fail)
         return
       case 'close':
-        connection?.abort()
-        recovery?.abort()
+        this.#connection?.abort()
+        this.#recovery?.abort()
         return
       case 'arm': {
         const { timer } = effect
-        disarm(timer)
+        this.#disarm(timer)
         const fire = (): void => {
-          timers.delete(timer)
-          dispatch({ type: 'timer', timer })
+          this.#timers.delete(timer)
+          this.dispatch({ type: 'timer', timer })
         }
-        timers.set(timer, ports.clock.setTimer(fire, effect.delayMs))
+        this.#timers.set(timer, this.#ports.clock.setTimer(fire, effect.delayMs))
         return
       }
       case 'disarm':
-        disarm(effect.timer)
+        this.#disarm(effect.timer)
         return
       case 'notify':
-        ports.notify(effect.notice)
+        this.#ports.notify(effect.notice)
         return
       case 'came-back':
-        ports.delivery.cameBack(effect)
+        this.#ports.delivery.cameBack(effect)
         return
       case 'forget-cursors':
-        ports.forgetCursors()
+        this.#ports.forgetCursors()
         return
       case 'recover':
-        recovery = new AbortController()
-        void recover(effect.session, effect.mode, effect.serverMs, recovery.signal)
+        this.#recovery = new AbortController()
+        void this.#recover(effect.session, effect.mode, effect.serverMs, this.#recovery.signal)
         return
       case 'reconcile':
-        if (connection !== undefined) ports.reconcile(effect.cause, connection.signal)
+        if (this.#connection !== undefined) this.#ports.reconcile(effect.cause, this.#connection.signal)
         return
       case 'end':
-        ports.onEnd(effect.outcome)
+        this.#ports.onEnd(effect.outcome)
         return
       default:
         unreachable(effect)
     }
   }
 
-  const recover = async (
+  async #recover(
     session: number,
     mode: 'clock' | 'token',
     serverMs: number | undefined,
     signal: AbortSignal,
-  ): Promise<void> => {
-    const learned = await ports.attempts.recover(mode, serverMs, signal)
-    dispatch({ type: 'recovered', session, ...learned })
+  ): Promise<void> {
+    const learned = await this.#ports.attempts.recover(mode, serverMs, signal)
+    this.dispatch({ type: 'recovered', session, ...learned })
   }
 
   /** While it waits, the machine watches neither for silence nor for the end of an attempt. */
-  const waitForRoom = async (session: number, signal: AbortSignal): Promise<void> => {
-    dispatch({ type: 'full', session })
-    await ports.queue.emptied(signal)
-    dispatch({ type: 'drained', session })
+  async #waitForRoom(session: number, signal: AbortSignal): Promise<void> {
+    this.dispatch({ type: 'full', session })
+    await this.#ports.queue.emptied(signal)
+    this.dispatch({ type: 'drained', session })
   }
 
-  const runSession = async (session: number, signal: AbortSignal): Promise<void> => {
-    const { attempts, queue } = ports
-    if (queue.full) await waitForRoom(session, signal)
+  async #runSession(session: number, signal: AbortSignal): Promise<void> {
+    const { attempts, queue } = this.#ports
+    if (queue.full) await this.#waitForRoom(session, signal)
     if (signal.aborted) return
-    ports.onAttempt(session)
-    const opened = await attempts.open(signal, (sent) => dispatch({ type: 'sent', session, ...sent }))
+    this.#ports.onAttempt(session)
+    const opened = await attempts.open(signal, (sent) => this.dispatch({ type: 'sent', session, ...sent }))
     if (signal.aborted) return
-    if ('failure' in opened) dispatch({ type: 'failed', session, ...opened.failure })
+    if ('failure' in opened) this.dispatch({ type: 'failed', session, ...opened.failure })
     else if ('notSent' in opened) {
       const { notSent: step, retryable, cause } = opened
-      dispatch({ type: 'not-sent', session, step, retryable, cause })
-    } else await readFrames(session, opened, signal)
+      this.dispatch({ type: 'not-sent', session, step, retryable, cause })
+    } else await this.#readFrames(session, opened, signal)
   }
 
   /** Reads until the subscription ends or is given up. */
-  const readFrames = async (
-    session: number,
-    subscription: OpenFrames<Frame>,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const { queue } = ports
+  async #readFrames(session: number, subscription: OpenFrames<Frame>, signal: AbortSignal): Promise<void> {
+    const { queue } = this.#ports
     while (!signal.aborted) {
-      if (queue.full) await waitForRoom(session, signal)
+      if (queue.full) await this.#waitForRoom(session, signal)
       const { frames: maxFrames, bytes } = queue.room
       const batch = await subscription.next(maxFrames, bytes)
       if (signal.aborted) return
-      if ('failure' in batch) dispatch({ type: 'failed', session, ...batch.failure })
-      else if (batch.messages.length === 0) dispatch({ type: 'ended', session })
-      else takeBatch(session, batch, signal)
+      if ('failure' in batch) this.dispatch({ type: 'failed', session, ...batch.failure })
+      else if (batch.messages.length === 0) this.dispatch({ type: 'ended', session })
+      else this.#takeBatch(session, batch, signal)
     }
   }
 
@@ -192,16 +201,16 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
    * The machine is asked about a frame that steers, in its place; of the others it hears once. One reading of the
    * clock for all: a gap that begins with them begins when they were received.
    */
-  const takeBatch = (session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void => {
-    const { delivery } = ports
+  #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
+    const { delivery } = this.#ports
     const { frames } = delivery
     const { messages } = batch
-    const at = ports.clock.now()
+    const at = this.#ports.clock.now()
     let seen = 0
     let pings = 0
     let lastPingMs: number | undefined
     const tellSeen = (): void => {
-      if (seen > 0) dispatch({ type: 'frames', session, pings, lastPingMs, at })
+      if (seen > 0) this.dispatch({ type: 'frames', session, pings, lastPingMs, at })
       seen = 0
       pings = 0
       lastPingMs = undefined
@@ -209,11 +218,11 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
       const kind = frames.classOf(frame)
-      if (steers(state, kind)) {
+      if (steers(this.#state, kind)) {
         tellSeen()
-        const recentDropMs = kind === 'connection-limit' ? ports.recentDropMs() : undefined
+        const recentDropMs = kind === 'connection-limit' ? this.#ports.recentDropMs() : undefined
         const facts = { serverMs: frames.serverMs(frame), connectionId: frames.connectionId(frame) }
-        dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
+        this.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
         if (signal.aborted) break
       } else {
         seen += 1
@@ -225,9 +234,6 @@ export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupe
       if (kind === 'event' || kind === 'unknown') delivery.take(batch, index, kind, at)
     }
     tellSeen()
-    ports.settle(at)
+    this.#ports.settle(at)
   }
-
-  dispatch({ type: 'start' })
-  return { stop: () => dispatch({ type: 'stop' }) }
 }
