@@ -2,7 +2,7 @@
  * A Worker that makes everything in its global scope, where asynchronous work, timers and random values are forbidden,
  * and uses it in requests, in several at once. Each `create...` of the entry points that run there stands here.
  */
-import { createChannel, createLease, createRedactor, createServerClock, Secret } from '@brokerwire/core'
+import { createLease, createRedactor, createServerClock, Secret } from '@brokerwire/core'
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage } from '@brokerwire/edge'
@@ -45,7 +45,6 @@ const brokerage = createBrokerage({ ...key, appSecret: secret, overrides: { http
 const payloads = createPayloads()
 const drift = createDriftReport()
 const redact = createRedactor([appSecret])
-const channel = createChannel<string>()
 const unused = [
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
   createVirtualClock(0),
@@ -69,7 +68,6 @@ const worker = {
     const token = await clientTokens.get('anna')
     const signed = await signer.sign({ host: 'h.example', path: '/' })
     const verdict = await verifier.verify({ host: 'h.example', target: '/', headers: signed.headers })
-    channel.push('sent')
     return Response.json({
       statuses: answers.map(({ status }) => status),
       verdict: verdict.ok,

@@ -9,7 +9,6 @@ export {
   throwIfAborted,
 } from './abort.ts'
 export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
-export { type Channel, type ChannelOptions, createChannel } from './channel.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { type Closable, closable } from './closable.ts'
 export { CoreError, type CoreErrorCode, type CoreErrorDetails, isCoreError } from './core-error.ts'
