@@ -12,6 +12,8 @@ import { type RawConnection, type RawHttp2Server, startRawHttp2 } from '../raw-h
 
 /** A call that goes on for longer, on a connection that is dead, hangs: the transport promises 2 s; a busy machine takes more. */
 const HANGS_MS = 15_000
+/** Of a slow consumer: some attacks carry half a million messages, and whoever takes a millisecond for each is no hang. */
+const MAX_PAUSES = 500
 /** Of a volley: fewer than an HTTP/2 library takes for an attack by themselves. */
 const PINGS = 500
 const PROBE_EVERY_MS = 200
@@ -59,7 +61,8 @@ async function attackLane(context: AttackContext, random: Random, count: number)
   const call = async (slow: boolean): Promise<unknown> => {
     const ended = (async () => {
       try {
-        for await (const _ of client.subscribe({ subscribeType: 1 })) if (slow) await sleep(1)
+        let pauses = slow ? MAX_PAUSES : 0
+        for await (const _ of client.subscribe({ subscribeType: 1 })) if (pauses-- > 0) await sleep(1)
         return undefined
       } catch (error) {
         return error
