@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { measureWorkerd } from './measure-workerd.ts'
+import { measureCold, measureWorkerd } from './measure-workerd.ts'
 import { APP_KEY, APP_SECRET, HOST, PATH, QUERY } from './request.ts'
 import { median } from './rounds.ts'
 
@@ -62,7 +62,15 @@ function measurePython(): number[] | undefined {
 const { values } = parseArgs({ options: { json: { type: 'string' } } })
 const node = await measureNode()
 const conditions = ['workerd', 'worker', 'browser']
-const workerd = await measureWorkerd(await bundle('worker.ts', { conditions }))
+const WORKER_PEERS = ['aws4fetch', 'smithy', 'oauth-1.0a']
+const workerd = await measureWorkerd(
+  await bundle('worker.ts', { conditions, external: ['node:*', 'crypto'] }),
+  ['sign', 'subtle', ...WORKER_PEERS, 'request', 'aws4fetch request'],
+)
+const cold = await measureCold({
+  ours: await bundle('cold-ours.ts', { conditions }),
+  aws4fetch: await bundle('cold-aws4fetch.ts', { conditions }),
+})
 const python = measurePython()
 
 /** How many times as long `other` takes as `ours`: the median over the rounds, each compared with itself. */
@@ -71,11 +79,16 @@ const ratio = (other: readonly number[] = [], ours: readonly number[] = []): num
 
 const ours = node['ours, sync']
 const peers = ['aws4', 'aws4fetch', 'smithy'].map((name) => ratio(node[name], ours))
+const workerPeers = WORKER_PEERS.map((name) => ratio(workerd[name], workerd.sign))
 const ratios: Record<string, number> = {
   'node.get.vs_native': ratio(node.native, ours),
   'node.get.vs_best_peer': Math.min(...peers),
   'node.post64k.vs_native': ratio(node['native, 64 KiB'], node['ours, 64 KiB']),
   'node.verify.vs_sign': ratio(node['ours, verify'], node['ours, async']),
+  'workerd.sign.vs_best_peer': Math.min(...workerPeers),
+  'workerd.sign.vs_aws4fetch': ratio(workerd.aws4fetch, workerd.sign),
+  'workerd.sign_request.vs_aws4fetch': ratio(workerd['aws4fetch request'], workerd.request),
+  'workerd.cold.vs_aws4fetch': ratio(cold.ours, cold.aws4fetch),
   'workerd.sign.vs_subtle': ratio(workerd.sign, workerd.subtle),
 }
 const GOALS: Readonly<Record<string, string>> = {
@@ -83,20 +96,24 @@ const GOALS: Readonly<Record<string, string>> = {
   'node.get.vs_best_peer': 'at least 5',
   'node.post64k.vs_native': 'at least 0.95',
   'node.verify.vs_sign': 'at most 4',
+  'workerd.sign.vs_best_peer': 'at least 3.5',
+  'workerd.sign.vs_aws4fetch': 'at least 6',
+  'workerd.sign_request.vs_aws4fetch': 'at least 2',
+  'workerd.cold.vs_aws4fetch': 'at most 1.1',
   'workerd.sign.vs_subtle': 'none: Base64 and one concatenation alone are 1.3',
 }
 
 const rows: [string, number[]][] = [
   ...Object.entries(node),
   ...(python ? [['Python, standard library', python] as [string, number[]]] : []),
-  ['workerd, whole signature', workerd.sign],
-  ['workerd, subtle.sign alone', workerd.subtle],
+  ...Object.entries(workerd).map(([name, rounds]): [string, number[]] => [`workerd, ${name}`, rounds]),
+  ...Object.entries(cold).map(([name, rounds]): [string, number[]] => [`workerd, cold, ${name}`, rounds]),
 ]
 for (const [name, rounds] of rows)
-  console.log(`${name.padEnd(28)}${median(rounds).toFixed(2).padStart(10)} µs`)
+  console.log(`${name.padEnd(36)}${median(rounds).toFixed(2).padStart(10)} µs`)
 if (python === undefined) console.log('Python: skipped, install python3 to compare')
 console.log()
 for (const [name, value] of Object.entries(ratios)) {
-  console.log(`${name.padEnd(28)}${value.toFixed(2).padStart(10)}   goal: ${GOALS[name]}`)
+  console.log(`${name.padEnd(36)}${value.toFixed(2).padStart(10)}   goal: ${GOALS[name]}`)
 }
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios }, undefined, 2)}\n`)

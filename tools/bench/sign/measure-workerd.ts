@@ -1,33 +1,84 @@
-/** Times the Worker from outside. */
+/** Times Workers from outside, because their clock stands still while code runs. */
 import { Miniflare } from 'miniflare'
 
-const TIMES = 10_000
+const TIMES = 4000
 const ROUNDS = 11
+/** Fresh isolates of each Worker. */
+const COLD_ROUNDS = 15
 
-/** Microseconds per call in each round, for a whole signature and for a bare `subtle.sign` of the same bytes. */
-export async function measureWorkerd(script: string): Promise<{ sign: number[]; subtle: number[] }> {
-  const miniflare = new Miniflare({ modules: true, script, compatibilityDate: '2026-01-01' })
+const miniflareOf = (script: string): Miniflare =>
+  new Miniflare({
+    modules: true,
+    script,
+    compatibilityDate: '2026-01-01',
+    compatibilityFlags: ['nodejs_compat'],
+  })
+
+/** Microseconds per call in each round, by contender, interleaved. */
+export async function measureWorkerd(
+  script: string,
+  contenders: readonly string[],
+): Promise<Record<string, number[]>> {
+  const miniflare = miniflareOf(script)
   const time = async (what: string, times: number): Promise<number> => {
     const start = process.hrtime.bigint()
-    await (await miniflare.dispatchFetch(`http://worker/?what=${what}&times=${times}`)).text()
+    const query = new URLSearchParams({ what, times: String(times) })
+    const response = await miniflare.dispatchFetch(`http://worker/?${query}`)
+    if ((await response.text()) !== 'done') throw new Error(`${what}: no answer`)
     return Number(process.hrtime.bigint() - start) / 1000
   }
   try {
-    const results: { sign: number[]; subtle: number[] } = { sign: [], subtle: [] }
-    await time('sign', TIMES)
-    await time('subtle', TIMES)
+    const results: Record<string, number[]> = {}
+    for (const what of contenders) {
+      results[what] = []
+      await time(what, TIMES)
+    }
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const what of ['sign', 'subtle'] as const) {
+      for (const what of contenders) {
         // What the request itself costs is taken off.
-        const empty = await time(what, 1)
-        results[what].push((await time(what, TIMES)) - empty)
+        const empty = await time(what, 0)
+        results[what]?.push(((await time(what, TIMES)) - empty) / TIMES)
       }
     }
-    return {
-      sign: results.sign.map((us) => us / TIMES),
-      subtle: results.subtle.map((us) => us / TIMES),
-    }
+    return results
   } finally {
     await miniflare.dispose()
   }
+}
+
+/** Loads the code that is measured when it is asked to, so that the isolate itself is warm. */
+const COLD_MAIN = `export default {
+  async fetch(request) {
+    if (request.url.endsWith('/warm')) return new Response()
+    const { signOnce } = await import('./contender.mjs')
+    return new Response(await signOnce())
+  },
+}`
+
+/** Microseconds from the load of a module to its first signature, each time in a fresh isolate, by contender. */
+export async function measureCold(
+  scripts: Readonly<Record<string, string>>,
+): Promise<Record<string, number[]>> {
+  const results: Record<string, number[]> = {}
+  for (let round = 0; round < COLD_ROUNDS; round += 1) {
+    for (const [name, contents] of Object.entries(scripts)) {
+      const miniflare = new Miniflare({
+        modules: [
+          { type: 'ESModule', path: 'main.mjs', contents: COLD_MAIN },
+          { type: 'ESModule', path: 'contender.mjs', contents },
+        ],
+        compatibilityDate: '2026-01-01',
+      })
+      try {
+        for (let i = 0; i < 5; i += 1) await (await miniflare.dispatchFetch('http://worker/warm')).text()
+        const start = process.hrtime.bigint()
+        const signature = await (await miniflare.dispatchFetch('http://worker/')).text()
+        results[name] = [...(results[name] ?? []), Number(process.hrtime.bigint() - start) / 1000]
+        if (signature === '') throw new Error(`${name}: no signature`)
+      } finally {
+        await miniflare.dispose()
+      }
+    }
+  }
+  return results
 }
