@@ -12,8 +12,8 @@ const NODE = [SOURCE, 'node', 'module', 'import', 'default']
 const WORKERD = [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default']
 /** Packages as a runtime picks them, whichever way Vite resolves. */
 const resolvedAs = (conditions: string[]) => ({ ssr: { resolve: { conditions } }, resolve: { conditions } })
-/** Projects do not take it over from the root. Generous: tests wait for events, never for time. */
-const TEST_TIMEOUT_MS = 20_000
+/** Projects do not take it over from the root. Generous: a test waits for an event, whatever else the machine does. */
+const PATIENCE = { testTimeout: 20_000, expect: { poll: { timeout: 15_000 } } }
 const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'protos', 'tokens', 'stores', 'http', 'edge', 'client']
 const EDGE_TESTS = EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`)
 
@@ -40,7 +40,7 @@ export default defineConfig({
         ...resolvedAs(NODE),
         test: {
           name: 'node-edge',
-          testTimeout: TEST_TIMEOUT_MS,
+          ...PATIENCE,
           environment: 'node',
           // They share nothing with anybody: a process for each would take longer than its tests.
           isolate: false,
@@ -52,7 +52,7 @@ export default defineConfig({
         ...resolvedAs(NODE),
         test: {
           name: 'node',
-          testTimeout: TEST_TIMEOUT_MS,
+          ...PATIENCE,
           environment: 'node',
           include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: [
@@ -69,7 +69,7 @@ export default defineConfig({
         ...resolvedAs(WORKERD),
         test: {
           name: 'workerd',
-          testTimeout: TEST_TIMEOUT_MS,
+          ...PATIENCE,
           // One worker for all files: starting one for each took three quarters of the time.
           isolate: false,
           include: EDGE_TESTS,
@@ -89,7 +89,7 @@ export default defineConfig({
         ...resolvedAs(WORKERD),
         test: {
           name: 'workerd-objects',
-          testTimeout: TEST_TIMEOUT_MS,
+          ...PATIENCE,
           include: ['packages/stores/src/**/*.workerd.test.ts'],
         },
       },

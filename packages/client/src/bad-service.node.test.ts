@@ -7,6 +7,7 @@ import { isTokensError } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
 import type { BrokerageOptions } from './index.ts'
 import { type Desk, rejection, startDesk } from './test/desk.ts'
+import { holdLimits } from './test/held-limits.ts'
 
 type Fault = Parameters<Desk['simulator']['faults']['nextHttp']>[0]
 
@@ -60,16 +61,7 @@ declare const fetch: FetchLike
  * ends when the service has the request, or has begun to answer, instead of after a time that a busy machine may need.
  */
 function openFor(desk: Desk, path: string, fault: Fault, more: Partial<BrokerageOptions> = {}, count = 1) {
-  const { now, setTimer } = more.clock ?? systemClock
-  const limits = new Set<() => void>()
-  const clock: Clock = {
-    now,
-    setTimer(callback, delayMs) {
-      if (delayMs !== TIMEOUT_MS) return setTimer(callback, delayMs)
-      limits.add(callback)
-      return () => void limits.delete(callback)
-    },
-  }
+  const limits = holdLimits(TIMEOUT_MS, more.clock)
   const arrived = (): number => desk.paths().filter((one) => one === path).length
   let stalls = 0
   const watched: FetchLike = (url, init) => {
@@ -77,18 +69,15 @@ function openFor(desk: Desk, path: string, fault: Fault, more: Partial<Brokerage
     if (stalls > 0 && new URL(url).pathname === path) {
       stalls -= 1
       const before = arrived()
-      const endLimits = (): void => {
-        for (const end of limits) end()
-      }
-      const look = (): void => void setImmediate(arrived() === before ? look : endLimits)
+      const look = (): void => void setImmediate(arrived() === before ? look : limits.end)
       if (fault.kind === 'hang') look()
-      else void answer.then(() => setImmediate(endLimits))
+      else void answer.then(() => setImmediate(limits.end))
     }
     return answer
   }
   const brokerage = desk.open({
     ...more,
-    clock,
+    clock: limits.clock,
     http: { timeoutMs: TIMEOUT_MS, maxRepeats: 0, fetch: watched },
   })
   return {
@@ -161,7 +150,9 @@ describe('check, while a second factor is awaited', () => {
 
   test('an expiry in the past, again and again: a typed error each time, and the token is kept', async () => {
     const desk = await startDesk()
-    const { accessTokens } = desk.open({ tokens: { pollIntervalMs: 1 } })
+    let aheadMs = 0
+    const clock: Clock = { now: () => Date.now() + aheadMs, setTimer: systemClock.setTimer }
+    const { accessTokens } = desk.open({ clock, tokens: { pollIntervalMs: 1 } })
     expect(isTokensError(await rejection(accessTokens.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
     desk.simulator.approveSecondFactor()
     const [, fault] = BAD['an expiry in the past'] ?? []
@@ -170,7 +161,8 @@ describe('check, while a second factor is awaited', () => {
     for (let call = 0; call < 3; call += 1) {
       const error = await rejection(accessTokens.get())
       expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe('expires_at')
-      await new Promise((resolve) => setTimeout(resolve, 2))
+      // Until the service may be asked again.
+      aheadMs += 2
     }
     expect(await accessTokens.get()).toHaveProperty('token')
     expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)

@@ -1,14 +1,21 @@
 /** The edge entry against the simulator, over real connections, on Node and in workerd. */
 
+import type { FetchLike } from '@brokerwire/core'
 import { createBrokerage, type EdgeBrokerage, type EdgeBrokerageOptions } from '@brokerwire/edge'
 import { isHttpError } from '@brokerwire/http'
 import { createMemoryStore } from '@brokerwire/stores'
 import { isTokensError } from '@brokerwire/tokens'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { holdLimits } from './test/held-limits.ts'
 import { type RemoteSimulator, startRemoteSimulator } from './test/remote-simulator.ts'
 
 const CREATE = '/auth/tokens/create'
 const ECHO = '/openapi/simulator/echo'
+/** Of an attempt that is given up. No test waits for it, see `held-limits.ts`. */
+const LIMIT_MS = 19_999
+
+declare const fetch: FetchLike
+declare const setTimeout: (callback: () => void, delayMs: number) => unknown
 
 function open(simulator: RemoteSimulator, more: Partial<EdgeBrokerageOptions> = {}): EdgeBrokerage {
   const brokerage = createBrokerage({
@@ -67,8 +74,35 @@ test('client tokens: one pair for a customer, shared by two isolates', async () 
 describe('a service that misbehaves: a typed error in time, and the next request is served', () => {
   const http = { maxRepeats: 0, maxResponseBytes: 100_000 }
   test.each([
-    ['HTTP_TIMEOUT', { kind: 'hang' }],
-    ['HTTP_TIMEOUT', { kind: 'drip', intervalMs: 1000 }],
+    ['headers', { kind: 'hang' }],
+    ['body', { kind: 'drip', intervalMs: 40 }],
+  ] as const)('HTTP_TIMEOUT while it waits for the %s: %j', async (phase, fault) => {
+    const simulator = await startRemoteSimulator('sandbox')
+    const limits = holdLimits(LIMIT_MS)
+    const calling: FetchLike = async (url, init) => {
+      const answer = await fetch(url, init)
+      if (isStalled) setTimeout(limits.end, 0)
+      return answer
+    }
+    let isStalled = false
+    const brokerage = open(simulator, { http: { ...http, fetch: calling }, clock: limits.clock })
+    await brokerage.accessTokens.get()
+    await simulator.fault(ECHO, fault)
+    isStalled = true
+    const request = { method: 'POST', path: ECHO, json: {}, timeoutMs: LIMIT_MS } as const
+    const failing = rejection(brokerage.http.request(request))
+    const hasArrived = async (): Promise<boolean> =>
+      (await simulator.requests()).some(({ path }) => path === ECHO)
+    while (!(await hasArrived())) {}
+    if (phase === 'headers') limits.end()
+    const error = await failing
+    expect(isHttpError(error, 'HTTP_TIMEOUT') && error.details.phase).toBe(phase)
+    isStalled = false
+    const answer = await brokerage.http.request({ method: 'GET', path: ECHO })
+    expect(answer.status).toBe(200)
+  })
+
+  test.each([
     ['HTTP_NO_ANSWER', { kind: 'close' }],
     ['HTTP_NO_ANSWER', { kind: 'truncate' }],
     ['HTTP_TOO_LARGE', { kind: 'flood', bytes: 10_000_000 }],
@@ -80,9 +114,7 @@ describe('a service that misbehaves: a typed error in time, and the next request
     const brokerage = open(simulator, { http })
     await brokerage.accessTokens.get()
     await simulator.fault(ECHO, fault)
-    // Short only where nothing else can end the attempt.
-    const timeoutMs = code === 'HTTP_TIMEOUT' ? 250 : 20_000
-    const error = await rejection(brokerage.http.request({ method: 'POST', path: ECHO, json: {}, timeoutMs }))
+    const error = await rejection(brokerage.http.request({ method: 'POST', path: ECHO, json: {} }))
     expect(isHttpError(error) && error.code).toBe(code)
     const answer = await brokerage.http.request({ method: 'GET', path: ECHO })
     expect(answer.status).toBe(200)

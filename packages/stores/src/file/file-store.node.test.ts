@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import {
   chmod,
   chown,
@@ -35,9 +36,14 @@ describe('the file store keeps the contract', () => {
   const open = async () => {
     const directory = await freshPath()
     const loseLock = async (key: string): Promise<void> => {
-      await rm(join(directory, `${fileStem(key)}.lock`))
-      // The next beat of the holder's heart, which the contract waits for.
-      setTimeout(() => vi.advanceTimersByTime(5000), 50)
+      const path = join(directory, `${fileStem(key)}.lock`)
+      await rm(path)
+      // The next beat of the holder's heart, once the contract's other holder has taken it.
+      const look = (): void => {
+        if (existsSync(path)) vi.advanceTimersByTime(5000)
+        else setImmediate(look).unref()
+      }
+      look()
     }
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     return { first: createFileStore({ directory }), second: createFileStore({ directory }), loseLock }

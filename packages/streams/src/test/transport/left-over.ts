@@ -11,7 +11,7 @@ export function activeResources(): Resources {
 }
 
 /** Long enough for what closes by itself; a test that waits so long has failed. */
-const PATIENCE_MS = 3000
+const PATIENCE_MS = 10_000
 
 /** Turns the event loop until `done`. @returns Whether it came to that. */
 export async function until(done: () => boolean): Promise<boolean> {
