@@ -33,8 +33,8 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     outside: [PROTOBUF, CONNECT, '@connectrpc/connect-node', '@hono/node-server', 'hono'],
   },
   cli: {
-    uses: ['core', 'signer', 'payloads', 'client', 'simulator'],
-    outside: [PROTOBUF, CONNECT, 'commander', 'picocolors'],
+    uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'client', 'simulator'],
+    outside: [PROTOBUF, CONNECT, '@bomb.sh/tab', '@clack/prompts', 'commander', 'jsonc-parser', 'picocolors'],
   },
 }
 

@@ -9,6 +9,8 @@ export interface CliErrorDetails {
   CLI_INPUT_UNREADABLE: { readonly file: string; readonly expected: string }
   /** A file with a secret can be read or changed by others than its owner. */
   CLI_SECRET_EXPOSED: { readonly file: string }
+  /** The file with the profiles is not what this program writes. */
+  CLI_CONFIG_INVALID: { readonly file: string; readonly expected: string }
   /** A file of vectors holds no record. */
   CLI_VECTORS_EMPTY: { readonly file: string; readonly expected: string }
   /** The demo saw something else than it promises. */

@@ -1,58 +1,76 @@
 /** The command line as a function of arguments and {@link Io}, returning the exit status. */
 import { isBrokerwireError } from '@brokerwire/core'
-import { Command, CommanderError } from 'commander'
-import type { AddCommand } from './add-command.ts'
-import { addDemo } from './commands/demo.ts'
-import { addListen } from './commands/listen.ts'
-import { addSign } from './commands/sign.ts'
-import { addSimulate } from './commands/simulate.ts'
-import { addVectors } from './commands/vectors.ts'
+import { type Command, CommanderError } from 'commander'
+import { COMMANDS } from './commands/index.ts'
 import { EXIT, statusOf } from './exit-status.ts'
+import type { Run } from './frame/definition.ts'
+import { createProgram } from './frame/program.ts'
 import { guardIo } from './guarded-io.ts'
 import type { GuardedIo, Io } from './io.ts'
 import { readVersion } from './version.ts'
 
-const COMMANDS: readonly AddCommand[] = [addDemo, addSimulate, addListen, addSign, addVectors]
-
 /** Runs one command line, without the program's name. */
 export async function runCli(args: readonly string[], host: Io): Promise<number> {
   const io = guardIo(host)
-  let status: number = EXIT.done
-  const program = new Command('brokerwire')
-    .description('Signatures, tokens and event streams of a brokerage open API, from the command line.')
-    .version(readVersion())
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => io.out(text.trimEnd()),
-      writeErr: (text) => tellLines(text.trimEnd(), io),
-      // One line: what it quotes is an argument, and may hold line breaks of its own.
-      outputError: (text) => io.err(text.trimEnd().replace(SUGGESTION, ' $1')),
-    })
-    .showHelpAfterError('(--help shows the options)')
-  for (const add of COMMANDS) {
-    add(program, io, (result) => {
-      status = result
-    })
+  let status = EXIT.done
+  const configure = (command: Command): void => {
+    command
+      .exitOverride()
+      .configureOutput({
+        writeOut: (text) => io.out(text.trimEnd()),
+        writeErr: (text) => errLines(text.trimEnd(), io),
+        // One line: what it quotes is an argument, and may hold line breaks of its own.
+        outputError: (text) => io.err(text.trimEnd().replace(SUGGESTION, ' $1')),
+      })
+      .showHelpAfterError('(--help shows the options)')
   }
+  const program = createProgram(COMMANDS, readVersion(), configure, async (definition, given, flags) => {
+    const { run } = await definition.load()
+    const color = flags.color === 'always' || (flags.color !== 'never' && io.color)
+    // The definition and what it loads belong together: its flags are the ones that its options give.
+    status = await (run as Run<unknown>)({ args: given, flags, io: { ...io, color } })
+  })
   try {
     await program.parseAsync(args, { from: 'user' })
+    return status
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-    if (isBrokerwireError(error)) {
-      io.err(`${error.code}: ${error.message}`)
-      return statusOf(error)
-    }
-    // Only a defect of this program comes here: commands turn what they expect into a line and a status.
-    io.err(`unexpected ${error instanceof Error ? error.name : typeof error}`)
-    if (error instanceof Error && error.stack !== undefined) tellLines(error.stack, io)
-    return EXIT.defect
+    return statusAfter(error, io)
+  } finally {
+    io.progress?.(undefined)
   }
-  return status
+}
+
+function statusAfter(error: unknown, io: GuardedIo): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  // What fails because the person has asked to stop is not worth a line.
+  if (io.signal.aborted && isOfStopping(error, io)) return statusOfStop(io.signal.reason)
+  if (isBrokerwireError(error)) {
+    io.err(`${error.code}: ${error.message}`)
+    return statusOf(error)
+  }
+  // Only a defect of this program comes here: commands turn what they expect into a line and a status.
+  io.err(`unexpected ${error instanceof Error ? error.name : typeof error}`)
+  if (error instanceof Error && error.stack !== undefined) errLines(error.stack, io)
+  return EXIT.defect
+}
+
+function isOfStopping(error: unknown, { signal }: GuardedIo): boolean {
+  return (
+    error === signal.reason ||
+    isBrokerwireError(error) ||
+    (error instanceof Error && error.name === 'AbortError')
+  )
+}
+
+/** A reader that has left is a request to stop, and no failure. */
+function statusOfStop(reason: unknown): number {
+  if (reason === 'output') return EXIT.done
+  return reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
 }
 
 /** Commander's own second line. */
 const SUGGESTION = /\n(\(Did you mean [^\n]*\))$/
 
-function tellLines(text: string, io: GuardedIo): void {
+function errLines(text: string, io: GuardedIo): void {
   for (const line of text.split('\n')) io.err(line)
 }

@@ -1,25 +1,85 @@
-/** What the process says at its end. Numbers from 64 on are those of sysexits.h. */
+/** What the process says at its end. Numbers from 64 on are those of sysexits.h, those from 128 on a signal's. */
 import type { BrokerwireError } from '@brokerwire/core'
 
-/** Exit statuses, as the README has them. */
-export const EXIT = {
-  done: 0,
-  /** The command's own no. */
-  no: 1,
-  usage: 2,
-  /** A defect of this program: EX_SOFTWARE. */
-  defect: 70,
-  /** Standard output or standard error cannot be written: EX_IOERR. */
-  output: 74,
-} as const
+/** Exit statuses, with what README and manual pages say of them. */
+export const EXIT_STATUSES = [
+  {
+    name: 'done',
+    status: 0,
+    meaning: 'Done; also a command that runs until it is stopped, once it is stopped.',
+  },
+  {
+    name: 'no',
+    status: 1,
+    meaning:
+      "The command's own no: a vector failed, strings differ, the service refused the request, a line of `doctor` failed.",
+  },
+  { name: 'usage', status: 2, meaning: 'Wrong usage, or a file that cannot be read.' },
+  { name: 'defect', status: 70, meaning: 'A defect of this program.' },
+  {
+    name: 'output',
+    status: 74,
+    meaning:
+      'The output cannot be written, for example on a full disk. A reader that has left (`| head`) is a request to stop, and no error.',
+  },
+  {
+    name: 'tryAgain',
+    status: 75,
+    meaning: 'Try again: the service cannot be reached, asks to wait, or the second factor is still awaited.',
+  },
+  {
+    name: 'credentials',
+    status: 77,
+    meaning:
+      'Credentials: there is no usable token, or the service refused the app key, the signature or the token.',
+  },
+  {
+    name: 'interrupted',
+    status: 130,
+    meaning: 'Ctrl-C before the command was done. A second Ctrl-C ends it at once.',
+  },
+  { name: 'terminated', status: 143, meaning: 'SIGTERM before the command was done.' },
+] as const
+
+type ExitName = (typeof EXIT_STATUSES)[number]['name']
+
+/** Exit statuses by name. */
+export const EXIT = Object.fromEntries(EXIT_STATUSES.map(({ name, status }) => [name, status])) as Readonly<
+  Record<ExitName, number>
+>
 
 /**
  * Codes of wrong usage, whichever package finds it: commands hand flags, arguments and variables on as they are. Not
  * `_ANSWER_INVALID`, `_RECORD_INVALID` and the like: those are about what came from elsewhere.
  */
-const USAGE = /_(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^CLI_INPUT_UNREADABLE$|^CLI_SECRET_EXPOSED$/
+const USAGE = /_(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^HTTP_HEADER_FORBIDDEN$/
+const USAGE_OF_CLI: readonly string[] = ['CLI_INPUT_UNREADABLE', 'CLI_SECRET_EXPOSED', 'CLI_CONFIG_INVALID']
+const CREDENTIALS: readonly string[] = [
+  'CLI_TOKEN_MISSING',
+  'HTTP_UNAUTHORIZED',
+  'HTTP_FORBIDDEN',
+  'STREAM_AUTH_REJECTED',
+  'TOKEN_NEEDS_SECOND_FACTOR',
+  'TOKEN_VERIFICATION_EXPIRED',
+]
+/** Whether a repeat succeeds depends on others: also where the error does not promise that it may be repeated. */
+const TRY_AGAIN: readonly string[] = ['CLI_UNREACHABLE', 'HTTP_NOT_SENT', 'HTTP_NO_ANSWER', 'HTTP_TIMEOUT']
+/** How a call to the token endpoints fails without an answer. */
+const UNANSWERED: readonly unknown[] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
 
 /** The status of a command that ended with this error. */
-export function statusOf({ code }: Pick<BrokerwireError, 'code'>): number {
-  return USAGE.test(code) ? EXIT.usage : EXIT.no
+export function statusOf({ code, retryable = false, details = {} }: StatusSource): number {
+  if (USAGE.test(code) || USAGE_OF_CLI.includes(code)) return EXIT.usage
+  if (CREDENTIALS.includes(code)) return EXIT.credentials
+  if (TRY_AGAIN.includes(code)) return EXIT.tryAgain
+  if (code === 'TOKEN_CALL_FAILED') {
+    if (UNANSWERED.includes(details.kind)) return EXIT.tryAgain
+    return details.status === 401 || details.status === 403 ? EXIT.credentials : EXIT.no
+  }
+  return retryable ? EXIT.tryAgain : EXIT.no
+}
+
+type StatusSource = Pick<BrokerwireError, 'code'> & {
+  readonly retryable?: boolean
+  readonly details?: { readonly kind?: unknown; readonly status?: unknown }
 }

@@ -3,19 +3,26 @@
  * a terminal or begins another line, so that no command has to think of it. Errors quote files, arguments and services.
  */
 import { createRedactor, printable } from '@brokerwire/core'
-import { ENV } from './credentials.ts'
 import type { GuardedIo, Io } from './io.ts'
+import { SETTINGS } from './settings/settings.ts'
 
 /** Guards standard error. The secret in the environment is kept from the start. */
 export function guardIo(io: Io): GuardedIo {
-  const secrets = [io.env[ENV.appSecret] ?? '']
+  const secrets = [io.env[SETTINGS.appSecret.variable] ?? '']
   let redact = createRedactor(secrets)
+  const show = (line: string): string => printable(redact(line))
+  const { progress } = io
   return {
     ...io,
     keepSecret(secret) {
       secrets.push(secret)
       redact = createRedactor(secrets)
     },
-    err: (line) => io.err(printable(redact(line))),
+    err(line) {
+      // A line of progress stands below, and is drawn again.
+      progress?.(undefined)
+      io.err(show(line))
+    },
+    progress: progress && ((text) => progress(text && show(text))),
   }
 }

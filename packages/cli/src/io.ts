@@ -2,6 +2,13 @@
  * What a command touches of its process, as a port: tests run the same commands without one.
  */
 
+/** Asks a person. Present only where one sits at a terminal. Rejects where the person leaves with Ctrl-C. */
+export interface Prompt {
+  /** Reads a line without an echo. */
+  secret(question: string): Promise<string>
+  confirm(question: string): Promise<boolean>
+}
+
 /** The process, as a command sees it. */
 export interface Io {
   /** Writes a line to standard output. */
@@ -11,8 +18,13 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether standard output takes colors. */
   readonly color: boolean
-  /** Aborts when the person asks to stop. */
+  /** Aborts when the person asks to stop: its reason is the signal, or `'output'` where the reader has left. */
   readonly signal: AbortSignal
+  /** Replaces a line of its own on a terminal; `undefined` takes it away. Absent elsewhere. */
+  readonly progress?: ((text: string | undefined) => void) | undefined
+  readonly prompt?: Prompt | undefined
+  /** Standard input, as it comes. Absent where there is none. */
+  readonly input?: AsyncIterable<Uint8Array> | undefined
 }
 
 /** The process, with secrets that it keeps: what commands get. */

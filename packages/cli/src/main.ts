@@ -1,18 +1,23 @@
 /**
- * The process around the commands: streams, signals and exit status. Everything else takes an {@link Io}.
+ * The process: its streams, its environment, its signals, its exit status. Everything else takes an {@link Io}.
  *
- * The first Ctrl-C asks the command to stop, the second ends the process at once.
+ * The first Ctrl-C asks the command to stop, the second ends the process at once. The commands are loaded when there is
+ * more to do than to print the version.
  */
-import pc from 'picocolors'
-import { runCli } from './cli.ts'
+import { takesColors } from './color.ts'
 import { EXIT } from './exit-status.ts'
 import type { Io } from './io.ts'
+import { readVersion } from './version.ts'
 
 /** Runs the command line of this process and sets its exit status. */
 export async function main(argv: readonly string[]): Promise<void> {
+  const args = argv.slice(2)
   const stop = new AbortController()
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (stop.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143)
+    if (stop.signal.aborted) {
+      io.progress?.(undefined)
+      process.exit(signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated)
+    }
     stop.abort(signal)
   }
   process.on('SIGINT', onSignal)
@@ -31,21 +36,52 @@ export async function main(argv: readonly string[]): Promise<void> {
     })
   }
 
-  const io: Io = {
-    out: (line) => process.stdout.write(`${line}\n`),
-    err: (line) => process.stderr.write(`${line}\n`),
-    env: process.env,
-    color: pc.isColorSupported,
-    signal: stop.signal,
-  }
+  const io = processIo(stop)
   guard(process.stdout, 'standard output')
   guard(process.stderr, 'standard error')
-  let status: number = EXIT.defect
+  let status = EXIT.defect
   try {
-    status = await runCli(argv.slice(2), io)
+    if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+      io.out(readVersion())
+      status = EXIT.done
+    } else {
+      const { runCli } = await import('./cli.ts')
+      status = await runCli(args, io)
+    }
   } finally {
     process.exitCode = isOutputLost ? EXIT.output : status
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
+  }
+}
+
+/** Takes the cursor to the line's beginning, and the line away. */
+const CLEAR_LINE = '\r\u001b[2K'
+
+function processIo(stop: AbortController): Io {
+  const { stdin, stdout, stderr, env } = process
+  let shown = false
+  const progress = (text: string | undefined): void => {
+    if (text === undefined && !shown) return
+    shown = text !== undefined
+    const room = Math.max(20, (stderr.columns || 80) - 1)
+    stderr.write(`${CLEAR_LINE}${text?.slice(0, room) ?? ''}`)
+  }
+  const load = () => import('./prompt.ts')
+  return {
+    out: (line) => stdout.write(`${line}\n`),
+    err: (line) => stderr.write(`${line}\n`),
+    env,
+    color: takesColors(stdout.isTTY === true, env),
+    signal: stop.signal,
+    progress: stderr.isTTY ? progress : undefined,
+    prompt:
+      stdin.isTTY && stderr.isTTY
+        ? {
+            secret: async (question) => (await load()).askSecret(question, stop),
+            confirm: async (question) => (await load()).askToConfirm(question, stop),
+          }
+        : undefined,
+    input: stdin.isTTY ? undefined : stdin,
   }
 }

@@ -8,7 +8,7 @@ import http from '../../../testdata/vectors/http-signatures.json' with { type: '
 import { runCli } from './cli.ts'
 import { serviceLines } from './render/service-lines.ts'
 import { environmentOf } from './test/environment.ts'
-import { run } from './test/run.ts'
+import { run, SOON } from './test/run.ts'
 import { temporaryFile } from './test/temporary.ts'
 
 /** ESC, a C1 control, bidi, a line separator, a tag, a carriage return, half a pair. */
@@ -83,7 +83,7 @@ describe('listen', () => {
     const { simulator, env: settings } = await service()
     const stop = new AbortController()
     const running = run(['listen', 'trade', '--json', '--count', '1'], { env: settings, signal: stop.signal })
-    await expect.poll(() => simulator.subscriptions().length).toBe(1)
+    await expect.poll(() => simulator.subscriptions().length, SOON).toBe(1)
     // The wire is UTF-8: half a pair cannot be sent.
     const payload = JSON.stringify({ symbol: HOSTILE.slice(0, -1) }).replace('\\r', ' ')
     const raw = `${payload.slice(0, -1)},"raw":"\u009b\u202e\u2028"}`
@@ -98,7 +98,7 @@ describe('listen', () => {
     async (scene) => {
       const { simulator, env: settings } = await service()
       const running = run(['listen', 'trade', '--count', '1'], { env: settings })
-      await expect.poll(() => simulator.subscriptions().length).toBe(1)
+      await expect.poll(() => simulator.subscriptions().length, SOON).toBe(1)
       simulator.emitOrder({ payload: { scene_type: scene } })
       const { status, out } = await running
       expect([status, out.at(-1)]).toEqual([0, expect.stringContaining(scene)])
@@ -108,7 +108,7 @@ describe('listen', () => {
   test('prints lines that steer nothing, and not without end', async () => {
     const { simulator, env: settings } = await service()
     const running = run(['listen', 'trade', '--count', '3'], { env: settings })
-    await expect.poll(() => simulator.subscriptions().length).toBe(1)
+    await expect.poll(() => simulator.subscriptions().length, SOON).toBe(1)
     simulator.emitOrder({ payload: { symbol: HOSTILE, order_type: 'x'.repeat(1e6) } })
     simulator.emitTradeFrame({ eventType: 1032, payload: JSON.stringify({ [HOSTILE]: HOSTILE }) })
     simulator.emitTradeFrame({ payload: `{"symbol":"${HOSTILE.slice(0, -1)}` })

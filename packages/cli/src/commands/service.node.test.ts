@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { startSimulator } from '@brokerwire/simulator'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { CONNECTION_ENV } from '../connection-options.ts'
 import { serviceLines } from '../render/service-lines.ts'
+import { SETTINGS } from '../settings/settings.ts'
 import { environmentOf } from '../test/environment.ts'
-import { run } from '../test/run.ts'
+import { run, SOON } from '../test/run.ts'
 
 const COMMAND = fileURLToPath(new URL('../../bin/brokerwire.js', import.meta.url))
 
@@ -34,9 +34,9 @@ describe('brokerwire simulate', () => {
     const printed: string[] = []
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       printed.push(line)
-      if (line.startsWith(`export ${CONNECTION_ENV.accounts}=`)) break
+      if (line.startsWith(`export ${SETTINGS.accounts.variable}=`)) break
     }
-    const url = environmentOf(printed)[CONNECTION_ENV.httpUrl]
+    const url = environmentOf(printed)[SETTINGS.httpUrl.variable]
     const state = await fetch(`${url}/_simulator/state`)
     expect(state.status).toBe(200)
     child.kill(signal)
@@ -97,7 +97,7 @@ describe('brokerwire listen', () => {
     const stop = new AbortController()
     const args = ['listen', 'module', '--modules', 'bogus, SOD,Master_Data,POSITION']
     const running = run(args, { env, signal: stop.signal })
-    await expect.poll(() => simulator.subscriptions().length).toBe(1)
+    await expect.poll(() => simulator.subscriptions().length, SOON).toBe(1)
     const eventTypes = ['MASTER_DATA', 'bogus', 'SOD', 'POSITION']
     expect(simulator.subscriptions()).toMatchObject([
       { requested: { events: eventTypes.map((eventType) => ({ eventType })) } },
@@ -128,11 +128,11 @@ describe('brokerwire listen', () => {
     expect(await run([...args, '--allow-insecure'], { env })).toMatchObject({ status: 0, err: [] })
   })
 
-  test('what the service refuses is no wrong usage: status 1', async () => {
+  test('credentials that the service refuses end with status 77', async () => {
     const { simulator, env } = await startService()
     const args = ['listen', 'trade', '--accounts', simulator.accounts.join()]
     const { status, err } = await run(args, { env: { ...env, BROKERWIRE_APP_SECRET: 'another secret' } })
-    expect([status, err]).toEqual([1, [expect.stringMatching(/^STREAM_AUTH_REJECTED: /)]])
+    expect([status, err]).toEqual([77, [expect.stringMatching(/^STREAM_AUTH_REJECTED: /)]])
   })
 
   test('the region without a known module stream is wrong usage: an address is missing', async () => {
@@ -150,10 +150,10 @@ describe('brokerwire listen', () => {
       signal: stop.signal,
     })
     const subscribed = (): boolean => simulator.subscriptions().length === 1
-    await expect.poll(subscribed).toBe(true)
+    await expect.poll(subscribed, SOON).toBe(true)
     stop.abort()
     expect((await running).status).toBe(0)
-    await expect.poll(() => simulator.subscriptions().length).toBe(0)
+    await expect.poll(() => simulator.subscriptions().length, SOON).toBe(0)
   })
 
   test.each([

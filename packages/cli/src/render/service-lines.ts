@@ -1,7 +1,6 @@
 /** Addresses and credentials of a local service, ready to be pasted into a shell. */
 import type { Simulator } from '@brokerwire/simulator'
-import { CONNECTION_ENV } from '../connection-options.ts'
-import { ENV } from '../credentials.ts'
+import { SETTINGS, type SettingName } from '../settings/settings.ts'
 
 /**
  * The lines. They show the app secret on purpose: it was made up by this process, opens this local service alone and
@@ -9,15 +8,15 @@ import { ENV } from '../credentials.ts'
  */
 export function serviceLines(simulator: Simulator): readonly string[] {
   const { credentials } = simulator
-  const variables: readonly (readonly [string, string])[] = [
-    [CONNECTION_ENV.region, simulator.region],
-    [CONNECTION_ENV.environment, simulator.environment],
-    [CONNECTION_ENV.httpUrl, simulator.httpUrl],
-    [CONNECTION_ENV.eventsUrl, simulator.eventsUrl],
-    [CONNECTION_ENV.moduleEventsUrl, simulator.moduleEventsUrl],
-    [ENV.appKey, credentials.appKey],
-    [ENV.appSecret, credentials.appSecret.reveal()],
-    [CONNECTION_ENV.accounts, simulator.accounts.join()],
+  const variables: readonly (readonly [SettingName, string])[] = [
+    ['region', simulator.region],
+    ['environment', simulator.environment],
+    ['httpUrl', simulator.httpUrl],
+    ['eventsUrl', simulator.eventsUrl],
+    ['moduleEventsUrl', simulator.moduleEventsUrl],
+    ['appKey', credentials.appKey],
+    ['appSecret', credentials.appSecret.reveal()],
+    ['accounts', simulator.accounts.join()],
   ]
-  return variables.map(([name, value]) => `export ${name}=${value}`)
+  return variables.map(([name, value]) => `export ${SETTINGS[name].variable}=${value}`)
 }

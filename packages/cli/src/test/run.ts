@@ -1,4 +1,5 @@
 /** Runs a command line inside the test's process and keeps what it printed. */
+import { Readable } from 'node:stream'
 import { runCli } from '../cli.ts'
 
 /** What a command did. */
@@ -11,7 +12,11 @@ export interface Run {
 /** Runs `args` with this environment, without colors. */
 export async function run(
   args: readonly string[],
-  options: { readonly env?: Record<string, string | undefined>; readonly signal?: AbortSignal } = {},
+  options: {
+    readonly env?: Record<string, string | undefined>
+    readonly signal?: AbortSignal
+    readonly input?: string | AsyncIterable<Uint8Array>
+  } = {},
 ): Promise<Run> {
   const out: string[] = []
   const err: string[] = []
@@ -20,7 +25,17 @@ export async function run(
     err: (line) => err.push(...line.split('\n')),
     env: options.env ?? {},
     color: false,
+    input: inputOf(options.input),
     signal: options.signal ?? new AbortController().signal,
   })
   return { status, out, err }
+}
+
+/** For `expect.poll`: the first run of a command loads it, on a busy machine for seconds. */
+export const SOON = { timeout: 15_000 }
+
+function inputOf(
+  input: string | AsyncIterable<Uint8Array> | undefined,
+): AsyncIterable<Uint8Array> | undefined {
+  return typeof input === 'string' ? Readable.from([Buffer.from(input)]) : input
 }

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { takesColors } from './color.ts'
+
+test.each([
+  [true, {}, true],
+  [false, {}, false],
+  [true, { NO_COLOR: '1' }, false],
+  [true, { NO_COLOR: '' }, true],
+  [true, { TERM: 'dumb' }, false],
+  // A CI is no terminal.
+  [false, { CI: 'true' }, false],
+])('terminal %s with %j: %s', (isTerminal, env, expected) => {
+  expect(takesColors(isTerminal, env)).toBe(expected)
+})

@@ -1,0 +1,108 @@
+/** `brokerwire config`: what it keeps, where, and that the secret never shows. */
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { run } from '../test/run.ts'
+
+const SECRET = 'correct horse battery staple'
+
+async function home(): Promise<{ readonly HOME: string }> {
+  const HOME = await mkdtemp(join(tmpdir(), 'brokerwire-cli-'))
+  onTestFinished(() => rm(HOME, { recursive: true, force: true }))
+  return { HOME }
+}
+
+describe('brokerwire config', () => {
+  test('keeps settings in a file that is its owner’s alone, and says where each comes from', async () => {
+    const env = await home()
+    for (const args of [
+      ['region', 'us'],
+      ['app-key', 'key'],
+      ['accounts', 'A,B', '--profile', 'work'],
+    ])
+      expect(await run(['config', 'set', ...args], { env })).toEqual({ status: 0, out: [], err: [] })
+    await run(['config', 'set', 'app-secret'], { env, input: `${SECRET}\n` })
+    const { out } = await run(['config', 'path'], { env })
+    const [file = ''] = out
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      format: 1,
+      profiles: {
+        default: { region: 'us', 'app-key': 'key', 'app-secret': SECRET },
+        work: { accounts: 'A,B' },
+      },
+    })
+    const listed = await run(['config', 'list'], { env: { ...env, BROKERWIRE_APP_KEY: 'other' } })
+    expect(listed.out).toEqual([
+      'region             us   (profile default)',
+      'environment        -',
+      'app-key            other   (BROKERWIRE_APP_KEY)',
+      'app-secret         [secret]   (profile default)',
+      'app-secret-file    -',
+      'http-url           -',
+      'events-url         -',
+      'module-events-url  -',
+      'accounts           -',
+      `store              ${env.HOME}/.local/state/brokerwire/store   (default)`,
+    ])
+    const json = await run(['config', 'list', '--json', '--profile', 'work'], { env })
+    expect(JSON.parse(json.out.join())).toMatchObject({
+      accounts: { value: 'A,B', source: 'profile work' },
+      region: { value: null, source: null },
+    })
+    // What was kept is what commands use.
+    expect((await run(['sign', 'https://a.example/'], { env })).status).toBe(0)
+  })
+
+  test('gets one value, the secret with --reveal alone', async () => {
+    const env = await home()
+    await run(['config', 'set', 'app-secret'], { env, input: SECRET })
+    expect((await run(['config', 'get', 'app-secret'], { env })).out).toEqual(['[secret]'])
+    expect((await run(['config', 'get', 'app-secret', '--reveal'], { env })).out).toEqual([SECRET])
+    expect(await run(['config', 'get', 'region'], { env })).toEqual({ status: 1, out: [], err: [] })
+    await run(['config', 'set', 'region', 'hk'], { env })
+    expect((await run(['config', 'get', 'region'], { env })).out).toEqual(['hk'])
+    await run(['config', 'set', 'region', '--unset'], { env })
+    expect((await run(['config', 'get', 'region'], { env })).status).toBe(1)
+  })
+
+  test.each([
+    [['regoin', 'us'], 'got regoin (Did you mean region?)'],
+    [['region', 'eu'], 'region: expected hk or us'],
+    [['region'], 'value: expected a value, or --unset'],
+    [['app-secret', SECRET], 'no argument'],
+    [['region', 'us', '--profile', '../x'], '--profile'],
+    [['region', 'us', '--unset'], '--unset'],
+  ])('refuses set %j', async (args, message) => {
+    const { status, err } = await run(['config', 'set', ...args], { env: await home() })
+    expect([status, err.join('\n')]).toEqual([2, expect.stringContaining(message)])
+    expect(err.join()).not.toContain(SECRET)
+  })
+
+  test('an endless standard input is refused at its bound', async () => {
+    async function* zeros(): AsyncGenerator<Uint8Array> {
+      for (;;) yield new Uint8Array(65_536)
+    }
+    const { status, err } = await run(['config', 'set', 'app-secret'], { env: await home(), input: zeros() })
+    expect([status, err]).toEqual([
+      2,
+      ['CLI_INPUT_UNREADABLE: standard input: expected at most 65536 bytes, got more'],
+    ])
+  })
+
+  test('standard input that nobody writes to is left with Ctrl-C, status 130', async () => {
+    const stop = new AbortController()
+    async function* nothing(): AsyncGenerator<Uint8Array> {
+      await new Promise(() => setImmediate(() => stop.abort('SIGINT')))
+      yield new Uint8Array()
+    }
+    const { status, err } = await run(['config', 'set', 'app-secret'], {
+      env: await home(),
+      input: nothing(),
+      signal: stop.signal,
+    })
+    expect([status, err]).toEqual([130, []])
+  })
+})

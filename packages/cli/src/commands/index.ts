@@ -1,0 +1,11 @@
+/** Every command, in the order of the help. */
+import type { CommandDefinition } from '../frame/definition.ts'
+import { config } from './config.ts'
+import { demo } from './demo.ts'
+import { listen } from './listen.ts'
+import { sign } from './sign.ts'
+import { simulate } from './simulate.ts'
+import { vectors } from './vectors.ts'
+
+/** The one list of which program, documents and completion are made. */
+export const COMMANDS: readonly CommandDefinition[] = [demo, simulate, listen, sign, vectors, ...config]

@@ -1,0 +1,86 @@
+/** Commander's program, made of the definitions. */
+import { Argument, Command, Option } from 'commander'
+import {
+  type ArgumentDefinition,
+  type CommandDefinition,
+  GLOBAL_OPTIONS,
+  GROUPS,
+  type OptionDefinition,
+} from './definition.ts'
+
+/** Begins a command; called once by a program at most. */
+export type Begin = (
+  definition: CommandDefinition,
+  args: readonly (string | readonly string[] | undefined)[],
+  flags: Readonly<Record<string, unknown>>,
+) => Promise<void>
+
+/** What the program says of itself. */
+export const PROGRAM = {
+  name: 'brokerwire',
+  summary: 'Signatures, tokens and event streams of a brokerage open API, from the command line',
+}
+
+function optionOf(definition: OptionDefinition): Option {
+  const { flags, help, choices, defaultValue, parse, repeats } = definition
+  const option = new Option(flags, help)
+  if (choices !== undefined) option.choices(choices)
+  const read = parse ?? ((text: string): unknown => text)
+  if (repeats === true)
+    option.argParser((text: string, before: readonly unknown[] | undefined) => [
+      ...(before ?? []),
+      read(text),
+    ])
+  else if (parse !== undefined) option.argParser(parse)
+  if (defaultValue !== undefined) option.default(defaultValue)
+  return option
+}
+
+function argumentOf({ name, help, choices }: ArgumentDefinition): Argument {
+  const argument = new Argument(name, help)
+  return choices === undefined ? argument : argument.choices(choices)
+}
+
+/** The end of a command's help. */
+export function helpFooter({ details = [], examples }: CommandDefinition): string {
+  const lines = examples.flatMap(({ does, line }) => [`  # ${does}`, `  ${line}`])
+  return ['', ...details.flatMap((paragraph) => [paragraph, '']), 'Examples:', ...lines].join('\n')
+}
+
+/** Makes the program. */
+export function createProgram(
+  definitions: readonly CommandDefinition[],
+  version: string,
+  configure: (command: Command) => void,
+  begin: Begin,
+): Command {
+  const program = new Command(PROGRAM.name).description(`${PROGRAM.summary}.`).version(version)
+  // Before the commands: they take it over.
+  configure(program)
+  for (const option of GLOBAL_OPTIONS) program.addOption(optionOf(option))
+  const groups = new Map<string, Command>()
+  const parentOf = (name: string): Command => {
+    const [group, rest] = name.split(' ', 2)
+    if (rest === undefined || group === undefined) return program
+    const known = groups.get(group) ?? program.command(group).description(GROUPS[group] ?? '')
+    groups.set(group, known)
+    return known
+  }
+  for (const definition of definitions) {
+    const { name, summary, args = [], options = [], hidden = false } = definition
+    const command = parentOf(name)
+      .command(name.split(' ').at(-1) ?? name, { hidden })
+      .description(summary)
+    for (const argument of args) command.addArgument(argumentOf(argument))
+    for (const option of options) command.addOption(optionOf(option))
+    command.addHelpText('after', helpFooter(definition))
+    command.action(() =>
+      begin(definition, command.processedArgs as (string | undefined)[], command.optsWithGlobals()),
+    )
+  }
+  program.addHelpText(
+    'after',
+    '\nA first look, without keys:\n  brokerwire demo\n\n`brokerwire COMMAND --help` has the options of a command, and examples.',
+  )
+  return program
+}

@@ -1,0 +1,43 @@
+/** Options that several commands share: those of settings. */
+import { type SettingName, settingOf } from '../settings/settings.ts'
+import type { OptionDefinition } from './definition.ts'
+
+/** The options of these settings. */
+export function settingOptions(...names: readonly SettingName[]): readonly OptionDefinition[] {
+  return names.flatMap((name) => {
+    const { flag, help, variable, choices } = settingOf(name)
+    if (flag === undefined) return []
+    const also = name === 'appSecretFile' ? 'BROKERWIRE_APP_SECRET' : variable
+    return { flags: flag, help: `${help}; otherwise ${also} or the profile`, choices }
+  })
+}
+
+/** Of commands that sign and send nothing. */
+export const CREDENTIAL_OPTIONS = settingOptions('appKey', 'appSecretFile')
+
+/** Of commands that connect. */
+export const CONNECTION_OPTIONS: readonly OptionDefinition[] = [
+  ...settingOptions(
+    'region',
+    'environment',
+    'appKey',
+    'appSecretFile',
+    'httpUrl',
+    'eventsUrl',
+    'moduleEventsUrl',
+  ),
+  {
+    flags: '--allow-insecure',
+    help: 'takes http: URLs beyond this machine: whoever is on the way reads tokens',
+  },
+]
+
+/** Of commands that send requests and open no stream. */
+export const REQUEST_OPTIONS: readonly OptionDefinition[] = CONNECTION_OPTIONS.filter(
+  ({ flags }) => !/events-url/.test(flags),
+)
+
+export const JSON_OPTION: OptionDefinition = {
+  flags: '--json',
+  help: 'one JSON object instead of lines to read',
+}

@@ -1,0 +1,97 @@
+/**
+ * The file with the profiles. It may hold app secrets, so it is its owner's alone: another mode is refused, not repaired,
+ * because what others could read has to be thought of as known to them.
+ */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isRecord } from '@brokerwire/core'
+import { CliError, optionError } from '../cli-error.ts'
+import { readSecret } from '../input.ts'
+import { suggestion } from '../nearest.ts'
+import { configFile } from './places.ts'
+import { SETTING_NAMES, SETTINGS } from './settings.ts'
+
+/** Profiles by name, each with values by key. */
+export type Profiles = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** Used where nobody names another one. */
+export const DEFAULT_PROFILE = 'default'
+/** The keys that a profile may hold. */
+export const SETTING_KEYS: readonly string[] = SETTING_NAMES.map((name) => SETTINGS[name].key)
+const FORMAT = 1
+const NAME = /^[\w.-]{1,64}$/
+
+/** @throws CliError `CLI_OPTION_INVALID` */
+export function checkProfileName(name: string): string {
+  if (NAME.test(name) && name !== '__proto__') return name
+  throw optionError('--profile', 'a name of letters, digits, dots and dashes')
+}
+
+function invalid(file: string, expected: string): CliError<'CLI_CONFIG_INVALID'> {
+  return new CliError('CLI_CONFIG_INVALID', `${file}: expected ${expected}: correct the file, or remove it`, {
+    details: { file, expected },
+  })
+}
+
+/** The file's path. @throws CliError `CLI_OPTION_INVALID` where the environment names no place for it. */
+export function requireConfigFile(env: Parameters<typeof configFile>[0]): string {
+  const file = configFile(env)
+  if (file === undefined)
+    throw optionError('HOME', 'the home directory in the environment, or XDG_CONFIG_HOME')
+  return file
+}
+
+/**
+ * Reads the file. None is no profile.
+ *
+ * @throws CliError `CLI_CONFIG_INVALID`, `CLI_SECRET_EXPOSED`, `CLI_INPUT_UNREADABLE`
+ */
+export async function readProfiles(file: string | undefined): Promise<Profiles> {
+  if (file === undefined || !existsSync(file)) return {}
+  let json: unknown
+  const text = await readSecret(file)
+  try {
+    json = JSON.parse(text)
+  } catch {
+    // Not kept as the cause: the host's message quotes the text, which may hold a secret.
+    throw invalid(file, 'JSON')
+  }
+  if (!isRecord(json) || json.format !== FORMAT || !isRecord(json.profiles))
+    throw invalid(file, `an object with "format": ${FORMAT} and "profiles"`)
+  const profiles: Record<string, Record<string, string>> = Object.create(null)
+  for (const [name, values] of Object.entries(json.profiles)) {
+    if (!NAME.test(name) || !isRecord(values)) throw invalid(file, 'profiles by name')
+    for (const [key, value] of Object.entries(values)) {
+      if (!SETTING_KEYS.includes(key))
+        throw invalid(file, `known keys in the profile ${name}, got ${key}${suggestion(key, SETTING_KEYS)}`)
+      if (typeof value !== 'string') throw invalid(file, `text under ${name}.${key}`)
+    }
+    profiles[name] = values as Record<string, string>
+  }
+  return profiles
+}
+
+/** Replaces the file as a whole, mode 0600 in a directory of mode 0700: a reader sees the old text or the new one. */
+export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const scratch = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    const handle = await open(scratch, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(scratch, file)
+  } catch (error) {
+    await rm(scratch, { force: true })
+    const reason = String((error as { code?: unknown }).code ?? 'unknown reason')
+    const expected = 'a file that can be written'
+    throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}, got ${reason}`, {
+      details: { file, expected },
+    })
+  }
+}

@@ -1,0 +1,108 @@
+/** Settings of real commands: profiles from the user's file, remarks on unknown variables, secrets that never show. */
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSimulator } from '@brokerwire/simulator'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { serviceLines } from '../render/service-lines.ts'
+import { environmentOf } from '../test/environment.ts'
+import { run } from '../test/run.ts'
+
+const SECRET = 'correct horse battery staple'
+const SIGN = ['sign', 'https://a.example/']
+
+async function home(
+  config?: unknown,
+  mode = 0o600,
+): Promise<{ readonly HOME: string; readonly file: string }> {
+  const HOME = await mkdtemp(join(tmpdir(), 'brokerwire-cli-'))
+  onTestFinished(() => rm(HOME, { recursive: true, force: true }))
+  const folder = join(HOME, '.config', 'brokerwire')
+  const file = join(folder, 'config.json')
+  await mkdir(folder, { recursive: true })
+  if (config === undefined) return { HOME, file }
+  await writeFile(file, typeof config === 'string' ? config : JSON.stringify(config))
+  await chmod(file, mode)
+  return { HOME, file }
+}
+
+const profiles = {
+  format: 1,
+  profiles: {
+    default: { 'app-key': 'default-key', 'app-secret': SECRET },
+    other: { 'app-key': 'other-key', 'app-secret': SECRET },
+  },
+}
+const keyOf = (lines: readonly string[]): string | undefined =>
+  lines.find((line) => line.startsWith('x-app-key'))
+
+describe('a profile', () => {
+  test('gives what neither a flag nor a variable does', async () => {
+    const { HOME } = await home(profiles)
+    expect(keyOf((await run(SIGN, { env: { HOME } })).out)).toBe('x-app-key: default-key')
+    const named = await run([...SIGN, '--profile', 'other'], { env: { HOME } })
+    expect(keyOf(named.out)).toBe('x-app-key: other-key')
+    const env = { HOME, BROKERWIRE_PROFILE: 'other' }
+    expect(keyOf((await run(SIGN, { env })).out)).toBe('x-app-key: other-key')
+    const flag = await run(['--profile', 'default', ...SIGN, '--app-key', 'f'], { env })
+    expect(keyOf(flag.out)).toBe('x-app-key: f')
+  })
+
+  test('that is not there is named, with the near one', async () => {
+    const { HOME } = await home(profiles)
+    const { status, err } = await run([...SIGN, '--profile', 'othr'], { env: { HOME } })
+    expect([status, err]).toEqual([
+      2,
+      [
+        'CLI_OPTION_INVALID: --profile: expected the name of a profile (known are default, other) (Did you mean other?)',
+      ],
+    ])
+  })
+
+  test.skipIf(process.platform === 'win32')('is not read from a file that others can read', async () => {
+    const { HOME, file } = await home(profiles, 0o640)
+    const { status, err } = await run(SIGN, { env: { HOME } })
+    expect([status, err.join()]).toEqual([2, expect.stringContaining(`CLI_SECRET_EXPOSED: ${file}`)])
+  })
+
+  test.each([
+    ['{ not JSON', 'JSON'],
+    [{ format: 2, profiles: {} }, '"format": 1'],
+    [{ format: 1, profiles: { default: { regoin: 'us' } } }, 'got regoin (Did you mean region?)'],
+    [{ format: 1, profiles: { default: { region: 1 } } }, 'text under default.region'],
+  ])('in a file that holds %j is refused with what is wrong', async (config, message) => {
+    const { HOME } = await home(config)
+    const { status, err } = await run(SIGN, { env: { HOME } })
+    expect([status, err.length, err.join()]).toEqual([2, 1, expect.stringContaining(message)])
+    expect(err.join()).toContain('CLI_CONFIG_INVALID')
+  })
+})
+
+test('a variable that nobody reads is remarked on, with the near one and without its value', async () => {
+  const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: SECRET, BROKERWIRE_REGOIN: 'us-value' }
+  const { status, err } = await run(SIGN, { env })
+  expect([status, err]).toEqual([
+    0,
+    ['BROKERWIRE_REGOIN: no variable that this program reads (Did you mean BROKERWIRE_REGION?)'],
+  ])
+})
+
+test('what is missing is said with the ways to set it', async () => {
+  const { err } = await run(SIGN)
+  expect(err).toEqual([
+    'CLI_OPTION_INVALID: --app-key: expected a value, here, in BROKERWIRE_APP_KEY, or with `brokerwire config set app-key`',
+  ])
+})
+
+describe('colors', () => {
+  test.each([
+    [['--color', 'always'], true],
+    [['--color', 'never'], false],
+    [[], false],
+  ])('%j', async (flags, colored) => {
+    await using simulator = await startSimulator({ scenario: 'lifecycles-forever', scenarioIntervalMs: 5 })
+    const env = environmentOf(serviceLines(simulator))
+    const listened = await run(['listen', 'trade', '--count', '1', ...flags], { env })
+    expect(listened.out.join('\n').includes('\u001b[')).toBe(colored)
+  })
+})

@@ -1,0 +1,13 @@
+/** Settings by the key that people write. */
+import { optionError } from '../cli-error.ts'
+import { suggestion } from '../nearest.ts'
+import { SETTING_KEYS } from './profiles.ts'
+import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts'
+
+/** The setting of a key, as commander hands over an argument. @throws CliError `CLI_OPTION_INVALID` */
+export function settingOfKey(key: unknown): SettingName {
+  const name = SETTING_NAMES.find((one) => SETTINGS[one].key === key)
+  if (name !== undefined) return name
+  const text = String(key)
+  throw optionError('key', `one of ${SETTING_KEYS.join(', ')}, got ${text}${suggestion(text, SETTING_KEYS)}`)
+}

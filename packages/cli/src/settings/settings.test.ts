@@ -1,0 +1,80 @@
+/** Where a value comes from: flags, then variables, then the profile, then the default. */
+import { describe, expect, test } from 'vitest'
+import { nearest } from '../nearest.ts'
+import { configFile, defaultStore } from './places.ts'
+import { resolveSettings } from './settings.ts'
+
+const profile = { name: 'work', values: { region: 'hk', 'app-key': 'of-profile', 'app-secret': 's' } }
+
+describe('settings', () => {
+  test('flags go before variables, variables before the profile, the profile before the default', () => {
+    const env = { BROKERWIRE_REGION: 'us', BROKERWIRE_ENVIRONMENT: 'sandbox' }
+    const flags = { environment: 'production' }
+    expect(resolveSettings({ flags, env, profile, defaults: { store: '/s' } })).toEqual({
+      environment: { value: 'production', source: '--environment' },
+      region: { value: 'us', source: 'BROKERWIRE_REGION' },
+      appKey: { value: 'of-profile', source: 'profile work' },
+      appSecret: { value: 's', source: 'profile work' },
+      store: { value: '/s', source: 'default' },
+    })
+  })
+
+  test('an empty variable is none', () => {
+    const { region } = resolveSettings({ flags: {}, env: { BROKERWIRE_REGION: '' }, profile })
+    expect(region).toEqual({ value: 'hk', source: 'profile work' })
+  })
+
+  test('the file with the secret goes before a secret that stands further down, and the other way round', () => {
+    const flags = { appSecretFile: 'f' }
+    const env = { BROKERWIRE_APP_SECRET: 'of-variable' }
+    const fromFlag = resolveSettings({ flags, env, profile })
+    expect([fromFlag.appSecretFile?.value, fromFlag.appSecret]).toEqual(['f', undefined])
+    const other = { name: 'work', values: { 'app-secret-file': 'f' } }
+    const fromVariable = resolveSettings({ flags: {}, env, profile: other })
+    expect([fromVariable.appSecret?.value, fromVariable.appSecretFile]).toEqual(['of-variable', undefined])
+  })
+
+  test('no flag gives the secret itself', () => {
+    expect(resolveSettings({ flags: { appSecret: 'shown to everyone' }, env: {} })).toEqual({})
+  })
+})
+
+describe('places', () => {
+  test.each([
+    [{ HOME: '/h1' }, 'linux', '/h1/.config/brokerwire/config.json', '/h1/.local/state/brokerwire/store'],
+    [
+      { HOME: '/h', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' },
+      'linux',
+      '/c/brokerwire/config.json',
+      '/s/brokerwire/store',
+    ],
+    [
+      { HOME: '/h', XDG_CONFIG_HOME: 'relative' },
+      'darwin',
+      '/h/.config/brokerwire/config.json',
+      '/h/.local/state/brokerwire/store',
+    ],
+    [
+      { APPDATA: 'C:\\R', LOCALAPPDATA: 'C:\\L' },
+      'win32',
+      'C:\\R\\brokerwire\\config.json',
+      'C:\\L\\brokerwire\\store',
+    ],
+    [{}, 'linux', undefined, undefined],
+  ])('%j on %s', (env, platform, file, store) => {
+    expect([configFile(env, platform), defaultStore(env, platform)]).toEqual([file, store])
+  })
+})
+
+describe('the nearest name', () => {
+  const names = ['BROKERWIRE_REGION', 'BROKERWIRE_STORE', 'BROKERWIRE_APP_KEY']
+  test.each([
+    ['BROKERWIRE_REGOIN', 'BROKERWIRE_REGION'],
+    ['BROKERWIRE_APPKEY', 'BROKERWIRE_APP_KEY'],
+    ['brokerwire_store', 'BROKERWIRE_STORE'],
+    ['SOMETHING_ELSE_AT_ALL', undefined],
+    ['x'.repeat(1e6), undefined],
+  ])('of %.40s is %s', (name, known) => {
+    expect(nearest(name, names)).toBe(known)
+  })
+})

@@ -1,0 +1,160 @@
+/**
+ * What a command is configured with: one table of settings, and one pure function that says where each value comes from.
+ * Flags go before variables, variables before the profile.
+ */
+
+/** A setting as flags, variables and profiles know it. */
+export interface SettingDefinition {
+  /** As `config set` and profiles name it. */
+  readonly key: string
+  /** As a flag, with its placeholder. The app secret has none: a process list shows flags to everyone. */
+  readonly flag?: string | undefined
+  readonly variable: string
+  readonly help: string
+  readonly choices?: readonly string[] | undefined
+  /** Never shown. */
+  readonly secret?: boolean | undefined
+}
+
+/** Every setting, by the name that flags have in the program. */
+export const SETTINGS = {
+  region: {
+    key: 'region',
+    flag: '--region <region>',
+    variable: 'BROKERWIRE_REGION',
+    help: 'hk or us; no default',
+    choices: ['hk', 'us'],
+  },
+  environment: {
+    key: 'environment',
+    flag: '--environment <name>',
+    variable: 'BROKERWIRE_ENVIRONMENT',
+    help: 'sandbox or production; no default',
+    choices: ['sandbox', 'production'],
+  },
+  appKey: {
+    key: 'app-key',
+    flag: '--app-key <key>',
+    variable: 'BROKERWIRE_APP_KEY',
+    help: 'the app key',
+  },
+  appSecret: {
+    key: 'app-secret',
+    variable: 'BROKERWIRE_APP_SECRET',
+    help: 'the app secret',
+    secret: true,
+  },
+  appSecretFile: {
+    key: 'app-secret-file',
+    flag: '--app-secret-file <file>',
+    variable: 'BROKERWIRE_APP_SECRET_FILE',
+    help: 'a file with the app secret, readable by its owner alone',
+  },
+  httpUrl: {
+    key: 'http-url',
+    flag: '--http-url <url>',
+    variable: 'BROKERWIRE_HTTP_URL',
+    help: "an origin instead of the region's, for requests",
+  },
+  eventsUrl: {
+    key: 'events-url',
+    flag: '--events-url <url>',
+    variable: 'BROKERWIRE_EVENTS_URL',
+    help: "an origin instead of the region's, for trade and position events",
+  },
+  moduleEventsUrl: {
+    key: 'module-events-url',
+    flag: '--module-events-url <url>',
+    variable: 'BROKERWIRE_MODULE_EVENTS_URL',
+    help: "an origin instead of the region's, for module events",
+  },
+  accounts: {
+    key: 'accounts',
+    flag: '--accounts <ids>',
+    variable: 'BROKERWIRE_ACCOUNTS',
+    help: 'accounts of the trade and position streams, separated by commas',
+  },
+  store: {
+    key: 'store',
+    flag: '--store <directory>',
+    variable: 'BROKERWIRE_STORE',
+    help: 'the directory that keeps tokens, shared with running programs',
+  },
+} as const satisfies Readonly<Record<string, SettingDefinition>>
+
+/** Name of a setting in the program. */
+export type SettingName = keyof typeof SETTINGS
+
+/** Names in the order of the table. */
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+
+/** The same table without the literal types. */
+export const settingOf = (name: SettingName): SettingDefinition => SETTINGS[name]
+
+/** Variables beside those of {@link SETTINGS}. */
+export const OTHER_VARIABLES = {
+  profile: 'BROKERWIRE_PROFILE',
+  accessToken: 'BROKERWIRE_ACCESS_TOKEN',
+} as const
+
+/** Every variable that the program knows. */
+export const KNOWN_VARIABLES: readonly string[] = [
+  ...SETTING_NAMES.map((name) => SETTINGS[name].variable),
+  ...Object.values(OTHER_VARIABLES),
+]
+
+/** A value, and where it comes from. */
+export interface Setting {
+  readonly value: string
+  readonly source: string
+}
+
+/** Values by name. What nobody has set is absent. */
+export type Settings = { readonly [K in SettingName]?: Setting | undefined }
+
+/** Where values come from. */
+export interface SettingSources {
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly profile?: { readonly name: string; readonly values: Readonly<Record<string, string>> } | undefined
+  readonly defaults?: { readonly [K in SettingName]?: string | undefined } | undefined
+}
+
+/** The name of a flag without its placeholder. */
+export const flagName = (flag: string): string => flag.replace(/[ ,].*/, '')
+
+const SECRET_FORMS: readonly SettingName[] = ['appSecret', 'appSecretFile']
+
+/** Reads every setting. An empty variable counts as none. */
+export function resolveSettings({ flags, env, profile, defaults = {} }: SettingSources): Settings {
+  const ranks: readonly ((name: SettingName) => Setting | undefined)[] = [
+    (name) => {
+      const { flag } = settingOf(name)
+      const value = flags[name]
+      return flag === undefined || typeof value !== 'string' ? undefined : { value, source: flagName(flag) }
+    },
+    (name) => {
+      const { variable } = SETTINGS[name]
+      const value = env[variable]
+      return value === undefined || value === '' ? undefined : { value, source: variable }
+    },
+    (name) => {
+      const value = profile?.values[SETTINGS[name].key]
+      return value === undefined ? undefined : { value, source: `profile ${profile?.name}` }
+    },
+    (name) => {
+      const value = defaults[name]
+      return value === undefined ? undefined : { value, source: 'default' }
+    },
+  ]
+  const found = new Map<SettingName, Setting>()
+  for (const rank of ranks) {
+    for (const name of SETTING_NAMES) {
+      const setting = rank(name)
+      // The secret and the file with it are one setting in two forms: the first that is found ends the search.
+      const forms = SECRET_FORMS.includes(name) ? SECRET_FORMS : [name]
+      if (setting !== undefined && !forms.some((form) => found.has(form))) found.set(name, setting)
+    }
+  }
+  return Object.fromEntries(found)
+}
