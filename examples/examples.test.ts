@@ -211,6 +211,7 @@ const PROGRAMS = [
   'listen-trades.ts',
   'stream-over-proxy.ts',
   'sign-only.ts',
+  'place-order.ts',
 ]
 
 describe.each(PROGRAMS)('%s ends with a line and status 1', (file) => {

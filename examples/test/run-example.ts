@@ -54,16 +54,18 @@ export async function freshDirectory(): Promise<string> {
  * Starts `file`, named from the folder of the examples. It ends with the test.
  *
  * @param sourceFlags - Node's, to run the file itself. Without them its bundle is run.
+ * @param args - The program's own.
  */
 export function runExample(
   file: string,
   env: Readonly<Record<string, string>>,
   sourceFlags?: readonly string[],
+  args: readonly string[] = [],
 ): RunningExample {
-  const args = sourceFlags
+  const program = sourceFlags
     ? [...sourceFlags, join(EXAMPLES, file)]
     : [join(bundled, file.replace(/ts$/, 'mjs'))]
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [...program, ...args], {
     cwd: EXAMPLES,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: 'pipe',

@@ -1,30 +1,27 @@
 /** Faults in waiting: the queues that the servers take from, and the caller's way to fill them. */
-import { readInteger, readOneOf, requireKnownOptions } from '@brokerwire/core'
+import { type OptionFailure, requireKnownOptions } from '@brokerwire/core'
+import { readInteger, readOneOf, shown } from './checks.ts'
+import { createFaultQueue, type FaultQueue, type FaultTimes } from './fault-queue.ts'
 import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
-import {
-  createFaultQueue,
-  type FaultQueue,
-  SUBSCRIPTION_FAULTS,
-  type SubscriptionFault,
-} from './grpc/subscription-fault.ts'
-import { createHttpFaultQueue, HTTP_FAULTS, type HttpFault, type HttpFaultQueue } from './http/http-fault.ts'
+import { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
+import { HTTP_FAULTS, type HttpFault } from './http/http-fault.ts'
 import type { SimulatorFaults } from './simulator-api.ts'
 import { argumentFailure, readArguments } from './simulator-error.ts'
 import { readService } from './stream-controls.ts'
 
 /** Both ends of the queues. */
 export interface FaultControls {
-  readonly http: HttpFaultQueue
-  readonly subscriptions: FaultQueue<SubscriptionFault>
-  readonly frames: FaultQueue<FrameFault>
+  readonly http: FaultQueue<HttpFault, string>
+  readonly subscriptions: FaultQueue<SubscriptionFault, StreamService>
+  readonly frames: FaultQueue<FrameFault, StreamService>
   readonly api: SimulatorFaults
 }
 
 /** Makes empty queues. */
 export function createFaultControls(): FaultControls {
-  const http = createHttpFaultQueue()
-  const subscriptions = createFaultQueue<SubscriptionFault>()
-  const frames = createFaultQueue<FrameFault>()
+  const http = createFaultQueue<HttpFault, string>()
+  const subscriptions = createFaultQueue<SubscriptionFault, StreamService>()
+  const frames = createFaultQueue<FrameFault, StreamService>()
   return {
     http,
     subscriptions,
@@ -32,6 +29,9 @@ export function createFaultControls(): FaultControls {
     api: {
       nextHttp(fault, given = {}) {
         const { path, count } = readArguments(given, ['path', 'count'])
+        if (path !== undefined && !(typeof path === 'string' && path.startsWith('/'))) {
+          throw argumentFailure('path', 'a path that begins with /', shown(path))
+        }
         http.add(readHttpFault(fault), path, readCount(count))
       },
       nextSubscription(fault, given = {}) {
@@ -75,6 +75,9 @@ function readNumber(argument: string, value: number, min: number, max: number): 
   return readInteger(argumentFailure, argument, value, { min, max, fallback: min })
 }
 
-function readCount(count: number | undefined): number {
-  return readInteger(argumentFailure, 'count', count, { min: 1, max: 1_000_000, fallback: 1 })
+function readCount(count: FaultTimes | undefined): FaultTimes {
+  if (count === 'always') return count
+  const fail: OptionFailure = (name, expected, received) =>
+    argumentFailure(name, `${expected} or 'always'`, received)
+  return readInteger(fail, 'count', count, { min: 1, max: 1_000_000, fallback: 1 })
 }

@@ -7,6 +7,7 @@ export {
 } from './events/emitted.ts'
 export type { SimulatedOrder } from './events/orders.ts'
 export type { ModuleEmission, OrderEmission, PositionEmission, RawTradeEmission } from './events/publisher.ts'
+export type { FaultTimes } from './fault-queue.ts'
 export type { ControlKind } from './grpc/dialect.ts'
 export { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
 export type { TlsOptions } from './grpc/server.ts'
@@ -20,7 +21,16 @@ export {
   type TcpProxyOptions,
   type TrafficDirection,
 } from './proxy/tcp-proxy.ts'
-export type { LoggedRequest, RequestedSubscription } from './request-log.ts'
+export type { LoggedRequest, LoggedRequestWithBody, RequestedSubscription } from './request-log.ts'
+export {
+  type AnswerInit,
+  answerError,
+  answerJson,
+  answerText,
+  type RouteAnswer,
+} from './routes/route-answer.ts'
+export { type RouteRequest, textField } from './routes/route-request.ts'
+export type { Route, RouteHandler, RouteOptions } from './routes/route-table.ts'
 export type { ScenarioEnd, ScenarioRun } from './scenario/runner.ts'
 export {
   lifecycles,

@@ -5,16 +5,13 @@ import {
   describe,
   isRecord,
   ownOptions,
-  readBoolean,
-  readInteger,
-  readOneOf,
   requireKnownOptions,
   requireSecret,
-  requireText,
   Secret,
   systemClock,
 } from '@brokerwire/core'
 import type { SignatureAlgorithm } from '@brokerwire/signer'
+import { readBoolean, readInteger, readOneOf, requireText } from './checks.ts'
 import type { EmittedModuleEvent } from './events/emitted.ts'
 import type { TlsOptions } from './grpc/server.ts'
 import type { SimulatorOptions, SimulatorSettings } from './options.ts'

@@ -1,7 +1,8 @@
 /**
  * What arrived, for assertions and for a person who wonders what his client sent.
  *
- * Holds names of headers, never their values, and no body: neither tokens nor signatures can leak from here.
+ * Holds names of headers, never their values, and hands out bodies only where they are asked for: otherwise neither
+ * tokens nor signatures can leak from here.
  */
 import { createBoundedList, textBytes } from './bounded-list.ts'
 
@@ -48,11 +49,24 @@ export interface LoggedRequest {
   readonly subscription: RequestedSubscription | undefined
 }
 
+/** One request with its body. */
+export interface LoggedRequestWithBody extends LoggedRequest {
+  /**
+   * The body of an HTTP request, byte for byte: it may hold tokens. `undefined` where it was not received whole, and for
+   * subscriptions, which are in `subscription`.
+   */
+  readonly body: Uint8Array | undefined
+}
+
+/** What {@link RequestLog} entries may have besides. */
+type Entry = LoggedRequest & { readonly body?: Uint8Array | undefined }
+
 /** A bounded log. */
 export interface RequestLog {
-  add(request: LoggedRequest): void
+  add(request: Entry): void
   /** Oldest first. */
   entries(): readonly LoggedRequest[]
+  entriesWithBodies(): readonly LoggedRequestWithBody[]
   readonly total: number
 }
 
@@ -61,10 +75,19 @@ const KEPT_BYTES = 16 * 1024 * 1024
 
 /** Makes an empty log. The oldest entries go first. */
 export function createRequestLog(): RequestLog {
-  const kept = createBoundedList({ maxEntries: KEPT_REQUESTS, maxBytes: KEPT_BYTES, bytesOf: requestBytes })
+  const kept = createBoundedList<LoggedRequestWithBody>({
+    maxEntries: KEPT_REQUESTS,
+    maxBytes: KEPT_BYTES,
+    bytesOf: requestBytes,
+  })
   return {
-    add: kept.append,
-    entries: kept.entries,
+    add(request) {
+      // Received bodies stand in larger memory, which would be kept with them.
+      const body = request.body === undefined ? undefined : request.body.slice()
+      kept.append({ ...request, body })
+    },
+    entries: () => kept.entries().map(({ body: _, ...request }) => request),
+    entriesWithBodies: kept.entries,
     get total() {
       return kept.end
     },
@@ -75,9 +98,9 @@ const ENTRY_BYTES = 256
 /** What an item of a list costs beside its texts. */
 const ITEM_BYTES = 64
 
-function requestBytes(request: LoggedRequest): number {
-  const { method, path, headerNames, subscription } = request
-  let bytes = ENTRY_BYTES + textBytes(method) + textBytes(path)
+function requestBytes(request: LoggedRequestWithBody): number {
+  const { method, path, headerNames, subscription, body } = request
+  let bytes = ENTRY_BYTES + textBytes(method) + textBytes(path) + (body?.length ?? 0)
   for (const name of headerNames) bytes += textBytes(name)
   if (subscription === undefined) return bytes
   bytes += textBytes(subscription.timestamp)

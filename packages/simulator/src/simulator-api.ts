@@ -4,12 +4,14 @@ import type { Environment, Region } from '@brokerwire/core/endpoints'
 import type { EmittedModuleEvent, EmittedTradeEvent } from './events/emitted.ts'
 import type { SimulatedOrder } from './events/orders.ts'
 import type { ModuleEmission, OrderEmission, PositionEmission, RawTradeEmission } from './events/publisher.ts'
+import type { FaultTimes } from './fault-queue.ts'
 import type { ControlKind } from './grpc/dialect.ts'
 import type { FrameFault } from './grpc/frame-fault.ts'
 import type { OpenSubscription } from './grpc/stream-hub.ts'
 import type { StreamService, SubscriptionFault } from './grpc/subscription-fault.ts'
 import type { HttpFault } from './http/http-fault.ts'
-import type { LoggedRequest } from './request-log.ts'
+import type { LoggedRequest, LoggedRequestWithBody } from './request-log.ts'
+import type { Route, RouteHandler, RouteOptions } from './routes/route-table.ts'
 import type { ScenarioRun } from './scenario/runner.ts'
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
 import type { NewOrder } from './wire/order.ts'
@@ -34,8 +36,8 @@ export type StreamStatus =
 
 /** How often a fault strikes. */
 export interface FaultCount {
-  /** @defaultValue 1 */
-  readonly count?: number | undefined
+  /** `'always'`: until the faults are cleared; faults that are counted go before. @defaultValue 1 */
+  readonly count?: FaultTimes | undefined
 }
 
 /** Misbehaviour on request. Faults wait for their turn and strike once each. */
@@ -150,8 +152,24 @@ export interface Simulator extends StreamControls, AsyncDisposableLike {
   subscriptions(): readonly OpenSubscription[]
   /** Connection slots of the app that are taken, the lingering ones included. */
   connectionsTaken(): number
+  /**
+   * Serves an endpoint of your own, behind the checks of signature, version and access token. A later route goes before
+   * an earlier one of the same method and path.
+   *
+   * @param method - GET, HEAD, POST, PUT, PATCH or DELETE.
+   * @param path - Such as `/openapi/orders/:id`: a part behind a colon stands for any text, which is in `params`.
+   */
+  route<Body = unknown>(
+    method: string,
+    path: string,
+    handler: RouteHandler<Body>,
+    options?: RouteOptions<Body>,
+  ): Route
+
   /** What arrived, oldest first: no secret, no header values, no bodies. */
-  requests(): readonly LoggedRequest[]
+  requests(options?: { readonly bodies?: false | undefined }): readonly LoggedRequest[]
+  /** The same with the bodies of HTTP requests, which may hold tokens. They count towards what the log keeps. */
+  requests(options: { readonly bodies: true }): readonly LoggedRequestWithBody[]
   /** Counts, for a person or another process. No secret. */
   state(): Readonly<Record<string, unknown>>
   /** Ends at once, with streams open. Harmless when called again. */

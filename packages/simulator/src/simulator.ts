@@ -1,5 +1,5 @@
 /** Composes the parts: state, HTTP, streams, scenarios. The only file that knows all of them. */
-import { readInteger, readOneOf } from '@brokerwire/core'
+import { readBoolean, readInteger, readOneOf } from './checks.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from './events/emitted.ts'
 import { createEventLog } from './events/event-log.ts'
 import { createSimulatedOrder } from './events/orders.ts'
@@ -10,13 +10,13 @@ import { createGrpcServer, type GrpcServer } from './grpc/server.ts'
 import { createStreamHub } from './grpc/stream-hub.ts'
 import type { StreamService } from './grpc/subscription-fault.ts'
 import { createHttpApp } from './http/app.ts'
-import { addControlRoutes } from './http/control.ts'
 import { createHttpServer } from './http/server.ts'
 import { type Listener, LOOPBACK, listen } from './listen.ts'
 import type { SimulatorOptions } from './options.ts'
 import { readOptions, readScenario } from './read-options.ts'
 import { createBodyReceiver } from './receive-body.ts'
 import { createRequestLog } from './request-log.ts'
+import { createRouteTable } from './routes/route-table.ts'
 import { runScenario, type ScenarioRun } from './scenario/runner.ts'
 import { namedScenario } from './scenario/scenario.ts'
 import { createSignatureCheck } from './signature-check.ts'
@@ -52,6 +52,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   })
   const receiveBody = createBodyReceiver(settings)
   const requestLog = createRequestLog()
+  const routes = createRouteTable()
   const signatures = createSignatureCheck(settings)
   const faults = createFaultControls()
 
@@ -83,6 +84,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     clientTokens,
     takeTokenCall: createRateLimiter(settings.rateLimit),
     receiveBody,
+    routes,
+    control: settings.control
+      ? {
+          approveSecondFactor: (token) => simulator.approveSecondFactor(token),
+          dropConnections: () => simulator.dropConnections(),
+          startScenario: () => void simulator.startScenario(),
+          stopScenario: () => simulator.stopScenario(),
+          state: () => simulator.state(),
+        }
+      : undefined,
     requestLog,
     nextRequestId,
   })
@@ -207,12 +218,21 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     stopScenario: () => run?.stop(),
 
+    route(method, path, handler, options) {
+      open('route')
+      return routes.add(method, path, handler, options)
+    },
+
     ...streamControls,
     faults: faults.api,
 
     subscriptions: hub.list,
     connectionsTaken: () => slots.taken(appKey, clock.now()),
-    requests: requestLog.entries,
+    requests: ((given = {}) => {
+      const { bodies } = readArguments(given, ['bodies'])
+      const isAsked = readBoolean(argumentFailure, 'bodies', bodies, false)
+      return isAsked ? requestLog.entriesWithBodies() : requestLog.entries()
+    }) as Simulator['requests'],
     state() {
       const nowMs = clock.now()
       return {
@@ -239,19 +259,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return `${tls === undefined ? 'http' : 'https'}://${LOOPBACK}:${listeners.get(name)?.port ?? 0}`
   }
 
-  if (settings.control) {
-    addControlRoutes(
-      app,
-      {
-        approveSecondFactor: (token) => simulator.approveSecondFactor(token),
-        dropConnections: () => simulator.dropConnections(),
-        startScenario: () => void simulator.startScenario(),
-        stopScenario: () => simulator.stopScenario(),
-        state: () => simulator.state(),
-      },
-      receiveBody,
-    )
-  }
   try {
     const http = createHttpServer({ app, faults: faults.http, clock, tls, requestLog, nextRequestId })
     listeners.set('http', await listen(http, settings.httpPort, 'httpPort'))

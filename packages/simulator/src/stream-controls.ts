@@ -1,6 +1,7 @@
 /** What a caller can do to open streams and their connections. */
-import { readInteger, readOneOf } from '@brokerwire/core'
+
 import { Code, ConnectError } from '@connectrpc/connect'
+import { readInteger, readOneOf } from './checks.ts'
 import type { ControlKind } from './grpc/dialect.ts'
 import type { GrpcServer } from './grpc/server.ts'
 import type { StreamHub } from './grpc/stream-hub.ts'

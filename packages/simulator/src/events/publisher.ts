@@ -4,7 +4,8 @@
  * All wire data is drawn here, from one seeded sequence and the clock: the same calls in the same order at the same
  * instants give the same bytes.
  */
-import { type Clock, describe, isRecord, readInteger, readOneOf } from '@brokerwire/core'
+import { type Clock, describe, isRecord } from '@brokerwire/core'
+import { readInteger, readOneOf } from '../checks.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { envelopeText } from '../wire/envelope.ts'
 import { orderId as drawRequestId } from '../wire/identifiers.ts'

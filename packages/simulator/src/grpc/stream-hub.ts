@@ -3,6 +3,7 @@
  */
 import type { Clock } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
+import type { FaultQueue } from '../fault-queue.ts'
 import type { RequestedSubscription } from '../request-log.ts'
 import type { WireRandom } from '../wire/random.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
@@ -15,12 +16,7 @@ import {
   type Silence,
   type SubscriptionControl,
 } from './subscription.ts'
-import {
-  FAULT_CODES,
-  type FaultQueue,
-  type StreamService,
-  type SubscriptionFault,
-} from './subscription-fault.ts'
+import { FAULT_CODES, type StreamService, type SubscriptionFault } from './subscription-fault.ts'
 
 /** What the hub works with. */
 export interface StreamHubContext {
@@ -29,8 +25,8 @@ export interface StreamHubContext {
   readonly slots: ConnectionSlots
   readonly pingIntervalMs: number
   readonly subscriptionLifetimeMs: number
-  readonly subscriptionFaults: FaultQueue<SubscriptionFault>
-  readonly frameFaults: FaultQueue<FrameFault>
+  readonly subscriptionFaults: FaultQueue<SubscriptionFault, StreamService>
+  readonly frameFaults: FaultQueue<FrameFault, StreamService>
 }
 
 /** A subscription that is asked for. */

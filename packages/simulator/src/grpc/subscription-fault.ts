@@ -1,6 +1,5 @@
-/** What can be done to a subscription instead of serving it, and the faults that wait for their turn. */
+/** What can be done to a subscription instead of serving it. */
 import { Code } from '@connectrpc/connect'
-import type { FrameFault } from './frame-fault.ts'
 
 /** The two services. */
 export type StreamService = 'trade' | 'module'
@@ -40,33 +39,4 @@ export const FAULT_CODES: Readonly<Partial<Record<SubscriptionFault, Code>>> = {
   unauthenticated: Code.Unauthenticated,
   'permission-denied': Code.PermissionDenied,
   'resource-exhausted': Code.ResourceExhausted,
-}
-
-/** Faults in waiting, first come first served. */
-export interface FaultQueue<F> {
-  /** @param service - `undefined`: whichever comes first. */
-  add(fault: F, service: StreamService | undefined, count: number): void
-  take(service: StreamService): F | undefined
-  clear(): void
-  readonly size: number
-}
-
-/** Makes an empty queue. */
-export function createFaultQueue<F extends SubscriptionFault | FrameFault>(): FaultQueue<F> {
-  let waiting: { readonly fault: F; readonly service: StreamService | undefined }[] = []
-  return {
-    add(fault, service, count) {
-      for (let left = count; left > 0; left -= 1) waiting.push({ fault, service })
-    },
-    take(service) {
-      const index = waiting.findIndex((item) => item.service === undefined || item.service === service)
-      return index < 0 ? undefined : waiting.splice(index, 1)[0]?.fault
-    },
-    clear() {
-      waiting = []
-    },
-    get size() {
-      return waiting.length
-    },
-  }
 }

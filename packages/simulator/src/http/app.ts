@@ -8,6 +8,8 @@ import { type Clock, utf8Decode } from '@brokerwire/core'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { ReceiveBody } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
+import type { RouteTable } from '../routes/route-table.ts'
+import { serveRoute } from '../routes/serve-route.ts'
 import type { SignatureCheck } from '../signature-check.ts'
 import type { AccessTokenBook } from '../tokens/access-tokens.ts'
 import type { ClientTokenBook } from '../tokens/client-tokens.ts'
@@ -19,7 +21,8 @@ import {
   refuse,
   refuseBody,
 } from './answers.ts'
-import { describeRequest } from './describe-request.ts'
+import { addControlRoutes, type ControlTarget } from './control.ts'
+import { describeRequest, pathOf } from './describe-request.ts'
 import { jsonObject } from './json-object.ts'
 
 /** What the endpoints work with. */
@@ -32,6 +35,10 @@ export interface HttpAppContext extends ExpiryForm {
   readonly takeTokenCall: (appKey: string, nowMs: number) => number
   readonly tokenCheckEnabled: boolean
   readonly tokenRefresh: boolean
+  /** The caller's own endpoints. */
+  readonly routes: RouteTable
+  /** What other processes on this machine may do. */
+  readonly control: ControlTarget | undefined
   readonly requestLog: RequestLog
   readonly nextRequestId: () => string
   readonly receiveBody: ReceiveBody
@@ -109,6 +116,21 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       received_at: c.get('nowMs'),
     }),
   )
+  if (context.control !== undefined) addControlRoutes(app, context.control, context.receiveBody)
+  app.all(
+    '*',
+    (c, next) => {
+      const { incoming } = c.env
+      const route = context.routes.match(c.req.method, pathOf(incoming))
+      if (route === undefined) return refuse(c, 404, 'NOT_FOUND', 'no such endpoint')
+      c.set('route', route)
+      return next()
+    },
+    signed,
+    servedVersion,
+    (c, next) => (c.get('route').token === 'none' ? next() : authenticated(c, next)),
+    (c) => serveRoute(c, c.get('route'), c.get('requestId')),
+  )
   app.notFound((c) => refuse(c, 404, 'NOT_FOUND', 'no such endpoint'))
   app.onError((_error, c) => refuse(c, 500, 'SYSTEM_ERROR', 'the simulator failed'))
   return app
@@ -121,6 +143,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
 function loggedAndNamed({ clock, requestLog, nextRequestId }: HttpAppContext): Handler {
   return async (c, next) => {
     const requestId = nextRequestId()
+    c.set('requestId', requestId)
     const atMs = clock.now()
     await next()
     c.header('x-request-id', requestId)
@@ -134,8 +157,15 @@ function loggedAndNamed({ clock, requestLog, nextRequestId }: HttpAppContext): H
       status: c.res.status,
       errorCode: c.get('errorCode') as string | undefined,
       requestId,
+      body: c.get('body') as Uint8Array | undefined,
     })
   }
+}
+
+const servedVersion: Handler = async (c, next) => {
+  const { versions, name } = c.get('route')
+  if (versions.includes(c.req.header('x-version') ?? 'v2')) return next()
+  return refuse(c, 401, 'VERSION_NOT_SUPPORTED', `x-version must be ${versions.join(' or ')} for ${name}`)
 }
 
 function signatureGate(context: HttpAppContext): Handler {

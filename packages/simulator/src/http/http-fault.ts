@@ -23,28 +23,3 @@ export type HttpFault =
 
 /** Kinds of {@link HttpFault}. */
 export const HTTP_FAULTS = ['answer', 'hang', 'close', 'truncate', 'drip', 'flood'] as const
-
-/** Faults in waiting. */
-export interface HttpFaultQueue {
-  /** @param path - Only for requests to this path. */
-  add(fault: HttpFault, path: string | undefined, count: number): void
-  take(path: string): HttpFault | undefined
-  clear(): void
-}
-
-/** Makes an empty queue. */
-export function createHttpFaultQueue(): HttpFaultQueue {
-  let waiting: { readonly fault: HttpFault; readonly path: string | undefined }[] = []
-  return {
-    add(fault, path, count) {
-      for (let left = count; left > 0; left -= 1) waiting.push({ fault, path })
-    },
-    take(path) {
-      const index = waiting.findIndex((item) => item.path === undefined || item.path === path)
-      return index < 0 ? undefined : waiting.splice(index, 1)[0]?.fault
-    },
-    clear() {
-      waiting = []
-    },
-  }
-}

@@ -4,18 +4,19 @@ import { createServer as createSecureServer } from 'node:https'
 import type { Clock } from '@brokerwire/core'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
+import type { FaultQueue } from '../fault-queue.ts'
 import type { TlsOptions } from '../grpc/server.ts'
 import { MAX_HEAD_BYTES } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { HttpEnv } from './answers.ts'
 import { describeRequest, pathOf } from './describe-request.ts'
-import type { HttpFaultQueue } from './http-fault.ts'
+import type { HttpFault } from './http-fault.ts'
 import { serveFault } from './serve-faults.ts'
 
 /** What the server works with. */
 export interface HttpServerContext {
   readonly app: Hono<HttpEnv>
-  readonly faults: HttpFaultQueue
+  readonly faults: FaultQueue<HttpFault, string>
   readonly clock: Clock
   readonly tls: TlsOptions | undefined
   readonly requestLog: RequestLog

@@ -9,12 +9,11 @@ import {
   type AsyncDisposableLike,
   type Clock,
   ownOptions,
-  readInteger,
-  readOneOf,
   readOrigin,
   requireKnownOptions,
   systemClock,
 } from '@brokerwire/core'
+import { readInteger, readOneOf } from '../checks.ts'
 import { LOOPBACK, listen } from '../listen.ts'
 import { argumentFailure, optionFailure } from '../simulator-error.ts'
 

@@ -1,5 +1,6 @@
 /** Carries out a scenario's steps on the clock. One timer at a time; stopping cancels it. */
-import { type Clock, readInteger, readOneOf, requireKnownOptions, unreachable } from '@brokerwire/core'
+import { type Clock, requireKnownOptions, unreachable } from '@brokerwire/core'
+import { readInteger, readOneOf } from '../checks.ts'
 import type { Publisher } from '../events/publisher.ts'
 import { argumentFailure } from '../simulator-error.ts'
 import { isFinal, type OrderState } from '../wire/order.ts'

@@ -1,0 +1,61 @@
+/** An order is placed once: with an answer, after a lost one, and when the program is run again. */
+import { answerJson, type Simulator, startSimulator, textField } from '@brokerwire/simulator'
+import { expect, onTestFinished, test } from 'vitest'
+import { runExample, settingsOf } from './test/run-example.ts'
+
+interface PlacedOrder {
+  readonly client_order_id: string
+  readonly order_id: string
+}
+
+/** A service that places an order of one name once. */
+async function service(): Promise<{
+  readonly simulator: Simulator
+  readonly placed: Map<string, PlacedOrder>
+}> {
+  const simulator = await startSimulator({ environment: 'sandbox' })
+  onTestFinished(() => simulator.close())
+  const placed = new Map<string, PlacedOrder>()
+  simulator.route('POST', '/openapi/orders', ({ body }) => {
+    const name = textField(body, 'client_order_id')
+    const accountId = textField(body, 'account_id')
+    const known = placed.get(name)
+    if (known !== undefined) return answerJson(known)
+    const { state } = simulator.placeOrder({ accountId, symbol: textField(body, 'symbol') })
+    const order = { client_order_id: name, order_id: state.orderId }
+    placed.set(name, order)
+    return answerJson(order, { status: 201 })
+  })
+  return { simulator, placed }
+}
+
+test('a repeat after a lost answer places none', async () => {
+  const { simulator, placed } = await service()
+  simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: '/openapi/orders' })
+  const settings = { ...settingsOf(simulator), BROKERWIRE_ACCOUNTS: simulator.accounts.join() }
+  const example = runExample('place-order.ts', settings)
+  expect(await example.ended).toBe(0)
+  const [order] = placed.values()
+  expect(example.lines).toEqual([`order ${order?.client_order_id}: 200 ${JSON.stringify(order)}`])
+  const requests = simulator.requests({ bodies: true }).filter(({ path }) => path === '/openapi/orders')
+  const names = requests.map(({ body }) => JSON.parse(Buffer.from(body ?? []).toString()).client_order_id)
+  expect(names).toEqual([order?.client_order_id, order?.client_order_id])
+  expect(simulator.tradeEvents()).toHaveLength(1)
+})
+
+test('nor does running it again with the same name', async () => {
+  const { simulator, placed } = await service()
+  const run = async (name: string) => {
+    const example = runExample('place-order.ts', settingsOf(simulator), undefined, [
+      String(simulator.accounts[0]),
+      name,
+    ])
+    expect(await example.ended).toBe(0)
+    return example.lines.map((line) => line.split(' ').slice(0, 3).join(' '))
+  }
+  expect(await run('first')).toEqual(['order first: 201'])
+  expect(await run('first')).toEqual(['order first: 200'])
+  expect(await run('second')).toEqual(['order second: 201'])
+  expect([...placed.keys()]).toEqual(['first', 'second'])
+  expect(simulator.tradeEvents()).toHaveLength(2)
+})

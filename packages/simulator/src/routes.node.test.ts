@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { answerError, answerJson, answerText, type Simulator, startSimulator, textField } from './index.ts'
+import { sendSigned, usableToken } from './test/signed-client.ts'
+
+const PATH = '/openapi/orders'
+
+async function started(): Promise<{ readonly sim: Simulator; readonly token: string }> {
+  const sim = await startSimulator({ environment: 'sandbox' })
+  return { sim, token: await usableToken(sim) }
+}
+
+describe('an endpoint of one’s own', () => {
+  it('gets what was sent, and answers', async () => {
+    const { sim, token } = await started()
+    await using _ = sim
+    sim.route('POST', `${PATH}/:id/:side`, ({ method, path, params, query, body, bytes, ...request }) =>
+      answerJson(
+        { method, path, params, query, body, size: bytes.length, version: request.apiVersion },
+        { status: 201, headers: { 'x-made': 'here' } },
+      ),
+    )
+    const answer = await sendSigned(sim, {
+      path: `${PATH}/a%20b/BUY`,
+      query: [
+        ['q', '1'],
+        ['q', 'ü'],
+      ],
+      json: { client_order_id: 'c1' },
+      headers: { 'x-access-token': token, 'x-version': 'v3' },
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.headers['x-made']).toBe('here')
+    expect(answer.headers['x-request-id']).toMatch(/-/)
+    expect(answer.json).toEqual({
+      method: 'POST',
+      path: `${PATH}/a%20b/BUY`,
+      params: { id: 'a b', side: 'BUY' },
+      query: [
+        ['q', '1'],
+        ['q', 'ü'],
+      ],
+      body: { client_order_id: 'c1' },
+      size: 24,
+      version: 'v3',
+    })
+  })
+
+  it('stands behind the checks of signature, version and token', async () => {
+    const { sim, token } = await started()
+    await using _ = sim
+    let calls = 0
+    const count = () => {
+      calls += 1
+      return answerText('in')
+    }
+    sim.route('GET', PATH, count, { versions: ['v3'] })
+    sim.route('GET', '/openapi/open', count, { token: 'none' })
+    const ask = async (path: string, headers: Record<string, string>) => {
+      const { status, json } = await sendSigned(sim, { method: 'GET', path, headers })
+      return [status, json.error_code]
+    }
+    expect(await ask(PATH, { 'x-version': 'v3' })).toEqual([401, 'UNAUTHORIZED'])
+    expect(await ask(PATH, { 'x-version': 'v3', 'x-access-token': 'no' })).toEqual([401, 'INVALID_TOKEN'])
+    expect(await ask(PATH, { 'x-access-token': token })).toEqual([401, 'VERSION_NOT_SUPPORTED'])
+    expect(await ask(PATH, { 'x-version': 'v3', 'x-signature': 'AAAA' })).toEqual([401, 'UNAUTHORIZED'])
+    expect((await fetch(`${sim.httpUrl}${PATH}`)).status).toBe(401)
+    expect(calls).toBe(0)
+    expect(await ask(PATH, { 'x-version': 'v3', 'x-access-token': token })).toEqual([200, undefined])
+    expect(await ask('/openapi/open', {})).toEqual([200, undefined])
+    expect(await ask('/openapi/elsewhere', { 'x-access-token': token })).toEqual([404, 'NOT_FOUND'])
+    expect(calls).toBe(2)
+  })
+
+  it('refuses a body that is none, or lacks a field, and says when its handler fails', async () => {
+    const { sim, token } = await started()
+    await using _ = sim
+    sim.route('POST', PATH, ({ body }) => answerJson(body), {
+      body: (json) => ({ id: textField(json, 'client_order_id') }),
+    })
+    sim.route('PUT', PATH, ({ body }) => answerJson({ id: textField(body, 'client_order_id') }))
+    sim.route('POST', '/thrown', () => {
+      throw new Error('out of stock')
+    })
+    sim.route('POST', '/nothing', () => undefined as never)
+    sim.route('POST', '/status', () => answerJson({}, { status: 99 }))
+    sim.route('POST', '/refused', () => answerError(403, 'NO_PERMISSION', 'not yours'))
+    const ask = async (path: string, json: unknown, method = 'POST') => {
+      const answer = await sendSigned(sim, { method, path, json, headers: { 'x-access-token': token } })
+      return [answer.status, answer.json.error_code ?? answer.json, answer.json.message]
+    }
+    const missing = 'client_order_id: expected a non-empty string, got 7'
+    expect(await ask(PATH, { client_order_id: 7 })).toEqual([417, 'INVALID_PARAMETER', missing])
+    expect(await ask(PATH, { client_order_id: 7 }, 'PUT')).toEqual([417, 'INVALID_PARAMETER', missing])
+    expect(await ask(PATH, { client_order_id: 'c1' })).toEqual([200, { id: 'c1' }, undefined])
+    const failed = 'the handler of POST'
+    expect(await ask('/thrown', {})).toEqual([500, 'SYSTEM_ERROR', `${failed} /thrown failed: out of stock`])
+    expect(await ask('/nothing', {})).toEqual([
+      500,
+      'SYSTEM_ERROR',
+      `${failed} /nothing failed: expected an answer with a status, got undefined`,
+    ])
+    expect((await ask('/status', {}))[2]).toContain('status: expected a whole number from 200 to 599, got 99')
+    expect(await ask('/refused', {})).toEqual([403, 'NO_PERMISSION', 'not yours'])
+    expect(sim.requests().at(-1)).toMatchObject({ status: 403, errorCode: 'NO_PERMISSION' })
+  })
+
+  it('can be replaced and taken back', async () => {
+    const { sim, token } = await started()
+    await using _ = sim
+    sim.route('GET', PATH, () => answerText('first'))
+    const second = sim.route('GET', PATH, () => answerText('second'))
+    const ask = async () =>
+      (await sendSigned(sim, { method: 'GET', path: PATH, headers: { 'x-access-token': token } })).text
+    expect(await ask()).toBe('second')
+    second.remove()
+    expect(await ask()).toBe('first')
+  })
+
+  it.each([
+    ['method', ['get', PATH], "'get'"],
+    ['path', ['GET', 'openapi'], "'openapi'"],
+    ['path', ['GET', '/a?b'], "'/a?b'"],
+    ['path', ['GET', '/auth/tokens/create'], 'does not serve itself'],
+    ['path', ['GET', '/_simulator/state'], 'does not serve itself'],
+    ['handler', ['GET', PATH, undefined], 'a function'],
+    ['tokens', ['GET', PATH, () => answerText(''), { tokens: 'none' }], "did you mean 'token'?"],
+    ['versions', ['GET', PATH, () => answerText(''), { versions: ['v4'] }], "'v4'"],
+    ['token', ['GET', PATH, () => answerText(''), { token: 'yes' }], "'yes'"],
+  ])('is refused by name: %s in %j', async (argument, given, text) => {
+    await using sim = await startSimulator()
+    const [method, path, handler = argument === 'handler' ? undefined : () => answerText('')] = given
+    const add = () => sim.route(method as string, path as string, handler as never, given[3] as never)
+    expect(add).toThrow(expect.objectContaining({ code: 'SIMULATOR_ARGUMENT_INVALID' }))
+    expect(add).toThrow(expect.objectContaining({ details: expect.objectContaining({ argument }) }))
+    expect(add).toThrow(text)
+  })
+})
+
+describe('what arrived', () => {
+  it('is shown with bodies only where that is asked for', async () => {
+    const { sim } = await started()
+    await using _ = sim
+    await sendSigned(sim, { path: '/auth/tokens/check', json: { token: 'a-secret-token' } })
+    const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString()
+    expect(JSON.stringify(sim.requests())).not.toContain('body')
+    expect(text(sim.requests({ bodies: true }).at(-1)?.body)).toBe('{"token":"a-secret-token"}')
+    expect(() => sim.requests({ bodies: 'yes' as never })).toThrow(
+      "bodies: expected true or false, got 'yes'",
+    )
+  })
+
+  it('keeps the bodies within the bound of the log', async () => {
+    const { sim } = await started()
+    await using _ = sim
+    const json = { token: 'x'.repeat(900_000) }
+    for (let count = 0; count < 20; count += 1) await sendSigned(sim, { path: '/nowhere', json })
+    sim.route('POST', '/kept', () => answerText(''), { token: 'none' })
+    for (let count = 0; count < 20; count += 1) await sendSigned(sim, { path: '/kept', json })
+    const bytes = sim.requests({ bodies: true }).reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
+    expect(bytes).toBeGreaterThan(10_000_000)
+    expect(bytes).toBeLessThan(16 * 1024 * 1024)
+  })
+})
+
+describe('a fault that always strikes', () => {
+  it('does so until the faults are cleared, after those that are counted', async () => {
+    const { sim } = await started()
+    await using _ = sim
+    sim.faults.nextHttp({ kind: 'answer', status: 503 }, { count: 'always', path: '/openapi/config' })
+    sim.faults.nextHttp({ kind: 'answer', status: 429 })
+    const ask = async () => (await sendSigned(sim, { method: 'GET', path: '/openapi/config' })).status
+    expect([await ask(), await ask(), await ask()]).toEqual([429, 503, 503])
+    expect((await sendSigned(sim, { path: '/auth/tokens/create', json: {} })).status).toBe(200)
+    sim.faults.clear()
+    expect(await ask()).toBe(200)
+    expect(() => sim.faults.nextHttp({ kind: 'hang' }, { count: 'ever' as never })).toThrow(
+      "count: expected a whole number from 1 to 1000000 or 'always', got 'ever'",
+    )
+    expect(() => sim.faults.nextHttp({ kind: 'hang' }, { path: 'openapi' })).toThrow("got 'openapi'")
+  })
+})

@@ -1,0 +1,67 @@
+/** What a handler of one's own answers, and helpers that make it. */
+import { isRecord } from '@brokerwire/core'
+import { shown } from '../checks.ts'
+
+/** An answer: a status, with JSON, a text or nothing behind it. */
+export interface RouteAnswer {
+  /** 200 to 599. */
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Written as `application/json`. */
+  readonly json?: unknown
+  /** Written as it is; `text/plain` where the headers do not say otherwise. */
+  readonly text?: string | undefined
+}
+
+/** Status and headers beside a body. */
+export interface AnswerInit {
+  /** @defaultValue 200 */
+  readonly status?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** Answers a value as JSON. */
+export function answerJson(json: unknown, { status = 200, headers }: AnswerInit = {}): RouteAnswer {
+  return { status, headers, json }
+}
+
+/** Answers a text. */
+export function answerText(text: string, { status = 200, headers }: AnswerInit = {}): RouteAnswer {
+  return { status, headers, text }
+}
+
+/** Answers the documented error body, `{"error_code", "message"}`. */
+export function answerError(
+  status: number,
+  code: string,
+  message: string,
+  headers?: Readonly<Record<string, string>> | undefined,
+): RouteAnswer {
+  return { status, headers, json: { error_code: code, message } }
+}
+
+/** Statuses that have no body. */
+const BARE = new Set([204, 205, 304])
+
+/** Makes the response. @throws TypeError for what is no answer; the message says what was expected. */
+export function toResponse(answer: unknown): Response {
+  if (!isRecord(answer)) throw new TypeError(`expected an answer with a status, got ${shown(answer)}`)
+  const { status, headers, json, text } = answer as Partial<RouteAnswer>
+  if (!Number.isInteger(status) || (status as number) < 200 || (status as number) > 599) {
+    throw new TypeError(`status: expected a whole number from 200 to 599, got ${shown(status)}`)
+  }
+  const body = json === undefined ? text : JSON.stringify(json)
+  const all = new Headers(headers)
+  if (body !== undefined && !all.has('content-type')) {
+    all.set('content-type', json === undefined ? 'text/plain; charset=utf-8' : 'application/json')
+  }
+  const isBare = BARE.has(status as number)
+  return new Response(isBare ? null : (body ?? null), { status: status as number, headers: all })
+}
+
+/** The error code in an answer, for the log of requests. */
+export function errorCodeOf(answer: RouteAnswer): string | undefined {
+  const code = isRecord(answer.json) ? answer.json.error_code : undefined
+  if (typeof code === 'string') return code
+  return answer.status >= 400 ? String(answer.status) : undefined
+}
