@@ -4,21 +4,9 @@ import type { OptionFailure } from './options.ts'
 /** Names that are shown as they are; of others nothing is, because they may steer a terminal. */
 const PLAIN = /^[\w$.-]{1,40}$/
 
-/** How many letters have to be changed, added or taken out to make one text of the other. */
-function distance(from: string, to: string): number {
-  // What each beginning of `to` is away from the beginning of `from` that has been looked at.
-  const row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (let i = 0; i < from.length; i += 1) {
-    let diagonal = i
-    row[0] = i + 1
-    for (let j = 0; j < to.length; j += 1) {
-      const changed = diagonal + Number(from[i] !== to[j])
-      diagonal = row[j + 1] as number
-      row[j + 1] = Math.min(changed, diagonal + 1, (row[j] as number) + 1)
-    }
-  }
-  return row[to.length] as number
-}
+/** How many pairs of neighbouring letters of `name` stand in `text` as well; its last letter counts as one. */
+const pairsShared = (name: string, text: string): number =>
+  [...name].filter((_, at) => text.includes(name.slice(at, at + 2))).length
 
 /**
  * Checks that an object has no other options than these.
@@ -35,11 +23,17 @@ export function requireKnownOptions(
   for (const given of Object.keys(options ?? {})) {
     if (names.includes(given)) continue
     const name = PLAIN.test(given) ? given : '?'
-    const away = names.map((known) => distance(name.toLowerCase(), known.toLowerCase()))
-    const least = Math.min(...away)
-    // Beyond a half of it, it is another word.
-    const nearest = least * 2 <= name.length ? names[away.indexOf(least)] : undefined
-    const hint = nearest ? `did you mean '${nearest}'?` : `the options are ${names.join(', ')}`
-    throw fail(name, `one of ${names.join(', ')}`, 'an unknown option', `unknown option '${name}': ${hint}`)
+    const all = names.join(', ')
+    let hint = `the options are ${all}`
+    // With less than half of it in common, it is another word.
+    let most = (name.length - 1) / 2
+    for (const known of names) {
+      const shared = pairsShared(known.toLowerCase(), name.toLowerCase())
+      if (shared > most) {
+        most = shared
+        hint = `did you mean '${known}'?`
+      }
+    }
+    throw fail(name, `one of ${all}`, 'an unknown option', `unknown option '${name}': ${hint}`)
   }
 }

@@ -20,14 +20,10 @@ export type QueryInput =
 /** Lists and `URLSearchParams`: a record has no such key. */
 const isIterable = (query: object): query is Iterable<unknown> => Symbol.iterator in query
 
-const isPair = (pair: unknown): pair is QueryPair =>
-  Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && typeof pair[1] === 'string'
+const isText = (text: unknown): boolean => typeof text === 'string'
 
-function listOf(query: object): readonly unknown[] {
-  // A copy, in which a hole of a list is a value that is no pair.
-  if (isIterable(query)) return [...query]
-  return Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
-}
+const isPair = (pair: unknown): pair is QueryPair =>
+  Array.isArray(pair) && pair.length === 2 && isText(pair[0]) && isText(pair[1])
 
 /**
  * The pairs of a query, in the order in which they are given. Whether their texts can be encoded is not looked at.
@@ -36,6 +32,9 @@ function listOf(query: object): readonly unknown[] {
  */
 export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefined {
   if (typeof query !== 'object' || query === null) return undefined
-  const pairs = listOf(query)
+  const pairs: readonly unknown[] = isIterable(query)
+    ? // A copy, in which a hole of a list is a value that is no pair.
+      [...query]
+    : Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
   return pairs.every(isPair) ? pairs : undefined
 }

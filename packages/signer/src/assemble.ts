@@ -1,40 +1,13 @@
 /**
- * The percent-encoded canonical string and the query to send, in one pass over the sorted pairs.
+ * The percent-encoded canonical string and the query to send, in one pass over the sorted entries.
  *
- * Every name and value is encoded once and used in both: what is signed and what is sent cannot drift apart. The
- * headers' entries arrive encoded, because most of them never change.
+ * Every name and value is encoded once and used in both: what is signed and what is sent cannot drift apart. The values
+ * of headers arrive encoded, because most of them never change.
  */
 import type { QueryPair } from '@brokerwire/core'
+import { CLAIMS, type ClaimHeaders, SIGNED_HEADERS } from './claims.ts'
 import { encodeCanonical } from './encode.ts'
 import type { Compare } from './order.ts'
-
-/** The headers of a signature that are signed, in the order in which they sort. */
-export const CLAIMS = [
-  'x-app-key',
-  'x-signature-algorithm',
-  'x-signature-nonce',
-  'x-signature-version',
-  'x-timestamp',
-] as const
-
-/** All signed headers, in the order in which they sort. */
-export const SIGNED_HEADERS: readonly string[] = ['host', ...CLAIMS]
-
-/** The encoded entry of a header or a query pair. */
-export const entryOf = (name: string, value: string): string => `${name}%3D${encodeCanonical(value)}`
-
-/** A request's parts, as far as its headers are made. */
-export interface AssembledParts {
-  /** As on the request line, percent-encoded once more. */
-  readonly encodedPath: string
-  /** Decoded pairs in any order. */
-  readonly query: readonly QueryPair[]
-  readonly host: string
-  /** The encoded entries of all {@link CLAIMS}: they stand together. */
-  readonly entries: string
-  /** The same as they are sent, for queries with names that mix with theirs. */
-  readonly claims: Readonly<Record<(typeof CLAIMS)[number], string>>
-}
 
 /** How names and values sort. */
 export interface Sorting {
@@ -43,52 +16,56 @@ export interface Sorting {
   readonly sortCollisions: boolean
 }
 
+/** A name, its value, and the value encoded where it is a header's. */
+type Entry = readonly [name: string, value: string, header?: string]
+
 /** Whether a query name is a header's, or may sort between two of them. */
-const mixesWithHeaders = (pair: QueryPair): boolean => pair[0] === 'host' || pair[0].startsWith('x-')
+const mixesWithHeaders = ([name]: QueryPair): boolean => name === 'host' || name.startsWith('x-')
 
 /**
  * Assembles a request.
  *
+ * @param path - As on the request line, percent-encoded once more.
+ * @param query - Decoded pairs in any order.
+ * @param headers - With all claims.
+ * @param entries - Their encoded entries, which stand together, without the name of the first and its `%3D`.
  * @returns The encoded canonical string without a digest, and the query to send with its `?`.
  * @throws URIError where a name or value has a lone surrogate.
  */
 export function assemble(
-  { encodedPath, query, host, entries, claims }: AssembledParts,
+  path: string,
+  host: string,
+  query: readonly QueryPair[],
+  headers: ClaimHeaders,
+  entries: string,
   { compare, sortCollisions }: Sorting,
 ): { readonly text: string; readonly search: string } {
-  const mixed = query.some(mixesWithHeaders)
-  const headers: readonly QueryPair[] = mixed
-    ? [['host', host], ...CLAIMS.map((name): QueryPair => [name, claims[name]])]
-    : []
-  const pairs = headers
-    .concat(query)
-    .sort(
-      ([name, value], [other, otherValue]) =>
-        compare(name, other) ||
-        (sortCollisions || !SIGNED_HEADERS.includes(name) ? compare(value, otherValue) : 0),
-    )
-  // Where nothing mixes with them, the headers' entries go in as they are.
-  const blocks = mixed
-    ? []
-    : [
-        { name: 'host', text: entryOf('host', host) },
-        { name: CLAIMS[0], text: entries },
-      ]
-  let text = encodedPath
+  const inOrder = (one: Entry, other: Entry): number =>
+    compare(one[0], other[0]) ||
+    (sortCollisions || !SIGNED_HEADERS.includes(one[0]) ? compare(one[1], other[1]) : 0)
+  const headerEntry = (name: string, value: string): Entry => [name, value, encodeCanonical(value)]
+  const all: Entry[] = [
+    headerEntry('host', host),
+    // Where nothing mixes with the claims, they go in as they are.
+    ...(query.some(mixesWithHeaders)
+      ? CLAIMS.map((name) => headerEntry(name, headers[name]))
+      : [[CLAIMS[0], '', entries] as const]),
+  ]
+  // A few pairs are in their places before `sort` has begun; many, which a stranger may send, take it.
+  for (const pair of query.length > 16 ? [...query].sort(inOrder) : query) {
+    let at = all.length
+    for (; at && inOrder(all[at - 1] as Entry, pair) > 0; at -= 1) all[at] = all[at - 1] as Entry
+    all[at] = pair
+  }
+  let text = path
   let search = ''
   let lastName: string | undefined
-  for (const pair of pairs) {
-    const [name, value] = pair
-    for (let block = blocks[0]; block && block.name < name; block = blocks[0]) {
-      text += `%26${block.text}`
-      blocks.shift()
-    }
+  for (const [name, value, header] of all) {
     const encodedName = encodeCanonical(name)
-    const encodedValue = encodeCanonical(value)
+    const encodedValue = header ?? encodeCanonical(value)
     text += name === lastName ? `%26${encodedValue}` : `%26${encodedName}%3D${encodedValue}`
     lastName = name
-    if (!headers.includes(pair)) search += `${search ? '&' : '?'}${encodedName}=${encodedValue}`
+    if (header === undefined) search += `${search ? '&' : '?'}${encodedName}=${encodedValue}`
   }
-  for (const block of blocks) text += `%26${block.text}`
   return { text, search }
 }

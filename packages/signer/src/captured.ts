@@ -1,15 +1,15 @@
 /** A request or stream opening as it was captured, turned into the parts of its canonical string. */
 import { ownOptions, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, type DigestName, SIGNATURE_VERSION } from './algorithms.ts'
-import { CLAIMS } from './assemble.ts'
 import type { CanonicalParts, SignedParts } from './canonical.ts'
+import { CLAIMS } from './claims.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { fromUrl } from './from-url.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
 import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
 import { readQuery } from './query.ts'
-import { check, checkName } from './signer-error.ts'
-import { checkPath, placeReader, type TargetInput } from './target.ts'
+import { check, choose } from './signer-error.ts'
+import { checkPath, readHost, readPlace, type TargetInput } from './target.ts'
 
 /** A request's place as one URL. */
 export interface UrlInput {
@@ -79,9 +79,8 @@ export async function readCaptured(
     check(value, name, 'among the headers', 'SIGNER_INPUT_INVALID')
     return value
   }
-  const name = header('x-signature-algorithm')
-  const algorithm = checkName(name, ALGORITHMS, 'x-signature-algorithm', 'SIGNER_INPUT_INVALID')
-  const digestName = ALGORITHMS[algorithm].digest
+  const algorithm = header('x-signature-algorithm')
+  const digestName = choose(ALGORITHMS, algorithm, 'x-signature-algorithm', 'SIGNER_INPUT_INVALID').digest
   const signed: SignedParts = {
     appKey: header('x-app-key'),
     algorithm,
@@ -95,13 +94,13 @@ export async function readCaptured(
     return { request: undefined, signed, bytes, digestName, digest: await crypto.digest(digestName, bytes) }
   }
   const { body = '', headerCollision = 'sorted', nameOrder = 'code-point' } = own
-  checkName(headerCollision, COLLISIONS, 'headerCollision')
-  checkName(nameOrder, ORDERS, 'nameOrder')
+  choose(COLLISIONS, headerCollision, 'headerCollision')
+  choose(ORDERS, nameOrder, 'nameOrder')
   const bytes = typeof body === 'string' ? utf8Encode(body) : body
   checkBytes(bytes, 'body')
   const target: TargetInput = 'url' in own ? fromUrl(own.url, own.host) : own
   const { path, query = [] } = target
-  const { host } = placeReader()(target)
+  const { host } = readPlace(target, readHost)
   checkPath(path)
   const pairs = readQuery(query)
   const digest = bytes.byteLength ? (await crypto.digest(digestName, bytes)).toUpperCase() : undefined

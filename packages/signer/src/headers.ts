@@ -36,7 +36,8 @@ export function headerValues(
     const value = headers[key]
     if (!names.has(name) || value === undefined || value === null) continue
     const texts = Array.isArray(value) ? value.map(textOf) : [textOf(value)]
-    found.set(name, [...(found.get(name) ?? []), ...texts])
+    const known = found.get(name)
+    found.set(name, known ? known.concat(texts) : texts)
   }
   return found
 }

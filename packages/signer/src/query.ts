@@ -5,9 +5,11 @@
 import { type QueryInput, type QueryPair, readQueryInput } from '@brokerwire/core'
 import { check } from './signer-error.ts'
 
-const PART = /([^&=]+|(?==))=?([^&]*)/g
 const PLUS = /\+/g
 const STRAY_PERCENT = /%(?![\dA-Fa-f]{2})/g
+
+const decode = (text: string): string =>
+  text.includes('%') ? decodeURIComponent(text.replace(STRAY_PERCENT, '%25')) : text
 
 /**
  * Splits and decodes a query.
@@ -16,11 +18,12 @@ const STRAY_PERCENT = /%(?![\dA-Fa-f]{2})/g
  * @throws URIError where an escape does not decode to UTF-8: no decoded text could stand for those bytes.
  */
 export function parseQuery(query: string): QueryPair[] {
-  const plain = query.replace(PLUS, ' ').replace(STRAY_PERCENT, '%25')
-  return Array.from(plain.matchAll(PART), ([, name = '', value = '']) => [
-    decodeURIComponent(name),
-    decodeURIComponent(value),
-  ])
+  const pairs: QueryPair[] = []
+  for (const part of query.replace(PLUS, ' ').split('&')) {
+    const end = `${part}=`.indexOf('=')
+    if (part) pairs.push([decode(part.slice(0, end)), decode(part.slice(end + 1))])
+  }
+  return pairs
 }
 
 /** A {@link check} of a query, or of what came of encoding it. */

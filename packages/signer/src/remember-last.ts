@@ -2,9 +2,13 @@
 
 /** @param make - Whatever it throws is not remembered. */
 export function rememberLast<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
-  let last: { readonly key: Key; readonly made: Made } | undefined
+  let lastKey: Key | undefined
+  let made: Made | undefined
   return (key) => {
-    if (last === undefined || last.key !== key) last = { key, made: make(key) }
-    return last.made
+    if (made === undefined || key !== lastKey) {
+      made = make(key)
+      lastKey = key
+    }
+    return made
   }
 }

@@ -81,18 +81,16 @@ export function checkFunction(value: unknown, field: string): void {
   check(typeof value === 'function', field, 'a function')
 }
 
-const isNameOf = <N extends string>(name: unknown, table: Record<N, unknown>): name is N =>
-  typeof name === 'string' && Object.hasOwn(table, name)
-
-/** A {@link check} that a value is one of a few names, those of a table. @returns The name. */
-export function checkName<N extends string>(
+/** A {@link check} that a value is one of a few names, those of a table. @returns What the table has under it. */
+export function choose<N extends string, T>(
+  table: Readonly<Record<N, T>>,
   name: unknown,
-  table: Record<N, unknown>,
   field: string,
   code?: SignerErrorCode,
-): N {
-  check(isNameOf(name, table), field, `'${Object.keys(table).join("' or '")}'`, code)
-  return name
+): T {
+  const isName = typeof name === 'string' && Object.hasOwn(table, name)
+  check(isName, field, `'${Object.keys(table).join("' or '")}'`, code)
+  return table[name as N]
 }
 
 /** A {@link check} of a number within bounds, which is shown where it is one. */

@@ -2,10 +2,11 @@
 import { ownOptions, requireKnownOptions, revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import type { Sorting } from './assemble.ts'
+import { claimsMaker, type MadeClaims, type Separator } from './claims.ts'
 import type { Hashing } from './crypto/port.ts'
 import { createNonces } from './nonce.ts'
 import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
-import { check, checkFunction, checkName, optionFailure } from './signer-error.ts'
+import { check, checkFunction, choose, optionFailure } from './signer-error.ts'
 
 /**
  * Options of `createSigner`. Read once: changing the object later changes nothing.
@@ -48,18 +49,17 @@ const NAMES: readonly (keyof SignerOptions)[] = [
 /** An algorithm with a key. */
 export interface KeyedAlgorithm<Text> {
   readonly algorithm: SignatureAlgorithm
+  /** Headers of one signature after the other. */
+  readonly claims: () => MadeClaims
   readonly digest: (bytes: Uint8Array) => Text
   readonly mac: (message: string) => Text
 }
 
 /** Options as they are used. */
-export interface SignerSettings<Text> {
+export interface SignerSettings<Text> extends Sorting {
   readonly appKey: string
   readonly requests: KeyedAlgorithm<Text>
   readonly streams: KeyedAlgorithm<Text>
-  readonly sorting: Sorting
-  readonly now: () => number
-  readonly drawNonce: () => string
 }
 
 /** Nonces of the caller's own; ours are right by the way they are made, and looking at each takes its time. */
@@ -69,15 +69,10 @@ const checkedNonces = (nonce: () => string) => (): string => {
   return drawn
 }
 
-/** Hash functions: the caller's own, or the runtime's. */
-export function readCrypto<Text>(
-  own: Hashing<Text> | undefined,
-  runtime: () => Hashing<Text>,
-): Hashing<Text> {
-  const crypto = own === undefined ? runtime() : own
+/** Hash functions, the caller's own or the runtime's. */
+export function checkCrypto<Text>(crypto: Hashing<Text>): void {
   checkFunction(crypto?.digest, 'crypto.digest')
   checkFunction(crypto?.hmac, 'crypto.hmac')
-  return crypto
 }
 
 /**
@@ -102,32 +97,35 @@ export function readSignerOptions<Text>(
     nameOrder = 'code-point',
     now = Date.now,
     nonce,
-    crypto,
+    crypto = runtime(),
   } = ownOptions(options)
   check(typeof appKey === 'string' && /^[!-~]+$/.test(appKey), 'appKey', 'visible ASCII')
   const secret = revealSecret(appSecret)
   check(secret, 'appSecret', 'a non-empty string or a Secret')
   checkFunction(now, 'now')
   if (nonce !== undefined) checkFunction(nonce, 'nonce')
-  const hashing = readCrypto(crypto, runtime)
+  checkCrypto(crypto)
   const key = utf8Encode(`${secret}&`)
-  const keyed = (name: SignatureAlgorithm, field: keyof SignerOptions): KeyedAlgorithm<Text> => {
-    const { mac, digest } = ALGORITHMS[checkName(name, ALGORITHMS, field)]
+  const drawNonce = nonce ? checkedNonces(nonce) : createNonces(randomHex)
+  const keyed = (
+    algorithm: SignatureAlgorithm,
+    field: keyof SignerOptions,
+    separator: Separator,
+  ): KeyedAlgorithm<Text> => {
+    const { mac, digest } = choose(ALGORITHMS, algorithm, field)
     return {
-      algorithm: name,
-      digest: (bytes) => hashing.digest(digest, bytes),
-      mac: hashing.hmac(mac, key),
+      algorithm,
+      claims: claimsMaker(appKey, algorithm, separator, now, drawNonce),
+      digest: (bytes) => crypto.digest(digest, bytes),
+      mac: crypto.hmac(mac, key),
     }
   }
   return {
     appKey,
-    requests: keyed(algorithm, 'algorithm'),
-    streams: keyed(streamAlgorithm, 'streamAlgorithm'),
-    sorting: {
-      compare: ORDERS[checkName(nameOrder, ORDERS, 'nameOrder')],
-      sortCollisions: COLLISIONS[checkName(headerCollision, COLLISIONS, 'headerCollision')],
-    },
-    now,
-    drawNonce: nonce ? checkedNonces(nonce) : createNonces(randomHex),
+    requests: keyed(algorithm, 'algorithm', '%26'),
+    // Without a path and a host before them, the entries are joined with `=`.
+    streams: keyed(streamAlgorithm, 'streamAlgorithm', '%3D'),
+    compare: choose(ORDERS, nameOrder, 'nameOrder'),
+    sortCollisions: choose(COLLISIONS, headerCollision, 'headerCollision'),
   }
 }

@@ -6,7 +6,6 @@
  */
 import type { QueryInput } from '@brokerwire/core'
 import { attempt } from './attempt.ts'
-import { rememberLast } from './remember-last.ts'
 import { check } from './signer-error.ts'
 
 declare const URL: new (url: string) => { readonly host: string }
@@ -36,31 +35,32 @@ interface Place {
 /** Signed as it is given, also what a request line cannot hold: `fromUrl` is where that is looked at. */
 const PATH = /^\/[^?#\r\n\p{Cs}]*$/u
 /** A URL with nothing but a host in it: no user name, path or query, also none that `URL` would clean away. */
-const HOST_ONLY = /^https?:\/\/[^?#\s\\/@]+$/i
+const HOST_ONLY = /^https?:\/\/[^?#\s\\/@]+$/
 
 /** The host of a URL as `fetch` sends it; `undefined` where that is none. */
-const readHost = (url: string): string | undefined =>
+export const readHost = (url: string): string | undefined =>
   HOST_ONLY.test(url) ? attempt(() => new URL(url).host) : undefined
 
-/** The path of a target. @throws SignerError `SIGNER_TARGET_INVALID`. */
+/** Checks a path. @throws SignerError `SIGNER_TARGET_INVALID`. */
 export function checkPath(path: string): void {
   const expected = 'a path from / on, without ? and #'
   check(typeof path === 'string' && PATH.test(path), 'path', expected, 'SIGNER_TARGET_INVALID')
 }
 
 /**
- * Makes a reader of places. It remembers the last one.
+ * Reads a target's place.
  *
- * @returns Throws SignerError `SIGNER_TARGET_INVALID`.
+ * @param hostOf - {@link readHost}, or something that remembers what it gave.
+ * @throws SignerError `SIGNER_TARGET_INVALID`.
  */
-export function placeReader(): (target: Pick<TargetInput, 'host' | 'scheme' | 'origin'>) => Place {
-  const read = rememberLast(readHost)
-  return ({ host, scheme = 'https', origin }) => {
-    const isText = typeof host === 'string' && (scheme === 'https' || scheme === 'http')
-    const signed = isText && read(`${scheme}://${host}`)
-    check(signed, 'host', 'hostname[:port] with the scheme https or http', 'SIGNER_TARGET_INVALID')
-    const sentTo: unknown = origin ?? `${scheme}://${signed}`
-    check(typeof sentTo === 'string', 'origin', 'a text', 'SIGNER_TARGET_INVALID')
-    return { host: signed, origin: sentTo }
-  }
+export function readPlace(
+  { host, scheme = 'https', origin }: Pick<TargetInput, 'host' | 'scheme' | 'origin'>,
+  hostOf: (url: string) => string | undefined,
+): Place {
+  const isText = typeof host === 'string' && (scheme === 'https' || scheme === 'http')
+  const signed = isText && hostOf(`${scheme}://${host}`)
+  check(signed, 'host', 'hostname[:port] with the scheme https or http', 'SIGNER_TARGET_INVALID')
+  const sentTo: unknown = origin ?? `${scheme}://${signed}`
+  check(typeof sentTo === 'string', 'origin', 'a text', 'SIGNER_TARGET_INVALID')
+  return { host: signed, origin: sentTo }
 }

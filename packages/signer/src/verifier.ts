@@ -8,7 +8,8 @@ import { ownOptions, requireKnownOptions } from '@brokerwire/core'
 import { runtimeCrypto } from '#crypto'
 import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { ambiguity } from './ambiguity.ts'
-import { assemble, CLAIMS, entryOf, type Sorting } from './assemble.ts'
+import { assemble, type Sorting } from './assemble.ts'
+import { entriesAfterNonce, entriesBeforeNonce, type Separator } from './claims.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { requestMessage, streamMessage } from './drafts.ts'
 import { encodeCanonical } from './encode.ts'
@@ -16,13 +17,15 @@ import type { HeadersInput } from './headers.ts'
 import { createNonceMemory, type NonceStore } from './nonce-memory.ts'
 import { COLLISIONS, type HeaderCollision, type NameOrder, ORDERS } from './order.ts'
 import { parseQuery } from './query.ts'
-import { check, checkFunction, checkName, checkRange, optionFailure } from './signer-error.ts'
-import { readCrypto } from './signer-options.ts'
+import { rememberLast } from './remember-last.ts'
+import { check, checkFunction, checkRange, choose, optionFailure } from './signer-error.ts'
+import { checkCrypto } from './signer-options.ts'
 import {
   type Claims,
   NONCE_FORMS,
   type NonceForm,
   readClaims,
+  readTimestamp,
   refused,
   VISIBLE,
   windowRefusal,
@@ -117,7 +120,7 @@ function readVerifierOptions(options: VerifierOptions) {
   const {
     secretFor,
     windowMs = 300_000,
-    algorithms = Object.keys(ALGORITHMS),
+    algorithms = ['HMAC-SHA1', 'HMAC-SHA256'],
     headerCollision = 'sorted',
     nameOrder = 'code-point',
     scheme,
@@ -125,29 +128,30 @@ function readVerifierOptions(options: VerifierOptions) {
     rejectAmbiguous = false,
     nonces = createNonceMemory(),
     now = Date.now,
-    crypto,
+    crypto = runtimeCrypto(),
   } = ownOptions(options)
   checkFunction(secretFor, 'secretFor')
   checkRange(windowMs, 'windowMs', 0, DAY_MS)
   check(Array.isArray(algorithms) && algorithms.length > 0, 'algorithms', 'a list that is not empty')
   check(typeof rejectAmbiguous === 'boolean', 'rejectAmbiguous', 'true or false')
   checkFunction(now, 'now')
+  checkCrypto(crypto)
   check(nonces === false || typeof nonces?.remember === 'function', 'nonces', 'a NonceStore or false')
   const sorting: Sorting = {
-    compare: ORDERS[checkName(nameOrder, ORDERS, 'nameOrder')],
-    sortCollisions: COLLISIONS[checkName(headerCollision, COLLISIONS, 'headerCollision')],
+    compare: choose(ORDERS, nameOrder, 'nameOrder'),
+    sortCollisions: choose(COLLISIONS, headerCollision, 'headerCollision'),
   }
   return {
     secretFor,
     windowMs,
-    algorithms: algorithms.map((name) => checkName(name, ALGORITHMS, 'algorithms')),
+    algorithms: algorithms.filter((name) => choose(ALGORITHMS, name, 'algorithms')),
     sorting,
-    defaultPort: scheme === undefined ? undefined : DEFAULT_PORTS[checkName(scheme, DEFAULT_PORTS, 'scheme')],
-    nonceForm: checkName(nonceForm, NONCE_FORMS, 'nonceForm'),
+    defaultPort: scheme === undefined ? undefined : choose(DEFAULT_PORTS, scheme, 'scheme'),
+    nonceForm: choose(NONCE_FORMS, nonceForm, 'nonceForm'),
     rejectAmbiguous,
     nonces,
     now,
-    crypto: readCrypto(crypto, runtimeCrypto),
+    crypto,
   }
 }
 
@@ -170,9 +174,18 @@ function readTarget(target: unknown) {
   }
 }
 
-/** The encoded entries of a signature's headers. */
-const entriesOf = ({ headers }: Claims, separator: string): string =>
-  CLAIMS.map((name) => entryOf(name, headers[name])).join(separator)
+/** Makes a function that gives the encoded entries of a signature's headers. */
+function entriesMaker(separator: Separator): (claims: Claims) => string {
+  const afterNonce = entriesAfterNonce(separator)
+  return ({ algorithm, headers }) => {
+    const nonce = encodeCanonical(headers['x-signature-nonce'])
+    return (
+      entriesBeforeNonce(headers['x-app-key'], algorithm, separator) +
+      nonce +
+      afterNonce(headers['x-timestamp'])
+    )
+  }
+}
 
 /**
  * Makes a verifier.
@@ -190,6 +203,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const settings = readVerifierOptions(options)
   const { secretFor, windowMs, algorithms, sorting, nonceForm, nonces, now, crypto } = settings
   const macsOf = macsOfSecrets(crypto)
+  const instantOf = rememberLast(readTimestamp)
+  const requestEntries = entriesMaker('%26')
+  const streamEntries = entriesMaker('%3D')
 
   function readClock(): number {
     const nowMs = now()
@@ -199,7 +215,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
 
   /** The claims, if nothing about them is to be refused: cheap, and first. */
   function timelyClaims(headers: HeadersInput): Claims | VerifyRefusal {
-    const claims = readClaims(headers, algorithms, nonceForm)
+    const claims = readClaims(headers, algorithms, nonceForm, instantOf)
     return claims.ok ? (windowRefusal(claims.atMs, readClock(), windowMs) ?? claims) : claims
   }
 
@@ -222,8 +238,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const reason = ambiguity(read.target, path, query, texts, sorting.compare)
       if (reason !== undefined) return { ok: false, rule: 'ambiguous', reason }
     }
-    const parts = { encodedPath: encodeCanonical(path), query, host: signedHost, claims: claims.headers }
-    return { ok: true, ...assemble({ ...parts, entries: entriesOf(claims, '%26') }, sorting) }
+    const entries = requestEntries(claims)
+    const { text } = assemble(encodeCanonical(path), signedHost, query, claims.headers, entries, sorting)
+    return { ok: true, text }
   }
 
   /** Whether a message was signed as it is claimed, in time, and for the first time. */
@@ -278,7 +295,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const claims = timelyClaims(headers)
       if (!claims.ok) return claims
       const digest = await crypto.digest(ALGORITHMS[claims.algorithm].digest, requestBytes)
-      return await judge(claims, streamMessage(entriesOf(claims, '%3D'), digest))
+      return await judge(claims, streamMessage(`x-app-key%3D${streamEntries(claims)}`, digest))
     },
   }
 }

@@ -1,6 +1,6 @@
 /** What a request says of its signature, in the headers, as far as it can be judged without a key. */
 import { SIGNATURE_VERSION, type SignatureAlgorithm } from './algorithms.ts'
-import type { CLAIMS } from './assemble.ts'
+import type { ClaimHeaders } from './claims.ts'
 import { type HeadersInput, headerValues } from './headers.ts'
 import { timestampText } from './timestamp.ts'
 import type { VerifyRefusal, VerifyRule } from './verify-result.ts'
@@ -28,11 +28,17 @@ export type NonceForm = keyof typeof NONCE_FORMS
 /** The headers of a signature, each of which has the form that it must have. */
 export interface Claims {
   readonly ok: true
-  readonly headers: Readonly<Record<(typeof CLAIMS)[number], string>>
+  readonly headers: ClaimHeaders
   readonly algorithm: SignatureAlgorithm
   /** The timestamp, in milliseconds since the Unix epoch. */
   readonly atMs: number
   readonly signature: string
+}
+
+/** The instant of a timestamp, in milliseconds since the Unix epoch; `NaN` where it has not the form of one. */
+export function readTimestamp(timestamp: string): number {
+  const atMs = Date.parse(timestamp)
+  return timestampText(atMs) === timestamp ? atMs : Number.NaN
 }
 
 /** A refusal for the sake of a header. */
@@ -43,11 +49,14 @@ export const refused = (rule: VerifyRule, header: string, reason?: string): Veri
  * Reads the headers of a signature.
  *
  * @param algorithms - Those that are accepted.
+ * @param nonceForm - That of nonces which are accepted.
+ * @param instantOf - {@link readTimestamp}, or something that remembers what it gave.
  */
 export function readClaims(
   given: HeadersInput,
   algorithms: readonly SignatureAlgorithm[],
-  nonceForm: NonceForm,
+  nonceForm: RegExp,
+  instantOf: (timestamp: string) => number,
 ): Claims | VerifyRefusal {
   const values = headerValues(given, HEADER_NAMES)
   const texts: string[] = []
@@ -55,7 +64,7 @@ export function readClaims(
     const [value, second] = values.get(header) ?? []
     if (value === undefined || value === '') return refused('missing-header', header)
     if (second !== undefined) return refused('repeated-header', header)
-    const form = header === 'x-signature-nonce' ? NONCE_FORMS[nonceForm] : VISIBLE
+    const form = header === 'x-signature-nonce' ? nonceForm : VISIBLE
     if (!form.test(value)) return refused('malformed-header', header)
     texts.push(value)
   }
@@ -63,8 +72,8 @@ export function readClaims(
   if (version !== SIGNATURE_VERSION) return refused('version', 'x-signature-version')
   const algorithm = algorithms.find((known) => known === name)
   if (algorithm === undefined) return refused('algorithm', 'x-signature-algorithm')
-  const atMs = Date.parse(timestamp)
-  if (timestampText(atMs) !== timestamp) return refused('malformed-header', 'x-timestamp')
+  const atMs = instantOf(timestamp)
+  if (Number.isNaN(atMs)) return refused('malformed-header', 'x-timestamp')
   const headers = {
     'x-app-key': appKey,
     'x-signature-algorithm': algorithm,
