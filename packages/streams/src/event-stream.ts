@@ -174,8 +174,9 @@ class Reader<Item extends object> implements EventStream<Item> {
   /** The call waits for those before it. */
   #inTurn<T>(take: () => T | undefined): Promise<IteratorResult<T, undefined>> {
     this.#waiting += 1
-    const result = this.#turn.then(() => this.#step(take))
-    this.#turn = result.catch(() => {})
+    const step = (): Promise<IteratorResult<T, undefined>> => this.#step(take)
+    const result = this.#waiting === 1 ? step() : this.#turn.then(step, step)
+    this.#turn = result
     return result
   }
 

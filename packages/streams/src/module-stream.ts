@@ -10,7 +10,7 @@ import {
 } from '@brokerwire/core'
 import { ModuleEventService } from '@brokerwire/protos'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
-import { createCommitter } from './delivery/committer.ts'
+import { Committer } from './delivery/committer.ts'
 import { createCursorStore, parseCursor } from './delivery/cursor-store.ts'
 import { Outlet } from './delivery/delivery.ts'
 import { ModuleDelivery, type ModuleDeliveryOptions, type StartingPoint } from './delivery/module-delivery.ts'
@@ -180,7 +180,7 @@ function createCursors<Event>(
     }
   }
   const records = createCursorStore(store, context.cursorKey ?? '', consumer)
-  const committer = createCommitter({
+  const committer = new Committer({
     store: records,
     clock,
     intervalMs: COMMIT_INTERVAL_MS,

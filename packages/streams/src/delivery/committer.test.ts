@@ -3,7 +3,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { isStreamsError, type StreamsError } from '../streams-error.ts'
 import { testStore } from '../test/memory-store.ts'
-import { createCommitter } from './committer.ts'
+import { Committer } from './committer.ts'
 import { createCursorStore, cursorText, parseCursor } from './cursor-store.ts'
 
 const KEY = 'streams/cursor/env%2Fkey/default/APPLICATION'
@@ -13,7 +13,7 @@ function setup() {
   const clock = createVirtualClock()
   const retries: string[] = []
   const conflicts: StreamsError[] = []
-  const committer = createCommitter({
+  const committer = new Committer({
     store: createCursorStore(store, 'env/key', 'default'),
     clock,
     intervalMs: 200,
@@ -21,8 +21,8 @@ function setup() {
     onConflict: (error) => conflicts.push(error),
   })
   committer.adopt('APPLICATION', undefined, undefined)
-  const take = committer.commits('APPLICATION')
-  const commit = (n: number) => take(`id${n}`, `p${n}`)
+  const slot = committer.slotOf('APPLICATION')
+  const commit = (n: number) => slot.commit(`id${n}`, `p${n}`)
   const stored = () => {
     const text = store.entries.get(KEY)
     return text === undefined ? undefined : parseCursor('APPLICATION', text)
@@ -46,7 +46,7 @@ describe('the committer', () => {
     const { store, clock, committer, commit } = setup()
     committer.adopt('FUNDING', undefined, undefined)
     commit(0)
-    committer.commits('FUNDING')('', 'f1')
+    committer.slotOf('FUNDING').commit('', 'f1')
     await clock.advance(0)
     expect([...store.entries.values()].map((text) => JSON.parse(text).position)).toEqual(['p0', 'f1'])
   })

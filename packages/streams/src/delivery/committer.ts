@@ -19,7 +19,7 @@ import {
   storeFailed,
 } from './cursor-store.ts'
 
-/** Options of {@link createCommitter}. */
+/** Options of {@link Committer}. */
 export interface CommitterOptions {
   readonly store: CursorStore
   readonly clock: Clock
@@ -30,74 +30,143 @@ export interface CommitterOptions {
   readonly onConflict: (error: StreamsError) => void
 }
 
-/** Commits cursors. */
-export interface Committer {
-  /** What the store holds for an event type. @param record - What it means; `undefined`: to be written over. */
-  adopt(eventType: string, text: string | undefined, record: CursorRecord | undefined): void
-  /** Nobody knows what the store holds for an event type: it is read before the first write. */
-  adoptUnread(eventType: string): void
-  /** What passed before this instant was told and taken note of. Ignored where there is a position. */
-  told(eventType: string, sinceMs: number): void
-  /** @returns Takes the commits of an event type in, one event after the other. Ignored once closed. */
-  commits(eventType: string): (id: string, position: string) => void
-  /** Writes what is pending. @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`. */
-  close(): Promise<void>
-}
-
 const MAX_RETRY_MS = 30_000
 
-interface Slot {
+/** The cursor of one event type. */
+class CursorSlot implements CursorRecord {
   /** Whether `text` has to be read first. */
-  unread: boolean
+  unread = false
   /** What the store holds, as far as is known. */
   text: string | undefined
   /** What was sent to the store last, whether or not it arrived. */
   attempted: string | undefined
   position: string | undefined
-  ids: string[]
+  ids: string[] = []
   sinceMs: number | undefined
-  dirty: boolean
+  dirty = false
+  readonly #committer: Committer
+
+  constructor(committer: Committer) {
+    this.#committer = committer
+  }
+
+  /** Takes a commit in. Ignored once closed. */
+  commit(id: string, position: string): void {
+    if (this.#committer.closed) return
+    if (id !== '') {
+      this.ids.push(id)
+      // In groups: to move them all for each event would cost more than all the rest.
+      if (this.ids.length >= 2 * MAX_STORED_IDS) this.ids = keptIds(this.ids)
+    }
+    // An event without a position leaves the cursor unchanged; its id is written with the next one.
+    if (position === '') return
+    const first = this.position === undefined
+    this.position = position
+    this.sinceMs = undefined
+    if (this.dirty && !first) return
+    this.dirty = true
+    this.#committer.writeSoon(first)
+  }
 }
 
-/** Makes a committer. */
-export function createCommitter(options: CommitterOptions): Committer {
-  const slots = new Map<string, Slot>()
-  let cancelTimer: (() => void) | undefined
-  let writing: Promise<void> | undefined
-  let failures = 0
+/** Commits the cursors of one stream. */
+export class Committer {
+  readonly #options: CommitterOptions
+  readonly #slots = new Map<string, CursorSlot>()
+  #cancelTimer: (() => void) | undefined
+  #writing: Promise<void> | undefined
+  #failures = 0
   /** A first position waits for the write that is under way. */
-  let urgent = false
-  let closed = false
-  let conflict: StreamsError | undefined
+  #urgent = false
+  #conflict: StreamsError | undefined
+  closed = false
 
-  const slotOf = (eventType: string): Slot => {
-    let slot = slots.get(eventType)
-    if (slot === undefined) {
-      slot = {
-        unread: false,
-        text: undefined,
-        attempted: undefined,
-        position: undefined,
-        ids: [],
-        sinceMs: undefined,
-        dirty: false,
-      }
-      slots.set(eventType, slot)
-    }
+  constructor(options: CommitterOptions) {
+    this.#options = options
+  }
+
+  /** What takes the commits of an event type in, one event after the other. */
+  slotOf(eventType: string): CursorSlot {
+    const slot = this.#slots.get(eventType) ?? new CursorSlot(this)
+    this.#slots.set(eventType, slot)
     return slot
   }
-  const writeOne = async (eventType: string, slot: Slot): Promise<void> => {
+
+  /** What the store holds for an event type. @param record - What it means; `undefined`: to be written over. */
+  adopt(eventType: string, text: string | undefined, record: CursorRecord | undefined): void {
+    const slot = this.slotOf(eventType)
+    slot.text = text
+    slot.attempted = text
+    slot.position = record?.position
+    slot.ids = [...(record?.ids ?? [])]
+    slot.sinceMs = record?.sinceMs
+  }
+
+  /** Nobody knows what the store holds for an event type: it is read before the first write. */
+  adoptUnread(eventType: string): void {
+    this.slotOf(eventType).unread = true
+  }
+
+  /** What passed before this instant was told and taken note of. Ignored where there is a position. */
+  told(eventType: string, sinceMs: number): void {
+    const slot = this.slotOf(eventType)
+    if (this.closed || slot.sinceMs === undefined) return
+    slot.sinceMs = sinceMs
+    slot.dirty = true
+    this.writeSoon(false)
+  }
+
+  /** A slot has something to write. @param first - Its first position. */
+  writeSoon(first: boolean): void {
+    // Where writes fail, they keep to their waits.
+    if (first && this.#failures === 0) {
+      this.#disarm()
+      if (this.#writing === undefined) this.#flush()
+      else this.#urgent = true
+    } else if (this.#writing === undefined) this.#schedule(this.#options.intervalMs)
+  }
+
+  /** Writes what is pending. @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`. */
+  async close(): Promise<void> {
+    this.closed = true
+    this.#disarm()
+    await this.#writing
+    this.#disarm()
+    try {
+      await this.#writeAll()
+    } catch (cause) {
+      if (cause === this.#conflict) throw cause
+      throw storeFailed('write', cause)
+    }
+  }
+
+  /** Writes every pending cursor, one after the other; the first failure stops the round. */
+  async #writeAll(): Promise<void> {
+    for (const [eventType, slot] of this.#slots) {
+      if (!slot.dirty) continue
+      if (this.#conflict !== undefined) throw this.#conflict
+      try {
+        await this.#write(eventType, slot)
+      } catch (error) {
+        if (error !== this.#conflict && this.#failures === 0) this.#options.onRetry(eventType)
+        throw error
+      }
+    }
+  }
+
+  async #write(eventType: string, slot: CursorSlot): Promise<void> {
+    const { store } = this.#options
     slot.dirty = false
     try {
       if (slot.unread) {
-        slot.text = await options.store.read(eventType)
+        slot.text = await store.read(eventType)
         slot.attempted = slot.text
         slot.unread = false
       }
       const expected = slot.attempted === slot.text ? [slot.text] : [slot.text, slot.attempted]
       const text = cursorText(slot)
       slot.attempted = text
-      if (await options.store.replace(eventType, expected, text)) {
+      if (await store.replace(eventType, expected, text)) {
         slot.text = text
         return
       }
@@ -105,106 +174,41 @@ export function createCommitter(options: CommitterOptions): Committer {
       slot.dirty = true
       throw error
     }
-    conflict = cursorConflict(eventType)
-    throw conflict
-  }
-  /** Writes every pending cursor, one after the other; the first failure stops the round. */
-  const writeAll = async (): Promise<void> => {
-    for (const [eventType, slot] of slots) {
-      if (!slot.dirty) continue
-      if (conflict !== undefined) throw conflict
-      try {
-        await writeOne(eventType, slot)
-      } catch (error) {
-        if (error !== conflict && failures === 0) options.onRetry(eventType)
-        throw error
-      }
-    }
-  }
-  const schedule = (delayMs: number): void => {
-    cancelTimer ??= options.clock.setTimer(() => {
-      cancelTimer = undefined
-      flush()
-    }, delayMs)
-  }
-  const disarm = (): void => {
-    cancelTimer?.()
-    cancelTimer = undefined
-  }
-  const flush = (): void => {
-    urgent = false
-    writing ??= writeAll().then(
-      () => {
-        writing = undefined
-        failures = 0
-        if (![...slots.values()].some((slot) => slot.dirty) || closed) return
-        if (urgent) flush()
-        else schedule(options.intervalMs)
-      },
-      () => {
-        writing = undefined
-        failures += 1
-        if (closed) return
-        if (conflict === undefined) schedule(Math.min(MAX_RETRY_MS, options.intervalMs * 2 ** failures))
-        else options.onConflict(conflict)
-      },
-    )
+    this.#conflict = cursorConflict(eventType)
+    throw this.#conflict
   }
 
-  return {
-    adopt(eventType, text, record) {
-      const slot = slotOf(eventType)
-      slot.text = text
-      slot.attempted = text
-      slot.position = record?.position
-      slot.ids = [...(record?.ids ?? [])]
-      slot.sinceMs = record?.sinceMs
-    },
-    told(eventType, sinceMs) {
-      const slot = slotOf(eventType)
-      if (closed || slot.sinceMs === undefined) return
-      slot.sinceMs = sinceMs
-      slot.dirty = true
-      if (writing === undefined) schedule(options.intervalMs)
-    },
-    adoptUnread(eventType) {
-      slotOf(eventType).unread = true
-    },
-    commits(eventType) {
-      const slot = slotOf(eventType)
-      return (id, position) => {
-        if (closed) return
-        if (id !== '') {
-          slot.ids.push(id)
-          // In groups: to move them all for each event would cost more than all the rest.
-          if (slot.ids.length >= 2 * MAX_STORED_IDS) slot.ids = keptIds(slot.ids)
-        }
-        // An event without a position leaves the cursor unchanged; its id is written with the next one.
-        if (position === '') return
-        const first = slot.position === undefined
-        slot.position = position
-        slot.sinceMs = undefined
-        if (slot.dirty && !first) return
-        slot.dirty = true
-        // Where writes fail, they keep to their waits.
-        if (first && failures === 0) {
-          disarm()
-          if (writing === undefined) flush()
-          else urgent = true
-        } else if (writing === undefined) schedule(options.intervalMs)
-      }
-    },
-    async close() {
-      closed = true
-      disarm()
-      await writing
-      disarm()
-      try {
-        await writeAll()
-      } catch (cause) {
-        if (cause === conflict) throw cause
-        throw storeFailed('write', cause)
-      }
-    },
+  #schedule(delayMs: number): void {
+    this.#cancelTimer ??= this.#options.clock.setTimer(() => {
+      this.#cancelTimer = undefined
+      this.#flush()
+    }, delayMs)
+  }
+
+  #disarm(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+  }
+
+  #flush(): void {
+    const { intervalMs, onConflict } = this.#options
+    this.#urgent = false
+    this.#writing ??= this.#writeAll().then(
+      () => {
+        this.#writing = undefined
+        this.#failures = 0
+        if (this.closed || ![...this.#slots.values()].some((slot) => slot.dirty)) return
+        if (this.#urgent) this.#flush()
+        else this.#schedule(intervalMs)
+      },
+      () => {
+        this.#writing = undefined
+        this.#failures += 1
+        if (this.closed) return
+        if (this.#conflict === undefined)
+          this.#schedule(Math.min(MAX_RETRY_MS, intervalMs * 2 ** this.#failures))
+        else onConflict(this.#conflict)
+      },
+    )
   }
 }

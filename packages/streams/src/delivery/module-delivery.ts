@@ -8,12 +8,12 @@
 import type { DecodeResult } from '@brokerwire/payloads'
 import type { ModuleSubscribeResponse } from '@brokerwire/protos'
 import { itemBytes, NO_FIELDS } from '../items/item-bytes.ts'
-import { type ModuleItem, moduleFrames, moduleItem } from '../items/module-items.ts'
+import { type AckPlace, type ModuleItem, moduleFrames, moduleItem } from '../items/module-items.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
-import { AckLine, type AckTicket, type LineTally } from './ack-line.ts'
+import { AckLine, type LineTally } from './ack-line.ts'
 import type { Committer } from './committer.ts'
 import type { Delivery, Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
@@ -53,7 +53,7 @@ const FRAME_BYTES = 8 * MIB
 const UNACKED_BYTES = 8 * MIB
 
 /** An event type that was asked for. */
-interface TypeState {
+interface TypeState extends AckPlace {
   readonly eventType: string
   /** Where not every event of it is wanted. */
   readonly wants: ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
@@ -64,7 +64,7 @@ interface TypeState {
 }
 
 /** `ack()` of what has no place in a line. */
-const NOTHING = (): void => {}
+const NO_LINE: AckPlace = { ack: () => {} }
 
 /** The delivery of one module stream. */
 export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> {
@@ -72,7 +72,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
   readonly #options: ModuleDeliveryOptions<Event>
   readonly #outlet: Outlet<ModuleItem<Event>>
   readonly #memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, weigh })
-  readonly #types: ReadonlyMap<string, TypeState>
+  readonly #types: readonly TypeState[]
   readonly #others: RepeatWindow<ModuleSubscribeResponse>
   /** Event types by the instant since when they may have missed something, until that is told. */
   readonly #passed = new Map<number, string[]>()
@@ -86,13 +86,20 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     this.#options = options
     this.#others = this.#createWindow()
     const { selection, committer } = options
-    this.#types = new Map(
-      selection.eventTypes.map((eventType) => {
-        const line = new AckLine(this.#waiting, committer?.commits(eventType))
-        const wants = selection.wants(eventType)
-        return [eventType, { eventType, wants, line, repeats: this.#createWindow(), received: undefined }]
-      }),
-    )
+    this.#types = selection.eventTypes.map((eventType) => {
+      const slot = committer?.slotOf(eventType)
+      const line = new AckLine(this.#waiting, (id, position) => slot?.commit(id, position))
+      return {
+        eventType,
+        wants: selection.wants(eventType),
+        line,
+        repeats: this.#createWindow(),
+        received: undefined,
+        ack: (ticket) => {
+          if (line.ack(ticket)) this.#holdBack()
+        },
+      }
+    })
   }
 
   #createWindow(): RepeatWindow<ModuleSubscribeResponse> {
@@ -108,7 +115,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
 
   /** Reads the cursors. */
   async prepare(signal: AbortSignal): Promise<void> {
-    for (const state of this.#types.values()) {
+    for (const state of this.#types) {
       signal.throwIfAborted()
       const { position, committedIds, passedSinceMs: sinceMs } = await this.#options.startOf(state.eventType)
       for (const id of committedIds) state.repeats.know(id)
@@ -121,7 +128,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
   /** The cursors that the next attempt sends. */
   takeCursors(): ReadonlyMap<string, string> {
     const sent = new Map<string, string>()
-    for (const { eventType, received } of this.#types.values()) {
+    for (const { eventType, received } of this.#types) {
       if (received !== undefined) sent.set(eventType, received)
     }
     this.#sent = sent
@@ -137,15 +144,21 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     if (kind === 'event') this.#takeEvent(batch, index, atMs)
     else {
       const frame = batch.messages[index] as ModuleSubscribeResponse
-      this.#deliver(moduleItem(frame, atMs, this.#options.decode, NOTHING))
+      this.#deliver(moduleItem(frame, atMs, this.#options.decode, NO_LINE, 0))
     }
+  }
+
+  /** They are few, and to hash the name of each event would cost more. */
+  #typeOf(eventType: string): TypeState | undefined {
+    for (const type of this.#types) if (type.eventType === eventType) return type
+    return undefined
   }
 
   #takeEvent(batch: MessageBatch<ModuleSubscribeResponse>, index: number, atMs: number): void {
     const frame = batch.messages[index] as ModuleSubscribeResponse
     const { eventType } = frame
     const { names, decode } = this.#options
-    const type = this.#types.get(eventType)
+    const type = this.#typeOf(eventType)
     const id = names.bounded('id', frame.id, atMs)
     const verdict =
       type === undefined
@@ -159,25 +172,20 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
       this.#outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
     }
     if (type === undefined) {
-      this.#deliver(moduleItem(frame, atMs, decode, NOTHING))
+      this.#deliver(moduleItem(frame, atMs, decode, NO_LINE, 0))
       return
     }
     const position = names.bounded('position', frame.position, atMs)
     if (position !== '') type.received = position
-    let ticket: AckTicket | undefined
-    const item = moduleItem(frame, atMs, decode, () => {
-      if (ticket === undefined || ticket.acked) return
-      type.line.ack(ticket)
-      this.#holdBack()
-    })
+    const item = moduleItem(frame, atMs, decode, type, type.line.nextTicket)
     if (type.wants?.(item) === false) {
       type.line.skip(position)
       this.#outlet.filtered()
       return
     }
-    ticket = type.line.receive(id, position)
+    type.line.receive(id, position)
     this.#deliver(item)
-    if (this.#holdBack() && this.#options.ack === 'manual') {
+    if (this.#holdBack()) {
       this.#outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
     }
   }
@@ -188,8 +196,10 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     this.#outlet.event(item, names + timestamp.length + version.length + payload.length)
   }
 
-  /** No more is read than may wait for its ack. @returns Whether nothing is. */
+  /** No more is read than may wait for `ack()`. @returns Whether nothing is. */
   #holdBack(): boolean {
+    // What was taken or waits to be taken: the queue bounds both.
+    if (this.#options.ack === 'auto') return false
     const { size, bytes } = this.#waiting
     const room = bytes < UNACKED_BYTES ? this.#options.maxUnacked - size : 0
     this.#outlet.queue.allow(room)
@@ -225,7 +235,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
 
   cursorsRefused(): void {
     this.#refused = [...this.#sent.keys()]
-    for (const state of this.#types.values()) state.received = undefined
+    for (const state of this.#types) state.received = undefined
   }
 
   /** The consumer asked for more, so this was handled. */
@@ -237,7 +247,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     if (item.kind !== 'gap' || item.cause !== 'no-cursor') return
     for (const eventType of item.eventTypes ?? []) {
       // What was received and waits for `ack()` has passed too, should this process die.
-      if (this.#types.get(eventType)?.line.size === 0) this.#options.committer?.told(eventType, item.toMs)
+      if (this.#typeOf(eventType)?.line.size === 0) this.#options.committer?.told(eventType, item.toMs)
     }
   }
 

@@ -28,33 +28,29 @@ export interface RepeatWindowOptions<Frame> {
 
 const FNV_PRIME = 0x01_00_01_93
 const NO_PLACE = -1
+/** Of an entry: the number of the one before it with such a hash, the hash, and where the name is. */
+const [BEFORE, HASH, PLACE, LENGTH, FIELDS] = [0, 1, 2, 3, 4]
 
 /** Remembers frames, the last ones. */
 export class RepeatWindow<Frame> {
   readonly #options: RepeatWindowOptions<Frame>
   readonly #names: Uint16Array
   #namesEnd = 0
-  /** Numbers of the oldest entry and of the next one, from 1: 0 is none. */
+  /** Numbers of the oldest entry and of the next one. */
   #oldest = 1
   #next = 1
-  /** By hash: the newest entry. */
-  readonly #newest: Float64Array
-  // By entry: the one before it with such a hash, and what it is.
-  readonly #before: Float64Array
-  readonly #hashes: Int32Array
-  readonly #places: Float64Array
-  readonly #lengths: Int32Array
+  /** By hash: the number of the newest entry. */
+  readonly #newest: Int32Array
+  /** By entry, {@link FIELDS} each, side by side because they are looked at together. Numbers and places modulo 2^32. */
+  readonly #entries: Int32Array
   readonly #frames: Float64Array
 
   constructor(options: RepeatWindowOptions<Frame>) {
     const slots = 2 ** Math.ceil(Math.log2(options.maxNames))
     this.#options = options
     this.#names = new Uint16Array(options.nameBytes / 2)
-    this.#newest = new Float64Array(slots)
-    this.#before = new Float64Array(slots)
-    this.#hashes = new Int32Array(slots)
-    this.#places = new Float64Array(slots)
-    this.#lengths = new Int32Array(slots)
+    this.#newest = new Int32Array(slots)
+    this.#entries = new Int32Array(slots * FIELDS)
     this.#frames = new Float64Array(slots)
   }
 
@@ -87,10 +83,13 @@ export class RepeatWindow<Frame> {
     if (length === 0 || length > size) return NO_PLACE
     const at = this.#namesEnd & (size - 1)
     if (at + length > size) this.#namesEnd += size - at
-    const kept = this.#namesEnd + length - size
-    const mask = this.#hashes.length - 1
-    while (this.#oldest < this.#next && (this.#places[this.#oldest & mask] as number) < kept)
+    const end = this.#namesEnd + length
+    const mask = this.#newest.length - 1
+    while (this.#oldest < this.#next) {
+      const place = this.#entries[(this.#oldest & mask) * FIELDS + PLACE] as number
+      if ((end - place) >>> 0 <= size) break
       this.#oldest += 1
+    }
     return this.#namesEnd
   }
 
@@ -108,13 +107,17 @@ export class RepeatWindow<Frame> {
   }
 
   #compare(hash: number, place: number, length: number, frame: Frame): Verdict {
-    const mask = this.#hashes.length - 1
+    const entries = this.#entries
+    const mask = this.#newest.length - 1
+    const count = this.#next - this.#oldest
     let verdict: Verdict = 'new'
-    let entry = this.#newest[hash & mask] as number
-    for (; entry >= this.#oldest; entry = this.#before[entry & mask] as number) {
-      const slot = entry & mask
-      if (this.#hashes[slot] !== hash || this.#lengths[slot] !== length || !this.#sameName(slot, place))
-        continue
+    let at = 0
+    let age = (this.#next - (this.#newest[hash & mask] as number)) >>> 0
+    for (; age > 0 && age <= count; age = (this.#next - (entries[at + BEFORE] as number)) >>> 0) {
+      const slot = (this.#next - age) & mask
+      at = slot * FIELDS
+      if (entries[at + HASH] !== hash || entries[at + LENGTH] !== length) continue
+      if (!this.#sameName(entries[at + PLACE] as number, place, length)) continue
       const { memory, compare } = this.#options
       const known = this.#frames[slot] as number
       if (!memory.holds(known)) return verdict === 'conflict' ? verdict : 'repeat'
@@ -125,29 +128,29 @@ export class RepeatWindow<Frame> {
     return verdict
   }
 
-  #sameName(slot: number, place: number): boolean {
+  #sameName(known: number, place: number, length: number): boolean {
     const names = this.#names
     const mask = names.length - 1
-    const known = (this.#places[slot] as number) & mask
+    const before = known & mask
     const at = place & mask
-    const length = this.#lengths[slot] as number
-    for (let n = 0; n < length; n += 1) if (names[known + n] !== names[at + n]) return false
+    for (let n = 0; n < length; n += 1) if (names[before + n] !== names[at + n]) return false
     return true
   }
 
   #add(hash: number, place: number, length: number, frame: number): void {
     const { maxNames, nameIsEnough, memory } = this.#options
-    const mask = this.#hashes.length - 1
-    const entry = this.#next
-    const slot = entry & mask
-    this.#before[slot] = this.#newest[hash & mask] as number
-    this.#newest[hash & mask] = entry
-    this.#hashes[slot] = hash
-    this.#places[slot] = place
-    this.#lengths[slot] = length
+    const entries = this.#entries
+    const mask = this.#newest.length - 1
+    const slot = this.#next & mask
+    const at = slot * FIELDS
+    entries[at + BEFORE] = this.#newest[hash & mask] as number
+    entries[at + HASH] = hash
+    entries[at + PLACE] = place
+    entries[at + LENGTH] = length
+    this.#newest[hash & mask] = this.#next
     this.#frames[slot] = frame
     this.#namesEnd = place + length
-    this.#next = entry + 1
+    this.#next += 1
     if (this.#next - this.#oldest > maxNames) this.#oldest += 1
     if (nameIsEnough) return
     while (!memory.holds(this.#frames[this.#oldest & mask] as number)) this.#oldest += 1

@@ -78,12 +78,18 @@ function moduleFrameClass(code: number): FrameClass {
   }
 }
 
+/** Where an item is acked. */
+export interface AckPlace {
+  ack(ticket: number): void
+}
+
 /** Makes the item of a frame. Its functions are its own, so that they survive a copy of the item. */
 export function moduleItem<Event>(
   frame: ModuleSubscribeResponse,
   receivedAtMs: number,
   decode: (frame: ModuleFrame) => DecodeResult<Event>,
-  ack: () => void,
+  place: AckPlace,
+  ticket: number,
 ): ModuleItem<Event> {
   const { eventType, position } = frame
   const messageType: number = frame.type
@@ -106,7 +112,7 @@ export function moduleItem<Event>(
       made ??= decode(item)
       return made
     },
-    ack,
+    ack: () => place.ack(ticket),
   }
   return item
 }

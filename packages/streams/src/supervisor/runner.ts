@@ -73,6 +73,8 @@ class Supervisor<Frame> {
   readonly #timers = new Map<SupervisorTimer, () => void>()
   readonly #inbox: EventInput[] = []
   #busy = false
+  /** When the last frame came that says no more than that the connection lives: the machine hears of it before all else. */
+  #seenMs: number | undefined
 
   constructor(ports: SupervisorPorts<Frame>) {
     this.#ports = ports
@@ -81,6 +83,10 @@ class Supervisor<Frame> {
 
   /** Effects may cause further events: those wait their turn. */
   dispatch(input: EventInput): void {
+    if (this.#seenMs !== undefined) {
+      this.#inbox.push({ type: 'frames', session: this.#state.session, pings: 0, at: this.#seenMs })
+      this.#seenMs = undefined
+    }
     this.#inbox.push(input)
     if (this.#busy) return
     this.#busy = true
@@ -210,7 +216,11 @@ class Supervisor<Frame> {
     let pings = 0
     let lastPingMs: number | undefined
     const tellSeen = (): void => {
-      if (seen > 0) this.dispatch({ type: 'frames', session, pings, lastPingMs, at })
+      const { phase } = this.#state
+      if (seen > 0 && phase === 'live') {
+        if (pings > 0 || this.#state.late) this.dispatch({ type: 'frames', session, pings, lastPingMs, at })
+        else this.#seenMs = at
+      }
       seen = 0
       pings = 0
       lastPingMs = undefined

@@ -46,9 +46,12 @@ export interface Refusal {
 }
 
 interface Waiter<T> {
-  resolve(result: IteratorResult<T, undefined>): void
+  resolve(result: Taken<T>): void
   reject(error: unknown): void
 }
+
+/** A result that is there, or one that takes its time or failed. */
+type Taken<T> = IteratorResult<T, undefined> | Promise<IteratorResult<T, undefined>>
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined }
 const {
@@ -144,7 +147,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   next(): Promise<IteratorResult<T, undefined>> {
     if (this.#waiters.length === 0) {
       const result = this.#take()
-      if (result !== undefined) return result
+      if (result !== undefined) return Promise.resolve(result)
     }
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
   }
@@ -361,13 +364,12 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     while (this.#waiters.length > 0) {
       const result = this.#take()
       if (result === undefined) return
-      const waiter = this.#waiters.shift() as Waiter<T>
-      result.then(waiter.resolve, waiter.reject)
+      this.#waiters.shift()?.resolve(result)
     }
   }
 
   /** The next result, where there is one. */
-  #take(): Promise<IteratorResult<T, undefined>> | undefined {
+  #take(): Taken<T> | undefined {
     if (this.#over) return this.#afterEnd()
     if (this.#decompressing) return undefined
     const reader = this.#reader
@@ -390,22 +392,20 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     }
   }
 
-  #afterEnd(): Promise<IteratorReturnResult<undefined>> {
+  #afterEnd(): Taken<T> {
     const error = this.#unheard
     this.#unheard = undefined
-    return error === undefined ? Promise.resolve(DONE) : Promise.reject(error)
+    return error === undefined ? DONE : Promise.reject(error)
   }
 
-  #decode(bytes: Buffer, start: number, end: number): Promise<IteratorResult<T, undefined>> {
-    let value: T
+  #decode(bytes: Buffer, start: number, end: number): Taken<T> {
     try {
-      value = this.#options.decode(bytes, start, end)
+      return { done: false, value: this.#options.decode(bytes, start, end) }
     } catch (error) {
       const failure = this.#undecodable(error)
       this.#finish(failure)
       return Promise.reject(failure)
     }
-    return Promise.resolve({ done: false, value })
   }
 
   #undecodable(error: unknown): ConnectError {
@@ -439,14 +439,14 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   /** The end, once everything received was handed out. */
-  #settle(): Promise<IteratorResult<T, undefined>> {
+  #settle(): Taken<T> {
     const outcome = this.#outcome
     if (outcome === 'ok' && this.#reader.available > 0) {
       return this.#reject('the body ended within a message', Code.Internal)
     }
     const error = outcome instanceof ConnectError ? outcome : undefined
     this.#finish(error)
-    return error === undefined ? Promise.resolve(DONE) : Promise.reject(error)
+    return error === undefined ? DONE : Promise.reject(error)
   }
 
   #reject(text: string, code: Code): Promise<never> {
