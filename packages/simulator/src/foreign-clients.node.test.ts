@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createSelfSignedCertificate, MODULES, startSimulator } from './index.ts'
+import { createSelfSignedCertificate, MODULE_NAMES, MODULES, startSimulator } from './index.ts'
 import { FOREIGN_CLIENTS, type ForeignReport, runForeignClient } from './test/foreign/foreign-client.ts'
 
 /** On a machine that must have everything a missing library is a failure; Go is asked for where it is. */
@@ -32,23 +32,29 @@ describe.each(FOREIGN_CLIENTS)('a client on $name', ({ name, isInstalled, instal
         scenarioIntervalMs: 5,
         // A connection that was left is noticed in a moment.
         maxConnections: 20,
+        apps: [{}, { region: 'hk' }],
       })
       command ??= prepare(folder)
       const at = (url: string): string => `${host}:${new URL(url).port}`
-      const reports = await runForeignClient(await command, {
-        trade: at(sim.eventsUrl),
-        module: at(sim.moduleEventsUrl),
-        ca: tls?.cert ?? null,
-        appKey: sim.credentials.appKey,
-        appSecret: sim.credentials.appSecret.reveal(),
-        account: String(sim.accounts[0]),
-        eventTypes,
-      })
-      const sent = new Set([...sim.tradeEvents(), ...sim.moduleEvents()].map(({ payload }) => payload))
-      const seen = reports.map(({ frames, ...report }: ForeignReport) => ({
-        ...report,
-        frames: frames.map(({ kind, payload }) => [kind, sent.has(payload) ? 'an event' : payload]),
-      }))
+      const running = await command
+      // One client for each app key, at the same time. The scenario is the first app's: the second has one of its own.
+      const beat = setInterval(() => {
+        sim.apps[1]?.emitOrder()
+        for (const name of MODULE_NAMES) sim.apps[1]?.emitModule({ module: name })
+      }, 5)
+      const reports = await Promise.all(
+        sim.apps.map(({ credentials, accounts }) =>
+          runForeignClient(running, {
+            trade: at(sim.eventsUrl),
+            module: at(sim.moduleEventsUrl),
+            ca: tls?.cert ?? null,
+            appKey: credentials.appKey,
+            appSecret: credentials.appSecret.reveal(),
+            account: String(accounts[0]),
+            eventTypes,
+          }),
+        ),
+      ).finally(() => clearInterval(beat))
       const refusal = (rule: string): unknown => expect.stringMatching(new RegExp(`^UNAUTHORIZED: ${rule}`))
       const expected = (service: string, data: number, authError: number): unknown[] => [
         {
@@ -72,9 +78,20 @@ describe.each(FOREIGN_CLIENTS)('a client on $name', ({ name, isInstalled, instal
         },
         { service, case: 'tampered', status: 'OK', frames: [[authError, refusal('signature')]] },
       ]
-      expect(seen).toEqual([...expected('trade', 1024, 2), ...expected('module', 2, 3)])
-      const compressed = sim.requests().filter(({ headerNames }) => headerNames.includes('grpc-encoding'))
-      expect(compressed.map(({ subscription }) => subscription?.service)).toEqual(['trade', 'module'])
+      for (const [index, app] of sim.apps.entries()) {
+        const sent = new Set([...app.tradeEvents(), ...app.moduleEvents()].map(({ payload }) => payload))
+        const seen = reports[index]?.map(({ frames, ...report }: ForeignReport) => ({
+          ...report,
+          frames: frames.map(({ kind, payload }) => [kind, sent.has(payload) ? 'an event' : payload]),
+        }))
+        expect(seen).toEqual([...expected('trade', 1024, 2), ...expected('module', 2, 3)])
+        const compressed = sim
+          .requests()
+          .filter(
+            (item) => item.appKey === app.credentials.appKey && item.headerNames.includes('grpc-encoding'),
+          )
+        expect(compressed.map(({ subscription }) => subscription?.service)).toEqual(['trade', 'module'])
+      }
     },
     COMPILE_MS,
   )

@@ -1,4 +1,5 @@
 /** The service on one's desk: signed HTTP, event streams, faults on request, virtual time. */
+export type { SimulatedApp } from './apps/simulated-app.ts'
 export {
   DATA_CODES,
   type EmittedModuleEvent,
@@ -14,7 +15,7 @@ export type { TlsOptions } from './grpc/server.ts'
 export type { OpenSubscription } from './grpc/stream-hub.ts'
 export { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
 export type { HttpFault } from './http/http-fault.ts'
-export type { SimulatorOptions } from './options.ts'
+export type { AppOptions, SimulatorOptions, TradableSymbol } from './options.ts'
 export {
   startTcpProxy,
   type TcpProxy,

@@ -6,10 +6,56 @@ import type { EmittedModuleEvent } from './events/emitted.ts'
 import type { TlsOptions } from './grpc/server.ts'
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
 import type { RateLimit } from './tokens/rate-limit.ts'
+import type { Instrument, Market } from './wire/instruments.ts'
 import type { Sloppiness } from './wire/sloppiness.ts'
+
+/** A symbol that can be traded. What is left out is made up, the same for the same seed. */
+export type TradableSymbol = Pick<Instrument, 'symbol'> & Partial<Instrument>
+
+/** Options of which each app of a simulator may have its own. */
+const APP_OPTIONS = [
+  'environment',
+  'region',
+  'appKey',
+  'appSecret',
+  'accounts',
+  'symbols',
+  'secondFactor',
+  'secondFactorDelayMs',
+  'verificationWindowMs',
+  'tokenValidityMs',
+  'tokenIdleMs',
+  'tokenRenewal',
+  'createEndsEarlier',
+  'tokenCheckEnabled',
+  'clientTokenLifetimeMs',
+  'refreshTokenLifetimeMs',
+  'rateLimit',
+  'maxConnections',
+  'slotLingerMs',
+  'moduleHistory',
+] as const satisfies readonly (keyof SimulatorOptions)[]
+
+/** Those that two apps never have in common. */
+export const OWN_OPTIONS = ['appKey', 'appSecret', 'accounts', 'moduleHistory'] as const
+
+/** The names in {@link AppOptions}. */
+export const APP_OPTION_NAMES: readonly string[] = ['name', ...APP_OPTIONS]
+
+/** Options of one of several apps. What is left out is as the simulator's own options say. */
+export type AppOptions = Pick<SimulatorOptions, (typeof APP_OPTIONS)[number]> & {
+  /** How `simulator.app(name)`, scenarios and other processes call it. @defaultValue `app-1`, `app-2`, ... */
+  readonly name?: string | undefined
+}
 
 /** Options of {@link startSimulator}. Read once: changing the object later changes nothing. */
 export interface SimulatorOptions {
+  /**
+   * Several apps in one simulator, each with its own key, region, environment, accounts, limits, slots, tokens, customers
+   * and events. What an app leaves out is as the options beside it say. `appKey`, `appSecret`, `accounts` and
+   * `moduleHistory` then stand in the apps alone. @defaultValue one, of the options beside it
+   */
+  readonly apps?: readonly AppOptions[] | undefined
   /** Production makes a second factor part of every new token. @defaultValue 'production' */
   readonly environment?: Environment | undefined
   /** Decides instruments, currency and offsets. @defaultValue 'us' */
@@ -24,6 +70,10 @@ export interface SimulatorOptions {
   readonly clock?: Clock | undefined
   /** Accounts of the app. @defaultValue two, drawn from the seed */
   readonly accounts?: readonly string[] | undefined
+  /**
+   * What can be traded: symbols, or instruments of which `symbol` alone is needed. @defaultValue a few of the region
+   */
+  readonly symbols?: readonly (string | TradableSymbol)[] | undefined
 
   /** 0: any free port. @defaultValue 0 */
   readonly httpPort?: number | undefined
@@ -138,13 +188,21 @@ export interface SimulatorOptions {
 
 type Read<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
+/** The options of one app with their defaults. */
+export type AppSettings = Omit<Read<AppOptions>, 'appSecret' | 'accounts' | 'symbols'> & {
+  readonly appSecret: Secret
+  readonly accounts: readonly [string, ...string[]]
+  readonly market: Market
+  /** Seed of its wire data. */
+  readonly seed: number
+}
+
 /** Options with their defaults. `tls` and `scenario` may be absent. */
 export type SimulatorSettings = Omit<
   Read<SimulatorOptions>,
-  'appSecret' | 'accounts' | 'tls' | 'scenario'
+  'apps' | 'tls' | 'scenario' | (typeof APP_OPTIONS)[number]
 > & {
-  readonly appSecret: Secret
-  readonly accounts: readonly [string, ...string[]]
+  readonly apps: readonly [AppSettings, ...AppSettings[]]
   readonly tls: TlsOptions | undefined
   readonly scenario: ScenarioName | Scenario | undefined
 }

@@ -1,30 +1,22 @@
-/** Reads the options of `startSimulator` once, each by name, with its default. */
-import { randomBytes } from 'node:crypto'
 import {
   type Clock,
   describe,
   isRecord,
   ownOptions,
   requireKnownOptions,
-  requireSecret,
-  Secret,
   systemClock,
 } from '@brokerwire/core'
 import type { SignatureAlgorithm } from '@brokerwire/signer'
-import { readBoolean, readInteger, readOneOf, requireText } from './checks.ts'
-import type { EmittedModuleEvent } from './events/emitted.ts'
+import { readOneOf, requireText } from './checks.ts'
 import type { TlsOptions } from './grpc/server.ts'
-import type { SimulatorOptions, SimulatorSettings } from './options.ts'
+import { APP_OPTION_NAMES, type SimulatorOptions, type SimulatorSettings } from './options.ts'
+import { readApps } from './read-apps.ts'
+import { DAY_MS, readersOf } from './readers.ts'
 import { SCENARIO_NAMES, type Scenario, type ScenarioName } from './scenario/scenario.ts'
 import { optionFailure } from './simulator-error.ts'
-import type { RateLimit } from './tokens/rate-limit.ts'
-import { accountId } from './wire/identifiers.ts'
-import { createWireRandom, deriveSeed } from './wire/random.ts'
 
-const HISTORY_TEXTS = ['id', 'eventType', 'position', 'timestamp', 'version', 'payload'] as const
-const DAY_MS = 86_400_000
-const LONGEST_MS = 10_000 * DAY_MS
 const fail = optionFailure
+const { integer, duration, flag } = readersOf(fail)
 
 /**
  * Reads the options.
@@ -43,15 +35,9 @@ export function readOptions(all: SimulatorOptions): SimulatorSettings {
   const options = ownOptions({ ...given, ...presetOf(compatibility, given) })
   const seed = integer('seed', options.seed, 0, 4_294_967_295, 1)
   const settings: SimulatorSettings = {
-    environment: readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'], 'production'),
-    region: readOneOf(fail, 'region', options.region, ['hk', 'us'], 'us'),
-    appKey: requireText(fail, 'appKey', options.appKey ?? randomBytes(16).toString('hex')),
-    appSecret: new Secret(
-      requireSecret(fail, 'appSecret', options.appSecret ?? randomBytes(16).toString('hex')),
-    ),
     seed,
+    apps: readApps(options, seed),
     clock: readClock(options.clock),
-    accounts: readAccounts(options.accounts, seed),
 
     httpPort: port('httpPort', options.httpPort),
     eventsPort: port('eventsPort', options.eventsPort),
@@ -61,19 +47,6 @@ export function readOptions(all: SimulatorOptions): SimulatorSettings {
     compatibility,
     control: flag('control', options.control, false),
 
-    secondFactor: readOneOf(fail, 'secondFactor', options.secondFactor, ['manual', 'automatic'], 'manual'),
-    secondFactorDelayMs: duration('secondFactorDelayMs', options.secondFactorDelayMs, 1, 1),
-    verificationWindowMs: duration('verificationWindowMs', options.verificationWindowMs, 300_000, 1),
-    tokenValidityMs: duration('tokenValidityMs', options.tokenValidityMs, 15 * DAY_MS, 1),
-    tokenIdleMs: duration('tokenIdleMs', options.tokenIdleMs, 15 * DAY_MS, 1),
-    tokenRenewal: readOneOf(
-      fail,
-      'tokenRenewal',
-      options.tokenRenewal,
-      ['second-factor', 'normal'],
-      'second-factor',
-    ),
-    createEndsEarlier: flag('createEndsEarlier', options.createEndsEarlier, false),
     expiryField: readOneOf(
       fail,
       'expiryField',
@@ -83,15 +56,6 @@ export function readOptions(all: SimulatorOptions): SimulatorSettings {
     ),
     expiryAsText: flag('expiryAsText', options.expiryAsText, false),
     tokenRefresh: flag('tokenRefresh', options.tokenRefresh, false),
-    tokenCheckEnabled: flag('tokenCheckEnabled', options.tokenCheckEnabled, true),
-    clientTokenLifetimeMs: duration('clientTokenLifetimeMs', options.clientTokenLifetimeMs, 7_200_000, 1),
-    refreshTokenLifetimeMs: duration(
-      'refreshTokenLifetimeMs',
-      options.refreshTokenLifetimeMs,
-      15 * DAY_MS,
-      1,
-    ),
-    rateLimit: readRateLimit(options.rateLimit),
 
     signatureWindowMs: integer('signatureWindowMs', options.signatureWindowMs, 0, DAY_MS, 300_000),
     algorithms: readAlgorithms(options.algorithms),
@@ -107,8 +71,6 @@ export function readOptions(all: SimulatorOptions): SimulatorSettings {
     hostPort: readOneOf(fail, 'hostPort', options.hostPort, ['signed', 'optional'], 'signed'),
     maxRequestBytes: integer('maxRequestBytes', options.maxRequestBytes, 1, 1_073_741_824, 1_048_576),
 
-    maxConnections: integer('maxConnections', options.maxConnections, 1, 1_000_000, 5),
-    slotLingerMs: duration('slotLingerMs', options.slotLingerMs, 0, 0),
     pingIntervalMs: duration('pingIntervalMs', options.pingIntervalMs, 60_000, 0),
     subscriptionLifetimeMs: duration('subscriptionLifetimeMs', options.subscriptionLifetimeMs, 0, 0),
     subscribeTypeSums: flag('subscribeTypeSums', options.subscribeTypeSums, false),
@@ -130,15 +92,13 @@ export function readOptions(all: SimulatorOptions): SimulatorSettings {
     retainedEvents: integer('retainedEvents', options.retainedEvents, 1, 10_000_000, 200_000),
     retainedBytes: integer('retainedBytes', options.retainedBytes, 1, 68_719_476_736, 268_435_456),
 
-    moduleHistory: readHistory(options.moduleHistory),
-
     placedEvents: flag('placedEvents', options.placedEvents, true),
     sloppiness: readOneOf(fail, 'sloppiness', options.sloppiness, ['none', 'as-seen'], 'none'),
     sodEventType: requireText(fail, 'sodEventType', options.sodEventType ?? 'SOD'),
     scenario: readScenario(options.scenario),
     scenarioIntervalMs: duration('scenarioIntervalMs', options.scenarioIntervalMs, 250, 0),
   }
-  requireKnownOptions(fail, given, Object.keys(settings))
+  requireKnownOptions(fail, given, [...Object.keys(settings), ...APP_OPTION_NAMES.slice(1)])
   return settings
 }
 
@@ -171,20 +131,8 @@ export function readScenario(
   throw fail('scenario', 'the name of a scenario or an iterable of steps', describe(value))
 }
 
-function integer(name: string, value: unknown, min: number, max: number, fallback: number): number {
-  return readInteger(fail, name, value, { min, max, fallback })
-}
-
-function duration(name: string, value: unknown, fallback: number, min: number): number {
-  return integer(name, value, min, LONGEST_MS, fallback)
-}
-
 function port(name: string, value: unknown): number {
   return integer(name, value, 0, 65_535, 0)
-}
-
-function flag(name: string, value: unknown, fallback: boolean): boolean {
-  return readBoolean(fail, name, value, fallback)
 }
 
 function readClock(value: unknown): Clock {
@@ -195,28 +143,6 @@ function readClock(value: unknown): Clock {
   throw fail('clock', 'an object with now() and setTimer()', describe(value))
 }
 
-function readAccounts(value: unknown, seed: number): readonly [string, ...string[]] {
-  if (value === undefined) {
-    const random = createWireRandom(deriveSeed(seed, 0))
-    return [accountId(random), accountId(random)]
-  }
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')) {
-    const [first, ...rest] = value as string[]
-    if (first !== undefined) return [first, ...rest]
-  }
-  throw fail('accounts', 'a non-empty array of non-empty strings', describe(value))
-}
-
-function readHistory(value: unknown): readonly EmittedModuleEvent[] {
-  if (value === undefined) return []
-  const isEvent = (item: unknown): boolean =>
-    isRecord(item) &&
-    HISTORY_TEXTS.every((name) => typeof item[name] === 'string') &&
-    typeof item.invented === 'boolean'
-  if (Array.isArray(value) && value.every(isEvent)) return [...value]
-  throw fail('moduleHistory', 'an array of module events as moduleEvents() gives them', describe(value))
-}
-
 function readTls(value: unknown): TlsOptions | undefined {
   if (value === undefined) return undefined
   if (isRecord(value)) requireKnownOptions(fail, value, ['key', 'cert'])
@@ -224,18 +150,6 @@ function readTls(value: unknown): TlsOptions | undefined {
     return { key: value.key, cert: value.cert }
   }
   throw fail('tls', 'an object with key and cert, both PEM texts', describe(value))
-}
-
-function readRateLimit(value: unknown): RateLimit | false {
-  if (value === undefined) return { requests: 10, windowMs: 30_000 }
-  if (value === false) return false
-  if (!isRecord(value))
-    throw fail('rateLimit', 'an object with requests and windowMs, or false', describe(value))
-  requireKnownOptions(fail, value, ['requests', 'windowMs'])
-  return {
-    requests: integer('rateLimit.requests', value.requests, 1, 1_000_000, 10),
-    windowMs: duration('rateLimit.windowMs', value.windowMs, 30_000, 1),
-  }
 }
 
 function readAlgorithms(value: unknown): readonly SignatureAlgorithm[] {

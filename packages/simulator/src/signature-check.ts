@@ -16,8 +16,8 @@ import { type HostRules, signedHosts } from './signed-host.ts'
 
 /** What the check works with. */
 export interface SignatureCheckOptions {
-  readonly appKey: string
-  readonly appSecret: Secret
+  /** `undefined`: the app key is nobody's. */
+  readonly secretFor: (appKey: string) => Secret | undefined
   readonly signatureWindowMs: number
   readonly algorithms: readonly SignatureAlgorithm[]
   readonly headerCollision: HeaderCollision
@@ -42,16 +42,16 @@ const MISSING: Readonly<Record<string, string>> = {
   'x-signature-version': 'VERSION_NOT_SUPPORTED',
 }
 
-/** Makes the check for one app. */
+/** Makes the check. */
 export function createSignatureCheck(options: SignatureCheckOptions): SignatureCheck {
-  const { appKey, appSecret, signatureWindowMs: windowMs, algorithms } = options
+  const { secretFor, signatureWindowMs: windowMs, algorithms } = options
   const { headerCollision, nameOrder, nonceForm } = options
   const hostRules = { isTls: options.tls !== undefined, hostPort: options.hostPort }
   const nonces = createNonceMemory()
   // One for each request: its clock stands still, and what it remembers is everybody's.
   const verifierAt = (nowMs: number): Verifier =>
     createVerifier({
-      secretFor: (key) => (key === appKey ? appSecret : undefined),
+      secretFor,
       windowMs,
       algorithms,
       headerCollision,

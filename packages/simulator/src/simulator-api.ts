@@ -1,9 +1,6 @@
 /** The simulator in the caller's hand. */
-import type { AsyncDisposableLike, Clock, Secret } from '@brokerwire/core'
-import type { Environment, Region } from '@brokerwire/core/endpoints'
-import type { EmittedModuleEvent, EmittedTradeEvent } from './events/emitted.ts'
-import type { SimulatedOrder } from './events/orders.ts'
-import type { ModuleEmission, OrderEmission, PositionEmission, RawTradeEmission } from './events/publisher.ts'
+import type { AsyncDisposableLike, Clock } from '@brokerwire/core'
+import type { SimulatedApp } from './apps/simulated-app.ts'
 import type { FaultTimes } from './fault-queue.ts'
 import type { ControlKind } from './grpc/dialect.ts'
 import type { FrameFault } from './grpc/frame-fault.ts'
@@ -14,7 +11,6 @@ import type { LoggedRequest, LoggedRequestWithBody } from './request-log.ts'
 import type { Route, RouteHandler, RouteOptions } from './routes/route-table.ts'
 import type { ScenarioRun } from './scenario/runner.ts'
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
-import type { NewOrder } from './wire/order.ts'
 
 /** Which service a call is about. */
 export interface StreamSelection {
@@ -91,53 +87,19 @@ export interface StreamControls {
   pingNow(): void
 }
 
-/** The service on one's desk. */
-export interface Simulator extends StreamControls, AsyncDisposableLike {
+/** The service on one's desk. Of an app it is itself the first one; the others are in `apps`. */
+export interface Simulator extends SimulatedApp, StreamControls, AsyncDisposableLike {
+  /** All of its apps. */
+  readonly apps: readonly SimulatedApp[]
+  /** One of them, by its name or its app key. @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` */
+  app(nameOrKey: string): SimulatedApp
   /** Origin of the HTTP endpoints. */
   readonly httpUrl: string
   /** Origin of the trade and position streams. */
   readonly eventsUrl: string
   /** Origin of the module stream. */
   readonly moduleEventsUrl: string
-  readonly environment: Environment
-  readonly region: Region
-  readonly credentials: { readonly appKey: string; readonly appSecret: Secret }
-  /** Accounts that the app may subscribe to. */
-  readonly accounts: readonly string[]
   readonly clock: Clock
-
-  /** Completes the second factor of a token, or of all that are PENDING. @returns How many. */
-  approveSecondFactor(token?: string): number
-  /** Ends access tokens before their time. @returns How many. */
-  endAccessTokens(options?: {
-    /** @defaultValue 'INVALID' */
-    readonly as?: 'INVALID' | 'EXPIRED' | undefined
-    /** @defaultValue all */
-    readonly token?: string | undefined
-  }): number
-  /** Moves the expiry of an access token. @returns Whether the token is known. */
-  setAccessTokenExpiry(token: string, expiresAtMs: number): boolean
-  /** Ends a user's client tokens. @returns Whether there were any. */
-  endClientTokens(clientUserId: string): boolean
-  /** Whether this client access token would be accepted. */
-  isClientTokenLive(accessToken: string): boolean
-
-  /** Places an order and, with the option `placedEvents`, announces it. */
-  placeOrder(input?: NewOrder & { readonly accountId?: string | undefined }): SimulatedOrder
-  /** Sends one order event. */
-  emitOrder(input?: OrderEmission): EmittedTradeEvent
-  /** Sends a position settlement. */
-  emitPosition(input?: PositionEmission): EmittedTradeEvent
-  /** Sends any text under any code. */
-  emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
-  /** Sends a module event. */
-  emitModule(input: ModuleEmission): EmittedModuleEvent
-  /** Sends the latest trade events again, unchanged. @returns What was sent. */
-  redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
-  /** Everything that the trade service's log keeps, oldest first. */
-  tradeEvents(): readonly EmittedTradeEvent[]
-  /** Everything that the module service's log keeps, oldest first. */
-  moduleEvents(): readonly EmittedModuleEvent[]
 
   /** Starts a scenario; one that runs is stopped. @defaultValue scenario the option's, else `'lifecycles'` */
   startScenario(
@@ -148,10 +110,8 @@ export interface Simulator extends StreamControls, AsyncDisposableLike {
 
   readonly faults: SimulatorFaults
 
-  /** Subscriptions that are open. */
+  /** Subscriptions that are open, of all apps. */
   subscriptions(): readonly OpenSubscription[]
-  /** Connection slots of the app that are taken, the lingering ones included. */
-  connectionsTaken(): number
   /**
    * Serves an endpoint of your own, behind the checks of signature, version and access token. A later route goes before
    * an earlier one of the same method and path.

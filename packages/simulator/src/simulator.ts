@@ -1,18 +1,15 @@
 /** Composes the parts: state, HTTP, streams, scenarios. The only file that knows all of them. */
-import { readBoolean, readInteger, readOneOf } from './checks.ts'
-import type { EmittedModuleEvent, EmittedTradeEvent } from './events/emitted.ts'
-import { createEventLog } from './events/event-log.ts'
-import { createSimulatedOrder } from './events/orders.ts'
-import { createPublisher } from './events/publisher.ts'
+import { type App, createApp, createApps } from './apps/app.ts'
+import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
+import { readBoolean, readInteger, shown } from './checks.ts'
 import { createFaultControls } from './fault-controls.ts'
-import { createConnectionSlots } from './grpc/connection-slots.ts'
 import { createGrpcServer, type GrpcServer } from './grpc/server.ts'
 import { createStreamHub } from './grpc/stream-hub.ts'
 import type { StreamService } from './grpc/subscription-fault.ts'
 import { createHttpApp } from './http/app.ts'
 import { createHttpServer } from './http/server.ts'
 import { type Listener, LOOPBACK, listen } from './listen.ts'
-import type { SimulatorOptions } from './options.ts'
+import type { AppSettings, SimulatorOptions } from './options.ts'
 import { readOptions, readScenario } from './read-options.ts'
 import { createBodyReceiver } from './receive-body.ts'
 import { createRequestLog } from './request-log.ts'
@@ -23,10 +20,6 @@ import { createSignatureCheck } from './signature-check.ts'
 import type { Simulator } from './simulator-api.ts'
 import { argumentFailure, readArguments, SimulatorError } from './simulator-error.ts'
 import { createStreamControls } from './stream-controls.ts'
-import { createAccessTokenBook } from './tokens/access-tokens.ts'
-import { createClientTokenBook } from './tokens/client-tokens.ts'
-import { createRateLimiter } from './tokens/rate-limit.ts'
-import { MARKETS } from './wire/instruments.ts'
 import { createWireRandom, deriveSeed } from './wire/random.ts'
 
 /**
@@ -36,53 +29,34 @@ import { createWireRandom, deriveSeed } from './wire/random.ts'
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const settings = readOptions(options)
-  const { clock, seed, tls, appKey, appSecret, accounts } = settings
+  const { clock, seed, tls } = settings
   const requestIds = createWireRandom(deriveSeed(seed, 2))
   const nextRequestId = (): string => requestIds.uuid()
 
-  const accessTokens = createAccessTokenBook({
-    ...settings,
-    validityMs: settings.tokenValidityMs,
-    idleMs: settings.tokenIdleMs,
-    renewal: settings.tokenRenewal,
-  })
-  const clientTokens = createClientTokenBook({
-    accessLifetimeMs: settings.clientTokenLifetimeMs,
-    refreshLifetimeMs: settings.refreshTokenLifetimeMs,
-  })
+  const create = (app: AppSettings): App => createApp(app, { ...settings, onAppend: (key) => hub.wake(key) })
+  const [firstSettings, ...otherSettings] = settings.apps
+  const apps = createApps([create(firstSettings), ...otherSettings.map(create)])
+  const [firstApp] = apps.all
   const receiveBody = createBodyReceiver(settings)
   const requestLog = createRequestLog()
   const routes = createRouteTable()
-  const signatures = createSignatureCheck(settings)
+  const signatures = createSignatureCheck({
+    ...settings,
+    secretFor: (key) => apps.find(key)?.settings.appSecret,
+  })
   const faults = createFaultControls()
 
-  const tradeLog = createEventLog<EmittedTradeEvent>(settings)
-  const moduleLog = createEventLog<EmittedModuleEvent>(settings)
-  for (const event of settings.moduleHistory) moduleLog.append(event)
-  const slots = createConnectionSlots(settings)
   const hub = createStreamHub({
     ...settings,
     random: createWireRandom(deriveSeed(seed, 3)),
-    slots,
+    slotsOf: (key) => apps.of(key).slots,
     subscriptionFaults: faults.subscriptions,
     frameFaults: faults.frames,
   })
-  const publisher = createPublisher({
-    ...settings,
-    // After a history the draws go on elsewhere: the same ids again would look like repeats.
-    random: createWireRandom(deriveSeed(seed, 16 + settings.moduleHistory.length)),
-    market: MARKETS[settings.region],
-    tradeLog,
-    moduleLog,
-    onAppend: hub.wakeAll,
-  })
-
   const app = createHttpApp({
     ...settings,
     signatures,
-    accessTokens,
-    clientTokens,
-    takeTokenCall: createRateLimiter(settings.rateLimit),
+    apps,
     receiveBody,
     routes,
     control: settings.control
@@ -100,15 +74,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const grpcContext = {
     ...settings,
     hub,
-    tradeLog,
-    moduleLog,
-    accounts: new Set(accounts),
-    positions: publisher.positions,
+    apps,
     signatures,
     receiveBody,
     requestLog,
     nextRequestId,
-    useAccessToken: accessTokens.use,
   }
   const isShared = settings.moduleEventsPort === 'shared'
   const grpcServers = new Map<StreamService, GrpcServer>([
@@ -134,7 +104,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   const streamControls = createStreamControls({ hub, grpcServers, listeners })
 
+  const handles = apps.all.map((item) =>
+    createSimulatedApp(item, {
+      clock,
+      placedEvents: settings.placedEvents,
+      subscriptions: hub.list,
+      requireOpen: open,
+    }),
+  )
+
   const simulator: Simulator = {
+    ...(handles[0] as SimulatedApp),
     get httpUrl() {
       return url('http')
     },
@@ -144,55 +124,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     get moduleEventsUrl() {
       return url(isShared ? 'trade' : 'module')
     },
-    environment: settings.environment,
-    region: settings.region,
-    credentials: { appKey, appSecret },
-    accounts,
     clock,
-
-    approveSecondFactor: (token) => accessTokens.approve(token, clock.now()),
-    endAccessTokens(given = {}) {
-      const { as = 'INVALID', token } = readArguments(given, ['as', 'token'])
-      return accessTokens.end(
-        readOneOf(argumentFailure, 'as', as, ['INVALID', 'EXPIRED']),
-        token,
-        clock.now(),
+    apps: handles,
+    app(nameOrKey) {
+      const found = handles.find(
+        ({ name, credentials }) => name === nameOrKey || credentials.appKey === nameOrKey,
       )
+      if (found !== undefined) return found
+      const names = handles.map(({ name }) => `'${name}'`).join(', ')
+      throw argumentFailure('app', `one of ${names}, or an app key`, shown(nameOrKey))
     },
-    setAccessTokenExpiry: (token, expiresAtMs) => accessTokens.setExpiry(token, expiresAtMs),
-    endClientTokens: (clientUserId) => clientTokens.end(clientUserId),
-    isClientTokenLive: (accessToken) => clientTokens.isLive(accessToken, clock.now()),
-
-    placeOrder(input = {}) {
-      open('placeOrder')
-      const names = ['accountId', 'symbol', 'side', 'orderType', 'quantity'] as const
-      const { accountId, ...fixed } = readArguments(input, names)
-      const drawn = publisher.drawOrder(accountId, fixed)
-      if (settings.placedEvents) publisher.emitOrder({ order: drawn, scene: 'PLACED' })
-      return createSimulatedOrder(publisher, drawn)
-    },
-    emitOrder(input = {}) {
-      open('emitOrder')
-      return publisher.emitOrder(input).event
-    },
-    emitPosition(input = {}) {
-      open('emitPosition')
-      return publisher.emitPosition(input)
-    },
-    emitTradeFrame(input) {
-      open('emitTradeFrame')
-      return publisher.emitTradeFrame(input)
-    },
-    emitModule(input) {
-      open('emitModule')
-      return publisher.emitModule(input)
-    },
-    redeliverTradeEvents(count) {
-      open('redeliverTradeEvents')
-      return publisher.redeliverTradeEvents(count)
-    },
-    tradeEvents: () => tradeLog.entries(),
-    moduleEvents: () => moduleLog.entries(),
 
     startScenario(scenario = settings.scenario ?? 'lifecycles', given = {}) {
       open('startScenario')
@@ -208,7 +149,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       run = runScenario(
         steps,
         {
-          publisher,
+          publisher: firstApp.publisher,
           placedEvents: settings.placedEvents,
           dropConnections: () => void simulator.dropConnections(),
         },
@@ -227,7 +168,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     faults: faults.api,
 
     subscriptions: hub.list,
-    connectionsTaken: () => slots.taken(appKey, clock.now()),
     requests: ((given = {}) => {
       const { bodies } = readArguments(given, ['bodies'])
       const isAsked = readBoolean(argumentFailure, 'bodies', bodies, false)
@@ -235,20 +175,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     }) as Simulator['requests'],
     state() {
       const nowMs = clock.now()
+      const [state] = apps.all.map((item) => stateOf(item, nowMs))
       return {
-        environment: settings.environment,
-        region: settings.region,
-        appKey,
-        accounts,
+        ...state,
         now: nowMs,
-        accessTokens: accessTokens.counts(nowMs),
-        clientTokenPairs: clientTokens.size,
         connections: hub.list().length,
-        connectionsTaken: slots.taken(appKey, nowMs),
-        tradeEvents: tradeLog.end,
-        moduleEvents: moduleLog.end,
         requests: requestLog.total,
         scenarioRunning: run?.running ?? false,
+        apps: apps.all.map((item) => stateOf(item, nowMs)),
       }
     },
     close,
@@ -274,4 +208,19 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
   if (settings.scenario !== undefined) simulator.startScenario()
   return simulator
+}
+
+function stateOf({ settings, ...app }: App, nowMs: number): Readonly<Record<string, unknown>> {
+  return {
+    name: settings.name,
+    environment: settings.environment,
+    region: settings.region,
+    appKey: settings.appKey,
+    accounts: settings.accounts,
+    accessTokens: app.accessTokens.counts(nowMs),
+    clientTokenPairs: app.clientTokens.size,
+    connectionsTaken: app.slots.taken(settings.appKey, nowMs),
+    tradeEvents: app.tradeLog.end,
+    moduleEvents: app.moduleLog.end,
+  }
 }

@@ -4,8 +4,8 @@
  * All wire data is drawn here, from one seeded sequence and the clock: the same calls in the same order at the same
  * instants give the same bytes.
  */
-import { type Clock, describe, isRecord } from '@brokerwire/core'
-import { readInteger, readOneOf } from '../checks.ts'
+import { type Clock, isRecord } from '@brokerwire/core'
+import { readInteger, readOneOf, shown } from '../checks.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { envelopeText } from '../wire/envelope.ts'
 import { orderId as drawRequestId } from '../wire/identifiers.ts'
@@ -142,11 +142,7 @@ export function createPublisher(context: PublisherContext): Publisher {
   const account = (id: string | undefined): string => {
     if (id === undefined) return accounts[0]
     if (known.has(id)) return id
-    throw argumentFailure(
-      'accountId',
-      'one of the accounts',
-      typeof id === 'string' ? 'another string' : describe(id),
-    )
+    throw argumentFailure('accountId', 'one of the accounts', shown(id))
   }
   const drawOrder = (accountId: string | undefined, fixed: NewOrder): OrderState =>
     newOrder(random, market, account(accountId), readNewOrder(fixed, market))
@@ -154,7 +150,7 @@ export function createPublisher(context: PublisherContext): Publisher {
     drawn: Readonly<Record<string, unknown>>,
     over: Readonly<Record<string, unknown>> | undefined,
   ): Readonly<Record<string, unknown>> => {
-    if (over !== undefined && !isRecord(over)) throw argumentFailure('payload', 'an object', describe(over))
+    if (over !== undefined && !isRecord(over)) throw argumentFailure('payload', 'an object', shown(over))
     return { ...(context.sloppiness === 'as-seen' ? makeSloppy(drawn, random) : drawn), ...over }
   }
   const appendTrade = (event: EmittedTradeEvent): EmittedTradeEvent => {
@@ -201,7 +197,7 @@ export function createPublisher(context: PublisherContext): Publisher {
     emitTradeFrame(given) {
       const input = readArguments(given, FRAME_ARGUMENTS)
       if (typeof input.payload !== 'string') {
-        throw argumentFailure('payload', 'a string', describe(input.payload))
+        throw argumentFailure('payload', 'a string', shown(input.payload))
       }
       const kind = readOneOf(argumentFailure, 'kind', input.kind, ['order', 'position', 'option'], 'order')
       const eventType = readInteger(argumentFailure, 'eventType', input.eventType, {
@@ -267,7 +263,7 @@ export function createPublisher(context: PublisherContext): Publisher {
     if (input.module === undefined) {
       const { eventType } = input
       if (typeof eventType !== 'string' || eventType === '') {
-        throw argumentFailure('eventType', 'a non-empty string where no module is named', describe(eventType))
+        throw argumentFailure('eventType', 'a non-empty string where no module is named', shown(eventType))
       }
       const bizType = input.bizType === undefined ? {} : { biz_type: input.bizType }
       return { eventType, invented: true, fields: { ...bizType, ...finish({}, input.payload) } }

@@ -1,6 +1,7 @@
 /** Collects a request, checks its signature over the bytes that arrived, and watches for the client's leaving. */
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Clock } from '@brokerwire/core'
+import type { Apps } from '../apps/app.ts'
 import type { ReceiveBody } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { SignatureCheck } from '../signature-check.ts'
@@ -20,7 +21,7 @@ export interface RpcInput {
   readonly receiveBody: ReceiveBody
   /** Whether a stream needs a usable access token. */
   readonly streamAccessToken: 'ignored' | 'required'
-  readonly useAccessToken: (appKey: string, token: string, nowMs: number) => boolean
+  readonly apps: Apps
 }
 
 /** An RPC whose request has arrived. */
@@ -112,7 +113,8 @@ async function authenticate(
   const verdict = await input.signatures.stream({ headers, requestBytes: opened.message }, nowMs)
   if (!verdict.ok || input.streamAccessToken === 'ignored') return verdict
   const token = headers['x-access-token']
-  if (token !== undefined && input.useAccessToken(verdict.appKey, token, nowMs)) return verdict
+  if (token !== undefined && input.apps.of(verdict.appKey).accessTokens.use(verdict.appKey, token, nowMs))
+    return verdict
   return { ok: false, code: 'INVALID_TOKEN', message: 'x-access-token must be a token in status NORMAL' }
 }
 

@@ -16,9 +16,9 @@ import {
 } from '@brokerwire/protos'
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect'
-import { type EmittedModuleEvent, type EmittedTradeEvent, SUBSCRIBE_TYPES } from '../events/emitted.ts'
+import type { App, Apps } from '../apps/app.ts'
+import { SUBSCRIBE_TYPES } from '../events/emitted.ts'
 import type { EventLog } from '../events/event-log.ts'
-import type { PositionCodec } from '../events/positions.ts'
 import { moduleDialect, tradeDialect } from './dialect.ts'
 import { RPC_CONTEXT, type RpcContext } from './rpc-context.ts'
 import type { StreamHub } from './stream-hub.ts'
@@ -27,14 +27,11 @@ import type { EventSource } from './subscription.ts'
 /** What the services work with. */
 export interface ServiceContext {
   readonly hub: StreamHub
-  readonly tradeLog: EventLog<EmittedTradeEvent>
-  readonly moduleLog: EventLog<EmittedModuleEvent>
-  readonly accounts: ReadonlySet<string>
+  readonly apps: Apps
   /** Whether sums of subscribeTypes (3, 7, ...) are accepted. */
   readonly subscribeTypeSums: boolean
   readonly cursor: 'exclusive' | 'inclusive'
   readonly unknownCursor: 'refuse' | 'from-now' | 'from-start'
-  readonly positions: (eventType: string) => PositionCodec
 }
 
 /** Serves `grpc.trade.event.EventService`. */
@@ -53,7 +50,7 @@ export function subscribeTrade(
         timestamp: String(request.timestamp),
       },
       dialect: (input) => tradeDialect(input, subscribeType),
-      open: () => openTrade(context, subscribeType, request),
+      open: (appKey) => openTrade(context, context.apps.of(appKey), { subscribeType, request }),
     })
   }
 }
@@ -71,23 +68,23 @@ export function subscribeModule(
         timestamp: request.timestamp,
       },
       dialect: moduleDialect,
-      open: () => openModule(context, request),
+      open: (appKey) => openModule(context, context.apps.of(appKey), request),
     })
 }
 
 function openTrade(
   context: ServiceContext,
-  subscribeType: number,
-  request: TradeSubscribeRequest,
+  app: App,
+  { subscribeType, request }: { readonly subscribeType: number; readonly request: TradeSubscribeRequest },
 ): EventSource<TradeSubscribeResponse> {
   const maximum = context.subscribeTypeSums ? 7 : 2
   if (subscribeType < 1 || subscribeType > maximum) throw invalid(`subscribeType must be 1 to ${maximum}`)
   if (request.accounts.length === 0) throw invalid('accounts must not be empty')
-  if (request.accounts.some((account) => !context.accounts.has(account))) {
+  if (request.accounts.some((account) => !app.accounts.has(account))) {
     throw new ConnectError('accounts holds one that this app cannot see', Code.PermissionDenied)
   }
   const accounts = new Set(request.accounts)
-  const log = context.tradeLog
+  const log = app.tradeLog
   return logSource(log, log.end, (event) => {
     const isWanted = accounts.has(event.accountId) && (subscribeType & SUBSCRIBE_TYPES[event.kind]) !== 0
     if (!isWanted) return undefined
@@ -104,6 +101,7 @@ function openTrade(
 
 function openModule(
   context: ServiceContext,
+  app: App,
   request: ModuleSubscribeRequest,
 ): EventSource<ModuleSubscribeResponse> {
   if (request.events.length === 0) throw invalid('events must not be empty')
@@ -111,9 +109,9 @@ function openModule(
   for (const { eventType, position } of request.events) {
     if (eventType === '') throw invalid('events holds an entry without eventType')
     if (starts.has(eventType)) throw invalid('events names an eventType twice')
-    starts.set(eventType, startOf(context, eventType, position))
+    starts.set(eventType, startOf(context, app, { eventType, position }))
   }
-  const log = context.moduleLog
+  const log = app.moduleLog
   return logSource(log, Math.min(...starts.values()), (event, index) => {
     const start = starts.get(event.eventType)
     if (start === undefined || index < start) return undefined
@@ -132,10 +130,14 @@ function openModule(
 }
 
 /** Place in the log at which an event type's subscription begins. */
-function startOf(context: ServiceContext, eventType: string, position: string): number {
-  const log = context.moduleLog
+function startOf(
+  context: ServiceContext,
+  app: App,
+  { eventType, position }: { readonly eventType: string; readonly position: string },
+): number {
+  const log = app.moduleLog
   if (position === '') return log.end
-  const index = context.positions(eventType).decode(position)
+  const index = app.publisher.positions(eventType).decode(position)
   const isKnown = index !== undefined && log.at(index)?.eventType === eventType
   if (isKnown) return context.cursor === 'inclusive' ? index : index + 1
   if (context.unknownCursor === 'from-now') return log.end

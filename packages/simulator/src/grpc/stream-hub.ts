@@ -22,7 +22,7 @@ import { FAULT_CODES, type StreamService, type SubscriptionFault } from './subsc
 export interface StreamHubContext {
   readonly clock: Clock
   readonly random: WireRandom
-  readonly slots: ConnectionSlots
+  readonly slotsOf: (appKey: string) => ConnectionSlots
   readonly pingIntervalMs: number
   readonly subscriptionLifetimeMs: number
   readonly subscriptionFaults: FaultQueue<SubscriptionFault, StreamService>
@@ -35,7 +35,7 @@ interface SubscriptionRequest<M> {
   readonly requested: RequestedSubscription
   readonly dialect: (input: DialectInput) => Dialect<M>
   /** @throws ConnectError for a request that cannot be served. */
-  readonly open: () => EventSource<M>
+  readonly open: (appKey: string) => EventSource<M>
 }
 
 /** An open subscription, as a caller sees it. */
@@ -51,8 +51,8 @@ export interface OpenSubscription {
 export interface StreamHub {
   /** Serves one subscription until it ends. */
   subscribe<M>(rpc: RpcContext, request: SubscriptionRequest<M>): AsyncGenerator<M, void, undefined>
-  /** Something was appended to a log. */
-  wakeAll(): void
+  /** Something was appended to a log of this app. */
+  wake(appKey: string): void
   /** Sends a control frame to each, and ends it. @returns How many. */
   endWithControl(kind: ControlKind, service: StreamService | undefined): number
   /** Ends each with a status, or cleanly. @returns How many. */
@@ -74,7 +74,7 @@ interface Entry extends OpenSubscription {
 
 /** Makes a hub without subscriptions. */
 export function createStreamHub(context: StreamHubContext): StreamHub {
-  const { clock, random, slots } = context
+  const { clock, random } = context
   const open = new Set<Entry>()
   let silence: Silence = 'none'
 
@@ -133,13 +133,14 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       }
       let source: ReturnType<typeof request.open>
       try {
-        source = request.open()
+        source = request.open(rpc.auth.appKey)
       } catch (error) {
         log(error instanceof ConnectError ? Code[error.code] : 'Internal')
         throw error
       }
       if (rpc.closed) return
       const { appKey } = rpc.auth
+      const slots = context.slotsOf(appKey)
       if (!slots.acquire(appKey, nowMs)) {
         log('connection-limit')
         yield dialect.control('connection-limit', `${slots.taken(appKey, nowMs)} connections are open`, nowMs)
@@ -180,8 +181,8 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       log(undefined)
       yield* subscription.messages()
     },
-    wakeAll() {
-      for (const { control } of open) control.wake()
+    wake(appKey) {
+      for (const entry of open) if (entry.appKey === appKey) entry.control.wake()
     },
     endWithControl(kind, service) {
       const entries = matching(service)

@@ -6,13 +6,12 @@
  */
 import { type Clock, utf8Decode } from '@brokerwire/core'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { App, Apps } from '../apps/app.ts'
 import type { ReceiveBody } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { RouteTable } from '../routes/route-table.ts'
 import { serveRoute } from '../routes/serve-route.ts'
 import type { SignatureCheck } from '../signature-check.ts'
-import type { AccessTokenBook } from '../tokens/access-tokens.ts'
-import type { ClientTokenBook } from '../tokens/client-tokens.ts'
 import {
   accessTokenBody,
   clientTokenBody,
@@ -29,11 +28,7 @@ import { jsonObject } from './json-object.ts'
 export interface HttpAppContext extends ExpiryForm {
   readonly clock: Clock
   readonly signatures: SignatureCheck
-  readonly accessTokens: AccessTokenBook
-  readonly clientTokens: ClientTokenBook
-  /** 0, or the milliseconds to wait. */
-  readonly takeTokenCall: (appKey: string, nowMs: number) => number
-  readonly tokenCheckEnabled: boolean
+  readonly apps: Apps
   readonly tokenRefresh: boolean
   /** The caller's own endpoints. */
   readonly routes: RouteTable
@@ -51,7 +46,7 @@ type Handler = MiddlewareHandler<HttpEnv>
 
 /** Makes the application. */
 export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
-  const { accessTokens, clientTokens } = context
+  const appOf = (c: Context<HttpEnv>): App => context.apps.of(c.get('appKey'))
   const app = new Hono<HttpEnv>()
   const signed = signatureGate(context)
   const limited = rateGate(context)
@@ -67,7 +62,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       if (fields === undefined) return badBody(c)
       const previous = optionalText(fields, 'token')
       if (previous === null) return badField(c, 'token')
-      const view = accessTokens.create(c.get('appKey'), previous, c.get('nowMs'))
+      const view = appOf(c).accessTokens.create(c.get('appKey'), previous, c.get('nowMs'))
       return c.json(accessTokenBody(view, context))
     })
     app.post(check, signed, limited, (c) => {
@@ -75,7 +70,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       if (fields === undefined) return badBody(c)
       const token = optionalText(fields, 'token')
       if (typeof token !== 'string') return badField(c, 'token')
-      const view = accessTokens.check(c.get('appKey'), token, c.get('nowMs'))
+      const view = appOf(c).accessTokens.check(c.get('appKey'), token, c.get('nowMs'))
       return c.json(accessTokenBody(view, context))
     })
   }
@@ -85,7 +80,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       if (fields === undefined) return badBody(c)
       const token = optionalText(fields, 'token')
       if (typeof token !== 'string') return badField(c, 'token')
-      const view = accessTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
+      const view = appOf(c).accessTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
       if (view === undefined) return refuse(c, 401, 'INVALID_TOKEN', 'the token is not in status NORMAL')
       return c.json(accessTokenBody(view, context))
     })
@@ -95,18 +90,22 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
     if (fields === undefined) return badBody(c)
     const user = optionalText(fields, 'client_user_id')
     if (typeof user !== 'string') return badField(c, 'client_user_id')
-    return c.json(clientTokenBody(clientTokens.create(c.get('appKey'), user, c.get('nowMs')), context))
+    return c.json(
+      clientTokenBody(appOf(c).clientTokens.create(c.get('appKey'), user, c.get('nowMs')), context),
+    )
   })
   app.post('/auth/client-tokens/refresh', signed, limited, (c) => {
     const fields = jsonBody(c)
     if (fields === undefined) return badBody(c)
     const token = optionalText(fields, 'refresh_token')
     if (typeof token !== 'string') return badField(c, 'refresh_token')
-    const pair = clientTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
+    const pair = appOf(c).clientTokens.refresh(c.get('appKey'), token, c.get('nowMs'))
     if (pair === undefined) return refuse(c, 401, 'INVALID_TOKEN', 'the refresh token is not a live one')
     return c.json(clientTokenBody(pair, context))
   })
-  app.get('/openapi/config', signed, (c) => c.json({ token_check_enabled: context.tokenCheckEnabled }))
+  app.get('/openapi/config', signed, (c) =>
+    c.json({ token_check_enabled: appOf(c).settings.tokenCheckEnabled }),
+  )
   app.all('/openapi/simulator/echo', signed, authenticated, (c) =>
     c.json({
       method: c.req.method,
@@ -206,7 +205,7 @@ function signatureGate(context: HttpAppContext): Handler {
 
 function rateGate(context: HttpAppContext): Handler {
   return async (c, next) => {
-    const waitMs = context.takeTokenCall(c.get('appKey'), c.get('nowMs'))
+    const waitMs = context.apps.of(c.get('appKey')).takeTokenCall(c.get('nowMs'))
     if (waitMs === 0) return next()
     c.header('retry-after', String(Math.ceil(waitMs / 1000)))
     return refuse(c, 429, 'TOO_MANY_REQUESTS', 'too many calls of the token endpoints')
@@ -215,10 +214,11 @@ function rateGate(context: HttpAppContext): Handler {
 
 function tokenGate(context: HttpAppContext): Handler {
   return async (c, next) => {
-    if (!context.tokenCheckEnabled) return next()
+    const { settings, accessTokens } = context.apps.of(c.get('appKey'))
+    if (!settings.tokenCheckEnabled) return next()
     const token = c.req.header('x-access-token')
     if (token === undefined) return refuse(c, 401, 'UNAUTHORIZED', 'x-access-token is missing')
-    if (context.accessTokens.use(c.get('appKey'), token, c.get('nowMs'))) return next()
+    if (accessTokens.use(c.get('appKey'), token, c.get('nowMs'))) return next()
     return refuse(c, 401, 'INVALID_TOKEN', 'x-access-token is not a token in status NORMAL')
   }
 }

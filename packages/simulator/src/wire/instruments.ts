@@ -1,5 +1,7 @@
 /** A few instruments to trade in. Prices are invented; one name needs JSON's escapes, one is not ASCII. */
 import type { Region } from '@brokerwire/core/endpoints'
+import { digits } from './identifiers.ts'
+import type { WireRandom } from './random.ts'
 
 /** What an order refers to. */
 export interface Instrument {
@@ -69,6 +71,32 @@ const HK: readonly [Instrument, ...Instrument[]] = [
     priceCents: 10_120,
   },
 ]
+
+/** The fields of an {@link Instrument} that are texts. */
+export const INSTRUMENT_TEXTS = [
+  'instrumentId',
+  'symbol',
+  'shortName',
+  'category',
+  'cusip',
+  'isin',
+  'exchange',
+] as const
+
+/** An instrument of which only the symbol is known. */
+export function madeUpInstrument(random: WireRandom, region: Region, symbol: string): Instrument {
+  const [listed] = MARKETS[region].instruments
+  return {
+    instrumentId: digits(random, 9),
+    symbol,
+    shortName: symbol,
+    category: listed.category,
+    cusip: '',
+    isin: '',
+    exchange: listed.exchange,
+    priceCents: random.integer(1_000, 50_000),
+  }
+}
 
 /** What a region trades in. */
 export interface Market {

@@ -1,0 +1,146 @@
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, it } from 'vitest'
+import { type SimulatedApp, type Simulator, startSimulator } from './index.ts'
+import { endOf, openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
+
+/** The simulator as one of its apps sees it: what the test's clients ask it for. */
+function as(sim: Simulator, app: SimulatedApp): Simulator {
+  return Object.assign(Object.create(sim), app)
+}
+
+const ACCOUNT = 'ACCOUNT0000000000000000001'
+
+describe('several apps in one simulator', () => {
+  it('have keys, regions, environments, accounts and symbols of their own', async () => {
+    await using sim = await startSimulator({
+      maxConnections: 3,
+      apps: [
+        { region: 'us', environment: 'production' },
+        { name: 'hongkong', region: 'hk', environment: 'sandbox', accounts: [ACCOUNT], symbols: ['9988'] },
+      ],
+    })
+    const [us, hk] = [sim.app('app-1'), sim.app('hongkong')]
+    expect(sim.apps.map(({ name, region, environment }) => [name, region, environment])).toEqual([
+      ['app-1', 'us', 'production'],
+      ['hongkong', 'hk', 'sandbox'],
+    ])
+    expect(sim.app(hk.credentials.appKey)).toBe(hk)
+    expect(sim.credentials).toBe(us.credentials)
+    expect(us.credentials.appKey).not.toBe(hk.credentials.appKey)
+    expect(us.accounts).not.toContain(ACCOUNT)
+    expect(hk.placeOrder().state).toMatchObject({ accountId: ACCOUNT, instrument: { symbol: '9988' } })
+    expect([us.tradeEvents().length, hk.tradeEvents().length]).toEqual([0, 1])
+    const create = async (app: SimulatedApp) =>
+      (await sendSigned(as(sim, app), { path: '/auth/tokens/create', json: {} })).json.status
+    expect([await create(us), await create(hk)]).toEqual(['PENDING', 'NORMAL'])
+    expect([us.approveSecondFactor(), hk.approveSecondFactor()]).toEqual([1, 0])
+    expect(sim.state()).toMatchObject({ appKey: us.credentials.appKey, apps: [{}, { name: 'hongkong' }] })
+  })
+
+  it('do not share tokens, customers, or the limit of token calls', async () => {
+    await using sim = await startSimulator({
+      environment: 'sandbox',
+      clock: createVirtualClock(),
+      apps: [{ rateLimit: { requests: 4, windowMs: 30_000 } }, {}],
+    })
+    const [one, other] = sim.apps.map((app) => as(sim, app)) as [Simulator, Simulator]
+    const { json } = await sendSigned(one, { path: '/auth/tokens/create', json: {} })
+    const check = async (asked: Simulator) =>
+      (await sendSigned(asked, { path: '/auth/tokens/check', json: { token: json.token } })).json.status
+    expect([await check(one), await check(other)]).toEqual(['NORMAL', 'INVALID'])
+    const echo = (asked: Simulator) =>
+      sendSigned(asked, {
+        path: '/openapi/simulator/echo',
+        headers: { 'x-access-token': String(json.token) },
+      })
+    expect([(await echo(one)).status, (await echo(other)).status]).toEqual([200, 401])
+    const user = (asked: Simulator) =>
+      sendSigned(asked, { path: '/auth/client-tokens/create', json: { client_user_id: 'anna' } })
+    const pairs = [await user(one), await user(other)].map((answer) => String(answer.json.access_token))
+    expect(pairs.map((token) => [one.isClientTokenLive(token), other.isClientTokenLive(token)])).toEqual([
+      [true, false],
+      [false, true],
+    ])
+    expect(other.endClientTokens('anna')).toBe(true)
+    expect(one.isClientTokenLive(String(pairs[0]))).toBe(true)
+    await check(one)
+    expect([await check(one), await check(other)]).toEqual([undefined, 'INVALID'])
+  })
+
+  it('have streams, cursors and slots of their own', async () => {
+    await using sim = await startSimulator({ apps: [{ maxConnections: 1 }, { accounts: [ACCOUNT] }] })
+    const [one, other] = sim.apps.map((app) => as(sim, app)) as [Simulator, Simulator]
+    const first = await openTradeStream(one)
+    const second = await openTradeStream(other)
+    expect([(await take(first, 1))[0]?.eventType, (await take(second, 1))[0]?.eventType]).toEqual([0, 0])
+    expect(sim.subscriptions()).toHaveLength(2)
+    expect(sim.apps.map((app) => [app.subscriptions().length, app.connectionsTaken()])).toEqual([
+      [1, 1],
+      [1, 1],
+    ])
+    // The slots of the one are full, those of the other are not.
+    expect((await take(await openTradeStream(one), 1))[0]?.payload).toBe('1 connections are open')
+    const third = await openTradeStream(other)
+    expect((await take(third, 1))[0]?.payload).toBe('')
+    // Nobody sees the other's accounts and events.
+    expect(await endOf(await openTradeStream(other, { accounts: [...one.accounts] }))).toBe(7)
+    one.emitOrder()
+    other.emitOrder({ payload: { note: 'the other' } })
+    expect((await take(second, 1))[0]?.payload).toContain('the other')
+    expect((await take(first, 1))[0]?.payload).not.toContain('the other')
+    const [, event] = [one, other].map((app) => app.emitModule({ module: 'journal' }))
+    const events = [{ eventType: 'JOURNAL', position: String(event?.position) }]
+    // The fourth of the second app, whose cursors the first cannot read.
+    first.abort.abort()
+    await expect.poll(() => sim.app('app-1').connectionsTaken()).toBe(0)
+    expect(await endOf(await openModuleStream(one, { events }))).toBe(11)
+    const resumed = await openModuleStream(other, { events })
+    expect((await take(resumed, 1))[0]?.type).toBe(0)
+    for (const { abort } of [second, third, resumed]) abort.abort()
+  })
+
+  it('are refused by name where they are wrong', async () => {
+    const start = (apps: unknown, more: object = {}) => startSimulator({ apps, ...more } as never)
+    for (const [option, given] of [
+      ['apps', () => start([])],
+      ['apps', () => start('two')],
+      ['apps[0]', () => start([7])],
+      ['apps[1].region', () => start([{}, { region: 'eu' }])],
+      ['apps[0].acounts', () => start([{ acounts: [] }])],
+      ['apps[1].appKey', () => start([{ appKey: 'same' }, { appKey: 'same' }])],
+      ['apps[1].name', () => start([{ name: 'same' }, { name: 'same' }])],
+      ['accounts', () => start([{}], { accounts: [ACCOUNT] })],
+      ['apps[0].rateLimit.requests', () => start([{ rateLimit: { requests: 0, windowMs: 1 } }])],
+      ['apps[0].symbols[0].symbol', () => start([{ symbols: [''] }])],
+      ['apps[0].symbols[0].price', () => start([{ symbols: [{ symbol: 'A', price: 1 }] }])],
+      ['name', () => startSimulator({ name: 'x' } as never)],
+    ] as const) {
+      await expect(given(), option).rejects.toMatchObject({
+        code: 'SIMULATOR_OPTION_INVALID',
+        details: { option },
+      })
+    }
+    await expect(start([{}, { region: 'eu' }])).rejects.toThrow("expected one of 'hk', 'us', got 'eu'")
+    await using sim = await start([{ name: 'one' }, {}])
+    expect(() => sim.app('two')).toThrow("app: expected one of 'one', 'app-2', or an app key, got 'two'")
+  })
+})
+
+describe('symbols of one’s own', () => {
+  it('are all that is traded, and wrong ones are shown', async () => {
+    await using sim = await startSimulator({
+      symbols: ['ACME', { symbol: 'WILE', shortName: 'Wile E. Coyote', priceCents: 1_000_000 }],
+    })
+    expect(sim.placeOrder({ symbol: 'WILE' }).state.instrument).toMatchObject({
+      symbol: 'WILE',
+      shortName: 'Wile E. Coyote',
+      priceCents: 1_000_000,
+    })
+    const traded = Array.from({ length: 20 }, () => JSON.parse(sim.emitOrder().payload).symbol)
+    expect([...new Set(traded)].sort()).toEqual(['ACME', 'WILE'])
+    expect(() => sim.placeOrder({ symbol: 'AAPL' })).toThrow(
+      "symbol: expected one of 'ACME', 'WILE', got 'AAPL'",
+    )
+    expect(() => sim.emitOrder({ accountId: 'nobody' })).toThrow("got 'nobody'")
+  })
+})

@@ -1,0 +1,131 @@
+/** An app in the caller's hand. */
+import type { Clock, Secret } from '@brokerwire/core'
+import type { Environment, Region } from '@brokerwire/core/endpoints'
+import { readOneOf } from '../checks.ts'
+import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
+import { createSimulatedOrder, type SimulatedOrder } from '../events/orders.ts'
+import type {
+  ModuleEmission,
+  OrderEmission,
+  PositionEmission,
+  RawTradeEmission,
+} from '../events/publisher.ts'
+import type { OpenSubscription } from '../grpc/stream-hub.ts'
+import { argumentFailure, readArguments } from '../simulator-error.ts'
+import type { NewOrder } from '../wire/order.ts'
+import type { App } from './app.ts'
+
+/** One app of a simulator: its tokens, orders and events. */
+export interface SimulatedApp {
+  readonly name: string
+  readonly environment: Environment
+  readonly region: Region
+  readonly credentials: { readonly appKey: string; readonly appSecret: Secret }
+  /** Accounts that the app may subscribe to. */
+  readonly accounts: readonly string[]
+
+  /** Completes the second factor of a token, or of all that are PENDING. @returns How many. */
+  approveSecondFactor(token?: string): number
+  /** Ends access tokens before their time. @returns How many. */
+  endAccessTokens(options?: {
+    /** @defaultValue 'INVALID' */
+    readonly as?: 'INVALID' | 'EXPIRED' | undefined
+    /** @defaultValue all */
+    readonly token?: string | undefined
+  }): number
+  /** Moves the expiry of an access token. @returns Whether the token is known. */
+  setAccessTokenExpiry(token: string, expiresAtMs: number): boolean
+  /** Ends a user's client tokens. @returns Whether there were any. */
+  endClientTokens(clientUserId: string): boolean
+  /** Whether this client access token would be accepted. */
+  isClientTokenLive(accessToken: string): boolean
+
+  /** Places an order and, with the option `placedEvents`, announces it. */
+  placeOrder(input?: NewOrder & { readonly accountId?: string | undefined }): SimulatedOrder
+  /** Sends one order event. */
+  emitOrder(input?: OrderEmission): EmittedTradeEvent
+  /** Sends a position settlement. */
+  emitPosition(input?: PositionEmission): EmittedTradeEvent
+  /** Sends any text under any code. */
+  emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
+  /** Sends a module event. */
+  emitModule(input: ModuleEmission): EmittedModuleEvent
+  /** Sends the latest trade events again, unchanged. @returns What was sent. */
+  redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
+  /** Everything that the trade service's log keeps, oldest first. */
+  tradeEvents(): readonly EmittedTradeEvent[]
+  /** Everything that the module service's log keeps, oldest first. */
+  moduleEvents(): readonly EmittedModuleEvent[]
+
+  /** Subscriptions that are open. */
+  subscriptions(): readonly OpenSubscription[]
+  /** Connection slots that are taken, the lingering ones included. */
+  connectionsTaken(): number
+}
+
+/** What the handle works with. */
+export interface SimulatedAppContext {
+  readonly clock: Clock
+  readonly placedEvents: boolean
+  readonly subscriptions: () => readonly OpenSubscription[]
+  /** @throws SimulatorError `SIMULATOR_CLOSED` */
+  readonly requireOpen: (method: string) => void
+}
+
+/** Makes the handle of an app. */
+export function createSimulatedApp(app: App, context: SimulatedAppContext): SimulatedApp {
+  const { accessTokens, clientTokens, publisher, slots, settings } = app
+  const { clock, requireOpen } = context
+  const { appKey, appSecret } = settings
+  return {
+    name: settings.name,
+    environment: settings.environment,
+    region: settings.region,
+    credentials: { appKey, appSecret },
+    accounts: settings.accounts,
+
+    approveSecondFactor: (token) => accessTokens.approve(token, clock.now()),
+    endAccessTokens(given = {}) {
+      const { as = 'INVALID', token } = readArguments(given, ['as', 'token'])
+      const status = readOneOf(argumentFailure, 'as', as, ['INVALID', 'EXPIRED'])
+      return accessTokens.end(status, token, clock.now())
+    },
+    setAccessTokenExpiry: (token, expiresAtMs) => accessTokens.setExpiry(token, expiresAtMs),
+    endClientTokens: (clientUserId) => clientTokens.end(clientUserId),
+    isClientTokenLive: (accessToken) => clientTokens.isLive(accessToken, clock.now()),
+
+    placeOrder(input = {}) {
+      requireOpen('placeOrder')
+      const names = ['accountId', 'symbol', 'side', 'orderType', 'quantity'] as const
+      const { accountId, ...fixed } = readArguments(input, names)
+      const drawn = publisher.drawOrder(accountId, fixed)
+      if (context.placedEvents) publisher.emitOrder({ order: drawn, scene: 'PLACED' })
+      return createSimulatedOrder(publisher, drawn)
+    },
+    emitOrder(input = {}) {
+      requireOpen('emitOrder')
+      return publisher.emitOrder(input).event
+    },
+    emitPosition(input = {}) {
+      requireOpen('emitPosition')
+      return publisher.emitPosition(input)
+    },
+    emitTradeFrame(input) {
+      requireOpen('emitTradeFrame')
+      return publisher.emitTradeFrame(input)
+    },
+    emitModule(input) {
+      requireOpen('emitModule')
+      return publisher.emitModule(input)
+    },
+    redeliverTradeEvents(count) {
+      requireOpen('redeliverTradeEvents')
+      return publisher.redeliverTradeEvents(count)
+    },
+    tradeEvents: () => app.tradeLog.entries(),
+    moduleEvents: () => app.moduleLog.entries(),
+
+    subscriptions: () => context.subscriptions().filter((item) => item.appKey === appKey),
+    connectionsTaken: () => slots.taken(appKey, clock.now()),
+  }
+}
