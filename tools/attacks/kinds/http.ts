@@ -15,6 +15,7 @@ import type { Random } from '../random.ts'
 import { type RawHttpServer, type RawRequest, startRawHttp } from '../raw-http.ts'
 import { referenceCanonical, referenceSignature } from '../reference.ts'
 import { steers, tells } from '../secrets.ts'
+import { within } from '../within.ts'
 
 const APP_KEY = 'attacked'
 /** Of an attempt. An answer that never comes costs as much; one that a slow machine gives later is a timeout, too. */
@@ -142,12 +143,10 @@ class World {
   }
 
   async #settle(call: Promise<HttpResponse>): Promise<Settled> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<'hangs'>((resolve) => {
-      timer = setTimeout(resolve, HANGS_MS, 'hangs')
-    })
-    const settled = call.catch((error: unknown) => ({ error }))
-    return Promise.race([settled, late]).finally(() => clearTimeout(timer))
+    return within(
+      call.catch((error: unknown) => ({ error })),
+      HANGS_MS,
+    )
   }
 
   #checkSent({ bytes, target, headers, body }: RawRequest, broken: (what: string) => void): void {

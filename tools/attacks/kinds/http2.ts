@@ -9,8 +9,9 @@ import { GREETINGS, goodResponse, RESPONSES } from '../http2-frames.ts'
 import type { AttackContext, Kind } from '../kind.ts'
 import type { Random } from '../random.ts'
 import { type RawConnection, type RawHttp2Server, startRawHttp2 } from '../raw-http2.ts'
+import { within } from '../within.ts'
 
-/** A call that goes on for longer, on a connection that is dead, hangs: the transport promises 2 s; a busy machine takes more. */
+/** A call that goes on for longer, on a connection that is dead, hangs: the transport promises 2 s. */
 const HANGS_MS = 15_000
 /** Of a slow consumer: some attacks carry half a million messages, and whoever takes a millisecond for each is no hang. */
 const MAX_PAUSES = 500
@@ -68,12 +69,7 @@ async function attackLane(context: AttackContext, random: Random, count: number)
         return error
       }
     })()
-    const controller = new AbortController()
-    const late = sleep(HANGS_MS, 'hangs', { signal: controller.signal })
-    late.catch(() => {})
-    const first = await Promise.race([ended, late])
-    controller.abort()
-    return first
+    return within(ended, HANGS_MS)
   }
 
   for (let attack = 0; attack < count; attack += 1) {

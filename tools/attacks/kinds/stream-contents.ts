@@ -10,22 +10,12 @@ import { type Run, run } from '../../../packages/cli/src/test/run.ts'
 import { type RawServer, startRawServer } from '../../../packages/streams/src/test/raw-server.ts'
 import type { AttackContext, Kind } from '../kind.ts'
 import type { Random } from '../random.ts'
+import { within } from '../within.ts'
 
 const STEERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 /** The longest line for a person; `--json` has everything. */
 const MAX_LINE = 2100
 const HANG_MS = 20_000
-
-/** What a run printed, or `undefined` where it did not end. */
-async function within(running: Promise<Run>): Promise<Run | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), HANG_MS)
-  })
-  const ended = await Promise.race([running, late])
-  clearTimeout(timer)
-  return ended
-}
 
 function checkLines(context: AttackContext, { out, err }: Run, maxLine: number): void {
   for (const line of [...out, ...err]) {
@@ -102,8 +92,8 @@ async function attackRendering(context: AttackContext, count: number): Promise<v
       while (simulator.subscriptions().length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
       const sent = send(simulator, stream, random, count)
       for (const _ of sent) context.attack(`${stream} events as ${json ? 'JSON' : 'lines'}`)
-      const ended = await within(running)
-      if (ended === undefined) return context.broken(`listen ${stream} did not end after ${count} events`)
+      const ended = await within(running, HANG_MS)
+      if (ended === 'hangs') return context.broken(`listen ${stream} did not end after ${count} events`)
       checkLines(context, ended, json ? Number.POSITIVE_INFINITY : MAX_LINE)
       if (json) checkPayloads(context, ended, sent)
       else if (ended.out.filter((line) => !/ notice /.test(line)).length !== count) {
@@ -183,8 +173,8 @@ async function attackEchoes(context: AttackContext, count: number): Promise<void
       seen,
       onRepeat: () => stop.abort(),
     }
-    const ended = await within(run(args, { env, signal: stop.signal }))
-    if (ended === undefined) {
+    const ended = await within(run(args, { env, signal: stop.signal }), HANG_MS)
+    if (ended === 'hangs') {
       context.broken(`listen did not end after status ${ending.status}`)
       continue
     }
