@@ -1,6 +1,6 @@
 /**
  * One call to the service, within a deadline of its own: a port that never answers, or throws, becomes a failure
- * value like any other.
+ * value like any other. The observer is told of each.
  */
 import {
   type AbortSignalLike,
@@ -11,10 +11,24 @@ import {
   linkedAbort,
   onAbort,
   printable,
-  sleep,
+  tell,
 } from '@brokerwire/core'
 import { TokensError } from './tokens-error.ts'
-import type { ApiCall, ApiCallOptions, ApiFailure, ApiResult } from './types.ts'
+import type {
+  AnswerIssue,
+  ApiCall,
+  ApiCallOptions,
+  ApiFailure,
+  ApiResult,
+  TokenObservation,
+} from './types.ts'
+
+/** What every call needs. */
+export interface CallSettings {
+  readonly clock: Clock
+  readonly callTimeoutMs: number
+  readonly observe: (observation: TokenObservation) => void
+}
 
 /** What a call that was told to stop may still take to say whether it had been sent. */
 const LAST_WORD_MS = 1000
@@ -25,8 +39,11 @@ const timedOut = (): Error => {
   return error
 }
 
-/** The failure of a call that somebody does not wait for any longer. */
-export const unanswered = (): ApiFailure => ({ kind: 'no-answer', error: timedOut() })
+/** The failure of a call of which nothing is known: the careful reading is that it was sent. */
+export const unanswered = (error: unknown = timedOut()): ApiFailure => ({
+  kind: 'no-answer',
+  error: error instanceof Error ? error : new Error('no error was thrown'),
+})
 
 function isResult<T>(result: unknown): result is ApiResult<T> {
   if (!isRecord(result)) return false
@@ -34,47 +51,44 @@ function isResult<T>(result: unknown): result is ApiResult<T> {
 }
 
 /**
- * Makes the call. Ends at the latest one second after `timeoutMs`, or after the signal's abort.
+ * Makes the call. Ends at the latest one second after `callTimeoutMs`, or after the signal's abort.
  *
  * @param signal - Aborts the call itself; its result is then what the port says of it.
  */
 export async function callApi<T>(
-  clock: Clock,
-  timeoutMs: number,
-  call: (options: ApiCallOptions) => Promise<ApiResult<T>>,
+  { clock, callTimeoutMs, observe }: CallSettings,
+  name: ApiCall,
+  send: (options: ApiCallOptions) => Promise<ApiResult<T>>,
   signal?: AbortSignalLike | undefined,
 ): Promise<ApiResult<T>> {
   const { controller, release } = linkedAbort(signal)
-  const timers = linkedAbort()
-  const failed = (kind: ApiFailure['kind'], error: unknown): ApiResult<T> => ({
-    ok: false,
-    failure: { kind, error: error instanceof Error ? error : new Error('no error was thrown') },
-  })
+  const failed = (error: unknown): ApiResult<T> => ({ ok: false, failure: unanswered(error) })
   const attempt = async (): Promise<ApiResult<T>> => {
     try {
-      const result: unknown = await call({ signal: controller.signal })
+      const result: unknown = await send({ signal: controller.signal })
       // What the port gives is somebody else's code: without an answer in it, nothing is known of the call.
-      return isResult<T>(result) ? result : failed('no-answer', new TypeError('the port gave no result'))
+      return isResult<T>(result) ? result : failed(new TypeError('the port gave no result'))
     } catch (error) {
-      // Whether it was sent is not known: the careful reading is that it was.
-      return failed('no-answer', error)
+      return failed(error)
     }
   }
   const answer = attempt()
-  const cancelLimit = clock.setTimer(() => controller.abort(timedOut()), timeoutMs)
+  const cancelLimit = clock.setTimer(() => controller.abort(timedOut()), callTimeoutMs)
+  let cancelLastWord = (): void => {}
+  let stopListening = (): void => {}
   const stopped = new Promise<ApiResult<T>>((resolve) => {
-    onAbort(controller.signal, () => {
-      const lastWord = sleep(clock, LAST_WORD_MS, timers.controller.signal)
-      lastWord.then(() => resolve(failed('no-answer', abortReason(controller.signal)))).catch(() => {})
+    const end = (): void => resolve(failed(abortReason(controller.signal)))
+    stopListening = onAbort(controller.signal, () => {
+      cancelLastWord = clock.setTimer(end, LAST_WORD_MS)
     })
   })
-  try {
-    return await Promise.race([answer, stopped])
-  } finally {
-    release()
-    cancelLimit()
-    timers.controller.abort()
-  }
+  const result = await Promise.race([answer, stopped])
+  for (const finish of [release, cancelLimit, stopListening, cancelLastWord]) finish()
+  const failure = result.ok ? undefined : result.failure
+  tell(() => observe({ type: 'call', call: name, failure: failure?.kind, status: failure?.status }))
+  const value: { readonly issues?: readonly AnswerIssue[] } = result.ok ? (result.value ?? {}) : {}
+  for (const issue of value.issues ?? []) tell(() => observe({ type: 'answer-issue', call: name, issue }))
+  return result
 }
 
 /** Whether something may have happened at the service although the call failed. */

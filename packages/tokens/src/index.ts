@@ -47,7 +47,6 @@ export {
   type TokenRateLimiter,
   type TokenRateLimiterOptions,
 } from './limiter/rate-limiter.ts'
-export type { TokenObservation } from './observation.ts'
 export { type ParseResult, parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
 export type { TransitionRow } from './state-table.ts'
 export { isTokensError, TokensError, type TokensErrorCode, type TokensErrorDetails } from './tokens-error.ts'
@@ -63,5 +62,6 @@ export type {
   ClientTokenPair,
   TokenApi,
   TokenKey,
+  TokenObservation,
   TokenStatus,
 } from './types.ts'

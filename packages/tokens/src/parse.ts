@@ -5,7 +5,7 @@
  * is taken and the difference reported. Only what would break a later request is an error.
  */
 import { describe, isRecord, printable, Secret } from '@brokerwire/core'
-import { answerInvalid, type TokensError } from './tokens-error.ts'
+import { answerInvalid, isTokensError, type TokensError } from './tokens-error.ts'
 import type { AccessTokenRecord, AnswerIssue, ClientTokenPair } from './types.ts'
 
 /** The result of reading an answer. */
@@ -23,26 +23,14 @@ const MAX_TIME_MS = 253_402_300_799_999
 
 const EXPIRY = 'milliseconds since the epoch, as a number or a numeric string'
 
-class Refusal {
-  readonly error: TokensError<'TOKEN_ANSWER_INVALID'>
-
-  constructor(field: string, expected: string, received: string) {
-    this.error = answerInvalid(field, expected, received)
-  }
-}
-
 function readToken(answer: Record<string, unknown>, field: string): Secret {
   const value = answer[field]
   if (typeof value !== 'string' || value === '')
-    throw new Refusal(field, 'a non-empty string', describe(value))
+    throw answerInvalid(field, 'a non-empty string', describe(value))
   if (value.length > MAX_TOKEN_LENGTH)
-    throw new Refusal(
-      field,
-      `at most ${MAX_TOKEN_LENGTH} characters`,
-      `a string of ${value.length} characters`,
-    )
+    throw answerInvalid(field, `at most ${MAX_TOKEN_LENGTH} characters`, `${value.length} characters`)
   if (!HEADER_SAFE.test(value))
-    throw new Refusal(field, 'visible ASCII, which a header can carry', 'other characters')
+    throw answerInvalid(field, 'visible ASCII, which a header can carry', 'other characters')
   return new Secret(value)
 }
 
@@ -59,9 +47,9 @@ function readTime(
   }
   const value = answer[field]
   const time = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value
-  if (typeof time !== 'number' || !Number.isInteger(time)) throw new Refusal(field, EXPIRY, describe(value))
+  if (typeof time !== 'number' || !Number.isInteger(time)) throw answerInvalid(field, EXPIRY, describe(value))
   if (time <= 0 || time > MAX_TIME_MS)
-    throw new Refusal(field, 'a time between 1970 and 9999, in milliseconds', 'a time outside of that')
+    throw answerInvalid(field, 'a time between 1970 and 9999, in milliseconds', 'a time outside of that')
   if (field !== names[0]) issues.push({ field: names[0], expected: `the name ${names[0]}`, received: field })
   else if (typeof value === 'string') issues.push({ field, expected: 'a number', received: 'a string' })
   return time
@@ -73,11 +61,11 @@ function read<T>(
 ): ParseResult<T> {
   const issues: AnswerIssue[] = []
   try {
-    if (!isRecord(json)) throw new Refusal('body', 'a JSON object', describe(json))
+    if (!isRecord(json)) throw answerInvalid('body', 'a JSON object', describe(json))
     return { ok: true, value: reader(json, issues), issues }
-  } catch (refusal) {
-    if (refusal instanceof Refusal) return { ok: false, error: refusal.error }
-    throw refusal
+  } catch (error) {
+    if (isTokensError(error, 'TOKEN_ANSWER_INVALID')) return { ok: false, error }
+    throw error
   }
 }
 
@@ -95,7 +83,7 @@ export function parseAccessTokenRecord(json: unknown): ParseResult<AccessTokenRe
       issues.push({ field: 'token', expected: '32 hexadecimal digits', received: `${length} characters` })
     const { status } = answer
     if (typeof status !== 'string' || status === '' || status.length > 64)
-      throw new Refusal('status', 'a short non-empty string', describe(status))
+      throw answerInvalid('status', 'a short non-empty string', describe(status))
     const expiresAtMs = readTime(answer, ['expires_at', 'expires'], issues)
     // Errors, observers and the store carry it on: an unknown one steers no terminal.
     return { token, expiresAtMs, status: printable(status), issues }
@@ -112,7 +100,7 @@ export function parseClientTokenPair(json: unknown): ParseResult<ClientTokenPair
   return read(json, (answer, issues) => {
     const time = (names: readonly [string, string]): number => {
       const found = readTime(answer, names, issues)
-      if (found === undefined) throw new Refusal(names[0], 'milliseconds since the epoch', 'nothing')
+      if (found === undefined) throw answerInvalid(names[0], 'milliseconds since the epoch', 'nothing')
       return found
     }
     return {

@@ -11,7 +11,7 @@ import { TokensError } from './tokens-error.ts'
 export const RECORD_FORMAT = 1
 
 /** The error for a record, or a field of it, that cannot be read. */
-export function recordInvalid(
+function recordInvalid(
   reason: 'malformed' | 'newer-format' | 'sealed',
   field: string,
 ): TokensError<'TOKEN_RECORD_INVALID'> {
@@ -23,65 +23,62 @@ export function recordInvalid(
   return new TokensError('TOKEN_RECORD_INVALID', messages[reason], { details: { reason, field } })
 }
 
-/** Fields of a record. All throw TokensError `TOKEN_RECORD_INVALID`. */
-export interface RecordReader {
-  text(name: string): string
-  secret(name: string): Secret
-  /** Milliseconds since the epoch. */
-  time(name: string): number
-  optional<T>(name: string, read: (name: string) => T): T | undefined
-  /** @param fields - The fields that it may have. */
-  part(name: string, fields: readonly string[]): RecordReader | undefined
-}
+/** Reads one field. @throws TokensError `TOKEN_RECORD_INVALID`. */
+type Field<T> = (value: unknown, name: string) => T
+/** A record's fields: no others may stand in it. */
+type Fields<T> = { readonly [K in keyof T]-?: Field<T[K]> }
 
-function readerOf(record: Record<string, unknown>, fields: readonly string[]): RecordReader {
-  if (Object.keys(record).some((name) => !fields.includes(name)))
-    throw recordInvalid('malformed', 'a field that no version writes')
-  const reader: RecordReader = {
-    text(name) {
-      const value = record[name]
-      if (typeof value !== 'string' || value === '') throw recordInvalid('malformed', name)
-      return value
-    },
-    secret(name) {
-      const text = reader.text(name)
-      // What no header can carry is no token.
-      if (!/^[\x21-\x7e]+$/.test(text)) throw recordInvalid('malformed', name)
-      return new Secret(text)
-    },
-    time(name) {
-      const value = record[name]
-      // `1e999` is JSON too.
-      if (!Number.isFinite(value)) throw recordInvalid('malformed', name)
-      return value as number
-    },
-    optional: (name, read) => (record[name] === undefined ? undefined : read(name)),
-    part(name, partFields) {
-      const value = record[name]
-      if (value === undefined) return undefined
-      if (!isRecord(value)) throw recordInvalid('malformed', name)
-      return readerOf(value, partFields)
-    },
+/** A field that passes a test. */
+const valid =
+  <T>(test: (value: unknown) => boolean): Field<T> =>
+  (value, name) => {
+    if (!test(value)) throw recordInvalid('malformed', name)
+    return value as T
   }
-  return reader
+
+/** A text that is not empty. */
+export const text = valid<string>((value) => typeof value === 'string' && value !== '')
+/** Milliseconds since the epoch. `1e999` is JSON too. */
+export const time = valid<number>(Number.isFinite)
+/** One of these texts. */
+export const oneOf = <T extends string>(...texts: readonly T[]): Field<T> =>
+  valid((value) => texts.some((text) => text === value))
+/** What no header can carry is no token. */
+export const secret: Field<Secret> = (value, name) => {
+  if (!/^[\x21-\x7e]+$/.test(text(value, name))) throw recordInvalid('malformed', name)
+  return new Secret(text(value, name))
 }
+/** A field that may be missing. */
+export const optional =
+  <T>(read: Field<T>): Field<T | undefined> =>
+  (value, name) =>
+    value === undefined ? undefined : read(value, name)
+/** A record in a record. */
+export const part =
+  <T extends object>(fields: Fields<T>): Field<T> =>
+  (value, name) => {
+    if (!isRecord(value)) throw recordInvalid('malformed', name)
+    if (Object.keys(value).some((key) => !Object.hasOwn(fields, key)))
+      throw recordInvalid('malformed', 'a field that no version writes')
+    const read = Object.entries<Field<unknown>>(fields).map(([key, field]) => [key, field(value[key], key)])
+    return Object.fromEntries(read) as T
+  }
 
 /**
  * @param fields - The fields that it may have beside its format.
  * @throws TokensError `TOKEN_RECORD_INVALID`.
  */
-export function openRecord(text: string, fields: readonly string[]): RecordReader {
+export function readRecord<T extends object>(stored: string, fields: Fields<T>): T {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = JSON.parse(stored)
   } catch {
     // Not kept as the cause: the host's message quotes the text.
   }
-  const format = isRecord(json) ? json.format : undefined
+  const { format, ...record } = isRecord(json) ? json : {}
   // Of `createEncryptedStore`. Not malformed: what is malformed is replaced by the next renewal.
   if (format === 'brokerwire-sealed') throw recordInvalid('sealed', 'format')
-  if (!isRecord(json) || typeof format !== 'number' || !(format >= 1))
-    throw recordInvalid('malformed', 'format')
+  if (typeof format !== 'number' || !(format >= 1)) throw recordInvalid('malformed', 'format')
   if (format > RECORD_FORMAT) throw recordInvalid('newer-format', 'format')
-  return readerOf(json, ['format', ...fields])
+  return part(fields)(record, 'format')
 }

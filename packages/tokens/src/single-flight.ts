@@ -8,9 +8,10 @@ import {
   abortable,
   type Clock,
   linkedAbort,
-  sleep,
   throwIfAborted,
 } from '@brokerwire/core'
+
+type Work<T> = (signal: AbortSignalLike) => Promise<T>
 
 interface SharedWork {
   readonly promise: Promise<unknown>
@@ -19,33 +20,16 @@ interface SharedWork {
 }
 
 /** Work that is under way, by name. */
-export interface SingleFlight {
-  has(name: string): boolean
-  /**
-   * Joins the work of that name, or starts it.
-   *
-   * @throws What the work throws; the signal's reason.
-   */
-  run<T>(
-    name: string,
-    work: (signal: AbortSignalLike) => Promise<T>,
-    signal?: AbortSignalLike | undefined,
-  ): Promise<T>
-  /**
-   * Tells all work to stop, and waits until it has, but no longer than `limitMs`: a store that never answers must
-   * not keep a process from ending. Nothing starts any more: who wants it gets the reason.
-   */
-  stop(reason: unknown, clock: Clock, limitMs: number): Promise<void>
-}
+export type SingleFlight = ReturnType<typeof createSingleFlight>
 
 /** Makes an empty set of work. */
-export function createSingleFlight(): SingleFlight {
+export function createSingleFlight() {
   const shared = new Map<string, SharedWork>()
   /** Also what every caller has left, and what still comes to its end. */
   const unfinished = new Set<SharedWork>()
   let stopped: { readonly reason: unknown } | undefined
 
-  const start = (name: string, work: (signal: AbortSignalLike) => Promise<unknown>): SharedWork => {
+  const start = (name: string, work: Work<unknown>): SharedWork => {
     const { controller } = linkedAbort()
     const started: SharedWork = { promise: work(controller.signal), controller, callers: 0 }
     const finish = (): void => {
@@ -59,12 +43,13 @@ export function createSingleFlight(): SingleFlight {
   }
 
   return {
-    has: (name) => shared.has(name),
-    async run<T>(
-      name: string,
-      work: (signal: AbortSignalLike) => Promise<T>,
-      signal?: AbortSignalLike | undefined,
-    ): Promise<T> {
+    has: (name: string): boolean => shared.has(name),
+    /**
+     * Joins the work of that name, or starts it.
+     *
+     * @throws What the work throws; the signal's reason.
+     */
+    async run<T>(name: string, work: Work<T>, signal?: AbortSignalLike | undefined): Promise<T> {
       throwIfAborted(signal)
       if (stopped !== undefined) throw stopped.reason
       const joined = shared.get(name) ?? start(name, work)
@@ -79,15 +64,16 @@ export function createSingleFlight(): SingleFlight {
         }
       }
     },
-    async stop(reason, clock, limitMs) {
+    /**
+     * Tells all work to stop, and waits until it has, but no longer than `limitMs`: a store that never answers must
+     * not keep a process from ending. Nothing starts any more: who wants it gets the reason.
+     */
+    async stop(reason: unknown, clock: Clock, limitMs: number): Promise<void> {
       stopped ??= { reason }
       const last = [...unfinished]
       for (const { controller } of last) controller.abort(reason)
-      if (last.length === 0) return
-      const { controller: done } = linkedAbort()
-      const limit = sleep(clock, limitMs, done.signal).catch(() => {})
-      await Promise.race([Promise.allSettled(last.map(({ promise }) => promise)), limit])
-      done.abort()
+      const all = Promise.allSettled(last.map(({ promise }) => promise))
+      if (last.length > 0) await withTimeLimit(clock, limitMs, undefined, (own) => abortable(all, own))
     },
   }
 }
@@ -102,7 +88,7 @@ export async function withTimeLimit<T>(
   clock: Clock,
   limitMs: number,
   signal: AbortSignalLike | undefined,
-  work: (own: AbortSignalLike) => Promise<T>,
+  work: Work<T>,
 ): Promise<T | undefined> {
   const limited = linkedAbort(signal)
   const cancel = clock.setTimer(() => limited.controller.abort(), limitMs)

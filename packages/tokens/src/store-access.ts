@@ -25,46 +25,36 @@ export function storeFailed(operation: Operation, error: unknown): TokensError<'
 }
 
 /** The text of one key. */
-export interface StoredText {
-  get(): Promise<string | undefined>
-  compareAndSet(expected: string | undefined, next: string | undefined): Promise<boolean>
-  /**
-   * Applies `change` to whatever is stored, again where somebody else wrote in between.
-   *
-   * @param change - Pure; `undefined` means: leave it. Called again for each attempt.
-   * @returns Whether something was written.
-   */
-  update(change: (text: string | undefined) => string | undefined): Promise<boolean>
-}
+export type StoredText = ReturnType<typeof storedText>
 
 /** So many lost races in a row mean that the store does not keep its contract. */
 const MAX_ATTEMPTS = 100
 
 /** One key of a store. */
-export function storedText(store: Store, key: string): StoredText {
-  const get = async (): Promise<string | undefined> => {
+export function storedText(store: Store, key: string) {
+  const attempt = async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
     try {
-      return await store.get(key)
+      return await call()
     } catch (error) {
-      throw storeFailed('get', error)
+      throw storeFailed(operation, error)
     }
   }
-  const compareAndSet = async (expected: string | undefined, next: string | undefined): Promise<boolean> => {
-    try {
-      return await store.compareAndSet(key, expected, next)
-    } catch (error) {
-      throw storeFailed('compareAndSet', error)
-    }
-  }
+  const get = () => attempt('get', () => store.get(key))
+  const compareAndSet = (expected: string | undefined, next: string | undefined) =>
+    attempt('compareAndSet', () => store.compareAndSet(key, expected, next))
   return {
     get,
     compareAndSet,
-    async update(change) {
+    /**
+     * Applies `change` to whatever is stored, again where another process wrote in between.
+     *
+     * @param change - Called again for each attempt; `undefined` leaves the text as it is.
+     */
+    async update(change: (text: string | undefined) => string | undefined): Promise<void> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const text = await get()
         const next = change(text)
-        if (next === undefined) return false
-        if (next === text || (await compareAndSet(text, next))) return true
+        if (next === undefined || next === text || (await compareAndSet(text, next))) return
       }
       throw storeFailed('compareAndSet', new Error('too many lost races'))
     },

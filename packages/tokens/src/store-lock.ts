@@ -13,19 +13,16 @@ import {
   linkedAbort,
   onAbort,
   type Store,
+  type StoreLock,
   sleep,
   throwIfAborted,
 } from '@brokerwire/core'
 import { storedText, storeFailed } from './store-access.ts'
 
-/** A lock that is held. */
-export interface HeldLock {
+/** A lock that is held. Giving it back never throws: where that fails, the others find it dead. */
+export interface HeldLock extends StoreLock {
   /** Aborts when another holder has taken over, or may do so at any moment. */
   readonly lost: AbortSignalLike
-  /** Runs work whose signal aborts when the lock is lost, or with `signal`. */
-  during<T>(signal: AbortSignalLike, work: (own: AbortSignalLike) => Promise<T>): Promise<T>
-  /** Never throws: a lock that cannot be given back is found dead by the others. */
-  release(): Promise<void>
 }
 
 const LEASE_MS = 15_000
@@ -36,22 +33,6 @@ const GIVE_BACK_ATTEMPTS = 3
 
 declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array }
 
-function drawId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-function heldLock(lost: AbortSignalLike, release: () => Promise<void>): HeldLock {
-  return {
-    lost,
-    async during(signal, work) {
-      const own = linkedAbort(signal, lost)
-      return work(own.controller.signal).finally(own.release)
-    },
-    release: () => release().catch(() => {}),
-  }
-}
-
 type Signal = AbortSignalLike | undefined
 
 async function storeLock(lock: NonNullable<Store['lock']>, key: string, signal: Signal): Promise<HeldLock> {
@@ -60,10 +41,13 @@ async function storeLock(lock: NonNullable<Store['lock']>, key: string, signal: 
     const { lost } = taken
     const { controller } = linkedAbort()
     const stop = lost && onAbort(lost, () => controller.abort(storeFailed('lock', abortReason(lost))))
-    return heldLock(controller.signal, () => {
-      stop?.()
-      return taken.release()
-    })
+    return {
+      lost: controller.signal,
+      async release() {
+        stop?.()
+        await taken.release().catch(() => {})
+      },
+    }
   } catch (error) {
     if (signal?.aborted) throw abortReason(signal)
     throw storeFailed('lock', error)
@@ -72,7 +56,7 @@ async function storeLock(lock: NonNullable<Store['lock']>, key: string, signal: 
 
 async function leaseLock(store: Store, key: string, clock: Clock, signal: Signal): Promise<HeldLock> {
   const record = storedText(store, `${key}/lease`)
-  const id = drawId()
+  const id = crypto.getRandomValues(new Uint8Array(16)).join('.')
   let round = 0
   const isMine = (text: string | undefined): boolean => text?.startsWith(`${id} `) === true
   const write = (before: string | undefined): Promise<boolean> => {
@@ -91,11 +75,15 @@ async function leaseLock(store: Store, key: string, clock: Clock, signal: Signal
     },
     lostReason: (why) => storeFailed('lock', new Error(why)),
   })
-  const giveBack = async (): Promise<void> => {
+  const release = async (): Promise<void> => {
     lease.end()
-    for (let attempt = 0; attempt < GIVE_BACK_ATTEMPTS; attempt += 1) {
-      const text = await record.get()
-      if (!isMine(text) || (await record.compareAndSet(text, undefined))) return
+    try {
+      for (let attempt = 0; attempt < GIVE_BACK_ATTEMPTS; attempt += 1) {
+        const text = await record.get()
+        if (!isMine(text) || (await record.compareAndSet(text, undefined))) return
+      }
+    } catch {
+      // The others find it dead.
     }
   }
   try {
@@ -113,10 +101,10 @@ async function leaseLock(store: Store, key: string, clock: Clock, signal: Signal
     }
   } catch (error) {
     // It may be written all the same, and the answer lost.
-    giveBack().catch(() => {})
+    void release()
     throw error
   }
-  return heldLock(lease.lost, giveBack)
+  return { lost: lease.lost, release }
 }
 
 /**
@@ -139,27 +127,21 @@ export async function lockUnless(
   store: Store,
   key: string,
   clock: Clock,
-  options: {
-    readonly signal?: Signal
-    readonly lookEveryMs: number
-    readonly changed: () => Promise<boolean>
-  },
+  { signal, lookEveryMs, changed }: { signal?: Signal; lookEveryMs: number; changed: () => Promise<boolean> },
 ): Promise<HeldLock | undefined> {
-  const waiting = linkedAbort(options.signal)
+  const waiting = linkedAbort(signal)
+  const { controller: looking } = linkedAbort()
   const wanted = lockKey(store, key, clock, waiting.controller.signal)
-  let cancelLook = (): void => {}
-  const nextLook = (): Promise<undefined> =>
-    new Promise((resolve) => {
-      cancelLook = clock.setTimer(() => resolve(undefined), options.lookEveryMs)
-    })
+  const look = async (): Promise<undefined> => {
+    do await sleep(clock, lookEveryMs, looking.signal)
+    while (!(await changed()))
+  }
   let held: HeldLock | undefined
   try {
-    for (;;) {
-      held = await Promise.race([wanted, nextLook()])
-      if (held !== undefined || (await options.changed())) return held
-    }
+    held = await Promise.race([wanted, look()])
+    return held
   } finally {
-    cancelLook()
+    looking.abort()
     waiting.release()
     if (held === undefined) {
       waiting.controller.abort()

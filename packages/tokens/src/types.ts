@@ -106,6 +106,18 @@ export interface ClientTokenApi {
   refresh(refreshToken: Secret, options: ApiCallOptions): Promise<ApiResult<ClientTokenPair>>
 }
 
+/** What an observer is told. Never holds a token. */
+export type TokenObservation =
+  | {
+      readonly type: 'call'
+      readonly call: ApiCall
+      /** `undefined`: it succeeded. */
+      readonly failure: ApiFailureKind | undefined
+      readonly status: number | undefined
+    }
+  /** An answer differs from the documents and was accepted. */
+  | { readonly type: 'answer-issue'; readonly call: ApiCall; readonly issue: AnswerIssue }
+
 /** Where a token belongs: tokens of different keys never mix in a store. */
 export interface TokenKey {
   /** Any text: `'production'` asks a person for a second factor, `'sandbox'` does not; others count as production. */

@@ -11,7 +11,7 @@ import {
   closable,
   describe,
   ownAbort,
-  readSignal,
+  ownOptions,
   requireObject,
   revealSecret,
   Secret,
@@ -20,6 +20,7 @@ import {
 import { callApi, callFailed } from '../api-call.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
+import type { ApiCallOptions } from '../types.ts'
 import { createCheck, createInquiry } from './checks.ts'
 import { createCreator } from './create.ts'
 import { createFollower } from './follow.ts'
@@ -44,6 +45,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const settings = readAccessOptions(options)
   const { api, clock, tokenMode } = settings
   const store = createAccessStore(settings.store, settings.storeKey, clock, settings.storeLookMs)
+  const context = { ...settings, store }
   const work = createSingleFlight()
   const closing = ownAbort()
   let wanted = tokenMode === 'ask' ? undefined : tokenMode === 'required'
@@ -57,13 +59,13 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   }
   const notice = (item: TokenNotice): void => tell(() => settings.notify(item))
 
-  const check = createCheck(settings, store)
+  const check = createCheck(context)
   const verify = ({ token }: UsableToken, signal: AbortSignalLike | undefined) =>
     work.run(`verify ${token.reveal()}`, (stop) => check(token, stop), signal)
-  const inquiry = createInquiry(settings, verify)
-  const follower = createFollower(settings, store, check)
-  const creator = createCreator(settings, store, notice)
-  const keepAlive = createKeepAlive(clock, settings.keepAliveMs, async () => {
+  const ask = createInquiry(context, verify)
+  const follower = createFollower(context, check)
+  const creator = createCreator(context, notice)
+  const used = createKeepAlive(clock, settings.keepAliveMs, closing.signal, async () => {
     const { current } = await store.load()
     if (current !== undefined) await verify(current, undefined)
   })
@@ -80,10 +82,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (before !== undefined) notice(expiring)
   }
   const onUse = (record: StoredAccessToken): Promise<void> => {
-    keepAlive.used()
+    used()
     return announce(record)
   }
-  const parts = { settings, store, work, check, inquiry, follower, creator, onUse, requireOpen }
+  const parts = { context, work, check, ask, follower, creator, onUse, requireOpen }
   const { obtain, renewed, afterRejection } = createObtainer(parts)
 
   /** Whether the service wants a token at all: asked once where the options do not say. */
@@ -91,12 +93,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (wanted !== undefined) return wanted
     const ask = async (stop: AbortSignalLike): Promise<boolean> => {
       const unasked = { ok: true as const, value: { tokenCheckEnabled: true } }
-      const result = await callApi(
-        clock,
-        settings.callTimeoutMs,
-        async (callOptions) => api.config?.(callOptions) ?? unasked,
-        stop,
-      )
+      const send = async (callOptions: ApiCallOptions) => api.config?.(callOptions) ?? unasked
+      const result = await callApi(settings, 'config', send, stop)
       if (!result.ok) throw callFailed('config', result.failure)
       return result.value.tokenCheckEnabled
     }
@@ -126,12 +124,11 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     async reportRejected(token, rejection, options = {}): Promise<RejectionOutcome> {
       requireOpen('reportRejected')
-      requireObject(optionInvalid, 'options', options)
-      const signal = readSignal(optionInvalid, options.signal)
+      const { signal } = readGetOptions(options)
       const text = revealSecret(token)
       if (text === undefined) throw optionInvalid('token', 'a Secret', describe(token))
       requireObject(optionInvalid, 'rejection', rejection)
-      const { status, code } = rejection
+      const { status, code } = ownOptions(rejection)
       if (status !== 401 || code === undefined || !settings.rejectionCodes.includes(code))
         return { changed: false }
       if (!(await isWanted(signal))) return { changed: false }
@@ -140,14 +137,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     watch(options = {}) {
       requireOpen('watch')
-      requireObject(optionInvalid, 'options', options)
-      const signal = readSignal(optionInvalid, options.signal)
-      return watchAccess({ settings, store, announce, closing: closing.signal, signal })
+      const { signal } = readGetOptions(options)
+      return watchAccess(context, announce, closing.signal, signal)
     },
 
     ...closable(async () => {
       closing.abort()
-      keepAlive.stop()
       await work.stop(closedError('wait'), clock, settings.callTimeoutMs + SAVE_LIMIT_MS)
     }),
   }

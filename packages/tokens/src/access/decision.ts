@@ -29,13 +29,12 @@ export interface DecisionContext {
 export function tooSoon(
   record: StoredAccessToken,
   nowMs: number,
-  outcomes: readonly string[],
+  outcomes: readonly ('answered' | 'unknown')[],
 ): TokensError<'TOKEN_CREATE_TOO_SOON'> | undefined {
   const { lastCreate } = accessTokenTransition(record, { type: 'time', nowMs })
-  if (lastCreate === undefined || lastCreate.outcome === 'started') return undefined
-  const { atMs, outcome } = lastCreate
-  if (!outcomes.includes(outcome)) return undefined
-  const retryAfterMs = Math.min(atMs + VERIFICATION_WINDOW_MS - nowMs, VERIFICATION_WINDOW_MS)
+  const outcome = outcomes.find((one) => one === lastCreate?.outcome)
+  if (lastCreate === undefined || outcome === undefined) return undefined
+  const retryAfterMs = Math.min(lastCreate.atMs + VERIFICATION_WINDOW_MS - nowMs, VERIFICATION_WINDOW_MS)
   const why = outcome === 'unknown' ? 'the outcome of the last create is not known' : 'a create was made'
   return new TokensError('TOKEN_CREATE_TOO_SOON', `${why} less than five minutes ago`, {
     details: { outcome, retryAfterMs },

@@ -1,33 +1,13 @@
 /** Following a token that is not decided: the poll of one process, and what the others do meanwhile. */
-import { type AbortSignalLike, type Secret, sleep } from '@brokerwire/core'
+import { type AbortSignalLike, linkedAbort, type Secret, sleep } from '@brokerwire/core'
 import { callFailed } from '../api-call.ts'
 import { withTimeLimit } from '../single-flight.ts'
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
-import type { Check, Checked } from './checks.ts'
+import type { Check } from './checks.ts'
 import { deadlineOf } from './lifecycle.ts'
-import type { AccessSettings } from './options.ts'
+import type { AccessContext } from './options.ts'
 import { type PendingToken, type StoredAccessToken, sameToken } from './record.ts'
-import type { AccessStore } from './store.ts'
-
-/** How long a caller that does not want to wait waits for the lock. */
-const LOOK_LOCK_MS = 250
-
-/** Follows pending tokens. */
-export interface Follower {
-  /**
-   * Polls while it holds the lock, watches the store while another process does.
-   *
-   * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_CALL_FAILED`.
-   */
-  follow(token: Secret, signal: AbortSignalLike): Promise<void>
-  /**
-   * Checks a pending token once, where that is due and no other process is at it.
-   *
-   * @param always - Whether it is due or not, and however long another process is at it.
-   */
-  look(signal: AbortSignalLike, always?: boolean): Promise<Checked | undefined>
-}
 
 /** The error for a window that ended. */
 export function verificationExpired(createdAtMs: number): TokensError<'TOKEN_VERIFICATION_EXPIRED'> {
@@ -38,16 +18,13 @@ export function verificationExpired(createdAtMs: number): TokensError<'TOKEN_VER
   )
 }
 
-/** Makes it over a store. */
-export function createFollower(settings: AccessSettings, store: AccessStore, check: Check): Follower {
-  const { clock, pollIntervalMs, pollTimeoutMs } = settings
+/** Follows pending tokens of a store. */
+export function createFollower(context: AccessContext, check: Check) {
+  const { clock, pollIntervalMs, pollTimeoutMs, store } = context
   /** The last check of a pending token by this process, also where it failed: the store knows of answers only. */
   let lookedAtMs = Number.NEGATIVE_INFINITY
 
-  const pollTimeout = (
-    { createdAtMs }: PendingToken,
-    lastStatus: TokenStatus,
-  ): TokensError<'TOKEN_POLL_TIMEOUT'> =>
+  const pollTimeout = ({ createdAtMs }: PendingToken, lastStatus: TokenStatus) =>
     new TokensError('TOKEN_POLL_TIMEOUT', 'the service had not decided when the poll’s timeout ended', {
       details: { pollTimeoutMs, deadlineMs: deadlineOf(createdAtMs), lastStatus },
       retryable: true,
@@ -71,63 +48,55 @@ export function createFollower(settings: AccessSettings, store: AccessStore, che
       if (passedMs >= timeoutMs + pollIntervalMs) throw pollTimeout(pending, status)
       const isLast = passedMs >= timeoutMs
       const checked = await check(pending.token, signal)
-      if (checked.failure?.kind === 'refused') throw callFailed('check', checked.failure)
-      if (checked.failure === undefined) {
-        status = checked.status
-        if (checked.isReplaced || status === 'NORMAL' || status === 'INVALID') return
+      const failure = checked.ok ? undefined : checked.failure
+      if (failure?.kind === 'refused') throw callFailed('check', failure)
+      if (checked.ok) {
+        status = checked.value.status
         if (status === 'EXPIRED') throw verificationExpired(pending.createdAtMs)
+        if (!sameToken((await store.load()).pending?.token, pending.token)) return
       }
-      const pauseMs = checked.failure?.retryAfterMs ?? 0
+      const pauseMs = failure?.retryAfterMs ?? 0
       if (isLast || stopwatch() + pauseMs >= timeoutMs) throw pollTimeout(pending, status)
       nextMs = Math.min(passedMs + Math.max(pollIntervalMs, pauseMs), timeoutMs)
     }
   }
 
-  const isDue = ({ pending }: StoredAccessToken): boolean => {
-    if (pending === undefined) return false
-    const sinceMs = clock.now() - Math.max(pending.checkedAtMs ?? pending.createdAtMs, lookedAtMs)
-    return sinceMs >= pollIntervalMs || sinceMs < 0
-  }
-  const isPending = ({ pending }: StoredAccessToken): boolean => pending !== undefined
-
   return {
-    async follow(token, signal) {
+    /**
+     * Polls while it holds the lock, watches the store while another process does.
+     *
+     * @throws TokensError `TOKEN_VERIFICATION_EXPIRED`, `TOKEN_POLL_TIMEOUT`, `TOKEN_CALL_FAILED`.
+     */
+    async follow(token: Secret, signal: AbortSignalLike): Promise<void> {
       const startMs = clock.now()
       const isGone = ({ pending }: StoredAccessToken): boolean => !sameToken(pending?.token, token)
       const wait = (own: AbortSignalLike) => store.lockUnless(isGone, own)
       const lock = await withTimeLimit(clock, pollTimeoutMs, signal, wait)
+      const { controller, release } = linkedAbort(signal, lock?.lost)
       try {
         const record = await store.load()
         const { pending } = record
         if (pending === undefined || isGone(record)) return
         if (lock === undefined) throw pollTimeout(pending, pending.status)
         const restMs = pollTimeoutMs - Math.max(0, clock.now() - startMs)
-        await lock.during(signal, (own) => poll(pending, Math.max(1, restMs), own))
+        await poll(pending, Math.max(1, restMs), controller.signal)
       } catch (error) {
         // Another process takes over, or has: what it does is in the store.
         if (!lock?.lost.aborted || signal.aborted) throw error
       } finally {
+        release()
         await lock?.release()
       }
     },
 
-    async look(signal, always = false) {
-      const isWanted = always ? isPending : isDue
-      if (!isWanted(await store.load())) return undefined
-      const wait = (own: AbortSignalLike) => store.lockUnless((record) => !isWanted(record), own)
-      const lock = await (always ? wait(signal) : withTimeLimit(clock, LOOK_LOCK_MS, signal, wait))
-      try {
-        const record = await store.load()
-        const { pending } = record
-        if (lock === undefined || pending === undefined || !isWanted(record)) return undefined
-        lookedAtMs = clock.now()
-        return await lock.during(signal, (own) => check(pending.token, own))
-      } catch (error) {
-        if (always || !lock?.lost.aborted || signal.aborted) throw error
-        return undefined
-      } finally {
-        await lock?.release()
-      }
+    /** Checks a pending token once, where no process has done so for an interval. */
+    async look(signal: AbortSignalLike): Promise<void> {
+      const { pending } = await store.load()
+      if (pending === undefined) return
+      const sinceMs = clock.now() - Math.max(pending.checkedAtMs ?? pending.createdAtMs, lookedAtMs)
+      if (sinceMs >= 0 && sinceMs < pollIntervalMs) return
+      lookedAtMs = clock.now()
+      await check(pending.token, signal)
     },
   }
 }

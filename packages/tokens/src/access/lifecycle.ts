@@ -5,41 +5,35 @@
 import { type AbortSignalLike, linkedAbort, sleep } from '@brokerwire/core'
 import { isTokensError } from '../tokens-error.ts'
 import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
-import type { AccessSettings } from './options.ts'
+import type { AccessContext } from './options.ts'
 import type { StoredAccessToken } from './record.ts'
-import type { AccessStore } from './store.ts'
 import type { TokenLifecycle } from './types.ts'
 
-/** A state with a name by which a change is seen. The name may hold a token: it never leaves the process. */
-interface NamedLifecycle {
-  readonly name: string
-  readonly item: TokenLifecycle
-}
-
 /** When the verification window of a pending token ends. */
-export function deadlineOf(createdAtMs: number): number {
-  return createdAtMs + VERIFICATION_WINDOW_MS
-}
+export const deadlineOf = (createdAtMs: number): number => createdAtMs + VERIFICATION_WINDOW_MS
 
 /** The present states of a record: at most a usable token and a pending one. */
-function lifecycleOf(record: StoredAccessToken, nowMs: number): readonly NamedLifecycle[] {
+export function lifecycleOf(record: StoredAccessToken, nowMs: number): readonly TokenLifecycle[] {
   const { current, pending, ended } = accessTokenTransition(record, { type: 'time', nowMs })
-  const found: NamedLifecycle[] = []
+  const found: TokenLifecycle[] = []
   if (current !== undefined) {
     const { expiresAtMs } = current
     const remainingMs = expiresAtMs === undefined ? undefined : expiresAtMs - nowMs
-    const item = { type: 'normal', expiresAtMs, remainingMs } as const
-    found.push({ name: `normal ${expiresAtMs} ${current.token.reveal()}`, item })
+    found.push({ type: 'normal', expiresAtMs, remainingMs })
   }
   if (pending !== undefined) {
     const deadlineMs = deadlineOf(pending.createdAtMs)
     const remainingMs = Math.max(0, deadlineMs - nowMs)
-    const item = { type: 'pending', deadlineMs, remainingMs, renewal: current !== undefined } as const
-    found.push({ name: `pending ${pending.token.reveal()}`, item })
+    found.push({ type: 'pending', deadlineMs, remainingMs, renewal: current !== undefined })
   }
   if (found.length > 0) return found
-  if (ended !== undefined) return [{ name: `ended ${ended}`, item: { type: 'ended', status: ended } }]
-  return [{ name: 'none', item: { type: 'none' } }]
+  return [ended === undefined ? { type: 'none' } : { type: 'ended', status: ended }]
+}
+
+/** By which a change is seen. It may hold a token: it never leaves the process. */
+function nameOf(item: TokenLifecycle, { current, pending }: StoredAccessToken): string {
+  if (item.type === 'normal') return `normal ${item.expiresAtMs} ${current?.token.reveal()}`
+  return `${item.type} ${item.type === 'ended' ? item.status : pending?.token.reveal()}`
 }
 
 /** The coming end of a token. */
@@ -69,17 +63,17 @@ function nextInMs({ current }: StoredAccessToken, nowMs: number, thresholdsMs: r
   return rests.find((restMs) => restMs > 0) ?? Number.POSITIVE_INFINITY
 }
 
-/** The changes, the present state first. Ends when either signal aborts. */
-export async function* watchAccess(options: {
-  readonly settings: AccessSettings
-  readonly store: AccessStore
-  /** Tells a person of the coming end. */
-  readonly announce: (record: StoredAccessToken) => Promise<void>
-  readonly closing: AbortSignalLike
-  readonly signal: AbortSignalLike | undefined
-}): AsyncGenerator<TokenLifecycle, void, undefined> {
-  const { settings, store, announce, closing, signal } = options
-  const { clock, expiringMs, storeLookMs } = settings
+/**
+ * The changes, the present state first. Ends when either signal aborts.
+ *
+ * @param announce - Tells a person of the coming end.
+ */
+export async function* watchAccess(
+  { clock, expiringMs, storeLookMs, store }: AccessContext,
+  announce: (record: StoredAccessToken) => Promise<void>,
+  closing: AbortSignalLike,
+  signal: AbortSignalLike | undefined,
+): AsyncGenerator<TokenLifecycle, void, undefined> {
   let announced = ''
   const ended = (): boolean => closing.aborted || signal?.aborted === true
   let seen: readonly string[] = []
@@ -96,10 +90,11 @@ export async function* watchAccess(options: {
       if (record !== undefined) {
         const nowMs = clock.now()
         const states = lifecycleOf(record, nowMs)
-        const news = states.filter(({ name }) => !seen.includes(name))
-        const gone = seen.some((name) => !states.some((state) => state.name === name))
-        seen = states.map(({ name }) => name)
-        for (const { item } of news.length === 0 && gone ? states : news) yield item
+        const names = states.map((item) => nameOf(item, record))
+        const news = states.filter((_item, index) => !seen.includes(names[index] ?? ''))
+        const isGone = seen.some((name) => !names.includes(name))
+        seen = names
+        yield* news.length === 0 && isGone ? states : news
         await announce(record)
         const expiring = expiringAt(record, nowMs, expiringMs)
         const name = `${expiring?.thresholdMs} ${expiring?.expiresAtMs} ${record.current?.token.reveal()}`

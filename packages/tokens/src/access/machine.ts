@@ -8,7 +8,7 @@ import type { Secret } from '@brokerwire/core'
 import { isOutcomeUnknown } from '../api-call.ts'
 import { applyFact, rowsOf, type TransitionRow, type When } from '../state-table.ts'
 import type { AccessTokenRecord, ApiFailureKind, TokenStatus } from '../types.ts'
-import { type PendingToken, type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
+import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 
 /** How long a second factor may take, and how long no other create follows one in production. */
 export const VERIFICATION_WINDOW_MS = 300_000
@@ -78,7 +78,7 @@ export function createdStatus({ answer, nowMs }: Answered): TokenStatus {
 }
 
 /** The expiry after a check: one that states none leaves the known one, unless the token is NORMAL past it. */
-export function expiryAfter(knownMs: number | undefined, { answer, nowMs }: Answered): number | undefined {
+function expiryAfter(knownMs: number | undefined, { answer, nowMs }: Answered): number | undefined {
   return answer.expiresAtMs ?? (knownMs !== undefined && knownMs > nowMs ? knownMs : undefined)
 }
 
@@ -96,11 +96,6 @@ function withoutCurrent(record: Stored, status: TokenStatus): Stored {
 function withoutPending(record: Stored, status: TokenStatus): Stored {
   return { ...record, pending: undefined, ended: record.current === undefined ? status : undefined }
 }
-const withPending = (record: Stored, pending: PendingToken): Stored => ({
-  ...record,
-  pending,
-  ended: undefined,
-})
 const withCreate =
   (outcome: 'started' | 'answered' | 'unknown') =>
   (record: Stored, { atMs }: { readonly atMs: number }): Stored => ({
@@ -118,7 +113,7 @@ function createdUsable(record: Stored, fact: Fact<'created'>): Stored {
 function createdPending(record: Stored, fact: Fact<'created'>): Stored {
   const { token, status, expiresAtMs } = fact.answer
   const pending = { token, status, expiresAtMs, createdAtMs: fact.nowMs, checkedAtMs: undefined }
-  return withPending(answered(record, fact), pending)
+  return { ...answered(record, fact), pending, ended: undefined }
 }
 const createdOver = (record: Stored, fact: Fact<'created'>): Stored =>
   withoutPending(answered(record, fact), createdStatus(fact))
@@ -134,7 +129,12 @@ function waiting(record: Stored, { answer, token, nowMs }: Fact<'checked'>): Sto
   const { current, pending } = record
   const expiresAtMs = answer.expiresAtMs ?? (pending ?? current)?.expiresAtMs
   const createdAtMs = pending?.createdAtMs ?? nowMs
-  return withPending(record, { token, status: answer.status, expiresAtMs, createdAtMs, checkedAtMs: nowMs })
+  const { status } = answer
+  return {
+    ...record,
+    pending: { token, status, expiresAtMs, createdAtMs, checkedAtMs: nowMs },
+    ended: undefined,
+  }
 }
 const waitingAgain = (record: Stored, fact: Fact<'checked'>): Stored =>
   withoutCurrent(waiting(record, fact), fact.answer.status)
@@ -144,6 +144,11 @@ const currentOver = (record: Stored, { answer }: Fact<'checked'>): Stored =>
   withoutCurrent(record, answer.status)
 const stillUsable = (record: Stored, fact: Fact<'checked'>): Stored =>
   withCurrent(record, { token: fact.token, expiresAtMs: expiryAfter(record.current?.expiresAtMs, fact) })
+
+const announced = (record: Stored, { thresholdMs }: Fact<'announced'>): Stored => ({
+  ...record,
+  announcedMs: thresholdMs,
+})
 
 /** A create is of no consequence any more when the window of its second factor is over. */
 function withoutOldCreate(record: Stored, { nowMs }: Fact<'time'>): Stored {
@@ -163,6 +168,7 @@ const isEnded: When<Stored, Said> = [
   (_record, fact) => saidStatus(fact) === 'INVALID' || saidStatus(fact) === 'EXPIRED',
 ]
 const another: When<Stored, unknown> = ['PENDING or another status', () => true]
+const notNormal: When<Stored, unknown> = ['the old token: another status than NORMAL', () => true]
 const ofNew = ([words, test]: When<Stored, Fact<'checked'>>): When<Stored, Fact<'checked'>> => [
   `the new token: ${words}`,
   (record, fact) => sameToken(record.pending?.token, fact.token) && test(record, fact),
@@ -192,23 +198,18 @@ const ENDED = ['invalid', 'expired'] as const
 const OVER = [...ENDED, 'unreadable'] as const
 /** Where the answer of a create may find the record, beside a usable token. */
 const TOKENLESS = ['uncertain', ...WAITING, ...OVER] as const
+const CREATED = [...TOKENLESS, 'normal'] as const
 const SAME = [] as const
 
 const TABLE = [
   row('create', ['none', 'uncertain'], ['uncertain'], withCreate('started')),
   row('create', ['normal', ...OVER], SAME, withCreate('started')),
-  row('created', [...TOKENLESS, 'normal'], ['normal'], createdUsable, isNormal),
+  row('created', CREATED, ['normal'], createdUsable, isNormal),
   row('created', ['normal'], SAME, createdOver, isEnded),
   row('created', ['normal'], ['renewing'], createdPending, another),
   row('created', TOKENLESS, ENDED, createdOver, isEnded),
   row('created', TOKENLESS, WAITING, createdPending, another),
-  row(
-    'create-failed',
-    ['uncertain', 'normal', ...WAITING, ...OVER],
-    SAME,
-    withCreate('unknown'),
-    unknownOutcome,
-  ),
+  row('create-failed', CREATED, SAME, withCreate('unknown'), unknownOutcome),
   row('create-failed', ['uncertain'], ['none'], withoutCreate, nothingCreated),
   row('create-failed', ['normal', ...WAITING, ...OVER], SAME, withoutCreate, nothingCreated),
 
@@ -222,19 +223,10 @@ const TABLE = [
   row('checked', USABLE, SAME, stillUsable, isNormal),
   row('checked', ['normal'], ENDED, currentOver, isEnded),
   row('checked', ['normal'], WAITING, waitingAgain, another),
-  row('checked', ['renewing'], WAITING, currentOver, [
-    'the old token: another status than NORMAL',
-    () => true,
-  ]),
+  row('checked', ['renewing'], WAITING, currentOver, notNormal),
   row('given-up', WAITING, ['expired'], (record) => withoutPending(record, 'EXPIRED')),
   row('given-up', ['renewing'], ['normal'], (record) => withoutPending(record, 'EXPIRED')),
-  row(
-    'announced',
-    USABLE,
-    SAME,
-    (record, { thresholdMs }) => ({ ...record, announcedMs: thresholdMs }),
-    firstTime,
-  ),
+  row('announced', USABLE, SAME, announced, firstTime),
 
   row('time', ['normal'], ['expired'], timeIsOver, validityOver),
   row('time', ['renewing'], WAITING, timeIsOver, validityOver),

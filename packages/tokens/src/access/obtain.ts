@@ -3,19 +3,18 @@
  * until a token can be used. All callers of a process share each piece of work.
  */
 import { type AbortSignalLike, type Secret, throwIfAborted } from '@brokerwire/core'
+import { callFailed } from '../api-call.ts'
 import { type SingleFlight, withTimeLimit } from '../single-flight.ts'
 import { storeFailed } from '../store-access.ts'
 import { answerInvalid, isTokensError, TokensError } from '../tokens-error.ts'
-import type { Check, Inquiry } from './checks.ts'
-import type { Creator } from './create.ts'
-import { type DecisionContext, decideGet, type GetDecision, needsSecondFactor } from './decision.ts'
-import { type Follower, verificationExpired } from './follow.ts'
+import type { Check, createInquiry } from './checks.ts'
+import type { createCreator } from './create.ts'
+import { decideGet, type GetDecision, needsSecondFactor, tooSoon } from './decision.ts'
+import { type createFollower, verificationExpired } from './follow.ts'
 import { deadlineOf } from './lifecycle.ts'
-import { isOver } from './machine.ts'
-import type { AccessSettings } from './options.ts'
+import { isOver, VERIFICATION_WINDOW_MS } from './machine.ts'
+import type { AccessContext } from './options.ts'
 import { type PendingToken, type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
-import { renew } from './renewal.ts'
-import type { AccessStore } from './store.ts'
 import type { AccessToken, RejectionOutcome } from './types.ts'
 
 /** Each round follows a change in the store; so many in one call mean that it does not keep what it is given. */
@@ -25,15 +24,21 @@ const LOOK_MS = 5000
 /** After a renewal in passing, whatever became of it: the next one not before. */
 const QUIET_MS = 30_000
 
+/** A later expiry that makes a renewal needless. A service that counts a token's validity anew moves it by days. */
+const MOVED_MS = 3_600_000
+/** A pending token whose checks are refused is over by now, whatever they are refused for. */
+const GIVEN_UP_MS = 86_400_000
+/** Each round of a renewal follows another create, of this process or of another. */
+const MAX_CREATES = 10
+
 /** What one set of access tokens is made of. */
 export interface AccessParts {
-  readonly settings: AccessSettings
-  readonly store: AccessStore
+  readonly context: AccessContext
   readonly work: SingleFlight
   readonly check: Check
-  readonly inquiry: Inquiry
-  readonly follower: Follower
-  readonly creator: Creator
+  readonly ask: ReturnType<typeof createInquiry>
+  readonly follower: ReturnType<typeof createFollower>
+  readonly creator: ReturnType<typeof createCreator>
   /** Told of each token that is handed out. */
   onUse(record: StoredAccessToken): Promise<void>
   /** @throws TokensError `TOKEN_CLOSED`. */
@@ -42,15 +47,6 @@ export interface AccessParts {
 
 type Operation = 'get' | 'renew' | 'reportRejected'
 type Signal = AbortSignalLike | undefined
-type Decided<Do> = Extract<GetDecision, { readonly do: Do }>
-
-/** The ways to a token. */
-export interface Obtainer {
-  obtain(operation: Operation, wait: boolean, signal: Signal): Promise<AccessToken>
-  renewed(wait: boolean, signal: Signal): Promise<AccessToken>
-  /** What to do where the service refused a request that carried `token`. */
-  afterRejection(token: Secret, signal: Signal): Promise<RejectionOutcome>
-}
 
 function tokenPending({ createdAtMs }: PendingToken): TokensError<'TOKEN_PENDING'> {
   return new TokensError('TOKEN_PENDING', 'the token awaits its second factor in the broker’s app', {
@@ -59,23 +55,19 @@ function tokenPending({ createdAtMs }: PendingToken): TokensError<'TOKEN_PENDING
   })
 }
 
-/** Either answer may be the wrong one, or this host's clock: nothing is decided by it, and the token is kept. */
-function normalPastExpiry(): TokensError<'TOKEN_ANSWER_INVALID'> {
-  return answerInvalid('expires_at', 'a time in the future of a NORMAL token', 'a time that is over here')
-}
-
-/** Makes them. */
-export function createObtainer(parts: AccessParts): Obtainer {
-  const { settings, store, work, inquiry, follower, creator } = parts
-  const { clock, sandbox, renewBeforeMs } = settings
+/** The ways to a token. */
+export function createObtainer(parts: AccessParts) {
+  const { work, ask, follower, creator } = parts
+  const { clock, sandbox, renewBeforeMs, store } = parts.context
   let renewedAtMs = Number.NEGATIVE_INFINITY
 
-  const context = (): DecisionContext => ({ nowMs: clock.now(), sandbox, renewBeforeMs })
+  const decide = (record: StoredAccessToken): GetDecision =>
+    decideGet(record, { nowMs: clock.now(), sandbox, renewBeforeMs })
   const isAboutToEnd = (record: StoredAccessToken): boolean => {
-    const decision = decideGet(record, context())
+    const decision = decide(record)
     return decision.do === 'use' && decision.renewNow
   }
-  const wantsCreate = (record: StoredAccessToken): boolean => decideGet(record, context()).do === 'create'
+  const wantsCreate = (record: StoredAccessToken): boolean => decide(record).do === 'create'
 
   const create = (wanted: (record: StoredAccessToken) => boolean, signal: Signal): Promise<boolean> =>
     work.run('create', (stop) => creator.create(wanted, stop), signal)
@@ -104,12 +96,6 @@ export function createObtainer(parts: AccessParts): Obtainer {
     )
   }
 
-  const verify = async ({ token }: Decided<'verify'>, wait: boolean, signal: Signal): Promise<void> => {
-    if (inquiry.isKnownOver(token)) throw normalPastExpiry()
-    const normal = await inquiry.ask(token, wait, signal, wait ? undefined : LOOK_MS)
-    if (normal !== undefined && isOver(normal, clock.now())) throw normalPastExpiry()
-  }
-
   const used = async (
     record: StoredAccessToken,
     { token, expiresAtMs }: UsableToken,
@@ -122,23 +108,20 @@ export function createObtainer(parts: AccessParts): Obtainer {
     return { token, expiresAtMs }
   }
 
-  const obtain: Obtainer['obtain'] = async (operation, wait, signal) => {
+  const obtain = async (operation: Operation, wait: boolean, signal: Signal): Promise<AccessToken> => {
     let followed: PendingToken | undefined
-    let hasRenewed = false
     let hasSaved = false
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       parts.requireOpen(operation)
       throwIfAborted(signal)
       const record = await store.load()
-      const decision = decideGet(record, context())
+      const decision = decide(record)
       switch (decision.do) {
-        case 'use': {
-          const isQuiet = hasRenewed || Math.abs(clock.now() - renewedAtMs) < QUIET_MS
-          if (!decision.renewNow || isQuiet) return used(record, decision.token)
-          hasRenewed = true
+        case 'use':
+          if (!decision.renewNow || Math.abs(clock.now() - renewedAtMs) < QUIET_MS)
+            return used(record, decision.token)
           await renewInPassing(signal)
           break
-        }
         case 'create':
           // A rejected request is no wish of a person: it never starts a second factor.
           if (operation === 'reportRejected' && !sandbox) throw needsSecondFactor('INVALID')
@@ -148,11 +131,19 @@ export function createObtainer(parts: AccessParts): Obtainer {
           followed = decision.pending
           await (wait ? follow(followed, signal) : look(followed, signal))
           break
-        case 'verify':
-          await verify(decision, wait, signal)
+        case 'verify': {
+          const normal = await ask(decision.token, wait, signal, wait ? undefined : LOOK_MS)
+          // Either answer may be the wrong one, or this host's clock: nothing is decided by it, and the token is kept.
+          if (normal !== undefined && isOver(normal, clock.now()))
+            throw answerInvalid(
+              'expires_at',
+              'a time in the future of a NORMAL token',
+              'a time that is over here',
+            )
           break
+        }
         case 'fail':
-          if (!creator.hasUnsaved() || hasSaved) throw failureOf(decision, followed)
+          if (!creator.hasUnsaved() || hasSaved) throw failureOf(decision.error, followed)
           hasSaved = true
           await (wait ? save(signal) : withTimeLimit(clock, LOOK_MS, signal, save))
       }
@@ -162,7 +153,7 @@ export function createObtainer(parts: AccessParts): Obtainer {
 
   return {
     obtain,
-    async renewed(wait, signal) {
+    async renewed(wait: boolean, signal: Signal): Promise<AccessToken> {
       await work.run('renew', (stop) => renew(parts, stop), signal)
       const { pending } = await store.load()
       if (pending !== undefined) {
@@ -171,12 +162,11 @@ export function createObtainer(parts: AccessParts): Obtainer {
       }
       return obtain('renew', wait, signal)
     },
-    async afterRejection(token, signal) {
+    /** What to do where the service refused a request that carried `token`. */
+    async afterRejection(token: Secret, signal: Signal): Promise<RejectionOutcome> {
       const { current } = await store.load()
-      if (current !== undefined && sameToken(current.token, token)) {
-        if (inquiry.isKnownNormal(current) || (await inquiry.ask(current, false, signal)))
-          return { changed: false }
-      }
+      if (current !== undefined && sameToken(current.token, token) && (await ask(current, false, signal)))
+        return { changed: false }
       const next = await obtain('reportRejected', false, signal)
       return sameToken(next.token, token) ? { changed: false } : { changed: true, token: next }
     },
@@ -184,8 +174,71 @@ export function createObtainer(parts: AccessParts): Obtainer {
 }
 
 /** A token that this call has followed to the end of its window has an error of its own. */
-function failureOf({ error }: Decided<'fail'>, followed: PendingToken | undefined): TokensError {
+function failureOf(error: TokensError, followed: PendingToken | undefined): TokensError {
   const isExpired =
     isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus === 'EXPIRED'
   return followed !== undefined && isExpired ? verificationExpired(followed.createdAtMs) : error
+}
+
+/** Whether it is the token that it was, or there is none as before. */
+const sameOrNone = (one: UsableToken | undefined, other: UsableToken | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : sameToken(one.token, other.token)
+
+/**
+ * What `renew()` does until a token is there to be followed or used: it asks first, and creates where nothing else
+ * helps.
+ *
+ * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
+ */
+async function renew(parts: AccessParts, signal: AbortSignalLike): Promise<void> {
+  const { creator } = parts
+  const { clock, sandbox, store } = parts.context
+  await store.discardMalformed()
+  if (await settlePending(parts, signal)) return
+  if (await isProlonged(parts, signal)) return
+  const { current: kept } = await store.load()
+  for (let round = 0; round < MAX_CREATES; round += 1) {
+    const record = await store.load()
+    if (record.pending !== undefined || !sameOrNone(record.current, kept)) return
+    const error = sandbox ? undefined : tooSoon(record, clock.now(), ['answered', 'unknown'])
+    if (error !== undefined) throw error
+    const { lastCreate } = record
+    const wanted = (now: StoredAccessToken): boolean =>
+      now.pending === undefined &&
+      sameOrNone(now.current, kept) &&
+      now.lastCreate?.atMs === lastCreate?.atMs &&
+      now.lastCreate?.outcome === lastCreate?.outcome
+    if (await creator.create(wanted, signal)) return
+    // Another create was under way: what came of it decides whether there is one to be made.
+  }
+  throw storeFailed('compareAndSet', new Error('the record never came to rest'))
+}
+
+/** @returns A pending or new token was found: nothing is to be created. */
+async function settlePending(parts: AccessParts, signal: AbortSignalLike): Promise<boolean> {
+  const { store, clock } = parts.context
+  const { pending } = await store.load()
+  if (pending === undefined) return false
+  const ageMs = (): number => Math.abs(clock.now() - pending.createdAtMs)
+  if (ageMs() < VERIFICATION_WINDOW_MS) return true
+  const checked = await parts.check(pending.token, signal)
+  // Whatever this host's clock says of the window: there are never two.
+  if (checked.ok && ['NORMAL', 'PENDING'].includes(checked.value.status)) return true
+  // A refusal for another reason says nothing of the token, and a clock that jumped is such a reason.
+  if (!checked.ok && !(checked.failure.kind === 'refused' && ageMs() >= GIVEN_UP_MS))
+    throw callFailed('check', checked.failure)
+  await store.apply({ type: 'given-up', token: pending.token })
+  return false
+}
+
+/** @returns Whether the service has moved the expiry of the current token: that is all that is needed. */
+async function isProlonged(parts: AccessParts, signal: AbortSignalLike): Promise<boolean> {
+  const { current } = await parts.context.store.load()
+  if (current === undefined) return false
+  const checked = await parts.check(current.token, signal)
+  if (!checked.ok && checked.failure.kind !== 'refused') throw callFailed('check', checked.failure)
+  const { current: after } = await parts.context.store.load()
+  if (!sameOrNone(after, current) || after?.expiresAtMs === current.expiresAtMs) return false
+  const laterMs = after?.expiresAtMs ?? Number.POSITIVE_INFINITY
+  return laterMs - (current.expiresAtMs ?? 0) >= MOVED_MS && laterMs > parts.context.clock.now()
 }

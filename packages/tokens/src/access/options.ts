@@ -1,22 +1,20 @@
 /** Options of the access-token runner, read once. */
 import {
-  type AbortSignalLike,
   type Clock,
   describe,
+  ownOptions,
   readBoolean,
   readFunction,
   readInteger,
   readOneOf,
   readSignal,
   requireObject,
-  requirePort,
   type Store,
-  systemClock,
 } from '@brokerwire/core'
-import { readKey, storeKey } from '../key.ts'
-import type { TokenObservation } from '../observation.ts'
+import { readShared, storeKey } from '../shared-options.ts'
 import { optionInvalid } from '../tokens-error.ts'
-import type { TokenApi, TokenKey } from '../types.ts'
+import type { TokenApi, TokenKey, TokenObservation } from '../types.ts'
+import type { AccessStore } from './store.ts'
 import type { AccessTokenGetOptions, TokenNotice } from './types.ts'
 
 /** Options of {@link createAccessTokens}. Read once: changing the object later changes nothing. */
@@ -72,31 +70,23 @@ export interface AccessTokensOptions {
 const HOUR_MS = 3_600_000
 
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
-export function readAccessOptions(options: AccessTokensOptions) {
-  requireObject(optionInvalid, 'options', options)
-  const { api, store, clock = systemClock } = options
-  requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
-  requirePort(optionInvalid, 'api', api, ['create', 'check'])
-  requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
-  const key = readKey(options.key)
+export function readAccessOptions(given: AccessTokensOptions) {
+  const { options, key, ...shared } = readShared(given, ['create', 'check'])
   const modes = ['required', 'none', 'ask'] as const
   const tokenMode = readOneOf(optionInvalid, 'tokenMode', options.tokenMode, modes, 'required')
-  if (tokenMode === 'ask' && typeof api.config !== 'function')
-    throw optionInvalid('api.config', "a function, because tokenMode is 'ask'", describe(api.config))
+  if (tokenMode === 'ask' && typeof shared.api.config !== 'function')
+    throw optionInvalid('api.config', "a function, because tokenMode is 'ask'", describe(shared.api.config))
   type Duration = Extract<keyof AccessTokensOptions, `${string}Ms`>
   const duration = (name: Duration, fallback: number, min = 1, max = 30 * 24 * HOUR_MS): number =>
     readInteger(optionInvalid, name, options[name], { min, max, fallback })
   const needsPerson = key.environment !== 'sandbox'
   const sandbox = !readBoolean(optionInvalid, 'secondFactor', options.secondFactor, needsPerson)
   const thresholds = readThresholds(options.expiringMs)
-  const { keepAliveMs } = options
   return {
-    api,
-    store,
+    ...shared,
     storeKey: storeKey('access-token', key),
     tokenMode,
     sandbox,
-    clock,
     pollIntervalMs: duration('pollIntervalMs', 5000),
     pollTimeoutMs: duration('pollTimeoutMs', 300_000),
     /** The longest first; none where no person has to be told. */
@@ -104,16 +94,16 @@ export function readAccessOptions(options: AccessTokensOptions) {
     renewBeforeMs: duration('renewBeforeMs', HOUR_MS, 0),
     rejectionCodes: readCodes(options.rejectionCodes),
     storeLookMs: duration('storeLookMs', 1000),
-    callTimeoutMs: duration('callTimeoutMs', 60_000),
     keepAliveMs:
-      keepAliveMs === undefined ? undefined : duration('keepAliveMs', 0, 60_000, 15 * 24 * HOUR_MS),
+      options.keepAliveMs === undefined ? undefined : duration('keepAliveMs', 0, 60_000, 15 * 24 * HOUR_MS),
     notify: readFunction(optionInvalid, 'notify', options.notify, () => {}),
-    observe: readFunction(optionInvalid, 'observe', options.observe, () => {}),
   }
 }
 
-/** The options as the runner uses them. */
-export type AccessSettings = ReturnType<typeof readAccessOptions>
+/** The options as the runner uses them, with the store as it sees it. */
+export type AccessContext = Omit<ReturnType<typeof readAccessOptions>, 'store'> & {
+  readonly store: AccessStore
+}
 
 /** Thresholds, the longest first. */
 function readThresholds(given: readonly number[] | undefined): readonly number[] {
@@ -133,11 +123,9 @@ function readCodes(given: readonly string[] | undefined): readonly string[] {
 }
 
 /** Options of `get` and `renew`. @throws TokensError `TOKEN_OPTION_INVALID`. */
-export function readGetOptions(options: AccessTokenGetOptions): {
-  readonly wait: boolean
-  readonly signal: AbortSignalLike | undefined
-} {
-  requireObject(optionInvalid, 'options', options)
+export function readGetOptions(given: AccessTokenGetOptions) {
+  requireObject(optionInvalid, 'options', given)
+  const options = ownOptions(given)
   const wait = readBoolean(optionInvalid, 'wait', options.wait, true)
   return { wait, signal: readSignal(optionInvalid, options.signal) }
 }

@@ -5,7 +5,7 @@
  * A record of a newer format is never overwritten; one that cannot be read only by an explicit `renew()`.
  */
 import type { Secret } from '@brokerwire/core'
-import { openRecord, RECORD_FORMAT, recordInvalid } from '../record-reader.ts'
+import { oneOf, optional, part, RECORD_FORMAT, readRecord, secret, text, time } from '../record-reader.ts'
 import type { TokenStatus } from '../types.ts'
 
 /** A token that awaits its second factor, or whose status is not known. */
@@ -26,6 +26,11 @@ export interface UsableToken {
   readonly createdAtMs?: number | undefined
 }
 
+interface LastCreate {
+  readonly atMs: number
+  readonly outcome: 'started' | 'answered' | 'unknown'
+}
+
 /** A record in the store. Instants are milliseconds since the epoch. */
 export interface StoredAccessToken {
   readonly current?: UsableToken | undefined
@@ -33,9 +38,7 @@ export interface StoredAccessToken {
   /** The status in which the last token ended, where no token is left. */
   readonly ended?: TokenStatus | undefined
   /** The last create that was begun. `started`: not concluded, so the process that began it may have been killed. */
-  readonly lastCreate?:
-    | { readonly atMs: number; readonly outcome: 'started' | 'answered' | 'unknown' }
-    | undefined
+  readonly lastCreate?: LastCreate | undefined
   /** The nearest threshold at which the end of `current` was announced. */
   readonly announcedMs?: number | undefined
 }
@@ -53,38 +56,27 @@ export function encodeRecord({ current, pending, ...others }: StoredAccessToken)
   })
 }
 
-/** @throws TokensError `TOKEN_RECORD_INVALID`. */
-export function decodeRecord(text: string | undefined): StoredAccessToken {
-  if (text === undefined) return {}
-  const record = openRecord(text, ['current', 'pending', 'ended', 'lastCreate', 'announcedMs'])
-  const current = record.part('current', ['token', 'expiresAtMs', 'createdAtMs'])
-  const pending = record.part('pending', ['token', 'status', 'expiresAtMs', 'createdAtMs', 'checkedAtMs'])
-  const lastCreate = record.part('lastCreate', ['atMs', 'outcome'])
-  return {
-    current: current && {
-      token: current.secret('token'),
-      expiresAtMs: current.optional('expiresAtMs', current.time),
-      createdAtMs: current.optional('createdAtMs', current.time),
-    },
-    pending: pending && {
-      token: pending.secret('token'),
-      status: pending.text('status'),
-      expiresAtMs: pending.optional('expiresAtMs', pending.time),
-      createdAtMs: pending.time('createdAtMs'),
-      checkedAtMs: pending.optional('checkedAtMs', pending.time),
-    },
-    ended: record.optional('ended', record.text),
-    lastCreate: lastCreate && {
-      atMs: lastCreate.time('atMs'),
-      outcome: readOutcome(lastCreate.text('outcome')),
-    },
-    announcedMs: record.optional('announcedMs', record.time),
-  }
+const FIELDS = {
+  current: optional(
+    part<UsableToken>({ token: secret, expiresAtMs: optional(time), createdAtMs: optional(time) }),
+  ),
+  pending: optional(
+    part<PendingToken>({
+      token: secret,
+      status: text,
+      expiresAtMs: optional(time),
+      createdAtMs: time,
+      checkedAtMs: optional(time),
+    }),
+  ),
+  ended: optional(text),
+  lastCreate: optional(part<LastCreate>({ atMs: time, outcome: oneOf('started', 'answered', 'unknown') })),
+  announcedMs: optional(time),
 }
 
-function readOutcome(text: string): 'started' | 'answered' | 'unknown' {
-  if (text === 'started' || text === 'answered' || text === 'unknown') return text
-  throw recordInvalid('malformed', 'outcome')
+/** @throws TokensError `TOKEN_RECORD_INVALID`. */
+export function decodeRecord(stored: string | undefined): StoredAccessToken {
+  return stored === undefined ? {} : readRecord<StoredAccessToken>(stored, FIELDS)
 }
 
 /** Whether two secrets hold the same token. */

@@ -1,52 +1,27 @@
 /** The store as the access tokens see it: records in, facts applied, waits for the lock, and who is told of a change. */
 import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
 import { storedText } from '../store-access.ts'
-import { type HeldLock, lockUnless } from '../store-lock.ts'
+import { lockUnless } from '../store-lock.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { type AccessTokenFact, accessTokenTransition } from './machine.ts'
 import { decodeRecord, encodeRecord, type StoredAccessToken, UNREADABLE } from './record.ts'
 
 /** The record of one key. */
-export interface AccessStore {
-  /** @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`. */
-  load(): Promise<StoredAccessToken>
-  /**
-   * Applies a fact to whatever is stored, by compare-and-set, again where another process wrote in between.
-   *
-   * @param wanted - Looked at with each attempt: `false` leaves the record alone.
-   * @returns The record before; `undefined` where the fact changed nothing.
-   */
-  apply(
-    fact: AccessTokenFact,
-    wanted?: (record: StoredAccessToken) => boolean,
-  ): Promise<StoredAccessToken | undefined>
-  /** Puts the end of a token in the place of a record that cannot be read. One of a newer format stays. */
-  discardMalformed(): Promise<void>
-  /** Waits for the lock, or until the stored record is one that `settled` accepts. */
-  lockUnless(
-    settled: (record: StoredAccessToken) => boolean,
-    signal: AbortSignalLike | undefined,
-  ): Promise<HeldLock | undefined>
-  /** @returns Stops listening. */
-  onChange(listener: () => void): () => void
-}
+export type AccessStore = ReturnType<typeof createAccessStore>
 
 /** The record of `key` in `store`. */
-export function createAccessStore(store: Store, key: string, clock: Clock, lookEveryMs: number): AccessStore {
+export function createAccessStore(store: Store, key: string, clock: Clock, lookEveryMs: number) {
   const stored = storedText(store, key)
   const listeners = new Set<() => void>()
   let reading: Promise<string | undefined> | undefined
   let following: Promise<string | undefined> | undefined
   const read = (): Promise<string | undefined> => {
+    following = undefined
     const begun = stored.get().finally(() => {
       if (reading === begun) reading = undefined
     })
     reading = begun
     return begun
-  }
-  const readNext = (): Promise<string | undefined> => {
-    following = undefined
-    return read()
   }
   /**
    * One read at a time, however many ask: a caller that comes while one is under way shares the one after it, which
@@ -54,12 +29,22 @@ export function createAccessStore(store: Store, key: string, clock: Clock, lookE
    */
   const load = async (): Promise<StoredAccessToken> => {
     if (reading === undefined) return decodeRecord(await read())
-    following ??= reading.then(readNext, readNext)
+    following ??= reading.then(read, read)
     return decodeRecord(await following)
   }
   return {
+    /** @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`. */
     load,
-    async apply(fact, wanted = () => true) {
+    /**
+     * Applies a fact to whatever is stored, by compare-and-set, again where another process wrote in between.
+     *
+     * @param wanted - Looked at with each attempt: `false` leaves the record alone.
+     * @returns The record before; `undefined` where the fact changed nothing.
+     */
+    async apply(
+      fact: AccessTokenFact,
+      wanted: (record: StoredAccessToken) => boolean = () => true,
+    ): Promise<StoredAccessToken | undefined> {
       let before: StoredAccessToken | undefined
       await stored.update((text) => {
         const record = decodeRecord(text)
@@ -70,7 +55,8 @@ export function createAccessStore(store: Store, key: string, clock: Clock, lookE
       if (before !== undefined) for (const listener of listeners) listener()
       return before
     },
-    async discardMalformed() {
+    /** Puts the end of a token in the place of a record that cannot be read. One of a newer format stays. */
+    async discardMalformed(): Promise<void> {
       const text = await stored.get()
       try {
         decodeRecord(text)
@@ -80,13 +66,13 @@ export function createAccessStore(store: Store, key: string, clock: Clock, lookE
         await stored.compareAndSet(text, encodeRecord(UNREADABLE))
       }
     },
-    lockUnless: (settled, signal) =>
-      lockUnless(store, key, clock, {
-        signal,
-        lookEveryMs,
-        changed: async () => settled(await load()),
-      }),
-    onChange(listener) {
+    /** Waits for the lock, or until the stored record is one that `settled` accepts. */
+    lockUnless(settled: (record: StoredAccessToken) => boolean, signal: AbortSignalLike) {
+      const changed = async (): Promise<boolean> => settled(await load())
+      return lockUnless(store, key, clock, { signal, lookEveryMs, changed })
+    },
+    /** @returns Stops listening. */
+    onChange(listener: () => void): () => void {
       listeners.add(listener)
       return () => {
         listeners.delete(listener)

@@ -1,3 +1,4 @@
+import { Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { desk, KEY, outcome } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
@@ -66,4 +67,20 @@ test('disposed between two steps: nothing is followed any more', async () => {
   expect(clock.pendingTimers).toBe(0)
   expect(isTokensError(await got, 'TOKEN_CLOSED')).toBe(true)
   expect(service.count('check')).toBe(0)
+})
+
+test('the observer is told of every call, and of what was odd in its answer', async () => {
+  const { clock, service, open } = desk('sandbox')
+  const issue = { field: 'expires_at', expected: 'the name expires_at', received: 'expires' }
+  service.next.create.push({
+    ok: true,
+    value: { token: new Secret('secret-new'), status: 'NORMAL', expiresAtMs: undefined, issues: [issue] },
+  })
+  const seen: unknown[] = []
+  const config = async () => ({ ok: true as const, value: { tokenCheckEnabled: true } })
+  const observe = (item: unknown): unknown => seen.push(item)
+  const tokens = open({ tokenMode: 'ask', api: { ...service.api, config }, observe })
+  await outcome(clock, tokens.get())
+  const call = (name: string) => ({ type: 'call', call: name, failure: undefined, status: undefined })
+  expect(seen).toEqual([call('config'), call('create'), { type: 'answer-issue', call: 'create', issue }])
 })

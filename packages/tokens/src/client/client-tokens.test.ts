@@ -126,6 +126,19 @@ describe('nothing logs a customer out without need', () => {
     expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-2')
   })
 
+  test('what one process has found out keeps the others from asking too, for 30 seconds', async () => {
+    const { clock, service, open, tokens } = desk()
+    await tokens.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    service.next.refresh.push(failure('not-sent'))
+    expect((await tokens.get('anna')).refreshFailure?.details.kind).toBe('not-sent')
+    await clock.advance(29_999)
+    expect((await open().get('anna')).accessToken.reveal()).toBe('secret-access-1')
+    await clock.advance(1)
+    expect((await open().get('anna')).accessToken.reveal()).toBe('secret-access-2')
+    expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
+  })
+
   test('past the refresh token’s life: a create without asking', async () => {
     const { clock, service, tokens } = desk()
     await tokens.get('anna')

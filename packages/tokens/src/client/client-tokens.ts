@@ -11,19 +11,15 @@ import {
   type Closable,
   closable,
   describe,
-  readFunction,
-  readInteger,
+  ownOptions,
   readSignal,
   requireObject,
-  requirePort,
   type Secret,
   type Store,
-  systemClock,
   throwIfAborted,
 } from '@brokerwire/core'
 import { callApi, callFailed, isOutcomeUnknown } from '../api-call.ts'
-import { readKey, storeKey } from '../key.ts'
-import { type TokenObservation, tellCall } from '../observation.ts'
+import { readShared, storeKey } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { type StoredText, storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
@@ -35,9 +31,9 @@ import type {
   ClientTokenApi,
   ClientTokenPair,
   TokenKey,
+  TokenObservation,
 } from '../types.ts'
-import { clientTokenTransition, type IssuedPair } from './machine.ts'
-import { decodePair, encodePair } from './record.ts'
+import { clientTokenTransition, decodePair, encodePair, type IssuedPair } from './machine.ts'
 
 /** Options of {@link createClientTokens}. Read once. */
 export interface ClientTokensOptions {
@@ -81,28 +77,16 @@ export interface ClientTokens extends Closable {
   get(clientUserId: string, options?: { readonly signal?: AbortSignalLike | undefined }): Promise<ClientToken>
 }
 
-/** A pair that is not in the store yet, and therefore not used. */
-interface Unsaved {
+/** What came of a customer's call. */
+interface Outcome {
   readonly issued: IssuedPair
-  readonly replacedAllSessions: boolean
-}
-
-/** What a process knows of a customer beside what is stored, as long as the stored text is still `base`. */
-interface Remembered {
-  readonly base: string | undefined
-  readonly unsaved?: Unsaved | undefined
-  /** When a refresh failed a moment ago. */
-  readonly failedAtMs?: number | undefined
-}
-
-/** A pair that is handed out. */
-interface Delivered {
-  readonly pair: ClientTokenPair
+  /** A create made the pair, in place of another. */
   readonly replacedAllSessions?: boolean
+  /** A refresh was due and failed: it is the old pair. */
   readonly failure?: ApiFailure
 }
 
-/** A customer's lock, and who still waits for what is done under it. */
+/** A customer's lock, and the signal of those who still wait for what is done under it. */
 interface Turn {
   readonly lost: AbortSignalLike
   readonly signal: AbortSignalLike
@@ -110,10 +94,6 @@ interface Turn {
 
 /** How long disposal waits for a store beside the calls, a refresh and the create that follows it. */
 const STORE_LIMIT_MS = 10_000
-/** So many are remembered; customers who are not seen again must not fill the memory. */
-const MAX_REMEMBERED = 10_000
-/** After a failed refresh, as long as the old access token lives: one try in this time. */
-const QUIET_MS = 30_000
 
 /**
  * 401 codes that blame the request or the app key. The refresh token was not looked at, so nothing is known about
@@ -131,8 +111,7 @@ const REQUEST_AT_FAULT: readonly string[] = [
   'ROUTE_NOT_PERMITTED',
 ]
 const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
-  kind === 'refused' &&
-  (status === 417 || (status === 401 && !(code !== undefined && REQUEST_AT_FAULT.includes(code))))
+  kind === 'refused' && (status === 417 || (status === 401 && !REQUEST_AT_FAULT.includes(code ?? '')))
 
 /**
  * Client tokens of one app key.
@@ -140,77 +119,38 @@ const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
-  requireObject(optionInvalid, 'options', options)
-  const { api, store, clock = systemClock } = options
-  requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
-  requirePort(optionInvalid, 'api', api, ['create', 'refresh'])
-  requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
-  const key = readKey(options.key)
-  const bounds = { min: 1, max: 3_600_000, fallback: 60_000 }
-  const callTimeoutMs = readInteger(optionInvalid, 'callTimeoutMs', options.callTimeoutMs, bounds)
-  const observe = readFunction(optionInvalid, 'observe', options.observe, () => {})
+  const { api, store, key, clock, callTimeoutMs, observe } = readShared(options, ['create', 'refresh'])
   const work = createSingleFlight()
-  const remembered = new Map<string, Remembered>()
+  /** Pairs that are not in the store yet, and therefore not used. They count as long as the stored text is `base`. */
+  const unsaved = new Map<string, { readonly base: string | undefined; readonly outcome: Outcome }>()
   /** Customers whose sessions a create has ended while nobody waited for its answer any more. */
-  const untold = new Set<string>()
+  const unannounced = new Set<string>()
   let closed: TokensError | undefined
 
-  const remember = (clientUserId: string, news: Remembered): void => {
-    remembered.delete(clientUserId)
-    for (const [oldest, { unsaved }] of remembered) {
-      if (remembered.size < MAX_REMEMBERED) break
-      // An unsaved pair is the only way back to the customer's session.
-      if (unsaved === undefined) remembered.delete(oldest)
-    }
-    remembered.set(clientUserId, news)
-  }
-  const recall = (clientUserId: string, base: string | undefined): Remembered => {
-    const known = remembered.get(clientUserId)
-    if (known !== undefined && known.base === base) return known
-    remembered.delete(clientUserId)
-    return { base }
-  }
-
-  /** The stored pair at this instant, and whether it is handed out without a call. */
-  const read = ({ base, unsaved, failedAtMs = Number.NaN }: Remembered) => {
-    const nowMs = clock.now()
-    const stored = base === undefined ? undefined : decodePair(base)
-    const held = clientTokenTransition(stored, { type: 'time', nowMs })
-    const sinceMs = nowMs - failedAtMs
-    const isQuiet = held?.phase === 'due' && sinceMs >= 0 && sinceMs < QUIET_MS
-    const isUsed = held?.phase === 'fresh' || (isQuiet && nowMs < held.pair.expiresAtMs)
-    return { held, usable: unsaved === undefined && isUsed ? held.pair : undefined }
-  }
+  /** The stored pair at this instant. */
+  const read = (base: string | undefined): IssuedPair | undefined =>
+    clientTokenTransition(decodePair(base), { type: 'time', nowMs: clock.now() })
 
   /** @throws TokensError `TOKEN_STORE_FAILED` where the lock is lost already: another process may be at it. */
-  const call = async (
+  const call = (
     name: 'client-create' | 'client-refresh',
     { lost, signal }: Turn,
     send: (callOptions: ApiCallOptions) => Promise<ApiResult<ClientTokenPair>>,
   ): Promise<ApiResult<ClientTokenPair>> => {
     throwIfAborted(lost)
     const unlessUnsent = (callOptions: ApiCallOptions) => send({ ...callOptions, unsentSignal: signal })
-    const result = await callApi(clock, callTimeoutMs, unlessUnsent, lost)
-    tellCall(observe, name, result)
-    return result
+    return callApi({ clock, callTimeoutMs, observe }, name, unlessUnsent, lost)
   }
 
   /** Refreshes, and with the same refresh token once more where nothing is known of the first time. */
-  const refresh = async (
-    { refreshToken }: ClientTokenPair,
-    turn: Turn,
-  ): Promise<ApiResult<ClientTokenPair>> => {
+  const refresh = async ({ refreshToken }: ClientTokenPair, turn: Turn) => {
     const once = () => call('client-refresh', turn, (callOptions) => api.refresh(refreshToken, callOptions))
     const first = await once()
     return first.ok || !isOutcomeUnknown(first.failure.kind) || turn.lost.aborted ? first : once()
   }
 
   /** A new pair: by a refresh, else by a create. Where the refresh failed, the old one while it lives. */
-  const issue = async (
-    clientUserId: string,
-    held: IssuedPair | undefined,
-    turn: Turn,
-  ): Promise<Unsaved | Delivered> => {
+  const issue = async (clientUserId: string, held: IssuedPair | undefined, turn: Turn): Promise<Outcome> => {
     let after = held
     if (held?.phase === 'due') {
       const refreshed = await refresh(held.pair, turn)
@@ -218,72 +158,57 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       if (refreshed.ok)
         after = clientTokenTransition(held, { type: 'refreshed', nowMs, pair: refreshed.value })
       else if (isRefused(refreshed.failure)) after = clientTokenTransition(held, { type: 'refused', nowMs })
-      else if (nowMs < held.pair.expiresAtMs) return { pair: held.pair, failure: refreshed.failure }
-      else throw callFailed('client-refresh', refreshed.failure)
+      else if (nowMs >= held.pair.expiresAtMs) throw callFailed('client-refresh', refreshed.failure)
+      else {
+        const issued = clientTokenTransition(held, { type: 'refresh-failed', nowMs }) ?? held
+        return { issued, failure: refreshed.failure }
+      }
     }
-    if (after?.phase === 'fresh') return { issued: after, replacedAllSessions: false }
+    if (after?.phase === 'fresh') return { issued: after }
     const created = await call('client-create', turn, (callOptions) => api.create(clientUserId, callOptions))
     if (!created.ok) throw callFailed('client-create', created.failure)
     const issued = clientTokenTransition(after, { type: 'created', nowMs: clock.now(), pair: created.value })
     return { issued, replacedAllSessions: after !== undefined }
   }
 
-  /** @returns The text that is stored now: another process's pair where it was faster, which is the newer one. */
-  const save = async (
-    clientUserId: string,
-    record: StoredText,
-    base: string | undefined,
-    unsaved: Unsaved,
-  ) => {
-    remember(clientUserId, { base, unsaved })
-    const text = encodePair(unsaved.issued)
-    const isSaved = await record.compareAndSet(base, text)
-    const found = isSaved ? text : await record.get()
-    // Nobody wrote, or nobody left a pair: the store does not keep what it is given. What was created is kept here;
-    // another create would end the customer's sessions once more.
-    if (!isSaved && (found === base || found === undefined))
-      throw storeFailed('compareAndSet', new Error('it was refused, and nobody else has written'))
-    remembered.delete(clientUserId)
-    if (isSaved && unsaved.replacedAllSessions) untold.add(clientUserId)
-    return { found, isSaved }
-  }
-
-  const deliverUnderLock = async (
-    clientUserId: string,
-    record: StoredText,
-    turn: Turn,
-  ): Promise<Delivered> => {
-    let text = await record.get()
-    let isIssuedNow = false
+  const deliverUnderLock = async (clientUserId: string, record: StoredText, turn: Turn): Promise<Outcome> => {
+    let base = await record.get()
     for (;;) {
-      const known = recall(clientUserId, text)
-      let { unsaved } = known
-      if (unsaved === undefined) {
-        const { held, usable } = read(known)
-        if (usable !== undefined) return { pair: usable }
-        const issued = await issue(clientUserId, held, turn)
-        if ('pair' in issued) {
-          remember(clientUserId, { base: text, failedAtMs: clock.now() })
-          return issued
-        }
-        unsaved = issued
-        isIssuedNow = true
+      const known = unsaved.get(clientUserId)
+      const kept = known?.base === base ? known?.outcome : undefined
+      if (kept === undefined) unsaved.delete(clientUserId)
+      const held = read(base)
+      if (kept === undefined && held?.phase === 'fresh') return { issued: held }
+      const outcome = kept ?? (await issue(clientUserId, held, turn))
+      if (outcome.failure !== undefined) {
+        // Where it cannot be noted, the next call tries again.
+        await record.compareAndSet(base, encodePair(outcome.issued)).catch(() => {})
+        return outcome
       }
-      const { found, isSaved } = await save(clientUserId, record, text, unsaved)
-      text = found
-      const { issued, replacedAllSessions } = unsaved
-      if (isSaved && issued.pair.expiresAtMs > clock.now()) return { pair: issued.pair, replacedAllSessions }
+      unsaved.set(clientUserId, { base, outcome })
+      const text = encodePair(outcome.issued)
+      const isSaved = await record.compareAndSet(base, text)
+      // Another process's pair where it was faster, which is the newer one.
+      const found = isSaved ? text : await record.get()
+      // Nobody wrote, or nobody left a pair: the store does not keep what it is given. What was created is kept here;
+      // another create would end the customer's sessions once more.
+      if (!isSaved && (found === base || found === undefined))
+        throw storeFailed('compareAndSet', new Error('it was refused, and nobody else has written'))
+      unsaved.delete(clientUserId)
+      base = found
+      if (!isSaved) continue
+      if (outcome.replacedAllSessions) unannounced.add(clientUserId)
+      if (outcome.issued.pair.expiresAtMs > clock.now()) return outcome
       // It came in this very call, and is over already: another would be, too.
-      if (isSaved && isIssuedNow)
-        throw answerInvalid('expires_at', 'a time in the future', 'a time that is over')
+      if (kept === undefined) throw answerInvalid('expires_at', 'a time in the future', 'a time that is over')
     }
   }
 
-  const deliver = async (clientUserId: string, signal: AbortSignalLike): Promise<Delivered> => {
+  const deliver = async (clientUserId: string, signal: AbortSignalLike): Promise<Outcome> => {
     const recordKey = storeKey('client-token', key, clientUserId)
     const record = storedText(store, recordKey)
-    const { usable } = read(recall(clientUserId, await record.get()))
-    if (usable !== undefined) return { pair: usable }
+    const held = unsaved.has(clientUserId) ? undefined : read(await record.get())
+    if (held?.phase === 'fresh') return { issued: held }
     const lock = await lockKey(store, recordKey, clock, signal)
     try {
       throwIfAborted(signal)
@@ -298,13 +223,13 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       if (closed !== undefined) throw closed
       requireUserId(clientUserId)
       requireObject(optionInvalid, 'options', options)
-      const signal = readSignal(optionInvalid, options.signal)
-      const run = (stop: AbortSignalLike): Promise<Delivered> => deliver(clientUserId, stop)
-      const { pair, replacedAllSessions = false, failure } = await work.run(clientUserId, run, signal)
+      const signal = readSignal(optionInvalid, ownOptions(options).signal)
+      const run = (stop: AbortSignalLike): Promise<Outcome> => deliver(clientUserId, stop)
+      const { issued, replacedAllSessions = false, failure } = await work.run(clientUserId, run, signal)
       return {
-        accessToken: pair.accessToken,
-        expiresAtMs: pair.expiresAtMs,
-        replacedAllSessions: untold.delete(clientUserId) || replacedAllSessions,
+        accessToken: issued.pair.accessToken,
+        expiresAtMs: issued.pair.expiresAtMs,
+        replacedAllSessions: unannounced.delete(clientUserId) || replacedAllSessions,
         refreshFailure: failure && callFailed('client-refresh', failure),
       }
     },
@@ -318,12 +243,8 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 }
 
 function requireUserId(value: unknown): void {
-  const expected = 'a well-formed text of 1 to 1024 characters'
-  if (typeof value !== 'string' || value === '' || value.length > 1024)
-    throw optionInvalid('clientUserId', expected, describe(value))
-  try {
-    encodeURIComponent(value)
-  } catch {
-    throw optionInvalid('clientUserId', expected, 'a text with half a character')
-  }
+  const isText = typeof value === 'string' && value !== '' && value.length <= 1024
+  if (isText && !/\p{Surrogate}/u.test(value)) return
+  const received = isText ? 'a text with half a character' : describe(value)
+  throw optionInvalid('clientUserId', 'a well-formed text of 1 to 1024 characters', received)
 }

@@ -54,6 +54,21 @@ test('a pair is fresh for 80 % of its lifetime, due until its refresh token is o
   expect(phaseAt(T0 - REFRESH_LIFE_MS)).toBe('fresh')
 })
 
+test('a refresh that failed leaves the pair alone for 30 seconds, while its access token lives', () => {
+  const failedAtMs = T0 + 0.9 * LIFE_MS
+  const pair = run(undefined, created(T0), time(failedAtMs), { type: 'refresh-failed', nowMs: failedAtMs })
+  const phaseAt = (nowMs: number) => run(pair, time(nowMs))?.phase
+  expect(phaseAt(failedAtMs)).toBe('fresh')
+  expect(phaseAt(failedAtMs + 29_999)).toBe('fresh')
+  expect(phaseAt(failedAtMs + 30_000)).toBe('due')
+  // A clock that was set back: nothing is known of the time since.
+  expect(phaseAt(failedAtMs - 1)).toBe('due')
+  const late = T0 + LIFE_MS - 10_000
+  const last = run(undefined, created(T0), time(late), { type: 'refresh-failed', nowMs: late })
+  expect(run(last, time(T0 + LIFE_MS - 1))?.phase).toBe('fresh')
+  expect(run(last, time(T0 + LIFE_MS))?.phase).toBe('due')
+})
+
 test('properties: the table names every step, no refresh revives a pair whose token was refused, nothing is lost', () => {
   const nowMs = fc.integer({ min: T0, max: T0 + 40 * 86_400_000 })
   const pair = nowMs.map(pairAt)
@@ -61,6 +76,7 @@ test('properties: the table names every step, no refresh revives a pair whose to
     fc.record({ type: fc.constant('created' as const), nowMs, pair }),
     fc.record({ type: fc.constant('refreshed' as const), nowMs, pair }),
     fc.record({ type: fc.constant('refused' as const), nowMs }),
+    fc.record({ type: fc.constant('refresh-failed' as const), nowMs }),
     fc.record({ type: fc.constant('time' as const), nowMs }),
   )
   const reached = new Set<string>()
@@ -78,12 +94,12 @@ test('properties: the table names every step, no refresh revives a pair whose to
         )
         expect(rows.length).toBeGreaterThan(0)
         if (before === 'over') expect(item.type).toBe('created')
-        if (item.type === 'time' || item.type === 'refused') expect(next?.pair).toBe(stored?.pair)
+        if (!('pair' in item)) expect(next?.pair).toBe(stored?.pair)
         reached.add(`${before} --> ${after}: ${item.type}`)
         stored = next
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 500, examples: [[[created(T0), time(T0 + LIFE_MS), time(T0 + REFRESH_LIFE_MS)]]] },
   )
   const drawn = CLIENT_TOKEN_TABLE.flatMap(({ from, on, to }) =>
     from.flatMap((name) => to.map((next) => `${name} --> ${next}: ${on}`)),

@@ -4,6 +4,7 @@
  * A create ends every session of the customer, so it is the last resort: where there is no pair, past the refresh
  * token's life, or after a definite refusal of the refresh.
  */
+import { optional, RECORD_FORMAT, readRecord, secret, time } from '../record-reader.ts'
 import { applyFact, rowsOf, type TransitionRow } from '../state-table.ts'
 import type { ClientTokenPair } from '../types.ts'
 
@@ -11,6 +12,8 @@ import type { ClientTokenPair } from '../types.ts'
 export interface IssuedPair {
   readonly pair: ClientTokenPair
   readonly issuedAtMs: number
+  /** When a refresh failed whose outcome leaves the pair as it was. */
+  readonly failedAtMs?: number | undefined
   /** `due`: to be refreshed. `over`: its refresh token is of no use any more. */
   readonly phase: 'fresh' | 'due' | 'over'
 }
@@ -24,6 +27,8 @@ export type ClientTokenFact = { readonly nowMs: number } & (
   | { readonly type: 'refreshed'; readonly pair: ClientTokenPair }
   /** The service will not refresh with this token. */
   | { readonly type: 'refused' }
+  /** A refresh failed otherwise, while the access token lives. */
+  | { readonly type: 'refresh-failed' }
   /** What a reader sees at this instant. */
   | { readonly type: 'time' }
 )
@@ -32,18 +37,24 @@ type Stored = IssuedPair | undefined
 
 /** The share of the access token's lifetime after which a refresh is due (service's advice). */
 const REFRESH_SHARE = 0.8
+/** After a failed refresh, as long as the access token lives: one try in this time, of all processes. */
+const QUIET_MS = 30_000
 
 /** A clock that was set back makes the pair look young: it is refreshed later, and never later than its end. */
 const isDue = (stored: Stored, nowMs: number): boolean => {
   if (stored === undefined) return false
-  const { issuedAtMs, pair } = stored
-  return nowMs >= Math.min(issuedAtMs + (pair.expiresAtMs - issuedAtMs) * REFRESH_SHARE, pair.expiresAtMs)
+  const { issuedAtMs, failedAtMs = Number.NaN, pair } = stored
+  if (nowMs >= pair.expiresAtMs) return true
+  const isQuiet = nowMs >= failedAtMs && nowMs < failedAtMs + QUIET_MS
+  return !isQuiet && nowMs >= issuedAtMs + (pair.expiresAtMs - issuedAtMs) * REFRESH_SHARE
 }
 const issued = (_stored: Stored, { pair, nowMs }: { pair: ClientTokenPair; nowMs: number }): Stored => ({
   pair,
   issuedAtMs: nowMs,
   phase: 'fresh',
 })
+const failed = (stored: Stored, { nowMs }: { nowMs: number }): Stored =>
+  stored && { ...stored, failedAtMs: nowMs, phase: 'fresh' }
 const inPhase = (phase: IssuedPair['phase']) => (stored: Stored) => stored && { ...stored, phase }
 
 const row = rowsOf<Stored, ClientTokenState, ClientTokenFact>()
@@ -51,6 +62,7 @@ const TABLE = [
   row('created', ['none', 'fresh', 'due', 'over'], ['fresh'], issued),
   row('refreshed', ['due'], ['fresh'], issued),
   row('refused', ['due'], ['over'], inPhase('over')),
+  row('refresh-failed', ['due'], ['fresh'], failed),
   row('time', ['fresh', 'due'], ['over'], inPhase('over'), [
     'past 80 %, and the refresh token is over',
     (stored, { nowMs }) => isDue(stored, nowMs) && nowMs >= (stored?.pair.refreshExpiresAtMs ?? 0),
@@ -80,4 +92,36 @@ export function clientTokenTransition(
 ): IssuedPair | undefined
 export function clientTokenTransition(stored: Stored, fact: ClientTokenFact): Stored {
   return applyFact(TABLE, stored?.phase ?? 'none', stored, fact)
+}
+
+/** The text of what the store keeps. The refresh token is as good as a password for 15 days. */
+export function encodePair({ pair, issuedAtMs, failedAtMs }: IssuedPair): string {
+  return JSON.stringify({
+    format: RECORD_FORMAT,
+    accessToken: pair.accessToken.reveal(),
+    expiresAtMs: pair.expiresAtMs,
+    refreshToken: pair.refreshToken.reveal(),
+    refreshExpiresAtMs: pair.refreshExpiresAtMs,
+    issuedAtMs,
+    failedAtMs,
+  })
+}
+
+/**
+ * The pair in a record. One that cannot be read is an error and stays: to replace it would end the customer's
+ * sessions.
+ *
+ * @throws TokensError `TOKEN_RECORD_INVALID`.
+ */
+export function decodePair(stored: string | undefined): IssuedPair | undefined {
+  if (stored === undefined) return undefined
+  const { issuedAtMs, failedAtMs, ...pair } = readRecord(stored, {
+    accessToken: secret,
+    expiresAtMs: time,
+    refreshToken: secret,
+    refreshExpiresAtMs: time,
+    issuedAtMs: time,
+    failedAtMs: optional(time),
+  })
+  return { pair, issuedAtMs, failedAtMs, phase: 'fresh' }
 }

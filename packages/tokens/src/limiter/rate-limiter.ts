@@ -5,27 +5,32 @@
  */
 import {
   type AbortSignalLike,
-  abortReason,
   type Clock,
   describe,
-  onAbort,
+  ownOptions,
   readInteger,
   readOneOf,
   readSignal,
   requireObject,
-  requirePort,
   type Store,
-  systemClock,
   tell,
-  throwIfAborted,
 } from '@brokerwire/core'
-import { readKey, storeKey } from '../key.ts'
+import { readClock, readKey, readStore, storeKey } from '../shared-options.ts'
+import { storedText } from '../store-access.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { TokenKey } from '../types.ts'
-import { createRateWindow, MAX_HOLD_OFF_MS, type RateWindow, type Waiter } from './rate-window.ts'
+import {
+  createRateWindow,
+  MAX_HOLD_OFF_MS,
+  type RateWindow,
+  textInMemory,
+  type UpdateText,
+} from './rate-window.ts'
 
 /** The limited calls; earlier ones go first. `config` counts as a check. */
 const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-refresh': 2 } as const
+
+const DAY_MS = 86_400_000
 
 /** A call that the limiter knows. */
 export type LimitedCall = keyof typeof PRIORITY
@@ -86,73 +91,34 @@ export interface TokenRateLimiter {
   holdOff(delayMs: number): void
 }
 
-function heldOff(call: LimitedCall, retryAfterMs: number): TokensError<'TOKEN_HELD_OFF'> {
-  return new TokensError('TOKEN_HELD_OFF', `the service asked to make no ${call} call for a while`, {
-    details: { call, retryAfterMs },
-    retryable: true,
-  })
-}
-
-/** @returns How long a window is, and what makes the window of a name. */
-function readWindows(options: TokenRateLimiterOptions): {
-  readonly spanMs: number
-  makeWindow(name: string): RateWindow
-} {
-  const { clock = systemClock, store, key } = options
-  requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
-  const limit = readInteger(optionInvalid, 'limit', options.limit, { min: 1, max: 10_000, fallback: 10 })
-  const bounds = { min: 1, max: 86_400_000, fallback: 30_000 }
-  const windowMs = readInteger(optionInvalid, 'windowMs', options.windowMs, bounds)
-  const marginMs = readInteger(optionInvalid, 'marginMs', options.marginMs, {
-    ...bounds,
-    min: 0,
-    fallback: 250,
-  })
-  const spanMs = windowMs + marginMs
-  const open = (place: Store, storedKey: string): RateWindow =>
-    createRateWindow(place, storedKey, clock, limit, spanMs)
-  if (store === undefined) {
-    if (key !== undefined) throw optionInvalid('key', 'none without store', describe(key))
-    const memory = createMemory()
-    return { spanMs, makeWindow: (name) => open(memory, name) }
-  }
-  requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
-  const tokenKey = readKey(key as TokenKey)
-  return { spanMs, makeWindow: (name) => open(store, storeKey('rate-limit', tokenKey, name)) }
-}
-
-/** What a process keeps that counts for itself. */
-function createMemory(): Store {
-  const texts = new Map<string, string>()
-  return {
-    get: async (name) => texts.get(name),
-    async compareAndSet(name, expected, next) {
-      if (next === undefined || texts.get(name) !== expected) return false
-      texts.set(name, next)
-      return true
-    },
-  }
-}
-
 /**
  * Makes a limiter. It keeps no timers while nobody waits.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  */
-export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): TokenRateLimiter {
-  requireObject(optionInvalid, 'options', options)
-  const { onWait } = options
-  const { spanMs, makeWindow } = readWindows(options)
-  const maxWaitMs = readInteger(optionInvalid, 'maxWaitMs', options.maxWaitMs, {
-    min: 0,
-    max: MAX_HOLD_OFF_MS,
-    fallback: Math.max(60_000, spanMs),
-  })
+export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): TokenRateLimiter {
+  requireObject(optionInvalid, 'options', given)
+  const options = ownOptions(given)
+  const { onWait, store, key } = options
+  const clock = readClock(options.clock)
+  const integer = (
+    name: 'limit' | 'windowMs' | 'marginMs' | 'maxWaitMs',
+    bounds: { min: number; max: number; fallback: number },
+  ): number => readInteger(optionInvalid, name, options[name], bounds)
+  const limit = integer('limit', { min: 1, max: 10_000, fallback: 10 })
+  const windowMs = integer('windowMs', { min: 1, max: DAY_MS, fallback: 30_000 })
+  const spanMs = windowMs + integer('marginMs', { min: 0, max: DAY_MS, fallback: 250 })
+  const maxWaitMs = integer('maxWaitMs', { min: 0, max: MAX_HOLD_OFF_MS, fallback: Math.max(60_000, spanMs) })
+  if (store === undefined && key !== undefined)
+    throw optionInvalid('key', 'none without store', describe(key))
+  const shared = store && { store: readStore(store), key: readKey(key as TokenKey) }
   const scope = readOneOf(optionInvalid, 'scope', options.scope, ['app-key', 'endpoint'], 'app-key')
   const windows = new Map<string, RateWindow>()
   const windowOf = (call: LimitedCall): RateWindow => {
     const name = scope === 'app-key' ? scope : call
-    const window = windows.get(name) ?? makeWindow(name)
+    const update = (): UpdateText =>
+      shared ? storedText(shared.store, storeKey('rate-limit', shared.key, name)).update : textInMemory()
+    const window = windows.get(name) ?? createRateWindow(update(), clock, limit, spanMs)
     windows.set(name, window)
     return window
   }
@@ -164,42 +130,19 @@ export function createTokenRateLimiter(options: TokenRateLimiterOptions = {}): T
     acquire(call, options = {}) {
       readOneOf(optionInvalid, 'call', call, Object.keys(PRIORITY))
       requireObject(optionInvalid, 'options', options)
-      const signal = readSignal(optionInvalid, options.signal)
-      return new Promise((resolve, reject) => {
-        throwIfAborted(signal)
-        const window = windowOf(call)
-        const waiter: Waiter = {
-          priority: PRIORITY[call],
-          go() {
-            release?.()
-            resolve()
-          },
-          fail(error) {
-            release?.()
-            reject(error)
-          },
-          wait(ahead, atLeastMs) {
-            if (atLeastMs > maxWaitMs) {
-              window.leave(waiter)
-              waiter.fail(heldOff(call, atLeastMs))
-            } else tell(() => onWait?.({ call, ahead, atLeastMs }))
-          },
-        }
-        const release =
-          signal &&
-          onAbort(signal, () => {
-            window.leave(waiter)
-            reject(abortReason(signal))
-          })
-        window.enter(waiter)
+      const signal = readSignal(optionInvalid, ownOptions(options).signal)
+      return windowOf(call).enter(PRIORITY[call], signal, (ahead, atLeastMs) => {
+        const details = { call, retryAfterMs: atLeastMs }
+        const message = `the service asked to make no ${call} call for a while`
+        if (atLeastMs > maxWaitMs)
+          throw new TokensError('TOKEN_HELD_OFF', message, { details, retryable: true })
+        tell(() => onWait?.({ call, ahead, atLeastMs }))
       })
     },
     holdOff(delayMs) {
       if (!(delayMs > 0 && Number.isFinite(delayMs))) return
-      for (const call of scope === 'app-key'
-        ? (['check'] as const)
-        : (Object.keys(PRIORITY) as LimitedCall[]))
-        windowOf(call).close(Math.min(delayMs, MAX_HOLD_OFF_MS))
+      const calls = Object.keys(PRIORITY) as LimitedCall[]
+      for (const window of new Set(calls.map(windowOf))) window.close(Math.min(delayMs, MAX_HOLD_OFF_MS))
     },
   }
 }

@@ -6,38 +6,21 @@
  * goes on from there. So a clock that is behind waits rather than sends. An instant more than a whole window ahead is a
  * clock's mistake: it is taken for the present one, so no call waits longer than one window for it.
  */
-import { type Clock, linkedAbort, type Store, sleep } from '@brokerwire/core'
-import { openRecord, RECORD_FORMAT } from '../record-reader.ts'
-import { storedText, storeFailed } from '../store-access.ts'
+import {
+  type AbortSignalLike,
+  abortReason,
+  type Clock,
+  linkedAbort,
+  onAbort,
+  sleep,
+  throwIfAborted,
+} from '@brokerwire/core'
+import { optional, RECORD_FORMAT, readRecord, text as textField, time } from '../record-reader.ts'
+import type { StoredText } from '../store-access.ts'
 import { isTokensError } from '../tokens-error.ts'
 
 /** However long a service asks for: what it says by mistake must not shut an app key off for years. */
 export const MAX_HOLD_OFF_MS = 3_600_000
-/** So many lost races in a row mean that the store does not keep its contract. */
-const MAX_ATTEMPTS = 100
-
-/** A call that wants a place. */
-export interface Waiter {
-  /** Lower numbers go first. */
-  readonly priority: number
-  /** It may go. */
-  go(): void
-  /** There is no place to be had. */
-  fail(error: unknown): void
-  /** It has to wait: how many go before it, and the shortest time that it can take. Called once at most. */
-  wait(ahead: number, atLeastMs: number): void
-}
-
-/** Places for so many calls in so much time. No timer runs while no call waits. */
-export interface RateWindow {
-  readonly waiting: number
-  /** Calls go by priority, and in the order in which they came among equals. */
-  enter(waiter: Waiter): void
-  /** Gives the place in the queue up. */
-  leave(waiter: Waiter): void
-  /** Lets no call through for a while. */
-  close(delayMs: number): void
-}
 
 /** What stands in the store. */
 interface Entry {
@@ -49,17 +32,15 @@ interface Entry {
 }
 
 const EMPTY: Entry = { passed: [], closedUntilMs: 0, closeMs: 0 }
+const FIELDS = { passed: optional(textField), closedUntilMs: optional(time), closeMs: optional(time) }
 
 function decodeEntry(text: string | undefined): Entry {
   if (text === undefined) return EMPTY
   try {
-    const record = openRecord(text, ['passed', 'closedUntilMs', 'closeMs'])
-    const passed = (record.optional('passed', record.text) ?? '').split(' ').map(Number)
-    return {
-      passed: passed.filter((atMs) => Number.isFinite(atMs) && atMs > 0).sort((one, other) => one - other),
-      closedUntilMs: record.optional('closedUntilMs', record.time) ?? 0,
-      closeMs: record.optional('closeMs', record.time) ?? 0,
-    }
+    const { passed = '', closedUntilMs = 0, closeMs = 0 } = readRecord(text, FIELDS)
+    const instants = passed.split(' ').map(Number)
+    const known = instants.filter((atMs) => Number.isFinite(atMs) && atMs > 0)
+    return { passed: known.sort((one, other) => one - other), closedUntilMs, closeMs }
   } catch (error) {
     // A count that cannot be read is begun anew; a newer version's is left alone.
     if (isTokensError(error, 'TOKEN_RECORD_INVALID') && error.details.reason === 'malformed') return EMPTY
@@ -86,9 +67,19 @@ function closedFor(entry: Entry, nowMs: number, delayMs: number): Entry {
   return { ...entry, closedUntilMs, closeMs: closedUntilMs - nowMs }
 }
 
-/** The entries of one key, read on the clock that is furthest ahead. */
-function createEntries(store: Store, key: string, clock: Clock, limit: number, spanMs: number) {
-  const record = storedText(store, key)
+/** Changes the text in which a window counts. */
+export type UpdateText = StoredText['update']
+
+/** The text of a process that counts for itself. */
+export function textInMemory(): UpdateText {
+  let text: string | undefined
+  return async (change) => {
+    text = change(text) ?? text
+  }
+}
+
+/** The entries of one text, read on the clock that is furthest ahead. */
+function createEntries(update: UpdateText, clock: Clock, limit: number, spanMs: number) {
   /** How far this host's clock is behind the one that is furthest ahead, as far as is known. */
   let behindMs = 0
   /** Until when that holds, by this host's clock: what was ahead may have been this clock itself, before it was set. */
@@ -117,69 +108,89 @@ function createEntries(store: Store, key: string, clock: Clock, limit: number, s
     return { ...entry, passed: mended.filter((atMs) => nowMs - atMs < spanMs), isMended }
   }
 
+  /** A place that no call took is free again. Where the store fails it is lost for one window. */
+  const giveBack = (atMs: number): Promise<void> =>
+    update((text) => {
+      const { passed, ...close } = decodeEntry(text)
+      const index = passed.lastIndexOf(atMs)
+      if (index === -1) return undefined
+      return encodeEntry({ ...close, passed: passed.filter((_, at) => at !== index) })
+    }).catch(() => {})
+
   return {
     /** Takes a place. @returns How to give it back, or the milliseconds until there may be one. */
     async take(): Promise<(() => Promise<void>) | number> {
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const text = await record.get()
+      let nowMs = 0
+      let restMs = 0
+      await update((text) => {
         const { isMended, ...entry } = read(text)
         const { passed, closedUntilMs } = entry
-        const nowMs = now()
+        nowMs = now()
         closed = bounded(closed, nowMs)
         const oldest = passed.length < limit ? undefined : passed[passed.length - limit]
         const freeAtMs = oldest === undefined ? nowMs : oldest + spanMs
-        const restMs = Math.max(freeAtMs, closedUntilMs, closed.closedUntilMs) - nowMs
-        if (restMs > 0) {
-          // What was set right has to grow old.
-          if (isMended) await record.compareAndSet(text, encodeEntry(entry))
-          return restMs
-        }
-        const next = encodeEntry({ ...EMPTY, passed: [...passed, nowMs] })
-        if (await record.compareAndSet(text, next)) return () => giveBack(nowMs)
-      }
-      throw storeFailed('compareAndSet', new Error('too many lost races'))
+        restMs = Math.max(freeAtMs, closedUntilMs, closed.closedUntilMs) - nowMs
+        if (restMs <= 0) return encodeEntry({ ...EMPTY, passed: [...passed, nowMs] })
+        // What was set right has to grow old.
+        return isMended ? encodeEntry(entry) : undefined
+      })
+      return restMs > 0 ? restMs : () => giveBack(nowMs)
     },
     close(delayMs: number): void {
       closed = closedFor(closed, now(), delayMs)
       // Other processes learn it from the service where the store does not tell them.
-      record.update((text) => encodeEntry(closedFor(read(text), now(), delayMs))).catch(() => {})
+      update((text) => encodeEntry(closedFor(read(text), now(), delayMs))).catch(() => {})
     },
-  }
-
-  /** A place that no call took is free again. Where the store fails it is lost for one window. */
-  async function giveBack(atMs: number): Promise<void> {
-    const without = (text: string | undefined): string | undefined => {
-      const { passed, ...close } = decodeEntry(text)
-      const index = passed.lastIndexOf(atMs)
-      return index === -1
-        ? undefined
-        : encodeEntry({ ...close, passed: passed.filter((_, at) => at !== index) })
-    }
-    await record.update(without).catch(() => {})
   }
 }
 
-/** A window in a store. Its waits end with the store's error where the store fails: no call is made uncounted. */
-export function createRateWindow(
-  store: Store,
-  key: string,
-  clock: Clock,
-  limit: number,
-  spanMs: number,
-): RateWindow {
-  const entries = createEntries(store, key, clock, limit, spanMs)
+/** A call that waits for a place. */
+interface Waiter {
+  /** Lower numbers go first. */
+  readonly priority: number
+  /** Told of a wait: how many go before it, and the shortest time that it can take. What it throws ends the wait. */
+  readonly onWait: (ahead: number, atLeastMs: number) => void
+  isTold: boolean
+  go(): void
+  fail(error: unknown): void
+}
+
+/** Places for so many calls in so much time. */
+export type RateWindow = ReturnType<typeof createRateWindow>
+
+/**
+ * A window over a text, in a store or in memory. Its waits end with the store's error where the store fails: no call is made uncounted. No timer
+ * runs while no call waits.
+ */
+export function createRateWindow(update: UpdateText, clock: Clock, limit: number, spanMs: number) {
+  const entries = createEntries(update, clock, limit, spanMs)
   const queue: Waiter[] = []
-  /** Those in the queue that do not know yet how long they wait. */
-  const untold = new Set<Waiter>()
   let isRunning = false
   /** While the queue waits for time to pass: until when, and how to end the wait. */
   let pause: { readonly untilMs: number; end(): void } | undefined
 
+  const leave = (waiter: Waiter): void => {
+    const index = queue.indexOf(waiter)
+    if (index !== -1) queue.splice(index, 1)
+    if (queue.length === 0) pause?.end()
+  }
+  /** Each waiter is told once. */
+  const announce = (untilMs: number): void => {
+    for (const [ahead, waiter] of [...queue].entries()) {
+      if (waiter.isTold || !queue.includes(waiter)) continue
+      waiter.isTold = true
+      try {
+        waiter.onWait(ahead, Math.max(0, untilMs - clock.now()))
+      } catch (error) {
+        leave(waiter)
+        waiter.fail(error)
+      }
+    }
+  }
   const pass = async (restMs: number): Promise<void> => {
     const { controller } = linkedAbort()
     pause = { untilMs: clock.now() + restMs, end: () => controller.abort() }
-    for (const [ahead, waiter] of [...queue].entries()) if (untold.delete(waiter)) waiter.wait(ahead, restMs)
-    // No call may be left by now: an observer can end a wait.
+    announce(pause.untilMs)
     if (queue.length > 0) await sleep(clock, restMs, controller.signal).catch(() => {})
     pause = undefined
   }
@@ -188,19 +199,13 @@ export function createRateWindow(
     try {
       while (queue.length > 0) {
         const taken = await entries.take()
+        // The first one by now; none where the last one has given up.
+        const first = typeof taken === 'number' ? undefined : queue.shift()
         if (typeof taken === 'number') await pass(taken)
-        else {
-          // The first one by now; none where the last one has given up.
-          const first = queue.shift()
-          if (first === undefined) await taken()
-          else {
-            untold.delete(first)
-            first.go()
-          }
-        }
+        else if (first === undefined) await taken()
+        else first.go()
       }
     } catch (error) {
-      untold.clear()
       for (const waiter of queue.splice(0)) waiter.fail(error)
     } finally {
       isRunning = false
@@ -208,23 +213,33 @@ export function createRateWindow(
   }
 
   return {
-    get waiting() {
+    /** How many calls wait. */
+    get waiting(): number {
       return queue.length
     },
-    enter(waiter) {
-      const found = queue.findIndex(({ priority }) => priority > waiter.priority)
-      const ahead = found === -1 ? queue.length : found
-      queue.splice(ahead, 0, waiter)
-      if (pause === undefined) untold.add(waiter)
-      else waiter.wait(ahead, Math.max(0, pause.untilMs - clock.now()))
-      if (!isRunning) void run()
+    /**
+     * Waits for a place: by priority, and in the order in which the calls came among equals.
+     *
+     * @throws The signal's reason; what `onWait` throws; TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`.
+     */
+    enter(priority: number, signal: AbortSignalLike | undefined, onWait: Waiter['onWait']): Promise<void> {
+      let stopListening = (): void => {}
+      const place = new Promise<void>((go, fail) => {
+        throwIfAborted(signal)
+        const waiter: Waiter = { priority, onWait, isTold: false, go, fail }
+        if (signal !== undefined)
+          stopListening = onAbort(signal, () => {
+            leave(waiter)
+            fail(abortReason(signal))
+          })
+        const found = queue.findIndex((other) => other.priority > priority)
+        queue.splice(found === -1 ? queue.length : found, 0, waiter)
+        if (pause !== undefined) announce(pause.untilMs)
+        if (!isRunning) void run()
+      })
+      return place.finally(() => stopListening())
     },
-    leave(waiter) {
-      const index = queue.indexOf(waiter)
-      if (index !== -1) queue.splice(index, 1)
-      untold.delete(waiter)
-      if (queue.length === 0) pause?.end()
-    },
+    /** Lets no call through for a while. */
     close: entries.close,
   }
 }
