@@ -56,6 +56,7 @@ export const EDGE_ENTRIES: readonly (readonly [short: string, subpath: string])[
   ['stores', '.'],
   ['stores', './contract'],
   ['stores', './durable-object'],
+  ['stores', './redis'],
   ['http', '.'],
   ['edge', '.'],
   ['edge', './compose'],

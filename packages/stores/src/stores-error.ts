@@ -18,6 +18,13 @@ export interface StoresErrorDetails {
   STORE_LOCK_LOST: { readonly reason: 'taken over' | 'not prolonged' }
   /** The host refused an operation on storage. */
   STORE_IO: { readonly operation: string; readonly reason: string }
+  /**
+   * A server that others share was not reached, did not answer in time, or cannot write at present. What was asked for may
+   * have been done all the same.
+   */
+  STORE_UNAVAILABLE: { readonly operation: string; readonly reason: string }
+  /** A server, bucket or table that would not keep what the store promises, or is not set up. */
+  STORE_UNFIT: { readonly setting: string; readonly expected: string; readonly received: string }
   /** A text could not be sealed, or what is stored could not be opened. */
   STORE_CIPHER_FAILED: {
     readonly reason: 'malformed' | 'not sealed' | 'not opened' | 'not sealed by the cipher'

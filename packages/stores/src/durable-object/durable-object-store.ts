@@ -7,7 +7,6 @@
 import {
   abortable,
   type Clock,
-  createLease,
   describe,
   isRecord,
   linkedAbort,
@@ -15,12 +14,11 @@ import {
   requirePort,
   requireText,
   type Store,
-  sleep,
   systemClock,
-  throwIfAborted,
 } from '@brokerwire/core'
 import { checkKey, checkValue } from '../checks.ts'
-import { lockLost, optionFailure, StoresError } from '../stores-error.ts'
+import { drawToken, lockByLease } from '../shared/lease-lock.ts'
+import { optionFailure, StoresError } from '../stores-error.ts'
 import { LEASE_MS, MAX_TEXT_LENGTH, type Operation } from './protocol.ts'
 
 /** The part of the namespace binding that is used. */
@@ -48,14 +46,6 @@ export interface DurableObjectStoreOptions {
   readonly clock?: Clock | undefined
 }
 
-declare const crypto: { randomUUID(): string }
-
-const FIRST_WAIT_MS = 25
-const LONGEST_WAIT_MS = 1000
-/** A holder counts its lease as over so long before the object does: the time to stop what it guards. */
-const STOP_MS = 5000
-const PROLONG_MS = LEASE_MS / 3
-const RETRY_MS = 2000
 /** An object that has not answered by then never will: who shares the call must not wait for ever. */
 const ANSWER_MS = 30_000
 
@@ -147,45 +137,13 @@ export function createDurableObjectStore(options: DurableObjectStoreOptions): St
 
     async lock(key, { signal } = {}) {
       checkKey(key)
-      const token = crypto.randomUUID()
-      const lease = createLease({
-        clock,
-        validMs: LEASE_MS - STOP_MS,
-        prolongMs: PROLONG_MS,
-        retryMs: RETRY_MS,
+      const token = drawToken()
+      const taker = {
+        take: () => ask({ op: 'lock', key, token }),
         prolong: () => ask({ op: 'prolong', key, token }),
-        lostReason: lockLost,
-      })
-      const giveBack = async (): Promise<void> => {
-        lease.end()
-        await ask({ op: 'unlock', key, token })
+        giveBack: () => ask({ op: 'unlock', key, token }),
       }
-      try {
-        for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
-          throwIfAborted(signal)
-          const taking = lease.take(() => ask({ op: 'lock', key, token }))
-          // Whoever left does not wait for an answer that may never come. One that comes later is given back.
-          taking.then(() => (signal?.aborted ? giveBack() : undefined)).catch(() => {})
-          if (await abortable(taking, signal)) break
-          await sleep(clock, waitMs, signal)
-        }
-      } catch (error) {
-        // It may have been given all the same, and the answer lost.
-        if (!signal?.aborted) giveBack().catch(() => {})
-        lease.end()
-        throw error
-      }
-      let released: Promise<void> | undefined
-      return {
-        lost: lease.lost,
-        release() {
-          released ??= giveBack().catch((error: unknown) => {
-            released = undefined
-            throw error
-          })
-          return released
-        },
-      }
+      return lockByLease(clock, LEASE_MS, taker, signal)
     },
   }
 }

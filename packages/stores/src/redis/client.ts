@@ -1,0 +1,90 @@
+/** The clients of Redis, as far as they are used: node-redis, its cluster, ioredis and its cluster, as they are. */
+import { describe } from '@brokerwire/core'
+import { textOf } from '../shared/failures.ts'
+import type { SharedCall } from '../shared/shared-store.ts'
+import { optionFailure } from '../stores-error.ts'
+import type { RedisScript } from './scripts.ts'
+
+interface ScriptArguments {
+  keys: string[]
+  arguments: string[]
+}
+
+/** A client of node-redis: `createClient` or `createCluster`, connected. */
+export interface NodeRedisLike {
+  eval(script: string, options: ScriptArguments): Promise<unknown>
+  evalSha(sha: string, options: ScriptArguments): Promise<unknown>
+}
+
+/** A client of ioredis: `new Redis` or `new Cluster`. */
+export interface IoRedisLike {
+  call(command: string, ...args: (string | number)[]): Promise<unknown>
+}
+
+/** What the store asks of a client. */
+export interface RedisPort {
+  run(call: SharedCall, script: RedisScript, key: string, args: readonly string[]): Promise<unknown>
+  /** Asks every server that writes, each by itself. */
+  onPrimaries(args: readonly string[]): Promise<readonly unknown[]>
+}
+
+interface Node {
+  sendCommand(args: readonly string[]): Promise<unknown>
+}
+/** What only the cluster of node-redis has. */
+interface NodeRedisCluster {
+  readonly masters: readonly unknown[]
+  nodeClient(node: unknown): Promise<Node>
+}
+
+/** The server forgot the script: it was restarted, or another one took over. */
+const isForgotten = (error: unknown): boolean => textOf(error, 'message')?.startsWith('NOSCRIPT') === true
+
+function nodeRedis(client: NodeRedisLike): RedisPort {
+  return {
+    async run(call, { sha, text }, key, args) {
+      const options = { keys: [key], arguments: [...args] }
+      try {
+        return await client.evalSha(sha, options)
+      } catch (error) {
+        if (!isForgotten(error)) throw error
+        call.goOn()
+        return client.eval(text, options)
+      }
+    },
+    async onPrimaries(args) {
+      const cluster = client as Partial<NodeRedisCluster>
+      if (cluster.masters === undefined) return [await (client as unknown as Node).sendCommand(args)]
+      return Promise.all(
+        cluster.masters.map(async (master) => (await cluster.nodeClient?.(master))?.sendCommand(args)),
+      )
+    },
+  }
+}
+
+function ioRedis(client: IoRedisLike): RedisPort {
+  return {
+    async run(call, { sha, text }, key, args) {
+      try {
+        return await client.call('EVALSHA', sha, 1, key, ...args)
+      } catch (error) {
+        if (!isForgotten(error)) throw error
+        call.goOn()
+        return client.call('EVAL', text, 1, key, ...args)
+      }
+    },
+    async onPrimaries([command = '', ...args]) {
+      const { nodes } = client as { nodes?: (role: 'master') => readonly IoRedisLike[] }
+      const primaries = nodes?.call(client, 'master') ?? [client]
+      return Promise.all(primaries.map((primary) => primary.call(command, ...args)))
+    },
+  }
+}
+
+/** @throws `STORE_OPTION_INVALID` where it is neither. */
+export function redisPort(client: NodeRedisLike | IoRedisLike): RedisPort {
+  const found = client as Partial<NodeRedisLike & IoRedisLike> | null | undefined
+  if (typeof found?.evalSha === 'function') return nodeRedis(found as NodeRedisLike)
+  if (typeof found?.call === 'function') return ioRedis(found as IoRedisLike)
+  throw optionFailure('client', 'a connected client of node-redis or ioredis', describe(client))
+}

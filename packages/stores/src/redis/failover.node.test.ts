@@ -1,0 +1,351 @@
+/**
+ * What Redis promises when it is killed or fails over, shown on real servers. Each sentence of the README's page on Redis
+ * that speaks of a failover names a test of this file.
+ */
+import { Redis } from 'ioredis'
+import { createClient, createCluster } from 'redis'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { freePort } from '../../../../tools/servers/child-server.ts'
+import { needs } from '../../../../tools/servers/installed.ts'
+import { type RedisServer, type RedisServerOptions, startRedis } from '../../../../tools/servers/redis.ts'
+import { startTcpProxy, type TcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
+import { outcome, untilAvailable } from '../test/shared-suite.ts'
+import type { RedisWarning } from './fitness.ts'
+import { createRedisStore, type RedisStoreOptions } from './redis-store.ts'
+
+async function start(options?: RedisServerOptions): Promise<RedisServer> {
+  const server = await startRedis(options)
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** A client for commands of the test itself. */
+function plain(port: number, options: { username?: string; password?: string } = {}): Redis {
+  const client = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 20, ...options })
+  client.on('error', () => {})
+  onTestFinished(() => client.disconnect())
+  return client
+}
+
+function open(port: number, options: Partial<RedisStoreOptions> = {}) {
+  return createRedisStore({ client: plain(port), timeoutMs: 2000, leaseMs: 1000, ...options })
+}
+
+async function info(client: Redis): Promise<string> {
+  return String(await client.call('INFO', 'replication'))
+}
+
+/** A replica that follows and is up to date. */
+async function startReplica(primary: RedisServer, followPort = primary.port): Promise<RedisServer> {
+  const replica = await start({ args: ['--replicaof', '127.0.0.1', String(followPort)] })
+  const client = plain(replica.port)
+  while (!/master_link_status:up/.test(await info(client)));
+  const primaryClient = plain(primary.port)
+  while (!/state=online/.test(await info(primaryClient)));
+  return replica
+}
+
+/** A replica whose link to the primary the test holds. */
+async function startFarReplica(primary: RedisServer): Promise<{ replica: RedisServer; link: TcpProxy }> {
+  const link = await startTcpProxy(primary.port)
+  onTestFinished(() => link.close())
+  return { link, replica: await startReplica(primary, link.port) }
+}
+
+/** Everything that the primary has told, the replica has by now. */
+async function untilEven(primary: RedisServer): Promise<void> {
+  expect(await plain(primary.port).call('WAIT', '1', '5000')).toBe(1)
+}
+
+const { skip, note } = needs('redis-server')
+
+describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, () => {
+  test('without an append-only file', async () => {
+    const server = await start({ appendOnly: false })
+    const store = open(server.port)
+    const expected = {
+      code: 'STORE_UNFIT',
+      retryable: false,
+      details: { setting: 'appendonly', expected: 'yes', received: 'no' },
+    }
+    await expect(store.ready()).rejects.toMatchObject(expected)
+    await expect(store.compareAndSet('key', undefined, 'one')).rejects.toMatchObject(expected)
+    await expect(store.get('key')).rejects.toMatchObject(expected)
+    await expect(store.lock('key')).rejects.toMatchObject(expected)
+    expect(await plain(server.port).call('DBSIZE')).toBe(0)
+  })
+
+  test('with a replica that it does not wait for', async () => {
+    const primary = await start()
+    await startReplica(primary)
+    await expect(open(primary.port).ready()).rejects.toMatchObject({
+      code: 'STORE_UNFIT',
+      details: { setting: 'min-replicas-to-write', expected: 'at least 1', received: '0' },
+    })
+    const client = plain(primary.port)
+    await client.call('CONFIG', 'SET', 'min-replicas-to-write', '1')
+    await expect(open(primary.port).ready()).rejects.toMatchObject({
+      code: 'STORE_UNFIT',
+      details: { setting: 'min-replicas-max-lag', expected: '1', received: '10' },
+    })
+    await client.call('CONFIG', 'SET', 'min-replicas-max-lag', '1')
+    await untilAvailable(() => open(primary.port).ready())
+  })
+
+  test('and is taken with a warning where the options say so', async () => {
+    const server = await start({ appendOnly: false })
+    const warnings: RedisWarning[] = []
+    const store = open(server.port, { requireDurable: false, onWarning: (warning) => warnings.push(warning) })
+    expect(await store.compareAndSet('key', undefined, 'one')).toBe(true)
+    await store.ready()
+    expect(warnings).toEqual([{ setting: 'appendonly', expected: 'yes', received: 'no' }])
+  })
+
+  test('where CONFIG is forbidden nobody can know: a warning, on the console unless it is taken', async () => {
+    const server = await start()
+    await plain(server.port).call('ACL', 'SETUSER', 'app', 'on', '>p', '~*', '+@all', '-config', '-info')
+    const client = plain(server.port, { username: 'app', password: 'p' })
+    const warnings: RedisWarning[] = []
+    const store = open(server.port, { client, onWarning: (warning) => warnings.push(warning) })
+    expect(await store.compareAndSet('key', undefined, 'one')).toBe(true)
+    expect(warnings.map(({ setting, received }) => [setting, received])).toEqual([
+      ['appendonly', 'unknown'],
+      ['min-replicas-to-write', 'unknown'],
+    ])
+    const lines: string[] = []
+    const spy = vi.spyOn(console, 'warn').mockImplementation((line: string) => void lines.push(line))
+    await open(server.port, { client }).ready()
+    spy.mockRestore()
+    expect(lines[0]).toBe('@brokerwire/stores/redis: appendonly: expected yes, got unknown')
+  })
+
+  test('a replica is not available: it becomes one when it is promoted', async () => {
+    const primary = await start()
+    const replica = await startReplica(primary)
+    const store = open(replica.port)
+    expect(await outcome(store.ready())).toBe('STORE_UNAVAILABLE')
+    await plain(replica.port).call('REPLICAOF', 'NO', 'ONE')
+    await untilAvailable(() => store.compareAndSet('key', undefined, 'one'))
+  })
+
+  test('a wrong password is refused for good, and not shown', async () => {
+    const server = await start({ args: ['--requirepass', 'right'] })
+    const client = new Redis({ host: '127.0.0.1', port: server.port, password: 'hunter2', lazyConnect: true })
+    client.on('error', () => {})
+    onTestFinished(() => client.disconnect())
+    await client.connect().catch(() => {})
+    const error = await open(server.port, { client })
+      .ready()
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'STORE_IO', retryable: false, details: { reason: 'WRONGPASS' } })
+    expect(JSON.stringify(error)).not.toContain('hunter2')
+  })
+})
+
+describe.skipIf(skip)(`a Redis server that fails over${note}`, () => {
+  test('without an append-only file: everything is forgotten at a kill, in silence', async () => {
+    const server = await start({ appendOnly: false })
+    const options = { requireDurable: false, onWarning: () => {} }
+    const store = open(server.port, options)
+    await store.compareAndSet('token', undefined, 'paid for with a second factor')
+    await server.kill()
+    await server.restart()
+    expect(await untilAvailable(() => store.get('token'))).toBeUndefined()
+    expect(await store.compareAndSet('token', undefined, 'another')).toBe(true)
+  })
+
+  test('with an append-only file: what was acknowledged is there after a kill, ten times', async () => {
+    const server = await start()
+    const store = open(server.port)
+    for (let round = 0; round < 10; round += 1) {
+      const before = await untilAvailable(() => store.get('count'))
+      expect(before).toBe(round === 0 ? undefined : String(round))
+      expect(await store.compareAndSet('count', before, String(round + 1))).toBe(true)
+      await server.kill()
+      await server.restart()
+    }
+  })
+
+  test('an asynchronous replica that is promoted gives a lock twice and an older token', async () => {
+    const primary = await start()
+    const { replica, link } = await startFarReplica(primary)
+    const options = { requireDurable: false, onWarning: () => {}, leaseMs: 60_000 }
+    const store = open(primary.port, options)
+    await store.compareAndSet('token', undefined, 'first')
+    await untilEven(primary)
+    link.weather = 'hold'
+    // Acknowledged, and seen by nobody else.
+    expect(await store.compareAndSet('token', 'first', 'renewed')).toBe(true)
+    const held = await store.lock('token')
+    await primary.kill()
+    link.cut()
+    await plain(replica.port).call('REPLICAOF', 'NO', 'ONE')
+    const promoted = open(replica.port, options)
+    expect(await untilAvailable(() => promoted.get('token'))).toBe('first')
+    const second = await promoted.lock('token')
+    expect(held.lost?.aborted).toBe(false)
+    expect(second.lost?.aborted).toBe(false)
+  })
+
+  test('min-replicas-to-write 1 refuses writes once the replica is missing: the window narrows to the lag', async () => {
+    const primary = await start({ args: ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '1'] })
+    const { replica, link } = await startFarReplica(primary)
+    const store = open(primary.port)
+    await untilAvailable(() => store.compareAndSet('token', undefined, 'first'))
+    await untilEven(primary)
+    link.weather = 'hold'
+    // Until the lag is noticed writes still pass: that window stays open.
+    let acknowledged = 0
+    let last = 'first'
+    for (;;) {
+      const next = `renewed ${acknowledged}`
+      const result = await outcome(store.compareAndSet('token', last, next))
+      if (result === 'STORE_UNAVAILABLE') break
+      expect(result).toBe(true)
+      last = next
+      acknowledged += 1
+    }
+    expect(acknowledged).toBeGreaterThan(0)
+    await expect(store.compareAndSet('token', last, 'never')).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      retryable: true,
+      details: { reason: 'NOREPLICAS' },
+    })
+    expect(await outcome(store.lock('token'))).toBe('STORE_UNAVAILABLE')
+    await primary.kill()
+    link.cut()
+    await plain(replica.port).call('REPLICAOF', 'NO', 'ONE')
+    await plain(replica.port).call('CONFIG', 'SET', 'min-replicas-to-write', '0')
+    // What passed in the window is gone: the window is narrower, and not closed.
+    expect(await untilAvailable(() => open(replica.port).get('token'))).toBe('first')
+  })
+
+  test('a lock outlives a kill of the server, and its holder keeps it', async () => {
+    const server = await start()
+    const store = open(server.port, { leaseMs: 4000 })
+    const lock = await store.lock('job')
+    await server.kill()
+    await server.restart()
+    await untilAvailable(() => store.get('job'))
+    const client = plain(server.port)
+    expect(await client.call('EXISTS', 'brokerwire:lease:job')).toBe(1)
+    expect(lock.lost?.aborted).toBe(false)
+    await untilAvailable(() => lock.release())
+    expect(await client.call('EXISTS', 'brokerwire:lease:job')).toBe(0)
+  })
+})
+
+describe.skipIf(skip)(`a client that sends a write twice${note}`, () => {
+  test('ioredis sends again what was not answered: the write says that it wrote, and is made once', async () => {
+    const server = await start()
+    const proxy = await startTcpProxy(server.port)
+    onTestFinished(() => proxy.close())
+    const store = open(proxy.port)
+    await store.compareAndSet('key', undefined, 'one')
+    const client = plain(server.port)
+    // The server does it, and its answer finds no connection any more.
+    proxy.delayMs = 3_600_000
+    const writing = store.compareAndSet('key', 'one', 'two')
+    while ((await client.call('HGET', 'brokerwire:value:key', 'text')) !== 'two');
+    proxy.delayMs = 0
+    proxy.cut()
+    expect(await writing).toBe(true)
+    expect(await store.get('key')).toBe('two')
+  })
+
+  test('the same name again writes nothing, also where the text was deleted', async () => {
+    const server = await start()
+    const client = plain(server.port)
+    const sent: unknown[][] = []
+    const twice = {
+      async call(command: string, ...args: (string | number)[]): Promise<unknown> {
+        if (command === 'EVALSHA' && args[1] === 1 && args.length > 4) {
+          sent.push(args)
+          await client.call(command, ...args).catch(() => {})
+        }
+        return client.call(command, ...args)
+      },
+    }
+    const store = open(server.port, { client: twice })
+    expect(await store.compareAndSet('key', undefined, 'one')).toBe(true)
+    expect(await store.compareAndSet('key', 'one', 'two')).toBe(true)
+    expect(await store.compareAndSet('key', 'one', 'three')).toBe(false)
+    expect(await store.compareAndSet('key', 'two', undefined)).toBe(true)
+    expect(await store.get('key')).toBeUndefined()
+    expect(await client.call('PTTL', 'brokerwire:value:key')).toBeGreaterThan(0)
+    expect(await store.compareAndSet('key', undefined, 'again')).toBe(true)
+    expect(await client.call('PTTL', 'brokerwire:value:key')).toBe(-1)
+    expect(sent.length).toBeGreaterThan(4)
+  })
+})
+
+describe.skipIf(skip)(`a cluster of three${note}`, () => {
+  test('both clients: each key on its node, all nodes looked at', async () => {
+    const nodes = await Promise.all(
+      [0, 1, 2].map(async () => {
+        const bus = await freePort()
+        return start({ args: ['--cluster-enabled', 'yes', '--cluster-port', String(bus)] })
+      }),
+    )
+    const clients = nodes.map(({ port }) => plain(port))
+    const [first] = clients
+    await Promise.all(
+      clients.map((client, at) => {
+        const from = Math.ceil((16_384 / 3) * at)
+        return client.call('CLUSTER', 'ADDSLOTSRANGE', from, Math.ceil((16_384 / 3) * (at + 1)) - 1)
+      }),
+    )
+    for (const [at, { port }] of nodes.entries()) {
+      const bus =
+        String(await clients[at]?.call('CONFIG', 'GET', 'cluster-port'))
+          .split(',')
+          .at(-1) ?? ''
+      if (at > 0) await first?.call('CLUSTER', 'MEET', '127.0.0.1', port, bus)
+    }
+    for (const client of clients)
+      while (
+        !/cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(await client.call('CLUSTER', 'INFO')))
+      );
+
+    const nodeRedis = createCluster({ rootNodes: nodes.map(({ url }) => ({ url })) })
+    nodeRedis.on('error', () => {})
+    await nodeRedis.connect()
+    onTestFinished(() => nodeRedis.destroy())
+    const ioRedis = new Redis.Cluster(nodes.map(({ port }) => ({ host: '127.0.0.1', port })))
+    onTestFinished(() => ioRedis.disconnect())
+
+    const one = createRedisStore({ client: nodeRedis })
+    const other = createRedisStore({ client: ioRedis })
+    const keys = Array.from({ length: 30 }, (_, at) => `key ${at}`)
+    for (const key of keys) {
+      expect(await one.compareAndSet(key, undefined, `of ${key}`)).toBe(true)
+      expect(await other.get(key)).toBe(`of ${key}`)
+      expect(await other.compareAndSet(key, `of ${key}`, 'next')).toBe(true)
+      const lock = await one.lock(key)
+      await lock.release()
+    }
+    for (const client of clients) expect(await client.call('DBSIZE')).toBeGreaterThan(0)
+    await clients[2]?.call('CONFIG', 'SET', 'appendonly', 'no')
+    for (const store of [one, other]) expect(await outcome(store.ready())).toBe('STORE_UNFIT')
+  })
+})
+
+describe.skipIf(skip)(`node-redis without its queue${note}`, () => {
+  test('says at once that the server is gone', async () => {
+    const server = await start()
+    const client = createClient({
+      url: server.url,
+      disableOfflineQueue: true,
+      socket: { reconnectStrategy: 20 },
+    })
+    client.on('error', () => {})
+    await client.connect()
+    onTestFinished(() => client.destroy())
+    const store = createRedisStore({ client })
+    await store.ready()
+    await server.kill()
+    expect(await outcome(store.get('key'))).toBe('STORE_UNAVAILABLE')
+    await server.restart()
+    expect(await untilAvailable(() => store.get('key'))).toBeUndefined()
+  })
+})

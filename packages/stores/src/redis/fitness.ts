@@ -1,0 +1,119 @@
+/**
+ * Whether a Redis server keeps what it is told. Without an append-only file it forgets at a kill and says nothing; with
+ * replicas that it does not wait for, the one that is promoted has not seen the last writes.
+ */
+import { textOf, unavailable, unfit } from '../shared/failures.ts'
+import type { StoresError } from '../stores-error.ts'
+import type { RedisPort } from './client.ts'
+
+/** What a server may be found to be, and is used all the same where the options say so. */
+export interface RedisWarning {
+  /** The setting of `redis.conf`. */
+  readonly setting: string
+  readonly expected: string
+  /** What was found; `unknown` where CONFIG or INFO is forbidden. */
+  readonly received: string
+}
+
+interface Settings {
+  readonly appendonly: string | undefined
+  readonly minReplicas: string | undefined
+  readonly maxLag: string | undefined
+}
+
+/** CONFIG GET as the protocols give it: a flat list, a map, or a plain object. */
+function readPairs(answer: unknown): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>()
+  if (Array.isArray(answer)) {
+    for (let at = 0; at + 1 < answer.length; at += 2) pairs.set(String(answer[at]), String(answer[at + 1]))
+  } else if (answer instanceof Map) {
+    for (const [name, value] of answer) pairs.set(String(name), String(value))
+  } else if (typeof answer === 'object' && answer !== null) {
+    for (const [name, value] of Object.entries(answer)) pairs.set(name, String(value))
+  }
+  return pairs
+}
+
+/** The lines `name:value` of INFO. */
+function readInfo(answer: unknown): ReadonlyMap<string, string> {
+  const lines = String(answer).split(/\r?\n/)
+  return new Map(
+    lines.flatMap((line) => {
+      const colon = line.indexOf(':')
+      return colon === -1 ? [] : [[line.slice(0, colon), line.slice(colon + 1)] as const]
+    }),
+  )
+}
+
+/** Forbidden by an access list, renamed, or unknown to a proxy. */
+const isForbidden = (error: unknown): boolean =>
+  /^(NOPERM|ERR unknown command|ERR unknown subcommand|ERR command|ERR not allowed|ERR This instance)/i.test(
+    textOf(error, 'message') ?? '',
+  )
+
+async function ask(port: RedisPort, args: readonly string[]): Promise<readonly unknown[] | undefined> {
+  try {
+    return await port.onPrimaries(args)
+  } catch (error) {
+    if (isForbidden(error)) return undefined
+    throw error
+  }
+}
+
+function settingsOf(answers: readonly (readonly unknown[] | undefined)[], at: number): Settings {
+  const [appendonly, minReplicas, maxLag] = answers.map((answer) => readPairs(answer?.[at]))
+  return {
+    appendonly: appendonly?.get('appendonly'),
+    minReplicas: minReplicas?.get('min-replicas-to-write'),
+    maxLag: maxLag?.get('min-replicas-max-lag'),
+  }
+}
+
+/** What one server lacks, the gravest first. */
+function judgeServer(settings: Settings, replicas: number | undefined): RedisWarning[] {
+  const found: RedisWarning[] = []
+  const { appendonly, minReplicas, maxLag } = settings
+  if (appendonly !== 'yes')
+    found.push({ setting: 'appendonly', expected: 'yes', received: appendonly ?? 'unknown' })
+  if (replicas === 0) return found
+  if (!(Number(minReplicas) >= 1)) {
+    const expected = replicas === undefined ? 'at least 1 where there are replicas' : 'at least 1'
+    found.push({ setting: 'min-replicas-to-write', expected, received: minReplicas ?? 'unknown' })
+  } else if (maxLag !== '1') {
+    found.push({ setting: 'min-replicas-max-lag', expected: '1', received: maxLag ?? 'unknown' })
+  }
+  return found
+}
+
+/** @throws `STORE_UNAVAILABLE` where the server is a replica: it refuses every write. */
+function countReplicas(info: ReadonlyMap<string, string>): number | undefined {
+  const role = info.get('role')
+  if (role !== undefined && role !== 'master')
+    throw unavailable('ready', `the server is a ${role.slice(0, 20)}`)
+  const count = info.get('connected_slaves')
+  return count === undefined ? undefined : Number(count)
+}
+
+/**
+ * Looks at every server that writes.
+ *
+ * @returns What each lacks.
+ */
+export async function inspectServers(port: RedisPort): Promise<RedisWarning[]> {
+  const info = await ask(port, ['INFO', 'replication'])
+  const answers = [
+    await ask(port, ['CONFIG', 'GET', 'appendonly']),
+    await ask(port, ['CONFIG', 'GET', 'min-replicas-to-write']),
+    await ask(port, ['CONFIG', 'GET', 'min-replicas-max-lag']),
+  ]
+  const count = Math.max(1, info?.length ?? 0, ...answers.map((answer) => answer?.length ?? 0))
+  return Array.from({ length: count }, (_, at) => {
+    const replicas = info === undefined ? undefined : countReplicas(readInfo(info[at]))
+    return judgeServer(settingsOf(answers, at), replicas)
+  }).flat()
+}
+
+/** The error of a server that is refused. */
+export function refused({ setting, expected, received }: RedisWarning): StoresError<'STORE_UNFIT'> {
+  return unfit(setting, expected, received)
+}

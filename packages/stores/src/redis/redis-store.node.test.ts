@@ -1,0 +1,103 @@
+/** The store over both clients of Redis, on a real server. */
+import { createHash } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { needs } from '../../../../tools/servers/installed.ts'
+import { startRedis } from '../../../../tools/servers/redis.ts'
+import { type Connection, sharedStoreSuite } from '../test/shared-suite.ts'
+import { createRedisStore } from './redis-store.ts'
+import * as scripts from './scripts.ts'
+
+/** How a client sends what the store does not. */
+type Send = (...args: string[]) => Promise<unknown>
+
+function connection(
+  client: Parameters<typeof createRedisStore>[0]['client'],
+  send: Send,
+): Omit<Connection, 'close'> {
+  return {
+    open: async (name, options) => createRedisStore({ client, prefix: `${name}:`, ...options }),
+    async dropLease(name, key) {
+      await send('DEL', `${name}:lease:${key}`)
+    },
+    async dump(name) {
+      const keys = (await send('KEYS', `${name}:value:*`)) as string[]
+      return (await Promise.all(keys.map((key) => send('HGET', key, 'text')))).join()
+    },
+  }
+}
+
+async function connectNodeRedis(port: number): Promise<Connection> {
+  const client = createClient({
+    socket: { host: '127.0.0.1', port, reconnectStrategy: 20, connectTimeout: 1000 },
+  })
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    ...connection(client, (...args) => client.sendCommand(args)),
+    close: async () => client.destroy(),
+  }
+}
+
+async function connectIoRedis(port: number): Promise<Connection> {
+  const client = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 20, lazyConnect: true })
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    ...connection(client, (command = '', ...args) => client.call(command, ...args)),
+    close: async () => client.disconnect(),
+  }
+}
+
+const { skip, note } = needs('redis-server')
+
+describe.skipIf(skip).each([
+  ['node-redis', connectNodeRedis],
+  ['ioredis', connectIoRedis],
+])(`redis over %s${note}`, (_name, connect) => {
+  sharedStoreSuite({ start: startRedis, connect })
+
+  test('a server that forgot the scripts is told them again', async () => {
+    const server = await startRedis()
+    const own = await connect(server.port)
+    onTestFinished(async () => {
+      await own.close()
+      await server.close()
+    })
+    const store = await own.open('fresh')
+    const plain = new Redis({ host: '127.0.0.1', port: server.port })
+    onTestFinished(() => plain.disconnect())
+    await store.compareAndSet('key', undefined, 'one')
+    await plain.call('SCRIPT', 'FLUSH')
+    expect(await store.compareAndSet('key', 'one', 'two')).toBe(true)
+    await plain.call('SCRIPT', 'FLUSH')
+    expect(await store.get('key')).toBe('two')
+    const lock = await store.lock('key')
+    await plain.call('SCRIPT', 'FLUSH')
+    await lock.release()
+    expect(await plain.call('EXISTS', 'fresh:lease:key')).toBe(0)
+  })
+})
+
+test('the digests are those of the scripts', () => {
+  for (const { text, sha } of Object.values(scripts))
+    expect(sha).toBe(createHash('sha1').update(text).digest('hex'))
+})
+
+const client = { call: async (): Promise<unknown> => null }
+
+test.each([
+  [{}, 'client'],
+  [{ client: {} }, 'client'],
+  [{ client, prefix: '' }, 'prefix'],
+  [{ client, timeoutMs: 5 }, 'timeoutMs'],
+  [{ client, leaseMs: 0.5 }, 'leaseMs'],
+  [{ client, requireDurable: 'no' }, 'requireDurable'],
+  [{ client, onWarning: 'log' }, 'onWarning'],
+  [{ client, clock: {} }, 'clock.now'],
+])('wrong options are named: %j', (options, option) => {
+  expect(() => createRedisStore(options as never)).toThrow(
+    expect.objectContaining({ code: 'STORE_OPTION_INVALID', details: expect.objectContaining({ option }) }),
+  )
+})

@@ -1,0 +1,149 @@
+/**
+ * A store in Redis, over the caller's own client. What Redis promises when it is killed or fails over depends on its
+ * settings: they are looked at before the first write, and a server that would forget is refused.
+ */
+import { printable, readBoolean, readFunction, requireObject, requireText, tell } from '@brokerwire/core'
+import { corrupt, nameOf, textOf, type Verdict } from '../shared/failures.ts'
+import { drawToken } from '../shared/lease-lock.ts'
+import {
+  createSharedStore,
+  requireAtMost,
+  type SharedStore,
+  type SharedStoreOptions,
+} from '../shared/shared-store.ts'
+import { optionFailure } from '../stores-error.ts'
+import { type IoRedisLike, type NodeRedisLike, redisPort } from './client.ts'
+import { inspectServers, type RedisWarning, refused } from './fitness.ts'
+import { COMPARE_AND_SET, GET, GIVE_BACK, PROLONG, TAKE } from './scripts.ts'
+
+/** Options of {@link createRedisStore}. Read once. */
+export interface RedisStoreOptions extends SharedStoreOptions {
+  /** A connected client: `createClient` or `createCluster` of node-redis, `new Redis` or `new Cluster` of ioredis. */
+  readonly client: NodeRedisLike | IoRedisLike
+  /** Begins every key of the store in Redis. Stores of other prefixes share nothing. @defaultValue 'brokerwire:' */
+  readonly prefix?: string | undefined
+  /**
+   * Whether a server is refused that would forget what it acknowledged: one without append-only file, or with replicas
+   * that it does not wait for. `false` warns, for what may be forgotten, such as the window of a limiter alone.
+   * @defaultValue true
+   */
+  readonly requireDurable?: boolean | undefined
+  /**
+   * Told of each setting that is not what it should be and is not refused: where CONFIG is forbidden, or `requireDurable` is
+   * `false`. @defaultValue a line on the console
+   */
+  readonly onWarning?: ((warning: RedisWarning) => void) | undefined
+}
+
+/** Redis keeps 512 MB under one key; a text of a token or a cursor has a few kilobytes. */
+const MAX_VALUE_BYTES = 16 * 1024 * 1024
+const MAX_KEY_BYTES = 65_536
+
+/** Answers of a server that will serve again: it starts, fails over, waits for a replica, or is full. */
+const TRANSIENT = new Set([
+  'LOADING',
+  'READONLY',
+  'NOREPLICAS',
+  'MASTERDOWN',
+  'CLUSTERDOWN',
+  'TRYAGAIN',
+  'BUSY',
+  'OOM',
+  'MOVED',
+  'ASK',
+  'UNBLOCKED',
+  'MISCONF',
+])
+/** Answers of a server that refuses, and will refuse again. */
+const ANSWER = /^(?:[A-Z]{3,}[A-Z_]*) /
+
+function judge(error: unknown): Verdict {
+  const message = textOf(error, 'message') ?? ''
+  // A script's error stands behind the script's name.
+  const [, code = ''] = /(?:^|: )-?([A-Z][A-Z_]{2,}) /.exec(message) ?? []
+  if (TRANSIENT.has(code)) return { retryable: true, reason: code }
+  if (ANSWER.test(message)) return { retryable: false, reason: printable(code, 40) }
+  return { retryable: true, reason: nameOf(error) }
+}
+
+declare const console: { warn(line: string): void }
+
+function warn({ setting, expected, received }: RedisWarning): void {
+  console.warn(`@brokerwire/stores/redis: ${setting}: expected ${expected}, got ${received}`)
+}
+
+/**
+ * Makes a store with `lock`. Sends nothing before its first call, and closes nothing: the client is the caller's.
+ *
+ * Compare-and-set is a script (EVALSHA, and EVAL where the server does not know it yet). The lock is a lease that its
+ * holder prolongs; a holder that is gone frees it by that, and one that cannot prolong it learns it from `lost` before
+ * anybody else can have it. What that means when a server fails over stands in the README.
+ *
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
+ * does not answer in time or cannot write now, with `STORE_UNFIT` where it would forget, with `STORE_IO` where it refuses,
+ * and with `STORE_CORRUPT` where what it holds is no text.
+ */
+export function createRedisStore(options: RedisStoreOptions): SharedStore {
+  requireObject(optionFailure, 'options', options)
+  const port = redisPort(options.client)
+  const prefix = requireText(optionFailure, 'prefix', options.prefix ?? 'brokerwire:')
+  const isStrict = readBoolean(optionFailure, 'requireDurable', options.requireDurable, true)
+  const onWarning = readFunction(optionFailure, 'onWarning', options.onWarning, warn)
+  const told = new Set<string>()
+  /** Names each write, for a client that sends it twice. Drawn at the first one: a Worker's global scope has no randomness. */
+  let self = ''
+  let calls = 0
+
+  const yes = async (answer: Promise<unknown>): Promise<boolean> => {
+    const value = await answer
+    // An answer that is neither is not a no: whoever wrote it did not compare.
+    if (value !== 1 && value !== 0 && value !== 1n && value !== 0n)
+      throw corrupt('the answer', 'expected 0 or 1')
+    return Number(value) === 1
+  }
+
+  return createSharedStore(options, {
+    async check() {
+      for (const warning of await inspectServers(port)) {
+        if (isStrict && warning.received !== 'unknown') throw refused(warning)
+        // Once: what is looked at again after a failover says the same.
+        if (told.has(warning.setting)) continue
+        told.add(warning.setting)
+        tell(() => onWarning(warning))
+      }
+    },
+    limit(key, next) {
+      requireAtMost(optionFailure, 'key', key, MAX_KEY_BYTES)
+      if (next !== undefined) requireAtMost(optionFailure, 'next', next, MAX_VALUE_BYTES)
+    },
+    async get(key, call) {
+      const text = (await port.run(call, GET, `${prefix}value:${key}`, [])) ?? undefined
+      if (text !== undefined && typeof text !== 'string')
+        throw corrupt('the answer', 'expected a text: the client is to give strings, not bytes')
+      return text
+    },
+    compareAndSet: (key, expected, next, call) => {
+      if (self === '') self = drawToken()
+      calls += 1
+      return yes(
+        port.run(call, COMPARE_AND_SET, `${prefix}value:${key}`, [
+          `${self} ${calls}`,
+          expected === undefined ? '0' : '1',
+          expected ?? '',
+          next === undefined ? '0' : '1',
+          next ?? '',
+        ]),
+      )
+    },
+    taker(key, token, leaseMs) {
+      const name = `${prefix}lease:${key}`
+      const length = String(leaseMs)
+      return {
+        take: (call) => yes(port.run(call, TAKE, name, [token, length])),
+        prolong: (call) => yes(port.run(call, PROLONG, name, [token, length])),
+        giveBack: (call) => port.run(call, GIVE_BACK, name, [token]),
+      }
+    },
+    judge,
+  })
+}

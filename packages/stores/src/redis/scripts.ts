@@ -1,0 +1,67 @@
+/**
+ * What is asked of Redis: one script for each operation, each on one key, so that a cluster sends it to one node, always
+ * to the one that writes. `sha` is the script's SHA-1, by which a server knows it once it has seen the text.
+ */
+
+/** A script and the name under which a server keeps it. */
+export interface RedisScript {
+  readonly text: string
+  readonly sha: string
+}
+
+/** The text or nil. A script and no plain read: clients may send those to replicas, which are behind. */
+export const GET: RedisScript = {
+  text: "return redis.call('HGET',KEYS[1],'text')",
+  sha: '7b15a75f5c23c5a8e51f166febc5ee5511268c28',
+}
+
+/**
+ * The name of the write, then each text behind a flag, because nothing and the empty text differ. 1 where it wrote.
+ *
+ * A client that reconnects may send what was not answered a second time (ioredis does). The second time would find
+ * the text of the first and say that nothing was written: so the name of the last write stands beside the text, and for
+ * ten minutes where a text was deleted.
+ */
+export const COMPARE_AND_SET: RedisScript = {
+  text: `local held=redis.call('HMGET',KEYS[1],'text','write')
+local now=held[1]
+if held[2]==ARGV[1] then return 1 end
+if ARGV[2]=='1' then
+if now~=ARGV[3] then return 0 end
+elseif now then return 0 end
+if ARGV[4]=='1' then
+redis.call('HSET',KEYS[1],'text',ARGV[5],'write',ARGV[1])
+if held[2] and not now then redis.call('PERSIST',KEYS[1]) end
+elseif now then
+redis.call('HDEL',KEYS[1],'text')
+redis.call('HSET',KEYS[1],'write',ARGV[1])
+redis.call('PEXPIRE',KEYS[1],600000)
+end
+return 1`,
+  sha: '8e8e0c7da42cd411a66281184a4237f774e2a723',
+}
+
+/** Token and milliseconds. */
+export const TAKE: RedisScript = {
+  text: `local now=redis.call('GET',KEYS[1])
+if now and now~=ARGV[1] then return 0 end
+redis.call('SET',KEYS[1],ARGV[1],'PX',ARGV[2])
+return 1`,
+  sha: 'c2bf669282765e018152faf6f1802a8e7fe55773',
+}
+
+/** Token and milliseconds. */
+export const PROLONG: RedisScript = {
+  text: `if redis.call('GET',KEYS[1])~=ARGV[1] then return 0 end
+redis.call('PEXPIRE',KEYS[1],ARGV[2])
+return 1`,
+  sha: 'a2882b097596581a82158afd2a7daca2260f7777',
+}
+
+/** Token. */
+export const GIVE_BACK: RedisScript = {
+  text: `if redis.call('GET',KEYS[1])~=ARGV[1] then return 0 end
+redis.call('DEL',KEYS[1])
+return 1`,
+  sha: '76c4a31a47cae7b5564406c65429f99303da7f0a',
+}

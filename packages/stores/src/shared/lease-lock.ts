@@ -1,0 +1,93 @@
+/**
+ * A lock that is a lease: its holder prolongs it, and one that is gone frees it by that. The same for every store whose
+ * holders are on other machines.
+ */
+import {
+  type AbortSignalLike,
+  abortable,
+  type Clock,
+  createLease,
+  type StoreLock,
+  sleep,
+  throwIfAborted,
+} from '@brokerwire/core'
+import { lockLost } from '../stores-error.ts'
+
+const FIRST_WAIT_MS = 25
+const LONGEST_WAIT_MS = 1000
+
+/** One taker's view of a lease. */
+export interface LeaseTaker {
+  /**
+   * Asks for the lease, which holds from when the store is asked. Asked again by its holder, it begins anew.
+   *
+   * @param waitedMs - Since the last time.
+   */
+  take(waitedMs: number): Promise<boolean>
+  /** Prolongs it for its holder, and for nobody else: one that was given back does not return. */
+  prolong(): Promise<boolean>
+  giveBack(): Promise<unknown>
+}
+
+/** Makes the name of a taker. */
+export function drawToken(): string {
+  return crypto.randomUUID()
+}
+declare const crypto: { randomUUID(): string }
+
+/**
+ * Waits for the lease.
+ *
+ * Of its length a sixth is the time that a holder has to stop what it does, after `lost` and before anybody else can have
+ * it. It is prolonged after a third.
+ *
+ * @throws The signal's reason; what `take` rejects with.
+ */
+export async function lockByLease(
+  clock: Clock,
+  leaseMs: number,
+  taker: LeaseTaker,
+  signal: AbortSignalLike | undefined,
+): Promise<StoreLock> {
+  const lease = createLease({
+    clock,
+    validMs: leaseMs - leaseMs / 6,
+    prolongMs: leaseMs / 3,
+    retryMs: leaseMs / 15,
+    prolong: () => taker.prolong(),
+    lostReason: lockLost,
+  })
+  const giveBack = async (): Promise<void> => {
+    lease.end()
+    await taker.giveBack()
+  }
+  try {
+    let waitedMs = 0
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+      throwIfAborted(signal)
+      const sinceMs = waitedMs
+      const taking = lease.take(() => taker.take(sinceMs))
+      // Whoever left does not wait for an answer that may never come. One that comes later is given back.
+      taking.then(() => (signal?.aborted ? giveBack() : undefined)).catch(() => {})
+      if (await abortable(taking, signal)) break
+      await sleep(clock, waitMs, signal)
+      waitedMs = waitMs
+    }
+  } catch (error) {
+    // It may have been given all the same, and the answer lost.
+    if (!signal?.aborted) giveBack().catch(() => {})
+    lease.end()
+    throw error
+  }
+  let released: Promise<void> | undefined
+  return {
+    lost: lease.lost,
+    release() {
+      released ??= giveBack().catch((error: unknown) => {
+        released = undefined
+        throw error
+      })
+      return released
+    },
+  }
+}

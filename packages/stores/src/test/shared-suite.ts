@@ -1,0 +1,275 @@
+/**
+ * What every store on a server is tried with, against the real one: the contract, a server that hangs, is killed and
+ * comes back, a network that cuts off, holds, delays and half-closes, and the encrypted store over it.
+ */
+import { randomBytes } from 'node:crypto'
+import { onAbort, type Store, type StoreLock } from '@brokerwire/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ChildServer } from '../../../../tools/servers/child-server.ts'
+import { startTcpProxy, type TcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
+import { storeContract } from '../contract/index.ts'
+import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
+import type { SharedStore, SharedStoreOptions } from '../shared/shared-store.ts'
+
+/** A connection of one client. */
+export interface Connection {
+  /** A store on storage of this name, which is made where it is missing. */
+  open(name: string, options?: SharedStoreOptions): Promise<SharedStore>
+  /** Removes the lease of a key, as when its time were over. */
+  dropLease(name: string, key: string): Promise<void>
+  /** Everything that is stored under the name, as a thief of the disk reads it. */
+  dump(name: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** What differs between the stores. */
+export interface SharedSuite {
+  readonly start: () => Promise<ChildServer>
+  /** @returns Once it is connected, or throws. */
+  readonly connect: (port: number) => Promise<Connection>
+}
+
+/** So short that the tests of a hung server take no time; far longer than any answer of a live one takes. */
+const TIMEOUT_MS = 800
+const SECRET = 'secret-of-the-token'
+
+let names = 0
+/** Storage that no other case uses. */
+function freshName(): string {
+  names += 1
+  return `case_${process.pid}_${names}`
+}
+
+/** Again and again, until the server and the client have found each other. */
+export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isStoresError(error, 'STORE_UNAVAILABLE')) throw error
+      expect(error.retryable).toBe(true)
+    }
+  }
+}
+
+/** What a call ended with: its value, or the code of its error. No error may tell a text that was to be stored. */
+export async function outcome(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call
+  } catch (error) {
+    const shown = JSON.stringify(error) + String(error) + String((error as Error).stack)
+    expect(shown).not.toContain(SECRET)
+    return isStoresError(error) ? error.code : error
+  }
+}
+
+/** Resolves when the lock is lost. */
+const lossOf = ({ lost }: StoreLock): Promise<void> =>
+  new Promise((resolve) => {
+    if (lost) onAbort(lost, resolve)
+  })
+
+/** The signals of locks, so that the loss of one can be awaited. */
+function remembering(store: SharedStore): { store: Store; lost(): Promise<unknown> } {
+  let waiting: Promise<unknown> = Promise.resolve()
+  return {
+    store: {
+      ...store,
+      async lock(key, options) {
+        const lock = await store.lock(key, options)
+        waiting = lossOf(lock)
+        return lock
+      },
+    },
+    lost: () => waiting,
+  }
+}
+
+export function sharedStoreSuite(suite: SharedSuite): void {
+  let server: ChildServer
+  let one: Connection
+  let other: Connection
+
+  beforeAll(async () => {
+    server = await suite.start()
+    one = await suite.connect(server.port)
+    other = await suite.connect(server.port)
+  }, 60_000)
+  afterAll(async () => {
+    await one?.close()
+    await other?.close()
+    await server?.close()
+  }, 60_000)
+
+  describe('the contract', () => {
+    const open = async () => {
+      const name = freshName()
+      const first = remembering(await one.open(name, { leaseMs: 1000 }))
+      return {
+        first: first.store,
+        second: await other.open(name, { leaseMs: 1000 }),
+        async loseLock(key: string) {
+          await other.dropLease(name, key)
+          await first.lost()
+        },
+      }
+    }
+    for (const { name, run } of storeContract({ open })) test(name, run)
+  })
+
+  describe('the contract, of the encrypted store over it', () => {
+    const cipher = createAesGcmCipher({ keys: [{ id: 'first', key: randomBytes(32).toString('base64') }] })
+    const open = async () => {
+      const name = freshName()
+      return {
+        first: createEncryptedStore({ store: await one.open(name), cipher }),
+        second: createEncryptedStore({ store: await other.open(name), cipher }),
+      }
+    }
+    for (const { name, run } of storeContract({ open, lock: false })) test(name, run)
+
+    test('nothing readable is stored', async () => {
+      const name = freshName()
+      const inner = await one.open(name)
+      const store = createEncryptedStore({ store: inner, cipher })
+      await store.compareAndSet('key', undefined, SECRET)
+      expect(await one.dump(name)).not.toContain(SECRET)
+      await inner.compareAndSet('plain', undefined, SECRET)
+      expect(await one.dump(name)).toContain(SECRET)
+    })
+  })
+
+  test('half a character, which would come back as another, is refused before it is sent', async () => {
+    const store = await one.open(freshName())
+    for (const call of [
+      store.get('\ud800'),
+      store.compareAndSet('key', undefined, 'a\udc00'),
+      store.compareAndSet('key', '\ud800x', 'next'),
+      store.lock('\ud800'),
+    ])
+      expect(await outcome(call)).toBe('STORE_OPTION_INVALID')
+  })
+
+  test('a server that hangs ends in our deadline, and serves again when it goes on', async () => {
+    const name = freshName()
+    const connection = await suite.connect(server.port)
+    const store = await connection.open(name, { timeoutMs: TIMEOUT_MS })
+    await store.compareAndSet('key', undefined, 'before')
+    server.pause()
+    try {
+      const calls: Promise<unknown>[] = [
+        store.get('key'),
+        store.compareAndSet('key', 'before', SECRET),
+        store.lock('key'),
+        store.ready(),
+      ]
+      const errors = await Promise.all(calls.map((call) => call.catch((reason: unknown) => reason)))
+      for (const error of errors) {
+        expect(error).toMatchObject({
+          code: 'STORE_UNAVAILABLE',
+          retryable: true,
+          details: { reason: `no answer within ${TIMEOUT_MS} ms` },
+        })
+        expect(JSON.stringify(error)).not.toContain(SECRET)
+      }
+    } finally {
+      server.resume()
+    }
+    // What was sent may have been done all the same.
+    expect(['before', SECRET]).toContain(await untilAvailable(() => store.get('key')))
+    expect(await outcome(store.compareAndSet('other', undefined, 'after'))).toBe(true)
+    await connection.close()
+  })
+
+  test('a server that is killed is not available; what was written is there when it is back', async () => {
+    const name = freshName()
+    const connection = await suite.connect(server.port)
+    const store = await connection.open(name, { timeoutMs: TIMEOUT_MS })
+    await store.compareAndSet('key', undefined, SECRET)
+    await server.kill()
+    expect(await outcome(store.get('key'))).toBe('STORE_UNAVAILABLE')
+    expect(await outcome(store.compareAndSet('key', SECRET, 'next'))).toBe('STORE_UNAVAILABLE')
+    await server.restart()
+    const found = await untilAvailable(() => store.get('key'))
+    expect([SECRET, 'next']).toContain(found)
+    if (found === SECRET) expect(await store.compareAndSet('key', SECRET, 'next')).toBe(true)
+    expect(await untilAvailable(() => store.get('key'))).toBe('next')
+    await connection.close()
+    // The other tests' connections find it again.
+    const probe = await one.open(freshName(), { timeoutMs: TIMEOUT_MS })
+    await untilAvailable(() => probe.ready())
+    const otherProbe = await other.open(freshName(), { timeoutMs: TIMEOUT_MS })
+    await untilAvailable(() => otherProbe.ready())
+  })
+
+  describe('behind a network that fails', () => {
+    const trouble: readonly (readonly [string, (proxy: TcpProxy) => void])[] = [
+      ['cuts off', (proxy) => proxy.cut()],
+      ['half-closes', (proxy) => proxy.halfClose()],
+      [
+        'delays',
+        (proxy) => {
+          proxy.delayMs = 30
+        },
+      ],
+      [
+        'holds everything',
+        (proxy) => {
+          proxy.weather = 'hold'
+        },
+      ],
+    ]
+    test.each(trouble)('that %s: no update is lost, and none is made twice', async (_name, strike) => {
+      const proxy = await startTcpProxy(server.port)
+      const connection = await suite.connect(proxy.port)
+      const name = freshName()
+      const store = await connection.open(name, { timeoutMs: TIMEOUT_MS })
+      let written = 0
+      let unknown = 0
+      const rounds = 12
+      for (let round = 0; round < rounds; round += 1) {
+        const before = await untilAvailable(() => store.get('count'))
+        const writing = outcome(store.compareAndSet('count', before, `${Number(before ?? 0) + 1}`))
+        if (round === rounds / 2) strike(proxy)
+        const result = await writing
+        if (result === true) written += 1
+        else {
+          expect(result).toBe('STORE_UNAVAILABLE')
+          unknown += 1
+        }
+        proxy.weather = 'open'
+      }
+      const count = Number(await untilAvailable(() => store.get('count')))
+      expect(count).toBeGreaterThanOrEqual(written)
+      expect(count).toBeLessThanOrEqual(written + unknown)
+      expect(written).toBeGreaterThan(rounds / 2)
+      await connection.close()
+      await proxy.close()
+    })
+  })
+
+  test('a lock whose holder is cut off tells it before anybody else can have it', async () => {
+    const proxy = await startTcpProxy(server.port)
+    const connection = await suite.connect(proxy.port)
+    const name = freshName()
+    const holder = await connection.open(name, { timeoutMs: TIMEOUT_MS, leaseMs: 1000 })
+    const next = await other.open(name, { leaseMs: 1000 })
+    const lock = await holder.lock('job')
+    const order: string[] = []
+    const lost = lossOf(lock).then(() => order.push('lost'))
+    proxy.weather = 'hold'
+    const taken = await next.lock('job')
+    order.push('taken')
+    await lost
+    expect(order).toEqual(['lost', 'taken'])
+    expect(lock.lost?.aborted).toBe(true)
+    expect(isStoresError(lock.lost?.reason, 'STORE_LOCK_LOST')).toBe(true)
+    // A release that comes late, when the network is back, is not the next holder's.
+    proxy.weather = 'open'
+    await lock.release().catch(() => {})
+    expect(taken.lost?.aborted).toBe(false)
+    await taken.release()
+    await connection.close()
+    await proxy.close()
+  })
+}

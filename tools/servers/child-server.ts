@@ -1,0 +1,198 @@
+/**
+ * Real servers as child processes of a test or a benchmark, with their data in a folder of their own: started, killed,
+ * stopped in the middle and started again. None outlives the process that started it.
+ */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A server under the test's hand. */
+export interface ChildServer {
+  readonly port: number
+  /** Ends it with SIGKILL, as a crash does, and waits until it is gone. */
+  kill(): Promise<void>
+  /** Starts it on the same port and data after it was killed, and waits until it serves. */
+  restart(): Promise<void>
+  /** SIGSTOP for all its processes: it takes connections and answers nothing. */
+  pause(): void
+  /** SIGCONT. */
+  resume(): void
+  /** Kills it for good, and removes its data. */
+  close(): Promise<void>
+}
+
+/** How a server is started. */
+export interface ServerPlan {
+  readonly name: string
+  readonly command: string
+  readonly args: (port: number, directory: string) => readonly string[]
+  /** Rejects as long as it does not serve. */
+  readonly probe: (port: number) => Promise<void>
+  /** Before the first start. */
+  readonly prepare?: (directory: string, options: SpawnOptions) => Promise<void>
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined
+}
+
+/** Real time, for servers that are not ours: nobody waits for longer. */
+const START_MS = 30_000
+const PROBE_EVERY_MS = 10
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) for (const pid of family(child.pid)) signal(pid, 'SIGKILL')
+})
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It is gone.
+  }
+}
+
+/** The process and its children: each connection of Postgres is one. */
+function family(pid: number | undefined): number[] {
+  if (pid === undefined) return []
+  const parents = new Map<number, number>()
+  if (existsSync('/proc/self/stat')) {
+    for (const name of readdirSync('/proc')) {
+      if (!/^\d+$/.test(name)) continue
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+        parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
+      } catch {
+        // It ended in the meantime.
+      }
+    }
+  }
+  const found = [pid]
+  for (const one of found) for (const [child, parent] of parents) if (parent === one) found.push(child)
+  return found
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Sends `text` and waits until the answer matches. Rejects where the server does not answer so. */
+export function probeText(port: number, text: string, expected: RegExp): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    const end = (error?: Error): void => {
+      socket.destroy()
+      if (error) reject(error)
+      else resolve()
+    }
+    socket.setTimeout(2000, () => end(new Error('no answer')))
+    socket.on('connect', () => socket.write(text))
+    socket.on('data', (bytes) => {
+      answer += bytes.toString()
+      if (expected.test(answer)) end()
+      else if (answer.includes('\n')) end(new Error(answer))
+    })
+    socket.on('error', end)
+    socket.on('close', () => end(new Error('closed')))
+  })
+}
+
+/** A folder that only its owner reads, removed by {@link ChildServer.close}. */
+async function freshDirectory(plan: ServerPlan): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), `brokerwire-${plan.name}-`))
+  if (plan.user) await chown(directory, plan.user.uid, plan.user.gid)
+  return directory
+}
+
+/** Starts a server, and waits until it serves. */
+export async function startServer(plan: ServerPlan): Promise<ChildServer> {
+  const directory = await freshDirectory(plan)
+  const options: SpawnOptions = { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'], ...plan.user }
+  await plan.prepare?.(directory, options)
+  let port = 0
+  let child: ChildProcess | undefined
+  let ended: Promise<unknown> = Promise.resolve()
+
+  const start = async (): Promise<void> => {
+    const started = spawn(plan.command, [...plan.args(port, directory)], options)
+    child = started
+    running.add(started)
+    let said = ''
+    started.stderr?.on('data', (bytes: Buffer) => {
+      said = (said + bytes.toString()).slice(-4000)
+    })
+    let isOver = false
+    ended = once(started, 'exit').then(
+      () => {},
+      (error: unknown) => {
+        said += String(error)
+      },
+    )
+    void ended.then(() => {
+      isOver = true
+      running.delete(started)
+    })
+    const untilMs = performance.now() + START_MS
+    for (;;) {
+      const error = await plan.probe(port).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      if (isOver) throw new Error(`${plan.name} ended: ${said}`)
+      if (error === undefined) return
+      if (performance.now() > untilMs) throw new Error(`${plan.name} does not serve: ${error}; ${said}`)
+      await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS))
+    }
+  }
+  const kill = async (): Promise<void> => {
+    if (child === undefined) return
+    for (const pid of family(child.pid)) signal(pid, 'SIGKILL')
+    await ended
+    child = undefined
+  }
+  const close = async (): Promise<void> => {
+    await kill()
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  for (let attempt = 1; ; attempt += 1) {
+    port = await freePort()
+    try {
+      await start()
+      break
+    } catch (error) {
+      await kill()
+      // Another process may have been faster to take the port.
+      if (attempt < 3) continue
+      await close()
+      throw error
+    }
+  }
+  return {
+    get port() {
+      return port
+    },
+    kill,
+    async restart() {
+      await kill()
+      await start()
+    },
+    pause() {
+      for (const pid of family(child?.pid)) signal(pid, 'SIGSTOP')
+    },
+    resume() {
+      for (const pid of family(child?.pid)) signal(pid, 'SIGCONT')
+    },
+    close,
+  }
+}

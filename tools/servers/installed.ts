@@ -1,0 +1,46 @@
+/** Whether the servers of the tests are installed, and how they are. In CI a missing one fails its tests. */
+import { existsSync, readdirSync } from 'node:fs'
+
+const POSTGRES_ROOT = '/usr/lib/postgresql'
+
+function firstOf(...paths: readonly string[]): string | undefined {
+  return paths.find((path) => existsSync(path))
+}
+
+/** The newest Postgres' folder of programs. */
+function postgresPrograms(): string | undefined {
+  if (!existsSync(POSTGRES_ROOT)) return undefined
+  const [newest] = readdirSync(POSTGRES_ROOT).sort((one, other) => Number(other) - Number(one))
+  return newest === undefined ? undefined : firstOf(`${POSTGRES_ROOT}/${newest}/bin`)
+}
+
+/** Paths of the programs; of Postgres, their folder. */
+export const PROGRAMS = {
+  'redis-server': firstOf('/usr/bin/redis-server', '/usr/local/bin/redis-server'),
+  postgresql: postgresPrograms(),
+  'nats-server': firstOf('/usr/sbin/nats-server', '/usr/local/bin/nats-server'),
+  pgbouncer: firstOf('/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'),
+}
+
+/** Debian's packages. */
+export type ServerPackage = keyof typeof PROGRAMS
+
+/** The program. @throws Where it is not installed. */
+export function programOf(name: ServerPackage): string {
+  const path = PROGRAMS[name]
+  if (path === undefined) throw new Error(howToInstall([name]))
+  return path
+}
+
+function howToInstall(names: readonly ServerPackage[]): string {
+  return `not installed: apt-get install --no-install-recommends ${names.join(' ')}`
+}
+
+/**
+ * What stands behind a suite's name, and whether it is skipped: where a server is missing, and this is not CI.
+ */
+export function needs(...names: readonly ServerPackage[]): { readonly skip: boolean; readonly note: string } {
+  const missing = names.filter((name) => PROGRAMS[name] === undefined)
+  const skip = missing.length > 0 && process.env.CI === undefined
+  return { skip, note: missing.length === 0 ? '' : ` (skipped: ${howToInstall(missing)})` }
+}
