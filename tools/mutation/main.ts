@@ -53,7 +53,7 @@ const results = await new Stryker({
   cleanTempDir: 'always',
   logLevel: 'error' as never,
   fileLogLevel: 'off' as never,
-  reporters: process.stdout.isTTY ? ['progress'] : [],
+  reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
 }).runMutationTest()
 
 const sources = new Map<string, string>()

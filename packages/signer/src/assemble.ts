@@ -61,11 +61,11 @@ export function assemble(
   let search = ''
   let lastName: string | undefined
   for (const [name, value, header] of all) {
-    const encodedName = encodeCanonical(name)
+    const encodedName = header ? name : encodeCanonical(name)
     const encodedValue = header ?? encodeCanonical(value)
     text += name === lastName ? `%26${encodedValue}` : `%26${encodedName}%3D${encodedValue}`
     lastName = name
-    if (header === undefined) search += `${search ? '&' : '?'}${encodedName}=${encodedValue}`
+    if (!header) search += `${search ? '&' : '?'}${encodedName}=${encodedValue}`
   }
   return { text, search }
 }

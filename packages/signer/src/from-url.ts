@@ -6,6 +6,7 @@
 import type { QueryPair } from '@brokerwire/core'
 import { attempt } from './attempt.ts'
 import { parseQuery } from './query.ts'
+import { rememberLast } from './remember-last.ts'
 import { check } from './signer-error.ts'
 
 /**
@@ -28,13 +29,16 @@ export interface UrlParts {
   readonly query: readonly QueryPair[]
 }
 
+/** Throws where the host is none. */
+const originOf = /* @__PURE__ */ rememberLast((url: string) => new URL(url).origin)
+
 function takeApart(url: string): Omit<UrlParts, 'host'> | undefined {
   const [, scheme = '', authority, path, query = ''] = URL_PARTS.exec(url) ?? []
   if (authority === undefined) return undefined
   // Escapes that are not UTF-8, and hosts that are none, throw.
   return attempt(() => ({
     scheme: scheme.toLowerCase() === 'http' ? 'http' : 'https',
-    origin: new URL(`${scheme}://${authority}`).origin,
+    origin: originOf(`${scheme}://${authority}`),
     path: path || '/',
     query: parseQuery(query),
   }))

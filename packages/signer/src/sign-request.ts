@@ -29,8 +29,6 @@ type RequestClass<R> = new (
   init: object,
 ) => R & { readonly headers: { set(name: string, value: string): void; delete(name: string): void } }
 
-declare const Blob: new (parts: readonly Uint8Array[]) => { arrayBuffer(): Promise<ArrayBuffer> }
-
 /** By its reader: Safari's streams cannot be iterated. */
 async function readChunks(reader: ByteReaderLike, add: (chunk: unknown) => void): Promise<void> {
   try {
@@ -56,8 +54,17 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
   const stream = request.body as { getReader(): ByteReaderLike } | null | undefined
   if (stream) await readChunks(stream.getReader(), add)
   else if (stream === undefined) add(await request.arrayBuffer())
-  return new Uint8Array(await new Blob(chunks).arrayBuffer())
+  // A copy also of a single one: who made the stream may write into it again.
+  const body = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    body.set(chunk, at)
+    at += chunk.length
+  }
+  return body
 }
+
+const classOf = <R extends RequestLike>(request: R): RequestClass<R> => request.constructor as RequestClass<R>
 
 /** Of a host's `Request`, where it has them. */
 interface Kept {
@@ -65,6 +72,32 @@ interface Kept {
   readonly keepalive: boolean
   readonly referrer: string
   readonly referrerPolicy: string
+}
+
+/**
+ * The same request with another URL and the bytes of its body.
+ *
+ * A body that was read can only be replaced, and only where a request is made from a request: once to have an unread one
+ * again, once for the URL, and once so that it is sent as bytes of known length, not as a stream. With `keepalive` a
+ * stream is refused, so it is left out until the bytes are there. Whatever is replaced, the referrer goes unless it is
+ * given again.
+ */
+function withBody<R extends RequestLike>(
+  request: R,
+  url: string,
+  body: Uint8Array | undefined,
+): InstanceType<RequestClass<R>> {
+  const RequestOf = classOf(request)
+  const { keepalive, referrer, referrerPolicy } = request as Partial<Kept>
+  // Without a prototype: `Request` reads its options by name, also those that got into every object.
+  const init = { __proto__: null, body, duplex: 'half', referrer, referrerPolicy }
+  const [before, last] = keepalive
+    ? [
+        { ...init, __proto__: null, keepalive: false },
+        { ...init, __proto__: null, keepalive },
+      ]
+    : [init, init]
+  return new RequestOf(new RequestOf(url, new RequestOf(request, before)), last)
 }
 
 function refuseSecret({ headers }: RequestLike): void {
@@ -99,33 +132,20 @@ export async function signRequest<R extends RequestLike>(
   requireKnownOptions(optionFailure, options, ['host', 'maxBodyBytes'])
   const { host, maxBodyBytes = 10_485_760 } = ownOptions(options)
   checkRange(maxBodyBytes, 'maxBodyBytes', 0, Number.MAX_SAFE_INTEGER)
-  const { bodyUsed, keepalive, referrer, referrerPolicy } = request as Partial<Kept>
-  const isRead = bodyUsed || (request.body as { readonly locked?: boolean } | null)?.locked
+  const { body: stream } = request
+  const isRead =
+    (request as Partial<Kept>).bodyUsed ||
+    (stream as { readonly locked?: boolean } | null | undefined)?.locked
   refuseSecret(request)
   check(!isRead, 'body', 'unread: sign a clone of the request', 'SIGNER_BODY_USED')
-  const body = await readBody(request, maxBodyBytes)
+  const body = stream === null ? undefined : await readBody(request, maxBodyBytes)
   const { url, headers } = await signer.sign({ ...fromUrl(request.url, host), body })
-  const RequestOf = request.constructor as RequestClass<R>
-  // A body that was read can only be replaced, and only where a request is made from a request: once to have an
-  // unread one again, once for the URL, and once so that it is sent as bytes of known length, not as a stream.
-  // With `keepalive` a stream is refused, so it is left out until the bytes are there.
-  // Whatever is replaced, the referrer goes unless it is given again.
-  // Without a prototype: `Request` reads its options by name, also those that got into every object.
-  const init = { __proto__: null, body, duplex: 'half', referrer, referrerPolicy }
-  const [before, last] = keepalive
-    ? [
-        { ...init, __proto__: null, keepalive: false },
-        { ...init, __proto__: null, keepalive },
-      ]
-    : [init, init]
-  const signed =
-    request.body || body.length
-      ? new RequestOf(new RequestOf(url, new RequestOf(request, before)), last)
-      : new RequestOf(url, request)
+  const signed = stream || body?.length ? withBody(request, url, body) : new (classOf(request))(url, request)
   // Again: it may have come while the body was read.
   refuseSecret(signed)
   // `fetch` takes the host from the URL; a copied header would overrule it on some runtimes.
-  signed.headers.delete('host')
-  for (const [name, value] of Object.entries(headers)) signed.headers.set(name, value)
+  const sent = signed.headers
+  sent.delete('host')
+  for (const [name, value] of Object.entries(headers)) sent.set(name, value)
   return signed
 }

@@ -84,6 +84,7 @@ export function nativeCrypto(
 function messageBuffer({ Buffer }: NativeBuffers) {
   let whole = Buffer.alloc(4096, 0)
   let used = whole.subarray(0, 0)
+  let lastPad: Uint8Array | undefined
   return {
     /** A view of a pad and the message behind it, good until the next call. */
     filled(pad: Uint8Array, message: string): Uint8Array {
@@ -91,10 +92,12 @@ function messageBuffer({ Buffer }: NativeBuffers) {
       if (length > whole.length) {
         whole = Buffer.alloc(length * 2, 0)
         used = whole.subarray(0, 0)
+        lastPad = undefined
       }
-      // Messages are often of one length: the view of the last one serves again.
+      // Messages are often of one length, and of one key: the last one's view and pad serve again.
       if (length !== used.length) used = whole.subarray(0, length)
-      whole.set(pad)
+      if (pad !== lastPad) whole.set(pad)
+      lastPad = pad
       whole.latin1Write(message, BLOCK_BYTES)
       return used
     },
