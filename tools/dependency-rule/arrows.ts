@@ -30,7 +30,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   },
   simulator: {
     uses: ['core', 'signer', 'protos'],
-    outside: [PROTOBUF, CONNECT, '@connectrpc/connect-node', '@hono/node-server', 'hono'],
+    outside: [PROTOBUF, CONNECT, '@connectrpc/connect-node', '@hono/node-server', 'hono', 'vitest'],
   },
   cli: {
     uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'client', 'simulator'],

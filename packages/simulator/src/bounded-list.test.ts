@@ -42,7 +42,7 @@ describe('the logs count bytes, because one entry may be a megabyte', () => {
   })
 
   it('of requests, whose subscriptions clients write', () => {
-    const log = createRequestLog()
+    const log = createRequestLog(() => undefined)
     const request: LoggedRequest = {
       atMs: 0,
       answeredAtMs: 0,

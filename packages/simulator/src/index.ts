@@ -1,5 +1,5 @@
 /** The service on one's desk: signed HTTP, event streams, faults on request, virtual time. */
-export type { SimulatedApp } from './apps/simulated-app.ts'
+export type { SimulatedApp, SimulatedBrokerageOptions } from './apps/simulated-app.ts'
 export {
   DATA_CODES,
   type EmittedModuleEvent,
@@ -11,7 +11,6 @@ export type { ModuleEmission, OrderEmission, PositionEmission, RawTradeEmission 
 export type { FaultTimes } from './fault-queue.ts'
 export type { ControlKind } from './grpc/dialect.ts'
 export { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
-export type { TlsOptions } from './grpc/server.ts'
 export type { OpenSubscription } from './grpc/stream-hub.ts'
 export { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
 export type { HttpFault } from './http/http-fault.ts'
@@ -56,7 +55,15 @@ export {
   type SimulatorErrorDetails,
 } from './simulator-error.ts'
 export { createSelfSignedCertificate } from './tls/self-signed-certificate.ts'
+export type { TlsOptions } from './tls/tls-options.ts'
 export type { RateLimit } from './tokens/rate-limit.ts'
+export type {
+  PendingToken,
+  RequestMatch,
+  SimulatorWaits,
+  SubscriptionMatch,
+} from './waiting/simulator-waits.ts'
+export type { WaitOptions } from './waiting/waiters.ts'
 export type { Instrument } from './wire/instruments.ts'
 export { MODULE_NAMES, MODULES, type ModuleDefinition, type ModuleName } from './wire/modules.ts'
 export {

@@ -11,6 +11,8 @@ const MAX_CONNECTIONS = 1000
 /** A listener and the connections on it. */
 export interface Listener {
   readonly port: number
+  /** The connections, this side of them. */
+  readonly sockets: ReadonlySet<Socket>
   /** Breaks every connection, without a word to the other side. @returns How many. */
   destroySockets(): number
   /** `false`: new connections are broken at once. */
@@ -61,6 +63,7 @@ export async function listen(server: Server, port: number, option: string): Prom
   }
   return {
     port: (server.address() as AddressInfo).port,
+    sockets,
     destroySockets,
     setReachable(reachable) {
       isReachable = reachable

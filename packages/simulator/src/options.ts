@@ -3,8 +3,8 @@ import type { Clock, Secret, SecretInput } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import type { HeaderCollision, NameOrder, SignatureAlgorithm } from '@brokerwire/signer'
 import type { EmittedModuleEvent } from './events/emitted.ts'
-import type { TlsOptions } from './grpc/server.ts'
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
+import type { TlsOptions } from './tls/tls-options.ts'
 import type { RateLimit } from './tokens/rate-limit.ts'
 import type { Instrument, Market } from './wire/instruments.ts'
 import type { Sloppiness } from './wire/sloppiness.ts'
@@ -66,7 +66,10 @@ export interface SimulatorOptions {
   readonly appSecret?: SecretInput | undefined
   /** Seed of all wire data. @defaultValue 1 */
   readonly seed?: number | undefined
-  /** Time of everything: tokens, limits, pings, scenarios, timestamps. @defaultValue the host's */
+  /**
+   * Time of everything: tokens, limits, pings, scenarios, timestamps.
+   * @defaultValue the host's, which `advance()` moves on
+   */
   readonly clock?: Clock | undefined
   /** Accounts of the app. @defaultValue two, drawn from the seed */
   readonly accounts?: readonly string[] | undefined

@@ -1,19 +1,13 @@
-import {
-  type Clock,
-  describe,
-  isRecord,
-  ownOptions,
-  requireKnownOptions,
-  systemClock,
-} from '@brokerwire/core'
+import { type Clock, describe, isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core'
 import type { SignatureAlgorithm } from '@brokerwire/signer'
 import { readOneOf, requireText } from './checks.ts'
-import type { TlsOptions } from './grpc/server.ts'
 import { APP_OPTION_NAMES, type SimulatorOptions, type SimulatorSettings } from './options.ts'
 import { readApps } from './read-apps.ts'
 import { DAY_MS, readersOf } from './readers.ts'
 import { SCENARIO_NAMES, type Scenario, type ScenarioName } from './scenario/scenario.ts'
 import { optionFailure } from './simulator-error.ts'
+import { createOffsetClock } from './time/offset-clock.ts'
+import type { TlsOptions } from './tls/tls-options.ts'
 
 const fail = optionFailure
 const { integer, duration, flag } = readersOf(fail)
@@ -136,7 +130,7 @@ function port(name: string, value: unknown): number {
 }
 
 function readClock(value: unknown): Clock {
-  if (value === undefined) return systemClock
+  if (value === undefined) return createOffsetClock()
   if (isRecord(value) && typeof value.now === 'function' && typeof value.setTimer === 'function') {
     return value as unknown as Clock
   }

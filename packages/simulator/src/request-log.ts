@@ -67,14 +67,18 @@ export interface RequestLog {
   /** Oldest first. */
   entries(): readonly LoggedRequest[]
   entriesWithBodies(): readonly LoggedRequestWithBody[]
+  /** The request with this number, counted from 0, without its body. `undefined`: not kept any more, or not there yet. */
+  at(index: number): LoggedRequest | undefined
+  /** Number of the oldest one kept. */
+  readonly start: number
   readonly total: number
 }
 
 const KEPT_REQUESTS = 10_000
 const KEPT_BYTES = 16 * 1024 * 1024
 
-/** Makes an empty log. The oldest entries go first. */
-export function createRequestLog(): RequestLog {
+/** Makes an empty log. The oldest entries go first. @param onAdd - Called after each. */
+export function createRequestLog(onAdd: () => void): RequestLog {
   const kept = createBoundedList<LoggedRequestWithBody>({
     maxEntries: KEPT_REQUESTS,
     maxBytes: KEPT_BYTES,
@@ -85,13 +89,25 @@ export function createRequestLog(): RequestLog {
       // Received bodies stand in larger memory, which would be kept with them.
       const body = request.body === undefined ? undefined : request.body.slice()
       kept.append({ ...request, body })
+      onAdd()
     },
-    entries: () => kept.entries().map(({ body: _, ...request }) => request),
+    entries: () => kept.entries().map(withoutBody),
+    at(index) {
+      const request = kept.at(index)
+      return request && withoutBody(request)
+    },
+    get start() {
+      return kept.start
+    },
     entriesWithBodies: kept.entries,
     get total() {
       return kept.end
     },
   }
+}
+
+function withoutBody({ body: _, ...request }: LoggedRequestWithBody): LoggedRequest {
+  return request
 }
 
 const ENTRY_BYTES = 256

@@ -11,6 +11,7 @@ import type { LoggedRequest, LoggedRequestWithBody } from './request-log.ts'
 import type { Route, RouteHandler, RouteOptions } from './routes/route-table.ts'
 import type { ScenarioRun } from './scenario/runner.ts'
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
+import type { SimulatorWaits } from './waiting/simulator-waits.ts'
 
 /** Which service a call is about. */
 export interface StreamSelection {
@@ -88,7 +89,7 @@ export interface StreamControls {
 }
 
 /** The service on one's desk. Of an app it is itself the first one; the others are in `apps`. */
-export interface Simulator extends SimulatedApp, StreamControls, AsyncDisposableLike {
+export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls, AsyncDisposableLike {
   /** All of its apps. */
   readonly apps: readonly SimulatedApp[]
   /** One of them, by its name or its app key. @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` */
@@ -100,6 +101,17 @@ export interface Simulator extends SimulatedApp, StreamControls, AsyncDisposable
   /** Origin of the module stream. */
   readonly moduleEventsUrl: string
   readonly clock: Clock
+
+  /**
+   * Moves the clock on by `ms`, timer by timer, and returns when every client in this process has read what was sent and
+   * nothing that it began in between is on its way any more. It sets no timer and polls nothing. A client in another
+   * process is not waited for, nor one that does not read.
+   *
+   * @throws SimulatorError `SIMULATOR_CLOCK_FIXED` where the option `clock` gave one that cannot be moved
+   */
+  advance(ms: number): Promise<void>
+  /** The same without moving the clock. */
+  settled(): Promise<void>
 
   /** Starts a scenario; one that runs is stopped. @defaultValue scenario the option's, else `'lifecycles'` */
   startScenario(

@@ -26,6 +26,10 @@ export interface SimulatorErrorDetails {
   SIMULATOR_LISTEN_FAILED: { readonly option: string; readonly port: number; readonly reason: string }
   /** A method was called after `close()`. */
   SIMULATOR_CLOSED: { readonly method: string }
+  /** What a test waited for did not happen in time. */
+  SIMULATOR_WAIT_TIMEOUT: { readonly waitedFor: string; readonly timeoutMs: number }
+  /** The clock that the simulator was given cannot be moved. */
+  SIMULATOR_CLOCK_FIXED: { readonly expected: string }
   /** An order was asked for something that its state does not allow. */
   SIMULATOR_ORDER_FINAL: { readonly orderStatus: string; readonly scene: string }
 }

@@ -20,6 +20,11 @@ import { createSignatureCheck } from './signature-check.ts'
 import type { Simulator } from './simulator-api.ts'
 import { argumentFailure, readArguments, SimulatorError } from './simulator-error.ts'
 import { createStreamControls } from './stream-controls.ts'
+import { watchLocalClients } from './time/local-clients.ts'
+import { createSettle } from './time/settle.ts'
+import { steer } from './time/steering.ts'
+import { createWaits } from './waiting/simulator-waits.ts'
+import { createWaiters } from './waiting/waiters.ts'
 import { createWireRandom, deriveSeed } from './wire/random.ts'
 
 /**
@@ -33,12 +38,18 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const requestIds = createWireRandom(deriveSeed(seed, 2))
   const nextRequestId = (): string => requestIds.uuid()
 
-  const create = (app: AppSettings): App => createApp(app, { ...settings, onAppend: (key) => hub.wake(key) })
+  const create = (app: AppSettings): App =>
+    createApp(app, {
+      ...settings,
+      onAppend: (key) => hub.wake(key),
+      onTokenChange: () => waiters.changed(),
+    })
+  const waiters = createWaiters()
   const [firstSettings, ...otherSettings] = settings.apps
   const apps = createApps([create(firstSettings), ...otherSettings.map(create)])
   const [firstApp] = apps.all
   const receiveBody = createBodyReceiver(settings)
-  const requestLog = createRequestLog()
+  const requestLog = createRequestLog(waiters.changed)
   const routes = createRouteTable()
   const signatures = createSignatureCheck({
     ...settings,
@@ -50,6 +61,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     ...settings,
     random: createWireRandom(deriveSeed(seed, 3)),
     slotsOf: (key) => apps.of(key).slots,
+    onChange: waiters.changed,
     subscriptionFaults: faults.subscriptions,
     frameFaults: faults.frames,
   })
@@ -98,9 +110,30 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const close = async (): Promise<void> => {
     isClosed = true
     run?.stop()
+    waiters.close()
+    localClients.close()
     for (const grpc of grpcServers.values()) grpc.destroySessions()
     await Promise.all([...listeners.values()].map((listener) => listener.close()))
   }
+
+  const localClients = watchLocalClients()
+  const settle = createSettle({
+    clients: localClients,
+    sockets: () => [...listeners.values()].flatMap(({ sockets }) => [...sockets]),
+    isSent: hub.isSent,
+    activity: () => requestLog.total + hub.list().length,
+  })
+  const waits = createWaits({
+    waiters,
+    requestLog,
+    subscriptions: hub.list,
+    pendingTokens: () =>
+      apps.all.flatMap(({ settings: { appKey, name }, accessTokens }) =>
+        accessTokens
+          .pending(clock.now())
+          .map(({ token, expiresAtMs }) => ({ token, appKey, app: name, expiresAtMs })),
+      ),
+  })
 
   const streamControls = createStreamControls({ hub, grpcServers, listeners })
 
@@ -108,6 +141,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     createSimulatedApp(item, {
       clock,
       placedEvents: settings.placedEvents,
+      urls: () => ({
+        httpUrl: url('http'),
+        eventsUrl: url('trade'),
+        moduleEventsUrl: url(isShared ? 'trade' : 'module'),
+      }),
       subscriptions: hub.list,
       requireOpen: open,
     }),
@@ -134,6 +172,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       const names = handles.map(({ name }) => `'${name}'`).join(', ')
       throw argumentFailure('app', `one of ${names}, or an app key`, shown(nameOrKey))
     },
+
+    ...waits,
+    async advance(ms) {
+      open('advance')
+      await steer(clock, ms, settle)
+    },
+    settled: settle,
 
     startScenario(scenario = settings.scenario ?? 'lifecycles', given = {}) {
       open('startScenario')

@@ -32,6 +32,8 @@ export interface AppContext extends Retention {
   readonly sodEventType: string
   /** Called after an append to a log of the app. */
   readonly onAppend: (appKey: string) => void
+  /** Called after a token of an app has changed. */
+  readonly onTokenChange: () => void
 }
 
 /** Makes an app without tokens. */
@@ -49,6 +51,7 @@ export function createApp(settings: AppSettings, context: AppContext): App {
       validityMs: settings.tokenValidityMs,
       idleMs: settings.tokenIdleMs,
       renewal: settings.tokenRenewal,
+      onChange: context.onTokenChange,
     }),
     clientTokens: createClientTokenBook({
       accessLifetimeMs: settings.clientTokenLifetimeMs,

@@ -57,16 +57,34 @@ export interface SimulatedApp {
   /** Everything that the module service's log keeps, oldest first. */
   moduleEvents(): readonly EmittedModuleEvent[]
 
+  /** What `createBrokerage` of `@brokerwire/client` or `@brokerwire/edge` takes, to be spread among other options. */
+  brokerageOptions(): SimulatedBrokerageOptions
+
   /** Subscriptions that are open. */
   subscriptions(): readonly OpenSubscription[]
   /** Connection slots that are taken, the lingering ones included. */
   connectionsTaken(): number
 }
 
+/** Where an app is, with its keys and the simulator's clock. */
+export interface SimulatedBrokerageOptions {
+  readonly region: Region
+  readonly environment: Environment
+  readonly appKey: string
+  readonly appSecret: Secret
+  readonly clock: Clock
+  readonly overrides: {
+    readonly httpUrl: string
+    readonly eventsUrl: string
+    readonly moduleEventsUrl: string
+  }
+}
+
 /** What the handle works with. */
 export interface SimulatedAppContext {
   readonly clock: Clock
   readonly placedEvents: boolean
+  readonly urls: () => SimulatedBrokerageOptions['overrides']
   readonly subscriptions: () => readonly OpenSubscription[]
   /** @throws SimulatorError `SIMULATOR_CLOSED` */
   readonly requireOpen: (method: string) => void
@@ -124,6 +142,12 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
     },
     tradeEvents: () => app.tradeLog.entries(),
     moduleEvents: () => app.moduleLog.entries(),
+
+    brokerageOptions() {
+      requireOpen('brokerageOptions')
+      const { environment, region } = settings
+      return { region, environment, appKey, appSecret, clock, overrides: context.urls() }
+    },
 
     subscriptions: () => context.subscriptions().filter((item) => item.appKey === appKey),
     connectionsTaken: () => slots.taken(appKey, clock.now()),

@@ -19,17 +19,12 @@ import { createConnectRouter, createContextValues } from '@connectrpc/connect'
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { compressionBrotli, compressionGzip, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { MAX_HEAD_BYTES } from '../receive-body.ts'
+import type { TlsOptions } from '../tls/tls-options.ts'
 import { applyFrameFault } from './frame-fault.ts'
 import { type OpenedRpc, openRpc, type RpcInput } from './open-rpc.ts'
 import { RPC_CONTEXT } from './rpc-context.ts'
 import { type ServiceContext, subscribeModule, subscribeTrade } from './services.ts'
 import type { StreamService } from './subscription-fault.ts'
-
-/** Key and certificate, PEM. */
-export interface TlsOptions {
-  readonly key: string
-  readonly cert: string
-}
 
 /** What the server works with. */
 export interface GrpcServerContext extends ServiceContext, Omit<RpcInput, 'request' | 'response'> {

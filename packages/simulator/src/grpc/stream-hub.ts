@@ -26,6 +26,8 @@ export interface StreamHubContext {
   readonly pingIntervalMs: number
   readonly subscriptionLifetimeMs: number
   readonly subscriptionFaults: FaultQueue<SubscriptionFault, StreamService>
+  /** Called when a subscription was opened or has ended. */
+  readonly onChange: () => void
   readonly frameFaults: FaultQueue<FrameFault, StreamService>
 }
 
@@ -62,6 +64,8 @@ export interface StreamHub {
   setSilence(silence: Silence, skipEvents: boolean): void
   pingAll(): void
   list(): readonly OpenSubscription[]
+  /** Whether everything that is to be sent was taken by the transport. */
+  isSent(): boolean
 }
 
 interface Entry extends OpenSubscription {
@@ -177,8 +181,10 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
         stopTimers()
         subscription.close()
         slots.release(appKey, !subscription.endedByService, clock.now())
+        context.onChange()
       })
       log(undefined)
+      context.onChange()
       yield* subscription.messages()
     },
     wake(appKey) {
@@ -206,6 +212,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
     pingAll() {
       for (const { control } of open) control.ping()
     },
+    isSent: () => [...open].every(({ control }) => control.isWaiting),
     list: () =>
       [...open].map(({ requested, appKey, openedAtMs, connectionId }) => ({
         requested,

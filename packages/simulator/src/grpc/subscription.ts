@@ -52,6 +52,8 @@ export interface SubscriptionControl {
   takeFrameFault(): FrameFault | undefined
   /** Whether the service itself ended it. */
   readonly endedByService: boolean
+  /** Whether all that it has to send now was taken by the transport, which waits for more. */
+  readonly isWaiting: boolean
 }
 
 /** A subscription. */
@@ -139,6 +141,9 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
     wake,
     get endedByService() {
       return endedByService
+    },
+    get isWaiting() {
+      return wakeUp !== undefined
     },
     ping() {
       pingDue = true

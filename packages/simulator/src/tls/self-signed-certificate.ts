@@ -1,6 +1,6 @@
 /** A fresh self-signed certificate for this machine's own names, so that no private key is checked in. DER written by hand. */
 import { generateKeyPairSync, sign } from 'node:crypto'
-import type { TlsOptions } from '../grpc/server.ts'
+import type { TlsOptions } from '../tls/tls-options.ts'
 
 const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts)

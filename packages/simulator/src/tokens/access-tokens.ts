@@ -20,6 +20,8 @@ export interface AccessTokenPolicy extends AccessTokenRules {
   readonly renewal: 'second-factor' | 'normal'
   /** Whether a create ends the app's earlier tokens. */
   readonly createEndsEarlier: boolean
+  /** Called after a token was issued or changed. */
+  readonly onChange: () => void
 }
 
 /** A token as the endpoints answer it. */
@@ -51,6 +53,8 @@ export interface AccessTokenBook {
   /** Moves a token's expiry. @returns Whether the token is known. */
   setExpiry(token: string, expiresAtMs: number): boolean
   counts(nowMs: number): AccessTokenCounts
+  /** Those that wait for their second factor, oldest first. */
+  pending(nowMs: number): readonly AccessTokenView[]
 }
 
 /** Old tokens are forgotten beyond this many: a forgotten token is INVALID, as an unknown one. */
@@ -71,7 +75,9 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     [...tokens].filter(([text]) => token === undefined || text === token)
   const change = (token: string, part: Partial<AccessTokenTimes>): void => {
     const times = tokens.get(token)
-    if (times !== undefined) tokens.set(token, { ...times, ...part })
+    if (times === undefined) return
+    tokens.set(token, { ...times, ...part })
+    policy.onChange()
   }
   const verifiedAt = (
     appKey: string,
@@ -102,6 +108,7 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     const token = randomBytes(16).toString('hex')
     tokens.set(token, times)
     forgetOldest(tokens, KEPT_TOKENS)
+    policy.onChange()
     return view(token, times, nowMs)
   }
 
@@ -146,6 +153,10 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
       change(token, { expiresAtMs })
       return tokens.has(token)
     },
+    pending: (nowMs) =>
+      [...tokens]
+        .map(([token, times]) => view(token, times, nowMs))
+        .filter(({ status }) => status === 'PENDING'),
     counts(nowMs) {
       const counts = { PENDING: 0, NORMAL: 0, INVALID: 0, EXPIRED: 0 }
       for (const times of tokens.values()) counts[statusOf(times, nowMs)] += 1

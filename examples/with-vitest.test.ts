@@ -1,0 +1,36 @@
+/** The test of five lines of the simulator's README, and what becomes of a stream that a test forgets. */
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { createBrokerage } from '@brokerwire/client'
+import { simulatorTest, test } from '@brokerwire/simulator/vitest'
+import { test as base, expect } from 'vitest'
+
+const README = new URL('../packages/simulator/README.md', import.meta.url)
+
+base('the test below is the one in the README', async () => {
+  const own = await readFile(fileURLToPath(import.meta.url), 'utf8')
+  const [, shown] = /```ts\n(?:import .*\n)+\n(test\([^`]*)```/.exec(await readFile(README, 'utf8')) ?? []
+  expect(shown).toContain('createBrokerage')
+  expect(own).toContain(shown)
+})
+
+test('an order that is filled arrives', async ({ simulator }) => {
+  await using brokerage = createBrokerage(simulator.brokerageOptions())
+  const fills = brokerage.tradeEvents({ accounts: simulator.accounts })
+  simulator.subscribed().then(() => simulator.emitOrder({ scene: 'FINAL_FILLED' }))
+  for await (const item of fills) if (item.type === 'event') break
+  expect(simulator.subscriptions()).toHaveLength(1)
+})
+
+simulatorTest({ openStreams: 'allow' })(
+  'a stream that is forgotten may be allowed',
+  async ({ simulator }) => {
+    const brokerage = createBrokerage(simulator.brokerageOptions())
+    brokerage
+      .tradeEvents({ accounts: simulator.accounts })
+      [Symbol.asyncIterator]()
+      .next()
+      .catch(() => undefined)
+    await simulator.subscribed()
+  },
+)

@@ -1,0 +1,71 @@
+/** The host's clock with an offset that can be moved: the simulator's own where the caller gives none. */
+import { type Clock, systemClock } from '@brokerwire/core'
+
+/** A clock that can be moved on while it runs. */
+export interface OffsetClock extends Clock {
+  /** How far it is ahead of the host's. */
+  readonly offsetMs: number
+  /**
+   * Moves to the earliest timer that is due by `untilMs` and fires it, or to `untilMs` where there is none.
+   *
+   * @returns Whether a timer was fired.
+   */
+  step(untilMs: number): boolean
+}
+
+interface Timer {
+  readonly dueMs: number
+  readonly callback: () => void
+  cancel: () => void
+}
+
+/** @param startMs - The first offset. @param base - The clock below. */
+export function createOffsetClock(startMs = 0, base: Clock = systemClock): OffsetClock {
+  let offsetMs = startMs
+  const timers = new Set<Timer>()
+  const now = (): number => base.now() + offsetMs
+  const arm = (timer: Timer): void => {
+    timer.cancel = base.setTimer(() => {
+      timers.delete(timer)
+      timer.callback()
+    }, timer.dueMs - now())
+  }
+  const moveTo = (untilMs: number): void => {
+    const aheadMs = untilMs - now()
+    if (aheadMs <= 0) return
+    offsetMs += aheadMs
+    for (const timer of timers) {
+      timer.cancel()
+      arm(timer)
+    }
+  }
+  return {
+    now,
+    get offsetMs() {
+      return offsetMs
+    },
+    setTimer(callback, delayMs) {
+      const dueMs = now() + (Number.isNaN(delayMs) ? 0 : Math.max(delayMs, 0))
+      const timer: Timer = { dueMs, callback, cancel: () => undefined }
+      timers.add(timer)
+      arm(timer)
+      return () => {
+        timers.delete(timer)
+        timer.cancel()
+      }
+    },
+    step(untilMs) {
+      let next: Timer | undefined
+      for (const timer of timers) if (next === undefined || timer.dueMs < next.dueMs) next = timer
+      if (next === undefined || next.dueMs > untilMs) {
+        moveTo(untilMs)
+        return false
+      }
+      moveTo(next.dueMs)
+      next.cancel()
+      timers.delete(next)
+      next.callback()
+      return true
+    },
+  }
+}

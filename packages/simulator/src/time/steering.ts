@@ -1,0 +1,58 @@
+/** Moves a clock on, timer by timer, and lets what each timer started come to rest before the next one. */
+import type { Clock } from '@brokerwire/core'
+import { shown } from '../checks.ts'
+import { argumentFailure, SimulatorError } from '../simulator-error.ts'
+import type { OffsetClock } from './offset-clock.ts'
+
+/** A clock that stands still but for its steps, as `createVirtualClock()` of `@brokerwire/core/testing` makes one. */
+interface SteppedClock extends Clock {
+  advanceToNextTimer(): Promise<boolean>
+  advance(ms: number): Promise<void>
+}
+
+const isOffsetClock = (clock: Clock): clock is OffsetClock => 'step' in clock && 'offsetMs' in clock
+const isSteppedClock = (clock: Clock): clock is SteppedClock =>
+  'advanceToNextTimer' in clock && typeof clock.advanceToNextTimer === 'function' && 'advance' in clock
+
+/** The longest time that one call may pass over. */
+const LONGEST_MS = 366 * 86_400_000
+
+/**
+ * Moves `clock` on by `ms`.
+ *
+ * @param settle - Waits until nothing moves any more.
+ */
+export async function steer(clock: Clock, ms: number, settle: () => Promise<void>): Promise<void> {
+  if (!(typeof ms === 'number' && ms >= 0 && ms <= LONGEST_MS)) {
+    throw argumentFailure('ms', `milliseconds from 0 to ${LONGEST_MS}`, shown(ms))
+  }
+  await settle()
+  if (isOffsetClock(clock)) {
+    const untilMs = clock.now() + ms
+    while (clock.step(untilMs)) await settle()
+  } else if (isSteppedClock(clock)) {
+    let isThere = false
+    // Timers of the same instant that were set before this one fire before it; those set later by `advance(0)` below.
+    const cancel = clock.setTimer(() => {
+      isThere = true
+    }, ms)
+    try {
+      while (!isThere) {
+        await clock.advanceToNextTimer()
+        await settle()
+      }
+    } finally {
+      cancel()
+    }
+    await clock.advance(0)
+  } else {
+    throw new SimulatorError(
+      'SIMULATOR_CLOCK_FIXED',
+      'advance: the clock of this simulator cannot be moved',
+      {
+        details: { expected: 'no option clock, or one of createVirtualClock() of @brokerwire/core/testing' },
+      },
+    )
+  }
+  await settle()
+}

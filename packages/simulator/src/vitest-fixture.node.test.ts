@@ -1,0 +1,49 @@
+/** What becomes of a test that leaves a stream open: run in a Vitest of its own, because it fails. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { startVitest } from 'vitest/node'
+
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+
+it('fails with the name of the stream', async () => {
+  const folder = await mkdtemp(join(HERE, 'test', '.forgotten-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const at = (path: string) => JSON.stringify(join(HERE, path))
+  await writeFile(
+    join(folder, 'forgotten.test.ts'),
+    `import { test } from ${at('vitest/index.ts')}
+import { openTradeStream } from ${at('test/signed-client.ts')}
+test('forgets', async ({ simulator }) => {
+  await openTradeStream(simulator, { accounts: [simulator.accounts[0]] })
+  await simulator.subscribed()
+})
+test('closes', async ({ simulator }) => {
+  const stream = await openTradeStream(simulator)
+  await simulator.subscribed()
+  stream.abort.abort()
+  await stream.messages.next().catch(() => undefined)
+})
+`,
+  )
+  const conditions = ['@brokerwire/source', 'node', 'module', 'import', 'default']
+  const vitest = await startVitest(
+    'test',
+    [],
+    { root: folder, config: false, watch: false, reporters: [{}], dangerouslyIgnoreUnhandledErrors: true },
+    { ssr: { resolve: { conditions } }, resolve: { conditions } },
+  )
+  onTestFinished(() => vitest.close())
+  const tests = [...(vitest.state.getTestModules()[0]?.children.allTests() ?? [])]
+  expect(tests.map((test) => [test.name, test.result().state])).toEqual([
+    ['forgets', 'failed'],
+    ['closes', 'passed'],
+  ])
+  // Vitest reports an error after the test twice.
+  expect([...new Set(tests[0]?.result().errors?.map(({ message }) => message))]).toEqual([
+    expect.stringMatching(
+      /^the test left 1 stream open: trade stream of [0-9A-Z]{26}\. Close what opened them/,
+    ),
+  ])
+})

@@ -1,0 +1,47 @@
+/** For Vitest: a simulator for each test that asks for one. A stream that a test leaves open is reported. */
+import { test as base, type TestAPI } from 'vitest'
+import type { SimulatorOptions } from '../options.ts'
+import { startSimulator } from '../simulator.ts'
+import type { Simulator } from '../simulator-api.ts'
+
+/** What a test gets. */
+export interface SimulatorFixtures {
+  /** Started for this test, closed after it. */
+  readonly simulator: Simulator
+}
+
+/** Options of {@link simulatorTest} beside those of the simulator. */
+export interface SimulatorTestOptions extends SimulatorOptions {
+  /** Whether a test fails that leaves streams open. @defaultValue 'fail' */
+  readonly openStreams?: 'fail' | 'allow' | undefined
+}
+
+/** Makes a `test` whose simulators have these options. Where they hold a clock, pass a function that makes them anew. */
+export function simulatorTest(
+  options: SimulatorTestOptions | (() => SimulatorTestOptions) = {},
+): TestAPI<SimulatorFixtures> {
+  return base.extend<SimulatorFixtures>({
+    // Vitest reads the names in the braces: this fixture needs no other one.
+    // biome-ignore lint/correctness/noEmptyPattern: see above
+    simulator: async ({}, use) => {
+      const { openStreams = 'fail', ...own } = typeof options === 'function' ? options() : options
+      await using simulator = await startSimulator(own)
+      await use(simulator)
+      await simulator.settled()
+      const open = openStreams === 'fail' ? simulator.subscriptions() : []
+      if (open.length > 0) throw new Error(leftOpen(open))
+    },
+  })
+}
+
+/** `test` of Vitest with a simulator of the default options. */
+export const test: TestAPI<SimulatorFixtures> = simulatorTest()
+
+function leftOpen(open: ReturnType<Simulator['subscriptions']>): string {
+  const names = open.map(({ requested }) =>
+    requested.service === 'trade'
+      ? `trade stream of ${requested.accounts.join(', ')}`
+      : `module stream of ${requested.events.map(({ eventType }) => eventType).join(', ')}`,
+  )
+  return `the test left ${open.length} stream${open.length === 1 ? '' : 's'} open: ${names.join('; ')}. Close what opened them, or pass openStreams: 'allow'`
+}

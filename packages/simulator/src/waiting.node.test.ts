@@ -1,0 +1,175 @@
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, it } from 'vitest'
+import { startSimulator } from './index.ts'
+import { openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
+import { createOffsetClock } from './time/offset-clock.ts'
+
+describe('what a test waits for', () => {
+  it('is given as soon as it is there, or already was', async () => {
+    await using sim = await startSimulator()
+    const [pending, created] = await Promise.all([
+      sim.pendingToken(),
+      sendSigned(sim, { path: '/auth/tokens/create', json: {} }),
+    ])
+    expect(pending).toMatchObject({ token: created.json.token, appKey: sim.credentials.appKey, app: 'app-1' })
+    expect(await sim.pendingToken()).toEqual(pending)
+    sim.approveSecondFactor(pending.token)
+
+    const waiting = sim.subscribed({ service: 'trade', count: 2 })
+    const streams = [await openTradeStream(sim), await openTradeStream(sim)]
+    for (const stream of streams) await take(stream, 1)
+    expect((await waiting).map(({ requested }) => requested.service)).toEqual(['trade', 'trade'])
+    for (const { abort } of streams) abort.abort()
+  })
+
+  it('is a request each time anew', async () => {
+    await using sim = await startSimulator()
+    const first = sim.request({ path: '/openapi/config' })
+    const refused = sim.request(({ status }) => status === 401)
+    await sendSigned(sim, { method: 'GET', path: '/openapi/config' })
+    await sendSigned(sim, { method: 'GET', path: '/openapi/config', headers: { 'x-signature': 'AA' } })
+    expect(await first).toMatchObject({ method: 'GET', status: 200 })
+    expect(await refused).toMatchObject({ errorCode: 'UNAUTHORIZED' })
+    await expect(sim.request({ path: '/openapi/config' }, { timeoutMs: 1 })).rejects.toMatchObject({
+      code: 'SIMULATOR_WAIT_TIMEOUT',
+      message: `request({"path":"/openapi/config"}): nothing like it within 1 ms; the latest requests are GET '/openapi/config' 200, GET '/openapi/config' 401`,
+    })
+  })
+
+  it('ends with an error that says what there is instead, with the signal, and with the simulator', async () => {
+    const sim = await startSimulator()
+    await expect(sim.subscribed({ service: 'module', timeoutMs: 1 })).rejects.toThrow(
+      'subscribed({"service":"module"}): nothing like it within 1 ms; 0 of 0 open subscriptions match',
+    )
+    const controller = new AbortController()
+    const aborted = sim.pendingToken({ signal: controller.signal })
+    controller.abort(new Error('enough'))
+    await expect(aborted).rejects.toThrow('enough')
+    const closed = sim.subscribed()
+    await Promise.all([expect(closed).rejects.toMatchObject({ code: 'SIMULATOR_CLOSED' }), sim.close()])
+    for (const [argument, call] of [
+      ['service', () => sim.subscribed({ service: 'trades' as never })],
+      ['count', () => sim.subscribed({ count: 0 })],
+      ['pth', () => sim.request({ pth: '/' } as never)],
+      ['match', () => sim.request('/openapi' as never)],
+      ['timeoutMs', () => sim.pendingToken({ timeoutMs: -1 })],
+    ] as const) {
+      await expect(call()).rejects.toMatchObject({
+        code: 'SIMULATOR_ARGUMENT_INVALID',
+        details: { argument },
+      })
+    }
+  })
+})
+
+describe('time that is moved on', () => {
+  it.each([
+    ['a virtual clock', createVirtualClock],
+    ['its own clock', () => undefined],
+  ])('on %s: every client has read what was sent', async (_, makeClock) => {
+    const clock = makeClock()
+    await using sim = await startSimulator({ clock, pingIntervalMs: 10_000, maxConnections: 8 })
+    const streams = await Promise.all(Array.from({ length: 8 }, () => openTradeStream(sim)))
+    const got = streams.map(() => [] as number[])
+    const readers = streams.map(async ({ messages }, index) => {
+      for (let next = await messages.next(); next.done !== true; next = await messages.next()) {
+        got[index]?.push(next.value.eventType)
+      }
+    })
+    await sim.subscribed({ count: 8 })
+    const before = sim.clock.now()
+    await sim.advance(60_000)
+    const passed = sim.clock.now() - before
+    expect(passed).toBeGreaterThanOrEqual(60_000)
+    if (clock !== undefined) expect(passed).toBe(60_000)
+    // SubscribeSuccess, then a ping in each ten seconds: on a clock that goes on by itself the sixth may come later.
+    const least = clock === undefined ? 5 : 6
+    for (const types of got)
+      expect([0, 1, 1, 1, 1, 1, 1].slice(0, Math.max(types.length, least + 1))).toEqual(types)
+    for (let count = 0; count < 100; count += 1) sim.emitOrder({ payload: { filler: 'x'.repeat(10_000) } })
+    await sim.advance(0)
+    expect(got.map((types) => types.filter((type) => type === 1024).length)).toEqual(streams.map(() => 100))
+    for (const { abort } of streams) abort.abort()
+    await Promise.allSettled(readers)
+    await sim.settled()
+    expect(sim.subscriptions()).toEqual([])
+  })
+
+  it('waits for what a client begins, too: a request, its signature, its answer', async () => {
+    await using sim = await startSimulator({ environment: 'sandbox', clock: createVirtualClock() })
+    const answered: number[] = []
+    const askAgain = (): void => {
+      sim.clock.setTimer(async () => {
+        const { status } = await sendSigned(sim, { method: 'GET', path: '/openapi/config' })
+        answered.push(status)
+        askAgain()
+      }, 1000)
+    }
+    askAgain()
+    await sim.advance(20_000)
+    expect(answered).toEqual(Array.from({ length: 20 }, () => 200))
+  })
+
+  it('does not wait for a client that does not read, nor for one that hangs', async () => {
+    await using sim = await startSimulator({ clock: createVirtualClock() })
+    const stream = await openModuleStream(sim, { events: [{ eventType: 'JOURNAL' }] })
+    await take(stream, 1)
+    for (let count = 0; count < 40; count += 1) {
+      sim.emitModule({ module: 'journal', payload: { filler: 'x'.repeat(100_000) } })
+    }
+    sim.faults.nextHttp({ kind: 'hang' })
+    const hanging = fetch(`${sim.httpUrl}/openapi/config`).catch(() => 'broken')
+    await sim.advance(60_000)
+    expect(sim.subscriptions()).toHaveLength(1)
+    stream.abort.abort()
+    await sim.close()
+    expect(await hanging).toBe('broken')
+  })
+
+  it('is refused by name where it cannot be', async () => {
+    const fixed = { now: () => 0, setTimer: () => () => undefined }
+    await using sim = await startSimulator({ clock: fixed })
+    await expect(sim.advance(1)).rejects.toMatchObject({ code: 'SIMULATOR_CLOCK_FIXED' })
+    await expect(sim.advance(-1)).rejects.toThrow('ms: expected milliseconds from 0 to 31622400000, got -1')
+  })
+})
+
+describe('the clock with an offset', () => {
+  it('fires timers in order, each at its instant, and goes on with the host’s', async () => {
+    const host = createVirtualClock(1000)
+    const clock = createOffsetClock(0, host)
+    const fired: [string, number][] = []
+    const set = (name: string, delayMs: number) =>
+      clock.setTimer(() => fired.push([name, clock.now()]), delayMs)
+    set('late', 500)
+    set('early', 100)
+    set('never', Number.POSITIVE_INFINITY)
+    const cancel = set('cancelled', 50)
+    cancel()
+    expect([clock.step(1200), clock.step(1200)]).toEqual([true, false])
+    expect([clock.now(), clock.offsetMs]).toEqual([1200, 200])
+    await host.advance(299)
+    expect(fired).toEqual([['early', 1100]])
+    await host.advance(1)
+    expect(fired).toEqual([
+      ['early', 1100],
+      ['late', 1500],
+    ])
+  })
+})
+
+describe('options for a brokerage', () => {
+  it('are those of each app', async () => {
+    await using sim = await startSimulator({ apps: [{}, { region: 'hk' }] })
+    const { httpUrl, eventsUrl, moduleEventsUrl, clock } = sim
+    for (const app of sim.apps) {
+      expect(app.brokerageOptions()).toEqual({
+        region: app.region,
+        environment: 'production',
+        ...app.credentials,
+        clock,
+        overrides: { httpUrl, eventsUrl, moduleEventsUrl },
+      })
+    }
+  })
+})

@@ -1,0 +1,151 @@
+/** What a test can wait for. */
+import { readInteger, readOneOf, shown } from '../checks.ts'
+import type { OpenSubscription } from '../grpc/stream-hub.ts'
+import type { LoggedRequest, RequestLog } from '../request-log.ts'
+import { argumentFailure, readArguments } from '../simulator-error.ts'
+import type { Waiters, WaitOptions } from './waiters.ts'
+
+/** Which subscriptions are waited for. */
+export interface SubscriptionMatch extends WaitOptions {
+  /** @defaultValue either */
+  readonly service?: 'trade' | 'module' | undefined
+  /** @defaultValue any */
+  readonly appKey?: string | undefined
+  /** How many must be open. @defaultValue 1 */
+  readonly count?: number | undefined
+}
+
+/** Which request is waited for: each field that is given must be the request's. */
+export type RequestMatch = Partial<
+  Pick<LoggedRequest, 'protocol' | 'method' | 'path' | 'appKey' | 'status' | 'errorCode'>
+>
+
+/** A token that waits for its second factor. */
+export interface PendingToken {
+  readonly token: string
+  readonly appKey: string
+  /** The name of its app. */
+  readonly app: string
+  readonly expiresAtMs: number
+}
+
+/** Waits. Each returns at once where there is already what is waited for. */
+export interface SimulatorWaits {
+  /** Waits until so many subscriptions are open. @returns All that match. @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT` */
+  subscribed(match?: SubscriptionMatch): Promise<readonly OpenSubscription[]>
+  /**
+   * Waits for a request that was answered: the oldest that matches and that no earlier call of `request()` gave.
+   *
+   * @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT`
+   */
+  request(
+    match?: RequestMatch | ((request: LoggedRequest) => boolean),
+    options?: WaitOptions,
+  ): Promise<LoggedRequest>
+  /** Waits for a token in status PENDING. @throws SimulatorError `SIMULATOR_WAIT_TIMEOUT` */
+  pendingToken(options?: WaitOptions & { readonly appKey?: string | undefined }): Promise<PendingToken>
+}
+
+/** What is looked at. */
+export interface WaitsContext {
+  readonly waiters: Waiters
+  readonly requestLog: RequestLog
+  readonly subscriptions: () => readonly OpenSubscription[]
+  readonly pendingTokens: () => readonly PendingToken[]
+}
+
+const MATCH_FIELDS = ['protocol', 'method', 'path', 'appKey', 'status', 'errorCode'] as const
+const MOST_SHOWN = 5
+
+/** Makes the waits. */
+export function createWaits({
+  waiters,
+  requestLog,
+  subscriptions,
+  pendingTokens,
+}: WaitsContext): SimulatorWaits {
+  const handedOut = new Set<number>()
+  return {
+    async subscribed(given = {}) {
+      const { service, appKey, count, ...options } = readArguments(given, [
+        'service',
+        'appKey',
+        'count',
+        'timeoutMs',
+        'signal',
+      ])
+      if (service !== undefined) readOneOf(argumentFailure, 'service', service, ['trade', 'module'])
+      const least = readInteger(argumentFailure, 'count', count, { min: 1, max: 1_000_000, fallback: 1 })
+      const matching = (): readonly OpenSubscription[] =>
+        subscriptions().filter(
+          (item) =>
+            (service === undefined || item.requested.service === service) &&
+            (appKey === undefined || item.appKey === appKey),
+        )
+      return waiters.wait(
+        {
+          name: `subscribed(${nameOf({ service, appKey, count })})`,
+          find: () => (matching().length >= least ? matching() : undefined),
+          instead: () => `${matching().length} of ${subscriptions().length} open subscriptions match`,
+        },
+        readWait(options),
+      )
+    },
+    async request(match = {}, options = {}) {
+      const fits = readMatch(match)
+      return waiters.wait(
+        {
+          name: `request(${typeof match === 'function' ? 'a function' : nameOf(match)})`,
+          find() {
+            for (let index = requestLog.start; index < requestLog.total; index += 1) {
+              const request = handedOut.has(index) ? undefined : requestLog.at(index)
+              if (request === undefined || !fits(request)) continue
+              handedOut.add(index)
+              return request
+            }
+            return undefined
+          },
+          instead: () => {
+            const latest = requestLog.entries().slice(-MOST_SHOWN)
+            const lines = latest.map(({ method, path, status }) => `${method} ${shown(path)} ${status}`)
+            return lines.length === 0 ? 'no request arrived' : `the latest requests are ${lines.join(', ')}`
+          },
+        },
+        readWait(readArguments(options, ['timeoutMs', 'signal'])),
+      )
+    },
+    async pendingToken(given = {}) {
+      const { appKey, ...options } = readArguments(given, ['appKey', 'timeoutMs', 'signal'])
+      return waiters.wait(
+        {
+          name: `pendingToken(${nameOf({ appKey })})`,
+          find: () => pendingTokens().find((item) => appKey === undefined || item.appKey === appKey),
+          instead: () => `${pendingTokens().length} tokens of other apps are PENDING`,
+        },
+        readWait(options),
+      )
+    },
+  }
+}
+
+function readWait({ timeoutMs, signal }: WaitOptions): WaitOptions & { readonly timeoutMs: number } {
+  const bounds = { min: 0, max: 2_147_483_647, fallback: 10_000 }
+  return { timeoutMs: readInteger(argumentFailure, 'timeoutMs', timeoutMs, bounds), signal }
+}
+
+function readMatch(
+  match: RequestMatch | ((request: LoggedRequest) => boolean),
+): (request: LoggedRequest) => boolean {
+  if (typeof match === 'function') return match
+  if (typeof match !== 'object' || match === null) {
+    throw argumentFailure('match', 'an object or a function', shown(match))
+  }
+  const wanted = Object.entries(readArguments(match, MATCH_FIELDS)).filter(([, value]) => value !== undefined)
+  return (request) => wanted.every(([name, value]) => request[name as keyof RequestMatch] === value)
+}
+
+/** What is asked for, as JSON without what was left out. */
+function nameOf(match: object): string {
+  const text = JSON.stringify(match)
+  return text === '{}' ? '' : text
+}
