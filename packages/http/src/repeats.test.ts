@@ -1,7 +1,7 @@
 /** What is sent again: the table of the README, over real connections. */
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, type HttpRequest, isHttpError, type RepeatRule } from './index.ts'
-import { rejection, testOptions, watchedClock } from './test/fixtures.ts'
+import { rejection, testOptions, testSigner, watchedClock } from './test/fixtures.ts'
 import type { Reply } from './test/reply.ts'
 import { startService } from './test/service.ts'
 
@@ -38,6 +38,19 @@ describe.each(Object.entries(REPEATED))('repeat: %s', (rule, repeated) => {
     const { count } = await attemptsOf(reply, { repeat: rule as RepeatRule })
     expect(count).toBe(repeated.includes(name) ? 3 : 1)
   })
+})
+
+test('a request is signed for the moment at which it is sent, and a repetition for its own', async () => {
+  const { clock, observer } = watchedClock()
+  const service = await startService({ nowMs: clock.now() })
+  const signer = testSigner(clock.now)
+  const client = createHttpClient(testOptions(service.url, { clock, observer, signer }))
+  const sentMs = clock.now()
+  await service.reply({ status: 429, headers: { 'retry-after': '3' } }, { json: {} })
+  await client.request({ method: 'GET', path: '/x', repeat: 'always' })
+  const stamps = (await service.received()).map(({ headers }) => Date.parse(String(headers['x-timestamp'])))
+  expect(stamps).toEqual([sentMs, clock.now()].map((ms) => ms - (ms % 1000)))
+  expect(clock.now() - sentMs).toBeGreaterThanOrEqual(3000)
 })
 
 describe('a connection that was never made', () => {

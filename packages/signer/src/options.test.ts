@@ -8,7 +8,7 @@ import {
   type SignerError,
   type SignerOptions,
 } from '@brokerwire/signer'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 const SECRET = '0f50a2e853334a9aae1a783bee120c1f'
 const good = { appKey: 'key', appSecret: SECRET }
@@ -122,6 +122,21 @@ describe('createSigner', () => {
     const signer = createSigner({ ...good, ...wrong })
     expectCode(await rejectionOf(signer.sign({ host: 'h', path: '/' })), 'SIGNER_OPTION_INVALID', field)
     expectCode(await rejectionOf(signer.signStream(new Uint8Array(1))), 'SIGNER_OPTION_INVALID', field)
+  })
+
+  it('stamps a request and a stream with the moment at which they are signed, by its own clock', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const signer = createSigner({ appKey: 'key', appSecret: 'secret' })
+    for (const now of ['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.999Z', '2031-12-31T23:59:59.500Z']) {
+      vi.setSystemTime(now)
+      const request = await signer.sign({ host: 'h', path: '/' })
+      const stream = await signer.signStream(new Uint8Array())
+      const expected = now.replace(/\.\d+/, '')
+      expect(request.headers['x-timestamp']).toBe(expected)
+      expect(request.canonical).toContain(`x-timestamp=${expected}`)
+      expect(stream.headers['x-timestamp']).toBe(expected)
+    }
   })
 
   it('keeps its timestamp after a moment in which the clock gave none', async () => {

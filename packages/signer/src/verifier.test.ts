@@ -229,6 +229,45 @@ describe('rules', () => {
   })
 })
 
+describe('with a scheme', () => {
+  const verdict = async (signedHost: string, host: string, scheme?: 'https' | 'http') => {
+    const { headers } = await signer.sign({ host: signedHost, path: '/p', scheme })
+    return verifierWith({ scheme }).verify({ host, target: '/p', headers })
+  }
+  const ok = { ok: true, appKey: 'key' }
+
+  it.each([
+    ['https', 'H.Example'],
+    ['https', 'h.example:443'],
+    ['https', 'H.EXAMPLE:443'],
+    ['http', 'H.Example'],
+    ['http', 'h.example:80'],
+    ['http', 'H.EXAMPLE:80'],
+  ] as const)('%s: the host %s stands for the plain one that was signed', async (scheme, host) => {
+    expect(await verdict('h.example', host, scheme)).toEqual(ok)
+    expect(await verdict('h.example', 'h.example', scheme)).toEqual(ok)
+    // The signer leaves out the default port, and signs lower case.
+    expect(await verdict(host, host, scheme)).toEqual(ok)
+    expect(await verdict('h.example', host)).toMatchObject({ ok: false, rule: 'signature' })
+  })
+
+  it.each([
+    ['https', 'h.example:80'],
+    ['http', 'h.example:443'],
+    ['https', 'h.example:4430'],
+    ['https', 'h.example:8443'],
+    ['https', 'other.example'],
+    ['https', 'h.example.:443'],
+  ] as const)('%s: the host %s is another one', async (scheme, host) => {
+    expect(await verdict('h.example', host, scheme)).toMatchObject({ ok: false, rule: 'signature' })
+  })
+
+  it('another port stays, with or without capitals', async () => {
+    expect(await verdict('h.example:8443', 'H.example:8443', 'https')).toEqual(ok)
+    expect(await verdict('h.example:8443', 'h.example', 'https')).toMatchObject({ rule: 'signature' })
+  })
+})
+
 describe('the timestamp window', () => {
   it.each([
     [0, true],
