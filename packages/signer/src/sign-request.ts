@@ -90,14 +90,9 @@ function withBody<R extends RequestLike>(
   const RequestOf = classOf(request)
   const { keepalive, referrer, referrerPolicy } = request as Partial<Kept>
   // Without a prototype: `Request` reads its options by name, also those that got into every object.
-  const init = { __proto__: null, body, duplex: 'half', referrer, referrerPolicy }
-  const [before, last] = keepalive
-    ? [
-        { ...init, __proto__: null, keepalive: false },
-        { ...init, __proto__: null, keepalive },
-      ]
-    : [init, init]
-  return new RequestOf(new RequestOf(url, new RequestOf(request, before)), last)
+  const init = { __proto__: null, body, duplex: 'half', referrer, referrerPolicy, keepalive: false }
+  const last = { ...init, __proto__: null, keepalive }
+  return new RequestOf(new RequestOf(url, new RequestOf(request, init)), last)
 }
 
 function refuseSecret({ headers }: RequestLike): void {
