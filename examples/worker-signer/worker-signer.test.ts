@@ -117,8 +117,7 @@ describe('the Worker', () => {
   it('is small, and reaches nothing of Node', () => {
     const bytes = gzipSync(bundle, { level: 9 }).length
     console.log(`worker-signer: ${bundle.length} bytes, ${bytes} gzipped`)
-    // The signer in it has sentences in its errors, queries of every form and the nearest name of an unknown option.
-    expect(bytes).toBeLessThan(5500)
+    expect(bytes).toBeLessThan(5_000)
     expect(bundle).not.toContain('node:')
   })
 })
