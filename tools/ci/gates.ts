@@ -31,6 +31,7 @@ export const GATES: readonly Gate[] = [
   { name: 'format and lint', script: 'lint' },
   { name: 'generated code unchanged', script: 'generate:check' },
   { name: 'generated decoders unchanged', script: 'payloads:check' },
+  { name: 'documents of the command line unchanged', script: 'cli:documents:check' },
   { name: 'protos lint', script: 'protos:lint' },
   { name: 'protos format', script: 'protos:format' },
   { name: 'protos breaking', script: 'protos:breaking' },

@@ -11,6 +11,10 @@ export interface CliErrorDetails {
   CLI_SECRET_EXPOSED: { readonly file: string }
   /** The file with the profiles is not what this program writes. */
   CLI_CONFIG_INVALID: { readonly file: string; readonly expected: string }
+  /** A command needs a token, and none is usable. */
+  CLI_TOKEN_MISSING: Readonly<Record<never, never>>
+  /** The service cannot be reached. */
+  CLI_UNREACHABLE: { readonly reason: string }
   /** A file of vectors holds no record. */
   CLI_VECTORS_EMPTY: { readonly file: string; readonly expected: string }
   /** The demo saw something else than it promises. */

@@ -24,6 +24,7 @@ export {
 export { describe, isRecord, unreachable } from './guards.ts'
 export { requireKnownOptions } from './known-options.ts'
 export { createLease, type Lease, type LeaseOptions } from './lease.ts'
+export { nearestName } from './nearest-name.ts'
 export {
   type OptionFailure,
   readBoolean,

@@ -1,12 +1,9 @@
 /** Refuses options that nobody reads: a misspelt name would otherwise leave a default standing, in silence. */
+import { nearestName } from './nearest-name.ts'
 import type { OptionFailure } from './options.ts'
 
 /** Names that are shown as they are; of others nothing is, because they may steer a terminal. */
 const PLAIN = /^[\w$.-]{1,40}$/
-
-/** How many pairs of neighbouring letters of `name` stand in `text` as well; its last letter counts as one. */
-const pairsShared = (name: string, text: string): number =>
-  [...name].filter((_, at) => text.includes(name.slice(at, at + 2))).length
 
 /**
  * Checks that an object has no other options than these.
@@ -24,16 +21,8 @@ export function requireKnownOptions(
     if (names.includes(given)) continue
     const name = PLAIN.test(given) ? given : '?'
     const all = names.join(', ')
-    let hint = `the options are ${all}`
-    // With less than half of it in common, it is another word.
-    let most = (name.length - 1) / 2
-    for (const known of names) {
-      const shared = pairsShared(known.toLowerCase(), name.toLowerCase())
-      if (shared > most) {
-        most = shared
-        hint = `did you mean '${known}'?`
-      }
-    }
+    const nearest = nearestName(name, names)
+    const hint = nearest ? `did you mean '${nearest}'?` : `the options are ${all}`
     throw fail(name, `one of ${all}`, 'an unknown option', `unknown option '${name}': ${hint}`)
   }
 }

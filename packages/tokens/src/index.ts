@@ -21,6 +21,8 @@ export type {
 } from './access/types.ts'
 export {
   type ClientToken,
+  type ClientTokenGetOptions,
+  type ClientTokenRenewal,
   type ClientTokens,
   type ClientTokensOptions,
   createClientTokens,
@@ -40,6 +42,12 @@ export {
   type TokenRequest,
   type TokenRequestPort,
 } from './endpoints/token-api.ts'
+export {
+  accessTokenStoreKey,
+  clientTokenStoreKey,
+  readAccessTokenRecord,
+  readClientTokenRecord,
+} from './inspect.ts'
 export {
   createTokenRateLimiter,
   type LimitedCall,

@@ -5,7 +5,16 @@ import { demo } from './demo.ts'
 import { listen } from './listen.ts'
 import { sign } from './sign.ts'
 import { simulate } from './simulate.ts'
+import { token } from './token.ts'
 import { vectors } from './vectors.ts'
 
 /** The one list of which program, documents and completion are made. */
-export const COMMANDS: readonly CommandDefinition[] = [demo, simulate, listen, sign, vectors, ...config]
+export const COMMANDS: readonly CommandDefinition[] = [
+  demo,
+  ...token,
+  listen,
+  sign,
+  vectors,
+  simulate,
+  ...config,
+]

@@ -1,54 +1,25 @@
 /** `brokerwire simulate`: the service on one's desk, until it is stopped. */
 import type { CommandDefinition } from '../frame/definition.ts'
-import { wholeNumber } from '../number-option.ts'
-
-const port = wholeNumber(0, 65_535)
+import { SIMULATE_FLAGS } from '../simulate/options.ts'
 
 export const simulate: CommandDefinition = {
   name: 'simulate',
   summary: 'run a local service that checks signatures and keeps state, until stopped',
-  options: [
-    {
-      flags: '--environment <name>',
-      help: 'what the service is',
-      choices: ['sandbox', 'production'],
-      defaultValue: 'production',
-    },
-    { flags: '--region <region>', help: 'what the service is', choices: ['hk', 'us'], defaultValue: 'us' },
-    {
-      flags: '--second-factor <who>',
-      help: 'who completes it: POST /_simulator/second-factor, or the service itself',
-      choices: ['manual', 'automatic'],
-      defaultValue: 'automatic',
-    },
-    {
-      flags: '--compatibility <with>',
-      help: 'what is taken beyond the specification, and how answers are written',
-      choices: ['specification', 'official-clients'],
-      defaultValue: 'specification',
-    },
-    {
-      flags: '--scenario <name>',
-      help: 'what happens on the streams',
-      choices: ['none', 'lifecycles', 'lifecycles-forever'],
-      defaultValue: 'lifecycles-forever',
-    },
-    {
-      flags: '--interval <ms>',
-      help: 'milliseconds between two events',
-      parse: wholeNumber(1, 86_400_000),
-      defaultValue: 1000,
-    },
-    {
-      flags: '--seed <number>',
-      help: 'the same seed gives the same events',
-      parse: wholeNumber(0, 4_294_967_295),
-      defaultValue: 1,
-    },
-    { flags: '--http-port <port>', help: '0: any free one', parse: port, defaultValue: 0 },
-    { flags: '--events-port <port>', help: '0: any free one', parse: port, defaultValue: 0 },
-    { flags: '--module-events-port <port>', help: '0: any free one', parse: port, defaultValue: 0 },
+  details: [
+    'Prints export lines to paste into another terminal. The service listens on 127.0.0.1 alone. The file of --config has the options of the library by name; its schema is schemas/simulate.schema.json in this package, and what is wrong in it is named by line and column.',
   ],
-  examples: [{ does: 'a service to try everything on', line: 'brokerwire simulate' }],
+  options: SIMULATE_FLAGS,
+  examples: [
+    { does: 'a service to try everything on', line: 'brokerwire simulate' },
+    { does: 'a second factor that waits for you', line: 'brokerwire simulate --second-factor manual' },
+    {
+      does: 'tokens that end soon, over TLS, events ten times a second',
+      line: 'brokerwire simulate --tls --token-validity 2m --interval 100',
+    },
+    {
+      does: 'addresses and credentials for a program',
+      line: 'brokerwire simulate --json | head -n 1 > service.json',
+    },
+  ],
   load: () => import('../run/simulate.ts'),
 }

@@ -1,39 +1,56 @@
 /** Runs `brokerwire simulate`. */
-import { startSimulator } from '@brokerwire/simulator'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
+import { readSecret } from '../input.ts'
 import { serviceLines } from '../render/service-lines.ts'
+import { readConfigFile } from '../simulate/config-file.ts'
+import { mergeOptions, readTls, removeFolder, type SimulateFlags } from '../simulate/read.ts'
 import { untilStopped } from '../until-stopped.ts'
 
-interface SimulateFlags {
-  readonly environment: 'sandbox' | 'production'
-  readonly region: 'hk' | 'us'
-  readonly secondFactor: 'manual' | 'automatic'
-  readonly compatibility: 'specification' | 'official-clients'
-  readonly scenario: 'none' | 'lifecycles' | 'lifecycles-forever'
-  readonly interval: number
-  readonly seed: number
-  readonly httpPort: number
-  readonly eventsPort: number
-  readonly moduleEventsPort: number
+export const run: Run<SimulateFlags> = async ({ flags, io }) => {
+  const config = typeof flags.config === 'string' ? await readConfigFile(flags.config) : undefined
+  const options = mergeOptions(config?.values ?? {}, flags)
+  if (typeof flags.appSecretFile === 'string') options.appSecret = await readSecret(flags.appSecretFile)
+  const tls = await readTls(flags)
+  if (tls !== undefined) options.tls = tls
+  // The values come from flags, which are checked, and a file: the library reads each by name.
+  await using simulator = await startSimulator(options as SimulatorOptions).catch((error: unknown) => {
+    throw config?.located(error) ?? error
+  })
+  const folder =
+    tls !== undefined && flags.tls === true ? await mkdtemp(join(tmpdir(), 'brokerwire-tls-')) : undefined
+  try {
+    const certificate = folder && join(folder, 'certificate.pem')
+    if (certificate !== undefined) await writeFile(certificate, tls?.cert ?? '', { mode: 0o644 })
+    if (flags.json) io.out(JSON.stringify(describeService(simulator, certificate)))
+    else {
+      io.out('# A local service for tests, on 127.0.0.1. Stop it with Ctrl-C.')
+      if (certificate !== undefined) io.out(`export NODE_EXTRA_CA_CERTS=${certificate}`)
+      for (const line of serviceLines(simulator)) io.out(line)
+    }
+    await untilStopped(io)
+    return EXIT.done
+  } finally {
+    if (folder !== undefined) await removeFolder(folder)
+  }
 }
 
-export const run: Run<SimulateFlags> = async ({ flags, io }) => {
-  await using simulator = await startSimulator({
-    environment: flags.environment,
-    region: flags.region,
-    secondFactor: flags.secondFactor,
-    compatibility: flags.compatibility,
-    scenario: flags.scenario === 'none' ? undefined : flags.scenario,
-    scenarioIntervalMs: flags.interval,
-    seed: flags.seed,
-    httpPort: flags.httpPort,
-    eventsPort: flags.eventsPort,
-    moduleEventsPort: flags.moduleEventsPort,
-    control: true,
-  })
-  io.out('# A local service for tests, on 127.0.0.1. Stop it with Ctrl-C.')
-  for (const line of serviceLines(simulator)) io.out(line)
-  await untilStopped(io)
-  return EXIT.done
+/** It shows the app secret on purpose: it opens this local service alone. */
+function describeService(simulator: Simulator, certificate: string | undefined) {
+  const { region, environment, httpUrl, eventsUrl, moduleEventsUrl, credentials, accounts } = simulator
+  return {
+    region,
+    environment,
+    httpUrl,
+    eventsUrl,
+    moduleEventsUrl,
+    appKey: credentials.appKey,
+    appSecret: credentials.appSecret.reveal(),
+    accounts,
+    certificate: certificate ?? null,
+  }
 }

@@ -9,7 +9,7 @@ import { dirname } from 'node:path'
 import { isRecord } from '@brokerwire/core'
 import { CliError, optionError } from '../cli-error.ts'
 import { readSecret } from '../input.ts'
-import { suggestion } from '../nearest.ts'
+import { suggestion } from '../suggestion.ts'
 import { configFile } from './places.ts'
 import { SETTING_NAMES, SETTINGS } from './settings.ts'
 

@@ -4,7 +4,7 @@ import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { optionError } from '../cli-error.ts'
 import { readSecret } from '../input.ts'
 import type { GuardedIo } from '../io.ts'
-import { suggestion } from '../nearest.ts'
+import { suggestion } from '../suggestion.ts'
 import { configFile, defaultStore } from './places.ts'
 import { checkProfileName, DEFAULT_PROFILE, readProfiles } from './profiles.ts'
 import {

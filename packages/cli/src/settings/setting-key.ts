@@ -1,6 +1,6 @@
 /** Settings by the key that people write. */
 import { optionError } from '../cli-error.ts'
-import { suggestion } from '../nearest.ts'
+import { suggestion } from '../suggestion.ts'
 import { SETTING_KEYS } from './profiles.ts'
 import { SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts'
 

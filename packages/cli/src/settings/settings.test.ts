@@ -1,6 +1,5 @@
 /** Where a value comes from: flags, then variables, then the profile, then the default. */
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../nearest.ts'
 import { configFile, defaultStore } from './places.ts'
 import { resolveSettings } from './settings.ts'
 
@@ -63,18 +62,5 @@ describe('places', () => {
     [{}, 'linux', undefined, undefined],
   ])('%j on %s', (env, platform, file, store) => {
     expect([configFile(env, platform), defaultStore(env, platform)]).toEqual([file, store])
-  })
-})
-
-describe('the nearest name', () => {
-  const names = ['BROKERWIRE_REGION', 'BROKERWIRE_STORE', 'BROKERWIRE_APP_KEY']
-  test.each([
-    ['BROKERWIRE_REGOIN', 'BROKERWIRE_REGION'],
-    ['BROKERWIRE_APPKEY', 'BROKERWIRE_APP_KEY'],
-    ['brokerwire_store', 'BROKERWIRE_STORE'],
-    ['SOMETHING_ELSE_AT_ALL', undefined],
-    ['x'.repeat(1e6), undefined],
-  ])('of %.40s is %s', (name, known) => {
-    expect(nearest(name, names)).toBe(known)
   })
 })

@@ -9,15 +9,15 @@ export interface Run {
   readonly err: readonly string[]
 }
 
+/** What a command is run with. */
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly signal?: AbortSignal
+  readonly input?: string | AsyncIterable<Uint8Array>
+}
+
 /** Runs `args` with this environment, without colors. */
-export async function run(
-  args: readonly string[],
-  options: {
-    readonly env?: Record<string, string | undefined>
-    readonly signal?: AbortSignal
-    readonly input?: string | AsyncIterable<Uint8Array>
-  } = {},
-): Promise<Run> {
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const out: string[] = []
   const err: string[] = []
   const status = await runCli(args, {

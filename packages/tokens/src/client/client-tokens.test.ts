@@ -1,6 +1,12 @@
 import { Secret, type Store, sleep } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
+import {
+  accessTokenStoreKey,
+  clientTokenStoreKey,
+  readAccessTokenRecord,
+  readClientTokenRecord,
+} from '../inspect.ts'
 import { createTestStore, withoutLock } from '../test/memory-store.ts'
 import { createTestClientService, failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
@@ -24,6 +30,50 @@ const fails = (promise: Promise<unknown>): Promise<unknown> =>
     () => 'no error',
     (error: unknown) => error,
   )
+
+describe('a new pair on request', () => {
+  test('refresh: at once, and the pair is the one that everybody gets', async () => {
+    const { service, open, tokens } = desk()
+    await tokens.get('anna')
+    expect((await tokens.get('anna', { renew: 'refresh' })).accessToken.reveal()).toBe('secret-access-2')
+    expect((await open().get('anna')).accessToken.reveal()).toBe('secret-access-2')
+    expect(service.calls).toEqual(['create', 'refresh'])
+  })
+
+  test('refresh: one that is refused is an error, creates nothing and leaves the pair', async () => {
+    const { service, tokens } = desk()
+    await tokens.get('anna')
+    service.next.refresh.push(failure('refused', { status: 417 }))
+    const error = await fails(tokens.get('anna', { renew: 'refresh' }))
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.call).toBe('client-refresh')
+    expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-1')
+    expect(service.calls).toEqual(['create', 'refresh'])
+  })
+
+  test('create: says that it has ended the customer’s sessions', async () => {
+    const { service, tokens } = desk()
+    expect(await tokens.get('anna', { renew: 'create' })).toMatchObject({ replacedAllSessions: false })
+    expect(await tokens.get('anna', { renew: 'create' })).toMatchObject({ replacedAllSessions: true })
+    expect(service.calls).toEqual(['create', 'create'])
+  })
+
+  test('another value is refused', async () => {
+    const error = await fails(desk().tokens.get('anna', { renew: 'both' as 'create' }))
+    expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('renew')
+  })
+})
+
+test('what is stored can be looked at without a call', async () => {
+  const { clock, store, service, tokens } = desk()
+  await tokens.get('anna')
+  expect(clientTokenStoreKey(key, 'anna')).toBe(RECORD)
+  const stored = readClientTokenRecord(await store.get(clientTokenStoreKey(key, 'anna')))
+  expect(stored).toMatchObject({ issuedAtMs: clock.now() })
+  expect(readClientTokenRecord(undefined)).toBeUndefined()
+  expect(readAccessTokenRecord(undefined)).toEqual({})
+  expect(accessTokenStoreKey(key)).toBe('access-token/production/us/app-1')
+  expect(service.calls).toEqual(['create'])
+})
 
 describe('lazy refresh', () => {
   test('created once, used up to 80 %, refreshed then, without any timer', async () => {

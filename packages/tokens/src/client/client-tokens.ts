@@ -12,6 +12,7 @@ import {
   closable,
   describe,
   ownOptions,
+  readOneOf,
   readSignal,
   requireObject,
   type Secret,
@@ -63,6 +64,23 @@ export interface ClientToken {
 }
 
 /**
+ * A new pair although the stored one is good: `refresh` ends the stored pair; `create` ends every earlier token of the
+ * customer.
+ */
+export type ClientTokenRenewal = 'refresh' | 'create'
+
+/** Options of {@link ClientTokens.get}. */
+export interface ClientTokenGetOptions {
+  readonly signal?: AbortSignalLike | undefined
+  /**
+   * Asks for a new pair, due or not. A refresh that fails, a refused one too, is an error then, and nothing is created in
+   * its place. Where no pair is stored, both create one.
+   * @defaultValue a pair is refreshed when it is due, and created as the last resort
+   */
+  readonly renew?: ClientTokenRenewal | undefined
+}
+
+/**
  * Client tokens of one app key. Made by {@link createClientTokens}. Closing waits for calls that were already sent, so
  * that their pairs are saved.
  */
@@ -74,7 +92,7 @@ export interface ClientTokens extends Closable {
    * @throws TokensError, see the table of codes. The signal's reason, when it aborts; a call that was already sent
    * goes on, and its pair is saved.
    */
-  get(clientUserId: string, options?: { readonly signal?: AbortSignalLike | undefined }): Promise<ClientToken>
+  get(clientUserId: string, options?: ClientTokenGetOptions): Promise<ClientToken>
 }
 
 /** What came of a customer's call. */
@@ -90,6 +108,7 @@ interface Outcome {
 interface Turn {
   readonly lost: AbortSignalLike
   readonly signal: AbortSignalLike
+  readonly renew: ClientTokenRenewal | undefined
 }
 
 /** How long disposal waits for a store beside the calls, a refresh and the create that follows it. */
@@ -151,12 +170,14 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   /** A new pair: by a refresh, else by a create. Where the refresh failed, the old one while it lives. */
   const issue = async (clientUserId: string, held: IssuedPair | undefined, turn: Turn): Promise<Outcome> => {
-    let after = held
-    if (held?.phase === 'due') {
+    const { renew } = turn
+    let after = renew === 'refresh' && held !== undefined ? { ...held, phase: 'due' as const } : held
+    if (held !== undefined && after?.phase === 'due' && renew !== 'create') {
       const refreshed = await refresh(held.pair, turn)
       const nowMs = clock.now()
       if (refreshed.ok)
-        after = clientTokenTransition(held, { type: 'refreshed', nowMs, pair: refreshed.value })
+        after = clientTokenTransition(after, { type: 'refreshed', nowMs, pair: refreshed.value })
+      else if (renew !== undefined) throw callFailed('client-refresh', refreshed.failure)
       else if (isRefused(refreshed.failure)) after = clientTokenTransition(held, { type: 'refused', nowMs })
       else if (nowMs >= held.pair.expiresAtMs) throw callFailed('client-refresh', refreshed.failure)
       else {
@@ -164,7 +185,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
         return { issued, failure: refreshed.failure }
       }
     }
-    if (after?.phase === 'fresh') return { issued: after }
+    if (after?.phase === 'fresh' && renew !== 'create') return { issued: after }
     const created = await call('client-create', turn, (callOptions) => api.create(clientUserId, callOptions))
     if (!created.ok) throw callFailed('client-create', created.failure)
     const issued = clientTokenTransition(after, { type: 'created', nowMs: clock.now(), pair: created.value })
@@ -173,13 +194,16 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   const deliverUnderLock = async (clientUserId: string, record: StoredText, turn: Turn): Promise<Outcome> => {
     let base = await record.get()
+    let { renew } = turn
     for (;;) {
       const known = unsaved.get(clientUserId)
       const kept = known?.base === base ? known?.outcome : undefined
       if (kept === undefined) unsaved.delete(clientUserId)
       const held = read(base)
-      if (kept === undefined && held?.phase === 'fresh') return { issued: held }
-      const outcome = kept ?? (await issue(clientUserId, held, turn))
+      if (kept === undefined && held?.phase === 'fresh' && renew === undefined) return { issued: held }
+      const outcome = kept ?? (await issue(clientUserId, held, { ...turn, renew }))
+      // Where another process was faster, its pair is the new one that was asked for.
+      renew = undefined
       if (outcome.failure !== undefined) {
         // Where it cannot be noted, the next call tries again.
         await record.compareAndSet(base, encodePair(outcome.issued)).catch(() => {})
@@ -204,15 +228,19 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     }
   }
 
-  const deliver = async (clientUserId: string, signal: AbortSignalLike): Promise<Outcome> => {
+  const deliver = async (
+    clientUserId: string,
+    signal: AbortSignalLike,
+    renew: ClientTokenRenewal | undefined,
+  ): Promise<Outcome> => {
     const recordKey = storeKey('client-token', key, clientUserId)
     const record = storedText(store, recordKey)
     const held = unsaved.has(clientUserId) ? undefined : read(await record.get())
-    if (held?.phase === 'fresh') return { issued: held }
+    if (held?.phase === 'fresh' && renew === undefined) return { issued: held }
     const lock = await lockKey(store, recordKey, clock, signal)
     try {
       throwIfAborted(signal)
-      return await deliverUnderLock(clientUserId, record, { lost: lock.lost, signal })
+      return await deliverUnderLock(clientUserId, record, { lost: lock.lost, signal, renew })
     } finally {
       await lock.release()
     }
@@ -223,9 +251,13 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       if (closed !== undefined) throw closed
       requireUserId(clientUserId)
       requireObject(optionInvalid, 'options', options)
-      const signal = readSignal(optionInvalid, ownOptions(options).signal)
-      const run = (stop: AbortSignalLike): Promise<Outcome> => deliver(clientUserId, stop)
-      const { issued, replacedAllSessions = false, failure } = await work.run(clientUserId, run, signal)
+      const own = ownOptions(options)
+      const signal = readSignal(optionInvalid, own.signal)
+      const renew = own.renew && readOneOf(optionInvalid, 'renew', own.renew, ['refresh', 'create'])
+      const run = (stop: AbortSignalLike): Promise<Outcome> => deliver(clientUserId, stop, renew)
+      // Who asks for a new pair does not share the work of those whom the stored one serves.
+      const name = renew === undefined ? clientUserId : `${renew} ${clientUserId}`
+      const { issued, replacedAllSessions = false, failure } = await work.run(name, run, signal)
       return {
         accessToken: issued.pair.accessToken,
         expiresAtMs: issued.pair.expiresAtMs,

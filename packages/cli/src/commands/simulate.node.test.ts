@@ -1,0 +1,164 @@
+/** `brokerwire simulate`: every option of the library by flag or by file, and where a file is wrong. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { flagOf, SIMULATE_OPTIONS } from '../simulate/options.ts'
+import { mergeOptions } from '../simulate/read.ts'
+import { CONFIG_NAMES, simulateSchema } from '../simulate/schema.ts'
+import { environmentOf } from '../test/environment.ts'
+import { run } from '../test/run.ts'
+import { COMMAND } from '../test/service.ts'
+import { temporaryFile } from '../test/temporary.ts'
+
+/** The first line of a service that is stopped with the test. */
+async function firstLines(
+  args: readonly string[],
+  count: number,
+): Promise<{ lines: string[]; stop(): Promise<unknown> }> {
+  const child = spawn(process.execPath, [COMMAND, 'simulate', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (lines.length === count) break
+  }
+  const stop = async (): Promise<unknown> => {
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    return ended
+  }
+  return { lines, stop }
+}
+
+describe('options', () => {
+  test('every option of the library can be said, the clock apart', async () => {
+    const source = await readFile(new URL('../../../simulator/src/options.ts', import.meta.url), 'utf8')
+    const [, declared = ''] = /interface SimulatorOptions \{([\s\S]*?)\n\}/.exec(source) ?? []
+    const names = [...declared.matchAll(/readonly (\w+)\?:/g)].map(([, name = '']) => name)
+    expect(names.length).toBeGreaterThan(45)
+    expect([...CONFIG_NAMES].sort()).toEqual(names.filter((name) => name !== 'clock').sort())
+  })
+
+  test('flags go before the file, the file before what simulate takes by itself', () => {
+    const values = { scenario: 'lifecycles', tokenValidityMs: 5, region: 'hk', placedEvents: false }
+    const flags = {
+      tokenValidity: '2m',
+      control: true,
+      placedEvents: true,
+      accounts: 'a, b',
+      rateLimit: '3/5s',
+    }
+    expect(mergeOptions(values, flags)).toEqual({
+      scenario: 'lifecycles',
+      scenarioIntervalMs: 1000,
+      tokenValidityMs: 120_000,
+      region: 'hk',
+      placedEvents: false,
+      control: true,
+      secondFactor: 'automatic',
+      accounts: ['a', 'b'],
+      rateLimit: { requests: 3, windowMs: 5000 },
+    })
+    expect(mergeOptions({}, { scenario: 'none', rateLimit: 'off', control: false })).toMatchObject({
+      rateLimit: false,
+      control: false,
+    })
+  })
+
+  test('no two options share a flag', () => {
+    const flags = SIMULATE_OPTIONS.map(flagOf)
+    expect(new Set(flags).size).toBe(flags.length)
+  })
+
+  test('the schema is the published one, and takes what the library takes', async () => {
+    const file = new URL('../../schemas/simulate.schema.json', import.meta.url)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(simulateSchema())
+    const validate = new Ajv2020({ strict: false }).compile(simulateSchema())
+    expect(validate({ seed: 7, rateLimit: false, scenario: [{ afterMs: 1, type: 'drop' }] })).toBe(true)
+    expect(validate({ sede: 7 })).toBe(false)
+    expect(validate({ moduleEventsPort: 'none' })).toBe(false)
+  })
+})
+
+describe('a file', () => {
+  test('with options is what the service runs with; --json prints one object', async () => {
+    const config = {
+      $schema: 'simulate.schema.json',
+      environment: 'sandbox',
+      appKey: 'k',
+      accounts: ['ACC1'],
+      scenario: 'none',
+    }
+    const file = await temporaryFile('service.json', JSON.stringify(config))
+    const { lines, stop } = await firstLines(['--config', file, '--json', '--region', 'hk'], 1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      environment: 'sandbox',
+      region: 'hk',
+      appKey: 'k',
+      accounts: ['ACC1'],
+      httpUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    })
+    expect(await stop()).toEqual([0, null])
+  })
+
+  test.each([
+    ['{\n  "seed": 1,\n  "sede": 2\n}', ':3:3: no option with this name: sede (Did you mean seed?)'],
+    ['{\n  "seed": "x"\n}', ':2:11: seed: expected'],
+    ['{ "rateLimit": { "requests": 0 } }', ':1:30: rateLimit.requests: expected'],
+    ['{ "accounts": [1] }', ':1:15: accounts: expected'],
+    ['{\n  "seed": 1,,\n}', ':2:13: expected JSON: '],
+    ['[]', ':1:1: expected an object'],
+    ['', ':1:1: expected JSON: '],
+    ['{ "seed": 1 // why\n}', ':1:13: expected JSON: '],
+  ])('that holds %j is refused at its place', async (text, message) => {
+    const file = await temporaryFile('service.json', text)
+    const { status, err } = await run(['simulate', '--config', file])
+    expect([status, err]).toEqual([2, [expect.stringContaining(`CLI_CONFIG_INVALID: ${file}${message}`)]])
+  })
+
+  test('a flag that the library refuses is no fault of the file', async () => {
+    const file = await temporaryFile('service.json', '{ "seed": 1 }')
+    const { status, err } = await run(['simulate', '--config', file, '--accounts', ','])
+    expect([status, err]).toEqual([2, [expect.stringContaining('SIMULATOR_OPTION_INVALID: accounts')]])
+  })
+})
+
+test.each([
+  [['--rate-limit', 'many'], 'such as 10/30s, or off'],
+  [['--token-validity', '15'], 'Expected a duration'],
+  [['--module-events-port', '99999'], '--module-events-port'],
+  [['--tls-cert', 'x.pem'], '--tls-cert and --tls-key'],
+])('refuses %j', async (args, message) => {
+  const { status, err } = await run(['simulate', ...args])
+  expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+})
+
+test('--tls serves over TLS with a certificate that the printed lines make Node trust, and removes it', async () => {
+  const { lines, stop } = await firstLines(['--tls', '--scenario', 'none'], 10)
+  const certificate = lines.join('\n').match(/^export NODE_EXTRA_CA_CERTS=(.+)$/m)?.[1] ?? ''
+  const env = environmentOf(lines)
+  expect(env.BROKERWIRE_HTTP_URL).toMatch(/^https:/)
+  expect(await readFile(certificate, 'utf8')).toContain('BEGIN CERTIFICATE')
+  const child = spawn(
+    process.execPath,
+    [
+      '-e',
+      `fetch('${env.BROKERWIRE_HTTP_URL}/_simulator/state').then((answer) => console.log(answer.status))`,
+    ],
+    {
+      env: { NODE_EXTRA_CA_CERTS: certificate },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  expect(String(await once(child.stdout, 'data'))).toBe('200\n')
+  expect(await stop()).toEqual([0, null])
+  expect(existsSync(certificate)).toBe(false)
+})

@@ -1,0 +1,180 @@
+/** `brokerwire token` against the simulator as a process: one service whose second factor waits for a person. */
+import { chmod, readdir, stat } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { type Run, SOON } from '../test/run.ts'
+import { startService, temporaryStore } from '../test/service.ts'
+
+const TOKEN = /^[\da-f]{32}$/
+const production = await startService(
+  '--second-factor',
+  'manual',
+  '--scenario',
+  'none',
+  '--rate-limit',
+  'off',
+)
+const sandbox = await startService('--environment', 'sandbox', '--scenario', 'none', '--rate-limit', 'off')
+const approve = () => production.control('second-factor', {})
+
+/** Runs several commands over one store. */
+function over(service: typeof production) {
+  const env = { BROKERWIRE_STORE: temporaryStore() }
+  return { env, run: (line: string) => service.run(line.split(' '), { env }) }
+}
+
+/** A usable token. Tokens of other tests that nobody has approved are of no matter. */
+async function createApproved(run: (line: string) => Promise<Run>): Promise<void> {
+  expect((await run('token create')).status).toBe(75)
+  await approve()
+  expect((await run('token wait --poll-interval 300ms')).status).toBe(0)
+}
+
+describe('in production', () => {
+  test('a token is created, waited for, checked, renewed and forgotten', async () => {
+    const { run } = over(production)
+    expect(await run('token status')).toMatchObject({
+      status: 77,
+      out: [expect.stringContaining('token: none')],
+    })
+    const created = await run('token create')
+    expect(created.status).toBe(75)
+    expect(created.out.join()).toMatch(/^token: pending: a code has to be entered in the app within \d/)
+    // A second create is no second token.
+    expect((await run('token create')).status).toBe(75)
+    expect((await run('token check')).status).toBe(75)
+    const waiting = run('token wait --poll-interval 300ms')
+    await approve()
+    const waited = await waiting
+    expect([waited.status, waited.out.length]).toEqual([0, 1])
+    expect(waited.out.join()).toMatch(/^token: usable until 20.* UTC, 14 d 23 h from now$/)
+    expect(waited.err).toEqual([expect.stringMatching(/^token: pending: a code has to be entered/)])
+    for (const command of ['status', 'check', 'create', 'wait'])
+      expect((await run(`token ${command}`)).out).toEqual([expect.stringMatching(/^token: usable until/)])
+    expect(await run('token forget --yes')).toMatchObject({ status: 0, out: ['token: forgotten'] })
+    expect((await run('token status')).status).toBe(77)
+    expect((await run('token forget --yes')).out.join()).toContain('there is none in')
+  })
+
+  test('a renewal leaves the usable token in use', async () => {
+    const { run } = over(production)
+    await createApproved(run)
+    const reveal = async () => JSON.parse((await run('token status --json --reveal')).out.join()).token
+    const before = await reveal()
+    // Five minutes lie between two creates.
+    const renewed = await run('token renew')
+    expect([renewed.status, renewed.err]).toEqual([
+      75,
+      [expect.stringMatching(/^TOKEN_CREATE_TOO_SOON: a create was made less than five minutes ago$/)],
+    ])
+    expect(await reveal()).toBe(before)
+  })
+
+  test('nothing that needs a person starts without being asked for', async () => {
+    const { run } = over(production)
+    const requests = async () =>
+      ((await production.control('state')) as { readonly requests: number }).requests
+    const before = await requests()
+    for (const command of ['wait', 'check']) {
+      const { status, err } = await run(`token ${command}`)
+      expect([status, err]).toEqual([
+        77,
+        [expect.stringMatching(/^CLI_TOKEN_MISSING: .*: run `brokerwire token create --wait`$/)],
+      ])
+    }
+    expect(await requests()).toBe(before)
+    await approve()
+    const waiting = run('token wait --create --poll-interval 300ms')
+    await expect.poll(approve, SOON).toEqual({ approved: 1 })
+    expect((await waiting).status).toBe(0)
+  })
+
+  test('a wait that takes too long ends with status 75, one that is stopped with 130', async () => {
+    const { run, env } = over(production)
+    await run('token create')
+    const { status, err } = await run('token wait --poll-interval 20ms --timeout 100ms')
+    expect([status, err.at(-1)]).toEqual([75, expect.stringContaining('TOKEN_POLL_TIMEOUT')])
+    const stop = new AbortController()
+    const waiting = production.run(['token', 'wait'], { env, signal: stop.signal })
+    stop.abort('SIGINT')
+    expect(await waiting).toMatchObject({ status: 130, out: [] })
+  })
+
+  test('the token shows with --reveal alone, and lies in files that are their owner’s alone', async () => {
+    const { run, env } = over(production)
+    await createApproved(run)
+    const token: string = JSON.parse((await run('token status --json --reveal')).out.join()).token
+    expect(token).toMatch(TOKEN)
+    for (const command of ['status', 'status --json', 'check', 'wait --json']) {
+      const { out, err } = await run(`token ${command}`)
+      expect([...out, ...err].join('\n')).not.toContain(token)
+    }
+    expect((await run('token status --reveal')).out.at(-1)).toBe(token)
+    const json = JSON.parse((await run('token status --json --reveal')).out.join())
+    expect(json).toMatchObject({
+      state: 'normal',
+      usable: true,
+      environment: 'production',
+      region: 'us',
+      store: env.BROKERWIRE_STORE,
+      token,
+    })
+    expect((await stat(env.BROKERWIRE_STORE)).mode & 0o777).toBe(0o700)
+    expect(await readdir(env.BROKERWIRE_STORE)).not.toEqual([])
+  })
+})
+
+describe('in the sandbox', () => {
+  test('no person is needed', async () => {
+    const { run } = over(sandbox)
+    expect((await run('token create')).out.join()).toMatch(/^token: usable until/)
+    expect((await run('token renew --wait')).status).toBe(0)
+  })
+})
+
+describe('errors', () => {
+  test('credentials that the service refuses end with status 77', async () => {
+    const env = { BROKERWIRE_APP_SECRET: 'another secret' }
+    const { status, err } = await sandbox.run(['token', 'create'], { env })
+    expect([status, err]).toEqual([77, [expect.stringMatching(/^TOKEN_CALL_FAILED: /)]])
+  })
+
+  test('a service that cannot be reached ends with status 75', async () => {
+    const { run, env } = over(sandbox)
+    expect((await run('token create')).status).toBe(0)
+    const closed = { ...env, BROKERWIRE_HTTP_URL: 'http://127.0.0.1:1' }
+    for (const command of ['check', 'renew']) {
+      const { status, err } = await sandbox.run(['token', command], { env: closed })
+      expect([status, err.length]).toEqual([75, 1])
+    }
+  })
+
+  test('a store that others can read is refused by name', async () => {
+    const { run, env } = over(sandbox)
+    await run('token create')
+    await chmod(env.BROKERWIRE_STORE, 0o755)
+    const { status, err } = await run('token status')
+    expect([status, err.join()]).toEqual([
+      1,
+      expect.stringContaining(`STORE_UNSAFE: ${env.BROKERWIRE_STORE}`),
+    ])
+  })
+
+  test.each([
+    [['token', 'forget'], '--yes'],
+    [['token', 'wait', '--timeout', '5'], 'Expected a duration'],
+    [['token', 'creat'], 'Did you mean create?'],
+    [['token', 'status', '--reveel'], 'Did you mean --reveal?'],
+  ])('%j is wrong usage', async (args, message) => {
+    const { run, env } = over(sandbox)
+    if (args[1] === 'forget') await run('token create')
+    const { status, err } = await sandbox.run(args, { env })
+    expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  test('where there is no home, the store has to be named', async () => {
+    const { status, err } = await sandbox.run(['token', 'status'], {
+      env: { HOME: '', BROKERWIRE_STORE: '' },
+    })
+    expect([status, err.join()]).toEqual([2, expect.stringContaining('--store')])
+  })
+})

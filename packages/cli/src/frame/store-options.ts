@@ -1,0 +1,8 @@
+/** Options of commands that use the stored token. */
+import type { OptionDefinition } from './definition.ts'
+import { REQUEST_OPTIONS, settingOptions } from './setting-options.ts'
+
+/** Where the tokens are, and whose. */
+export const STORE_OPTIONS: readonly OptionDefinition[] = [...settingOptions('store'), ...REQUEST_OPTIONS]
+
+export const REVEAL_OPTION: OptionDefinition = { flags: '--reveal', help: 'print the token, too' }

@@ -1,0 +1,53 @@
+/** Runs `brokerwire token check`. */
+import { isTokensError, type TokenObservation } from '@brokerwire/tokens'
+import { CliError } from '../cli-error.ts'
+import type { Run } from '../frame/definition.ts'
+import type { GuardedIo } from '../io.ts'
+import type { SettingFlags } from '../settings/read-settings.ts'
+import { type OpenTokens, openTokens, tokenMissing } from '../token/open.ts'
+import { readStatus, showStatus } from '../token/stored.ts'
+
+type Flags = SettingFlags & { readonly json?: boolean; readonly reveal?: boolean }
+type Call = Extract<TokenObservation, { readonly type: 'call' }>
+
+export const run: Run<Flags> = async ({ flags, io }) => {
+  let last: Call | undefined
+  const observe = (observation: TokenObservation): void => {
+    if (observation.type === 'call') last = observation
+  }
+  // A check is due at once, and one that says no begins no other token, in the sandbox neither.
+  const options = { tokens: { pollIntervalMs: 1, secondFactor: true, observe } }
+  await using tokens = await openTokens(flags, io, options)
+  const { record } = await readStatus(tokens)
+  if (record.current === undefined && record.pending === undefined)
+    throw tokenMissing('there is no token to check')
+  await askAbout(tokens, record, io)
+  if (last?.failure !== undefined) throw checkFailed(last)
+  return showStatus(await readStatus(tokens), tokens, flags, io)
+}
+
+type Stored = Awaited<ReturnType<typeof readStatus>>['record']
+
+/** The library asks about a token that was refused, and notes the answer; one that is pending is looked at. */
+async function askAbout({ brokerage }: OpenTokens, { current }: Stored, io: GuardedIo): Promise<void> {
+  const { signal } = io
+  try {
+    if (current === undefined) await brokerage.accessTokens.get({ wait: false, signal })
+    else {
+      const rejection = { status: 401, code: 'INVALID_TOKEN' }
+      await brokerage.accessTokens.reportRejected(current.token, rejection, { signal })
+    }
+  } catch (error) {
+    // What the service said stands in the store, and is shown from there.
+    if (!isTokensError(error, 'TOKEN_PENDING') && !isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR'))
+      throw error
+  }
+}
+
+function checkFailed({ failure = 'no-answer', status }: Call): CliError<'CLI_UNREACHABLE'> {
+  const reason = status === undefined ? failure : `${failure}, status ${status}`
+  return new CliError('CLI_UNREACHABLE', `the service could not be asked about the token: ${reason}`, {
+    details: { reason },
+    retryable: true,
+  })
+}

@@ -1,0 +1,18 @@
+/** Runs `brokerwire token create`. */
+import type { Run } from '../frame/definition.ts'
+import type { SettingFlags } from '../settings/read-settings.ts'
+import { askForToken } from '../token/ask.ts'
+import { followToken, type WaitFlags, waitOptions } from '../token/follow.ts'
+import { openTokens } from '../token/open.ts'
+import { readStatus, showStatus } from '../token/stored.ts'
+
+type Flags = SettingFlags &
+  WaitFlags & { readonly wait?: boolean; readonly json?: boolean; readonly reveal?: boolean }
+
+export const run: Run<Flags> = async ({ flags, io }) => {
+  await using tokens = await openTokens(flags, io, { tokens: waitOptions(flags) })
+  const { state } = await readStatus(tokens)
+  if (state !== 'normal' && state !== 'renewing' && state !== 'pending') await askForToken(tokens, io)
+  if (flags.wait) await followToken(tokens, io, 'get')
+  return showStatus(await readStatus(tokens), tokens, flags, io)
+}

@@ -1,0 +1,23 @@
+/** Runs `brokerwire token wait`. */
+
+import { EXIT } from '../exit-status.ts'
+import type { Run } from '../frame/definition.ts'
+import type { SettingFlags } from '../settings/read-settings.ts'
+import { askForToken } from '../token/ask.ts'
+import { followToken, type WaitFlags, waitOptions } from '../token/follow.ts'
+import { openTokens, tokenMissing } from '../token/open.ts'
+import { exitOf, readStatus, showStatus } from '../token/stored.ts'
+
+type Flags = SettingFlags &
+  WaitFlags & { readonly create?: boolean; readonly json?: boolean; readonly reveal?: boolean }
+
+export const run: Run<Flags> = async ({ flags, io }) => {
+  await using tokens = await openTokens(flags, io, { tokens: waitOptions(flags) })
+  const status = await readStatus(tokens)
+  if (exitOf(status) === EXIT.credentials) {
+    if (!flags.create) throw tokenMissing('there is no token to wait for')
+    await askForToken(tokens, io)
+  }
+  await followToken(tokens, io, 'get')
+  return showStatus(await readStatus(tokens), tokens, flags, io)
+}

@@ -1,0 +1,70 @@
+/** What `simulate` starts the library with: presets, then the file, then flags. */
+import { rm } from 'node:fs/promises'
+import type { SimulatorOptions } from '@brokerwire/simulator'
+import { createSelfSignedCertificate } from '@brokerwire/simulator'
+import { optionError } from '../cli-error.ts'
+import { readBytes, readSecret } from '../input.ts'
+import { readDuration } from '../number-option.ts'
+import { listOf } from '../settings/read-settings.ts'
+import { flagOf, SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
+
+/** Flags as commander reads them: by the camel case of their names. */
+export type SimulateFlags = Readonly<Record<string, unknown>>
+
+const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The value of an option as the flags say it. `undefined`: they say nothing. */
+function fromFlag(option: SimulateOption, flags: SimulateFlags): unknown {
+  const value = flags[camel(flagOf(option) ?? '')]
+  if (value === undefined) return undefined
+  if (option.kind === 'durationMs') return readDuration(String(value))
+  if (option.kind === 'list') return listOf(String(value))
+  // Commander sets what `--no-x` takes away to true from the start: that is no word of the person.
+  if (option.kind === 'flag' && option.unless) return value === false ? false : undefined
+  return option.name === 'moduleEventsPort' ? portOf(String(value)) : value
+}
+
+function portOf(text: string): number | string {
+  if (text === 'shared' || !/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    if (text === 'shared') return text
+    throw optionError('--module-events-port', 'a whole number from 0 to 65535, or shared')
+  }
+  return Number(text)
+}
+
+function rateLimitOf(text: unknown): SimulatorOptions['rateLimit'] {
+  if (text === undefined) return undefined
+  if (text === 'off') return false
+  const [requests = '', window = ''] = String(text).split('/')
+  return { requests: Number(requests), windowMs: readDuration(window) ?? 0 }
+}
+
+/** Options from presets, a file's values and flags. */
+export function mergeOptions(
+  values: Readonly<Record<string, unknown>>,
+  flags: SimulateFlags,
+): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...values }
+  for (const option of SIMULATE_OPTIONS) {
+    const value = fromFlag(option, flags) ?? values[option.name] ?? option.preset
+    if (value !== undefined) merged[option.name] = value
+  }
+  const rateLimit = rateLimitOf(flags.rateLimit)
+  if (rateLimit !== undefined) merged.rateLimit = rateLimit
+  // The library knows no scenario by leaving it out.
+  if (merged.scenario === 'none') delete merged.scenario
+  return merged
+}
+
+/** The certificate of `--tls`, or the person's own. */
+export async function readTls(flags: SimulateFlags): Promise<SimulatorOptions['tls']> {
+  const { tls, tlsCert, tlsKey } = flags
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw optionError('--tls-cert', 'a certificate and its key: --tls-cert and --tls-key')
+  if (typeof tlsCert === 'string' && typeof tlsKey === 'string')
+    return { cert: new TextDecoder().decode(await readBytes(tlsCert)), key: `${await readSecret(tlsKey)}\n` }
+  return tls === true ? createSelfSignedCertificate() : undefined
+}
+
+/** Removes a folder of this process, whatever it holds. */
+export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })

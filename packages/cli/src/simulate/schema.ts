@@ -1,0 +1,95 @@
+/** The JSON schema of `simulate --config`, made of the table of options. */
+import { SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+function schemaOf(option: SimulateOption): Schema {
+  const description = option.help
+  switch (option.kind) {
+    case 'choice':
+      return { description, enum: option.choices }
+    case 'integer':
+      return { description, type: 'integer', minimum: option.min, maximum: option.max }
+    case 'durationMs':
+      return { description: `milliseconds; ${description}`, type: 'integer', minimum: 0 }
+    case 'flag':
+      return { description, type: 'boolean' }
+    case 'list':
+      return {
+        description,
+        type: 'array',
+        minItems: 1,
+        items: option.choices ? { enum: option.choices } : { type: 'string' },
+      }
+    case 'text':
+      return { description, type: 'string' }
+  }
+}
+
+const SPECIAL: Readonly<Record<string, Schema>> = {
+  moduleEventsPort: {
+    description: "of module events; 'shared': the port of the other events",
+    anyOf: [{ type: 'integer', minimum: 0, maximum: 65_535 }, { const: 'shared' }],
+  },
+  scenario: {
+    description: 'what happens on the streams: a name, or steps',
+    anyOf: [
+      { enum: ['none', 'lifecycles', 'lifecycles-forever'] },
+      {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['afterMs', 'type'],
+          properties: {
+            afterMs: { type: 'number', minimum: 0 },
+            type: { enum: ['order', 'position', 'module', 'drop'] },
+          },
+        },
+      },
+    ],
+  },
+  appSecret: { description: 'the app secret; the file then has to be its owner’s alone', type: 'string' },
+  rateLimit: {
+    description: 'of the token endpoints; false: none',
+    anyOf: [
+      { const: false },
+      {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          requests: { type: 'integer', minimum: 1 },
+          windowMs: { type: 'integer', minimum: 1 },
+        },
+      },
+    ],
+  },
+  tls: {
+    description: 'key and certificate, PEM',
+    type: 'object',
+    additionalProperties: false,
+    required: ['key', 'cert'],
+    properties: { key: { type: 'string' }, cert: { type: 'string' } },
+  },
+  moduleHistory: {
+    description: 'module events of an earlier simulator with the same seed, from the first one on',
+    type: 'array',
+    items: { type: 'object' },
+  },
+}
+
+/** Names that a file may have beside `$schema`. */
+export const CONFIG_NAMES: readonly string[] = [
+  ...new Set([...SIMULATE_OPTIONS.map(({ name }) => name), ...Object.keys(SPECIAL)]),
+]
+
+/** The schema. */
+export function simulateSchema(): Schema {
+  const table = Object.fromEntries(SIMULATE_OPTIONS.map((option) => [option.name, schemaOf(option)]))
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'brokerwire simulate --config',
+    type: 'object',
+    additionalProperties: false,
+    properties: { $schema: { type: 'string' }, ...table, ...SPECIAL },
+  }
+}

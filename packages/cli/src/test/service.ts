@@ -1,0 +1,73 @@
+/**
+ * The simulator as a child process of a test file: one for all of its tests, started by the command line itself.
+ * Commands run against it inside the test's process, or as processes of their own where that is what is tested.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, onTestFinished } from 'vitest'
+import { environmentOf } from './environment.ts'
+import { type Run, type RunOptions, run } from './run.ts'
+
+/** The program, as a process starts it. */
+export const COMMAND = fileURLToPath(new URL('../../bin/brokerwire.js', import.meta.url))
+
+/** A running service. */
+export interface Service {
+  /** What a person has after pasting the `export` lines, with a home of the test file's own. */
+  readonly env: Readonly<Record<string, string>>
+  /** Steers it over its control routes. */
+  control(path: string, body?: object): Promise<unknown>
+  /** Runs a command with the service's environment, and a store of the test's own unless `env` names one. */
+  run(args: readonly string[], options?: RunOptions): Promise<Run>
+}
+
+/** Starts a service that ends with the test file. */
+export async function startService(...args: readonly string[]): Promise<Service> {
+  const home = mkdtempSync(join(tmpdir(), 'brokerwire-cli-'))
+  const child = spawn(process.execPath, [COMMAND, 'simulate', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  afterAll(() => {
+    child.kill('SIGKILL')
+    rmSync(home, { recursive: true, force: true })
+  })
+  const env: Record<string, string> = {
+    ...(await exportsOf(child)),
+    HOME: home,
+    PATH: process.env.PATH ?? '',
+  }
+  return {
+    env,
+    async control(path, body) {
+      const headers = { 'content-type': 'application/json' }
+      const request = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
+      const answer = await fetch(`${env.BROKERWIRE_HTTP_URL}/_simulator/${path}`, request)
+      return answer.json()
+    },
+    run: (given, options = {}) =>
+      run(given, { ...options, env: { ...env, BROKERWIRE_STORE: temporaryStore(), ...options.env } }),
+  }
+}
+
+/** A directory for a store that ends with the test. */
+export function temporaryStore(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'brokerwire-cli-store-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'store')
+}
+
+/** Reads the lines that a person would paste, up to the last of them. */
+async function exportsOf(child: ChildProcess): Promise<Record<string, string>> {
+  if (child.stdout === null) throw new Error('its output goes nowhere')
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (line.startsWith('export BROKERWIRE_ACCOUNTS=')) break
+  }
+  child.stdout.resume()
+  return environmentOf(lines)
+}

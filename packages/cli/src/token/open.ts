@@ -1,0 +1,54 @@
+/**
+ * The tokens of a command: over the file store that running programs share.
+ *
+ * Nothing here creates a token by itself: a command asks for one by `token create`, `token renew` or `--create`.
+ */
+import { type Brokerage, type BrokerageOptions, createBrokerage } from '@brokerwire/client'
+import type { Store } from '@brokerwire/core'
+import { createFileStore } from '@brokerwire/stores/file'
+import type { TokenKey } from '@brokerwire/tokens'
+import { CliError } from '../cli-error.ts'
+import type { GuardedIo } from '../io.ts'
+import {
+  type Connection,
+  readConnection,
+  readSettings,
+  requireStore,
+  type SettingFlags,
+} from '../settings/read-settings.ts'
+
+/** A connection and the store beside it. */
+export interface OpenTokens extends AsyncDisposable {
+  readonly brokerage: Brokerage
+  readonly connection: Connection
+  readonly store: Store
+  readonly directory: string
+  readonly key: TokenKey
+}
+
+/** Opens them. @throws CliError `CLI_OPTION_INVALID` */
+export async function openTokens(
+  flags: SettingFlags,
+  io: GuardedIo,
+  options: Pick<BrokerageOptions, 'tokens' | 'http'> = {},
+): Promise<OpenTokens> {
+  const settings = await readSettings(flags, io)
+  const connection = await readConnection(flags, settings, io)
+  const directory = requireStore(settings)
+  const store = createFileStore({ directory })
+  const brokerage = createBrokerage({ ...connection, ...options, store })
+  const { environment, region, appKey } = connection
+  return {
+    brokerage,
+    connection,
+    store,
+    directory,
+    key: { environment, region, appKey },
+    [Symbol.asyncDispose]: () => brokerage.close(),
+  }
+}
+
+/** The error where a command needs a token that is not there. */
+export function tokenMissing(why: string): CliError<'CLI_TOKEN_MISSING'> {
+  return new CliError('CLI_TOKEN_MISSING', `${why}: run \`brokerwire token create --wait\``, { details: {} })
+}

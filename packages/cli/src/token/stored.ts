@@ -1,0 +1,105 @@
+/** What the store knows of the access token at an instant: read and shown, never changed. */
+import { printable, printableJson } from '@brokerwire/core'
+import {
+  type AccessTokenState,
+  accessTokenState,
+  accessTokenStoreKey,
+  accessTokenTransition,
+  readAccessTokenRecord,
+  type StoredAccessToken,
+} from '@brokerwire/tokens'
+import { EXIT } from '../exit-status.ts'
+import type { GuardedIo } from '../io.ts'
+import { durationText, instantText } from '../render/duration.ts'
+import type { OpenTokens } from './open.ts'
+
+/** Time for the second factor (specification, "Limits"). */
+const WINDOW_MS = 300_000
+
+/** The token as it stands. */
+export interface StoredStatus {
+  readonly state: AccessTokenState
+  readonly record: StoredAccessToken
+  readonly nowMs: number
+}
+
+/** Reads it. @throws TokensError `TOKEN_RECORD_INVALID`; StoresError. */
+export async function readStatus({ store, key }: Pick<OpenTokens, 'store' | 'key'>): Promise<StoredStatus> {
+  const nowMs = Date.now()
+  const stored = readAccessTokenRecord(await store.get(accessTokenStoreKey(key)))
+  const record = accessTokenTransition(stored, { type: 'time', nowMs })
+  return { state: accessTokenState(record), record, nowMs }
+}
+
+/** When the window of the second factor is over. */
+export function deadlineOf({ record }: StoredStatus): number | undefined {
+  return record.pending && record.pending.createdAtMs + WINDOW_MS
+}
+
+/** The exit status that says how the token stands. */
+export function exitOf({ state }: StoredStatus): number {
+  if (state === 'normal' || state === 'renewing') return EXIT.done
+  return state === 'pending' || state === 'unknown' ? EXIT.tryAgain : EXIT.credentials
+}
+
+/** The token in a sentence. */
+export function statusText(status: StoredStatus): string {
+  const { state, record, nowMs } = status
+  const deadlineMs = deadlineOf(status) ?? nowMs
+  const leftMs = deadlineMs - nowMs
+  const window =
+    leftMs > 0
+      ? `a code has to be entered in the app within ${durationText(leftMs)}`
+      : 'the five minutes for the code are over'
+  const expiresAtMs = record.current?.expiresAtMs
+  const until =
+    expiresAtMs === undefined
+      ? ''
+      : ` until ${instantText(expiresAtMs)}, ${durationText(expiresAtMs - nowMs)} from now`
+  switch (state) {
+    case 'normal':
+      return `usable${until}`
+    case 'renewing':
+      return `usable${until}; a new one is asked for: ${window}`
+    case 'pending':
+      return `pending: ${window}`
+    case 'unknown':
+      return `in a state that is not documented: ${record.pending?.status ?? ''}`
+    case 'none':
+      return 'none: `brokerwire token create` asks for one'
+    case 'uncertain':
+      return 'none, and what became of the last create is not known: `brokerwire token create` asks again after five minutes'
+    default:
+      return `over (${state}): \`brokerwire token create\` asks for a new one`
+  }
+}
+
+/** Prints the token as it stands, and gives the exit status. */
+export function showStatus(
+  status: StoredStatus,
+  { key, directory }: Pick<OpenTokens, 'key' | 'directory'>,
+  flags: { readonly json?: boolean; readonly reveal?: boolean },
+  io: GuardedIo,
+): number {
+  const { state, record } = status
+  const secret = record.current?.token ?? record.pending?.token
+  const token = flags.reveal ? secret?.reveal() : undefined
+  const iso = (ms: number | undefined): string | null =>
+    ms === undefined ? null : new Date(ms).toISOString()
+  if (flags.json) {
+    const shown = {
+      state,
+      usable: exitOf(status) === EXIT.done,
+      expiresAt: iso(record.current?.expiresAtMs),
+      secondFactorUntil: iso(deadlineOf(status)),
+      ...key,
+      store: directory,
+      ...(token === undefined ? {} : { token }),
+    }
+    io.out(printableJson(JSON.stringify(shown)))
+  } else {
+    io.out(`token: ${printable(statusText(status))}`)
+    if (token !== undefined) io.out(printable(token))
+  }
+  return exitOf(status)
+}

@@ -1,0 +1,23 @@
+/** The name that somebody meant, for messages about one that nobody knows. */
+
+/** How many pairs of neighbouring letters of `name` stand in `text` as well; its last letter counts as one. */
+const pairsShared = (name: string, text: string): number =>
+  [...name].filter((_, at) => text.includes(name.slice(at, at + 2))).length
+
+/**
+ * The nearest of `names`, in any case of letters.
+ *
+ * @returns `undefined` where none is near: with less than half of it in common, it is another word.
+ */
+export function nearestName(name: string, names: readonly string[]): string | undefined {
+  let nearest: string | undefined
+  let most = (name.length - 1) / 2
+  for (const known of names) {
+    const shared = pairsShared(known.toLowerCase(), name.toLowerCase())
+    if (shared > most) {
+      most = shared
+      nearest = known
+    }
+  }
+  return nearest
+}

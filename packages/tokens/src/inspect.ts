@@ -1,0 +1,48 @@
+/**
+ * What a store holds for an app key, for whoever looks without using it: a command line, a dashboard, a migration.
+ * Nothing here asks the service or changes a record.
+ */
+
+import type { StoredAccessToken } from './access/record.ts'
+import { decodeRecord } from './access/record.ts'
+import type { IssuedPair } from './client/machine.ts'
+import { decodePair } from './client/record.ts'
+import { readKey, storeKey } from './key.ts'
+import type { TokenKey } from './types.ts'
+
+/**
+ * The key under which a store holds the access token of an app key.
+ *
+ * @throws TokensError `TOKEN_OPTION_INVALID`.
+ */
+export function accessTokenStoreKey(key: TokenKey): string {
+  return storeKey('access-token', readKey(key))
+}
+
+/**
+ * The key under which a store holds a customer's pair.
+ *
+ * @throws TokensError `TOKEN_OPTION_INVALID`.
+ */
+export function clientTokenStoreKey(key: TokenKey, clientUserId: string): string {
+  return storeKey('client-token', readKey(key), clientUserId)
+}
+
+/**
+ * Reads the text under {@link accessTokenStoreKey}; `undefined`, where there is none, is the empty record.
+ *
+ * @throws TokensError `TOKEN_RECORD_INVALID`.
+ */
+export function readAccessTokenRecord(text: string | undefined): StoredAccessToken {
+  return decodeRecord(text)
+}
+
+/**
+ * Reads the text under {@link clientTokenStoreKey}. Its `phase` is as stored: `clientTokenTransition` with a fact of
+ * type `time` says what it is at an instant.
+ *
+ * @throws TokensError `TOKEN_RECORD_INVALID`.
+ */
+export function readClientTokenRecord(text: string | undefined): IssuedPair | undefined {
+  return decodePair(text)
+}

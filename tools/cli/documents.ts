@@ -1,0 +1,8 @@
+/** The documents of the command line that are made of its definitions: by path, from the repository's root. */
+import { simulateSchema } from '../../packages/cli/src/simulate/schema.ts'
+
+/** The texts by path. */
+export function documents(): ReadonlyMap<string, string> {
+  const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
+  return new Map([['packages/cli/schemas/simulate.schema.json', json(simulateSchema())]])
+}
