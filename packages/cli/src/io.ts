@@ -18,6 +18,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether standard output takes colors. */
   readonly color: boolean
+  /** Whether standard output is a terminal: what comes from outside is then shown as escapes where it would steer. */
+  readonly isOutTerminal?: boolean | undefined
   /** Aborts when the person asks to stop: its reason is the signal, or `'output'` where the reader has left. */
   readonly signal: AbortSignal
   /** Replaces a line of its own on a terminal; `undefined` takes it away. Absent elsewhere. */

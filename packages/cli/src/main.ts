@@ -72,6 +72,7 @@ function processIo(stop: AbortController): Io {
     out: (line) => stdout.write(`${line}\n`),
     err: (line) => stderr.write(`${line}\n`),
     env,
+    isOutTerminal: stdout.isTTY === true,
     color: takesColors(stdout.isTTY === true, env),
     signal: stop.signal,
     progress: stderr.isTTY ? progress : undefined,

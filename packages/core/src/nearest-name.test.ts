@@ -2,13 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { nearestName } from './index.ts'
 
 describe('the nearest name', () => {
-  const names = ['BROKERWIRE_REGION', 'BROKERWIRE_STORE', 'BROKERWIRE_APP_KEY']
+  const names = ['region', 'store', 'appKey', 'eventsUrl']
   test.each([
-    ['BROKERWIRE_REGOIN', 'BROKERWIRE_REGION'],
-    ['BROKERWIRE_APPKEY', 'BROKERWIRE_APP_KEY'],
-    ['brokerwire_store', 'BROKERWIRE_STORE'],
+    ['regoin', 'region'],
+    ['app-key', 'appKey'],
+    ['STORE', 'store'],
     ['SOMETHING_ELSE_AT_ALL', undefined],
-    ['', undefined],
     ['x'.repeat(1e6), undefined],
   ])('of %.40s is %s', (name, known) => {
     expect(nearestName(name, names)).toBe(known)

@@ -1,8 +1,10 @@
 /** Every command, in the order of the help. */
 import type { CommandDefinition } from '../frame/definition.ts'
+import { clientToken } from './client-token.ts'
 import { config } from './config.ts'
 import { demo } from './demo.ts'
 import { listen } from './listen.ts'
+import { request } from './request.ts'
 import { sign } from './sign.ts'
 import { simulate } from './simulate.ts'
 import { token } from './token.ts'
@@ -12,6 +14,8 @@ import { vectors } from './vectors.ts'
 export const COMMANDS: readonly CommandDefinition[] = [
   demo,
   ...token,
+  ...clientToken,
+  request,
   listen,
   sign,
   vectors,

@@ -57,8 +57,8 @@ export function chosenProfile(
  */
 export async function readSettings(flags: SettingFlags, io: GuardedIo): Promise<Settings> {
   for (const name of Object.keys(io.env)) {
-    if (name.startsWith('BROKERWIRE_') && !KNOWN_VARIABLES.includes(name))
-      io.err(`${name}: no variable that this program reads${suggestion(name, KNOWN_VARIABLES)}`)
+    if (name.startsWith(PREFIX) && !KNOWN_VARIABLES.includes(name))
+      io.err(`${name}: no variable that this program reads${variableMeant(name)}`)
   }
   const { name, isNamed } = chosenProfile(flags, io.env)
   const profiles = await readProfiles(configFile(io.env))
@@ -74,6 +74,14 @@ export async function readSettings(flags: SettingFlags, io: GuardedIo): Promise<
     profile: values && { name, values },
     defaults: { store: defaultStore(io.env) },
   })
+}
+
+const PREFIX = 'BROKERWIRE_'
+
+/** All begin alike: what follows decides which one is near. */
+function variableMeant(name: string): string {
+  const endings = KNOWN_VARIABLES.map((known) => known.slice(PREFIX.length))
+  return suggestion(name.slice(PREFIX.length), endings).replace('mean ', `mean ${PREFIX}`)
 }
 
 /** How to set it, for whoever has not. */

@@ -1,0 +1,11 @@
+/** Headers of an answer as lines. */
+import { type HeadersLike, printable } from '@brokerwire/core'
+
+/** `name: value`, in the order in which the host gives them. */
+export function listedHeaders(headers: HeadersLike): readonly string[] {
+  const lines: string[] = []
+  headers.forEach((value, name) => {
+    lines.push(printable(`${name}: ${value}`))
+  })
+  return lines
+}

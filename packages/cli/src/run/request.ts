@@ -1,0 +1,131 @@
+/** Runs `brokerwire request`. */
+import { printable, REDACTED } from '@brokerwire/core'
+import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
+import { createSigner } from '@brokerwire/signer'
+import { optionError } from '../cli-error.ts'
+import { EXIT } from '../exit-status.ts'
+import type { Run } from '../frame/definition.ts'
+import { readBytes } from '../input.ts'
+import { readInputBytes } from '../input-stream.ts'
+import type { GuardedIo } from '../io.ts'
+import { readDuration } from '../number-option.ts'
+import { curlCommand } from '../render/curl.ts'
+import { listedHeaders } from '../render/headers.ts'
+import type { SettingFlags } from '../settings/read-settings.ts'
+import { OTHER_VARIABLES } from '../settings/settings.ts'
+import { type OpenTokens, openTokens } from '../token/open.ts'
+import { requireToken } from '../token/usable.ts'
+
+interface RequestFlags extends SettingFlags {
+  readonly query?: readonly string[]
+  readonly body?: string
+  readonly bodyFile?: string
+  readonly header?: readonly string[]
+  readonly apiVersion?: 'v2' | 'v3'
+  readonly token: boolean
+  readonly create?: boolean
+  readonly include?: boolean
+  readonly dryRun?: boolean
+  readonly curl?: boolean
+  readonly timeout: string
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+type Method = (typeof METHODS)[number]
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+
+/** A request before it is sent. */
+interface Draft {
+  readonly method: Method
+  readonly path: string
+  readonly query: readonly (readonly [string, string])[]
+  readonly body: Uint8Array | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly authenticated: boolean
+}
+
+export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
+  const method = METHODS.find((name) => name === String(args[0]).toUpperCase())
+  if (method === undefined) throw optionError('method', METHODS.join(', '))
+  const path = String(args[1])
+  const draft: Draft = {
+    method,
+    path,
+    query: (flags.query ?? []).map((pair) => splitPair(pair, '=', '--query')),
+    body: await readBody(flags, io),
+    headers: Object.fromEntries((flags.header ?? []).map((header) => splitPair(header, ':', '--header'))),
+    authenticated: flags.token && !PATHS_WITHOUT_TOKEN.includes(path),
+  }
+  await using tokens = await openTokens(flags, io, { http: { timeoutMs: readDuration(flags.timeout) } })
+  if (flags.dryRun || flags.curl) return showOnly(draft, tokens, flags, io)
+  if (draft.authenticated) await requireToken(tokens, flags, io)
+  const answer = await tokens.brokerage.http.request({
+    ...draft,
+    apiVersion: flags.apiVersion,
+    signal: io.signal,
+  })
+  if (flags.include) {
+    io.out(String(answer.status))
+    for (const line of listedHeaders(answer.headers)) io.out(line)
+    io.out('')
+  }
+  if (answer.bytes.length > 0) io.out(io.isOutTerminal ? printableLines(answer.text()) : answer.text())
+  return EXIT.done
+}
+
+/** As it came, with its lines, and nothing in it that steers. */
+const printableLines = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => printable(line))
+    .join('\n')
+
+function splitPair(text: string, mark: string, option: string): readonly [string, string] {
+  const at = text.indexOf(mark)
+  if (at < 1) throw optionError(option, `name${mark}value`)
+  const value = text.slice(at + 1)
+  return [text.slice(0, at), mark === ':' ? value.trim() : value]
+}
+
+async function readBody({ body, bodyFile }: RequestFlags, io: GuardedIo): Promise<Uint8Array | undefined> {
+  if (body !== undefined && bodyFile !== undefined)
+    throw optionError('--body', 'one of --body and --body-file')
+  if (body === '-' || bodyFile === '-') return readInputBytes(io, MAX_BODY_BYTES)
+  if (bodyFile !== undefined) return readBytes(bodyFile)
+  return body === undefined ? undefined : new TextEncoder().encode(body)
+}
+
+/** What would be sent. The token is not read: it would not be shown. */
+async function showOnly(
+  draft: Draft,
+  { brokerage, connection }: OpenTokens,
+  flags: RequestFlags,
+  io: GuardedIo,
+): Promise<number> {
+  const { method, path, query, body, authenticated } = draft
+  const { httpUrl, algorithm } = brokerage.endpoint
+  if (httpUrl === undefined) throw optionError('--http-url', 'an address: none is known for this region')
+  const { appKey, appSecret } = connection
+  const { protocol, host } = new URL(httpUrl)
+  const signer = createSigner({ appKey, appSecret, algorithm })
+  const scheme = protocol === 'http:' ? 'http' : 'https'
+  const signed = await signer.sign({ scheme, host, path, query, body })
+  const headers = {
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...draft.headers,
+    'x-version': flags.apiVersion ?? 'v2',
+    ...signed.headers,
+  }
+  const { url } = signed
+  if (flags.curl) {
+    const token = authenticated ? OTHER_VARIABLES.accessToken : undefined
+    io.out(curlCommand({ method, url, headers, token, body }))
+    return EXIT.done
+  }
+  io.out(printable(`${method} ${url}`))
+  const shown = authenticated ? { ...headers, 'x-access-token': REDACTED } : headers
+  for (const [name, value] of Object.entries(shown)) io.out(printable(`${name}: ${value}`))
+  if (body !== undefined) io.out(`\n${printableLines(new TextDecoder().decode(body))}`)
+  return EXIT.done
+}

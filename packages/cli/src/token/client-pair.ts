@@ -1,0 +1,61 @@
+/** A customer's pair as the store holds it, and how it is shown. */
+import { printable, printableJson } from '@brokerwire/core'
+import {
+  clientTokenStoreKey,
+  clientTokenTransition,
+  type IssuedPair,
+  readClientTokenRecord,
+} from '@brokerwire/tokens'
+import { EXIT } from '../exit-status.ts'
+import type { GuardedIo } from '../io.ts'
+import { durationText, instantText } from '../render/duration.ts'
+import type { SettingFlags } from '../settings/read-settings.ts'
+import type { OpenTokens } from './open.ts'
+
+/** Flags of every command about a pair. */
+export type PairFlags = SettingFlags & { readonly json?: boolean; readonly reveal?: boolean }
+
+/** The pair; `undefined` where there is none. @throws TokensError `TOKEN_RECORD_INVALID`; StoresError. */
+export async function readPair({ store, key }: OpenTokens, user: string): Promise<IssuedPair | undefined> {
+  const pair = readClientTokenRecord(await store.get(clientTokenStoreKey(key, user)))
+  return clientTokenTransition(pair, { type: 'time', nowMs: Date.now() })
+}
+
+/** Prints the pair, and gives the exit status. */
+export function showPair(
+  issued: IssuedPair | undefined,
+  user: string,
+  flags: PairFlags,
+  io: GuardedIo,
+): number {
+  const nowMs = Date.now()
+  const pair = issued?.pair
+  const isUsable = pair !== undefined && pair.expiresAtMs > nowMs
+  const status = isUsable ? EXIT.done : EXIT.credentials
+  const iso = (ms: number | undefined): string | null =>
+    ms === undefined ? null : new Date(ms).toISOString()
+  if (flags.json) {
+    const shown = {
+      user,
+      usable: isUsable,
+      phase: issued?.phase ?? 'none',
+      expiresAt: iso(pair?.expiresAtMs),
+      refreshExpiresAt: iso(pair?.refreshExpiresAtMs),
+      ...(flags.reveal && pair !== undefined ? { accessToken: pair.accessToken.reveal() } : {}),
+    }
+    io.out(printableJson(JSON.stringify(shown)))
+    return status
+  }
+  if (pair === undefined) {
+    io.out('client token: none')
+    return status
+  }
+  const until = (ms: number): string =>
+    ms > nowMs
+      ? `until ${instantText(ms)}, ${durationText(ms - nowMs)} from now`
+      : `over since ${instantText(ms)}`
+  io.out(`client token: ${isUsable ? 'usable ' : ''}${until(pair.expiresAtMs)}`)
+  io.out(`refresh token: ${until(pair.refreshExpiresAtMs)}`)
+  if (flags.reveal) io.out(printable(pair.accessToken.reveal()))
+  return status
+}

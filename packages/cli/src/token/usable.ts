@@ -1,0 +1,29 @@
+/** The token of a command that needs one: the stored one, and never one that a person has to approve unasked. */
+
+import { EXIT } from '../exit-status.ts'
+import type { GuardedIo } from '../io.ts'
+import { askForToken } from './ask.ts'
+import { followToken } from './follow.ts'
+import { type OpenTokens, tokenMissing } from './open.ts'
+import { exitOf, readStatus } from './stored.ts'
+
+/**
+ * Sees to it that there is a usable token.
+ *
+ * @throws CliError `CLI_TOKEN_MISSING`; TokensError `TOKEN_PENDING` and the others.
+ */
+export async function requireToken(
+  tokens: OpenTokens,
+  { create = false }: { readonly create?: boolean },
+  io: GuardedIo,
+): Promise<void> {
+  const { accessTokens } = tokens.brokerage
+  const status = exitOf(await readStatus(tokens))
+  if (status === EXIT.credentials && tokens.key.environment !== 'sandbox') {
+    if (!create) throw tokenMissing('there is no usable token in the store')
+    await askForToken(tokens, io)
+  }
+  if (create) await followToken(tokens, io, 'get')
+  const token = await accessTokens.get({ wait: false, signal: io.signal })
+  if (token !== undefined) io.keepSecret(token.token.reveal())
+}
