@@ -5,9 +5,9 @@
 
 import type { StoredAccessToken } from './access/record.ts'
 import { decodeRecord } from './access/record.ts'
-import type { IssuedPair } from './client/machine.ts'
-import { decodePair } from './client/record.ts'
-import { readKey, storeKey } from './key.ts'
+import { decodePair, type IssuedPair } from './client/machine.ts'
+
+import { readKey, storeKey } from './shared-options.ts'
 import type { TokenKey } from './types.ts'
 
 /**

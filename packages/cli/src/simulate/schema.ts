@@ -27,6 +27,24 @@ function schemaOf(option: SimulateOption): Schema {
 }
 
 const SPECIAL: Readonly<Record<string, Schema>> = {
+  apps: {
+    description:
+      'several apps, each with options of its own; a file with an appSecret has to be its owner’s alone',
+    type: 'array',
+    minItems: 1,
+    items: { type: 'object' },
+  },
+  symbols: {
+    description: 'what can be traded: symbols, or instruments of which symbol alone is needed',
+    type: 'array',
+    minItems: 1,
+    items: {
+      anyOf: [
+        { type: 'string' },
+        { type: 'object', required: ['symbol'], properties: { symbol: { type: 'string' } } },
+      ],
+    },
+  },
   moduleEventsPort: {
     description: "of module events; 'shared': the port of the other events",
     anyOf: [{ type: 'integer', minimum: 0, maximum: 65_535 }, { const: 'shared' }],
