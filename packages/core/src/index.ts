@@ -26,6 +26,20 @@ export { requireKnownOptions } from './known-options.ts'
 export { createLease, type Lease, type LeaseOptions } from './lease.ts'
 export { nearestName } from './nearest-name.ts'
 export {
+  anyRow,
+  booleanRow,
+  functionRow,
+  integerRow,
+  listRow,
+  type OptionRow,
+  type OptionsRead,
+  objectRow,
+  oneOfRow,
+  optionalRow,
+  readOptions,
+  textRow,
+} from './option-table.ts'
+export {
   type OptionFailure,
   readBoolean,
   readFunction,

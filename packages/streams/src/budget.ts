@@ -4,7 +4,7 @@
  * The service grants about five connections per key (facts, Streams); one too many costs a minute of waiting. So all
  * streams of a process count together by default, whoever made them: the key is what the service counts by.
  */
-import { readInteger, requireKnownOptions } from '@brokerwire/core'
+import { integerRow, readOptions } from '@brokerwire/core'
 import { optionInvalid, StreamsError } from './streams-error.ts'
 
 /** The subscriptions of one app key. */
@@ -29,8 +29,7 @@ export interface SubscriptionBudget {
 export function createSubscriptionBudget(
   options: { readonly max?: number | undefined } = {},
 ): SubscriptionBudget {
-  requireKnownOptions(optionInvalid, options, ['max'])
-  const max = readInteger(optionInvalid, 'max', options.max, { min: 1, max: 10_000, fallback: 5 })
+  const { max } = readOptions(optionInvalid, 'options', options, { max: integerRow(1, 10_000, 5) })
   let inUse = 0
   let lastReleaseMs: number | undefined
   return {

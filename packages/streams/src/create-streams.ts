@@ -4,17 +4,19 @@
  * Options are read once. Nothing is opened before the first `next()` of a stream.
  */
 import {
+  anyRow,
   type Clock,
   type Closable,
   closable,
   describe,
+  functionRow,
+  integerRow,
   isRecord,
-  ownOption,
-  readFunction,
-  readInteger,
+  type OptionRow,
+  objectRow,
+  optionalRow,
+  readOptions,
   readOrigin,
-  requireKnownOptions,
-  requireObject,
   requireText,
   type Store,
   systemClock,
@@ -108,26 +110,37 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly maxNameBytes?: number | undefined
 }
 
-const STREAMS_OPTIONS = [
-  'signer',
-  'eventsUrl',
-  'moduleEventsUrl',
-  'allowInsecure',
-  'transports',
-  'connection',
-  'payloads',
-  'store',
-  'cursorKey',
-  'clock',
-  'random',
-  'learnClockOffset',
-  'accessToken',
-  'observer',
-  'supervision',
-  'budget',
-  'queue',
-  'maxNameBytes',
-] as const satisfies readonly (keyof StreamsOptions)[]
+const signerRow: OptionRow<StreamSigner> = (fail, option, value) => {
+  if (isRecord(value) && typeof value.signStream === 'function') return value as unknown as StreamSigner
+  throw fail(option, 'a signer', describe(value))
+}
+const transportRow: OptionRow<Transport | ConnectionFactory | undefined> = (fail, option, value) => {
+  if (typeof value !== 'object' || value === null)
+    return functionRow<ConnectionFactory>()(fail, option, value)
+  if ('stream' in value && typeof value.stream === 'function') return value as Transport
+  throw fail(option, 'a Connect transport', 'an object')
+}
+const STREAMS_OPTIONS = {
+  signer: signerRow,
+  eventsUrl: anyRow<string | undefined>(),
+  moduleEventsUrl: anyRow<string | undefined>(),
+  allowInsecure: anyRow<boolean | undefined>(),
+  transports: anyRow<unknown>(),
+  connection: optionalRow(objectRow<GrpcConnectionOptions>()),
+  payloads: anyRow<unknown>(),
+  store: anyRow<Store | undefined>(),
+  cursorKey: anyRow<unknown>(),
+  clock: anyRow<Clock | undefined>(),
+  random: functionRow(Math.random),
+  learnClockOffset: functionRow<ClockOffsetHook>(),
+  accessToken: functionRow<AccessTokenHook>(),
+  observer: anyRow<StreamObserver | undefined>(),
+  supervision: anyRow<SupervisionOptions | undefined>(),
+  budget: anyRow<SubscriptionBudget | undefined>(),
+  queue: anyRow<unknown>(),
+  maxNameBytes: integerRow(64, 1024 * 1024, 4096),
+} satisfies Record<keyof StreamsOptions, OptionRow<unknown>>
+const TRANSPORTS = { trade: transportRow, module: transportRow }
 
 /**
  * The streams of one app key. Disposing of them leaves every stream that is open, as `return()` of each does: its loop
@@ -148,11 +161,6 @@ export interface Streams<Event = ModuleEvent> extends Closable {
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
 export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event>): Streams<Event> {
-  requireObject(optionInvalid, 'options', options)
-  requireKnownOptions(optionInvalid, options, STREAMS_OPTIONS)
-  if (isRecord(options.transports)) {
-    requireKnownOptions(optionInvalid, options.transports, ['trade', 'module'])
-  }
   const context = readContext(options)
   // The standard decoders are the ones whose event type is the type parameter's default.
   const decoders = (options.payloads ?? standardPayloads) as StreamDecoders<Event>
@@ -177,61 +185,38 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
   }
 }
 
-function readContext(options: StreamsOptions<unknown>): StreamsContext {
-  const { signer, store } = options
-  if (!isRecord(signer) || typeof signer.signStream !== 'function') {
-    throw optionInvalid('signer', 'a signer', describe(signer))
-  }
-  const allowInsecure = ownOption(options, 'allowInsecure')
-  if (options.connection !== undefined) requireObject(optionInvalid, 'connection', options.connection)
+function readContext(input: StreamsOptions<unknown>): StreamsContext {
+  const options = readOptions(optionInvalid, 'options', input, STREAMS_OPTIONS)
+  const { signer, store, clock = systemClock, budget, allowInsecure } = options
+  const transports = readOptions(optionInvalid, 'transports', options.transports ?? {}, TRANSPORTS)
   const connections = grpcConnections({ ...options.connection, allowInsecure })
-  const optional = <T>(option: string, value: T | undefined): T | undefined =>
-    value === undefined ? undefined : readFunction(optionInvalid, option, value, value)
-  const origin = (option: 'eventsUrl' | 'moduleEventsUrl'): string | undefined =>
-    options[option] === undefined
-      ? undefined
-      : readOrigin(optionInvalid, option, options[option], { allowInsecure })
+  const target = (
+    option: 'eventsUrl' | 'moduleEventsUrl',
+    own: Transport | ConnectionFactory | undefined,
+  ) => {
+    const given = options[option]
+    const url = given === undefined ? undefined : readOrigin(optionInvalid, option, given, { allowInsecure })
+    return targetOf(url, own ?? connections)
+  }
   return {
-    trade: readTarget(origin('eventsUrl'), 'transports.trade', options.transports?.trade, connections),
-    module: readTarget(
-      origin('moduleEventsUrl'),
-      'transports.module',
-      options.transports?.module,
-      connections,
-    ),
-    signer,
-    clock: options.clock ?? systemClock,
-    random: readFunction(optionInvalid, 'random', options.random, Math.random),
+    ...options,
+    trade: target('eventsUrl', transports.trade),
+    module: target('moduleEventsUrl', transports.module),
+    clock,
     policy: readPolicy(options.supervision),
     queue: readBounds(options.queue),
-    maxNameBytes: readInteger(optionInvalid, 'maxNameBytes', options.maxNameBytes, {
-      min: 64,
-      max: 1024 * 1024,
-      fallback: 4096,
-    }),
-    budget: options.budget ?? processBudget(signer.appKey),
+    budget: budget ?? processBudget(signer.appKey),
     openStreams: createOpenStreams(),
-    observer: options.observer,
-    accessToken: optional('accessToken', options.accessToken),
-    learnClockOffset: optional('learnClockOffset', options.learnClockOffset),
-    store,
     cursorKey: store === undefined ? undefined : requireText(optionInvalid, 'cursorKey', options.cursorKey),
   }
 }
 
-function readTarget(
+function targetOf(
   baseUrl: string | undefined,
-  transportOption: string,
-  transport: Transport | ConnectionFactory | undefined,
-  connections: ConnectionFactory,
+  own: Transport | ConnectionFactory,
 ): ServiceTarget | undefined {
   const host = baseUrl === undefined ? undefined : new URL(baseUrl).host
-  if (typeof transport === 'object' && transport !== null) {
-    if (typeof transport.stream !== 'function')
-      throw optionInvalid(transportOption, 'a Connect transport', 'an object')
-    const factory = sharedTransport(transport)
-    return { host, open: () => factory(baseUrl ?? '') }
-  }
-  const factory = readFunction(optionInvalid, transportOption, transport, connections)
-  return baseUrl === undefined ? undefined : { host, open: () => factory(baseUrl) }
+  // A transport knows its address by itself.
+  if (typeof own !== 'function') return { host, open: () => sharedTransport(own)(baseUrl ?? '') }
+  return baseUrl === undefined ? undefined : { host, open: () => own(baseUrl) }
 }

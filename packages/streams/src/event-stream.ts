@@ -5,14 +5,7 @@
  * Not an async generator: `return()` of one waits for the `next()` that is pending, so a stream without events could
  * not be left. And what is queued is handed over in a promise that is resolved already: nothing is waited for.
  */
-import {
-  type AsyncDisposableLike,
-  onAbort,
-  readInteger,
-  readSignal,
-  requireKnownOptions,
-  requireObject,
-} from '@brokerwire/core'
+import { type AsyncDisposableLike, integerRow, onAbort, readOptions, readSignal } from '@brokerwire/core'
 import type { ItemQueue } from './delivery/item-queue.ts'
 import type { OpenStreams } from './open-streams.ts'
 import { optionInvalid } from './streams-error.ts'
@@ -57,6 +50,8 @@ export interface EventSource<Item> {
   /** The consumer asked for more, so this item was handled. */
   readonly handled?: ((item: Item) => void) | undefined
 }
+
+const BATCH_OPTIONS = { maxItems: integerRow(1, 1_000_000, 1024) }
 
 /** Makes the stream. */
 export function createEventStream<Item extends object>(
@@ -129,13 +124,7 @@ class Reader<Item extends object> implements EventStream<Item> {
   }
 
   batches(options: { readonly maxItems?: number | undefined } = {}): BatchStream<Item> {
-    requireObject(optionInvalid, 'options', options)
-    requireKnownOptions(optionInvalid, options, ['maxItems'])
-    const maxItems = readInteger(optionInvalid, 'maxItems', options.maxItems, {
-      min: 1,
-      max: 1_000_000,
-      fallback: 1024,
-    })
+    const { maxItems } = readOptions(optionInvalid, 'options', options, BATCH_OPTIONS)
     const batches: BatchStream<Item> = {
       next: () => this.nextBatch(maxItems),
       return: () => this.return(),

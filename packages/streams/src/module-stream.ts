@@ -1,12 +1,16 @@
 /** The module stream: cursors for each event type, kept in a store where there is one. */
 import {
+  anyRow,
+  functionRow,
+  integerRow,
   isRecord,
-  readFunction,
-  readInteger,
+  type OptionRow,
+  oneOfRow,
+  optionalRow,
   readOneOf,
-  requireKnownOptions,
-  requireObject,
+  readOptions,
   requireText,
+  textRow,
 } from '@brokerwire/core'
 import { ModuleEventService } from '@brokerwire/protos'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
@@ -56,16 +60,16 @@ export interface ModuleStreamOptions<ModuleName extends string = string> {
   readonly signal?: AbortSignal | undefined
 }
 
-const MODULE_OPTIONS = [
-  'modules',
-  'from',
-  'ack',
-  'consumer',
-  'maxUnacked',
-  'timestamp',
-  'reconcile',
-  'signal',
-] as const satisfies readonly (keyof ModuleStreamOptions)[]
+const MODULE_OPTIONS = {
+  modules: anyRow<unknown>(),
+  from: anyRow<ModuleStreamOptions['from']>(),
+  ack: oneOfRow(['auto', 'manual'], 'auto'),
+  consumer: optionalRow(textRow),
+  maxUnacked: integerRow(1, 10_000_000, 10_000),
+  timestamp: functionRow((nowMs: number) => String(Math.trunc(nowMs))),
+  reconcile: functionRow<ReconcileHook>(),
+  signal: anyRow<AbortSignal | undefined>(),
+} satisfies Record<keyof ModuleStreamOptions, OptionRow<unknown>>
 
 /** An item of the module stream. */
 export type ModuleStreamItem<Event> = ModuleItem<Event> | StreamNotice
@@ -84,8 +88,10 @@ export function createModuleStream<Event>(
   decode: ModuleDecoder<Event>,
   table: ModuleTable,
 ): EventStream<ModuleStreamItem<Event>> {
-  const options = readOptions(input, table)
-  const { selection, ack, maxUnacked } = options
+  const options = readOptions(optionInvalid, 'options', input, MODULE_OPTIONS)
+  const { ack, maxUnacked, consumer = 'default' } = options
+  const selection = selectModules(options.modules, table)
+  const from = readFrom(options.from, selection)
   const secrets = new SentSecrets()
   const outlet = new Outlet<ModuleItem<Event>>({
     bounds: context.queue,
@@ -94,7 +100,7 @@ export function createModuleStream<Event>(
     shown: secrets.shown,
     sentMs: Date.parse,
   })
-  const cursors = createCursors(context, options, outlet)
+  const cursors = createCursors(context, from, consumer, outlet)
   const delivery = new ModuleDelivery<Event>(outlet, {
     selection,
     decode,
@@ -121,36 +127,8 @@ export function createModuleStream<Event>(
       },
     }),
     reconcile: options.reconcile,
-    signal: input.signal,
+    signal: options.signal,
   })
-}
-
-type ReadOptions = ReturnType<typeof readOptions>
-
-function readOptions(input: ModuleStreamOptions, table: ModuleTable) {
-  requireObject(optionInvalid, 'options', input)
-  requireKnownOptions(optionInvalid, input, MODULE_OPTIONS)
-  const selection = selectModules(input.modules, table)
-  const ack = readOneOf(optionInvalid, 'ack', input.ack, ['auto', 'manual'], 'auto')
-  const maxUnacked = readInteger(optionInvalid, 'maxUnacked', input.maxUnacked, {
-    min: 1,
-    max: 10_000_000,
-    fallback: 10_000,
-  })
-  return {
-    selection,
-    from: readFrom(input.from, selection),
-    ack,
-    maxUnacked: ack === 'manual' ? maxUnacked : Number.POSITIVE_INFINITY,
-    consumer: requireText(optionInvalid, 'consumer', input.consumer ?? 'default'),
-    timestamp: readFunction(optionInvalid, 'timestamp', input.timestamp, (nowMs: number) =>
-      String(Math.trunc(nowMs)),
-    ),
-    reconcile:
-      input.reconcile === undefined
-        ? undefined
-        : readFunction(optionInvalid, 'reconcile', input.reconcile, input.reconcile),
-  }
 }
 
 function readFrom(value: ModuleStreamOptions['from'], selection: ModuleSelection) {
@@ -167,7 +145,8 @@ function readFrom(value: ModuleStreamOptions['from'], selection: ModuleSelection
 /** What is kept of the cursors, and where each event type begins. */
 function createCursors<Event>(
   context: StreamsContext,
-  { from, consumer }: ReadOptions,
+  from: ReturnType<typeof readFrom>,
+  consumer: string,
   outlet: Outlet<ModuleItem<Event>>,
 ): Pick<ModuleDeliveryOptions<Event>, 'committer' | 'startOf'> {
   const { clock, store } = context

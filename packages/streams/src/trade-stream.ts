@@ -3,14 +3,15 @@
  * reported with its bounds.
  */
 import {
+  anyRow,
+  booleanRow,
   describe,
-  ownOption,
-  readBoolean,
-  readFunction,
+  functionRow,
+  listRow,
+  type OptionRow,
   readInteger,
-  requireKnownOptions,
-  requireObject,
-  requireText,
+  readOptions,
+  textRow,
 } from '@brokerwire/core'
 import { TradeEventService } from '@brokerwire/protos'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
@@ -49,15 +50,19 @@ export interface TradeStreamOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const TRADE_OPTIONS = [
-  'accounts',
-  'subscribeType',
-  'allowOtherSubscribeTypes',
-  'contentType',
-  'payload',
-  'reconcile',
-  'signal',
-] as const satisfies readonly (keyof TradeStreamOptions)[]
+const anyText: OptionRow<string> = (fail, option, value = '') => {
+  if (typeof value === 'string') return value
+  throw fail(option, 'a string', describe(value))
+}
+const TRADE_OPTIONS = {
+  accounts: listRow('a non-empty array of account identifiers', textRow),
+  subscribeType: anyRow<number | undefined>(),
+  allowOtherSubscribeTypes: booleanRow(false),
+  contentType: anyText,
+  payload: anyText,
+  reconcile: functionRow<ReconcileHook>(),
+  signal: anyRow<AbortSignal | undefined>(),
+} satisfies Record<keyof TradeStreamOptions, OptionRow<unknown>>
 
 /** An item of a trade or position stream. */
 export type TradeStreamItem = TradeStreamEvent | StreamNotice
@@ -70,7 +75,12 @@ export function createTradeStream(
   input: TradeStreamOptions,
   decoders: TradeDecoders,
 ): EventStream<TradeStreamItem> {
-  const options = readOptions(input, name)
+  const options = readOptions(optionInvalid, 'options', input, TRADE_OPTIONS)
+  const subscribeType = readInteger(optionInvalid, 'subscribeType', options.subscribeType, {
+    min: 1,
+    max: options.allowOtherSubscribeTypes ? 0xff_ff_ff_ff : 2,
+    fallback: name === 'trade' ? 1 : 2,
+  })
   const secrets = new SentSecrets()
   const outlet = new Outlet<TradeStreamEvent>({
     bounds: context.queue,
@@ -89,39 +99,12 @@ export function createTradeStream(
       target,
       secrets,
       method: TradeEventService.method.subscribe,
-      request: (nowMs) => ({ message: tradeRequest(options, nowMs), cursorSent: false }),
+      request: (nowMs) => ({
+        message: tradeRequest({ ...options, subscribeType }, nowMs),
+        cursorSent: false,
+      }),
     }),
     reconcile: options.reconcile,
-    signal: input.signal,
+    signal: options.signal,
   })
-}
-
-function readOptions(input: TradeStreamOptions, name: 'trade' | 'position') {
-  requireObject(optionInvalid, 'options', input)
-  requireKnownOptions(optionInvalid, input, TRADE_OPTIONS)
-  const { accounts } = input
-  const others = ownOption(input, 'allowOtherSubscribeTypes')
-  const anyType = readBoolean(optionInvalid, 'allowOtherSubscribeTypes', others, false)
-  if (!Array.isArray(accounts) || accounts.length === 0) {
-    throw optionInvalid('accounts', 'a non-empty array of account identifiers', describe(accounts))
-  }
-  const optionalText = (option: 'contentType' | 'payload'): string => {
-    const value = input[option] ?? ''
-    if (typeof value === 'string') return value
-    throw optionInvalid(option, 'a string', describe(value))
-  }
-  return {
-    accounts: accounts.map((account, index) => requireText(optionInvalid, `accounts[${index}]`, account)),
-    subscribeType: readInteger(optionInvalid, 'subscribeType', input.subscribeType, {
-      min: 1,
-      max: anyType ? 0xff_ff_ff_ff : 2,
-      fallback: name === 'trade' ? 1 : 2,
-    }),
-    contentType: optionalText('contentType'),
-    payload: optionalText('payload'),
-    reconcile:
-      input.reconcile === undefined
-        ? undefined
-        : readFunction(optionInvalid, 'reconcile', input.reconcile, input.reconcile),
-  }
 }

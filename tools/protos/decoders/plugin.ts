@@ -5,6 +5,7 @@
 import { createEcmaScriptPlugin, runNodeJs } from '@bufbuild/protoplugin'
 import { formatted } from '../../lib/formatted.ts'
 import { decoderModule } from './decoder-module.ts'
+import { readerModules } from './reader-modules.ts'
 
 /** For the formatter, which wants to know which rules hold. */
 const OUT = 'packages/streams/src/transport/decoding/gen'
@@ -14,15 +15,14 @@ runNodeJs(
     name: 'protoc-gen-decoders',
     version: 'v1',
     generateTs(schema) {
-      for (const file of schema.files) {
-        // `_pb` of the messages, `_decoders` beside it.
-        const name = `${file.name}_decoders.ts`
-        // Two levels for the folder itself and its parent, where the reader is.
-        const reader = `${'../'.repeat(file.name.split('/').length)}range-reader.ts`
-        const types = `${'../'.repeat(file.name.split('/').length)}buffer-decoder.ts`
-        schema
-          .generateFile(name)
-          .print(formatted(`${OUT}/${name}`, decoderModule(file, { reader, types })).trimEnd())
+      // `_pb` of the messages, `_decoders` beside it; the reader is in the folder itself.
+      const decoders = schema.files.map((file): [string, string] => {
+        const up = '../'.repeat(file.name.split('/').length - 1)
+        return [`${file.name}_decoders.ts`, decoderModule(file, `${up}range-reader.ts`)]
+      })
+      const reader = readerModules(decoders.map(([, text]) => text))
+      for (const [name, text] of [...decoders, ...Object.entries(reader)]) {
+        schema.generateFile(name).print(formatted(`${OUT}/${name}`, text).trimEnd())
       }
     },
   }),

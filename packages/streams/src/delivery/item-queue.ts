@@ -6,7 +6,7 @@
  * its bound would be filled one item at a time. Notices are always taken in: they are few, and none is produced while
  * nothing is read.
  */
-import { describe, isRecord, onAbort, readInteger, requireKnownOptions } from '@brokerwire/core'
+import { integerRow, onAbort, readOptions } from '@brokerwire/core'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 import { optionInvalid } from '../streams-error.ts'
 
@@ -17,24 +17,11 @@ export interface QueueBounds {
 }
 
 /** Checks the option `queue`. @throws StreamsError `STREAM_OPTION_INVALID`. */
-export function readBounds(
-  input: { readonly maxItems?: number | undefined; readonly maxBytes?: number | undefined } | undefined,
-): QueueBounds {
-  const options = input ?? {}
-  if (!isRecord(options)) throw optionInvalid('queue', 'an object', describe(input))
-  requireKnownOptions(optionInvalid, options, ['maxItems', 'maxBytes'])
-  return {
-    maxItems: readInteger(optionInvalid, 'queue.maxItems', options.maxItems, {
-      min: 1,
-      max: 1_000_000,
-      fallback: 256,
-    }),
-    maxBytes: readInteger(optionInvalid, 'queue.maxBytes', options.maxBytes, {
-      min: 1,
-      max: 0x7f_ff_ff_ff,
-      fallback: 8 * 1024 * 1024,
-    }),
-  }
+export function readBounds(input: unknown = {}): QueueBounds {
+  return readOptions(optionInvalid, 'queue', input, {
+    maxItems: integerRow(1, 1_000_000, 256),
+    maxBytes: integerRow(1, 0x7f_ff_ff_ff, 8 * 1024 * 1024),
+  })
 }
 
 interface Waiter {

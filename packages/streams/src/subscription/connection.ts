@@ -5,7 +5,7 @@
  * consumer is slow does not hold up another one's flow-control window, and nothing keeps the process alive after the
  * last stream. Any other Connect `Transport` fits through {@link ConnectionFactory}.
  */
-import { describe, isRecord, ownOption, readOrigin } from '@brokerwire/core'
+import { ownOptions, readOrigin, requireObject } from '@brokerwire/core'
 import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
@@ -35,10 +35,10 @@ export type GrpcConnectionOptions = Omit<StreamTransportOptions, 'baseUrl'>
  * @throws StreamsError `STREAM_OPTION_INVALID`, also the factory for an address that is no origin.
  */
 export function grpcConnections(input?: GrpcConnectionOptions | undefined): ConnectionFactory {
-  if (input !== undefined && !isRecord(input)) throw optionInvalid('connection', 'an object', describe(input))
-  const allowInsecure = input === undefined ? undefined : ownOption(input, 'allowInsecure')
+  if (input !== undefined) requireObject(optionInvalid, 'connection', input)
+  const { allowInsecure } = ownOptions(input ?? {})
   // The addresses come later; this one stands for them.
-  const settings = readTransportOptions({ ...input, baseUrl: 'https://localhost' }, 'connection.')
+  const settings = readTransportOptions({ ...input, baseUrl: 'https://localhost' }, 'connection')
   // Connections come and go: what a target taught about PINGs stays.
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {

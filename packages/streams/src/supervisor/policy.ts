@@ -4,7 +4,14 @@
  * The defaults follow what is known of the service: pings about a minute apart, slots that stay taken for about a
  * minute after a drop.
  */
-import { describe, isRecord, readInteger, readOneOf, requireKnownOptions } from '@brokerwire/core'
+import {
+  integerRow,
+  type OptionRow,
+  type OptionsRead,
+  oneOfRow,
+  optionalRow,
+  readOptions,
+} from '@brokerwire/core'
 import { optionInvalid } from '../streams-error.ts'
 
 /** Options of supervision. All durations in milliseconds. */
@@ -37,65 +44,34 @@ export interface SupervisionOptions {
   readonly onCursorRejected?: 'fail' | 'from-now' | undefined
 }
 
-/** {@link SupervisionOptions} with nothing left out, except limits that the caller did not ask for. */
-export interface SupervisorPolicy {
-  readonly subscribeTimeoutMs: number
-  readonly stableAfterMs: number
-  readonly backoffBaseMs: number
-  readonly backoffMaxMs: number
-  readonly connectionLimitWaitMs: number
-  readonly connectionLimitMaxMs: number
-  readonly silenceMs: number
-  readonly silenceMinMs: number
-  readonly silenceMaxMs: number
-  readonly maxAttempts: number | undefined
-  readonly maxElapsedMs: number | undefined
-  readonly reconcileIntervalMs: number
-  readonly onCursorRejected: 'fail' | 'from-now'
-}
+const durationMs = (fallback: number): OptionRow<number> => integerRow(1, 86_400_000, fallback)
+const limit = optionalRow(integerRow(1, Number.MAX_SAFE_INTEGER, 1))
+const POLICY = {
+  subscribeTimeoutMs: durationMs(30_000),
+  stableAfterMs: durationMs(60_000),
+  backoffBaseMs: durationMs(1000),
+  backoffMaxMs: durationMs(30_000),
+  connectionLimitWaitMs: durationMs(60_000),
+  connectionLimitMaxMs: durationMs(600_000),
+  silenceMs: durationMs(150_000),
+  silenceMinMs: durationMs(15_000),
+  silenceMaxMs: durationMs(300_000),
+  maxAttempts: limit,
+  maxElapsedMs: limit,
+  reconcileIntervalMs: durationMs(300_000),
+  onCursorRejected: oneOfRow(['fail', 'from-now'], 'fail'),
+} satisfies Record<keyof SupervisionOptions, OptionRow<unknown>>
 
-const DAY_MS = 86_400_000
+/** {@link SupervisionOptions} with nothing left out, except limits that the caller did not ask for. */
+export type SupervisorPolicy = OptionsRead<typeof POLICY>
 
 /**
  * Checks the options and fills in the defaults.
  *
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
-export function readPolicy(input: SupervisionOptions | undefined): SupervisorPolicy {
-  const options: SupervisionOptions = input ?? {}
-  if (!isRecord(options)) throw optionInvalid('supervision', 'an object', describe(input))
-  const durationMs = (name: keyof SupervisionOptions, fallback: number): number =>
-    readInteger(optionInvalid, `supervision.${name}`, options[name], { min: 1, max: DAY_MS, fallback })
-  const limit = (name: keyof SupervisionOptions, max: number): number | undefined =>
-    options[name] === undefined
-      ? undefined
-      : readInteger(optionInvalid, `supervision.${name}`, options[name], { min: 1, max, fallback: 1 })
-  const silenceMinMs = durationMs('silenceMinMs', 15_000)
-  const silenceMaxMs = durationMs('silenceMaxMs', 300_000)
-  if (silenceMaxMs < silenceMinMs) {
-    throw optionInvalid('supervision.silenceMaxMs', 'at least supervision.silenceMinMs', 'a smaller number')
-  }
-  const policy: SupervisorPolicy = {
-    subscribeTimeoutMs: durationMs('subscribeTimeoutMs', 30_000),
-    stableAfterMs: durationMs('stableAfterMs', 60_000),
-    backoffBaseMs: durationMs('backoffBaseMs', 1000),
-    backoffMaxMs: durationMs('backoffMaxMs', 30_000),
-    connectionLimitWaitMs: durationMs('connectionLimitWaitMs', 60_000),
-    connectionLimitMaxMs: durationMs('connectionLimitMaxMs', 600_000),
-    silenceMs: durationMs('silenceMs', 150_000),
-    silenceMinMs,
-    silenceMaxMs,
-    maxAttempts: limit('maxAttempts', Number.MAX_SAFE_INTEGER),
-    maxElapsedMs: limit('maxElapsedMs', Number.MAX_SAFE_INTEGER),
-    reconcileIntervalMs: durationMs('reconcileIntervalMs', 300_000),
-    onCursorRejected: readOneOf(
-      optionInvalid,
-      'supervision.onCursorRejected',
-      options.onCursorRejected,
-      ['fail', 'from-now'],
-      'fail',
-    ),
-  }
-  requireKnownOptions(optionInvalid, options, Object.keys(policy))
-  return policy
+export function readPolicy(input: SupervisionOptions = {}): SupervisorPolicy {
+  const policy = readOptions(optionInvalid, 'supervision', input, POLICY)
+  if (policy.silenceMaxMs >= policy.silenceMinMs) return policy
+  throw optionInvalid('supervision.silenceMaxMs', 'at least supervision.silenceMinMs', 'a smaller number')
 }

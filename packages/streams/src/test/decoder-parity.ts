@@ -1,7 +1,7 @@
 /** Whether a decoder does what protobuf-es' `fromBinary` does, for bytes that stand in the middle of a used buffer. */
 import assert from 'node:assert/strict'
 import { type DescMessage, equals, fromBinary, isMessage, type Message, toBinary } from '@bufbuild/protobuf'
-import type { BufferDecoder } from '../transport/decoding/buffer-decoder.ts'
+import type { BufferDecoder } from '../transport/decoding/gen/range-reader.ts'
 
 /** How an attempt ended. */
 type Outcome = { readonly message: Message } | { readonly refusal: unknown }

@@ -1,13 +1,17 @@
 /** Options of the transport, checked once, with their defaults. */
 import { type ConnectionOptions, createSecureContext } from 'node:tls'
 import {
+  anyRow,
   describe,
+  functionRow,
+  integerRow,
   isRecord,
-  ownOption,
-  readFunction,
-  readInteger,
+  listRow,
+  type OptionRow,
+  type OptionsRead,
+  optionalRow,
+  readOptions,
   readOrigin,
-  requireKnownOptions,
   requireObject,
 } from '@brokerwire/core'
 import type { Interceptor } from '@connectrpc/connect'
@@ -80,158 +84,89 @@ export interface StreamTransportOptions {
   readonly decoders?: MessageDecoders | undefined
 }
 
-/** The options, read. */
-export interface TransportSettings {
-  readonly baseUrl: URL
-  readonly interceptors: readonly Interceptor[]
-  readonly defaultTimeoutMs: number | undefined
-  readonly acceptCompression: readonly Compression[]
-  readonly sendCompression: Compression | undefined
-  readonly compressMinBytes: number
-  readonly readMaxBytes: number
-  readonly writeMaxBytes: number
-  readonly streamWindowBytes: number
-  readonly readAheadBytes: number
-  readonly keepAlive: KeepAlivePolicy
-  readonly connectTimeoutMs: number
-  readonly idleTimeoutMs: number
-  readonly tls: TlsOptions
-  readonly createConnection: CreateConnection | undefined
-  readonly decoders: MessageDecoders
-}
-
-const TRANSPORT_OPTIONS = [
-  'baseUrl',
-  'allowInsecure',
-  'interceptors',
-  'defaultTimeoutMs',
-  'acceptCompression',
-  'sendCompression',
-  'compressMinBytes',
-  'readMaxBytes',
-  'writeMaxBytes',
-  'streamWindowBytes',
-  'readAheadBytes',
-  'pingIntervalMs',
-  'quietPingIntervalMs',
-  'pingTimeoutMs',
-  'connectTimeoutMs',
-  'idleTimeoutMs',
-  'tls',
-  'createConnection',
-  'decoders',
-] as const satisfies readonly (keyof StreamTransportOptions)[]
 const MIB = 1024 * 1024
 /** HTTP/2's smallest window that is any use here: its default (RFC 9113, section 6.9.2). */
 const MIN_WINDOW = 65_535
+/** Node's longest timer among others. */
 const MAX_INT_31 = 0x7f_ff_ff_ff
-/** Node's longest timer. */
-const MAX_TIMER_MS = MAX_INT_31
+const CODING = 'a coding with name, compress and decompress, such as gzipCompression'
+
+const interceptor: OptionRow<Interceptor> = (fail, option, value) => {
+  if (typeof value === 'function') return value as Interceptor
+  throw fail(option, 'a function', describe(value))
+}
+
+const compression: OptionRow<Compression> = (fail, option, value) => {
+  const { name, compress, decompress } = isRecord(value) ? value : {}
+  if (typeof name === 'string' && [compress, decompress].every((it) => typeof it === 'function')) {
+    return value as Compression
+  }
+  throw fail(option, CODING, describe(value))
+}
+
+/** Certificates and keys are read once, here: at each attempt it would be too late to say that they are wrong. */
+const tls: OptionRow<TlsOptions> = (fail, option, value = {}) => {
+  requireObject(fail, option, value)
+  const given = { ...value } as TlsOptions
+  try {
+    createSecureContext(given as ConnectionOptions)
+  } catch {
+    // OpenSSL's own words may quote what they could not read.
+    throw fail(option, 'certificates and keys that OpenSSL can read', 'others')
+  }
+  return given
+}
+
+const decoders: OptionRow<MessageDecoders> = (fail, option, value = generatedDecoders) => {
+  if (isRecord(value) && typeof value.get === 'function') return value as unknown as MessageDecoders
+  throw fail(option, 'a Map', describe(value))
+}
+
+const pingMs = (fallback: number): OptionRow<number> => integerRow(100, 7_200_000, fallback)
+const ROWS = {
+  baseUrl: anyRow<string>(),
+  allowInsecure: anyRow<boolean | undefined>(),
+  interceptors: listRow('an array, of a function each', interceptor, []),
+  defaultTimeoutMs: optionalRow(integerRow(1, MAX_INT_31, 1)),
+  acceptCompression: listRow(`an array, of ${CODING} each`, compression, [
+    gzipCompression,
+    brotliCompression,
+  ]),
+  sendCompression: optionalRow(compression),
+  compressMinBytes: integerRow(0, MAX_INT_31, 1024),
+  readMaxBytes: integerRow(1, 0xff_ff_ff_ff, 16 * MIB),
+  writeMaxBytes: integerRow(1, 0xff_ff_ff_ff, 16 * MIB),
+  streamWindowBytes: integerRow(MIN_WINDOW, MAX_INT_31 >> 1, MIB),
+  readAheadBytes: integerRow(1, MAX_INT_31, MIB),
+  pingIntervalMs: (fail, option, value) =>
+    value === 'off' ? undefined : pingMs(30_000)(fail, option, value),
+  quietPingIntervalMs: pingMs(330_000),
+  pingTimeoutMs: pingMs(15_000),
+  connectTimeoutMs: integerRow(1, MAX_INT_31, 20_000),
+  idleTimeoutMs: integerRow(1, MAX_INT_31, 900_000),
+  tls,
+  createConnection: functionRow<CreateConnection>(),
+  decoders,
+} satisfies Record<keyof StreamTransportOptions, OptionRow<unknown>>
+
+/** The options, read. */
+export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl'> & {
+  readonly baseUrl: URL
+  readonly keepAlive: KeepAlivePolicy
+}
 
 /**
  * Checks the options.
  *
- * @param path - Where they stand among options of somebody else, for the message: `'connection.'`.
+ * @param name - Which option of somebody else they are, for the message: `'connection'`.
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
-export function readTransportOptions(input: StreamTransportOptions, path = ''): TransportSettings {
-  requireObject(optionInvalid, 'options', input)
-  requireKnownOptions(optionInvalid, input, TRANSPORT_OPTIONS)
-  const integer = (
-    option: keyof StreamTransportOptions,
-    min: number,
-    max: number,
-    fallback: number,
-  ): number => readInteger(optionInvalid, path + option, input[option], { min, max, fallback })
+export function readTransportOptions(input: StreamTransportOptions, name = 'options'): TransportSettings {
+  const settings = readOptions(optionInvalid, name, input, ROWS)
+  const { baseUrl, allowInsecure, pingIntervalMs, quietPingIntervalMs, pingTimeoutMs } = settings
   return {
-    baseUrl: new URL(
-      readOrigin(optionInvalid, `${path}baseUrl`, input.baseUrl, {
-        allowInsecure: ownOption(input, 'allowInsecure'),
-      }),
-    ),
-    interceptors: readList(`${path}interceptors`, input.interceptors, [], 'a function', isFunction),
-    defaultTimeoutMs:
-      input.defaultTimeoutMs === undefined ? undefined : integer('defaultTimeoutMs', 1, MAX_TIMER_MS, 1),
-    acceptCompression: readList(
-      `${path}acceptCompression`,
-      input.acceptCompression,
-      [gzipCompression, brotliCompression],
-      CODING,
-      isCompression,
-    ),
-    sendCompression: readCompression(`${path}sendCompression`, input.sendCompression),
-    compressMinBytes: integer('compressMinBytes', 0, MAX_INT_31, 1024),
-    readMaxBytes: integer('readMaxBytes', 1, 0xff_ff_ff_ff, 16 * MIB),
-    writeMaxBytes: integer('writeMaxBytes', 1, 0xff_ff_ff_ff, 16 * MIB),
-    streamWindowBytes: integer('streamWindowBytes', MIN_WINDOW, MAX_INT_31 >> 1, MIB),
-    readAheadBytes: integer('readAheadBytes', 1, MAX_INT_31, MIB),
-    keepAlive: {
-      intervalMs:
-        input.pingIntervalMs === 'off' ? undefined : integer('pingIntervalMs', 100, 7_200_000, 30_000),
-      quietIntervalMs: integer('quietPingIntervalMs', 100, 7_200_000, 330_000),
-      timeoutMs: integer('pingTimeoutMs', 100, 7_200_000, 15_000),
-    },
-    connectTimeoutMs: integer('connectTimeoutMs', 1, MAX_TIMER_MS, 20_000),
-    idleTimeoutMs: integer('idleTimeoutMs', 1, MAX_TIMER_MS, 900_000),
-    tls: readTls(`${path}tls`, input.tls),
-    createConnection:
-      input.createConnection === undefined
-        ? undefined
-        : readFunction(
-            optionInvalid,
-            `${path}createConnection`,
-            input.createConnection,
-            input.createConnection,
-          ),
-    decoders: readDecoders(`${path}decoders`, input.decoders),
+    ...settings,
+    baseUrl: new URL(readOrigin(optionInvalid, 'baseUrl', baseUrl, { allowInsecure })),
+    keepAlive: { intervalMs: pingIntervalMs, quietIntervalMs: quietPingIntervalMs, timeoutMs: pingTimeoutMs },
   }
-}
-
-const CODING = 'a coding with name, compress and decompress, such as gzipCompression'
-
-const isFunction = (value: unknown): boolean => typeof value === 'function'
-
-const isCompression = (value: unknown): boolean =>
-  isRecord(value) &&
-  typeof value.name === 'string' &&
-  isFunction(value.compress) &&
-  isFunction(value.decompress)
-
-function readList<T>(
-  option: string,
-  input: readonly T[] | undefined,
-  fallback: readonly T[],
-  elements: string,
-  fits: (value: unknown) => boolean,
-): readonly T[] {
-  if (input === undefined) return fallback
-  if (!Array.isArray(input)) throw optionInvalid(option, `an array, of ${elements} each`, describe(input))
-  const wrong = input.findIndex((value) => !fits(value))
-  if (wrong >= 0) throw optionInvalid(`${option}[${wrong}]`, elements, describe(input[wrong]))
-  return [...input]
-}
-
-function readCompression(option: string, input: Compression | undefined): Compression | undefined {
-  if (input !== undefined && !isCompression(input)) throw optionInvalid(option, CODING, describe(input))
-  return input
-}
-
-/** Certificates and keys are read once, here: at each attempt it would be too late to say that they are wrong. */
-function readTls(option: string, input: TlsOptions | undefined): TlsOptions {
-  if (input === undefined) return {}
-  requireObject(optionInvalid, option, input)
-  const tls = { ...input }
-  try {
-    createSecureContext(tls as ConnectionOptions)
-  } catch {
-    // OpenSSL's own words may quote what they could not read.
-    throw optionInvalid(option, 'certificates and keys that OpenSSL can read', 'others')
-  }
-  return tls
-}
-
-function readDecoders(option: string, input: MessageDecoders | undefined): MessageDecoders {
-  if (input === undefined) return generatedDecoders
-  if (!isRecord(input) || !isFunction(input.get)) throw optionInvalid(option, 'a Map', describe(input))
-  return input
 }

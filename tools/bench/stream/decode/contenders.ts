@@ -3,7 +3,7 @@ import { type DescMessage, fromBinary, type Message, type UnknownField } from '@
 import protobuf from 'protobufjs/minimal.js'
 import { generatedDecoders as overProtobufjs } from '#generated-over-protobufjs'
 import { grpc } from '#protobufjs-static'
-import type { BufferDecoder } from '../../../../packages/streams/src/transport/decoding/buffer-decoder.ts'
+import type { BufferDecoder } from '../../../../packages/streams/src/transport/decoding/gen/range-reader.ts'
 import { generatedDecoders } from '../../../../packages/streams/src/transport/decoding/generated-decoders.ts'
 import { bigintOf } from './bigint.ts'
 

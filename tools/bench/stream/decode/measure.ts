@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@brokerwire/protos'
 import { createRegistry, type DescMessage, equals, type Message, ScalarType } from '@bufbuild/protobuf'
-import type { BufferDecoder } from '../../../../packages/streams/src/transport/decoding/buffer-decoder.ts'
+import type { BufferDecoder } from '../../../../packages/streams/src/transport/decoding/gen/range-reader.ts'
 import wireMessages from '../../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { measureRounds } from '../../sign/rounds.ts'
 import { contendersFor, lessThanTheJob } from './contenders.ts'

@@ -11,7 +11,7 @@ import { runOrThrow } from '../../../lib/run.ts'
 import { ROOT } from '../../../lib/workspace.ts'
 import { decoderModule } from '../decoder-module.ts'
 
-const DECODING = join(ROOT, 'packages/streams/src/transport/decoding')
+const RUNTIME = join(ROOT, 'tools/protos/decoders/runtime')
 
 async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'decoders-'))
@@ -42,9 +42,12 @@ export function compileSchemas(
 export function loadDecoders(file: DescFile): Promise<MessageDecoders> {
   return inTemporaryFolder(async (folder) => {
     const outfile = join(folder, 'decoders.mjs')
-    const imports = { reader: join(DECODING, 'range-reader.ts'), types: join(DECODING, 'decoder.ts') }
     await build({
-      stdin: { contents: decoderModule(file, imports), loader: 'ts', resolveDir: DECODING },
+      stdin: {
+        contents: decoderModule(file, join(RUNTIME, 'range-reader.ts')),
+        loader: 'ts',
+        resolveDir: RUNTIME,
+      },
       bundle: true,
       format: 'esm',
       platform: 'node',

@@ -1,0 +1,109 @@
+/**
+ * Options read by a table, one row for each: what nobody knows is refused, and what is given is checked, in one call.
+ *
+ * A row is a function of how to fail, the option's name and its value. Rows that depend on each other are no table's.
+ */
+import { describe, isRecord } from './guards.ts'
+import { requireKnownOptions } from './known-options.ts'
+import {
+  type OptionFailure,
+  readBoolean,
+  readFunction,
+  readInteger,
+  readOneOf,
+  requireObject,
+  requireText,
+} from './options.ts'
+import { ownOptions } from './own-options.ts'
+
+/** Reads one option. @throws What `fail` makes. */
+export type OptionRow<T> = (fail: OptionFailure, option: string, value: unknown) => T
+
+/** What a table gives. */
+export type OptionsRead<Table> = {
+  readonly [K in keyof Table]: Table[K] extends OptionRow<infer T> ? T : never
+}
+
+/** A whole number within bounds. */
+export const integerRow =
+  (min: number, max: number, fallback: number): OptionRow<number> =>
+  (fail, option, value) =>
+    readInteger(fail, option, value, { min, max, fallback })
+
+/** `true` or `false`. */
+export const booleanRow =
+  (fallback: boolean): OptionRow<boolean> =>
+  (fail, option, value) =>
+    readBoolean(fail, option, value, fallback)
+
+/** One of the listed texts. */
+export const oneOfRow =
+  <const T extends string>(allowed: readonly T[], fallback: NoInfer<T>): OptionRow<T> =>
+  (fail, option, value) =>
+    readOneOf(fail, option, value, allowed, fallback)
+
+/** A function. Without a fallback it may be missing. */
+export function functionRow<T>(): OptionRow<T | undefined>
+export function functionRow<T>(fallback: T): OptionRow<T>
+export function functionRow<T>(fallback?: T): OptionRow<T | undefined> {
+  return (fail, option, value) => readFunction(fail, option, value as T | undefined, fallback)
+}
+
+/** An object. What is in it is not looked at. */
+export const objectRow =
+  <T extends object>(): OptionRow<T> =>
+  (fail, option, value) => {
+    requireObject(fail, option, value)
+    return value as T
+  }
+
+/** A text that is not empty. */
+export const textRow: OptionRow<string> = requireText
+
+/** Another row, or `undefined` where nothing is given. */
+export const optionalRow =
+  <T>(row: OptionRow<T>): OptionRow<T | undefined> =>
+  (fail, option, value) =>
+    value === undefined ? undefined : row(fail, option, value)
+
+/** What its reader checks elsewhere, as it is given. */
+export const anyRow =
+  <T>(): OptionRow<T> =>
+  (_fail, _option, value) =>
+    value as T
+
+/** An array whose elements are checked one by one. @param fallback - Without one the array is needed, and not empty. */
+export const listRow =
+  <T>(
+    expected: string,
+    element: OptionRow<T>,
+    fallback?: readonly T[] | undefined,
+  ): OptionRow<readonly T[]> =>
+  (fail, option, value) => {
+    if (value === undefined && fallback !== undefined) return fallback
+    if (!Array.isArray(value) || (fallback === undefined && value.length === 0)) {
+      throw fail(option, expected, describe(value))
+    }
+    return value.map((item, index) => element(fail, `${option}[${index}]`, item))
+  }
+
+/**
+ * Reads options.
+ *
+ * @param name - Of the object itself, for the message; its options are named behind it and a dot, those of `'options'`
+ * by themselves.
+ * @throws What `fail` makes, for an option that the table does not have, and where a row does.
+ */
+export function readOptions<Table extends Readonly<Record<string, OptionRow<unknown>>>>(
+  fail: OptionFailure,
+  name: string,
+  input: unknown,
+  table: Table,
+): OptionsRead<Table> {
+  requireObject(fail, name, input)
+  requireKnownOptions(fail, input, Object.keys(table))
+  const given = ownOptions(isRecord(input) ? input : {})
+  const path = name === 'options' ? '' : `${name}.`
+  const rows = Object.entries(table).map(([option, row]) => [option, row(fail, path + option, given[option])])
+  return Object.fromEntries(rows) as OptionsRead<Table>
+}
