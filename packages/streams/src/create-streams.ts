@@ -36,7 +36,7 @@ import type { TradeDecoders } from './items/trade-items.ts'
 import type { ModuleDecoder } from './module-selection.ts'
 import { createModuleStream, type ModuleStreamItem, type ModuleStreamOptions } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
-import { createOpenStreams } from './open-streams.ts'
+import { OpenStreams } from './open-streams.ts'
 import { optionInvalid } from './streams-error.ts'
 import {
   type ConnectionFactory,
@@ -206,7 +206,7 @@ function readContext(input: StreamsOptions<unknown>): StreamsContext {
     policy: readPolicy(options.supervision),
     queue: readBounds(options.queue),
     budget: budget ?? processBudget(signer.appKey),
-    openStreams: createOpenStreams(),
+    openStreams: new OpenStreams(),
     cursorKey: store === undefined ? undefined : requireText(optionInvalid, 'cursorKey', options.cursorKey),
   }
 }

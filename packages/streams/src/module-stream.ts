@@ -33,7 +33,7 @@ import { optionInvalid } from './streams-error.ts'
 import { createAttempts } from './subscription/attempt.ts'
 import { moduleRequest } from './subscription/requests.ts'
 import { SentSecrets } from './subscription/shown.ts'
-import { superviseStream } from './supervised-stream.ts'
+import { SupervisedStream } from './supervised-stream.ts'
 
 /** Options of `moduleEvents`. */
 export interface ModuleStreamOptions<ModuleName extends string = string> {
@@ -110,7 +110,7 @@ export function createModuleStream<Event>(
     seed: seedOf(context),
     ...cursors,
   })
-  return superviseStream({
+  return new SupervisedStream({
     context,
     outlet,
     delivery,

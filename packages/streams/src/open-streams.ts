@@ -6,33 +6,24 @@ interface OpenStream {
 }
 
 /** Keeps count of open streams. */
-export interface OpenStreams {
-  /** @throws StreamsError `STREAM_CLOSED` after {@link closeAll}. */
-  add(stream: OpenStream): void
-  delete(stream: OpenStream): void
-  /** Leaves every stream, as `return()` of each does, and lets no other begin. */
-  closeAll(): Promise<void>
-}
+export class OpenStreams {
+  readonly #open = new Set<OpenStream>()
+  #closed = false
 
-/** Makes an empty set. */
-export function createOpenStreams(): OpenStreams {
-  const open = new Set<OpenStream>()
-  let closed = false
-  return {
-    add(stream) {
-      if (closed) {
-        throw new StreamsError('STREAM_CLOSED', 'these streams were disposed of: make new ones', {
-          details: {},
-        })
-      }
-      open.add(stream)
-    },
-    delete: (stream) => {
-      open.delete(stream)
-    },
-    async closeAll() {
-      closed = true
-      await Promise.all([...open].map((stream) => stream.return()))
-    },
+  /** @throws StreamsError `STREAM_CLOSED` after {@link closeAll}. */
+  add(stream: OpenStream): void {
+    const text = 'these streams were disposed of: make new ones'
+    if (this.#closed) throw new StreamsError('STREAM_CLOSED', text, { details: {} })
+    this.#open.add(stream)
+  }
+
+  delete(stream: OpenStream): void {
+    this.#open.delete(stream)
+  }
+
+  /** Leaves every stream, as `return()` of each does, and lets no other begin. */
+  async closeAll(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#open].map((stream) => stream.return()))
   }
 }

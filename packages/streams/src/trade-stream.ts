@@ -25,7 +25,7 @@ import { optionInvalid } from './streams-error.ts'
 import { createAttempts } from './subscription/attempt.ts'
 import { tradeRequest } from './subscription/requests.ts'
 import { SentSecrets } from './subscription/shown.ts'
-import { superviseStream } from './supervised-stream.ts'
+import { SupervisedStream } from './supervised-stream.ts'
 
 /** Options of `tradeEvents` and `positionEvents`. */
 export interface TradeStreamOptions {
@@ -90,7 +90,7 @@ export function createTradeStream(
     sentMs: Number,
   })
   const names = new NameBound(context.maxNameBytes, (notice) => outlet.notify(notice))
-  return superviseStream({
+  return new SupervisedStream({
     context,
     outlet,
     delivery: new TradeDelivery(outlet, { decoders, names, seed: seedOf(context) }),

@@ -3,7 +3,7 @@ import { systemClock } from '@brokerwire/core'
 import { createSubscriptionBudget } from '../budget.ts'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
 import { readBounds } from '../delivery/item-queue.ts'
-import { createOpenStreams } from '../open-streams.ts'
+import { OpenStreams } from '../open-streams.ts'
 import { grpcConnections } from '../subscription/connection.ts'
 import { readPolicy } from '../supervisor/policy.ts'
 import { testSigner } from './frames.ts'
@@ -26,7 +26,7 @@ export function testContext(change: Partial<StreamsContext> = {}): StreamsContex
     queue: readBounds(undefined),
     maxNameBytes: 4096,
     budget: createSubscriptionBudget(),
-    openStreams: createOpenStreams(),
+    openStreams: new OpenStreams(),
     observer: undefined,
     accessToken: undefined,
     learnClockOffset: undefined,
