@@ -42,14 +42,8 @@ export function createSubscriptionBudget(
     },
     take() {
       if (inUse >= max) {
-        throw new StreamsError(
-          'STREAM_BUDGET_EXCEEDED',
-          `at most ${max} subscriptions at once for one app key`,
-          {
-            details: { max },
-            retryable: true,
-          },
-        )
+        const text = `at most ${max} subscriptions at once for one app key`
+        throw new StreamsError('STREAM_BUDGET_EXCEEDED', text, { details: { max }, retryable: true })
       }
       inUse += 1
       let held = true
@@ -68,9 +62,7 @@ const ofProcess = new Map<string, SubscriptionBudget>()
 
 /** The budget that all streams of this app key share in this process, unless they are given another one. */
 export function processBudget(appKey: string): SubscriptionBudget {
-  const known = ofProcess.get(appKey)
-  if (known !== undefined) return known
-  const budget = createSubscriptionBudget()
+  const budget = ofProcess.get(appKey) ?? createSubscriptionBudget()
   ofProcess.set(appKey, budget)
   return budget
 }

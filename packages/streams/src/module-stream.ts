@@ -15,10 +15,9 @@ import {
 import { ModuleEventService } from '@brokerwire/protos'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
 import { Committer } from './delivery/committer.ts'
-import { createCursorStore, parseCursor } from './delivery/cursor-store.ts'
+import { CursorStore, parseCursor } from './delivery/cursor-store.ts'
 import { Outlet } from './delivery/delivery.ts'
 import { ModuleDelivery, type ModuleDeliveryOptions, type StartingPoint } from './delivery/module-delivery.ts'
-import { NameBound } from './delivery/name-bound.ts'
 import type { EventStream } from './event-stream.ts'
 import type { ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'
@@ -99,6 +98,7 @@ export function createModuleStream<Event>(
     stream: 'module',
     shown: secrets.shown,
     sentMs: Date.parse,
+    maxNameBytes: context.maxNameBytes,
   })
   const cursors = createCursors(context, from, consumer, outlet)
   const delivery = new ModuleDelivery<Event>(outlet, {
@@ -106,7 +106,6 @@ export function createModuleStream<Event>(
     decode,
     ack,
     maxUnacked,
-    names: new NameBound(context.maxNameBytes, (notice) => outlet.notify(notice)),
     seed: seedOf(context),
     ...cursors,
   })
@@ -158,7 +157,7 @@ function createCursors<Event>(
       startOf: async (eventType) => ({ ...NOTHING_KNOWN, position: positionOf(eventType) }),
     }
   }
-  const records = createCursorStore(store, context.cursorKey ?? '', consumer)
+  const records = new CursorStore(store, context.cursorKey ?? '', consumer)
   const committer = new Committer({
     store: records,
     clock,

@@ -13,37 +13,31 @@ export function outcomeError(outcome: SupervisorOutcome): StreamsError | undefin
       const token = tokenSent
         ? 'whether the access token is usable'
         : 'whether this host wants an access token (option accessToken)'
-      return new StreamsError(
-        'STREAM_AUTH_REJECTED',
-        "the service refused the credentials twice: check the app key and the app secret, whether the app key may subscribe to these accounts, the clock, the signer's streamAlgorithm, and " +
-          token,
-        { details: { signal, status, tokenSent }, ...causeOf(outcome) },
-      )
+      const text = `the service refused the credentials twice: check the app key and the app secret, whether the app key may subscribe to these accounts, the clock, the signer's streamAlgorithm, and ${token}`
+      const details = { signal, status, tokenSent }
+      return new StreamsError('STREAM_AUTH_REJECTED', text, { details, ...causeOf(outcome) })
     }
-    case 'refused': {
-      const { status, serverMessage } = outcome
-      return new StreamsError('STREAM_REFUSED', `the service refused the subscription: ${status}`, {
-        details: { status, serverMessage },
-      })
-    }
+    case 'refused':
     case 'cursor-rejected': {
-      const { status, serverMessage } = outcome
-      return new StreamsError('STREAM_CURSOR_REJECTED', `the service refused the cursor: ${status}`, {
-        details: { status, serverMessage },
-      })
+      const { kind, status, serverMessage } = outcome
+      const options = { details: { status, serverMessage } }
+      return kind === 'refused'
+        ? new StreamsError('STREAM_REFUSED', `the service refused the subscription: ${status}`, options)
+        : new StreamsError('STREAM_CURSOR_REJECTED', `the service refused the cursor: ${status}`, options)
     }
     case 'gave-up': {
       const { limit, attempts, reason } = outcome
-      return new StreamsError('STREAM_GAVE_UP', `the limit of ${limit} was reached; last reason: ${reason}`, {
+      const text = `the limit of ${limit} was reached; last reason: ${reason}`
+      return new StreamsError('STREAM_GAVE_UP', text, {
         details: { limit, attempts, reason },
         retryable: true,
       })
     }
-    case 'not-sent':
-      return new StreamsError('STREAM_OPEN_FAILED', `the request could not be made: ${outcome.step}`, {
-        details: { step: outcome.step },
-        ...causeOf(outcome),
-      })
+    case 'not-sent': {
+      const { step } = outcome
+      const text = `the request could not be made: ${step}`
+      return new StreamsError('STREAM_OPEN_FAILED', text, { details: { step }, ...causeOf(outcome) })
+    }
     default:
       return unreachable(outcome)
   }

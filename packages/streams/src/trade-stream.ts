@@ -16,7 +16,6 @@ import {
 import { TradeEventService } from '@brokerwire/protos'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
 import { Outlet } from './delivery/delivery.ts'
-import { NameBound } from './delivery/name-bound.ts'
 import { TradeDelivery } from './delivery/trade-delivery.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
@@ -88,12 +87,12 @@ export function createTradeStream(
     stream: name,
     shown: secrets.shown,
     sentMs: Number,
+    maxNameBytes: context.maxNameBytes,
   })
-  const names = new NameBound(context.maxNameBytes, (notice) => outlet.notify(notice))
   return new SupervisedStream({
     context,
     outlet,
-    delivery: new TradeDelivery(outlet, { decoders, names, seed: seedOf(context) }),
+    delivery: new TradeDelivery(outlet, decoders, seedOf(context)),
     attempts: createAttempts({
       context,
       target,

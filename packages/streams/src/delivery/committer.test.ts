@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { isStreamsError, type StreamsError } from '../streams-error.ts'
 import { testStore } from '../test/memory-store.ts'
 import { Committer } from './committer.ts'
-import { createCursorStore, cursorText, parseCursor } from './cursor-store.ts'
+import { CursorStore, cursorText, parseCursor } from './cursor-store.ts'
 
 const KEY = 'streams/cursor/env%2Fkey/default/APPLICATION'
 
@@ -14,7 +14,7 @@ function setup() {
   const retries: string[] = []
   const conflicts: StreamsError[] = []
   const committer = new Committer({
-    store: createCursorStore(store, 'env/key', 'default'),
+    store: new CursorStore(store, 'env/key', 'default'),
     clock,
     intervalMs: 200,
     onRetry: (eventType) => retries.push(eventType),

@@ -23,32 +23,9 @@ export interface CursorRecord {
   readonly sinceMs: number | undefined
 }
 
-/** The cursor records of one consumer. */
-export interface CursorStore {
-  /** The text as stored, for {@link parseCursor} and the next compare-and-set. @throws StreamsError `STREAM_STORE_FAILED`. */
-  read(eventType: string): Promise<string | undefined>
-  /**
-   * Writes the first record of an event type.
-   *
-   * @returns Its text. @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`.
-   */
-  begin(eventType: string, record: CursorRecord): Promise<string>
-  /**
-   * Replaces the stored text.
-   *
-   * @param expected - What may be stored now: what was read or written last, and what an earlier write of ours tried
-   * to store without learning whether it did.
-   * @returns Whether it wrote; `false` where somebody else did in between. Throws what the store throws.
-   */
-  replace(eventType: string, expected: readonly (string | undefined)[], text: string): Promise<boolean>
-}
-
 /** The text of a record, with its format version. */
-export function cursorText(record: CursorRecord): string {
-  const { position, sinceMs } = record
-  return JSON.stringify(
-    position === undefined ? { v: 1, sinceMs } : { v: 1, position, ids: keptIds(record.ids) },
-  )
+export function cursorText({ position, sinceMs, ids }: CursorRecord): string {
+  return JSON.stringify(position === undefined ? { v: 1, sinceMs } : { v: 1, position, ids: keptIds(ids) })
 }
 
 /** The newest of the ids, as many as are stored. */
@@ -63,68 +40,88 @@ export function keptIds(ids: readonly string[]): string[] {
   return ids.slice(first)
 }
 
-/**
- * @param cursorKey - Names environment, region and app key.
- * @param consumer - Tells apart consumers of the same key.
- */
-export function createCursorStore(store: Store, cursorKey: string, consumer: string): CursorStore {
-  const keyOf = (eventType: string): string =>
-    ['streams', 'cursor', cursorKey, consumer, eventType].map(encodeURIComponent).join('/')
-  const replace: CursorStore['replace'] = async (eventType, expected, text) => {
-    for (const candidate of expected) {
-      if (await store.compareAndSet(keyOf(eventType), candidate, text)) return true
-    }
-    return (await store.get(keyOf(eventType))) === text
+/** The cursor records of one consumer. */
+export class CursorStore {
+  readonly #store: Store
+  readonly #names: readonly string[]
+
+  /** @param cursorKey - Names environment, region and app key. @param consumer - Tells apart consumers of the same key. */
+  constructor(store: Store, cursorKey: string, consumer: string) {
+    this.#store = store
+    this.#names = ['streams', 'cursor', cursorKey, consumer]
   }
-  return {
-    async read(eventType) {
-      try {
-        return await store.get(keyOf(eventType))
-      } catch (cause) {
-        throw storeFailed('read', cause)
-      }
-    },
-    async begin(eventType, record) {
-      const text = cursorText(record)
-      const wrote = await replace(eventType, [undefined], text).catch((cause: unknown) => {
-        throw storeFailed('write', cause)
-      })
-      if (!wrote) throw cursorConflict(eventType)
-      return text
-    },
-    replace,
+
+  #keyOf(eventType: string): string {
+    return [...this.#names, eventType].map(encodeURIComponent).join('/')
+  }
+
+  /** The text as stored, for {@link parseCursor} and the next compare-and-set. @throws StreamsError `STREAM_STORE_FAILED`. */
+  async read(eventType: string): Promise<string | undefined> {
+    try {
+      return await this.#store.get(this.#keyOf(eventType))
+    } catch (cause) {
+      throw storeFailed('read', cause)
+    }
+  }
+
+  /** Writes the first record. @returns Its text. @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`. */
+  async begin(eventType: string, record: CursorRecord): Promise<string> {
+    const text = cursorText(record)
+    const wrote = await this.replace(eventType, [undefined], text).catch((cause: unknown) => {
+      throw storeFailed('write', cause)
+    })
+    if (!wrote) throw cursorConflict(eventType)
+    return text
+  }
+
+  /**
+   * Replaces the stored text.
+   *
+   * @param expected - What may be stored now: what was read or written last, and what an earlier write of ours tried
+   * to store without learning whether it did.
+   * @returns Whether it wrote; `false` where somebody else did in between. Throws what the store throws.
+   */
+  async replace(
+    eventType: string,
+    expected: readonly (string | undefined)[],
+    text: string,
+  ): Promise<boolean> {
+    const key = this.#keyOf(eventType)
+    for (const candidate of expected) {
+      if (await this.#store.compareAndSet(key, candidate, text)) return true
+    }
+    return (await this.#store.get(key)) === text
   }
 }
 
 /** The store failed where the stream cannot go on without it. */
 export function storeFailed(operation: 'read' | 'write', cause: unknown): StreamsError {
   const what = operation === 'read' ? 'the cursor was read' : 'a cursor was written'
-  return new StreamsError('STREAM_STORE_FAILED', `the store failed while ${what}`, {
-    details: { operation },
-    retryable: true,
-    cause,
-  })
+  const text = `the store failed while ${what}`
+  return new StreamsError('STREAM_STORE_FAILED', text, { details: { operation }, retryable: true, cause })
 }
 
 /** Two write what only one may. */
 export function cursorConflict(eventType: string): StreamsError {
-  return new StreamsError('STREAM_CURSOR_CONFLICT', 'another consumer writes the same cursor', {
-    details: { eventType },
-  })
+  const text = 'another consumer writes the same cursor'
+  return new StreamsError('STREAM_CURSOR_CONFLICT', text, { details: { eventType } })
 }
 
 /** The record of a stored text. @throws StreamsError `STREAM_CURSOR_INVALID`. */
 export function parseCursor(eventType: string, text: string): CursorRecord {
+  const invalid = (reason: string): StreamsError =>
+    new StreamsError('STREAM_CURSOR_INVALID', `the stored cursor cannot be read: ${reason}`, {
+      details: { eventType, reason },
+    })
   const value = parseJson(text)
-  if (!isRecord(value)) throw invalid(eventType, 'not a JSON object')
-  if (value.v !== 1) throw invalid(eventType, 'an unknown format version')
+  if (!isRecord(value)) throw invalid('not a JSON object')
+  if (value.v !== 1) throw invalid('an unknown format version')
   const { position, ids, sinceMs } = value
   if (position === undefined && Number.isSafeInteger(sinceMs)) {
     return { position, ids: [], sinceMs: Number(sinceMs) }
   }
-  if (typeof position !== 'string' || position === '') throw invalid(eventType, 'no position')
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
-    throw invalid(eventType, 'no list of ids')
+  if (typeof position !== 'string' || position === '') throw invalid('no position')
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw invalid('no list of ids')
   return { position, ids, sinceMs: undefined }
 }
 
@@ -134,10 +131,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function invalid(eventType: string, reason: string): StreamsError {
-  return new StreamsError('STREAM_CURSOR_INVALID', `the stored cursor cannot be read: ${reason}`, {
-    details: { eventType, reason },
-  })
 }

@@ -45,7 +45,12 @@ export interface OutletOptions {
   readonly shown: (text: string) => string
   /** Reads a frame's timestamp; `NaN` where it is none. */
   readonly sentMs: (timestamp: string) => number
+  /** The longest name that is remembered, at two bytes a UTF-16 unit. */
+  readonly maxNameBytes: number
 }
+
+/** Fields that name something. */
+type NameField = Extract<StreamNotice, { readonly kind: 'name-too-long' }>['field']
 
 /** What goes to the consumer, in order, and to the observer, batch by batch. */
 export class Outlet<Item extends EventFields> {
@@ -54,6 +59,7 @@ export class Outlet<Item extends EventFields> {
   /** Ends the stream with an error, after what is queued. Set by whoever supervises it. */
   fail: (error: unknown) => void
   readonly #shown: OutletOptions['shown']
+  readonly #maxNameUnits: number
   readonly #sentMs: ((timestamp: string) => number) | undefined
   #events = 0
   #repeats = 0
@@ -62,7 +68,8 @@ export class Outlet<Item extends EventFields> {
   #first: Item | undefined
   #last: Item | undefined
 
-  constructor({ bounds, observer, stream, shown, sentMs }: OutletOptions) {
+  constructor({ bounds, observer, stream, shown, sentMs, maxNameBytes }: OutletOptions) {
+    this.#maxNameUnits = Math.floor(maxNameBytes / 2)
     const queue = new ItemQueue<Item | StreamNotice>(bounds)
     this.queue = queue
     this.report = createReporter(observer, stream)
@@ -87,6 +94,17 @@ export class Outlet<Item extends EventFields> {
 
   filtered(): void {
     this.#filtered += 1
+  }
+
+  /**
+   * Keeps a name within the bound: one of megabytes would otherwise be kept thousands of times.
+   *
+   * @returns The name, or the empty one that names nothing, after a notice.
+   */
+  bounded(field: NameField, name: string, atMs: number): string {
+    if (name.length <= this.#maxNameUnits) return name
+    this.notify({ type: 'notice', kind: 'name-too-long', atMs, field, bytes: 2 * name.length })
+    return ''
   }
 
   notify(said: StreamNotice): void {

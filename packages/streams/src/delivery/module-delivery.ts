@@ -17,7 +17,6 @@ import { AckLine, type LineTally } from './ack-line.ts'
 import type { Committer } from './committer.ts'
 import type { Delivery, Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
-import type { NameBound } from './name-bound.ts'
 import { RepeatWindow } from './repeat-window.ts'
 
 /** What was known of an event type before the first attempt. */
@@ -35,7 +34,6 @@ export interface ModuleDeliveryOptions<Event> {
   readonly decode: ModuleDecoder<Event>
   readonly ack: 'auto' | 'manual'
   readonly maxUnacked: number
-  readonly names: NameBound
   /** Of the windows' hashes. */
   readonly seed: number
   /** Reads where an event type begins. */
@@ -157,12 +155,13 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
   #takeEvent(batch: MessageBatch<ModuleSubscribeResponse>, index: number, atMs: number): void {
     const frame = batch.messages[index] as ModuleSubscribeResponse
     const { eventType } = frame
-    const { names, decode } = this.#options
+    const { decode } = this.#options
+    const outlet = this.#outlet
     const type = this.#typeOf(eventType)
-    const id = names.bounded('id', frame.id, atMs)
+    const id = outlet.bounded('id', frame.id, atMs)
     const verdict =
       type === undefined
-        ? this.#others.judge(pair(names.bounded('eventType', eventType, atMs), id), batch, index)
+        ? this.#others.judge(pair(outlet.bounded('eventType', eventType, atMs), id), batch, index)
         : type.repeats.judge(id, batch, index)
     if (verdict === 'repeat') {
       this.#outlet.repeat()
@@ -175,7 +174,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
       this.#deliver(moduleItem(frame, atMs, decode, NO_LINE, 0))
       return
     }
-    const position = names.bounded('position', frame.position, atMs)
+    const position = outlet.bounded('position', frame.position, atMs)
     if (position !== '') type.received = position
     const item = moduleItem(frame, atMs, decode, type, type.line.nextTicket)
     if (type.wants?.(item) === false) {

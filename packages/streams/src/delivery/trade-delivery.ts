@@ -6,31 +6,21 @@ import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 import type { Delivery, Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
-import type { NameBound } from './name-bound.ts'
 import { RepeatWindow } from './repeat-window.ts'
 
 const MIB = 1024 * 1024
 const MAX_MESSAGES = 4096
 
-/** Options of {@link TradeDelivery}. */
-export interface TradeDeliveryOptions {
-  readonly decoders: TradeDecoders
-  readonly names: NameBound
-  /** Of the window's hashes. */
-  readonly seed: number
-}
-
 /** The delivery of one trade or position stream. */
 export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
   readonly frames = tradeFrames
   readonly #outlet: Outlet<TradeStreamEvent>
-  readonly #names: NameBound
   readonly #items: TradeItems
   readonly #repeats: RepeatWindow<TradeSubscribeResponse>
 
-  constructor(outlet: Outlet<TradeStreamEvent>, { decoders, names, seed }: TradeDeliveryOptions) {
+  /** @param seed - Of the window's hashes. */
+  constructor(outlet: Outlet<TradeStreamEvent>, decoders: TradeDecoders, seed: number) {
     this.#outlet = outlet
-    this.#names = names
     this.#items = new TradeItems(decoders)
     this.#repeats = new RepeatWindow({
       maxNames: MAX_MESSAGES,
@@ -52,7 +42,7 @@ export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
     atMs: number,
   ): void {
     const frame = batch.messages[index] as TradeSubscribeResponse
-    const id = this.#names.bounded('requestId', frame.requestId, atMs)
+    const id = this.#outlet.bounded('requestId', frame.requestId, atMs)
     const verdict = this.#repeats.judge(id, batch, index)
     if (verdict === 'repeat') {
       this.#outlet.repeat()
@@ -68,15 +58,8 @@ export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
   }
 
   cameBack({ fromMs, toMs }: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void {
-    const gap = {
-      kind: 'gap',
-      atMs: toMs,
-      fromMs,
-      toMs,
-      eventTypes: undefined,
-      cause: 'disconnected',
-    } as const
-    this.#outlet.notify({ type: 'notice', ...gap })
+    const bounds = { type: 'notice', atMs: toMs, fromMs, toMs } as const
+    this.#outlet.notify({ ...bounds, kind: 'gap', eventTypes: undefined, cause: 'disconnected' })
   }
 }
 

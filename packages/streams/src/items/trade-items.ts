@@ -99,11 +99,11 @@ function tradeFrameClass(code: number): FrameClass {
   }
 }
 
-type Read<T> = (decoders: TradeDecoders, frame: TradeFrame) => DecodeResult<T>
-
-const readOrder: Read<TradeEvent> = (decoders, frame) => decoders.order(frame)
-const readPosition: Read<PositionEvent> = (decoders, frame) => decoders.position(frame)
-const readUnknown: Read<UnknownPayload> = (decoders, frame) => decoders.unknown(frame)
+function kindOf(code: number): TradeStreamEvent['kind'] {
+  if (code === TRADE_DATA_CODES.order) return 'order'
+  if (code === TRADE_DATA_CODES.position) return 'position'
+  return code === TRADE_DATA_CODES.option ? 'option' : 'unknown'
+}
 
 /** Makes the items of one stream. A class, because functions made anew for each stream would be compiled anew for each. */
 export class TradeItems {
@@ -115,33 +115,17 @@ export class TradeItems {
     this.#decoders = decoders
   }
 
-  make(frame: TradeSubscribeResponse, receivedAtMs: number): TradeStreamEvent {
-    switch (frame.eventType as number) {
-      case TRADE_DATA_CODES.order:
-        return this.#make('order', frame, receivedAtMs, readOrder)
-      case TRADE_DATA_CODES.position:
-        return this.#make('position', frame, receivedAtMs, readPosition)
-      case TRADE_DATA_CODES.option:
-        return this.#make('option', frame, receivedAtMs, readUnknown)
-      default:
-        return this.#make('unknown', frame, receivedAtMs, readUnknown)
-    }
-  }
-
   /** `decode` is the item's own, so that it survives a copy of the item. */
-  #make<K extends TradeStreamEvent['kind'], T>(
-    kind: K,
-    frame: TradeSubscribeResponse,
-    receivedAtMs: number,
-    read: Read<T>,
-  ): TradeFields & { readonly kind: K; decode(): DecodeResult<T> } {
+  make(frame: TradeSubscribeResponse, receivedAtMs: number): TradeStreamEvent {
     const decoders = this.#decoders
-    let made: DecodeResult<T> | undefined
+    const eventType: number = frame.eventType
+    const kind = kindOf(eventType)
+    let made: DecodeResult<TradeEvent | PositionEvent | UnknownPayload> | undefined
     const item = {
       type: 'event',
       service: 'trade',
       kind,
-      eventType: frame.eventType as number,
+      eventType,
       subscribeType: frame.subscribeType,
       contentType: frame.contentType,
       requestId: frame.requestId,
@@ -150,11 +134,11 @@ export class TradeItems {
       unknownFields: frame.$unknown ?? NO_FIELDS,
       receivedAtMs,
       decode: () => {
-        made ??= read(decoders, item)
+        made ??= decoders[kind === 'option' ? 'unknown' : kind](item)
         return made
       },
     } as const
-    return item
+    return item as TradeStreamEvent
   }
 
   /** To write a bigint out costs as much as to decode a message: of most instants the seconds were written before. */

@@ -17,7 +17,7 @@ import {
 import type { Transport } from '@connectrpc/connect'
 import { GrpcCall } from '../transport/grpc-call.ts'
 import { MessageBatch } from '../transport/message-batch.ts'
-import { oneMessage } from '../transport/one-message.ts'
+import { oneMessage } from '../transport/request.ts'
 
 /** What signs a serialized request: a `Signer` of `@brokerwire/signer`. */
 export type StreamSigner = Pick<Signer, 'appKey' | 'signStream'>

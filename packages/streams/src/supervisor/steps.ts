@@ -24,25 +24,28 @@ const ALL_TIMERS: readonly SupervisorTimer[] = [...SESSION_TIMERS, 'retry', 'giv
 const disarm = (timers: readonly SupervisorTimer[]): SupervisorEffect[] =>
   timers.map((timer) => ({ type: 'disarm', timer }))
 
+/** What is remembered before anything happened. */
+export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
+  session: 0,
+  failures: 0,
+  authRetried: false,
+  authCause: undefined,
+  limitWaits: 0,
+  paused: false,
+  tokenSent: false,
+  cursorSent: false,
+  pingIntervalMs: undefined,
+  lostAtMs: undefined,
+  droppedAtMs: undefined,
+  cursorRejected: false,
+  inOutage: false,
+  lastReason: 'none',
+}
+const MEMORY = ['policy', ...Object.keys(NOTHING_REMEMBERED)] as readonly (keyof SupervisorMemory)[]
+
 /** The part of a state that outlives its phase. */
 export function memoryOf(state: SupervisorState): SupervisorMemory {
-  return {
-    policy: state.policy,
-    session: state.session,
-    failures: state.failures,
-    authRetried: state.authRetried,
-    authCause: state.authCause,
-    limitWaits: state.limitWaits,
-    paused: state.paused,
-    tokenSent: state.tokenSent,
-    cursorSent: state.cursorSent,
-    pingIntervalMs: state.pingIntervalMs,
-    lostAtMs: state.lostAtMs,
-    droppedAtMs: state.droppedAtMs,
-    cursorRejected: state.cursorRejected,
-    inOutage: state.inOutage,
-    lastReason: state.lastReason,
-  }
+  return Object.fromEntries(MEMORY.map((name) => [name, state[name]])) as unknown as SupervisorMemory
 }
 
 /** Stays as it is: a late or meaningless event. */

@@ -22,6 +22,7 @@ import {
   goLive,
   leaveSession,
   memoryOf,
+  NOTHING_REMEMBERED,
   open,
   reconnect,
   type Step,
@@ -34,24 +35,7 @@ type LiveState = Extract<SupervisorState, { readonly phase: 'live' }>
 
 /** The state before anything happened. */
 export function initialSupervisorState(policy: SupervisorPolicy): SupervisorState {
-  return {
-    policy,
-    phase: 'idle',
-    session: 0,
-    failures: 0,
-    authRetried: false,
-    authCause: undefined,
-    limitWaits: 0,
-    paused: false,
-    tokenSent: false,
-    cursorSent: false,
-    pingIntervalMs: undefined,
-    lostAtMs: undefined,
-    droppedAtMs: undefined,
-    cursorRejected: false,
-    inOutage: false,
-    lastReason: 'none',
-  }
+  return { ...NOTHING_REMEMBERED, policy, phase: 'idle' }
 }
 
 /**

@@ -24,7 +24,7 @@ import {
   type Transport,
 } from '@connectrpc/connect'
 import { GrpcCall } from './grpc-call.ts'
-import { oneMessage } from './one-message.ts'
+import { oneMessage } from './request.ts'
 
 /** Messages of a call. Take them with one `for await`; leaving it, `return()` and disposing cancel the call. */
 export interface MessageStream<T> extends AsyncIterableIterator<T>, AsyncDisposableLike {

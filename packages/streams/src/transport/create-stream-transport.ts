@@ -31,10 +31,9 @@ import { type CallSignal, callSignal, canceled } from './call-signal.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { GrpcCall } from './grpc-call.ts'
 import type { Decode } from './message-batch.ts'
-import { oneMessage } from './one-message.ts'
 import { readTransportOptions, type StreamTransportOptions, type TransportSettings } from './options.ts'
 import { createPingPace, type PingPace } from './ping-watch.ts'
-import { encodeEnvelope, type HeadersInput, http2Headers, requestHeaders } from './request.ts'
+import { encodeEnvelope, type HeadersInput, http2Headers, oneMessage, requestHeaders } from './request.ts'
 import { RequestSender } from './send.ts'
 
 /** A Connect `Transport` that owns its connections. */

@@ -20,12 +20,12 @@ import {
   contentTypeError,
   errorWithoutStatus,
   isGrpcContentType,
+  quoted,
   readGrpcStatus,
   resetError,
 } from './grpc-status.ts'
 import type { CallPlace, Http2Connection } from './http2-connection.ts'
 import { type Decode, MessageBatch } from './message-batch.ts'
-import { quoted } from './quoted.ts'
 
 /** What a call reads with. */
 export interface GrpcCallOptions<T> {

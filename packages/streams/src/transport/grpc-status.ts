@@ -7,7 +7,14 @@
  */
 import { Code, ConnectError } from '@connectrpc/connect'
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc'
-import { quoted } from './quoted.ts'
+
+/**
+ * Somebody else's text within a message of ours: whole, or how long it is where that is too much, because who knows the
+ * secrets that it may quote does not recognize one that was cut.
+ */
+export function quoted(text: string): string {
+  return text.length <= 100 ? text : `one of ${text.length} characters`
+}
 
 const STATUS = 'grpc-status'
 const MESSAGE = 'grpc-message'

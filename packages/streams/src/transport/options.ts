@@ -8,7 +8,6 @@ import {
   isRecord,
   listRow,
   type OptionRow,
-  type OptionsRead,
   optionalRow,
   readOptions,
   readOrigin,
@@ -150,10 +149,7 @@ const ROWS = {
 } satisfies Record<keyof StreamTransportOptions, OptionRow<unknown>>
 
 /** The options, read. */
-export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl'> & {
-  readonly baseUrl: URL
-  readonly keepAlive: KeepAlivePolicy
-}
+export type TransportSettings = ReturnType<typeof readTransportOptions>
 
 /**
  * Checks the options.
@@ -161,12 +157,14 @@ export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl'> & {
  * @param name - Which option of somebody else they are, for the message: `'connection'`.
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
-export function readTransportOptions(input: StreamTransportOptions, name = 'options'): TransportSettings {
-  const settings = readOptions(optionInvalid, name, input, ROWS)
-  const { baseUrl, allowInsecure, pingIntervalMs, quietPingIntervalMs, pingTimeoutMs } = settings
-  return {
-    ...settings,
-    baseUrl: new URL(readOrigin(optionInvalid, 'baseUrl', baseUrl, { allowInsecure })),
-    keepAlive: { intervalMs: pingIntervalMs, quietIntervalMs: quietPingIntervalMs, timeoutMs: pingTimeoutMs },
+export function readTransportOptions(input: StreamTransportOptions, name = 'options') {
+  const read = readOptions(optionInvalid, name, input, ROWS)
+  const { baseUrl, allowInsecure, pingIntervalMs, quietPingIntervalMs, pingTimeoutMs, ...settings } = read
+  const keepAlive: KeepAlivePolicy = {
+    intervalMs: pingIntervalMs,
+    quietIntervalMs: quietPingIntervalMs,
+    timeoutMs: pingTimeoutMs,
   }
+  const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, { allowInsecure })
+  return { ...settings, baseUrl: new URL(origin), keepAlive }
 }

@@ -4,6 +4,11 @@ import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobu
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
+/** The input of a call that sends one message. */
+export async function* oneMessage<T>(message: T): AsyncGenerator<T> {
+  yield message
+}
+
 /** A timeout has at most eight digits, so long ones are told in coarser units. */
 const MAX_TIMEOUT = 99_999_999
 const TIMEOUT_UNITS = [
