@@ -74,28 +74,18 @@ function openStream<I extends DescMessage, O extends DescMessage>(
   input: AsyncIterable<MessageInitShape<I>>,
   options: CallOptions = {},
 ): MessageStream<MessageShape<O>> {
-  const { signal, timeoutMs, headers, contextValues, onHeader, onTrailer } = options
+  const { signal, timeoutMs, headers, contextValues } = options
   const controller = new AbortController()
   const release = signal === undefined ? () => {} : onAbort(signal, () => controller.abort(signal.reason))
   const opening = transport.stream(method, controller.signal, timeoutMs, headers, input, contextValues)
-  return new OpenedStream(opening, {
-    onHeader: (response) => onHeader?.(response.header),
-    onTrailer: (response) => onTrailer?.(response.trailer),
-    release,
-    cancel: () => controller.abort(),
-  })
-}
-
-interface StreamHooks<R> {
-  onHeader(response: R): void
-  onTrailer(response: R): void
-  /** Lets go of the caller's signal. */
-  release(): void
-  cancel(): void
+  return new OpenedStream(opening, options, controller, release)
 }
 
 class OpenedStream<I extends DescMessage, O extends DescMessage> implements MessageStream<MessageShape<O>> {
-  readonly #hooks: StreamHooks<StreamResponse<I, O>>
+  readonly #hooks: Pick<CallOptions, 'onHeader' | 'onTrailer'>
+  readonly #controller: AbortController
+  /** Lets go of the caller's signal. */
+  readonly #release: () => void
   readonly #opened: Promise<AsyncIterator<MessageShape<O>>>
   /** A call of our own transport says by itself when it is over: its results need no second promise. */
   #call: GrpcCall<MessageShape<O>> | undefined
@@ -107,9 +97,21 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
   #read = false
   #finished = false
 
-  constructor(opening: Promise<StreamResponse<I, O>>, hooks: StreamHooks<StreamResponse<I, O>>) {
+  constructor(
+    opening: Promise<StreamResponse<I, O>>,
+    hooks: Pick<CallOptions, 'onHeader' | 'onTrailer'>,
+    controller: AbortController,
+    release: () => void,
+  ) {
     this.#hooks = hooks
-    this.#opened = opening.then(this.#onOpen, this.#onRefusal)
+    this.#controller = controller
+    this.#release = release
+    this.#opened = opening
+      .then((response) => this.#open(response))
+      .catch((error: unknown) => {
+        this.#finish()
+        throw error
+      })
     // Whoever asks for a message hears of it; a call that nobody asks anything must not end the process.
     this.#opened.catch(() => {})
   }
@@ -120,9 +122,7 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
 
   next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
     if (this.#call !== undefined) return this.#call.next()
-    if (this.#left || this.#read) return Promise.resolve({ done: true, value: undefined })
-    const result = this.#messages === undefined ? this.#opened.then((it) => it.next()) : this.#messages.next()
-    return result.then(this.#onResult, this.#onError)
+    return this.#next()
   }
 
   async return(): Promise<IteratorResult<MessageShape<O>, undefined>> {
@@ -130,7 +130,7 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     if (!this.#finished) {
       this.#finish()
       await this.#call?.return()
-      this.#hooks.cancel()
+      this.#controller.abort()
     }
     return { done: true, value: undefined }
   }
@@ -139,13 +139,12 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     await this.return()
   }
 
-  readonly #onOpen = (response: StreamResponse<I, O>): AsyncIterator<MessageShape<O>> => {
+  #open(response: StreamResponse<I, O>): AsyncIterator<MessageShape<O>> {
     this.#response = response
     try {
-      this.#hooks.onHeader(response)
+      this.#hooks.onHeader?.(response.header)
     } catch (error) {
-      this.#finish()
-      this.#hooks.cancel()
+      this.#controller.abort()
       throw error
     }
     const { message } = response
@@ -157,33 +156,28 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     return this.#messages
   }
 
-  readonly #onRefusal = (error: unknown): never => {
-    this.#finish()
-    throw error
-  }
-
-  readonly #onResult = (
-    result: IteratorResult<MessageShape<O>, unknown>,
-  ): IteratorResult<MessageShape<O>, undefined> => {
-    if (result.done !== true) return result
-    this.#read = true
-    this.#finish(true)
+  async #next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
+    if (this.#left || this.#read) return { done: true, value: undefined }
+    try {
+      const messages = this.#messages ?? (await this.#opened)
+      const result = await messages.next()
+      if (result.done !== true) return result
+      this.#read = true
+      this.#finish(true)
+    } catch (error) {
+      this.#read = true
+      this.#finish()
+      // What was waiting when the caller left is at an end, not at fault.
+      if (!this.#left) throw error
+    }
     return { done: true, value: undefined }
-  }
-
-  readonly #onError = (error: unknown): IteratorResult<MessageShape<O>, undefined> => {
-    this.#read = true
-    this.#finish()
-    // What was waiting when the caller left is at an end, not at fault.
-    if (this.#left) return { done: true, value: undefined }
-    throw error
   }
 
   /** @param completed - The server ended the call, with success. */
   #finish(completed = false): void {
     if (this.#finished) return
     this.#finished = true
-    this.#hooks.release()
-    if (completed && this.#response !== undefined) this.#hooks.onTrailer(this.#response)
+    this.#release()
+    if (completed && this.#response !== undefined) this.#hooks.onTrailer?.(this.#response.trailer)
   }
 }

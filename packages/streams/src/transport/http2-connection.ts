@@ -11,9 +11,9 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { quoted } from './grpc-status.ts'
 import type { KeepAlivePolicy } from './keep-alive.ts'
 import type { TransportSettings } from './options.ts'
-import { hostClock, type PingPace, watchByPings } from './ping-watch.ts'
+import { hostClock, type PingPace, PingWatch } from './ping-watch.ts'
 import { keepSessionHandle } from './session-handle.ts'
-import { watchSilence } from './silence.ts'
+import { type SilenceWatch, watchSilence } from './silence.ts'
 import { openSocket } from './socket.ts'
 
 /** RFC 9113, section 6.9.1. */
@@ -30,28 +30,6 @@ export interface CallEvents {
   onClose(reason: ConnectError): void
   /** The server processes no stream with a higher number than this. */
   onGoaway(lastStreamId: number): void
-}
-
-/** An open connection. */
-export interface Http2Connection {
-  readonly session: ClientHttp2Session
-  /** Whether a call may still begin on it. */
-  readonly usable: boolean
-  /** Why its calls fail, once it was lost. */
-  readonly lost: ConnectError | undefined
-  /**
-   * A call begins.
-   *
-   */
-  enter(call: CallEvents): CallPlace
-  /** Bytes received since it began. */
-  readonly received: number
-  /** HEADERS or DATA came. */
-  noteData(): void
-  /** Takes no more calls, and is closed when those that it has are over. */
-  retire(): void
-  /** Ends the calls, lets what was written leave, then ends. Harmless when called again. */
-  close(): void
 }
 
 /** What a call tells of itself to its connection. */
@@ -73,171 +51,190 @@ export async function openHttp2Connection(
   pace: PingPace,
   signal: AbortSignal,
 ): Promise<Http2Connection> {
-  const socket = await openSocket(settings, signal)
-  return superviseSession(socket, settings, pace)
+  return new Http2Connection(await openSocket(settings, signal), settings, pace)
 }
 
-function superviseSession(socket: Duplex, settings: TransportSettings, pace: PingPace): Http2Connection {
-  let lost: ConnectError | undefined
-  let goaway: string | undefined
-  let closing = false
+/** An open connection. */
+export class Http2Connection {
+  readonly session: ClientHttp2Session
+  readonly #socket: Duplex
+  readonly #settings: TransportSettings
+  readonly #pings: PingWatch
+  readonly #silence: SilenceWatch
+  readonly #calls = new Set<CallEvents>()
+  #roomFor = 0
+  #lost: ConnectError | undefined
+  #goaway: string | undefined
+  #closing = false
   /** The server takes no more calls on it. */
-  let retired = false
-  const calls = new Set<CallEvents>()
-  let roomFor = 0
-  const { policy } = pace
-  let idleTimer: NodeJS.Timeout | undefined
+  #retired = false
+  #idleTimer: NodeJS.Timeout | undefined
 
-  const lose = (text: string, cause?: unknown, code = Code.Unavailable): void => {
-    lost ??= new ConnectError(
-      goaway === undefined ? text : `${text} (${goaway})`,
-      code,
-      undefined,
-      undefined,
-      cause,
-    )
+  constructor(socket: Duplex, settings: TransportSettings, pace: PingPace) {
+    this.#socket = socket
+    this.#settings = settings
+    // Before http2 adds its own listeners: those reset the streams, and their calls want to know why.
+    socket.on('error', (error) => {
+      this.#lose('the connection was lost', error)
+      // TLS does not do so by itself.
+      socket.destroy()
+    })
+    socket.on('close', () => this.#lose('the connection was lost'))
+    const session = connect(settings.baseUrl.origin, {
+      createConnection: () => socket,
+      settings: { enablePush: false, initialWindowSize: settings.streamWindowBytes },
+    })
+    this.session = session
+    keepSessionHandle(session)
+    session.on('error', (error) => this.#lose('the connection failed', error))
+    const { policy } = pace
+    this.#pings = new PingWatch(policy, {
+      clock: hostClock,
+      ping: (onAnswer) => this.#ping(onAnswer),
+      onDead: () => {
+        this.#lose(`no answer to an HTTP/2 PING within ${policy.timeoutMs} ms`)
+        this.#destroy()
+      },
+    })
+    session.on('goaway', (code, lastStreamId, debugData) => {
+      this.#retired = true
+      this.#goaway = `GOAWAY with code ${code}`
+      if (code === NGHTTP2_ENHANCE_YOUR_CALM) {
+        pace.slowDown(policy)
+        this.#goaway += pingsFromNowOn(pace.policy)
+      }
+      // For people (RFC 9113, section 6.8): `too_many_pings`, for example.
+      if (debugData !== undefined && debugData.length > 0) this.#goaway += `: ${quoted(debugData.toString())}`
+      // With an error Node gives up the streams at once, and under that code instead of the connection's end.
+      if (code !== 0) this.#lose('the server ended the connection')
+      for (const call of [...this.#calls]) call.onGoaway(lastStreamId)
+    })
+    this.#silence = watchSilence(session, () => {
+      this.#lose('the server does not keep to HTTP/2', undefined, Code.Internal)
+      for (const call of [...this.#calls]) call.onGoaway(ALL_STREAMS)
+      this.#destroy()
+    })
+    session.on('close', () => {
+      this.#pings.stop()
+      this.#silence.stop()
+      clearTimeout(this.#idleTimer)
+    })
+    session.once('connect', () => this.#widen())
+    session.unref()
   }
-  // Before http2 adds its own listeners: those reset the streams, and their calls want to know why.
-  socket.on('error', (error) => {
-    lose('the connection was lost', error)
-    // TLS does not do so by itself.
-    socket.destroy()
-  })
-  socket.on('close', () => lose('the connection was lost'))
 
-  const session = connect(settings.baseUrl.origin, {
-    createConnection: () => socket,
-    settings: { enablePush: false, initialWindowSize: settings.streamWindowBytes },
-  })
-  keepSessionHandle(session)
-  session.on('error', (error) => lose('the connection failed', error))
-  const pings = watchByPings(policy, {
-    clock: hostClock,
-    ping(onAnswer) {
-      // After the request that is about to leave: a PING without a call counts for more. And Node tells of an answer
-      // before it tells of the head of a response that came first. One that fails takes the session with it.
-      setImmediate(() => {
-        if (session.destroyed) return
-        session.ping((error) => {
-          if (error === null) setImmediate(onAnswer)
-        })
-      })
-    },
-    onDead() {
-      lose(`no answer to an HTTP/2 PING within ${policy.timeoutMs} ms`)
-      destroy()
-    },
-  })
-  session.on('goaway', (code, lastStreamId, debugData) => {
-    retired = true
-    goaway = `GOAWAY with code ${code}`
-    if (code === NGHTTP2_ENHANCE_YOUR_CALM) {
-      pace.slowDown(policy)
-      goaway += pingsFromNowOn(pace.policy)
+  /** Whether a call may still begin on it. */
+  get usable(): boolean {
+    const { closed, destroyed } = this.session
+    const over = this.#lost !== undefined || this.#closing || this.#retired
+    return !over && !closed && !destroyed && !this.#socket.destroyed
+  }
+
+  /** Why its calls fail, once it was lost. */
+  get lost(): ConnectError | undefined {
+    return this.#lost
+  }
+
+  /** Bytes received since it began. */
+  get received(): number {
+    return this.session.destroyed ? Number.NaN : this.session.socket.bytesRead
+  }
+
+  /** HEADERS or DATA came. */
+  noteData(): void {
+    this.#pings.noteData()
+  }
+
+  /** A call begins. */
+  enter(call: CallEvents): CallPlace {
+    this.#calls.add(call)
+    this.#widen()
+    clearTimeout(this.#idleTimer)
+    if (this.#calls.size === 1) {
+      this.session.ref()
+      this.#silence.start()
     }
-    // For people (RFC 9113, section 6.8): `too_many_pings`, for example.
-    if (debugData !== undefined && debugData.length > 0) goaway += `: ${quoted(debugData.toString())}`
-    // With an error Node gives up the streams at once, and under that code instead of the connection's end.
-    if (code !== 0) lose('the server ended the connection')
-    for (const call of [...calls]) call.onGoaway(lastStreamId)
-  })
-  const silence = watchSilence(session, () => {
-    lose('the server does not keep to HTTP/2', undefined, Code.Internal)
-    for (const call of [...calls]) call.onGoaway(ALL_STREAMS)
-    destroy()
-  })
-  session.on('close', () => {
-    pings.stop()
-    silence.stop()
-    clearTimeout(idleTimer)
-  })
-  session.once('connect', () => widen())
-  session.unref()
+    this.#pings.tell({ type: 'call-began' })
+    let held = false
+    return {
+      setHeld: (next) => {
+        if (next === held || !this.#calls.has(call)) return
+        held = next
+        this.#pings.tell({ type: held ? 'held' : 'released' })
+      },
+      leave: () => {
+        if (!this.#calls.delete(call)) return
+        this.#pings.tell({ type: 'call-ended', held })
+        if (this.#calls.size === 0) this.#idle()
+      },
+    }
+  }
+
+  /** Takes no more calls, and is closed when those that it has are over. */
+  retire(): void {
+    this.#retired = true
+    if (this.#calls.size === 0) this.close()
+  }
+
+  /** Ends the calls, lets what was written leave, then ends. Harmless when called again. */
+  close(): void {
+    if (this.#closing) return
+    this.#closing = true
+    clearTimeout(this.#idleTimer)
+    const reason = closedError()
+    for (const call of [...this.#calls]) call.onClose(reason)
+    this.#pings.stop()
+    if (this.session.destroyed) return
+    this.session.close()
+    this.session.unref()
+    this.#destroySoon()
+  }
+
+  #idle(): void {
+    this.#silence.stop()
+    if (this.session.destroyed) {
+      this.#destroySoon()
+      return
+    }
+    this.session.unref()
+    if (this.#retired) this.close()
+    else this.#idleTimer = setTimeout(() => this.close(), this.#settings.idleTimeoutMs).unref()
+  }
+
+  #lose(text: string, cause?: unknown, code = Code.Unavailable): void {
+    const whole = this.#goaway === undefined ? text : `${text} (${this.#goaway})`
+    this.#lost ??= new ConnectError(whole, code, undefined, undefined, cause)
+  }
+
+  #ping(onAnswer: () => void): void {
+    // After the request that is about to leave: a PING without a call counts for more. And Node tells of an answer
+    // before it tells of the head of a response that came first. One that fails takes the session with it.
+    setImmediate(() => {
+      if (this.session.destroyed) return
+      this.session.ping((error) => {
+        if (error === null) setImmediate(onAnswer)
+      })
+    })
+  }
 
   /** Never narrows again: what was announced cannot be taken back. */
-  function widen(): void {
+  #widen(): void {
+    const { session } = this
     if (session.destroyed || session.connecting) return
-    const streams = Math.max(1, calls.size)
-    if (streams <= roomFor) return
-    roomFor = streams
-    session.setLocalWindowSize(Math.min(MAX_WINDOW, (streams + 1) * settings.streamWindowBytes))
+    const streams = Math.max(1, this.#calls.size)
+    if (streams <= this.#roomFor) return
+    this.#roomFor = streams
+    session.setLocalWindowSize(Math.min(MAX_WINDOW, (streams + 1) * this.#settings.streamWindowBytes))
   }
 
   /** Both: of a session that is destroyed, Node ends the socket in good order, and a dead one never comes to that. */
-  function destroy(): void {
-    session.destroy()
-    socket.destroy()
+  #destroy(): void {
+    this.session.destroy()
+    this.#socket.destroy()
   }
 
-  function close(): void {
-    if (closing) return
-    closing = true
-    clearTimeout(idleTimer)
-    const reason = closedError()
-    for (const call of [...calls]) call.onClose(reason)
-    pings.stop()
-    if (session.destroyed) return
-    session.close()
-    session.unref()
-    setTimeout(destroy, FLUSH_MS).unref()
-  }
-
-  return {
-    session,
-    get usable() {
-      return (
-        lost === undefined &&
-        !closing &&
-        !retired &&
-        !session.closed &&
-        !session.destroyed &&
-        !socket.destroyed
-      )
-    },
-    get lost() {
-      return lost
-    },
-    get received() {
-      return session.destroyed ? Number.NaN : session.socket.bytesRead
-    },
-    enter(call) {
-      calls.add(call)
-      widen()
-      clearTimeout(idleTimer)
-      if (calls.size === 1) {
-        session.ref()
-        silence.start()
-      }
-      pings.callBegan()
-      let held = false
-      return {
-        setHeld(next) {
-          if (next === held || !calls.has(call)) return
-          held = next
-          if (held) pings.held()
-          else pings.released()
-        },
-        leave() {
-          if (!calls.delete(call)) return
-          pings.callEnded(held)
-          if (calls.size > 0) return
-          silence.stop()
-          if (session.destroyed) {
-            setTimeout(destroy, FLUSH_MS).unref()
-            return
-          }
-          session.unref()
-          if (retired) close()
-          else idleTimer = setTimeout(close, settings.idleTimeoutMs).unref()
-        },
-      }
-    },
-    noteData: pings.noteData,
-    retire() {
-      retired = true
-      if (calls.size === 0) close()
-    },
-    close,
+  #destroySoon(): void {
+    setTimeout(() => this.#destroy(), FLUSH_MS).unref()
   }
 }
 

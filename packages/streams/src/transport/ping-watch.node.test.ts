@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Echo } from '../test/transport/echo-service.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport } from './create-stream-transport.ts'
-import { watchByPings } from './ping-watch.ts'
+import { PingWatch } from './ping-watch.ts'
 
 describe('on virtual time', () => {
   const policy = { intervalMs: 30_000, quietIntervalMs: 330_000, timeoutMs: 15_000 }
@@ -16,7 +16,7 @@ describe('on virtual time', () => {
     const clock = createVirtualClock(0)
     const told: string[] = []
     const answers: (() => void)[] = []
-    const watch = watchByPings(policy, {
+    const watch = new PingWatch(policy, {
       clock,
       ping(onAnswer) {
         told.push(`ping ${clock.now()}`)
@@ -29,7 +29,7 @@ describe('on virtual time', () => {
 
   test('data puts a PING off; one without an answer is the end', async () => {
     const { clock, told, watch } = start()
-    watch.callBegan()
+    watch.tell({ type: 'call-began' })
     await clock.advance(20_000)
     watch.noteData()
     await clock.advance(29_999)
@@ -42,7 +42,7 @@ describe('on virtual time', () => {
 
   test('an answer, and data that came before it was asked again, count before the timer', async () => {
     const { clock, told, answers, watch } = start()
-    watch.callBegan()
+    watch.tell({ type: 'call-began' })
     await clock.advance(30_000)
     answers[0]?.()
     await clock.advance(30_000)
@@ -54,12 +54,12 @@ describe('on virtual time', () => {
 
   test('once it was stopped nothing happens any more', async () => {
     const { clock, told, answers, watch } = start()
-    watch.callBegan()
+    watch.tell({ type: 'call-began' })
     await clock.advance(30_000)
     watch.stop()
     answers[0]?.()
-    watch.callEnded(false)
-    watch.callBegan()
+    watch.tell({ type: 'call-ended', held: false })
+    watch.tell({ type: 'call-began' })
     await clock.advance(3_600_000)
     expect([told, clock.pendingTimers]).toEqual([['ping 30000'], 0])
   })

@@ -8,20 +8,10 @@ import {
   initialKeepAlive,
   type KeepAliveEvent,
   type KeepAlivePolicy,
+  type KeepAliveState,
   keepAliveTransition,
   slowerKeepAlive,
 } from './keep-alive.ts'
-
-/** A connection under watch. */
-export interface PingWatch {
-  callBegan(): void
-  callEnded(held: boolean): void
-  /** HEADERS or DATA came. */
-  noteData(): void
-  held(): void
-  released(): void
-  stop(): void
-}
 
 /** The world of a watch. */
 export interface PingPorts {
@@ -35,43 +25,46 @@ export interface PingPorts {
 type EventInput = KeepAliveEvent extends infer E ? (E extends unknown ? Omit<E, 'at'> : never) : never
 
 /** Watches a connection that was just opened. */
-export function watchByPings(policy: KeepAlivePolicy, ports: PingPorts): PingWatch {
-  const { clock } = ports
-  let state = initialKeepAlive(policy, clock.now())
-  let dataMs: number | undefined
-  let stopped = false
-  let disarm = (): void => {}
+export class PingWatch {
+  readonly #ports: PingPorts
+  #state: KeepAliveState
+  #dataMs: number | undefined
+  #stopped = false
+  #disarm = (): void => {}
 
-  const dispatch = (input: EventInput): void => {
-    if (stopped) return
-    if (dataMs !== undefined) {
-      ;[state] = keepAliveTransition(state, { type: 'data', at: dataMs })
-      dataMs = undefined
+  constructor(policy: KeepAlivePolicy, ports: PingPorts) {
+    this.#ports = ports
+    this.#state = initialKeepAlive(policy, ports.clock.now())
+  }
+
+  /** HEADERS or DATA came. */
+  noteData(): void {
+    this.#dataMs = this.#ports.clock.now()
+  }
+
+  tell(input: EventInput): void {
+    const { clock, ping, onDead } = this.#ports
+    if (this.#stopped) return
+    if (this.#dataMs !== undefined) {
+      ;[this.#state] = keepAliveTransition(this.#state, { type: 'data', at: this.#dataMs })
+      this.#dataMs = undefined
     }
-    const [next, effects] = keepAliveTransition(state, { ...input, at: clock.now() })
-    state = next
+    const [next, effects] = keepAliveTransition(this.#state, { ...input, at: clock.now() })
+    this.#state = next
     for (const effect of effects) {
-      if (effect.type === 'ping') ports.ping(() => dispatch({ type: 'answered' }))
+      if (effect.type === 'ping') ping(() => this.tell({ type: 'answered' }))
       else {
-        disarm()
-        if (effect.type === 'arm') disarm = clock.setTimer(() => dispatch({ type: 'timer' }), effect.delayMs)
-        else if (effect.type === 'dead') ports.onDead()
+        this.#disarm()
+        if (effect.type === 'arm')
+          this.#disarm = clock.setTimer(() => this.tell({ type: 'timer' }), effect.delayMs)
+        else if (effect.type === 'dead') onDead()
       }
     }
   }
 
-  return {
-    callBegan: () => dispatch({ type: 'call-began' }),
-    callEnded: (held) => dispatch({ type: 'call-ended', held }),
-    noteData() {
-      dataMs = clock.now()
-    },
-    held: () => dispatch({ type: 'held' }),
-    released: () => dispatch({ type: 'released' }),
-    stop() {
-      stopped = true
-      disarm()
-    },
+  stop(): void {
+    this.#stopped = true
+    this.#disarm()
   }
 }
 
