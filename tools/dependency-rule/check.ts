@@ -6,21 +6,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { report } from '../lib/report.ts'
 import { publicPackages, ROOT, SCOPE, sourceEntries } from '../lib/workspace.ts'
-import { EDGE_CONDITIONS, EDGE_ENTRIES } from './arrows.ts'
-import { circles, readGraph, waysTo } from './graph.ts'
-import { importProblems } from './imports.ts'
+import { ARROWS, EDGE_CONDITIONS, EDGE_ENTRIES } from './arrows.ts'
 import { manifestProblems } from './manifests.ts'
+import { edgeRules, findViolations, sourceRules } from './rules.ts'
 
 const packages = publicPackages()
 const problems = packages.flatMap(({ short, manifest }) => manifestProblems(short, manifest))
-
-const all = await readGraph(
-  packages.map(({ directory }) => `${directory}/src`),
-  { root: ROOT, conditions: ['node', 'import', 'default'], types: true, installed: false },
-)
-problems.push(...packages.flatMap((pkg) => importProblems(pkg, all)))
-problems.push(...circles(all).map((circle) => `a circle: ${circle.join(' -> ')}`))
-
 const edgeFiles = EDGE_ENTRIES.flatMap(([short, subpath]) => {
   const pkg = packages.find((candidate) => candidate.short === short)
   const file = pkg && sourceEntries(pkg, EDGE_CONDITIONS).get(subpath)
@@ -28,20 +19,19 @@ const edgeFiles = EDGE_ENTRIES.flatMap(([short, subpath]) => {
   problems.push(`${SCOPE}${short} ${subpath}: no source stands behind this edge entry point`)
   return []
 })
-const edge = await readGraph(edgeFiles, {
+const all = await findViolations(
+  packages.map(({ directory }) => `${directory}/src`),
+  sourceRules(ARROWS),
+  { root: ROOT, conditions: ['node', 'import', 'default'], types: true, installed: false },
+)
+const edge = await findViolations(edgeFiles, edgeRules(edgeFiles), {
   root: ROOT,
   conditions: EDGE_CONDITIONS,
   types: false,
   installed: true,
 })
-for (const file of edgeFiles) {
-  for (const way of waysTo(edge, file, ({ kind }) => kind === 'node')) {
-    problems.push(`a module of Node on the edge: ${way.join(' -> ')}`)
-  }
-}
-
 report(
   'dependencies',
-  problems,
-  `${packages.length} packages, ${all.size} files, ${edgeFiles.length} edge entry points`,
+  [...problems, ...all.problems, ...edge.problems],
+  `${packages.length} packages, ${all.files} files, ${edgeFiles.length} edge entry points`,
 )

@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { publicPackages, type WorkspacePackage } from '../lib/workspace.ts'
 import { ARROWS } from './arrows.ts'
-import type { Edge, Graph } from './graph.ts'
-import { importProblems, packageOf } from './imports.ts'
 import { manifestProblems } from './manifests.ts'
+import { edgeRules, findViolations, sourceRules } from './rules.ts'
 
 const manifest = (dependencies: string[], devDependencies: string[] = []): WorkspacePackage['manifest'] => {
   const record = (names: string[]): Record<string, string> =>
@@ -82,62 +84,124 @@ describe('manifests', () => {
   })
 })
 
+/** A small workspace: `http` may use `core` and `signer`, `streams` may start the simulator in tests. */
 describe('imports', () => {
-  const pkg: WorkspacePackage = {
-    short: 'http',
-    directory: 'packages/http',
-    manifest: manifest(['@brokerwire/core', '@brokerwire/streams'], ['vitest', '@brokerwire/simulator']),
+  let root: string
+
+  const write = (files: Readonly<Record<string, string>>): void => {
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      writeFileSync(join(root, file), text)
+    }
   }
-  const check = (file: string, specifier: string, to: string, kind: Edge['kind'] = 'file'): string[] => {
-    const graph: Graph = new Map([[file, [{ specifier, to, kind }]]])
-    return importProblems(pkg, graph).map((problem) => problem.replace(/^.*': /, ''))
+  const addPackage = (short: string, manifest: object, links: readonly string[]): void => {
+    const name = `@brokerwire/${short}`
+    const exports = { '.': { '@brokerwire/source': './src/index.ts' } }
+    write({
+      [`packages/${short}/package.json`]: JSON.stringify({ name, type: 'module', exports, ...manifest }),
+      [`packages/${short}/src/index.ts`]: 'export const a = 1\n',
+    })
+    const modules = join(root, 'packages', short, 'node_modules')
+    mkdirSync(join(modules, '@brokerwire'), { recursive: true })
+    for (const link of links)
+      symlinkSync(
+        link.startsWith('@')
+          ? join(root, 'packages', link.slice('@brokerwire/'.length))
+          : join(root, 'node_modules/.store/node_modules', link),
+        join(modules, link),
+      )
   }
-  const SOURCE = 'packages/http/src/client.ts'
-  const TEST = 'packages/http/src/client.test.ts'
+  const check = async (files: Readonly<Record<string, string>>): Promise<string[]> => {
+    write(files)
+    const options = { root, conditions: ['node', 'import', 'default'], types: true, installed: false }
+    return (await findViolations(['packages'], sourceRules(ARROWS), options)).problems
+  }
 
-  test.each([
-    ['a sibling file', SOURCE, './url.ts', 'packages/http/src/url.ts', 'file'],
-    ['an arrow', SOURCE, '@brokerwire/core/endpoints', 'packages/core/src/endpoints/index.ts', 'file'],
-    ['a module of Node', SOURCE, 'node:fs', 'fs', 'node'],
-    ['a test tool in a test', TEST, 'vitest', 'node_modules/vitest/index.js', 'file'],
-    ['test data in a test', TEST, '../../../testdata/x.json', 'testdata/x.json', 'file'],
-    ['a test helper in a test', TEST, './test/server.ts', 'packages/http/src/test/server.ts', 'file'],
-    ['a module of workerd', TEST, 'cloudflare:test', 'cloudflare:test', 'unresolved'],
-    ['a file of another package: not asked here', 'packages/core/src/a.ts', 'x', 'x', 'unresolved'],
-  ] as const)('%s passes', (_, file, specifier, to, kind) => {
-    expect(check(file, specifier, to, kind)).toEqual([])
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'brokerwire-rules-')))
+    const tool = (name: string): Record<string, string> => ({
+      [`node_modules/.store/node_modules/${name}/package.json`]: JSON.stringify({
+        name,
+        exports: './index.js',
+        type: 'module',
+      }),
+      [`node_modules/.store/node_modules/${name}/index.js`]: 'export {}\n',
+    })
+    write({ 'package.json': '{}', 'testdata/x.json': '{}', ...tool('runner'), ...tool('undeclared') })
+    const dependencies = { '@brokerwire/core': '*', '@brokerwire/streams': '*' }
+    const devDependencies = { runner: '*', '@brokerwire/simulator': '*' }
+    for (const short of ['core', 'simulator']) addPackage(short, {}, [])
+    addPackage('streams', { devDependencies }, ['@brokerwire/simulator'])
+    addPackage('http', { dependencies, devDependencies }, [
+      '@brokerwire/core',
+      '@brokerwire/streams',
+      '@brokerwire/simulator',
+      'runner',
+      'undeclared',
+    ])
+  })
+  afterEach(() => rmSync(root, { recursive: true }))
+
+  test('what the rule allows passes', async () => {
+    const problems = await check({
+      'packages/http/src/index.ts': "import './url.ts'\nimport '@brokerwire/core'\nimport 'node:fs'\n",
+      'packages/http/src/url.ts': 'export type T = 1\n',
+      'packages/http/src/test/server.ts': "import 'runner'\n",
+      'packages/http/src/a.test.ts':
+        "import 'runner'\nimport '../../../testdata/x.json'\nimport './test/server.ts'\nimport 'cloudflare:test'\n",
+      'packages/streams/src/a.test.ts': "import '@brokerwire/simulator'\n",
+    })
+    expect(problems).toEqual([])
   })
 
   test.each([
-    ['a test tool', SOURCE, 'vitest', 'node_modules/vitest/index.js', 'is neither a dependency nor a peer'],
-    ['what nobody declared', TEST, 'zod', 'node_modules/zod/index.js', 'is not in the manifest'],
-    ['a test helper', SOURCE, './test/a.ts', 'packages/http/src/test/a.ts', 'published code imports a test'],
-    ['a test', SOURCE, './a.test.ts', 'packages/http/src/a.test.ts', 'published code imports a test'],
-    ['test data', SOURCE, '../../../testdata/x.json', 'testdata/x.json', 'a path that leaves the package'],
-    [
-      'a sibling by path',
-      TEST,
-      '../../core/src/a.ts',
-      'packages/core/src/a.ts',
-      'a path that leaves the package',
-    ],
-    ['a declared package without an arrow', SOURCE, '@brokerwire/streams', 'x', 'no arrow allows it'],
-    ['the simulator in a test of this package', TEST, '@brokerwire/simulator', 'x', 'no arrow allows it'],
-  ] as const)('%s is named', (_, file, specifier, to, problem) => {
-    expect(check(file, specifier, to)).toEqual([problem])
+    ['a test tool', 'index.ts', 'runner', 'is neither a dependency nor a peer'],
+    ['what no manifest names', 'a.test.ts', 'undeclared', 'is not in the manifest'],
+    ['a test', 'index.ts', './a.test.ts', 'published code imports a test'],
+    ['a helper of tests', 'index.ts', './test/a.ts', 'published code imports a test'],
+    ['test data', 'index.ts', '../../../testdata/x.json', 'a path that leaves the package'],
+    ['a sibling by path', 'index.ts', '../../core/src/index.ts', 'a path that leaves the package'],
+    ['a sibling by path in a test', 'a.test.ts', '../../core/src/index.ts', 'a path that leaves the package'],
+    ['a package without an arrow', 'index.ts', '@brokerwire/streams', 'no arrow allows it'],
+    ['the simulator in a test of this package', 'a.test.ts', '@brokerwire/simulator', 'no arrow allows it'],
+    ['what is not there', 'index.ts', './gone.ts', 'cannot be resolved'],
+  ])('%s is named', async (_, file, specifier, problem) => {
+    const problems = await check({
+      'packages/http/src/a.test.ts': 'export {}\n',
+      'packages/http/src/test/a.ts': 'export {}\n',
+      [`packages/http/src/${file}`]: `import '${specifier}'\n`,
+    })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(new RegExp(`^${problem}: packages/http/src/${file} -> `))
   })
 
-  test('what cannot be resolved is named', () => {
-    expect(check(SOURCE, './gone.ts', './gone.ts', 'unresolved')).toEqual(['cannot be resolved'])
+  test('a circle is named with its files, of types too', async () => {
+    const problems = await check({
+      'packages/http/src/b.ts': "import type { C } from './c.ts'\nexport type B = C\n",
+      'packages/http/src/c.ts': "import type { B } from './b.ts'\nexport type C = B\n",
+    })
+    expect(problems).toEqual([
+      'a circle: packages/http/src/b.ts -> packages/http/src/c.ts -> packages/http/src/b.ts',
+    ])
   })
 
-  test.each([
-    ['@brokerwire/core/endpoints', '@brokerwire/core'],
-    ['hono/client', 'hono'],
-    ['node:fs', undefined],
-    ['./a.ts', undefined],
-    ['#crypto', undefined],
-  ])('%s belongs to %s', (specifier, name) => {
-    expect(packageOf(specifier)).toBe(name)
+  test("a module of Node is found behind an entry point of the edge, by the host's conditions", async () => {
+    write({
+      'src/main.ts': "import type { T } from './types.ts'\nexport * from 'inner'\nexport const t: T = 1\n",
+      'src/types.ts': "import 'node:net'\nexport type T = number\n",
+      'node_modules/inner/package.json':
+        '{ "name": "inner", "exports": { "workerd": "./edge.js", "default": "./node.js" } }',
+      'node_modules/inner/edge.js': 'export {}\n',
+      'node_modules/inner/node.js': "import './deep.js'\nexport {}\n",
+      'node_modules/inner/deep.js': "import 'node:fs'\nexport {}\n",
+    })
+    const onHost = async (condition: string): Promise<string[]> => {
+      const options = { root, conditions: [condition], types: false, installed: true }
+      return (await findViolations(['src/main.ts'], edgeRules(['src/main.ts']), options)).problems
+    }
+    expect(await onHost('workerd')).toEqual([])
+    expect(await onHost('default')).toEqual([
+      'a module of Node on the edge: src/main.ts -> node_modules/inner/node.js -> node_modules/inner/deep.js -> fs',
+    ])
   })
 })
