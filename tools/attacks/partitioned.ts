@@ -2,7 +2,15 @@
  * Isolates that share a Durable Object over networks which are cut, and which can be stopped as a whole: on virtual
  * time, with the real class of the object over storage in memory.
  */
-import { type AbortSignalLike, abortable, type Clock, Secret, type Store, sleep } from '@brokerwire/core'
+import {
+  type AbortSignalLike,
+  abortable,
+  type Clock,
+  onAbort,
+  Secret,
+  type Store,
+  sleep,
+} from '@brokerwire/core'
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createDurableObjectStore, StoreObject } from '@brokerwire/stores/durable-object'
 import type { AccessTokenRecord, ApiResult, TokenApi } from '@brokerwire/tokens'
@@ -163,7 +171,7 @@ export function createWorld(random: Random, isolateCount: number, isSandbox: boo
       const end = (): void => {
         hold.toMs = Math.min(hold.toMs, clock.now())
       }
-      lock.lost?.addEventListener('abort', end)
+      if (lock.lost !== undefined) onAbort(lock.lost, end)
       return {
         lost: lock.lost,
         release() {

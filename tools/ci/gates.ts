@@ -4,7 +4,7 @@
  * `pack:all`; one that waits for time to pass stands beside one that works.
  */
 export const GATES: readonly (readonly string[])[] = [
-  ['build', 'check:hygiene'],
+  ['build', 'check:hygiene', 'check:twins'],
   ['pack:all', 'typecheck'],
   ['test:faults:short', 'check:sizes'],
   ['test:quiet:short', 'test:attacks:short'],

@@ -2,6 +2,7 @@
  * Standard input, with a bound before: an endless device fills no memory, and Ctrl-C ends the wait for a pipe that nobody
  * writes to.
  */
+import { abortReason, onAbort } from '@brokerwire/core'
 import { CliError } from './cli-error.ts'
 import type { Io } from './io.ts'
 
@@ -17,9 +18,9 @@ function unreadable(expected: string): CliError<'CLI_INPUT_UNREADABLE'> {
 async function* chunksOf({ input, signal }: Io): AsyncGenerator<Uint8Array, void, undefined> {
   if (input === undefined) throw unreadable('a pipe or a file, got a terminal or nothing')
   const chunks = input[Symbol.asyncIterator]()
+  let stopListening = (): void => {}
   const stopped = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    stopListening = onAbort(signal, () => reject(abortReason(signal)))
   })
   // Nobody may be waiting when it comes.
   stopped.catch(() => {})
@@ -30,6 +31,7 @@ async function* chunksOf({ input, signal }: Io): AsyncGenerator<Uint8Array, void
       yield next.value
     }
   } finally {
+    stopListening()
     // Not awaited: the return of a stream that waits for its writer waits, too.
     void chunks.return?.()
   }

@@ -10,17 +10,16 @@ import { type Run, run } from '../../../packages/cli/src/test/run.ts'
 import { type RawServer, startRawServer } from '../../../packages/streams/src/test/raw-server.ts'
 import type { AttackContext, Kind } from '../kind.ts'
 import type { Random } from '../random.ts'
+import { steers } from '../secrets.ts'
 import { within } from '../within.ts'
 
-const STEERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 /** The longest line for a person; `--json` has everything. */
 const MAX_LINE = 2100
 const HANG_MS = 20_000
 
 function checkLines(context: AttackContext, { out, err }: Run, maxLine: number): void {
   for (const line of [...out, ...err]) {
-    if (STEERS.test(line))
-      context.broken(`a line that steers a terminal: ${JSON.stringify(line.slice(0, 200))}`)
+    if (steers(line)) context.broken(`a line that steers a terminal: ${JSON.stringify(line.slice(0, 200))}`)
     if (line.length > maxLine) context.broken(`a line of ${line.length} characters`)
   }
 }

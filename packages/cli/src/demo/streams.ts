@@ -1,5 +1,7 @@
 /** Opens the three streams of the demo, prints and counts what comes, and lets the demo wait for it. */
+
 import type { Brokerage } from '@brokerwire/client'
+import { abortReason, onAbort } from '@brokerwire/core'
 import { MODULE_NAMES, MODULES, type Simulator } from '@brokerwire/simulator'
 import { eventLine, eventName } from '../render/event-line.ts'
 import type { Line } from '../render/line.ts'
@@ -67,16 +69,17 @@ export function openStreams({ brokerage, simulator, tally, signal, out }: DemoSt
 
   const until = (holds: () => boolean): Promise<void> =>
     new Promise((resolve, reject) => {
+      let stopListening = (): void => {}
       const look = (): void => {
         if (failure === undefined && !signal.aborted && !holds()) return
         watchers.delete(look)
-        signal.removeEventListener('abort', look)
+        stopListening()
         if (failure !== undefined) reject(failure.error)
-        else if (signal.aborted) reject(signal.reason)
+        else if (signal.aborted) reject(abortReason(signal))
         else resolve()
       }
       watchers.add(look)
-      signal.addEventListener('abort', look, { once: true })
+      stopListening = onAbort(signal, look)
       look()
     })
 
