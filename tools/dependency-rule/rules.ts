@@ -36,7 +36,11 @@ export function sourceRules(arrows: Readonly<Record<string, Arrow>>): IForbidden
     {
       name: 'is not in the manifest',
       from: { path: anywhere },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      // An optional peer is of no known kind besides, for its row in `peerDependenciesMeta`.
+      to: {
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['npm', 'npm-dev', 'npm-peer', 'npm-optional'],
+      },
     },
     ...Object.entries(arrows).flatMap(([short, { uses }]) => {
       const inTests = SIMULATOR_IN_TESTS.includes(short) ? ['simulator'] : []

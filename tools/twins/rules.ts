@@ -23,6 +23,8 @@ export const RULES: readonly Rule[] = [
     home: 'packages/core/src/printable.ts',
     use: 'printable or printableJson of @brokerwire/core',
     allowed: {
+      'packages/cli/src/main.ts': 'what clears its own line of progress',
+      'packages/simulator/src/bounded-list.ts': 'texts that an engine keeps in one byte a character',
       'packages/signer/src/target.ts':
         'half a character cannot be signed: a rule of paths, not of what is shown',
       'packages/stores/src/contract/store-contract.ts': 'texts that a store has to keep as they are',
