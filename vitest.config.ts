@@ -8,7 +8,8 @@ import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
 const SOURCE = '@brokerwire/source'
-const NODE = [SOURCE, 'node', 'module', 'import', 'default']
+/** Without `import`: Node is told these too, and a package's own `require` would then be given another's ES module. */
+const NODE = [SOURCE, 'node', 'module', 'default']
 const WORKERD = [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'default']
 /** Packages as a runtime picks them, whichever way Vite resolves. */
 const resolvedAs = (conditions: string[]) => ({ ssr: { resolve: { conditions } }, resolve: { conditions } })

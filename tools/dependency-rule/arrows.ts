@@ -57,6 +57,8 @@ export const EDGE_ENTRIES: readonly (readonly [short: string, subpath: string])[
   ['stores', './contract'],
   ['stores', './durable-object'],
   ['stores', './redis'],
+  ['stores', './postgres'],
+  ['stores', './nats'],
   ['http', '.'],
   ['edge', '.'],
   ['edge', './compose'],

@@ -3,8 +3,8 @@
  *
  * A client that keeps its access token here asks for a new second factor after each restart.
  */
-import type { Store } from '@brokerwire/core'
 import { checkKey, checkValue } from './checks.ts'
+import type { ListedStore } from './copy-store.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 
 /**
@@ -13,10 +13,13 @@ import { createKeyedMutex } from './keyed-mutex.ts'
  * @returns A store with `lock`. Its calls reject with {@link StoresError} `STORE_OPTION_INVALID` on an empty key or
  * a value that is no text.
  */
-export function createMemoryStore(): Store {
+export function createMemoryStore(): ListedStore {
   const records = new Map<string, string>()
   const mutex = createKeyedMutex()
   return {
+    async keys() {
+      return [...records.keys()]
+    },
     async get(key) {
       return records.get(checkKey(key))
     },

@@ -4,9 +4,11 @@
  * One file for each key, replaced as a whole, so that reading needs no lock. Writers take turns through a lock of
  * their own, apart from the one that callers take: `compareAndSet` works while the caller's lock is held.
  */
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Clock, requireText, type Store, systemClock } from '@brokerwire/core'
+import { type Clock, requireText, systemClock } from '@brokerwire/core'
 import { checkKey, checkValue } from '../checks.ts'
+import type { ListedStore } from '../copy-store.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
 import { optionFailure } from '../stores-error.ts'
 import { guarded } from './file-error.ts'
@@ -18,7 +20,7 @@ import {
   removePrivateFile,
   replacePrivateFile,
 } from './private-files.ts'
-import { decodeRecord, encodeRecord, fileStem, type StoredValue } from './record.ts'
+import { decodeRecord, encodeRecord, fileStem, keyOfRecord, type StoredValue } from './record.ts'
 
 /** Options of {@link createFileStore}. Read once. */
 export interface FileStoreOptions {
@@ -40,7 +42,7 @@ export interface FileStoreOptions {
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`
  */
-export function createFileStore(options: FileStoreOptions): Store {
+export function createFileStore(options: FileStoreOptions): ListedStore {
   const directory = resolve(requireText(optionFailure, 'directory', options.directory))
   const locks = createLockFiles(directory, options.clock ?? systemClock)
   const writers = createKeyedMutex()
@@ -84,6 +86,21 @@ export function createFileStore(options: FileStoreOptions): Store {
   }
 
   return {
+    keys() {
+      return guarded('keys', async () => {
+        if (!(await checkPrivateDirectory(directory))) return []
+        const keys: string[] = []
+        for (const name of await readdir(directory)) {
+          const [, stem] = /^([0-9a-f]{64})\.json$/.exec(name) ?? []
+          if (stem === undefined) continue
+          const path = join(directory, name)
+          const file = await readPrivateFile(path)
+          // One that was deleted in the meantime is none.
+          if (file !== undefined) keys.push(keyOfRecord(path, stem, file.bytes))
+        }
+        return keys
+      })
+    },
     get(key) {
       return guarded('get', async () => {
         const stem = fileStem(checkKey(key))

@@ -57,6 +57,24 @@ export function encodeRecord(key: string, value: string): Uint8Array {
 }
 
 /**
+ * The key that a record's file says it is of. Whoever reads the value by it finds out whether the rest is right.
+ *
+ * @throws {@link StoresError} `STORE_CORRUPT` where it is none, or that of another file.
+ */
+export function keyOfRecord(path: string, stem: string, bytes: Uint8Array): string {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+  } catch {
+    throw corrupt(path, 'expected a whole record, got text that is not JSON')
+  }
+  if (!isRecord(parsed) || typeof parsed.key !== 'string')
+    throw corrupt(path, 'expected a record of this store')
+  if (fileStem(parsed.key) !== stem) throw corrupt(path, 'expected the record of another key')
+  return parsed.key
+}
+
+/**
  * The value in a record's file.
  *
  * @throws {@link StoresError} `STORE_CORRUPT`, without the parser's error: that one quotes the text.

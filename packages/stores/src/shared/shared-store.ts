@@ -111,6 +111,15 @@ function readSharedOptions(options: SharedStoreOptions): Required<{
 
 /** Makes the store. Sends nothing before its first call. */
 export function createSharedStore(options: SharedStoreOptions, driver: SharedDriver): SharedStore {
+  const { within: _, ...store } = createSharedCalls(options, driver)
+  return store
+}
+
+/** The store, and what gives a call of the driver's own the same deadline and check. */
+export function createSharedCalls(
+  options: SharedStoreOptions,
+  driver: SharedDriver,
+): SharedStore & { within<T>(operation: string, work: (call: SharedCall) => Promise<T>): Promise<T> } {
   const { clock, timeoutMs, leaseMs } = readSharedOptions(options)
   let isChecked = false
   let checking: Promise<void> | undefined
@@ -171,6 +180,7 @@ export function createSharedStore(options: SharedStoreOptions, driver: SharedDri
     })
 
   return {
+    within,
     async ready() {
       forget()
       await within('ready', async () => {})

@@ -1,0 +1,208 @@
+/** The store in a bucket of NATS, on a real server; and the buckets that are refused, on a real cluster. */
+import { jetstreamManager } from '@nats-io/jetstream'
+import { Kvm } from '@nats-io/kv'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { needs } from '../../../../tools/servers/installed.ts'
+import { startNats, startNatsCluster } from '../../../../tools/servers/nats.ts'
+import { type Connection, outcome, sharedStoreSuite, untilAvailable } from '../test/shared-suite.ts'
+import type { NatsBucketLike } from './client.ts'
+import { keepsReplicatedUpdates } from './fitness.ts'
+import { encodeKey } from './keys.ts'
+import { createNatsStore } from './nats-store.ts'
+
+async function open(port: number): Promise<NatsConnection> {
+  return connect({
+    port,
+    reconnectTimeWait: 20,
+    maxReconnectAttempts: -1,
+    timeout: 1000,
+    // Of the connection: a server that answers no PING is gone.
+    pingInterval: 500,
+    maxPingOut: 2,
+  })
+}
+
+/** Again, while the server or its JetStream is starting. */
+async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (/malformed|already in use/.test(String(error))) throw error
+    }
+  }
+}
+
+async function connectNats(port: number): Promise<Connection> {
+  const connection = await untilDone(() => open(port))
+  const kvm = new Kvm(connection)
+  const bucketOf = (name: string) => untilDone(() => kvm.create(name))
+  return {
+    open: async (name, options) => createNatsStore({ bucket: await bucketOf(name), connection, ...options }),
+    async dropLease(name, key) {
+      await (await bucketOf(name)).delete(`lease.${encodeKey(key)}`)
+    },
+    async dump(name) {
+      const bucket = await bucketOf(name)
+      const texts: string[] = []
+      for await (const key of await bucket.keys()) texts.push((await bucket.get(key))?.string() ?? '')
+      return texts.join()
+    },
+    close: () => connection.close(),
+  }
+}
+
+const { skip, note } = needs('nats-server')
+
+describe.skipIf(skip)(`nats${note}`, () => {
+  sharedStoreSuite({ start: startNats, connect: connectNats })
+})
+
+describe.skipIf(skip)(`a NATS server that is killed${note}`, () => {
+  test('what was acknowledged is there after a kill, three times, and a lock goes on', async () => {
+    const server = await startNats()
+    onTestFinished(() => server.close())
+    const connection = await connectNats(server.port)
+    onTestFinished(() => connection.close())
+    const store = await connection.open('kept', { timeoutMs: 1000, leaseMs: 60_000 })
+    const lock = await store.lock('job')
+    for (let round = 0; round < 3; round += 1) {
+      const before = await untilAvailable(() => store.get('count'))
+      expect(before).toBe(round === 0 ? undefined : String(round))
+      expect(await untilAvailable(() => store.compareAndSet('count', before, String(round + 1)))).toBe(true)
+      await server.kill()
+      await server.restart()
+    }
+    const other = await connection.open('kept', { timeoutMs: 1000 })
+    const taken = await outcome(other.lock('job', { signal: AbortSignal.timeout(300) }))
+    expect((taken as Error).name).toBe('TimeoutError')
+    expect(lock.lost?.aborted).toBe(false)
+    await lock.release()
+    await (await other.lock('job')).release()
+  })
+})
+
+describe.skipIf(skip)(`a bucket that would forget is refused${note}`, () => {
+  test('in memory, with a time to live, or missing; with a warning where the options say so', async () => {
+    const server = await startNats()
+    onTestFinished(() => server.close())
+    const connection = await open(server.port)
+    onTestFinished(() => connection.close())
+    const kvm = new Kvm(connection)
+    const inMemory = await kvm.create('in_memory', { storage: 'memory' as never })
+    const short = await kvm.create('short', { ttl: 60_000 })
+    const gone = await kvm.create('gone')
+    await (await jetstreamManager(connection)).streams.delete('KV_gone')
+    for (const [bucket, setting] of [
+      [inMemory, 'storage'],
+      [short, 'ttl'],
+      [gone, 'bucket'],
+    ] as const) {
+      const store = createNatsStore({ bucket, connection })
+      await expect(store.compareAndSet('key', undefined, 'one')).rejects.toMatchObject({
+        code: 'STORE_UNFIT',
+        details: { setting },
+      })
+    }
+    const told: unknown[] = []
+    const store = createNatsStore({
+      bucket: inMemory,
+      connection,
+      requireDurable: false,
+      onWarning: (warning) => told.push(warning),
+    })
+    await store.compareAndSet('key', undefined, 'one')
+    await store.ready()
+    expect(told).toEqual([{ setting: 'storage', expected: 'file', received: 'memory' }])
+  })
+
+  test('three replicas on a server up to 2.9.20, whose compare-and-set loses updates', async () => {
+    const cluster = await startNatsCluster()
+    onTestFinished(() => cluster.close())
+    const connection = await open(cluster.servers[0]?.port ?? 0)
+    onTestFinished(() => connection.close())
+    // A cluster has no leader at first.
+    const bucket = await untilDone(() => new Kvm(connection).create('replicated', { replicas: 3 }))
+    const version = connection.info?.version ?? ''
+    const store = createNatsStore({ bucket, connection })
+    if (keepsReplicatedUpdates(version)) return expect(await outcome(store.ready())).toBe('STORE_UNFIT')
+    const error = await untilAvailable(() => store.ready().catch((reason: unknown) => reason as Error))
+    expect(error).toMatchObject({
+      code: 'STORE_UNFIT',
+      details: { setting: 'replicas', received: `3 on ${version}` },
+    })
+    expect((error as Error).message).toContain('later than 2.9.20')
+    const single = await untilDone(() => new Kvm(connection).create('single', { replicas: 1 }))
+    await untilAvailable(() => createNatsStore({ bucket: single, connection }).ready())
+  }, 60_000)
+})
+
+const idle: NatsBucketLike = {
+  get: async () => null,
+  create: async () => 1,
+  update: async () => 1,
+  delete: async () => {},
+  status: async () => ({
+    replicas: 3,
+    ttl: 0,
+    storage: 'file',
+    streamInfo: { config: { allow_direct: true } },
+  }),
+}
+
+test('reads that a replica may answer from behind are refused, also on a later server', async () => {
+  const connection = { info: { version: '2.11.4', max_payload: 1_048_576 } }
+  await expect(createNatsStore({ bucket: idle, connection }).ready()).rejects.toMatchObject({
+    code: 'STORE_UNFIT',
+    details: { setting: 'allow_direct' },
+  })
+  await expect(createNatsStore({ bucket: idle, connection: {} }).ready()).rejects.toMatchObject({
+    details: { setting: 'replicas', received: '3 on unknown' },
+  })
+})
+
+test.each([
+  ['2.9.10', false],
+  ['2.9.20', false],
+  ['v2.9.20', false],
+  ['2.8.99', false],
+  ['1.99.99', false],
+  ['2.9.21', true],
+  ['2.10.0', true],
+  ['2.11.0-RC.1', true],
+  ['3.0.0', true],
+  ['', false],
+  ['unknown', false],
+])('of version %s it is known whether updates are kept: %s', (version, isKept) => {
+  expect(keepsReplicatedUpdates(version)).toBe(isKept)
+})
+
+test('keys as NATS takes them: letters and digits as they are, all else as bytes', () => {
+  expect(encodeKey('access-token')).toBe('access-token')
+  expect(encodeKey('a/b.c:d')).toBe('a=2Fb=2Ec=3Ad')
+  expect(encodeKey('=2F')).toBe('=3D2F')
+  expect(encodeKey('\u00e9')).toBe('=C3=A9')
+  expect(encodeKey('\u{1f4c8}')).toBe('=F0=9F=93=88')
+})
+
+test('a key or a text that the server would not take is refused before it is sent', async () => {
+  const store = createNatsStore({
+    bucket: idle,
+    connection: { info: { version: '2.11.4', max_payload: 10_000 } },
+  })
+  expect(await outcome(store.get('.'.repeat(1001)))).toBe('STORE_OPTION_INVALID')
+  expect(await outcome(store.compareAndSet('key', undefined, 'x'.repeat(6000)))).toBe('STORE_OPTION_INVALID')
+})
+
+test.each([
+  [{}, 'bucket'],
+  [{ bucket: {}, connection: {} }, 'bucket.get'],
+  [{ bucket: idle }, 'connection'],
+  [{ bucket: idle, connection: {}, requireDurable: 1 }, 'requireDurable'],
+  [{ bucket: idle, connection: {}, leaseMs: '5' }, 'leaseMs'],
+])('wrong options are named: %j', (options, option) => {
+  expect(() => createNatsStore(options as never)).toThrow(
+    expect.objectContaining({ code: 'STORE_OPTION_INVALID', details: expect.objectContaining({ option }) }),
+  )
+})

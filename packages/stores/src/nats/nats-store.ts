@@ -1,0 +1,210 @@
+/**
+ * A store in a key-value bucket of NATS JetStream, over the caller's own connection. Compare-and-set reads the entry,
+ * compares its text, and writes on its revision: a writer in between is refused by the server.
+ */
+import {
+  printable,
+  readBoolean,
+  readFunction,
+  requireObject,
+  requirePort,
+  tell,
+  utf8Decode,
+  utf8Encode,
+} from '@brokerwire/core'
+import { corrupt, nameOf, textOf, unfit, type Verdict } from '../shared/failures.ts'
+import {
+  createSharedStore,
+  requireAtMost,
+  type SharedCall,
+  type SharedStore,
+  type SharedStoreOptions,
+} from '../shared/shared-store.ts'
+import { optionFailure } from '../stores-error.ts'
+import type { NatsBucketLike, NatsConnectionLike } from './client.ts'
+import { inspectBucket, type NatsWarning } from './fitness.ts'
+import { encodeKey } from './keys.ts'
+
+/** Options of {@link createNatsStore}. Read once. */
+export interface NatsStoreOptions extends SharedStoreOptions {
+  /** The bucket, for this store alone: `await new Kvm(connection).create('brokerwire')`. */
+  readonly bucket: NatsBucketLike
+  /** The connection of the bucket. */
+  readonly connection: NatsConnectionLike
+  /**
+   * Whether a bucket is refused that forgets: in memory, or with a time to live. `false` warns, for what may be forgotten.
+   * @defaultValue true
+   */
+  readonly requireDurable?: boolean | undefined
+  /** Told of each setting that is taken all the same. @defaultValue a line on the console */
+  readonly onWarning?: ((warning: NatsWarning) => void) | undefined
+}
+
+/** A line of the protocol has at most 4096 bytes; subjects of the bucket and of the answer stand in it too. */
+const MAX_ENCODED_KEY = 3000
+/** Of a message, for headers. */
+const HEADER_BYTES = 4096
+const DEFAULT_MAX_PAYLOAD = 1024 * 1024
+/** JetStream's code of a write on a revision that is not the last one. */
+const WRONG_REVISION = 10071
+/** No stream of the bucket's name. */
+const NO_STREAM = 10059
+
+/** JetStream's code, wherever this version of the client keeps it. */
+function codeOf(error: unknown): number | undefined {
+  const { code, api_error: older } = (error ?? {}) as {
+    readonly code?: unknown
+    readonly api_error?: { readonly err_code?: unknown }
+  }
+  if (typeof code === 'number') return code
+  return typeof older?.err_code === 'number' ? older.err_code : undefined
+}
+
+function judge(error: unknown): Verdict {
+  const code = codeOf(error)
+  const name = textOf(error, 'name') ?? ''
+  // What the server may not do for this user stays so; all else is a connection, a leader or a resource.
+  const isFinal = name === 'PermissionViolationError' || name === 'AuthorizationError' || code === NO_STREAM
+  return {
+    retryable: !isFinal,
+    reason: code === undefined ? nameOf(error) : printable(`${name} ${code}`, 100),
+  }
+}
+
+declare const console: { warn(line: string): void }
+
+function warn({ setting, expected, received }: NatsWarning): void {
+  console.warn(`@brokerwire/stores/nats: ${setting}: expected ${expected}, got ${received}`)
+}
+
+/** What stands under a key: the text, and the revision on which the next write goes. */
+interface Held {
+  readonly text: string | undefined
+  readonly revision: number
+}
+
+/**
+ * Makes a store with `lock`. Sends nothing before its first call, and closes nothing: the connection is the caller's.
+ *
+ * The lock is an entry that its holder changes every third of a lease. Whoever waits takes over once it has seen the very
+ * same entry for the whole lease that stands in it, by its own timers: nobody's time of day counts.
+ *
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
+ * does not answer in time, with `STORE_UNFIT` where the bucket is missing or would lose what is written, with `STORE_IO`
+ * where the server refuses, and with `STORE_CORRUPT` where what is stored is no text.
+ */
+export function createNatsStore(options: NatsStoreOptions): SharedStore {
+  requireObject(optionFailure, 'options', options)
+  const { connection } = options
+  const bucket = requirePort<NatsBucketLike>(optionFailure, 'bucket', options.bucket, [
+    'get',
+    'create',
+    'update',
+    'delete',
+    'status',
+  ])
+  requireObject(optionFailure, 'connection', connection)
+  const isStrict = readBoolean(optionFailure, 'requireDurable', options.requireDurable, true)
+  const onWarning = readFunction(optionFailure, 'onWarning', options.onWarning, warn)
+  const told = new Set<string>()
+
+  const read = async (name: string): Promise<Held> => {
+    const entry = await bucket.get(name)
+    if (entry === null) return { text: undefined, revision: 0 }
+    const { operation, value, revision } = entry
+    // A key that was deleted keeps a marker, which counts as a revision.
+    if (operation !== 'PUT') return { text: undefined, revision }
+    const text = utf8Decode(value)
+    if (text === undefined) throw corrupt(`key ${name.slice(0, 100)}`, 'expected a text in UTF-8')
+    return { text, revision }
+  }
+  /** @returns Whether it wrote; not, where somebody was in between. */
+  const write = async (name: string, next: string | undefined, revision: number): Promise<boolean> => {
+    try {
+      if (next === undefined) await bucket.delete(name, { previousSeq: revision })
+      else if (revision === 0) await bucket.create(name, utf8Encode(next))
+      else await bucket.update(name, utf8Encode(next), revision)
+      return true
+    } catch (error) {
+      if (codeOf(error) === WRONG_REVISION) return false
+      throw error
+    }
+  }
+
+  return createSharedStore(options, {
+    async check() {
+      let warnings: NatsWarning[]
+      try {
+        warnings = await inspectBucket(bucket, connection)
+      } catch (error) {
+        if (codeOf(error) === NO_STREAM) throw unfit('bucket', 'one that exists', 'none')
+        throw error
+      }
+      for (const warning of warnings) {
+        const { setting, expected, received } = warning
+        if (isStrict) throw unfit(setting, expected, received)
+        if (told.has(setting)) continue
+        told.add(setting)
+        tell(() => onWarning(warning))
+      }
+    },
+    limit(key, next) {
+      const { length } = encodeKey(key)
+      if (length > MAX_ENCODED_KEY)
+        throw optionFailure('key', `at most ${MAX_ENCODED_KEY} characters as NATS takes it`, `${length}`)
+      const most = (connection.info?.max_payload ?? DEFAULT_MAX_PAYLOAD) - HEADER_BYTES
+      if (next !== undefined) requireAtMost(optionFailure, 'next', next, most)
+    },
+    get: async (key) => (await read(`value.${encodeKey(key)}`)).text,
+    async compareAndSet(key, expected, next, call) {
+      const name = `value.${encodeKey(key)}`
+      const { text, revision } = await read(name)
+      if (text !== expected) return false
+      if (text === undefined && next === undefined) return true
+      call.goOn()
+      return write(name, next, revision)
+    },
+    taker: (key, token, leaseMs) => createTaker(`lease.${encodeKey(key)}`, token, leaseMs),
+    judge,
+  })
+
+  function createTaker(name: string, token: string, leaseMs: number) {
+    let round = 0
+    let seen = -1
+    let sameForMs = 0
+    const isMine = ({ text }: Held): boolean => text?.startsWith(`${token} `) === true
+    const renew = (call: SharedCall, { revision }: Held): Promise<boolean> => {
+      round += 1
+      call.goOn()
+      // The lease stands in the entry: whoever waits waits for the holder's.
+      return write(name, `${token} ${leaseMs} ${round}`, revision)
+    }
+    return {
+      async take(call: SharedCall, waitedMs: number): Promise<boolean> {
+        const held = await read(name)
+        sameForMs = held.revision === seen ? sameForMs + waitedMs : 0
+        seen = held.revision
+        const isFree = held.text === undefined || isMine(held)
+        return isFree || sameForMs >= leaseOf(held.text) ? renew(call, held) : false
+      },
+      async prolong(call: SharedCall): Promise<boolean> {
+        const held = await read(name)
+        // Another prolonging of mine may have been faster than this one.
+        return isMine(held) && ((await renew(call, held)) || isMine(await read(name)))
+      },
+      async giveBack(call: SharedCall): Promise<void> {
+        for (;;) {
+          const held = await read(name)
+          call.goOn()
+          if (!isMine(held) || (await write(name, undefined, held.revision))) return
+        }
+      },
+    }
+  }
+}
+
+/** How long the holder of an entry has said that it counts. One that cannot be read is over at once. */
+function leaseOf(text: string | undefined): number {
+  const leaseMs = Number(text?.split(' ')[1])
+  return Number.isSafeInteger(leaseMs) && leaseMs <= 600_000 ? leaseMs : 0
+}

@@ -1,0 +1,115 @@
+/**
+ * What Postgres promises when it is killed or fails over, shown on real servers. Each sentence of the page on Postgres that
+ * speaks of a failover names a test of this file.
+ */
+import { Pool } from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { needs } from '../../../../tools/servers/installed.ts'
+import { type PostgresServer, startPostgres, startStandby } from '../../../../tools/servers/postgres.ts'
+import { startTcpProxy, type TcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
+import { outcome, untilAvailable } from '../test/shared-suite.ts'
+import { createPostgresStore, migratePostgres, type PostgresStoreOptions } from './postgres-store.ts'
+
+const TIMEOUT_MS = 800
+
+async function start(settings?: readonly string[]): Promise<PostgresServer> {
+  const server = await startPostgres(settings)
+  onTestFinished(() => server.close())
+  return server
+}
+
+function open(server: PostgresServer, options: Partial<PostgresStoreOptions> = {}) {
+  const pool = new Pool({ connectionString: server.url, connectionTimeoutMillis: 1000 })
+  pool.on('error', () => {})
+  onTestFinished(() => {
+    pool.end().catch(() => {})
+  })
+  return { pool, store: createPostgresStore({ client: pool, timeoutMs: TIMEOUT_MS, ...options }) }
+}
+
+/** A standby whose link to the primary the test holds. */
+async function startFarStandby(primary: PostgresServer) {
+  const link: TcpProxy = await startTcpProxy(primary.port)
+  onTestFinished(() => link.close())
+  const standby = await startStandby(primary.port, link.port)
+  onTestFinished(() => standby.close())
+  const { pool } = open(primary)
+  const isFollowing = async () =>
+    (await pool.query("SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'")).rows.length > 0
+  while (!(await isFollowing()));
+  return { standby, link }
+}
+
+const { skip, note } = needs('postgresql')
+
+describe.skipIf(skip)(`a Postgres server that fails over${note}`, () => {
+  test('what was acknowledged is there after a kill, three times, and the client finds the server again', async () => {
+    const server = await start()
+    const { pool, store } = open(server)
+    await migratePostgres({ client: pool })
+    for (let round = 0; round < 3; round += 1) {
+      const before = await untilAvailable(() => store.get('count'))
+      expect(before).toBe(round === 0 ? undefined : String(round))
+      expect(await store.compareAndSet('count', before, String(round + 1))).toBe(true)
+      await server.kill()
+      expect(await outcome(store.get('count'))).toBe('STORE_UNAVAILABLE')
+      await server.restart()
+    }
+  })
+
+  test('a lock outlives a kill of the server, and its holder keeps it', async () => {
+    const server = await start()
+    const { pool, store } = open(server, { leaseMs: 6000 })
+    await migratePostgres({ client: pool })
+    const lock = await store.lock('job')
+    await server.kill()
+    await server.restart()
+    await untilAvailable(() => store.get('job'))
+    expect((await pool.query("SELECT 1 FROM brokerwire_store WHERE key = 'lease:job'")).rows).toHaveLength(1)
+    expect(lock.lost?.aborted).toBe(false)
+    await lock.release()
+    expect((await pool.query("SELECT 1 FROM brokerwire_store WHERE key = 'lease:job'")).rows).toHaveLength(0)
+  })
+
+  test('an asynchronous standby that is promoted gives a lock twice and an older token', async () => {
+    const primary = await start()
+    const { pool, store } = open(primary, { leaseMs: 60_000 })
+    await migratePostgres({ client: pool })
+    await store.compareAndSet('token', undefined, 'first')
+    const { standby, link } = await startFarStandby(primary)
+    link.weather = 'hold'
+    expect(await store.compareAndSet('token', 'first', 'renewed')).toBe(true)
+    const held = await store.lock('token')
+    await primary.kill()
+    link.cut()
+    const { store: promoted } = open(standby, { leaseMs: 60_000, timeoutMs: 5000 })
+    // A standby reads, and refuses writes: it may be promoted.
+    expect(await outcome(promoted.compareAndSet('token', 'first', 'never'))).toBe('STORE_UNAVAILABLE')
+    await standby.promote()
+    expect(await untilAvailable(() => promoted.get('token'))).toBe('first')
+    const second = await untilAvailable(() => promoted.lock('token'))
+    expect(held.lost?.aborted).toBe(false)
+    await second.release()
+  })
+
+  test('with synchronous_standby_names nothing is acknowledged that the standby has not', async () => {
+    const primary = await start(['synchronous_standby_names=standby'])
+    const alone = new Pool({ connectionString: primary.url, options: '-c synchronous_commit=local' })
+    alone.on('error', () => {})
+    onTestFinished(() => alone.end())
+    await migratePostgres({ client: alone })
+    await createPostgresStore({ client: alone }).compareAndSet('token', undefined, 'first')
+    const { standby, link } = await startFarStandby(primary)
+    const { store } = open(primary)
+    expect(await untilAvailable(() => store.compareAndSet('token', 'first', 'second'))).toBe(true)
+    link.weather = 'hold'
+    expect(await outcome(store.compareAndSet('token', 'second', 'never acknowledged'))).toBe(
+      'STORE_UNAVAILABLE',
+    )
+    await primary.kill()
+    link.cut()
+    await standby.promote()
+    const { store: promoted } = open(standby, { timeoutMs: 5000 })
+    expect(await untilAvailable(() => promoted.get('token'))).toBe('second')
+  })
+})

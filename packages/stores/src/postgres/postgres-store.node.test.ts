@@ -1,0 +1,238 @@
+/** The store over both clients of Postgres, on a real server and behind a real transaction pooler. */
+import { Client, Pool } from 'pg'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { needs } from '../../../../tools/servers/installed.ts'
+import { type PostgresServer, startPgBouncer, startPostgres } from '../../../../tools/servers/postgres.ts'
+import { type Connection, outcome, sharedStoreSuite, untilAvailable } from '../test/shared-suite.ts'
+import { createPostgresStore, migratePostgres, type PostgresClientLike } from './postgres-store.ts'
+import { fromColumn, postgresMigration, toColumn } from './schema.ts'
+
+const urlOf = (port: number): string => `postgres://postgres@127.0.0.1:${port}/postgres`
+
+function connection(client: PostgresClientLike): Omit<Connection, 'close'> {
+  return {
+    async open(name, options) {
+      await untilMade(client, name)
+      return createPostgresStore({ client, table: name, ...options })
+    },
+    async dropLease(name, key) {
+      await client.query(`DELETE FROM ${name} WHERE key = $1`, [`lease:${key}`])
+    },
+    async dump(name) {
+      const { rows } = await client.query(`SELECT * FROM ${name}`, [])
+      return JSON.stringify(rows)
+    },
+  }
+}
+
+/** A pool finds out at its next statements that a server was started again. */
+async function untilMade(client: PostgresClientLike, table: string): Promise<void> {
+  for (;;) {
+    try {
+      return await migratePostgres({ client, table })
+    } catch (error) {
+      if (/^(42|22)/.test(String((error as { code?: unknown }).code))) throw error
+    }
+  }
+}
+
+async function connectPg(port: number): Promise<Connection> {
+  const pool = new Pool({ connectionString: urlOf(port), max: 8, connectionTimeoutMillis: 1000 })
+  pool.on('error', () => {})
+  return {
+    ...connection(pool),
+    async close() {
+      // A pool waits for connections whose server never answers.
+      pool.end().catch(() => {})
+    },
+  }
+}
+
+async function connectPostgresJs(port: number): Promise<Connection> {
+  const sql = postgres(urlOf(port), {
+    prepare: false,
+    max: 8,
+    connect_timeout: 1,
+    backoff: () => 0.02,
+    onnotice() {},
+  })
+  // The line of the README.
+  const client = {
+    query: async (text: string, params: string[]) => ({ rows: await sql.unsafe(text, params) }),
+  }
+  return { ...connection(client), close: () => sql.end({ timeout: 0 }) }
+}
+
+const { skip, note } = needs('postgresql')
+
+describe.skipIf(skip).each([
+  ['pg', connectPg],
+  ['postgres.js', connectPostgresJs],
+])(`postgres over %s${note}`, (_name, connect) => {
+  sharedStoreSuite({ start: () => startPostgres(), connect })
+})
+
+describe.skipIf(skip)(`postgres${note}`, () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres()
+  }, 60_000)
+  afterAll(() => server.close())
+
+  function pool(url = server.url): Pool {
+    const made = new Pool({ connectionString: url, max: 8 })
+    made.on('error', () => {})
+    onTestFinished(() => made.end())
+    return made
+  }
+
+  test('the migration may run twice, also by several at once, and as a text', async () => {
+    const client = pool()
+    const table = 'made_at_once'
+    await Promise.all(Array.from({ length: 8 }, () => migratePostgres({ client, table })))
+    const store = createPostgresStore({ client, table })
+    await store.compareAndSet('key', undefined, 'kept')
+    await migratePostgres({ client, table })
+    await client.query(postgresMigration({ table }))
+    expect(await store.get('key')).toBe('kept')
+    await client.query('CREATE SCHEMA apart')
+    await migratePostgres({ client, table: 'apart.store' })
+    await createPostgresStore({ client, table: 'apart.store' }).ready()
+  })
+
+  test('a table that is missing, or another one, is named before anything is written', async () => {
+    const client = pool()
+    await client.query('CREATE TABLE foreign_table (key text)')
+    for (const [table, received] of [
+      ['never_made', 'none'],
+      ['no_schema.at_all', 'none'],
+      ['foreign_table', 'another one'],
+    ] as const) {
+      await expect(
+        createPostgresStore({ client, table }).compareAndSet('a', undefined, 'b'),
+      ).rejects.toMatchObject({
+        code: 'STORE_UNFIT',
+        details: { setting: `table ${table}`, received },
+      })
+    }
+  })
+
+  test('a user who may not is refused for good', async () => {
+    const client = pool()
+    await client.query('CREATE ROLE reader LOGIN')
+    await migratePostgres({ client })
+    const reader = pool(server.url.replace('postgres@', 'reader@'))
+    expect(
+      await createPostgresStore({ client: reader })
+        .get('key')
+        .catch((error: unknown) => error),
+    ).toMatchObject({
+      code: 'STORE_IO',
+      retryable: false,
+      details: { reason: '42501' },
+    })
+  })
+
+  test('a row that somebody else wrote is no value', async () => {
+    const client = pool()
+    await migratePostgres({ client })
+    await client.query("INSERT INTO brokerwire_store (key, value) VALUES ('value:odd', $1)", ['a\u0001b'])
+    expect(await outcome(createPostgresStore({ client }).get('odd'))).toBe('STORE_CORRUPT')
+  })
+
+  test('one client that is no pool fits as it is', async () => {
+    const client = new Client({ connectionString: server.url })
+    await client.connect()
+    onTestFinished(() => client.end())
+    await migratePostgres({ client })
+    expect(await createPostgresStore({ client }).compareAndSet('of one client', undefined, 'one')).toBe(true)
+  })
+})
+
+const bouncer = needs('postgresql', 'pgbouncer')
+
+describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, () => {
+  test('forty writers over both clients, and a lock: nothing is lost, one holder at a time', async () => {
+    const server = await startPostgres()
+    const pooler = await startPgBouncer(server)
+    const pool = new Pool({ connectionString: pooler.url, max: 20 })
+    pool.on('error', () => {})
+    const sql = postgres(pooler.url, { prepare: false, max: 20, onnotice() {} })
+    onTestFinished(async () => {
+      await pool.end()
+      await sql.end({ timeout: 0 })
+      await pooler.close()
+      await server.close()
+    })
+    const other = {
+      query: async (text: string, params: string[]) => ({ rows: await sql.unsafe(text, params) }),
+    }
+    await migratePostgres({ client: pool })
+    const stores = [pool, other].map((client) => createPostgresStore({ client }))
+    let inside = 0
+    let most = 0
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, at) => {
+        const store = stores[at % 2]
+        if (store === undefined) throw new Error('no store')
+        for (;;) {
+          const before = await untilAvailable(() => store.get('count'))
+          if (await store.compareAndSet('count', before, String(Number(before ?? 0) + 1))) break
+        }
+        if (at >= 6) return
+        const lock = await store.lock('job')
+        inside += 1
+        most = Math.max(most, inside)
+        await store.get('count')
+        inside -= 1
+        await lock.release()
+      }),
+    )
+    expect(await stores[0]?.get('count')).toBe('40')
+    expect(most).toBe(1)
+    // What the store never uses, because it would be wrong here: every session is given the same advisory lock.
+    const granted: unknown[] = []
+    for (let taker = 0; taker < 3; taker += 1) {
+      const client = new Client({ connectionString: pooler.url })
+      await client.connect()
+      granted.push((await client.query('SELECT pg_try_advisory_lock(7) AS got')).rows[0].got)
+      onTestFinished(() => client.end())
+    }
+    expect(granted.filter(Boolean).length).toBeGreaterThan(1)
+  })
+})
+
+test('texts with NUL, and those that look like what stands for it, come back as they were', () => {
+  for (const text of [
+    '',
+    'plain',
+    '\u0000',
+    '\u0001',
+    '\u00010',
+    '\u0001\u0001',
+    'a\u0000b\u0001\u0000',
+    '\\0',
+  ])
+    expect(fromColumn(toColumn(text))).toBe(text)
+  expect(new Set(['\u0000', '\u00010', '\u0001', '\u0001\u0001', '0'].map(toColumn)).size).toBe(5)
+  expect(toColumn('{"token":"plain"}')).toBe('{"token":"plain"}')
+  expect(fromColumn('\u0001x')).toBeUndefined()
+  expect(fromColumn('\u0001')).toBeUndefined()
+})
+
+const client = { query: async () => ({ rows: [] }) }
+
+test.each([
+  [{}, 'client'],
+  [{ client: {} }, 'client.query'],
+  [{ client, table: 'Drop; table' }, 'table'],
+  [{ client, table: 'a.b.c' }, 'table'],
+  [{ client, table: '' }, 'table'],
+  [{ client, timeoutMs: 5 }, 'timeoutMs'],
+  [{ client, leaseMs: 999 }, 'leaseMs'],
+])('wrong options are named: %j', (options, option) => {
+  expect(() => createPostgresStore(options as never)).toThrow(
+    expect.objectContaining({ code: 'STORE_OPTION_INVALID', details: expect.objectContaining({ option }) }),
+  )
+})

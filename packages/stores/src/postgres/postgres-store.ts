@@ -1,0 +1,167 @@
+/**
+ * A store in a table of Postgres, over the caller's own client. Every operation is one statement, so transaction poolers
+ * and the Postgres proxies of Workers may stand before the server.
+ */
+import { printable, requireObject, requirePort } from '@brokerwire/core'
+import type { ListedStore } from '../copy-store.ts'
+import { corrupt, nameOf, textOf, unfit, type Verdict } from '../shared/failures.ts'
+import {
+  createSharedCalls,
+  requireAtMost,
+  type SharedStore,
+  type SharedStoreOptions,
+} from '../shared/shared-store.ts'
+import { optionFailure } from '../stores-error.ts'
+import {
+  fromColumn,
+  type PostgresMigrationOptions,
+  postgresMigration,
+  readTable,
+  toColumn,
+} from './schema.ts'
+import { statementsFor } from './statements.ts'
+
+/** A client of Postgres: `Pool` and `Client` of pg fit as they are, others by a line. */
+export interface PostgresClientLike {
+  /** Runs one statement with `$1`, `$2` ... and gives its rows. */
+  query(text: string, params: string[]): Promise<{ readonly rows: readonly unknown[] }>
+}
+
+/** Options of {@link createPostgresStore}. Read once. */
+export interface PostgresStoreOptions extends SharedStoreOptions {
+  /** What runs the statements: a pool, rather than one connection, so that a call need not wait for another one. */
+  readonly client: PostgresClientLike
+  /** The table, with or without its schema. @defaultValue 'brokerwire_store' */
+  readonly table?: string | undefined
+}
+
+/** An index of Postgres takes 2704 bytes for an entry; of those some are its own. */
+const MAX_KEY_BYTES = 2600
+const MAX_VALUE_BYTES = 16 * 1024 * 1024
+
+/**
+ * Classes and states of errors of a server that will serve again: connection, resources, operator's intervention,
+ * rollbacks, and a standby that may be promoted.
+ */
+const TRANSIENT = /^(08|40|53|57|58|25006|55P03)/
+const SQL_STATE = /^[0-9A-Z]{5}$/
+
+function judge(error: unknown): Verdict {
+  const code = textOf(error, 'code') ?? ''
+  // Five letters, such as EPIPE, are Node's. A state of SQL has a digit.
+  if (!SQL_STATE.test(code) || !/\d/.test(code)) return { retryable: true, reason: nameOf(error) }
+  return { retryable: TRANSIENT.test(code), reason: printable(code) }
+}
+
+/**
+ * Makes a store with `lock`. Sends nothing before its first call, and closes nothing: the client is the caller's. The table
+ * is made by {@link migratePostgres}, or by {@link postgresMigration} in a migration of your own.
+ *
+ * The lock is a row with a time, by the server's clock, that its holder prolongs; a holder that is gone frees it by that,
+ * and one that cannot prolong it learns it from `lost` before anybody else can have it.
+ *
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
+ * does not answer in time or cannot write now, with `STORE_UNFIT` where the table is missing or another one, with `STORE_IO`
+ * where the server refuses, and with `STORE_CORRUPT` where a row is not what was written.
+ */
+export function createPostgresStore(options: PostgresStoreOptions): SharedStore & ListedStore {
+  requireObject(optionFailure, 'options', options)
+  const client = requirePort<PostgresClientLike>(optionFailure, 'client', options.client, ['query'])
+  const table = readTable(options.table)
+  const statements = statementsFor(table)
+
+  const run = async (text: string, params: string[]): Promise<readonly unknown[]> => {
+    const { rows } = await client.query(text, params)
+    // An answer without rows is not a no: whoever wrote it did not compare.
+    if (!Array.isArray(rows)) throw corrupt('the answer', 'expected rows')
+    return rows
+  }
+  const took = async (text: string, ...params: string[]): Promise<boolean> =>
+    (await run(text, params)).length > 0
+
+  const { within, ...store } = createSharedCalls(options, {
+    async check() {
+      try {
+        await run(statements.check, [])
+      } catch (error) {
+        const code = textOf(error, 'code')
+        // No table, no column, no schema.
+        if (code !== '42P01' && code !== '42703' && code !== '3F000') throw error
+        throw unfit(
+          `table ${table}`,
+          'the table that the migration makes',
+          code === '42703' ? 'another one' : 'none',
+        )
+      }
+    },
+    limit(key, next) {
+      requireAtMost(optionFailure, 'key', key, MAX_KEY_BYTES)
+      if (next !== undefined) requireAtMost(optionFailure, 'next', next, MAX_VALUE_BYTES)
+    },
+    async get(key) {
+      const [row] = await run(statements.get, [`value:${toColumn(key)}`])
+      if (row === undefined) return undefined
+      const { value } = row as { readonly value?: unknown }
+      const text = typeof value === 'string' ? fromColumn(value) : undefined
+      if (text === undefined) throw corrupt(table, 'a value that this store did not write')
+      return text
+    },
+    async compareAndSet(key, expected, next) {
+      const name = `value:${toColumn(key)}`
+      if (expected === undefined)
+        return next === undefined
+          ? (await run(statements.get, [name])).length === 0
+          : took(statements.create, name, toColumn(next))
+      return next === undefined
+        ? took(statements.remove, name, toColumn(expected))
+        : took(statements.replace, name, toColumn(expected), toColumn(next))
+    },
+    taker(key, token, leaseMs) {
+      const name = `lease:${toColumn(key)}`
+      const length = String(leaseMs)
+      return {
+        take: () => took(statements.take, name, token, length),
+        prolong: () => took(statements.prolong, name, token, length),
+        giveBack: () => run(statements.giveBack, [name, token]),
+      }
+    },
+    judge,
+  })
+  return {
+    ...store,
+    keys: () =>
+      within('keys', async () => {
+        const rows = (await run(statements.keys, [])) as readonly { readonly key?: unknown }[]
+        return rows.map(({ key }) => {
+          const text = typeof key === 'string' ? fromColumn(key.slice('value:'.length)) : undefined
+          if (text === undefined) throw corrupt(table, 'a key that this store did not write')
+          return text
+        })
+      }),
+  }
+}
+
+/** Options of {@link migratePostgres}. */
+export interface MigratePostgresOptions extends PostgresMigrationOptions {
+  readonly client: PostgresClientLike
+}
+
+/** Two processes that make the same table at once: one of them may be told that it is there already. */
+const IS_THERE = new Set(['23505', '42P07', '42710'])
+
+/**
+ * Makes the table where it is missing. May run twice, also at the same time; a user that may not make tables runs
+ * {@link postgresMigration} with another one.
+ *
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`; what the client rejects with.
+ */
+export async function migratePostgres(options: MigratePostgresOptions): Promise<void> {
+  requireObject(optionFailure, 'options', options)
+  const client = requirePort<PostgresClientLike>(optionFailure, 'client', options.client, ['query'])
+  const text = postgresMigration({ table: options.table })
+  try {
+    await client.query(text, [])
+  } catch (error) {
+    if (!IS_THERE.has(textOf(error, 'code') ?? '')) throw error
+  }
+}

@@ -1,0 +1,41 @@
+/** A NATS server with JetStream on a file store. */
+import { type ChildServer, freePort, probeText, startServer } from './child-server.ts'
+import { programOf } from './installed.ts'
+
+export function startNats(): Promise<ChildServer> {
+  return startServer({
+    name: 'nats',
+    command: programOf('nats-server'),
+    args: (port, directory) => ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', directory],
+    probe: (port) => probeText(port, '', /"jetstream":true/),
+  })
+}
+
+/** Three servers that keep one bucket together. */
+export async function startNatsCluster(): Promise<{
+  readonly servers: readonly ChildServer[]
+  close(): Promise<void>
+}> {
+  const routePorts = await Promise.all([freePort(), freePort(), freePort()])
+  const routes = routePorts.map((port) => `nats://127.0.0.1:${port}`)
+  const servers = await Promise.all(
+    routePorts.map((routePort, at) =>
+      startServer({
+        name: 'nats',
+        command: programOf('nats-server'),
+        args: (port, directory) => [
+          ...['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', directory, '-n', `n${at}`],
+          ...['--cluster_name', 'tests', '--cluster', `nats://127.0.0.1:${routePort}`],
+          ...['--routes', routes.join(',')],
+        ],
+        probe: (port) => probeText(port, '', /"jetstream":true/),
+      }),
+    ),
+  )
+  return {
+    servers,
+    async close() {
+      await Promise.all(servers.map((server) => server.close()))
+    },
+  }
+}
