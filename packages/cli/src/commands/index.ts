@@ -3,9 +3,11 @@ import type { CommandDefinition } from '../frame/definition.ts'
 import { clientToken } from './client-token.ts'
 import { config } from './config.ts'
 import { demo } from './demo.ts'
+import { doctor } from './doctor.ts'
 import { listen } from './listen.ts'
 import { request } from './request.ts'
 import { sign } from './sign.ts'
+import { signature } from './signature.ts'
 import { simulate } from './simulate.ts'
 import { token } from './token.ts'
 import { vectors } from './vectors.ts'
@@ -15,9 +17,11 @@ export const COMMANDS: readonly CommandDefinition[] = [
   demo,
   ...token,
   ...clientToken,
+  doctor,
   request,
   listen,
   sign,
+  ...signature,
   vectors,
   simulate,
   ...config,

@@ -1,11 +1,15 @@
 /** `brokerwire listen`: events of a stream as lines, until stopped. */
 import type { CommandDefinition } from '../frame/definition.ts'
 import { CONNECTION_OPTIONS, settingOptions } from '../frame/setting-options.ts'
-import { wholeNumber } from '../number-option.ts'
+import { duration, wholeNumber } from '../number-option.ts'
 
 export const listen: CommandDefinition = {
   name: 'listen',
   summary: 'print the events of a stream, until stopped',
+  details: [
+    'A stream that is lost is opened again, and a line says what may have been missed. A first connection that never succeeds ends after --max-attempts with status 75, refused credentials end with status 77.',
+    'With --json each event and each notice is an object on a line: schemas/listen.schema.json in this package. With --cursor a later run goes on where this one was stopped, however it was stopped; what was not yet noted comes again. One file is for one listener.',
+  ],
   args: [{ name: '<stream>', help: 'which events', choices: ['trade', 'position', 'module'] }],
   options: [
     ...settingOptions('accounts'),
@@ -14,12 +18,34 @@ export const listen: CommandDefinition = {
       help: 'of the module stream, separated by commas: modules, or event types; default: all known modules',
       completes: 'modules',
     },
+    { flags: '--json', help: 'one JSON object a line: frame, decoded payload, payload as received' },
+    {
+      flags: '--cursor <file>',
+      help: 'of the module stream: keeps in a file where it stands, and goes on from there',
+    },
+    {
+      flags: '--from <where>',
+      help: 'of the module stream: cursor, now, or EVENT_TYPE=POSITION, separated by commas; default: cursor',
+    },
     {
       flags: '--count <n>',
       help: 'stop after so many events',
       parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
     },
-    { flags: '--json', help: 'one JSON object a line, payloads as they were received' },
+    {
+      flags: '--timeout <duration>',
+      help: 'stop after this long; status 75 where --count was not reached by then',
+      parse: duration(),
+    },
+    {
+      flags: '--max-attempts <n>',
+      help: 'attempts until the first subscription; 0 goes on for ever',
+      parse: wholeNumber(0, 1_000_000),
+      defaultValue: 5,
+    },
+    { flags: '--verbose', help: 'attempts on standard error, with host and reason' },
+    { flags: '--with-token', help: 'sends the stored access token with the subscription' },
+    ...settingOptions('store'),
     ...CONNECTION_OPTIONS,
   ],
   examples: [
@@ -27,6 +53,10 @@ export const listen: CommandDefinition = {
     {
       does: 'ten events of two modules',
       line: 'brokerwire listen module --modules funding,journal --count 10',
+    },
+    {
+      does: 'events for another program, which goes on where it was stopped',
+      line: 'brokerwire listen module --json --cursor cursor.json | jq -c .decoded',
     },
   ],
   load: () => import('../run/listen.ts'),

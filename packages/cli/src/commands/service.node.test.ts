@@ -117,7 +117,7 @@ describe('brokerwire listen', () => {
     const { env } = await startService()
     const { out } = await run(['listen', 'module', '--modules', 'journal', '--count', '1', '--json'], { env })
     const event = JSON.parse(out.at(-1) ?? '')
-    expect(event).toMatchObject({ stream: 'module', type: 'event', eventType: 'JOURNAL' })
+    expect(event).toMatchObject({ stream: 'module', type: 'event', frame: { eventType: 'JOURNAL' } })
     expect(JSON.parse(event.payload).payload.amount).toBeTypeOf('string')
   })
 

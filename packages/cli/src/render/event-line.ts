@@ -4,7 +4,13 @@
  * Orders and settlements read as sentences, everything else lists its fields. An event that cannot be decoded is a
  * line as well, with the reason: it was received.
  */
-import type { ModuleEvent, PositionEvent, TradeEvent } from '@brokerwire/payloads'
+import {
+  type Decimal,
+  decimalToPlain,
+  type ModuleEvent,
+  type PositionEvent,
+  type TradeEvent,
+} from '@brokerwire/payloads'
 import type { EventItem } from '../stream-item.ts'
 import { fieldsText } from './fields.ts'
 import type { Line } from './line.ts'
@@ -77,9 +83,24 @@ function describeOrder(order: TradeEvent): Description {
   const placed = sceneType === undefined && orderStatus === 'SUBMITTED'
   const [name, tone] = SCENES.get(sceneType) ?? [placed ? 'placed' : (sceneType ?? orderStatus), 'strong']
   const isFill = sceneType === 'FILLED' || sceneType === 'FINAL_FILLED'
-  const fill = isFill ? `, ${order.filledQty} at ${order.filledPrice}` : ''
-  const text = `${name.padEnd(14)} ${order.side} ${order.qty} ${order.symbol} ${order.orderType}${fill}`
+  const fill = isFill ? `, ${plain(order.filledQty)} at ${plain(order.filledPrice)}` : ''
+  const whose = `order ${shortened(order.orderId)}, account ${shortened(order.accountId)}`
+  const text = `${name.padEnd(14)} ${order.side} ${plain(order.qty)} ${order.symbol} ${order.orderType}${fill} (${whose})`
   return { name, text, tone }
+}
+
+const SHOWN_OF_ID = 6
+
+/** The end of an identifier, which tells neighbours apart. */
+function shortened(id = '-'): string {
+  return id.length > SHOWN_OF_ID + 2 ? `\u2026${id.slice(-SHOWN_OF_ID)}` : id
+}
+
+/** A decimal without exponent and trailing zeros; what is none stays as it is. */
+function plain(value: Decimal | undefined): string {
+  if (value === undefined) return '-'
+  const text = decimalToPlain(value)
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }
 
 function describePosition(position: PositionEvent): Description {

@@ -3,15 +3,21 @@ import { unreachable } from '@brokerwire/core'
 import type { StreamNotice } from '../stream-item.ts'
 import type { Line } from './line.ts'
 
-/** @param stream - The stream that said it. */
-export function noticeLine(stream: string, notice: StreamNotice): Line {
+/**
+ * @param stream - The stream that said it.
+ * @param isVerbose - With what the service or the network said of a failure.
+ */
+export function noticeLine(stream: string, notice: StreamNotice, isVerbose = false): Line {
   return {
     atMs: notice.atMs,
     tag: 'notice',
     tone: 'notice',
-    text: `${stream} stream: ${describeNotice(notice)}`,
+    text: `${stream} stream: ${describeNotice(notice)}${isVerbose ? messageOf(notice) : ''}`,
   }
 }
+
+const messageOf = (notice: StreamNotice): string =>
+  notice.kind === 'reconnecting' && notice.message !== undefined ? `: ${notice.message}` : ''
 
 function describeNotice(notice: StreamNotice): string {
   switch (notice.kind) {

@@ -1,64 +1,157 @@
 /** Runs `brokerwire listen`. */
-import { createBrokerage } from '@brokerwire/client'
-import { printableJson } from '@brokerwire/core'
+import { type Brokerage, createBrokerage } from '@brokerwire/client'
+import { createFileStore } from '@brokerwire/stores/file'
+import { CliError, optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
-import type { Io } from '../io.ts'
+import type { GuardedIo } from '../io.ts'
+import { openCursorFile } from '../listen/cursor-file.ts'
+import { watchFirstConnection } from '../listen/first-connection.ts'
+import { jsonLine } from '../listen/json-line.ts'
 import { chooseModules } from '../modules-option.ts'
+import { readDuration } from '../number-option.ts'
 import { eventLine } from '../render/event-line.ts'
 import { renderLine } from '../render/line.ts'
 import { noticeLine } from '../render/notice-line.ts'
 import { createPaint } from '../render/palette.ts'
 import {
+  type Connection,
   listOf,
   readConnection,
   readSettings,
   requireAccounts,
+  requireStore,
   type SettingFlags,
 } from '../settings/read-settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { StreamItem } from '../stream-item.ts'
 
 interface ListenFlags extends SettingFlags {
   readonly modules?: string
-  readonly count?: number
   readonly json?: boolean
+  readonly cursor?: string
+  readonly from?: string
+  readonly count?: number
+  readonly timeout?: string
+  readonly maxAttempts: number
+  readonly verbose?: boolean
+  readonly withToken?: boolean
 }
+
+type StreamName = 'trade' | 'position' | 'module'
 
 export const run: Run<ListenFlags> = async ({ args, flags, io }) => {
-  const stream = args[0] as 'trade' | 'position' | 'module'
+  const stream = args[0] as StreamName
   const settings = await readSettings(flags, io)
-  await using brokerage = createBrokerage(await readConnection(flags, settings, io))
-  if (stream === 'module') {
-    const { modules, remarks } = chooseModules(
-      flags.modules === undefined ? undefined : listOf(flags.modules),
-    )
-    for (const remark of remarks) io.err(remark)
-    await print(brokerage.moduleEvents({ modules, signal: io.signal }), stream, flags, io)
-  } else {
-    const accounts = requireAccounts(settings)
-    const open = stream === 'trade' ? brokerage.tradeEvents : brokerage.positionEvents
-    await print(open({ accounts, signal: io.signal }), stream, flags, io)
+  const connection = await readConnection(flags, settings, io)
+  for (const [flag, value] of Object.entries({ '--cursor': flags.cursor, '--from': flags.from })) {
+    if (value !== undefined && stream !== 'module')
+      throw optionError(flag, 'the module stream: the others have no cursors')
   }
-  return EXIT.done
+  const limits = limitsOf(flags, io)
+  const accessToken = flags.withToken ? tokenReader(connection, settings, io) : undefined
+  await using brokerage = createBrokerage({
+    ...connection,
+    store: flags.cursor === undefined ? undefined : await openCursorFile(flags.cursor),
+    streams: {
+      accessToken,
+      observer: {
+        onAttempt({ attempt }) {
+          if (flags.verbose) io.err(`${stream} stream: attempt ${attempt} to ${hostOf(brokerage, stream)}`)
+        },
+      },
+    },
+  })
+  const items = open(brokerage, stream, flags, settings, limits.signal, io)
+  return await print(items, { stream, host: hostOf(brokerage, stream), flags, limits, io })
 }
 
-async function print(
-  items: AsyncIterable<StreamItem>,
-  stream: string,
+/** Read for each attempt, so that one that another process renews is used. A stream never creates one. */
+function tokenReader(connection: Connection, settings: Settings, io: GuardedIo) {
+  const store = createFileStore({ directory: requireStore(settings) })
+  const { accessTokens } = createBrokerage({ ...connection, store })
+  return async () => {
+    const token = (await accessTokens.peek())?.token
+    if (token !== undefined) io.keepSecret(token.reveal())
+    return token
+  }
+}
+
+function hostOf({ endpoint }: Brokerage, stream: StreamName): string {
+  const url = stream === 'module' ? endpoint.moduleEventsUrl : endpoint.eventsUrl
+  return url === undefined ? 'no address' : new URL(url).host
+}
+
+/** The person's stop, and the one of `--timeout`. */
+function limitsOf({ timeout }: ListenFlags, io: GuardedIo) {
+  const late = timeout === undefined ? undefined : AbortSignal.timeout(readDuration(timeout) ?? 1)
+  return { late, signal: late === undefined ? io.signal : AbortSignal.any([io.signal, late]) }
+}
+
+function open(
+  brokerage: Brokerage,
+  stream: StreamName,
   flags: ListenFlags,
-  io: Io,
-): Promise<void> {
+  settings: Settings,
+  signal: AbortSignal,
+  io: GuardedIo,
+): AsyncIterable<StreamItem> {
+  if (stream !== 'module') {
+    const accounts = requireAccounts(settings)
+    return (stream === 'trade' ? brokerage.tradeEvents : brokerage.positionEvents)({ accounts, signal })
+  }
+  const { modules, remarks } = chooseModules(flags.modules === undefined ? undefined : listOf(flags.modules))
+  for (const remark of remarks) io.err(remark)
+  return brokerage.moduleEvents({ modules, signal, from: fromOf(flags.from), consumer: 'cli' })
+}
+
+function fromOf(text: string | undefined): 'cursor' | 'now' | Readonly<Record<string, string>> | undefined {
+  if (text === undefined || text === 'cursor' || text === 'now') return text
+  const pairs = listOf(text).map((pair) => {
+    const at = pair.indexOf('=')
+    if (at < 1 || at === pair.length - 1) throw optionError('--from', 'cursor, now, or EVENT_TYPE=POSITION')
+    return [pair.slice(0, at), pair.slice(at + 1)] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+interface Printing {
+  readonly stream: StreamName
+  readonly host: string
+  readonly flags: ListenFlags
+  readonly limits: ReturnType<typeof limitsOf>
+  readonly io: GuardedIo
+}
+
+async function print(items: AsyncIterable<StreamItem>, printing: Printing): Promise<number> {
+  const { stream, host, flags, limits, io } = printing
   const paint = createPaint(io.color)
+  const watch = watchFirstConnection(flags.maxAttempts, host)
   let left = flags.count ?? Number.POSITIVE_INFINITY
   try {
     for await (const item of items) {
-      if (flags.json) io.out(printableJson(JSON.stringify({ stream, ...item })))
-      else io.out(renderLine(item.type === 'notice' ? noticeLine(stream, item) : eventLine(item), paint))
+      if (flags.json) io.out(jsonLine(stream, item))
+      else
+        io.out(
+          renderLine(
+            item.type === 'notice' ? noticeLine(stream, item, flags.verbose) : eventLine(item),
+            paint,
+          ),
+        )
       if (item.type === 'event') left -= 1
-      if (left <= 0) return
+      if (left <= 0) return EXIT.done
+      watch(item)
     }
+    return EXIT.done
   } catch (error) {
-    // Being stopped is how this command normally ends.
-    if (!io.signal.aborted) throw error
+    if (io.signal.aborted) {
+      // Being stopped is how this command normally ends; with a count it has not done what it was asked for.
+      if (flags.count === undefined) return EXIT.done
+      throw error
+    }
+    if (!limits.late?.aborted) throw error
+    if (flags.count === undefined) return EXIT.done
+    const reason = `${left} of ${flags.count} events had not come after ${flags.timeout}`
+    throw new CliError('CLI_UNREACHABLE', reason, { details: { reason }, retryable: true })
   }
 }

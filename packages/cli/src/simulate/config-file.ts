@@ -37,7 +37,8 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
       throw invalid(offset, `no option with this name: ${name}${suggestion(name, CONFIG_NAMES)}`)
   }
   // Read once more, by the rule for secrets: others may not read such a file.
-  if (values.appSecret !== undefined) await readSecret(file)
+  const apps: readonly unknown[] = Array.isArray(values.apps) ? values.apps : []
+  if ([values, ...apps].some((app) => isRecord(app) && app.appSecret !== undefined)) await readSecret(file)
   const { $schema: _, ...options } = values
   return {
     values: options,

@@ -53,6 +53,11 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     kind: 'list',
     help: 'accounts of the app, separated by commas; default: two, drawn from the seed',
   },
+  {
+    name: 'symbols',
+    kind: 'list',
+    help: 'what can be traded, separated by commas; default: a few of the region',
+  },
   { name: 'httpPort', ...PORT, help: 'of requests; 0: any free one; default: 0' },
   { name: 'eventsPort', ...PORT, help: 'of trade and position events; 0: any free one; default: 0' },
   {

@@ -1,0 +1,83 @@
+/** `brokerwire doctor` against the simulator, healthy and in every kind of trouble. */
+import { mkdir } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { startService, temporaryStore } from '../test/service.ts'
+
+const service = await startService('--environment', 'sandbox', '--scenario', 'none', '--rate-limit', 'off')
+const SECRET = service.env.BROKERWIRE_APP_SECRET ?? ''
+
+/** Findings by their check. */
+async function examine(env: Record<string, string> = {}, ...args: readonly string[]) {
+  const { status, out, err } = await service.run(['doctor', '--json', ...args], { env })
+  const { failed, findings } = JSON.parse(out.join())
+  const results = Object.fromEntries(
+    (findings as { check: string; result: string; text: string; next?: string }[]).map((one) => [
+      one.check,
+      one,
+    ]),
+  )
+  return { status, failed, results, printed: [...out, ...err].join('\n') }
+}
+
+test('a healthy service: no line failed, nothing secret, no token yet is a note', async () => {
+  const { status, out } = await service.run(['doctor', '--streams'])
+  expect([status, out.filter((line) => line.startsWith('failed'))]).toEqual([0, []])
+  expect(out.join('\n')).not.toContain(SECRET)
+  expect(out.filter((line) => / ms$/.test(line)).length).toBe(14)
+  expect(out.find((line) => line.includes(' token '))).toMatch(/^note .*none: `brokerwire token create`/)
+  expect(out.find((line) => line.includes('TLS requests'))).toMatch(/^note .*clear text/)
+  expect(out.find((line) => line.includes('subscription'))).toMatch(/^ok /)
+  expect(out.at(-1)).toBe('14 of 14 without a failure')
+}, 30_000)
+
+describe('in trouble, status 1 and the next thing to do:', () => {
+  test('a wrong secret', async () => {
+    const { status, failed, results } = await examine({ BROKERWIRE_APP_SECRET: 'another secret' })
+    expect([status, failed]).toEqual([1, 1])
+    expect(results.signature).toMatchObject({ result: 'failed', next: expect.stringContaining('app secret') })
+  })
+
+  test('a closed port, and a host that has no name', async () => {
+    const env = {
+      BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1',
+      BROKERWIRE_MODULE_EVENTS_URL: 'https://nobody.invalid',
+    }
+    const { status, results } = await examine(env)
+    expect(status).toBe(1)
+    expect(results['TCP events']).toMatchObject({ result: 'failed', text: 'port 1: ECONNREFUSED' })
+    expect(results['DNS module events']).toMatchObject({
+      result: 'failed',
+      text: expect.stringMatching(/^nobody\.invalid: E/),
+    })
+    expect(results['TLS events']).toBeUndefined()
+  })
+
+  test('clear text where TLS is expected', async () => {
+    const url = (service.env.BROKERWIRE_EVENTS_URL ?? '').replace('http:', 'https:')
+    const { results } = await examine({ BROKERWIRE_EVENTS_URL: url })
+    expect(results['TLS events']).toMatchObject({ result: 'failed' })
+  })
+
+  test('a store that others can read', async () => {
+    const store = temporaryStore()
+    await mkdir(store, { mode: 0o755 })
+    const { status, results, printed } = await examine({ BROKERWIRE_STORE: store })
+    expect([status, results.token]).toMatchObject([
+      1,
+      { result: 'failed', next: expect.stringContaining('chmod 700') },
+    ])
+    expect(printed).not.toContain(SECRET)
+  })
+
+  test('a subscription without accounts', async () => {
+    const { results } = await examine({ BROKERWIRE_ACCOUNTS: '' }, '--streams')
+    expect(results.subscription).toMatchObject({ result: 'failed', text: 'no account' })
+  })
+})
+
+test('Ctrl-C ends it with status 130', async () => {
+  const stop = new AbortController()
+  const running = service.run(['doctor'], { signal: stop.signal })
+  stop.abort('SIGINT')
+  expect((await running).status).toBe(130)
+})

@@ -1,0 +1,141 @@
+/** `brokerwire listen`: connections that fail, cursors that survive a kill, JSON by its schema. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { COMMAND, startService, temporaryStore } from '../test/service.ts'
+import { temporaryFile } from '../test/temporary.ts'
+
+const service = await startService('--interval', '5', '--rate-limit', 'off')
+const CLOSED = {
+  BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1',
+  BROKERWIRE_MODULE_EVENTS_URL: 'http://127.0.0.1:1',
+}
+
+describe('a first connection', () => {
+  test('that never succeeds ends with the host, the reason and status 75', async () => {
+    const { status, out, err } = await service.run(['listen', 'trade', '--max-attempts', '2', '--verbose'], {
+      env: CLOSED,
+    })
+    expect(status).toBe(75)
+    expect(err[0]).toBe('trade stream: attempt 1 to 127.0.0.1:1')
+    expect(err.at(-1)).toMatch(/^CLI_UNREACHABLE: 127\.0\.0\.1:1: 2 attempts failed: .*ECONNREFUSED/)
+    expect(out[0]).toMatch(/reconnecting in .*ECONNREFUSED/)
+  })
+
+  test('with --max-attempts 0 goes on until it is stopped', async () => {
+    const stop = new AbortController()
+    const args = ['listen', 'module', '--max-attempts', '0', '--timeout', '1500ms']
+    expect(await service.run(args, { env: CLOSED, signal: stop.signal })).toMatchObject({
+      status: 0,
+      err: [],
+    })
+  })
+
+  test('with refused credentials ends with status 77', async () => {
+    const { status } = await service.run(['listen', 'module'], { env: { BROKERWIRE_APP_SECRET: 'another' } })
+    expect(status).toBe(77)
+  })
+})
+
+describe('--json', () => {
+  test.each(['trade', 'position', 'module'])(
+    'lines of the %s stream are what the schema says',
+    async (stream) => {
+      const schema = JSON.parse(
+        await readFile(new URL('../../schemas/listen.schema.json', import.meta.url), 'utf8'),
+      )
+      const validate = new Ajv2020({ strict: false }).compile(schema)
+      const { out } = await service.run(['listen', stream, '--json', '--count', '8'])
+      const lines = out.map((line) => JSON.parse(line))
+      for (const line of lines) expect([line, validate(line)]).toEqual([line, true])
+      const events = lines.filter(({ type }) => type === 'event')
+      expect(events.length).toBe(8)
+      expect(events.every(({ decoded }) => decoded !== null)).toBe(true)
+      expect(validate({ ...events[0], receivedAtMs: 'now' })).toBe(false)
+    },
+  )
+})
+
+describe('--timeout', () => {
+  test('ends a listener with status 0, and one whose count was not reached with 75', async () => {
+    expect((await service.run(['listen', 'trade', '--timeout', '700ms'])).status).toBe(0)
+    const { status, err } = await service.run(['listen', 'trade', '--count', '100000', '--timeout', '700ms'])
+    expect([status, err.join()]).toEqual([
+      75,
+      expect.stringMatching(/of 100000 events had not come after 700ms/),
+    ])
+  })
+})
+
+describe('--cursor', () => {
+  /** Positions that a listener prints until it is killed, without a chance to say anything. */
+  async function listenUntilKilled(file: string, count: number): Promise<string[]> {
+    const args = [COMMAND, 'listen', 'module', '--modules', 'funding', '--json', '--cursor', file]
+    const child = spawn(process.execPath, args, { env: service.env, stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => {
+      child.kill('SIGKILL')
+    })
+    const ids: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { type, frame } = JSON.parse(line)
+      if (type === 'event') ids.push(frame.id)
+      if (ids.length === count) child.kill('SIGKILL')
+    }
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    return ids
+  }
+
+  test('goes on after a kill: nothing is missing, and what was not noted comes again', async () => {
+    const file = join(temporaryStore(), '..', 'cursor.json')
+    const first = await listenUntilKilled(file, 60)
+    const second = await listenUntilKilled(file, 60)
+    const at = first.indexOf(second[0] ?? '')
+    // Either the second begins within the first, or right behind it.
+    if (at >= 0) expect(second.slice(0, first.length - at)).toEqual(first.slice(at))
+    const all = await service.run([
+      'listen',
+      'module',
+      '--modules',
+      'funding',
+      '--json',
+      '--cursor',
+      file,
+      '--count',
+      '1',
+    ])
+    expect(
+      all.out.some((line) => JSON.parse(line).kind === 'resumed' || JSON.parse(line).type === 'event'),
+    ).toBe(true)
+    expect(at >= 0 || second.length === 60).toBe(true)
+  })
+
+  test('a file that holds something else is refused, and left as it is', async () => {
+    const file = await temporaryFile('cursor.json', '{"mine":1}')
+    const { status, err } = await service.run(['listen', 'module', '--cursor', file])
+    expect([status, err.join()]).toEqual([2, expect.stringContaining('CLI_INPUT_UNREADABLE')])
+    expect(await readFile(file, 'utf8')).toBe('{"mine":1}')
+  })
+})
+
+test.each([
+  [['trade', '--cursor', 'x'], '--cursor'],
+  [['position', '--from', 'now'], '--from'],
+  [['module', '--from', 'yesterday'], '--from'],
+  [['module', '--cursor', '/nowhere/at/all'], 'ENOENT'],
+  [['trade', '--timeout', 'soon'], 'Expected a duration'],
+])('refuses %j', async (args, message) => {
+  const { status, err } = await service.run(['listen', ...args])
+  expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+})
+
+test('--with-token sends the stored token', async () => {
+  const env = { BROKERWIRE_STORE: temporaryStore() }
+  expect((await service.run(['token', 'create', '--wait', '--poll-interval', '300ms'], { env })).status).toBe(
+    0,
+  )
+  expect((await service.run(['listen', 'trade', '--with-token', '--count', '1'], { env })).status).toBe(0)
+})

@@ -1,0 +1,98 @@
+/** `brokerwire verify`, `explain` and `compare`: from files and standard input. */
+import { describe, expect, test } from 'vitest'
+import { run } from '../test/run.ts'
+import { temporaryFile } from '../test/temporary.ts'
+
+const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: 'correct horse battery staple' }
+const URL_OF = 'https://api.example.com:8443/a?b=2&a=1'
+const BODY = '{"x":"1"}'
+
+async function signed(): Promise<{ json: string; canonical: string }> {
+  const { out } = await run(['sign', URL_OF, '--body', BODY, '--json', '--canonical'], { env })
+  const { canonical } = JSON.parse(out.join())
+  return { json: out.join(), canonical }
+}
+
+describe('what sign --json prints', () => {
+  test('is verified, with the body beside it', async () => {
+    const { json } = await signed()
+    const args = ['verify', '-', '--body', BODY]
+    expect(await run(args, { env, input: json })).toEqual({
+      status: 0,
+      out: ['the signature is right'],
+      err: [],
+    })
+    const wrong = await run(['verify', '-', '--body', '{"x":"2"}'], { env, input: json })
+    expect([wrong.status, wrong.out[0]]).toEqual([1, 'refused: signature: x-signature'])
+    expect(wrong.out[1]).toMatch(/^should have been signed: \/a&a=1&b=2&host=/)
+    const other = await run(args, { env: { ...env, BROKERWIRE_APP_SECRET: 'another' }, input: json })
+    expect(other.status).toBe(1)
+    expect([...other.out, ...other.err].join()).not.toContain('another')
+    const old = JSON.stringify({
+      ...JSON.parse(json),
+      headers: { ...JSON.parse(json).headers, 'x-timestamp': '2020-01-01T00:00:00Z' },
+    })
+    expect((await run(args, { env, input: old })).out[0]).toMatch(/^refused: timestamp/)
+  })
+
+  test('is explained step by step, without a secret', async () => {
+    const { json, canonical } = await signed()
+    const file = await temporaryFile('request.json', json)
+    const { status, out } = await run(['explain', file, '--body', BODY])
+    expect(status).toBe(0)
+    expect(out[0]).toMatch(/^path +\/a$/)
+    expect(out.join('\n')).toContain(`joined      ${canonical}`)
+    const steps = JSON.parse((await run(['explain', file, '--body', BODY, '--json'])).out.join())
+    expect(steps).toMatchObject({ canonical, digest: { algorithm: 'MD5', bytes: 9 } })
+  })
+})
+
+describe('brokerwire compare', () => {
+  test('shows the first difference with a caret, the cause and what to do', async () => {
+    const { json, canonical } = await signed()
+    const theirs = await temporaryFile('theirs.txt', `${canonical.replace(':8443', '')}\n`)
+    const { status, out } = await run(['compare', '-', theirs, '--body', BODY], { input: json })
+    expect(status).toBe(1)
+    expect(out[0]).toMatch(/^first difference: byte \d+, entry host$/)
+    expect(out.slice(1, 4)).toEqual([
+      'ours:    host=api.example.com:8443',
+      'theirs:  host=api.example.com',
+      `${' '.repeat('theirs:  host=api.example.com'.length)}^`,
+    ])
+    expect(out[4]).toMatch(/^port: The ports differ/)
+  })
+
+  test('takes two strings, equal ones too', async () => {
+    const { canonical } = await signed()
+    const [one, two] = [
+      await temporaryFile('one', canonical),
+      await temporaryFile('two', encodeURIComponent(canonical)),
+    ]
+    expect((await run(['compare', one, two])).status).toBe(0)
+    const other = await temporaryFile('other', canonical.replace('a=1', 'a=%1'))
+    const json = await run(['compare', one, other, '--json'])
+    expect([json.status, JSON.parse(json.out.join())]).toMatchObject([
+      1,
+      { equal: false, part: 'entry', name: 'a' },
+    ])
+  })
+
+  test('an unknown cause in a long text is cut around the caret', async () => {
+    const long = `/a&q=${'x'.repeat(500)}`
+    const [one, two] = [await temporaryFile('one', `${long}1`), await temporaryFile('two', `${long}2`)]
+    const { out } = await run(['compare', one, two])
+    expect(Math.max(...out.slice(1, 4).map((line) => line.length))).toBeLessThan(130)
+    expect(out[3]?.indexOf('^')).toBe(out[1]?.indexOf('1'))
+  })
+})
+
+test.each([
+  [['explain', '/nowhere'], undefined, 'ENOENT'],
+  [['explain', '-'], 'no JSON', 'a captured request'],
+  [['explain', '-'], '{"url":"https://a.example/"}', 'headers'],
+  [['verify', '-'], '{"url":"nowhere","headers":{}}', 'absolute URL'],
+  [['compare', '-', '-'], '', 'theirs'],
+])('refuses %j with %j', async (args, input, message) => {
+  const { status, err } = await run(args, input === undefined ? { env } : { env, input })
+  expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+})

@@ -1,0 +1,105 @@
+/** What the service and the store say. */
+import { type Brokerage, createBrokerage } from '@brokerwire/client'
+import { isBrokerwireError } from '@brokerwire/core'
+import { CONFIG_PATH } from '@brokerwire/core/endpoints'
+import { createFileStore } from '@brokerwire/stores/file'
+import { jsonLine } from '../listen/json-line.ts'
+import type { Connection } from '../settings/read-settings.ts'
+import { exitOf, readStatus, statusText } from '../token/stored.ts'
+import { failed, note, ok, type Verdict } from './finding.ts'
+
+/** An error in a line: codes and what the packages say, which hold no secret. */
+const said = (error: unknown): string =>
+  isBrokerwireError(error)
+    ? `${error.code}: ${error.message}`
+    : error instanceof Error
+      ? error.name
+      : 'unknown reason'
+
+const SECOND_MS = 1000
+/** Beyond it the service may refuse timestamps. */
+const MAX_SKEW_MS = 60_000
+
+/** The clock, by the `Date` of an answer without a signature. */
+export async function checkClock(url: URL, signal: AbortSignal): Promise<Verdict> {
+  const before = Date.now()
+  let date: string | null
+  try {
+    const answer = await fetch(new URL(CONFIG_PATH, url), { method: 'HEAD', redirect: 'manual', signal })
+    date = answer.headers.get('date')
+  } catch (error) {
+    return failed(`no answer: ${said(error)}`, 'see the lines above')
+  }
+  const serverMs = date === null ? Number.NaN : Date.parse(date)
+  if (Number.isNaN(serverMs)) return note('the answer has no date')
+  const skewMs = serverMs + SECOND_MS / 2 - (before + Date.now()) / 2
+  const text = `${(Math.abs(skewMs) / SECOND_MS).toFixed(1)} s ${skewMs < 0 ? 'ahead of' : 'behind'} the service`
+  if (Math.abs(skewMs) < 2 * SECOND_MS) return ok('right, as far as a date in seconds tells')
+  if (Math.abs(skewMs) <= MAX_SKEW_MS) return note(text)
+  return failed(text, "set this machine's clock, for example with NTP: timestamps are part of the signature")
+}
+
+/** The signature, by the one request that needs no token. */
+export async function checkSignature({ http, endpoint }: Brokerage, signal: AbortSignal): Promise<Verdict> {
+  try {
+    await http.request({ method: 'GET', path: CONFIG_PATH, authenticated: false, signal })
+    return ok(`${endpoint.algorithm} accepted`)
+  } catch (error) {
+    const next = 'check app key and app secret, and that they belong to this region and environment'
+    return failed(said(error), next)
+  }
+}
+
+/** What the endpoint table says. */
+export function checkTable({ endpoint }: Brokerage): Verdict {
+  const { region, environment, algorithm, streamAlgorithm, moduleEventsUrl } = endpoint
+  const text = `${region} ${environment}: requests ${algorithm}, streams ${streamAlgorithm}`
+  return moduleEventsUrl === undefined
+    ? note(`${text}; no module event host is known here: --module-events-url`)
+    : ok(text)
+}
+
+/** The store, and the token in it. */
+export async function checkToken(connection: Connection, directory: string | undefined): Promise<Verdict> {
+  if (directory === undefined) return failed('no store', 'set HOME, BROKERWIRE_STORE or --store')
+  const { environment, region, appKey } = connection
+  try {
+    const status = await readStatus({
+      store: createFileStore({ directory }),
+      key: { environment, region, appKey },
+    })
+    const text = `${statusText(status)} (store ${directory})`
+    return exitOf(status) === 0 ? ok(text) : note(text)
+  } catch (error) {
+    return failed(
+      said(error),
+      `make the store its owner's alone (chmod 700 on the directory, 600 on its files), or name another one with --store`,
+    )
+  }
+}
+
+/** One subscription to the trade stream. */
+export async function checkSubscription(
+  connection: Connection,
+  accounts: readonly string[],
+  signal: AbortSignal,
+): Promise<Verdict> {
+  if (accounts.length === 0) return failed('no account', 'name one: --accounts or BROKERWIRE_ACCOUNTS')
+  await using brokerage = createBrokerage({ ...connection, streams: { supervision: { maxAttempts: 1 } } })
+  try {
+    for await (const item of brokerage.tradeEvents({ accounts, signal })) {
+      if (item.type === 'event' || item.kind === 'subscribed')
+        return ok('subscribed; the slot is free in about a minute')
+      if (item.kind === 'reconnecting') {
+        const { message, status, reason } = JSON.parse(jsonLine('trade', item))
+        return failed(
+          String(message ?? status ?? reason),
+          'see the lines about the events host; NumOfConnExceed: five streams are open',
+        )
+      }
+    }
+    return failed('the stream ended', 'try again in a minute')
+  } catch (error) {
+    return failed(said(error), 'check app key, app secret and accounts')
+  }
+}

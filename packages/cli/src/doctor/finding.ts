@@ -1,0 +1,18 @@
+/** What a check found. */
+
+/** One line of `doctor`. */
+export interface Finding {
+  readonly check: string
+  readonly result: 'ok' | 'note' | 'failed'
+  readonly text: string
+  /** What to do next, where it failed. */
+  readonly next?: string | undefined
+  readonly ms: number
+}
+
+/** What a check says; the runner adds its name and its time. */
+export type Verdict = Omit<Finding, 'check' | 'ms'>
+
+export const ok = (text: string): Verdict => ({ result: 'ok', text })
+export const note = (text: string): Verdict => ({ result: 'note', text })
+export const failed = (text: string, next: string): Verdict => ({ result: 'failed', text, next })

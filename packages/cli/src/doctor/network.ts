@@ -1,0 +1,85 @@
+/** What lies between here and a host: its name, its port, its certificate, its protocol. */
+import { lookup } from 'node:dns/promises'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { failed, note, ok, type Verdict } from './finding.ts'
+
+const codeOf = (error: unknown): string => {
+  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }
+  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown reason'
+}
+const hostnameOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
+const portOf = (url: URL): number => Number(url.port || (url.protocol === 'http:' ? 80 : 443))
+
+/** The name. */
+export async function checkDns(url: URL): Promise<Verdict> {
+  const host = hostnameOf(url)
+  if (isIP(host) !== 0) return ok(`${host} is an address`)
+  try {
+    const addresses = await lookup(host, { all: true })
+    return ok(`${host} is ${addresses.map(({ address }) => address).join(', ')}`)
+  } catch (error) {
+    return failed(
+      `${host}: ${codeOf(error)}`,
+      'check the spelling of the host, the DNS of this machine, and VPN or proxy',
+    )
+  }
+}
+
+/** Waits for one event of a socket, and destroys it. */
+function settled<T>(socket: Socket, event: string, signal: AbortSignal, read: () => T): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => {
+      reject(signal.reason)
+      socket.destroy()
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    socket.once('error', reject)
+    socket.once(event, () => {
+      resolve(read())
+      socket.destroy()
+    })
+  })
+}
+
+/** The port. */
+export async function checkTcp(url: URL, signal: AbortSignal): Promise<Verdict> {
+  const socket = connectTcp({ host: hostnameOf(url), port: portOf(url) })
+  try {
+    return ok(`connected to port ${await settled(socket, 'connect', signal, () => portOf(url))}`)
+  } catch (error) {
+    return failed(
+      `port ${portOf(url)}: ${codeOf(error)}`,
+      'check the port, the firewall, and whether the service runs',
+    )
+  }
+}
+
+/** The certificate, and for streams HTTP/2. */
+export async function checkTls(url: URL, needsHttp2: boolean, signal: AbortSignal): Promise<Verdict> {
+  if (url.protocol === 'http:') return note('clear text: no certificate, and HTTP/2 by agreement')
+  const host = hostnameOf(url)
+  const socket = connectTls({
+    host,
+    port: portOf(url),
+    ALPNProtocols: needsHttp2 ? ['h2'] : ['h2', 'http/1.1'],
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  })
+  try {
+    const found = await settled(socket, 'secureConnect', signal, () => ({
+      protocol: socket.getProtocol(),
+      alpn: socket.alpnProtocol,
+      until: socket.getPeerCertificate().valid_to,
+    }))
+    if (needsHttp2 && found.alpn !== 'h2')
+      return failed(
+        'no HTTP/2 by ALPN',
+        'check what stands between: a proxy that speaks HTTP/1.1 alone carries no events',
+      )
+    return ok(`${found.protocol}, ${found.alpn || 'no ALPN'}, certificate until ${found.until}`)
+  } catch (error) {
+    const next =
+      'check the clock, a proxy that opens TLS, and NODE_EXTRA_CA_CERTS for a certificate of your own'
+    return failed(codeOf(error), next)
+  }
+}

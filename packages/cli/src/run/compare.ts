@@ -1,0 +1,30 @@
+/** Runs `brokerwire compare`. */
+import { printable, printableJson } from '@brokerwire/core'
+import { compare } from '@brokerwire/signer'
+import { optionError } from '../cli-error.ts'
+import { EXIT } from '../exit-status.ts'
+import type { Run } from '../frame/definition.ts'
+import { type BodyFlags, readCapturedOrText, readText } from '../signature/captured.ts'
+import { caretLines } from '../signature/caret.ts'
+
+export const run: Run<BodyFlags & { readonly json?: boolean }> = async ({ args, flags, io }) => {
+  const [ours, theirs] = [String(args[0]), String(args[1])]
+  if (ours === '-' && theirs === '-')
+    throw optionError('theirs', 'a file, where the other one is standard input')
+  const left = await readCapturedOrText(ours, flags, io)
+  const found = await compare(left, (await readText(theirs, io)).replace(/\r?\n$/, ''))
+  const status = found.equal ? EXIT.done : EXIT.no
+  if (flags.json) {
+    const { text: _, ...shown } = found
+    io.out(printableJson(JSON.stringify(shown)))
+    return status
+  }
+  if (found.equal) {
+    io.out(found.text)
+    return status
+  }
+  io.out(`first difference: byte ${found.byte}, ${found.part}${found.name && ` ${printable(found.name)}`}`)
+  for (const line of caretLines(found.ours, found.theirs)) io.out(line)
+  for (const { cause, explanation } of found.causes) io.out(`${cause}: ${explanation}`)
+  return status
+}

@@ -1,0 +1,89 @@
+/** Runs `brokerwire doctor`. */
+import { createBrokerage } from '@brokerwire/client'
+import { printable, printableJson } from '@brokerwire/core'
+import { checkClock, checkSignature, checkSubscription, checkTable, checkToken } from '../doctor/checks.ts'
+import { type Finding, failed, type Verdict } from '../doctor/finding.ts'
+import { checkDns, checkTcp, checkTls } from '../doctor/network.ts'
+import { EXIT } from '../exit-status.ts'
+import type { Run } from '../frame/definition.ts'
+import { readDuration } from '../number-option.ts'
+import { createPaint } from '../render/palette.ts'
+import { listOf, readConnection, readSettings, type SettingFlags } from '../settings/read-settings.ts'
+
+type Flags = SettingFlags & { readonly streams?: boolean; readonly json?: boolean; readonly timeout: string }
+
+const TONES = { ok: 'good', note: 'notice', failed: 'bad' } as const
+
+export const run: Run<Flags> = async ({ flags, io }) => {
+  const settings = await readSettings(flags, io)
+  const connection = await readConnection(flags, settings, io)
+  await using brokerage = createBrokerage({ ...connection, http: { maxRepeats: 0 } })
+  const { httpUrl, eventsUrl, moduleEventsUrl } = brokerage.endpoint
+  const paint = createPaint(io.color)
+  const limitMs = readDuration(flags.timeout) ?? 1
+  const findings: Finding[] = []
+
+  /** Runs a check with its limit, and prints its line at once. @returns Whether it did not fail. */
+  const look = async (
+    check: string,
+    work: (signal: AbortSignal) => Verdict | Promise<Verdict>,
+  ): Promise<boolean> => {
+    io.signal.throwIfAborted()
+    const startMs = performance.now()
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new DOMException('the time was over', 'TimeoutError')), limitMs)
+    const signal = AbortSignal.any([io.signal, late.signal])
+    const stopped = new Promise<Verdict>((resolve) => {
+      const onAbort = (): void =>
+        resolve(failed(`no result within ${flags.timeout}`, 'try again, or with a longer --timeout'))
+      signal.addEventListener('abort', onAbort, { once: true })
+    })
+    const verdict = await Promise.race([Promise.resolve(work(signal)), stopped]).finally(() =>
+      clearTimeout(timer),
+    )
+    io.signal.throwIfAborted()
+    const finding: Finding = { check, ...verdict, ms: Math.round(performance.now() - startMs) }
+    findings.push(finding)
+    if (!flags.json) {
+      const { result, text, next, ms } = finding
+      io.out(
+        `${paint(TONES[result], result.padEnd(6))}  ${check.padEnd(22)} ${printable(text, 500)}  ${paint('muted', `${ms} ms`)}`,
+      )
+      if (next !== undefined) io.out(`        next: ${printable(next)}`)
+    }
+    return verdict.result !== 'failed'
+  }
+
+  await look('endpoint table', () => checkTable(brokerage))
+  const hosts = new Map<string, { readonly names: string[]; readonly needsHttp2: boolean }>()
+  for (const [name, url] of Object.entries({
+    requests: httpUrl,
+    events: eventsUrl,
+    'module events': moduleEventsUrl,
+  })) {
+    if (url === undefined) continue
+    const known = hosts.get(url)
+    if (known === undefined) hosts.set(url, { names: [name], needsHttp2: name !== 'requests' })
+    else known.names.push(name)
+  }
+  for (const [address, { names, needsHttp2 }] of hosts) {
+    const url = new URL(address)
+    const of = names.join(', ')
+    if (!(await look(`DNS ${of}`, () => checkDns(url)))) continue
+    if (!(await look(`TCP ${of}`, (signal) => checkTcp(url, signal)))) continue
+    await look(`TLS ${of}`, (signal) => checkTls(url, needsHttp2, signal))
+  }
+  if (httpUrl !== undefined && (await look('clock', (signal) => checkClock(new URL(httpUrl), signal))))
+    await look('signature', (signal) => checkSignature(brokerage, signal))
+  await look('token', () => checkToken(connection, settings.store?.value))
+  if (flags.streams) {
+    io.err('one subscription to the trade stream: it takes one of five slots for about a minute')
+    await look('subscription', (signal) =>
+      checkSubscription(connection, listOf(settings.accounts?.value ?? ''), signal),
+    )
+  }
+  const failures = findings.filter(({ result }) => result === 'failed').length
+  if (flags.json) io.out(printableJson(JSON.stringify({ failed: failures, findings })))
+  else io.out(`${findings.length - failures} of ${findings.length} without a failure`)
+  return failures === 0 ? EXIT.done : EXIT.no
+}

@@ -1,0 +1,49 @@
+/** Runs `brokerwire verify`. */
+import { printable, printableJson } from '@brokerwire/core'
+import { createVerifier, type VerifyResult } from '@brokerwire/signer'
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit-status.ts'
+import type { Run } from '../frame/definition.ts'
+import { readDuration } from '../number-option.ts'
+import { readCredentials, readSettings, type SettingFlags } from '../settings/read-settings.ts'
+import { type BodyFlags, readCaptured } from '../signature/captured.ts'
+
+type Flags = SettingFlags & BodyFlags & { readonly window: string; readonly json?: boolean }
+
+export const run: Run<Flags> = async ({ args, flags, io }) => {
+  const file = String(args[0])
+  const captured = await readCaptured(file, flags, io)
+  const { appKey, appSecret } = await readCredentials(await readSettings(flags, io), io)
+  const verifier = createVerifier({
+    secretFor: (key) => (key === appKey ? appSecret : undefined),
+    windowMs: Math.min(readDuration(flags.window) ?? 0, 86_400_000),
+    // A captured request was seen before.
+    nonces: false,
+  })
+  const { headers } = captured
+  let result: VerifyResult
+  if ('requestBytes' in captured)
+    result = await verifier.verifyStream({ headers, requestBytes: captured.requestBytes })
+  else {
+    const [, host = '', target = '/'] =
+      /^https?:\/\/([^/?#]+)([^#]*)/i.exec('url' in captured ? captured.url : '') ?? []
+    if (host === '') {
+      const expected = 'url: an absolute URL'
+      throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
+        details: { file, expected },
+      })
+    }
+    const { body } = captured
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+    const path = target.startsWith('/') ? target : `/${target}`
+    result = await verifier.verify({ host: captured.host ?? host, target: path, headers, body: bytes })
+  }
+  if (flags.json) io.out(printableJson(JSON.stringify(result)))
+  else if (result.ok) io.out('the signature is right')
+  else {
+    const { rule, header, reason, canonical } = result
+    io.out(printable(['refused', rule, header, reason].filter((part) => part !== undefined).join(': ')))
+    if (canonical !== undefined) io.out(printable(`should have been signed: ${canonical}`))
+  }
+  return result.ok ? EXIT.done : EXIT.no
+}

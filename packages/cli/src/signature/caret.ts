@@ -1,0 +1,17 @@
+/** Two texts one above the other, with a caret under the first place where they differ. */
+import { printable } from '@brokerwire/core'
+
+const BEFORE = 40
+const WIDTH = 100
+
+/** Lines to print. Each character that steers is shown as an escape. */
+export function caretLines(ours: string | undefined, theirs: string | undefined): readonly string[] {
+  const [left, right] = [printable(ours ?? '(absent)'), printable(theirs ?? '(absent)')]
+  let at = 0
+  while (at < left.length && at < right.length && left[at] === right[at]) at += 1
+  const from = Math.max(0, at - BEFORE)
+  const cut = (text: string): string =>
+    `${from > 0 ? '...' : ''}${text.slice(from, from + WIDTH)}${text.length > from + WIDTH ? '...' : ''}`
+  const column = at - from + (from > 0 ? 3 : 0)
+  return [`ours:    ${cut(left)}`, `theirs:  ${cut(right)}`, `         ${' '.repeat(column)}^`]
+}
