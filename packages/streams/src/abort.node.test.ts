@@ -1,19 +1,38 @@
 /**
- * Abort at every await point: the calls that a stream makes of its ports are counted, and the signal fires at the n-th
- * of them, for every n: as the call is made, as its answer arrives, and while it never answers.
+ * The end at every await point: the calls that a stream makes of its ports are counted, and at the n-th of them, for every
+ * n, the signal fires or `return()` is called: as the call is made, as its answer arrives, and while it never answers.
  */
 import type { Clock, Store } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
-import { ModuleMessageType } from '@brokerwire/protos'
+import { ModuleMessageType, TradeEventType } from '@brokerwire/protos'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createSubscriptionBudget } from './budget.ts'
 import { createStreams } from './create-streams.ts'
+import type { EventStream } from './event-stream.ts'
+import type { StreamItem } from './items/stream-item.ts'
 import { grpcConnections } from './subscription/connection.ts'
-import { moduleEvent, moduleFrame, testSigner } from './test/frames.ts'
+import { moduleEvent, moduleFrame, testSigner, tradeFrame } from './test/frames.ts'
 import { testStore } from './test/memory-store.ts'
 import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
 
 type Moment = 'as it is called' | 'as it answers' | 'while it never answers'
+type Service = 'module' | 'trade'
+/** Who ends it. */
+type Way = 'signal' | 'return()'
+
+/** What the service says on each stream. */
+const FRAMES = {
+  module: {
+    authError: moduleFrame(ModuleMessageType.AuthError),
+    success: moduleFrame(ModuleMessageType.SubscribeSuccess),
+    event: (n: number) => moduleEvent('APPLICATION', n),
+  },
+  trade: {
+    authError: tradeFrame(TradeEventType.AuthError),
+    success: tradeFrame(TradeEventType.SubscribeSuccess),
+    event: (n: number) => tradeFrame(1024, { requestId: `id-${n}`, payload: '{}' }),
+  },
+}
 
 const EVENTS = 6
 const MAX_TURNS = 2000
@@ -31,27 +50,27 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 /** The service: refuses the first attempt, breaks off after half of the events, sends the rest. */
-function serve(calls: readonly RawCall[], served: number): number {
+function serve(service: Service, calls: readonly RawCall[], served: number): number {
+  const { authError, success, event } = FRAMES[service]
   for (const [index, call] of calls.entries()) {
     if (index < served) continue
     const half = Array.from({ length: EVENTS / 2 }, (_, n) => n + 1)
-    if (index === 0) call.send(moduleFrame(ModuleMessageType.AuthError))
+    if (index === 0) call.send(authError)
     else if (index === 1) {
-      call.send(
-        moduleFrame(ModuleMessageType.SubscribeSuccess),
-        ...half.map((n) => moduleEvent('APPLICATION', n)),
-      )
+      call.send(success, ...half.map(event))
       call.end(14)
-    } else {
-      const rest = half.map((n) => moduleEvent('APPLICATION', n + EVENTS / 2))
-      call.send(moduleFrame(ModuleMessageType.SubscribeSuccess), ...rest)
-    }
+    } else call.send(success, ...half.map((n) => event(n + EVENTS / 2)))
   }
   return calls.length
 }
 
-/** @returns How many points the run passed, and whether the signal fired. */
-async function run(abortAt: number, moment: Moment): Promise<{ points: number; fired: boolean }> {
+/** @returns How many points the run passed, and whether it was ended at one. */
+async function run(
+  abortAt: number,
+  moment: Moment,
+  service: Service,
+  way: Way,
+): Promise<{ points: number; fired: boolean }> {
   unhandled.length = 0
   const reason = new Error('left')
   const controller = new AbortController()
@@ -59,7 +78,8 @@ async function run(abortAt: number, moment: Moment): Promise<{ points: number; f
   let fired = false
   const fire = (): void => {
     fired = true
-    controller.abort(reason)
+    if (way === 'signal') controller.abort(reason)
+    else void stream.return()
   }
   /** A point: the call of a port. */
   const point = async <T>(call: () => T | Promise<T>, answersAlways = false): Promise<T> => {
@@ -93,21 +113,16 @@ async function run(abortAt: number, moment: Moment): Promise<{ points: number; f
   const signer = testSigner()
   const connections = grpcConnections()
   const budget = createSubscriptionBudget()
+  const openConnection = (baseUrl: string) => {
+    const { transport, close } = connections(baseUrl)
+    const stream: typeof transport.stream = (...args) => point(() => transport.stream(...args)) as never
+    return { close, transport: { unary: transport.unary.bind(transport), stream } }
+  }
   const streams = createStreams({
     signer: { appKey: signer.appKey, signStream: (bytes) => point(() => signer.signStream(bytes)) },
+    eventsUrl: server.url,
     moduleEventsUrl: server.url,
-    transports: {
-      module(baseUrl) {
-        const { transport, close } = connections(baseUrl)
-        return {
-          close,
-          transport: {
-            unary: transport.unary.bind(transport),
-            stream: (...args) => point(() => transport.stream(...args)) as never,
-          },
-        }
-      },
-    },
+    transports: { trade: openConnection, module: openConnection },
     learnClockOffset: () => point(() => undefined),
     clock,
     store,
@@ -118,18 +133,22 @@ async function run(abortAt: number, moment: Moment): Promise<{ points: number; f
   let outcome: unknown
   /** The loop was left before the signal fired: leaving itself is a point too. */
   let leftBefore = false
+  const { signal } = controller
+  const stream: EventStream<StreamItem> =
+    service === 'module'
+      ? streams.moduleEvents({ modules: ['application'], signal })
+      : streams.tradeEvents({ accounts: ['A1'], signal })
   const reading = (async () => {
-    const stream = streams.moduleEvents({ modules: ['application'], signal: controller.signal })
     let last = ''
     for await (const item of stream) {
       if (last !== '') handled.push(last)
-      last = item.type === 'event' ? item.id : ''
+      last = item.type === 'notice' ? '' : item.service === 'module' ? item.id : item.requestId
       if (last === `id-${EVENTS}`) {
         leftBefore = !fired
         break
       }
       await point(turn, true)
-      controller.signal.throwIfAborted()
+      signal.throwIfAborted()
     }
   })().then(
     () => {
@@ -143,7 +162,7 @@ async function run(abortAt: number, moment: Moment): Promise<{ points: number; f
   let served = 0
   let turnsAfter = 0
   for (let turns = 0; outcome === undefined; turns += 1) {
-    served = serve(server.calls, served)
+    served = serve(service, server.calls, served)
     await virtual.advance(turns % 20 === 19 ? 20 : 1)
     await turn()
     if (fired) turnsAfter += 1
@@ -151,7 +170,7 @@ async function run(abortAt: number, moment: Moment): Promise<{ points: number; f
   }
   await reading
   const at = `at point ${abortAt}, ${moment}`
-  expect(outcome, at).toBe(fired && !leftBefore ? reason : 'done')
+  expect(outcome, at).toBe(fired && way === 'signal' && !leftBefore ? reason : 'done')
   const committed = [...entries.entries.values()].join()
   const writes = entries.writes
   // Long enough for whatever was forgotten to show itself.
@@ -166,18 +185,26 @@ async function run(abortAt: number, moment: Moment): Promise<{ points: number; f
   return { points, fired }
 }
 
-test.each<Moment>(['as it is called', 'as it answers', 'while it never answers'])(
-  'an abort at each point, %s: the loop ends with the reason, nothing is left and nothing more committed',
-  async (moment) => {
+test.each<[Service, Way, Moment]>([
+  ['module', 'signal', 'as it is called'],
+  ['module', 'signal', 'as it answers'],
+  ['module', 'signal', 'while it never answers'],
+  ['module', 'return()', 'as it answers'],
+  ['module', 'return()', 'while it never answers'],
+  ['trade', 'signal', 'as it answers'],
+  ['trade', 'return()', 'as it answers'],
+])(
+  'a %s stream is ended by %s at each point, %s: the loop ends, nothing is left and nothing more committed',
+  async (service, way, moment) => {
     let reached = 0
     for (let n = 1; ; n += 1) {
-      const { fired, points } = await run(n, moment)
+      const { fired, points } = await run(n, moment, service, way)
       await server.close()
       server = await startRawServer()
       if (fired) reached += 1
       else if (n > points) break
     }
-    expect(reached).toBeGreaterThan(30)
+    expect(reached).toBeGreaterThan(service === 'module' ? 30 : 20)
   },
   60_000,
 )

@@ -76,7 +76,7 @@ export class SupervisedStream<Frame, Event extends EventFields> implements Event
     this.#handle()
     if (this.#waiting === 0 && this.#phase === 'running') {
       const value = this.#takeItem()
-      if (value !== undefined) return Promise.resolve({ done: false, value })
+      return value === undefined ? this.#handOver() : Promise.resolve({ done: false, value })
     }
     return this.#inTurn(() => this.#takeItem())
   }
@@ -142,6 +142,20 @@ export class SupervisedStream<Frame, Event extends EventFields> implements Event
       for (const item of items) if ('ack' in item && typeof item.ack === 'function') item.ack()
     }
     return Object.defineProperty(items, 'ack', { value: ack }) as typeof items & { ack(): void }
+  }
+
+  /** Nobody else waits: the next item is handed over as it is queued. */
+  #handOver(): Promise<IteratorResult<Event | StreamNotice, undefined>> {
+    this.#waiting += 1
+    const result = new Promise<IteratorResult<Event | StreamNotice, undefined>>((resolve) => {
+      this.#queue.onFilled(() => {
+        const value = this.#takeItem()
+        if (value !== undefined) this.#waiting -= 1
+        resolve(value === undefined ? this.#step(() => this.#takeItem()) : { done: false, value })
+      })
+    })
+    this.#turn = result
+    return result
   }
 
   /** The call waits for those before it. */

@@ -5,7 +5,7 @@ import { TradeEventType } from '@brokerwire/protos'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSubscriptionBudget } from './budget.ts'
 import type { StreamsContext } from './context.ts'
-import { isStreamsError, type StreamsError } from './streams-error.ts'
+import { isStreamsError, StreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
@@ -232,6 +232,20 @@ describe('AuthError', () => {
     expect(isStreamsError(error, 'STREAM_AUTH_REJECTED')).toBe(true)
     expect(error.retryable).toBe(false)
     expect(error.message).toMatch(/clock.*streamAlgorithm.*accessToken/)
+    expect(server.calls.length).toBe(2)
+  })
+
+  test.each([
+    ['an error of the toolkit', new StreamsError('STREAM_CLOSED', 'no clock here', { details: {} }), true],
+    ['any other error, which may hold a secret', new Error('app-secret'), false],
+  ])('where the clock cannot be learned, %s is the cause or none', async (_name, thrown, isCause) => {
+    const error = await rejection({
+      learnClockOffset: () => {
+        throw thrown
+      },
+    })
+    expect(isStreamsError(error, 'STREAM_AUTH_REJECTED')).toBe(true)
+    expect(error.cause).toBe(isCause ? thrown : undefined)
     expect(server.calls.length).toBe(2)
   })
 

@@ -24,11 +24,6 @@ export function readBounds(input: unknown = {}): QueueBounds {
   })
 }
 
-interface Waiter {
-  resolve(filled: boolean): void
-  reject(error: unknown): void
-}
-
 /** One producer, one consumer. */
 export class ItemQueue<T> {
   readonly #bounds: QueueBounds
@@ -42,7 +37,7 @@ export class ItemQueue<T> {
   #allowed = Number.POSITIVE_INFINITY
   #closed = false
   #failure: { readonly error: unknown } | undefined
-  #consumer: Waiter | undefined
+  #consumer: (() => void) | undefined
   readonly #producers = new Set<() => void>()
 
   constructor(bounds: QueueBounds) {
@@ -100,16 +95,19 @@ export class ItemQueue<T> {
     return items.length === 0 ? undefined : items
   }
 
-  /**
-   * Waits for an item.
-   *
-   * @returns `false` at the end. @throws The error given to {@link close}, once.
-   */
-  filled(): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      this.#consumer = { resolve, reject }
-      this.#wake()
-    })
+  /** Calls once there is an item, or the end: right at the push, before what is queued behind it. */
+  onFilled(callback: () => void): void {
+    this.#consumer = callback
+    this.#wake()
+  }
+
+  /** Waits for an item. @returns `false` at the end. @throws The error given to {@link close}, once. */
+  async filled(): Promise<boolean> {
+    await new Promise<void>((resolve) => this.onFilled(resolve))
+    const failure = this.#failure
+    if (this.size > 0 || failure === undefined) return this.size > 0
+    this.#failure = undefined
+    throw failure.error
   }
 
   /** No more than so many frames may be read, whatever room there is. */
@@ -171,12 +169,6 @@ export class ItemQueue<T> {
     const consumer = this.#consumer
     if (consumer === undefined || (this.size === 0 && !this.#closed)) return
     this.#consumer = undefined
-    const failure = this.#failure
-    if (this.size > 0 || failure === undefined) {
-      consumer.resolve(this.size > 0)
-      return
-    }
-    this.#failure = undefined
-    consumer.reject(failure.error)
+    consumer()
   }
 }

@@ -106,7 +106,7 @@ describe('the signature', () => {
       { numRuns: 50 },
     )
     connection.close()
-  })
+  }, 60_000)
 
   test('is fresh for every attempt, and its names are in lower case on the wire', async () => {
     const connection = grpcConnections()(server.url)

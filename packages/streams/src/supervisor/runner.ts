@@ -199,7 +199,11 @@ class Supervisor<Frame> {
       if (signal.aborted) return
       if ('failure' in batch) this.dispatch({ type: 'failed', session, ...batch.failure })
       else if (batch.messages.length === 0) this.dispatch({ type: 'ended', session })
-      else this.#takeBatch(session, batch, signal)
+      else {
+        this.#takeBatch(session, batch, signal)
+        // Whoever waits for an item goes first.
+        await undefined
+      }
     }
   }
 
