@@ -12,7 +12,7 @@ export const GATES: readonly (readonly string[])[] = [
   ['test:runtimes', 'lint'],
   ['check:consumer-types', 'check:exports'],
   ['check:attw', 'check:publint', 'check:packed'],
-  ['check:readme', 'check:dependencies'],
+  ['check:readme', 'check:dependencies', 'check:lines'],
   ['generate:check', 'payloads:check', 'cli:documents:check'],
   ['protos:lint', 'protos:format', 'protos:breaking', 'changeset:status'],
 ]
