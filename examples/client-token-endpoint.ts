@@ -24,7 +24,7 @@ function open() {
 
 const brokerage = open()
 
-/** Stands for your own sign-in: a customer gets his own token, and a client user id never comes from the request. */
+/** Stands for your own sign-in: a customer gets a token of their own, and a client user id never comes from the request. */
 const sessions = new Map<string, string>()
 const { DEMO_SESSION } = process.env
 // No default: a session that is known to everybody, or an empty one, would sign everybody in.
@@ -64,7 +64,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     server.close()
     server.closeAllConnections()
-    // Waits for a pair that is on its way: a lost refresh costs the customer his sessions. It never rejects.
+    // Waits for a pair that is on its way: a lost refresh costs the customer their sessions. It never rejects.
     await brokerage.close()
   })
 }

@@ -1,5 +1,6 @@
 /**
- * `pnpm check:readme`: every `ts` block of the documents compiles, every program that they show is the tested one, every
+ * `pnpm check:readme`: every `ts` block of the documents and every example of a docstring compiles, every function that a
+ * README names has an example, every program that they show is the tested one, every
  * page tells to install what its code imports, every link within the repository leads somewhere. `--update` copies the
  * programs.
  */
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import { report } from '../lib/report.ts'
 import { ROOT } from '../lib/workspace.ts'
 import { compileBlocks } from './compile.ts'
+import { docstringDocuments, missingExamples } from './docstrings.ts'
 import { readmeDocuments } from './documents.ts'
 import { exampleProblems, withExamples } from './examples.ts'
 import { installProblems } from './installs.ts'
@@ -20,14 +22,16 @@ if (process.argv.includes('--update')) {
   }
 }
 const documents = await readmeDocuments()
-const { blocks, problems } = compileBlocks(documents)
+const examples = await docstringDocuments()
+const { blocks, problems } = compileBlocks([...documents, ...examples])
 report(
   'readme blocks',
   [
     ...problems,
     ...(await exampleProblems(documents)),
+    ...missingExamples(documents),
     ...installProblems(documents),
     ...linkProblems(documents),
   ],
-  `${blocks} blocks in ${documents.length} documents compile`,
+  `${blocks} blocks in ${documents.length} documents and ${examples.length} sources compile`,
 )

@@ -39,6 +39,7 @@ export const RULES: readonly Rule[] = [
     home: 'packages/core/src/origin.ts',
     use: 'readOrigin of @brokerwire/core',
     allowed: {
+      'packages/cli/src/run/request.ts': 'scheme and host of an address that the client has read',
       'packages/http/src/target.ts': 'a path, against an origin of its own',
       'packages/signer/src/from-url.ts':
         'any URL is taken apart, not an option of the toolkit; the signer stays small',

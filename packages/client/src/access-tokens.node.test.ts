@@ -4,7 +4,7 @@ import { isHttpError } from '@brokerwire/http'
 import { createMemoryStore } from '@brokerwire/stores'
 import { isTokensError } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
-import { rejection, startDesk } from './test/desk.ts'
+import { rejection, startSetUp } from './test/set-up.ts'
 
 const CREATE = '/auth/tokens/create'
 const CHECK = '/auth/tokens/check'
@@ -14,17 +14,17 @@ describe('a renewal by the refresh of the public clients', () => {
   const REFRESH = '/openapi/auth/token/refresh'
 
   test('goes there, where service and brokerage have it switched on', async () => {
-    const desk = await startDesk({ environment: 'sandbox', tokenRefresh: true })
-    const { accessTokens } = desk.open({ tokens: { renewal: 'refresh' } })
+    const setUp = await startSetUp({ environment: 'sandbox', tokenRefresh: true })
+    const { accessTokens } = setUp.open({ tokens: { renewal: 'refresh' } })
     const before = await accessTokens.get()
     const after = await accessTokens.renew({ wait: false })
     expect(after?.token.reveal()).not.toBe(before?.token.reveal())
-    expect(desk.paths().filter((path) => path !== CHECK)).toEqual([CREATE, REFRESH])
+    expect(setUp.paths().filter((path) => path !== CHECK)).toEqual([CREATE, REFRESH])
   })
 
   test('is a failure where the service has it not, and the token that was is kept', async () => {
-    const desk = await startDesk({ environment: 'sandbox' })
-    const { accessTokens } = desk.open({ tokens: { renewal: 'refresh' } })
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const { accessTokens } = setUp.open({ tokens: { renewal: 'refresh' } })
     const before = await accessTokens.get()
     const error = await rejection(accessTokens.renew())
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject({ status: 404 })
@@ -34,115 +34,116 @@ describe('a renewal by the refresh of the public clients', () => {
 
 describe('sandbox', () => {
   test('a token at once, and every request carries it', async () => {
-    const desk = await startDesk({ environment: 'sandbox' })
-    const { http } = desk.open()
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const { http } = setUp.open()
     const answer = await http.request({ method: 'POST', path: ECHO, json: { text: '<&>' } })
     expect(answer.json()).toMatchObject({ body: '{"text":"<&>"}' })
-    expect(desk.paths()).toEqual([CREATE, ECHO])
-    const [create, echo] = desk.simulator.requests()
+    expect(setUp.paths()).toEqual([CREATE, ECHO])
+    const [create, echo] = setUp.simulator.requests()
     expect(create?.headerNames).not.toContain('x-access-token')
     expect(echo?.headerNames).toContain('x-access-token')
-    for (const { headerNames } of desk.simulator.requests()) expect(headerNames).not.toContain('x-app-secret')
+    for (const { headerNames } of setUp.simulator.requests())
+      expect(headerNames).not.toContain('x-app-secret')
   })
 
   test('all who ask at once share one create, and a later process over the same store makes none', async () => {
-    const desk = await startDesk({ environment: 'sandbox' })
+    const setUp = await startSetUp({ environment: 'sandbox' })
     const tokens = await Promise.all(
-      [desk.open(), desk.open()].flatMap(({ accessTokens }) => [accessTokens.get(), accessTokens.get()]),
+      [setUp.open(), setUp.open()].flatMap(({ accessTokens }) => [accessTokens.get(), accessTokens.get()]),
     )
     expect(new Set(tokens.map((token) => token?.token.reveal())).size).toBe(1)
-    await desk.open().http.request({ method: 'GET', path: ECHO })
-    expect(desk.paths()).toEqual([CREATE, ECHO])
+    await setUp.open().http.request({ method: 'GET', path: ECHO })
+    expect(setUp.paths()).toEqual([CREATE, ECHO])
   })
 
   test('a rejected token is replaced by one create; a GET goes out again, a POST says that it may', async () => {
-    const desk = await startDesk({ environment: 'sandbox' })
-    const { http, accessTokens } = desk.open()
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const { http, accessTokens } = setUp.open()
     const before = await accessTokens.get()
-    desk.simulator.endAccessTokens()
+    setUp.simulator.endAccessTokens()
     expect((await http.request({ method: 'GET', path: ECHO })).status).toBe(200)
-    expect(desk.paths()).toEqual([CREATE, ECHO, CHECK, CREATE, ECHO])
+    expect(setUp.paths()).toEqual([CREATE, ECHO, CHECK, CREATE, ECHO])
     expect((await accessTokens.get())?.token.reveal()).not.toBe(before?.token.reveal())
 
-    desk.simulator.endAccessTokens()
+    setUp.simulator.endAccessTokens()
     const error = await rejection(http.request({ method: 'POST', path: ECHO, json: {} }))
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.retryable).toBe(true)
-    expect(desk.paths().slice(5)).toEqual([ECHO, CHECK, CREATE])
+    expect(setUp.paths().slice(5)).toEqual([ECHO, CHECK, CREATE])
     expect((await http.request({ method: 'POST', path: ECHO, json: {} })).status).toBe(200)
   })
 
   test('a 401 that is not about the token leaves it alone', async () => {
-    const desk = await startDesk({ environment: 'sandbox' })
-    const { http, accessTokens } = desk.open()
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const { http, accessTokens } = setUp.open()
     const before = await accessTokens.get()
     const body = JSON.stringify({ error_code: 'UNAUTHORIZED', message: 'no' })
-    desk.simulator.faults.nextHttp({ kind: 'answer', status: 401, body }, { path: ECHO })
+    setUp.simulator.faults.nextHttp({ kind: 'answer', status: 401, body }, { path: ECHO })
     const error = await rejection(http.request({ method: 'GET', path: ECHO }))
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('UNAUTHORIZED')
-    expect(desk.paths()).toEqual([CREATE, ECHO])
+    expect(setUp.paths()).toEqual([CREATE, ECHO])
     expect((await accessTokens.get())?.token.reveal()).toBe(before?.token.reveal())
   })
 })
 
 describe('production', () => {
   test('PENDING, a person is told, approval, NORMAL', async () => {
-    const desk = await startDesk()
-    const { http } = desk.open({
+    const setUp = await startSetUp()
+    const { http } = setUp.open({
       tokens: {
         pollIntervalMs: 5,
         rateLimit: { limit: 10_000 },
         notify: ({ type }) => {
-          if (type === 'pending') desk.simulator.approveSecondFactor()
+          if (type === 'pending') setUp.simulator.approveSecondFactor()
         },
       },
     })
     expect((await http.request({ method: 'GET', path: ECHO })).status).toBe(200)
-    expect(desk.paths()).toEqual([CREATE, CHECK, ECHO])
+    expect(setUp.paths()).toEqual([CREATE, CHECK, ECHO])
   })
 
   test('wait: false says until when, and the token is there once the factor was given', async () => {
-    const desk = await startDesk()
-    const { accessTokens } = desk.open({ tokens: { pollIntervalMs: 1 } })
+    const setUp = await startSetUp()
+    const { accessTokens } = setUp.open({ tokens: { pollIntervalMs: 1 } })
     const startMs = Date.now()
     const error = await rejection(accessTokens.get({ wait: false }))
     if (!isTokensError(error, 'TOKEN_PENDING')) throw error
     expect(error.retryable).toBe(true)
     expect(error.details.deadlineMs - startMs).toBeGreaterThanOrEqual(300_000)
-    expect(desk.simulator.approveSecondFactor()).toBe(1)
+    expect(setUp.simulator.approveSecondFactor()).toBe(1)
     expect(await accessTokens.get()).toMatchObject({ token: expect.any(Secret) })
-    expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+    expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
   })
 
   test('a rejected token fails the call at once: nothing starts a second factor', async () => {
-    const desk = await startDesk({ secondFactor: 'automatic' })
-    const { http, accessTokens } = desk.open()
+    const setUp = await startSetUp({ secondFactor: 'automatic' })
+    const { http, accessTokens } = setUp.open()
     await accessTokens.get()
-    desk.simulator.endAccessTokens()
-    const before = desk.paths().length
+    setUp.simulator.endAccessTokens()
+    const before = setUp.paths().length
     for (const method of ['GET', 'POST'] as const) {
       const error = await rejection(http.request({ method, path: ECHO }))
       expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
     }
-    expect(desk.paths().slice(before)).toEqual([ECHO, CHECK])
+    expect(setUp.paths().slice(before)).toEqual([ECHO, CHECK])
     expect(await accessTokens.peek()).toBeUndefined()
   })
 
   test('a renewal leaves the old token in use until the new one is verified', async () => {
-    const desk = await startDesk()
-    const { http, accessTokens } = desk.open({ tokens: { pollIntervalMs: 5 } })
+    const setUp = await startSetUp()
+    const { http, accessTokens } = setUp.open({ tokens: { pollIntervalMs: 5 } })
     const first = rejection(accessTokens.get({ wait: false }))
     await first
-    desk.simulator.approveSecondFactor()
+    setUp.simulator.approveSecondFactor()
     const old = await accessTokens.get()
     // The five minutes between two creates are over for a process whose clock says so.
-    const later = desk.open({
+    const later = setUp.open({
       clock: { now: () => Date.now() + 300_000, setTimer: systemClock.setTimer },
     })
     const error = await rejection(later.accessTokens.renew({ wait: false }))
     expect(isTokensError(error, 'TOKEN_PENDING')).toBe(true)
     expect((await accessTokens.get())?.token.reveal()).toBe(old?.token.reveal())
     expect((await http.request({ method: 'GET', path: ECHO })).status).toBe(200)
-    desk.simulator.approveSecondFactor()
+    setUp.simulator.approveSecondFactor()
     const next = await later.accessTokens.renew()
     expect(next?.token.reveal()).not.toBe(old?.token.reveal())
     expect((await accessTokens.get())?.token.reveal()).toBe(next?.token.reveal())
@@ -151,52 +152,52 @@ describe('production', () => {
 
 describe('what the composition hands on', () => {
   test('the other form of the paths', async () => {
-    const desk = await startDesk({ environment: 'sandbox' })
-    await desk.open({ tokens: { paths: 'openapi' } }).accessTokens.get()
-    expect(desk.paths()).toEqual(['/openapi/auth/token/create'])
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    await setUp.open({ tokens: { paths: 'openapi' } }).accessTokens.get()
+    expect(setUp.paths()).toEqual(['/openapi/auth/token/create'])
   })
 
   test('ask: the service wants no token, and none is sent', async () => {
-    const desk = await startDesk({ environment: 'sandbox', tokenCheckEnabled: false })
-    const { http, accessTokens } = desk.open({ tokens: { tokenMode: 'ask' } })
+    const setUp = await startSetUp({ environment: 'sandbox', tokenCheckEnabled: false })
+    const { http, accessTokens } = setUp.open({ tokens: { tokenMode: 'ask' } })
     expect(await accessTokens.get()).toBeUndefined()
     expect((await http.request({ method: 'GET', path: ECHO })).status).toBe(200)
-    expect(desk.paths()).toEqual(['/openapi/config', ECHO])
-    expect(desk.simulator.requests().at(-1)?.headerNames).not.toContain('x-access-token')
+    expect(setUp.paths()).toEqual(['/openapi/config', ECHO])
+    expect(setUp.simulator.requests().at(-1)?.headerNames).not.toContain('x-access-token')
   })
 
   test('version by path, and options of the HTTP client', async () => {
-    const desk = await startDesk({ environment: 'sandbox' })
-    const { http } = desk.open({ http: { apiVersions: { '/openapi': 'v3' } } })
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    const { http } = setUp.open({ http: { apiVersions: { '/openapi': 'v3' } } })
     expect((await http.request({ method: 'GET', path: ECHO })).json()).toMatchObject({ api_version: 'v3' })
-    expect(desk.simulator.requests().map(({ apiVersion }) => apiVersion)).toEqual(['v2', 'v3'])
+    expect(setUp.simulator.requests().map(({ apiVersion }) => apiVersion)).toEqual(['v2', 'v3'])
   })
 
   test('keys of other environments and regions have tokens and limits of their own in one store', async () => {
-    const desk = await startDesk({ environment: 'sandbox' })
-    for (const region of ['us', 'hk'] as const) await desk.open({ region }).accessTokens.get()
-    expect(new Set(desk.store.written.map(({ key }) => key))).toEqual(
+    const setUp = await startSetUp({ environment: 'sandbox' })
+    for (const region of ['us', 'hk'] as const) await setUp.open({ region }).accessTokens.get()
+    expect(new Set(setUp.store.written.map(({ key }) => key))).toEqual(
       new Set(
         ['us', 'hk'].flatMap((region) => [
-          `access-token/sandbox/${region}/${desk.simulator.credentials.appKey}`,
-          `rate-limit/sandbox/${region}/${desk.simulator.credentials.appKey}/app-key`,
+          `access-token/sandbox/${region}/${setUp.simulator.credentials.appKey}`,
+          `rate-limit/sandbox/${region}/${setUp.simulator.credentials.appKey}/app-key`,
         ]),
       ),
     )
-    expect(desk.paths()).toEqual([CREATE, CREATE])
+    expect(setUp.paths()).toEqual([CREATE, CREATE])
   })
 
   test('without a store the token lives as long as the process', async () => {
-    const desk = await startDesk({ environment: 'sandbox' })
+    const setUp = await startSetUp({ environment: 'sandbox' })
     for (const store of [createMemoryStore(), undefined])
-      await desk.open({ store }).http.request({ method: 'GET', path: ECHO })
-    expect(desk.paths()).toEqual([CREATE, ECHO, CREATE, ECHO])
-    expect(desk.store.written).toEqual([])
+      await setUp.open({ store }).http.request({ method: 'GET', path: ECHO })
+    expect(setUp.paths()).toEqual([CREATE, ECHO, CREATE, ECHO])
+    expect(setUp.store.written).toEqual([])
   })
 
   test('disposed: who waits gets TOKEN_CLOSED', async () => {
-    const desk = await startDesk()
-    const brokerage = desk.open()
+    const setUp = await startSetUp()
+    const brokerage = setUp.open()
     const waiting = rejection(brokerage.accessTokens.get())
     for await (const change of brokerage.accessTokens.watch()) if (change.type === 'pending') break
     await brokerage.close()

@@ -6,10 +6,10 @@ import { type Clock, type FetchLike, systemClock } from '@brokerwire/core'
 import { isTokensError } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
 import type { BrokerageOptions } from './index.ts'
-import { type Desk, rejection, startDesk } from './test/desk.ts'
 import { holdLimits } from './test/held-limits.ts'
+import { rejection, type SetUp, startSetUp } from './test/set-up.ts'
 
-type Fault = Parameters<Desk['simulator']['faults']['nextHttp']>[0]
+type Fault = Parameters<SetUp['simulator']['faults']['nextHttp']>[0]
 
 const CREATE = '/auth/tokens/create'
 const CHECK = '/auth/tokens/check'
@@ -60,9 +60,9 @@ declare const fetch: FetchLike
  * Opens a brokerage that meets `fault` at its next requests to `path`. Where only the limit ends an attempt, the limit
  * ends when the service has the request, or has begun to answer, instead of after a time that a busy machine may need.
  */
-function openFor(desk: Desk, path: string, fault: Fault, more: Partial<BrokerageOptions> = {}, count = 1) {
+function openFor(setUp: SetUp, path: string, fault: Fault, more: Partial<BrokerageOptions> = {}, count = 1) {
   const limits = holdLimits(TIMEOUT_MS, more.clock)
-  const arrived = (): number => desk.paths().filter((one) => one === path).length
+  const arrived = (): number => setUp.paths().filter((one) => one === path).length
   let stalls = 0
   const watched: FetchLike = (url, init) => {
     const answer = fetch(url, init)
@@ -75,7 +75,7 @@ function openFor(desk: Desk, path: string, fault: Fault, more: Partial<Brokerage
     }
     return answer
   }
-  const brokerage = desk.open({
+  const brokerage = setUp.open({
     ...more,
     clock: limits.clock,
     http: { timeoutMs: TIMEOUT_MS, maxRepeats: 0, fetch: watched },
@@ -84,7 +84,7 @@ function openFor(desk: Desk, path: string, fault: Fault, more: Partial<Brokerage
     ...brokerage,
     /** The fault begins. */
     misbehave(): void {
-      desk.simulator.faults.nextHttp(fault, { path, count })
+      setUp.simulator.faults.nextHttp(fault, { path, count })
       if (STALLS.includes(fault.kind)) stalls += count
     },
   }
@@ -93,32 +93,32 @@ function openFor(desk: Desk, path: string, fault: Fault, more: Partial<Brokerage
 describe('create', () => {
   for (const [name, [code, fault]] of Object.entries(BAD)) {
     test(name, async () => {
-      const desk = await startDesk({ environment: 'sandbox' })
-      const { accessTokens, http: requests, misbehave } = openFor(desk, CREATE, fault)
+      const setUp = await startSetUp({ environment: 'sandbox' })
+      const { accessTokens, http: requests, misbehave } = openFor(setUp, CREATE, fault)
       misbehave()
       const error = await rejection(accessTokens.get())
       expect(isTokensError(error) && error.code).toBe(code)
-      desk.simulator.faults.clear()
+      setUp.simulator.faults.clear()
       const answer = await requests.request({ method: 'GET', path: '/openapi/simulator/echo' })
       expect(answer.status).toBe(200)
-      expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(2)
+      expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(2)
     })
   }
 
   test('production, outcome unknown: no other create for five minutes, because a person may have been asked', async () => {
-    const desk = await startDesk()
-    const { accessTokens } = desk.open({ http: { maxRepeats: 0 } })
-    desk.simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: CREATE })
+    const setUp = await startSetUp()
+    const { accessTokens } = setUp.open({ http: { maxRepeats: 0 } })
+    setUp.simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: CREATE })
     expect(isTokensError(await rejection(accessTokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
     const error = await rejection(accessTokens.get())
     expect(isTokensError(error, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
-    expect(desk.paths()).toEqual([CREATE])
+    expect(setUp.paths()).toEqual([CREATE])
   })
 
   test('production, definitely not created: the next call creates', async () => {
-    const desk = await startDesk({ secondFactor: 'automatic' })
-    const { accessTokens } = desk.open({ http: { maxRepeats: 0 } })
-    desk.simulator.faults.nextHttp(text('{}', 429), { path: CREATE })
+    const setUp = await startSetUp({ secondFactor: 'automatic' })
+    const { accessTokens } = setUp.open({ http: { maxRepeats: 0 } })
+    setUp.simulator.faults.nextHttp(text('{}', 429), { path: CREATE })
     expect(isTokensError(await rejection(accessTokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
     expect(await accessTokens.get()).toBeDefined()
   })
@@ -129,11 +129,11 @@ describe('check, while a second factor is awaited', () => {
   const DECIDED = ['a token that is INVALID from the start']
   for (const [name, [, fault]] of Object.entries(BAD)) {
     test(name, async () => {
-      const desk = await startDesk()
-      const { accessTokens, misbehave } = openFor(desk, CHECK, fault)
+      const setUp = await startSetUp()
+      const { accessTokens, misbehave } = openFor(setUp, CHECK, fault)
       expect(isTokensError(await rejection(accessTokens.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
       misbehave()
-      desk.simulator.approveSecondFactor()
+      setUp.simulator.approveSecondFactor()
       const first = await accessTokens.get().catch((error: unknown) => error)
       if (DECIDED.includes(name)) {
         expect(isTokensError(first)).toBe(true)
@@ -144,20 +144,20 @@ describe('check, while a second factor is awaited', () => {
       } else {
         expect(first).toHaveProperty('token')
       }
-      expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+      expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
     })
   }
 
   test('an expiry in the past, again and again: a typed error each time, and the token is kept', async () => {
-    const desk = await startDesk()
+    const setUp = await startSetUp()
     let aheadMs = 0
     const clock: Clock = { now: () => Date.now() + aheadMs, setTimer: systemClock.setTimer }
-    const { accessTokens } = desk.open({ clock, tokens: { pollIntervalMs: 1 } })
+    const { accessTokens } = setUp.open({ clock, tokens: { pollIntervalMs: 1 } })
     expect(isTokensError(await rejection(accessTokens.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
-    desk.simulator.approveSecondFactor()
+    setUp.simulator.approveSecondFactor()
     const [, fault] = BAD['an expiry in the past'] ?? []
     if (fault === undefined) throw new Error('no fault')
-    desk.simulator.faults.nextHttp(fault, { path: CHECK, count: 4 })
+    setUp.simulator.faults.nextHttp(fault, { path: CHECK, count: 4 })
     for (let call = 0; call < 3; call += 1) {
       const error = await rejection(accessTokens.get())
       expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe('expires_at')
@@ -165,15 +165,15 @@ describe('check, while a second factor is awaited', () => {
       aheadMs += 2
     }
     expect(await accessTokens.get()).toHaveProperty('token')
-    expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+    expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
   })
 
   test('a status that changes back keeps the token waiting, and its return makes it usable', async () => {
-    const desk = await startDesk({ secondFactor: 'automatic' })
-    const { accessTokens } = desk.open({ http: { maxRepeats: 0 } })
+    const setUp = await startSetUp({ secondFactor: 'automatic' })
+    const { accessTokens } = setUp.open({ http: { maxRepeats: 0 } })
     const token = await accessTokens.get()
     if (token === undefined) throw new Error('no token')
-    desk.simulator.faults.nextHttp(
+    setUp.simulator.faults.nextHttp(
       json({ token: token.token.reveal(), expires_at: later, status: 'PENDING' }),
       { path: CHECK },
     )
@@ -181,7 +181,7 @@ describe('check, while a second factor is awaited', () => {
     const error = await rejection(rejected)
     expect(isTokensError(error, 'TOKEN_PENDING')).toBe(true)
     expect((await accessTokens.get())?.token.reveal()).toBe(token.token.reveal())
-    expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+    expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
   })
 })
 
@@ -207,13 +207,13 @@ describe('client tokens', () => {
   }
   for (const [name, fault] of Object.entries(cases)) {
     test(name, async () => {
-      const desk = await startDesk({ environment: 'sandbox' })
-      const { clientTokens, misbehave } = openFor(desk, CLIENT_CREATE, fault)
+      const setUp = await startSetUp({ environment: 'sandbox' })
+      const { clientTokens, misbehave } = openFor(setUp, CLIENT_CREATE, fault)
       misbehave()
       expect(isTokensError(await rejection(clientTokens.get('anna')))).toBe(true)
-      desk.simulator.faults.clear()
+      setUp.simulator.faults.clear()
       const token = await clientTokens.get('anna')
-      expect(desk.simulator.isClientTokenLive(token.accessToken.reveal())).toBe(true)
+      expect(setUp.simulator.isClientTokenLive(token.accessToken.reveal())).toBe(true)
     })
   }
 
@@ -222,12 +222,12 @@ describe('client tokens', () => {
     const lost = ['an answer byte by byte', 'a connection that closes in the middle']
     for (const [name, fault] of Object.entries(cases)) {
       test(name, async () => {
-        const desk = await startDesk({ environment: 'sandbox' })
-        const first = await desk.open().clientTokens.get('anna')
+        const setUp = await startSetUp({ environment: 'sandbox' })
+        const first = await setUp.open().clientTokens.get('anna')
         let aheadMs = 0.85 * 2 * 3_600_000
         const clock: Clock = { now: () => Date.now() + aheadMs, setTimer: systemClock.setTimer }
         // After no answer the same refresh token is tried once more.
-        const brokerage = openFor(desk, CLIENT_REFRESH, fault, { clock }, 2)
+        const brokerage = openFor(setUp, CLIENT_REFRESH, fault, { clock }, 2)
         // It learns what the service's clock says: this test is about the answer to the refresh.
         await brokerage.http.request({ method: 'GET', path: '/openapi/config', authenticated: false })
         brokerage.misbehave()
@@ -239,13 +239,13 @@ describe('client tokens', () => {
           expect(token.accessToken.reveal()).toBe(first.accessToken.reveal())
           expect(isTokensError(token.refreshFailure, 'TOKEN_CALL_FAILED')).toBe(true)
         }
-        const creates = desk.paths().filter((path) => path === CLIENT_CREATE)
+        const creates = setUp.paths().filter((path) => path === CLIENT_CREATE)
         expect(creates).toHaveLength(lost.includes(name) ? 2 : 1)
-        desk.simulator.faults.clear()
+        setUp.simulator.faults.clear()
         aheadMs += 31_000
         const token = await brokerage.clientTokens.get('anna')
         expect(token.refreshFailure).toBeUndefined()
-        expect(desk.simulator.isClientTokenLive(token.accessToken.reveal())).toBe(true)
+        expect(setUp.simulator.isClientTokenLive(token.accessToken.reveal())).toBe(true)
       })
     }
   })

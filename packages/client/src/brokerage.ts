@@ -33,6 +33,25 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerage, Streams<E
  *
  * @throws CoreError `ENDPOINT_INVALID`; the error of the package whose option is wrong. `moduleEvents()` throws
  * CoreError `ENDPOINT_UNKNOWN` where no source names the address.
+ *
+ * @example
+ * ```ts
+ * import { createBrokerage } from '@brokerwire/client'
+ * import { createMemoryStore } from '@brokerwire/stores'
+ *
+ * declare const appKey: string
+ * declare const appSecret: string
+ *
+ * const brokerage = createBrokerage({
+ *   region: 'us',
+ *   environment: 'sandbox',
+ *   appKey,
+ *   appSecret,
+ *   store: createMemoryStore(),
+ * })
+ * console.log(brokerage.endpoint.httpUrl)
+ * await brokerage.close()
+ * ```
  */
 export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event> {
   const parts = compose(options)

@@ -3,7 +3,7 @@ import { isCoreError, systemClock } from '@brokerwire/core'
 import { isHttpError } from '@brokerwire/http'
 import { isStreamsError } from '@brokerwire/streams'
 import { expect, test } from 'vitest'
-import { rejection, startDesk, wrongClock } from './test/desk.ts'
+import { rejection, startSetUp, wrongClock } from './test/set-up.ts'
 
 const ECHO = '/openapi/simulator/echo'
 
@@ -11,12 +11,12 @@ test.each([
   ['late', -600_000],
   ['early', 600_000],
 ])('ten minutes %s: one refusal, one repeat, and no other', async (_name, offsetMs) => {
-  const desk = await startDesk({ environment: 'sandbox' })
-  const { http, clientTokens } = desk.open({ clock: wrongClock(systemClock, offsetMs) })
+  const setUp = await startSetUp({ environment: 'sandbox' })
+  const { http, clientTokens } = setUp.open({ clock: wrongClock(systemClock, offsetMs) })
   expect((await http.request({ method: 'POST', path: ECHO, json: {} })).status).toBe(200)
   expect((await http.request({ method: 'POST', path: ECHO, json: {} })).status).toBe(200)
   await clientTokens.get('anna')
-  expect(desk.simulator.requests().map(({ errorCode }) => errorCode)).toEqual([
+  expect(setUp.simulator.requests().map(({ errorCode }) => errorCode)).toEqual([
     'ILLEGAL_TIMESTAMP',
     undefined,
     undefined,
@@ -26,12 +26,12 @@ test.each([
 })
 
 test('a service that says a wrong time gets one repeat, and its error is the caller’s', async () => {
-  const desk = await startDesk({ environment: 'sandbox' })
-  const { http } = desk.open()
+  const setUp = await startSetUp({ environment: 'sandbox' })
+  const { http } = setUp.open()
   await http.request({ method: 'GET', path: ECHO })
   const body = JSON.stringify({ error_code: 'ILLEGAL_TIMESTAMP', message: 'no' })
   const headers = { date: new Date(Date.now() + 900_000).toUTCString() }
-  desk.simulator.faults.nextHttp({ kind: 'answer', status: 401, body, headers }, { path: ECHO })
+  setUp.simulator.faults.nextHttp({ kind: 'answer', status: 401, body, headers }, { path: ECHO })
   const error = await rejection(http.request({ method: 'POST', path: ECHO, json: {} }))
   expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.details.serviceCode).toBe('ILLEGAL_TIMESTAMP')
   // The repeat told the right time: what was learned is unlearned.
@@ -39,15 +39,15 @@ test('a service that says a wrong time gets one repeat, and its error is the cal
 })
 
 test('streams use what HTTP has learned, and learn by themselves', async () => {
-  const desk = await startDesk({ environment: 'sandbox' })
+  const setUp = await startSetUp({ environment: 'sandbox' })
   const clock = wrongClock(systemClock, 600_000)
   for (const learnBefore of [true, false]) {
-    const brokerage = desk.open({ clock })
+    const brokerage = setUp.open({ clock })
     if (learnBefore) await brokerage.http.request({ method: 'GET', path: ECHO })
-    const stream = brokerage.tradeEvents({ accounts: desk.simulator.accounts })
+    const stream = brokerage.tradeEvents({ accounts: setUp.simulator.accounts })
     for await (const item of stream) if (item.kind === 'subscribed') break
   }
-  const refusals = desk.simulator
+  const refusals = setUp.simulator
     .requests()
     .filter(({ protocol }) => protocol === 'grpc')
     .map(({ errorCode }) => errorCode === undefined)
@@ -57,13 +57,13 @@ test('streams use what HTTP has learned, and learn by themselves', async () => {
 const DECADES_MS = 30 * 365 * 86_400_000
 
 test('a service that lives in another decade is an error that names the clock, on HTTP and on streams', async () => {
-  const desk = await startDesk({ environment: 'sandbox' })
-  const brokerage = desk.open({ clock: wrongClock(systemClock, -DECADES_MS) })
+  const setUp = await startSetUp({ environment: 'sandbox' })
+  const brokerage = setUp.open({ clock: wrongClock(systemClock, -DECADES_MS) })
   const request = { method: 'POST', path: ECHO, json: {}, authenticated: false } as const
   const refused = await rejection(brokerage.http.request(request))
   expect(isHttpError(refused, 'HTTP_CLOCK_IMPLAUSIBLE')).toBe(true)
   const read = async (): Promise<void> => {
-    for await (const _ of brokerage.tradeEvents({ accounts: desk.simulator.accounts }));
+    for await (const _ of brokerage.tradeEvents({ accounts: setUp.simulator.accounts }));
   }
   const ended = await rejection(read())
   if (!isStreamsError(ended, 'STREAM_AUTH_REJECTED')) throw ended
@@ -71,8 +71,8 @@ test('a service that lives in another decade is an error that names the clock, o
 })
 
 test('maxClockOffsetMs allows more', async () => {
-  const desk = await startDesk({ environment: 'sandbox' })
-  const { http } = desk.open({
+  const setUp = await startSetUp({ environment: 'sandbox' })
+  const { http } = setUp.open({
     clock: wrongClock(systemClock, -DECADES_MS),
     maxClockOffsetMs: 2 * DECADES_MS,
   })

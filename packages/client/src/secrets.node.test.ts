@@ -6,7 +6,7 @@ import { inspect } from 'node:util'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { isStreamsError } from '@brokerwire/streams'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { passTime, rejection, startDesk } from './test/desk.ts'
+import { passTime, rejection, startSetUp } from './test/set-up.ts'
 
 const ECHO = '/openapi/simulator/echo'
 const MARK = 'quoted-secret-value'
@@ -54,7 +54,7 @@ function listenToLogs(): unknown[] {
 }
 
 test('streams: a token that is refused, and everything that was told of it', async () => {
-  const { simulator, heard, open } = await startDesk({
+  const { simulator, heard, open } = await startSetUp({
     environment: 'sandbox',
     streamAccessToken: 'required',
   })
@@ -82,8 +82,8 @@ test('streams: a token that is refused, and everything that was told of it', asy
 test('through failures of every kind', async () => {
   const logged = listenToLogs()
   const clock = createVirtualClock()
-  const desk = await startDesk({ clock })
-  const { simulator, heard, store } = desk
+  const setUp = await startSetUp({ clock })
+  const { simulator, heard, store } = setUp
   const { faults } = simulator
   const signatures: string[] = []
   const tokens = new Set<string>()
@@ -100,10 +100,10 @@ test('through failures of every kind', async () => {
       tokens.add(found[1] ?? '')
     return response
   }
-  const brokerage = desk.open({ http: { fetch: spy as never, timeoutMs: 5000 } })
+  const brokerage = setUp.open({ http: { fetch: spy as never, timeoutMs: 5000 } })
   const { http, accessTokens, clientTokens } = brokerage
   const attempt = async (promise: Promise<unknown>): Promise<void> => {
-    heard.push(await passTime(desk, clock, promise))
+    heard.push(await passTime(setUp, clock, promise))
   }
   /** A service that quotes the token that the request holds: the latest. */
   const quote = (status: number) =>
@@ -138,7 +138,7 @@ test('through failures of every kind', async () => {
   }
   faults.nextHttp({ kind: 'hang' }, { path: ECHO })
   const hung = rejection(http.request({ method: 'POST', path: ECHO, json: {} }))
-  while (desk.busy === 0) await new Promise((resolve) => setImmediate(resolve))
+  while (setUp.busy === 0) await new Promise((resolve) => setImmediate(resolve))
   await clock.advance(5000)
   heard.push(await hung)
   await attempt(http.request({ method: 'GET', path: ECHO, headers: { 'x-app-secret': MARK } }))

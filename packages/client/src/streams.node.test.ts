@@ -2,7 +2,7 @@
 import { isCoreError } from '@brokerwire/core'
 import { isStreamsError } from '@brokerwire/streams'
 import { describe, expect, test } from 'vitest'
-import { rejection, startDesk } from './test/desk.ts'
+import { rejection, startSetUp } from './test/set-up.ts'
 
 /** Reads until an item of that kind. */
 async function until<Item extends { readonly kind: string }>(
@@ -17,7 +17,7 @@ async function until<Item extends { readonly kind: string }>(
 }
 
 test('orders, positions and modules, decoded', async () => {
-  const { simulator, open } = await startDesk()
+  const { simulator, open } = await startSetUp()
   const brokerage = open()
   const { accounts } = simulator
   const orders = brokerage.tradeEvents({ accounts })
@@ -48,8 +48,8 @@ test('orders, positions and modules, decoded', async () => {
 })
 
 test('a module stream goes on where the process before it stopped: its cursor is in the store', async () => {
-  const desk = await startDesk()
-  const { simulator, open } = desk
+  const setUp = await startSetUp()
+  const { simulator, open } = setUp
   const first = open().moduleEvents({ modules: ['funding'], ack: 'manual' })
   await until(first, 'subscribed')
   simulator.emitModule({ module: 'funding' })
@@ -60,20 +60,20 @@ test('a module stream goes on where the process before it stopped: its cursor is
   const second = open().moduleEvents({ modules: ['funding'] })
   const seen = await until(second, 'module')
   expect(seen).toMatchObject({ id: missed.id })
-  const keys = new Set(desk.store.written.map(({ key }) => key))
+  const keys = new Set(setUp.store.written.map(({ key }) => key))
   expect([...keys].join()).toContain(simulator.credentials.appKey)
   expect([...keys].join()).toMatch(/production.*us/)
 })
 
 test('an address that no source names is an error that says which option sets it', async () => {
-  const { open } = await startDesk({ environment: 'sandbox' })
+  const { open } = await startSetUp({ environment: 'sandbox' })
   const brokerage = open({ overrides: { moduleEventsUrl: undefined } })
   const error = await rejection((async () => brokerage.moduleEvents({ modules: ['funding'] }))())
   expect(isCoreError(error, 'ENDPOINT_UNKNOWN') && error.message).toContain('moduleEventsUrl')
 })
 
 test('disposed: its streams end, and the service sees them go', async () => {
-  const { simulator, open } = await startDesk()
+  const { simulator, open } = await startSetUp()
   const brokerage = open()
   const stream = brokerage.tradeEvents({ accounts: simulator.accounts })
   await until(stream, 'subscribed')
@@ -83,7 +83,7 @@ test('disposed: its streams end, and the service sees them go', async () => {
 
 describe('a service whose streams want the access token', () => {
   test('by default none is sent', async () => {
-    const { simulator, open } = await startDesk({ environment: 'sandbox', streamAccessToken: 'required' })
+    const { simulator, open } = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
     const brokerage = open()
     await brokerage.accessTokens.get()
     const stream = brokerage.tradeEvents({ accounts: simulator.accounts })
@@ -94,7 +94,7 @@ describe('a service whose streams want the access token', () => {
   })
 
   test('sendAccessToken: the stored one is sent', async () => {
-    const { simulator, open } = await startDesk({ environment: 'sandbox', streamAccessToken: 'required' })
+    const { simulator, open } = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
     await open().accessTokens.get()
     const brokerage = open({ streams: { sendAccessToken: true } })
     await until(brokerage.tradeEvents({ accounts: simulator.accounts }), 'subscribed')
@@ -103,16 +103,16 @@ describe('a service whose streams want the access token', () => {
   })
 
   test('and none is created where there is none', async () => {
-    const desk = await startDesk({ environment: 'sandbox', streamAccessToken: 'required' })
-    const brokerage = desk.open({ streams: { sendAccessToken: true } })
-    const stream = brokerage.tradeEvents({ accounts: desk.simulator.accounts })
+    const setUp = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
+    const brokerage = setUp.open({ streams: { sendAccessToken: true } })
+    const stream = brokerage.tradeEvents({ accounts: setUp.simulator.accounts })
     expect(isStreamsError(await rejection(until(stream, 'subscribed')))).toBe(true)
-    expect(desk.paths()).toEqual([])
-    expect(desk.store.written).toEqual([])
+    expect(setUp.paths()).toEqual([])
+    expect(setUp.store.written).toEqual([])
   })
 
   test('a hook of the caller goes first', async () => {
-    const { simulator, open } = await startDesk({ environment: 'sandbox', streamAccessToken: 'required' })
+    const { simulator, open } = await startSetUp({ environment: 'sandbox', streamAccessToken: 'required' })
     const asked: boolean[] = []
     const { accessTokens } = open()
     const brokerage = open({

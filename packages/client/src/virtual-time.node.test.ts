@@ -3,7 +3,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import type { SimulatorOptions } from '@brokerwire/simulator'
 import { isTokensError, type TokenLifecycle } from '@brokerwire/tokens'
 import { expect, test } from 'vitest'
-import { passTime, startDesk } from './test/desk.ts'
+import { passTime, startSetUp } from './test/set-up.ts'
 
 const CREATE = '/auth/tokens/create'
 const CHECK = '/auth/tokens/check'
@@ -12,39 +12,39 @@ const DAY_MS = 24 * HOUR_MS
 
 async function startVirtual(options: SimulatorOptions = {}) {
   const clock = createVirtualClock()
-  const desk = await startDesk({ clock, rateLimit: { requests: 10, windowMs: 30_000 }, ...options })
-  return { clock, desk, pass: <T>(promise: Promise<T>) => passTime(desk, clock, promise) }
+  const setUp = await startSetUp({ clock, rateLimit: { requests: 10, windowMs: 30_000 }, ...options })
+  return { clock, setUp, pass: <T>(promise: Promise<T>) => passTime(setUp, clock, promise) }
 }
 
 test('a second factor that nobody gives: the window’s end, and nobody is asked again', async () => {
-  const { clock, desk, pass } = await startVirtual()
-  const { accessTokens } = desk.open({ tokens: { pollTimeoutMs: 400_000 } })
+  const { clock, setUp, pass } = await startVirtual()
+  const { accessTokens } = setUp.open({ tokens: { pollTimeoutMs: 400_000 } })
   const startMs = clock.now()
   const error = await pass(accessTokens.get())
   expect(isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')).toBe(true)
   expect(clock.now() - startMs).toBe(300_000)
   const again = await pass(accessTokens.get())
   expect(isTokensError(again, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
-  expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
-  expect(desk.simulator.requests().every(({ status }) => status === 200)).toBe(true)
+  expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
+  expect(setUp.simulator.requests().every(({ status }) => status === 200)).toBe(true)
 })
 
 test('the poll’s own timeout is another result, and the token is still there for whoever asks later', async () => {
-  const { clock, desk, pass } = await startVirtual()
-  const { accessTokens } = desk.open({ tokens: { pollTimeoutMs: 60_000 } })
+  const { clock, setUp, pass } = await startVirtual()
+  const { accessTokens } = setUp.open({ tokens: { pollTimeoutMs: 60_000 } })
   const startMs = clock.now()
   expect(isTokensError(await pass(accessTokens.get()), 'TOKEN_POLL_TIMEOUT')).toBe(true)
   expect(clock.now() - startMs).toBe(60_000)
   // Every 5 s; the last one falls on the end.
-  expect(desk.paths().filter((path) => path === CHECK).length).toBeGreaterThanOrEqual(11)
-  desk.simulator.approveSecondFactor()
+  expect(setUp.paths().filter((path) => path === CHECK).length).toBeGreaterThanOrEqual(11)
+  setUp.simulator.approveSecondFactor()
   expect(await pass(accessTokens.get())).toMatchObject({ expiresAtMs: startMs + 15 * DAY_MS })
-  expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+  expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
 })
 
 test('production announces the end three times, and leaves the renewal to a person', async () => {
-  const { clock, desk, pass } = await startVirtual({ secondFactor: 'automatic' })
-  const { accessTokens } = desk.open({ tokens: { storeLookMs: HOUR_MS } })
+  const { clock, setUp, pass } = await startVirtual({ secondFactor: 'automatic' })
+  const { accessTokens } = setUp.open({ tokens: { storeLookMs: HOUR_MS } })
   await pass(accessTokens.get())
   const seen: TokenLifecycle[] = []
   const watching = (async () => {
@@ -68,22 +68,22 @@ test('production announces the end three times, and leaves the renewal to a pers
   ])
   const error = await pass(accessTokens.get())
   expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
-  expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+  expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
 })
 
 test('an expiry that the service moved is all that a renewal needs', async () => {
-  const { clock, desk, pass } = await startVirtual({ secondFactor: 'automatic' })
-  const { accessTokens } = desk.open()
+  const { clock, setUp, pass } = await startVirtual({ secondFactor: 'automatic' })
+  const { accessTokens } = setUp.open()
   const token = (await pass(accessTokens.get())) as { token: { reveal(): string }; expiresAtMs: number }
   await clock.advance(HOUR_MS)
-  desk.simulator.setAccessTokenExpiry(token.token.reveal(), token.expiresAtMs + DAY_MS)
+  setUp.simulator.setAccessTokenExpiry(token.token.reveal(), token.expiresAtMs + DAY_MS)
   expect(await pass(accessTokens.renew())).toMatchObject({ expiresAtMs: token.expiresAtMs + DAY_MS })
-  expect(desk.paths().filter((path) => path === CREATE)).toHaveLength(1)
+  expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
 })
 
 test('twelve customers and a person at once: never a 429, checks first', async () => {
-  const { clock, desk, pass } = await startVirtual()
-  const { accessTokens, clientTokens } = desk.open()
+  const { clock, setUp, pass } = await startVirtual()
+  const { accessTokens, clientTokens } = setUp.open()
   const startMs = clock.now()
   const customers = Array.from({ length: 12 }, (_, index) => clientTokens.get(`customer ${index}`))
   const person = accessTokens.get()
@@ -91,43 +91,43 @@ test('twelve customers and a person at once: never a 429, checks first', async (
   const all = pass(Promise.all(customers))
   const changes = accessTokens.watch()
   for await (const change of changes) if (change.type === 'pending') break
-  desk.simulator.approveSecondFactor()
+  setUp.simulator.approveSecondFactor()
   expect(await pass(person)).toMatchObject({ expiresAtMs: expect.any(Number) })
   const got = (await all) as { replacedAllSessions: boolean }[]
   expect(got.map(({ replacedAllSessions }) => replacedAllSessions)).toEqual(Array(12).fill(false))
-  expect(desk.simulator.requests().map(({ status }) => status)).toEqual(Array(14).fill(200))
+  expect(setUp.simulator.requests().map(({ status }) => status)).toEqual(Array(14).fill(200))
   expect(clock.now() - startMs).toBeGreaterThanOrEqual(30_000)
 })
 
 test('three servers on one store: together they keep the limit, without a 429', async () => {
-  const { clock, desk, pass } = await startVirtual()
+  const { clock, setUp, pass } = await startVirtual()
   const tokens = { callTimeoutMs: 300_000 }
-  const servers = [desk.open({ tokens }), desk.open({ tokens }), desk.open({ tokens })]
+  const servers = [setUp.open({ tokens }), setUp.open({ tokens }), setUp.open({ tokens })]
   const startMs = clock.now()
   const customers = Array.from({ length: 24 }, (_, index) =>
     servers[index % 3]?.clientTokens.get(`customer ${index}`),
   )
   const got = (await pass(Promise.all(customers))) as { replacedAllSessions: boolean }[]
   expect(got).toHaveLength(24)
-  expect(desk.simulator.requests().map(({ status }) => status)).toEqual(Array(24).fill(200))
+  expect(setUp.simulator.requests().map(({ status }) => status)).toEqual(Array(24).fill(200))
   expect(clock.now() - startMs).toBeGreaterThanOrEqual(60_000)
 })
 
 test('servers that count for themselves are told by the service, and get through in the end', async () => {
-  const { desk, pass } = await startVirtual()
+  const { setUp, pass } = await startVirtual()
   const tokens = { rateLimit: { shared: false } }
-  const servers = [desk.open({ tokens }), desk.open({ tokens }), desk.open({ tokens })]
+  const servers = [setUp.open({ tokens }), setUp.open({ tokens }), setUp.open({ tokens })]
   const customers = Array.from({ length: 12 }, (_, index) =>
     servers[index % 3]?.clientTokens.get(`customer ${index}`),
   )
   const got = (await pass(Promise.all(customers))) as { replacedAllSessions: boolean }[]
   expect(got).toHaveLength(12)
-  expect(desk.simulator.requests().map(({ status }) => status)).toContain(429)
+  expect(setUp.simulator.requests().map(({ status }) => status)).toContain(429)
 })
 
 test('client tokens: refreshed past 80 % of the lifetime when asked for, created again only after a refusal', async () => {
-  const { clock, desk, pass } = await startVirtual()
-  const { clientTokens } = desk.open()
+  const { clock, setUp, pass } = await startVirtual()
+  const { clientTokens } = setUp.open()
   const get = async () => {
     const token = await pass(clientTokens.get('anna'))
     if (token instanceof Error) throw token
@@ -139,14 +139,14 @@ test('client tokens: refreshed past 80 % of the lifetime when asked for, created
   await clock.advance(0.02 * 2 * HOUR_MS)
   const second = await get()
   expect(second).toMatchObject({ replacedAllSessions: false })
-  expect(desk.simulator.isClientTokenLive(first.accessToken.reveal())).toBe(false)
-  expect(desk.simulator.isClientTokenLive(second.accessToken.reveal())).toBe(true)
+  expect(setUp.simulator.isClientTokenLive(first.accessToken.reveal())).toBe(false)
+  expect(setUp.simulator.isClientTokenLive(second.accessToken.reveal())).toBe(true)
 
   // The answer of a refresh is lost, and the same refresh token is refused afterwards: only then is a pair created.
   await clock.advance(1.7 * HOUR_MS)
-  desk.simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: '/auth/client-tokens/refresh' })
+  setUp.simulator.faults.nextHttp({ kind: 'close', processed: true }, { path: '/auth/client-tokens/refresh' })
   expect(await get()).toMatchObject({ replacedAllSessions: true })
-  expect(desk.paths()).toEqual([
+  expect(setUp.paths()).toEqual([
     '/auth/client-tokens/create',
     '/auth/client-tokens/refresh',
     '/auth/client-tokens/refresh',

@@ -94,7 +94,7 @@ describe('onAbort', () => {
     for (const stop of stops) stop()
   })
 
-  test('the last one who stops takes the listener with him, and the next one brings a new one', () => {
+  test('the last one that stops takes the listener away, and the next one brings a new one', () => {
     const signal = bareSignal(false)
     const called: number[] = []
     const [first, second] = [1, 2].map((n) => onAbort(signal, () => called.push(n)))

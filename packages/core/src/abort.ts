@@ -1,6 +1,6 @@
 /**
  * One way to stop: an abort signal. What these throw is the signal's own reason, as the host's `fetch` does, so
- * that a caller recognizes his own abort.
+ * that a caller recognizes its own abort.
  */
 import type { AbortSignalLike } from './structural.ts'
 

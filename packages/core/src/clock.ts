@@ -48,6 +48,13 @@ export const systemClock: Clock = {
  * Waits.
  *
  * @throws The signal's reason, as soon as it aborts.
+ *
+ * @example
+ * ```ts
+ * import { sleep, systemClock } from '@brokerwire/core'
+ *
+ * await sleep(systemClock, 1000)
+ * ```
  */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignalLike | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

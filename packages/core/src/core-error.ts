@@ -34,5 +34,21 @@ export class CoreError<C extends CoreErrorCode = CoreErrorCode> extends Brokerwi
   }
 }
 
-/** Whether `value` is an error of this package, and of this code where one is given. */
+/**
+ * Whether `value` is an error of this package, and of this code where one is given.
+ *
+ * @example
+ * ```ts
+ * import { isCoreError } from '@brokerwire/core'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isCoreError(error)) throw error
+ *   console.log(error.code, error.retryable)
+ * }
+ * ```
+ */
 export const isCoreError = errorGuard<{ [C in CoreErrorCode]: CoreError<C> }>('core')

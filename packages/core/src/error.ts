@@ -80,7 +80,23 @@ export abstract class BrokerwireError<
   }
 }
 
-/** Whether `value` is an error of any package of the toolkit, from whichever copy of it. */
+/**
+ * Whether `value` is an error of any package of the toolkit, from whichever copy of it.
+ *
+ * @example
+ * ```ts
+ * import { isBrokerwireError } from '@brokerwire/core'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isBrokerwireError(error)) throw error
+ *   console.log(error.code, error.retryable)
+ * }
+ * ```
+ */
 export function isBrokerwireError(value: unknown): value is BrokerwireError {
   return typeof value === 'object' && value !== null && ERROR_BRAND in value
 }
@@ -90,6 +106,14 @@ export function isBrokerwireError(value: unknown): value is BrokerwireError {
  *
  * @param brand - The short name that the package's errors carry.
  * @returns A guard that narrows to the package's error, and to one code of it when that is given.
+ *
+ * @example
+ * ```ts
+ * import { type BrokerwireError, errorGuard } from '@brokerwire/core'
+ *
+ * const isMine = errorGuard<{ MINE_BROKEN: BrokerwireError }>('mine')
+ * console.log(isMine(new Error('not mine'))) // false
+ * ```
  */
 export function errorGuard<ErrorOf extends { readonly [C in string]: BrokerwireError }>(
   brand: string,

@@ -21,6 +21,13 @@ const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).p
  *
  * @param maxLength - The longest result, in UTF-16 units; what was cut off is shown as `…` behind it. No escape and no
  * pair of surrogates is cut in two. @defaultValue none
+ *
+ * @example
+ * ```ts
+ * import { printable } from '@brokerwire/core'
+ *
+ * console.log(printable('a\u001b[2Jb')) // a\u{1b}[2Jb
+ * ```
  */
 export function printable(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   // One unit becomes at least one: of more than this nothing could be shown.

@@ -65,6 +65,14 @@ export type Redactor = (
  * with them), and, as they may be base64 themselves, in its other alphabet and without padding.
  *
  * A part of a secret is not recognized, nor one in another letter case, hashed or compressed.
+ *
+ * @example
+ * ```ts
+ * import { createRedactor } from '@brokerwire/core'
+ *
+ * const redact = createRedactor(['0123456789abcdef'])
+ * console.log(redact('token=0123456789abcdef')) // token=[secret]
+ * ```
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const wanted = [...new Set(secrets)].filter((secret) => secret !== '')

@@ -61,6 +61,14 @@ function instant(atMs: number): string {
 /**
  * @param now - The host's clock, milliseconds since the Unix epoch.
  * @throws {@link CoreError} `CLOCK_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createServerClock } from '@brokerwire/core'
+ *
+ * const clock = createServerClock()
+ * console.log(clock.now() - clock.offsetMs)
+ * ```
  */
 export function createServerClock(
   now: () => number = Date.now,

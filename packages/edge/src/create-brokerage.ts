@@ -6,6 +6,25 @@ import { compose, type EdgeBrokerage, type EdgeBrokerageOptions } from './compos
  * Composes signer, HTTP client and tokens for one app key in one environment.
  *
  * @throws CoreError `ENDPOINT_INVALID`; SignerError, HttpError, TokensError for options that they refuse.
+ *
+ * @example
+ * ```ts
+ * import { createBrokerage } from '@brokerwire/edge'
+ * import { createMemoryStore } from '@brokerwire/stores'
+ *
+ * declare const appKey: string
+ * declare const appSecret: string
+ *
+ * const brokerage = createBrokerage({
+ *   region: 'us',
+ *   environment: 'sandbox',
+ *   appKey,
+ *   appSecret,
+ *   store: createMemoryStore(),
+ * })
+ * console.log(brokerage.endpoint.httpUrl)
+ * await brokerage.close()
+ * ```
  */
 export function createBrokerage(options: EdgeBrokerageOptions): EdgeBrokerage {
   const { endpoint, signer, http, accessTokens, clientTokens, close } = compose(options)

@@ -33,6 +33,21 @@ export interface HttpClient {
  * Makes a client.
  *
  * @throws {@link HttpError} `HTTP_OPTION_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createHttpClient } from '@brokerwire/http'
+ * import { createSigner } from '@brokerwire/signer'
+ *
+ * declare const appKey: string
+ * declare const appSecret: string
+ * declare const baseUrl: string
+ *
+ * const signer = createSigner({ appKey, appSecret })
+ * const http = createHttpClient({ baseUrl, signer })
+ * const response = await http.request({ method: 'GET', path: '/openapi/config', authenticated: false })
+ * console.log(response.json())
+ * ```
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const read = readClientOptions(options)
@@ -59,7 +74,7 @@ async function run(
   const { details, apiVersion } = prepared
   const tried: Tried = { clock: false, token: false, repeats: 0 }
   for (let attempt = 1; ; attempt += 1) {
-    // Abortable each: a port that does not look at the signal keeps nobody who has left.
+    // Each is abortable: a caller that aborts does not wait for a port that ignores the signal.
     await abortable(Promise.resolve(prepared.beforeAttempt({ signal })), signal)
     throwIfAborted(signal)
     const signed = await abortable(signAttempt(options, prepared, signal), signal)

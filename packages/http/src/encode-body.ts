@@ -56,7 +56,7 @@ export function encodeBody({ method, json, body }: HttpRequest): EncodedBody {
   }
   if (body === undefined || body.length === 0)
     return { bytes: undefined, contentType: undefined, secrets: [] }
-  // A copy: the caller may reuse his buffer while the request is repeated.
+  // A copy: the caller may reuse its buffer while the request is repeated.
   const bytes = typeof body === 'string' ? utf8Encode(body) : new Uint8Array(body)
   return { bytes, contentType: undefined, secrets: [] }
 }

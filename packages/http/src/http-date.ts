@@ -36,7 +36,7 @@ function fullYear(year: string, nowMs: number): number {
  */
 export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
   const text = value?.trim() ?? ''
-  // However many digits: a wait that nobody lives to see the end of is still one.
+  // However many digits there are, it is a wait: of the largest safe number of milliseconds at most.
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
   const atMs = readHttpDate(text, nowMs)
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)

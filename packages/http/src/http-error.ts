@@ -111,7 +111,23 @@ export class HttpError<C extends HttpErrorCode = HttpErrorCode> extends Brokerwi
   }
 }
 
-/** Whether `value` is an error of this package, and of this code where one is given. */
+/**
+ * Whether `value` is an error of this package, and of this code where one is given.
+ *
+ * @example
+ * ```ts
+ * import { isHttpError } from '@brokerwire/http'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isHttpError(error)) throw error
+ *   console.log(error.code, error.retryable)
+ * }
+ * ```
+ */
 export const isHttpError = errorGuard<{ [C in HttpErrorCode]: HttpError<C> }>('http')
 
 /** @internal */

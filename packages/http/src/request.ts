@@ -1,4 +1,4 @@
-/** What a caller asks for, and what he gets. */
+/** What a caller asks for, and what it gets. */
 import type { AbortSignalLike, HeadersLike, SecretInput } from '@brokerwire/core'
 import type { ApiVersion } from './api-version.ts'
 import type { HttpObserver } from './observer.ts'

@@ -45,6 +45,14 @@ export interface DriftReportOptions {
  * Makes an empty report.
  *
  * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createDriftReport } from '@brokerwire/payloads'
+ *
+ * const report = createDriftReport({ maxEntries: 100 })
+ * console.log(report.entries())
+ * ```
  */
 export function createDriftReport(options: DriftReportOptions = {}): DriftReport {
   const maxEntries = readInteger(optionInvalid, 'maxEntries', options.maxEntries, {

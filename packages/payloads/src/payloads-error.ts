@@ -39,7 +39,23 @@ export class PayloadsError<C extends PayloadsErrorCode = PayloadsErrorCode> exte
   }
 }
 
-/** Whether `value` is an error of this package, and of this code where one is given. */
+/**
+ * Whether `value` is an error of this package, and of this code where one is given.
+ *
+ * @example
+ * ```ts
+ * import { isPayloadsError } from '@brokerwire/payloads'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isPayloadsError(error)) throw error
+ *   console.log(error.code, error.retryable)
+ * }
+ * ```
+ */
 export const isPayloadsError = errorGuard<{ [C in PayloadsErrorCode]: PayloadsError<C> }>('payloads')
 
 /** How the checks of `@brokerwire/core` fail here. */

@@ -53,6 +53,14 @@ export interface Payloads<Event = ModuleEvent> {
  * Makes decoders.
  *
  * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createPayloads } from '@brokerwire/payloads'
+ *
+ * const payloads = createPayloads({ mode: 'strict' })
+ * console.log(Object.keys(payloads))
+ * ```
  */
 export function createPayloads(options: PayloadsOptions = {}): Payloads {
   const mode = readOneOf(optionInvalid, 'mode', options.mode, ['lenient', 'strict'], 'lenient')

@@ -83,6 +83,21 @@ export function canonicalEntries(parts: CanonicalParts): readonly (readonly [str
  * The canonical string of an HTTP request, before percent-encoding: the specification, "Request signature", steps 1 to 4.
  *
  * @returns `path&name=value&...`, entries sorted by name, and the digest at the end where there is one.
+ *
+ * @example
+ * ```ts
+ * import { canonicalString } from '@brokerwire/signer'
+ *
+ * const string = canonicalString({
+ *   appKey: 'app-1',
+ *   algorithm: 'HMAC-SHA256',
+ *   nonce: '0123456789abcdef0123456789abcdef',
+ *   timestamp: '2026-01-01T00:00:00Z',
+ *   path: '/orders',
+ *   host: 'api.example.com',
+ * })
+ * console.log(string)
+ * ```
  */
 export function canonicalString(parts: CanonicalParts): string {
   const texts = canonicalEntries(parts).map(([name, list]) => `${name}=${list.join('&')}`)

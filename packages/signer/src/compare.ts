@@ -97,7 +97,12 @@ function canonicalOf({ request, signed, digest }: CapturedParts): string {
  *
  * @example
  * ```ts
- * console.log((await compare({ url, headers, body }, stringOfTheServer)).text)
+ * import { type CapturedRequest, compare } from '@brokerwire/signer'
+ *
+ * declare const captured: CapturedRequest
+ * declare const stringOfTheServer: string
+ *
+ * console.log((await compare(captured, stringOfTheServer)).text)
  * ```
  */
 export async function compare(

@@ -18,6 +18,10 @@ export interface Signer {
    *
    * @example
    * ```ts
+   * import type { Signer } from '@brokerwire/signer'
+   *
+   * declare const signer: Signer
+   *
    * const { url, headers } = await signer.sign({ host: 'api.example.com', path: '/orders', query: { page: '2' } })
    * ```
    */
@@ -38,6 +42,10 @@ export interface Signer {
  *
  * @example
  * ```ts
+ * import { createSigner } from '@brokerwire/signer'
+ *
+ * declare const env: { readonly APP_KEY: string; readonly APP_SECRET: string }
+ *
  * const signer = createSigner({ appKey: env.APP_KEY, appSecret: env.APP_SECRET })
  * ```
  */

@@ -10,6 +10,13 @@ const LEFT_OVER = /[!'()*]/g
  * canonical string and each name and value on the request line.
  *
  * @throws URIError for a lone surrogate: it has no UTF-8 form that could be sent.
+ *
+ * @example
+ * ```ts
+ * import { encodeCanonical } from '@brokerwire/signer'
+ *
+ * console.log(encodeCanonical('a b*')) // a%20b%2A
+ * ```
  */
 export const encodeCanonical = (text: string): string =>
   // Unlike `test`, `search` exists on texts alone: anything else throws here, and is not signed as what it would print.

@@ -60,7 +60,11 @@ function encoding(canonical: string): string {
  *
  * @example
  * ```ts
- * console.log((await explain({ url, headers, body })).text)
+ * import { type CapturedRequest, explain } from '@brokerwire/signer'
+ *
+ * declare const captured: CapturedRequest
+ *
+ * console.log((await explain(captured)).text)
  * ```
  */
 export async function explain(captured: CapturedRequest | CapturedStream): Promise<Explanation> {

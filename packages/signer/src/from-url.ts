@@ -54,6 +54,10 @@ function takeApart(url: string): Omit<UrlParts, 'host'> | undefined {
  *
  * @example
  * ```ts
+ * import { fromUrl, type Signer } from '@brokerwire/signer'
+ *
+ * declare const signer: Signer
+ *
  * const { url, headers } = await signer.sign(fromUrl('https://api.example.com/orders?page=2'))
  * ```
  */

@@ -80,6 +80,17 @@ function spanEnd(expiresAtMs: number, nowMs: number): number {
  * dropped as a whole, so that a call costs the same whether few or many are held.
  *
  * @throws SignerError `SIGNER_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createNonceMemory, createVerifier } from '@brokerwire/signer'
+ *
+ * declare const secrets: ReadonlyMap<string, string>
+ *
+ * const nonces = createNonceMemory({ maxEntriesPerKey: 1000 })
+ * const verifier = createVerifier({ secretFor: (appKey) => secrets.get(appKey), scheme: 'https', nonces })
+ * console.log(typeof verifier.verify)
+ * ```
  */
 export function createNonceMemory(options: NonceMemoryOptions = {}): NonceMemory {
   requireKnownOptions(optionFailure, options, ['maxEntriesPerKey', 'maxBytes'])

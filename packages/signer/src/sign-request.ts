@@ -113,6 +113,10 @@ function refuseSecret({ headers }: RequestLike): void {
  *
  * @example
  * ```ts
+ * import { type Signer, signRequest } from '@brokerwire/signer'
+ *
+ * declare const signer: Signer
+ *
  * const response = await fetch(await signRequest(signer, new Request('https://api.example.com/orders')))
  * ```
  */

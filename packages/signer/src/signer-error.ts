@@ -46,7 +46,23 @@ export class SignerError<C extends SignerErrorCode = SignerErrorCode> extends Br
   }
 }
 
-/** Whether `value` is an error of this package, and of this code where one is given. */
+/**
+ * Whether `value` is an error of this package, and of this code where one is given.
+ *
+ * @example
+ * ```ts
+ * import { isSignerError } from '@brokerwire/signer'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isSignerError(error)) throw error
+ *   console.log(error.code, error.retryable)
+ * }
+ * ```
+ */
 export const isSignerError = /* @__PURE__ */ errorGuard<{ [C in SignerErrorCode]: SignerError<C> }>('signer')
 
 function errorOf(

@@ -31,6 +31,11 @@ export interface SyncSigner {
  *
  * @example
  * ```ts
+ * import { createSyncSigner } from '@brokerwire/signer/sync'
+ *
+ * declare const appKey: string
+ * declare const appSecret: string
+ *
  * const { url, headers } = createSyncSigner({ appKey, appSecret }).sign({ host: 'api.example.com', path: '/orders' })
  * ```
  */

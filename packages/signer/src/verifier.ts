@@ -194,8 +194,13 @@ function entriesMaker(separator: Separator): (claims: Claims) => string {
  *
  * @example
  * ```ts
+ * import { createVerifier, type VerifyInput } from '@brokerwire/signer'
+ *
+ * declare const secrets: ReadonlyMap<string, string>
+ * declare const received: VerifyInput
+ *
  * const verifier = createVerifier({ secretFor: (appKey) => secrets.get(appKey), scheme: 'https' })
- * const result = await verifier.verify({ host, target, headers, body })
+ * const result = await verifier.verify(received)
  * if (!result.ok) console.log(result.rule)
  * ```
  */

@@ -49,7 +49,23 @@ export class SimulatorError<C extends SimulatorErrorCode = SimulatorErrorCode> e
   }
 }
 
-/** Whether `value` is an error of this package, and of this code where one is given. */
+/**
+ * Whether `value` is an error of this package, and of this code where one is given.
+ *
+ * @example
+ * ```ts
+ * import { isSimulatorError } from '@brokerwire/simulator'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isSimulatorError(error)) throw error
+ *   console.log(error.code, error.retryable)
+ * }
+ * ```
+ */
 export const isSimulatorError = errorGuard<{ [C in SimulatorErrorCode]: SimulatorError<C> }>('simulator')
 
 /** Makes the error for a wrong option. */

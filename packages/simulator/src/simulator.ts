@@ -31,6 +31,15 @@ import { createWireRandom, deriveSeed } from './wire/random.ts'
  * Starts the service on one's desk.
  *
  * @throws {@link SimulatorError} `SIMULATOR_OPTION_INVALID`, `SIMULATOR_LISTEN_FAILED`
+ *
+ * @example
+ * ```ts
+ * import { startSimulator } from '@brokerwire/simulator'
+ *
+ * const simulator = await startSimulator({ environment: 'sandbox' })
+ * console.log(simulator.httpUrl)
+ * await simulator.close()
+ * ```
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const settings = readOptions(options)

@@ -12,6 +12,15 @@ import { createKeyedMutex } from './keyed-mutex.ts'
  *
  * @returns A store with `lock`. Its calls reject with {@link StoresError} `STORE_OPTION_INVALID` on an empty key or
  * a value that is no text.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStore } from '@brokerwire/stores'
+ *
+ * const store = createMemoryStore()
+ * await store.compareAndSet('greeting', undefined, 'hello')
+ * console.log(await store.get('greeting')) // hello
+ * ```
  */
 export function createMemoryStore(): ListedStore {
   const records = new Map<string, string>()

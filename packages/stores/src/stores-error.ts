@@ -48,7 +48,23 @@ export class StoresError<C extends StoresErrorCode = StoresErrorCode> extends Br
   }
 }
 
-/** Whether `value` is an error of this package, and of this code where one is given. */
+/**
+ * Whether `value` is an error of this package, and of this code where one is given.
+ *
+ * @example
+ * ```ts
+ * import { isStoresError } from '@brokerwire/stores'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isStoresError(error)) throw error
+ *   console.log(error.code, error.retryable)
+ * }
+ * ```
+ */
 export const isStoresError = errorGuard<{ [C in StoresErrorCode]: StoresError<C> }>('stores')
 
 /** @internal The reason of a lock's `lost`. */

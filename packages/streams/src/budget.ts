@@ -25,6 +25,14 @@ export interface SubscriptionBudget {
 /**
  * @param options - `max`: how many at once. Default 5.
  * @throws StreamsError `STREAM_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createSubscriptionBudget } from '@brokerwire/streams'
+ *
+ * const budget = createSubscriptionBudget({ max: 5 })
+ * console.log(budget)
+ * ```
  */
 export function createSubscriptionBudget(
   options: { readonly max?: number | undefined } = {},

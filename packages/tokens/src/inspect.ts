@@ -14,6 +14,18 @@ import type { TokenKey } from './types.ts'
  * The key under which a store holds the access token of an app key.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import type { Store } from '@brokerwire/core'
+ * import { accessTokenStoreKey, readAccessTokenRecord } from '@brokerwire/tokens'
+ *
+ * declare const store: Store
+ * declare const appKey: string
+ *
+ * const key = accessTokenStoreKey({ environment: 'production', region: 'us', appKey })
+ * console.log(readAccessTokenRecord(await store.get(key)).current?.expiresAtMs)
+ * ```
  */
 export function accessTokenStoreKey(key: TokenKey): string {
   return storeKey('access-token', readKey(key))
@@ -23,6 +35,18 @@ export function accessTokenStoreKey(key: TokenKey): string {
  * The key under which a store holds a customer's pair.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import type { Store } from '@brokerwire/core'
+ * import { clientTokenStoreKey, readClientTokenRecord } from '@brokerwire/tokens'
+ *
+ * declare const store: Store
+ * declare const appKey: string
+ *
+ * const key = clientTokenStoreKey({ environment: 'production', region: 'us', appKey }, 'customer-1')
+ * console.log(readClientTokenRecord(await store.get(key))?.issuedAtMs)
+ * ```
  */
 export function clientTokenStoreKey(key: TokenKey, clientUserId: string): string {
   return storeKey('client-token', readKey(key), clientUserId)
@@ -32,6 +56,15 @@ export function clientTokenStoreKey(key: TokenKey, clientUserId: string): string
  * Reads the text under {@link accessTokenStoreKey}; `undefined`, where there is none, is the empty record.
  *
  * @throws TokensError `TOKEN_RECORD_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { accessTokenState, readAccessTokenRecord } from '@brokerwire/tokens'
+ *
+ * declare const text: string | undefined
+ *
+ * console.log(accessTokenState(readAccessTokenRecord(text)))
+ * ```
  */
 export function readAccessTokenRecord(text: string | undefined): StoredAccessToken {
   return decodeRecord(text)
@@ -42,6 +75,16 @@ export function readAccessTokenRecord(text: string | undefined): StoredAccessTok
  * type `time` says what it is at an instant.
  *
  * @throws TokensError `TOKEN_RECORD_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { clientTokenTransition, readClientTokenRecord } from '@brokerwire/tokens'
+ *
+ * declare const text: string | undefined
+ *
+ * const pair = clientTokenTransition(readClientTokenRecord(text), { type: 'time', nowMs: Date.now() })
+ * console.log(pair?.phase)
+ * ```
  */
 export function readClientTokenRecord(text: string | undefined): IssuedPair | undefined {
   return decodePair(text)

@@ -65,7 +65,23 @@ export class TokensError<C extends TokensErrorCode = TokensErrorCode> extends Br
   }
 }
 
-/** Whether `value` is an error of this package, and of this code where one is given. */
+/**
+ * Whether `value` is an error of this package, and of this code where one is given.
+ *
+ * @example
+ * ```ts
+ * import { isTokensError } from '@brokerwire/tokens'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isTokensError(error)) throw error
+ *   console.log(error.code, error.retryable)
+ * }
+ * ```
+ */
 export const isTokensError = errorGuard<{ [C in TokensErrorCode]: TokensError<C> }>('tokens')
 
 /** @internal */

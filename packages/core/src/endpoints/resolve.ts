@@ -49,6 +49,14 @@ const fail: OptionFailure = (
  * An address that no source names stays `undefined` and fails only where it is needed: {@link requireUrl}.
  *
  * @throws {@link CoreError} `ENDPOINT_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { resolveEndpoint } from '@brokerwire/core/endpoints'
+ *
+ * const endpoint = resolveEndpoint({ region: 'us', environment: 'sandbox' })
+ * console.log(endpoint.httpUrl)
+ * ```
  */
 export function resolveEndpoint(given: EndpointOptions): Endpoint {
   requireObject(fail, 'options', given)
@@ -86,6 +94,14 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
  * The address under an entry.
  *
  * @throws {@link CoreError} `ENDPOINT_UNKNOWN` where no source names it, with the option that sets it.
+ *
+ * @example
+ * ```ts
+ * import { requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
+ *
+ * const endpoint = resolveEndpoint({ region: 'us', environment: 'sandbox' })
+ * console.log(requireUrl(endpoint, 'httpUrl'))
+ * ```
  */
 export function requireUrl(endpoint: Endpoint, entry: 'httpUrl' | 'eventsUrl' | 'moduleEventsUrl'): string {
   const url = endpoint[entry]

@@ -40,6 +40,17 @@ function turn(): Promise<void> {
 /**
  * @param startMs - Milliseconds since the Unix epoch.
  * @defaultValue startMs 2026-01-01T00:00:00Z
+ *
+ * @example
+ * ```ts
+ * import { sleep } from '@brokerwire/core'
+ * import { createVirtualClock } from '@brokerwire/core/testing'
+ *
+ * const clock = createVirtualClock()
+ * const slept = sleep(clock, 60_000)
+ * await clock.advance(60_000)
+ * await slept
+ * ```
  */
 export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock {
   let wallMs = startMs

@@ -16,6 +16,13 @@ const MAX_SCALE = 2_048
  * The decimal that a text is.
  *
  * @returns `undefined` where it is none: more than 512 characters, or an exponent beyond 999, are none either.
+ *
+ * @example
+ * ```ts
+ * import { parseDecimal } from '@brokerwire/payloads'
+ *
+ * console.log(parseDecimal('12.50'))
+ * ```
  */
 export function parseDecimal(text: string): Decimal | undefined {
   return typeof text === 'string' && isDecimal(text) ? text : undefined
@@ -24,6 +31,13 @@ export function parseDecimal(text: string): Decimal | undefined {
 /**
  * The canonical plain form: no exponent, no plus sign, no needless leading zeros, no negative zero; the places after
  * the point are kept. `0E-10` is `0.0000000000`, `-1.5E+3` is `-1500`.
+ *
+ * @example
+ * ```ts
+ * import { type Decimal, decimalToPlain } from '@brokerwire/payloads'
+ *
+ * console.log(decimalToPlain('1e3' as Decimal)) // 1000
+ * ```
  */
 export function decimalToPlain(value: Decimal): string {
   const { negative, digits, scale } = partsOf(value)
@@ -34,7 +48,16 @@ export function decimalToPlain(value: Decimal): string {
   return negative && /[1-9]/.test(digits) ? `-${plain}` : plain
 }
 
-/** -1 where `a` is less, 1 where it is more, 0 where both are the same number: `1.0` and `1` are. */
+/**
+ * -1 where `a` is less, 1 where it is more, 0 where both are the same number: `1.0` and `1` are.
+ *
+ * @example
+ * ```ts
+ * import { type Decimal, compareDecimals } from '@brokerwire/payloads'
+ *
+ * console.log(compareDecimals('1.10' as Decimal, '1.1' as Decimal)) // 0
+ * ```
+ */
 export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const left = partsOf(a)
   const right = partsOf(b)
@@ -48,6 +71,13 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
  *
  * @param scale - Places after the point, from 0 to 2048.
  * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE` where digits would be lost, `PAYLOAD_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { type Decimal, decimalToBigInt } from '@brokerwire/payloads'
+ *
+ * console.log(decimalToBigInt('1.25' as Decimal, 2)) // 125n
+ * ```
  */
 export function decimalToBigInt(value: Decimal, scale: number): bigint {
   const places = readScale(scale)
@@ -65,6 +95,13 @@ export function decimalToBigInt(value: Decimal, scale: number): bigint {
  *
  * @param scale - Places after the point, from 0 to 2048.
  * @throws PayloadsError `PAYLOAD_OPTION_INVALID`, also where the result has more than 512 characters.
+ *
+ * @example
+ * ```ts
+ * import { decimalFromBigInt } from '@brokerwire/payloads'
+ *
+ * console.log(decimalFromBigInt(125n, 2)) // 1.25
+ * ```
  */
 export function decimalFromBigInt(value: bigint, scale: number): Decimal {
   const places = readScale(scale)

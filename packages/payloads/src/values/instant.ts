@@ -13,18 +13,46 @@ export interface TemporalInstantLike {
   toString(): string
 }
 
-/** The instant that a text is, or `undefined`: an impossible date is none. */
+/**
+ * The instant that a text is, or `undefined`: an impossible date is none.
+ *
+ * @example
+ * ```ts
+ * import { parseInstant } from '@brokerwire/payloads'
+ *
+ * console.log(parseInstant('2026-01-01T00:00:00.123456789Z'))
+ * console.log(parseInstant('yesterday')) // undefined
+ * ```
+ */
 export function parseInstant(text: string): Instant | undefined {
   return typeof text === 'string' && isInstant(text) ? text : undefined
 }
 
-/** Nanoseconds since the Unix epoch, exact. */
+/**
+ * Nanoseconds since the Unix epoch, exact.
+ *
+ * @example
+ * ```ts
+ * import { type Instant, instantToNanoseconds } from '@brokerwire/payloads'
+ *
+ * console.log(instantToNanoseconds('1970-01-01T00:00:00.000000001Z' as Instant)) // 1n
+ * ```
+ */
 export function instantToNanoseconds(value: Instant): bigint {
   const { seconds, nanosecond } = epochOf(value)
   return BigInt(seconds) * 1_000_000_000n + BigInt(nanosecond)
 }
 
-/** Milliseconds since the Unix epoch, rounded down. */
+/**
+ * Milliseconds since the Unix epoch, rounded down.
+ *
+ * @example
+ * ```ts
+ * import { type Instant, instantToMilliseconds } from '@brokerwire/payloads'
+ *
+ * console.log(instantToMilliseconds('1970-01-01T00:00:01Z' as Instant)) // 1000
+ * ```
+ */
 export function instantToMilliseconds(value: Instant): number {
   const { seconds, nanosecond } = epochOf(value)
   return seconds * 1_000 + Math.floor(nanosecond / 1_000_000)

@@ -17,6 +17,10 @@ const BRAND: unique symbol = /* @__PURE__ */ Symbol.for('@brokerwire/payloads/nu
  *
  * @example
  * ```ts
+ * import { isNumberText } from '@brokerwire/payloads'
+ *
+ * declare const event: { readonly extra: { readonly quota: unknown } }
+ *
  * if (isNumberText(event.extra.quota)) console.log(event.extra.quota.text) // 12.500000000000000001
  * ```
  */

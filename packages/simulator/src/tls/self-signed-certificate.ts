@@ -19,6 +19,15 @@ const SUBJECT_ALT_NAME = oid('551d11')
 /**
  * A new key and a self-signed certificate for localhost, 127.0.0.1 and ::1, PEM: for the option `tls`. A client trusts
  * it with `ca: cert`.
+ *
+ * @example
+ * ```ts
+ * import { createSelfSignedCertificate, startSimulator } from '@brokerwire/simulator'
+ *
+ * const simulator = await startSimulator({ tls: createSelfSignedCertificate() })
+ * console.log(simulator.httpUrl)
+ * await simulator.close()
+ * ```
  */
 export function createSelfSignedCertificate(): TlsOptions {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -291,6 +291,11 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
  *
  * @example
  * ```ts
+ * import { type StoreContractOptions, storeContract } from '@brokerwire/stores/contract'
+ *
+ * declare const open: StoreContractOptions['open']
+ * declare function test(name: string, run: () => Promise<void>): void
+ *
  * for (const { name, run } of storeContract({ open })) test(name, run)
  * ```
  */

@@ -74,6 +74,17 @@ function readKeys(options: AesGcmCipherOptions): ReadonlyMap<string, Secret> {
  * Makes the cipher. Draws no random value and imports no key before its first use.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createAesGcmCipher } from '@brokerwire/stores'
+ *
+ * declare const older: string
+ * declare const newer: string
+ *
+ * const cipher = createAesGcmCipher({ keys: [{ id: 'newer', key: newer }, { id: 'older', key: older }] })
+ * console.log(typeof cipher)
+ * ```
  */
 export function createAesGcmCipher(options: AesGcmCipherOptions): StoreCipher {
   const keys = readKeys(options)

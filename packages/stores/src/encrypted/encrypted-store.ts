@@ -38,7 +38,7 @@ export interface EncryptedStoreOptions {
   readonly cipher: StoreCipher
   /**
    * Takes texts that were stored before encryption began for what they are; the next write seals them. Whoever can
-   * write to the store can then put texts of his own there.
+   * write to the store can then put texts of their own there.
    * @defaultValue false
    */
   readonly acceptPlain?: boolean | undefined
@@ -80,6 +80,17 @@ function readSealed(text: string): SealedText | undefined {
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`; its calls reject with `STORE_CIPHER_FAILED`, and with what the
  * inner store rejects with.
+ *
+ * @example
+ * ```ts
+ * import { createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
+ *
+ * declare const key: string
+ *
+ * const cipher = createAesGcmCipher({ keys: [{ id: 'first', key }] })
+ * const store = createEncryptedStore({ store: createMemoryStore(), cipher })
+ * await store.compareAndSet('greeting', undefined, 'hello')
+ * ```
  */
 export function createEncryptedStore(options: EncryptedStoreOptions): Store {
   requireObject(optionFailure, 'options', options)

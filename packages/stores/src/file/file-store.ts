@@ -41,6 +41,14 @@ export interface FileStoreOptions {
  * `STORE_OPTION_INVALID` on a wrong key or value, and on one whose file would have more than 16 MiB.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createFileStore } from '@brokerwire/stores/file'
+ *
+ * const store = createFileStore({ directory: './tokens' })
+ * console.log(await store.get('greeting')) // undefined
+ * ```
  */
 export function createFileStore(options: FileStoreOptions): ListedStore {
   const directory = resolve(requireText(optionFailure, 'directory', options.directory))

@@ -2,14 +2,14 @@
  * A lock between processes that outlives a killed holder, made of `link` and `rename` alone.
  *
  * A lock is a file that names its holder: a process and a token that is drawn anew for each attempt, so that no
- * token ever comes back once it has left a path. A taker writes his own file under a name of his own first.
- * - Free: he links it to the lock's path. `link` fails where the path exists, so one taker wins, and nobody ever
+ * token ever comes back once it has left a path. A taker writes its own file under a name of its own first.
+ * - Free: the taker links it to the lock's path. `link` fails where the path exists, so one taker wins, and nobody ever
  *   sees half a file.
- * - Held by T, and T is gone: he first takes the lock named after T (the claim; the same algorithm, one level
- *   deeper), then looks again, and only if T still stands in the path renames his own file over it. The path can
- *   leave T only through T itself, who is gone, or through the holder of T's claim, of which there is one: so
- *   looking and renaming are one step, and a taker who was slow finds another token and steps back.
- * - The taker dies holding a claim: his claim is a lock like any other, taken over by the same rule.
+ * - Held by T, and T is gone: the taker first takes the lock named after T (the claim; the same algorithm, one level
+ *   deeper), then looks again, and only if T still stands in the path renames its own file over it. The path can
+ *   leave T only through T itself, which is gone, or through the holder of T's claim, of which there is one: so
+ *   looking and renaming are one step, and a taker that was slow finds another token and steps back.
+ * - The taker dies holding a claim: its claim is a lock like any other, taken over by the same rule.
  *
  * Gone means: no such process, or another one under the same id ({@link livenessOf}). Where that cannot be known,
  * it means that the holder's heartbeat stood still for `LEASE_MS` while this process watched. Only such a holder,

@@ -1,5 +1,5 @@
 /**
- * Files that only their owner can read, in a directory that only he can enter.
+ * Files that only their owner can read, in a directory that only that owner can enter.
  *
  * What is found in another state is refused, not repaired: a token that others could read has to be thought of as
  * known to them. Windows keeps no such modes; there the directory's access list is the caller's.

@@ -1,5 +1,5 @@
 /**
- * Who holds a lock, and whether he still lives.
+ * Who holds a lock, and whether it still lives.
  *
  * A process id alone does not say: ids come again. With the start time of the process it does, within one boot and
  * one pid namespace (`space`). Where that cannot be read (other systems than Linux, a holder in another container)

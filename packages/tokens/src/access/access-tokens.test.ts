@@ -1,13 +1,13 @@
 import { sleep } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, desk, HOUR_MS, outcome } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
+import { DAY_MS, HOUR_MS, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { TokenNotice } from './types.ts'
 
 describe('the first token', () => {
   test('sandbox: NORMAL at once, without a poll', async () => {
-    const { clock, service, open } = desk('sandbox')
+    const { clock, service, open } = setUp('sandbox')
     const token = await open().get()
     expect(token?.token.reveal()).toBe('secret-token-1')
     expect(token?.expiresAtMs).toBe(clock.now() + 15 * DAY_MS)
@@ -15,7 +15,7 @@ describe('the first token', () => {
   })
 
   test('production: PENDING, a person is told, polled every 5 s until verified', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const notices: TokenNotice[] = []
     const got = open({ notify: (notice) => notices.push(notice) }).get()
     await clock.settle()
@@ -33,7 +33,7 @@ describe('the first token', () => {
   })
 
   test('the window’s end: TOKEN_VERIFICATION_EXPIRED, and the next get() asks nobody', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const tokens = open()
     const error = await outcome(clock, tokens.get())
     expect(isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')).toBe(true)
@@ -44,7 +44,7 @@ describe('the first token', () => {
   })
 
   test('the poll’s timeout is another result: TOKEN_POLL_TIMEOUT, and the token is kept', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const tokens = open({ pollTimeoutMs: 12_000 })
     const startMs = clock.now()
     const error = await outcome(clock, tokens.get())
@@ -57,7 +57,7 @@ describe('the first token', () => {
   })
 
   test('an unknown status is polled to the timeout', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const got = open().get()
     await clock.settle()
     service.last().status = 'ON_REVIEW'
@@ -67,7 +67,7 @@ describe('the first token', () => {
   })
 
   test('checks that fail are repeated; a refusal ends the poll', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     service.next.check.push(failure('no-answer'), failure('server-error', { status: 500 }))
     const tokens = open()
     const got = tokens.get()
@@ -75,7 +75,7 @@ describe('the first token', () => {
     service.approve()
     expect(await outcome(clock, got)).toHaveProperty('token')
 
-    const other = desk()
+    const other = setUp()
     other.service.next.check.push(failure('refused', { status: 403, code: 'APP_NOT_ACTIVATED' }))
     const error = await outcome(other.clock, other.open().get())
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject({
@@ -87,7 +87,7 @@ describe('the first token', () => {
   })
 
   test('Retry-After of a check is kept', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     service.next.check.push(failure('rate-limited', { status: 429, retryAfterMs: 20_000 }))
     const startMs = clock.now()
     const got = open().get()
@@ -98,7 +98,7 @@ describe('the first token', () => {
   })
 
   test('wait: false fails with TOKEN_PENDING, and still finds out when it was verified', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const tokens = open()
     const first = await outcome(clock, tokens.get({ wait: false }))
     expect(isTokensError(first, 'TOKEN_PENDING') && first.details.deadlineMs).toBe(clock.now() + 300_000)
@@ -113,7 +113,7 @@ describe('the first token', () => {
   })
 
   test('many callers share one create and one poll; one who gives up leaves the others alone', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const tokens = open()
     const impatient = new AbortController()
     const callers = [tokens.get({ signal: impatient.signal }), tokens.get(), tokens.get()]
@@ -130,7 +130,7 @@ describe('the first token', () => {
   })
 
   test('when the last caller gives up, the poll stops', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const controller = new AbortController()
     const got = open().get({ signal: controller.signal })
     got.catch(() => {})
@@ -143,7 +143,7 @@ describe('the first token', () => {
   })
 
   test('a clock that is set back lengthens no poll', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const got = open().get()
     await clock.advance(6000)
     clock.jumpTo(clock.now() - HOUR_MS)
@@ -153,7 +153,7 @@ describe('the first token', () => {
   })
 
   test('a clock that jumps ahead, or a computer that slept, throws no verification away', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const tokens = open()
     const got = tokens.get()
     await clock.advance(6000)
@@ -167,7 +167,7 @@ describe('the first token', () => {
 
 describe('who does not want to wait', () => {
   const pending = async () => {
-    const made = desk()
+    const made = setUp()
     const tokens = made.open()
     await outcome(made.clock, tokens.get({ wait: false }))
     await made.clock.advance(5000)
@@ -193,10 +193,10 @@ describe('who does not want to wait', () => {
   })
 })
 
-test('a store that never answers keeps nobody who has left', async () => {
+test('a caller that aborts does not wait for a store that never answers', async () => {
   const never = (): Promise<never> => new Promise(() => {})
   for (const hanging of [{ get: never }, { compareAndSet: never }, { lock: never }]) {
-    const { clock, store, open } = desk()
+    const { clock, store, open } = setUp()
     const tokens = open({ store: { ...store, ...hanging } })
     for (const call of [tokens.get, tokens.renew]) {
       const controller = new AbortController()
@@ -208,8 +208,8 @@ test('a store that never answers keeps nobody who has left', async () => {
   }
 })
 
-test('a thousand callers at once read the store twice, and each sees what was written before he came', async () => {
-  const { clock, store, service, open } = desk('sandbox')
+test('a thousand callers at once read the store twice, and each sees what was written before its call', async () => {
+  const { clock, store, service, open } = setUp('sandbox')
   let reads = 0
   const slow = {
     ...store,
@@ -236,7 +236,7 @@ test('a thousand callers at once read the store twice, and each sees what was wr
 })
 
 test('disposal waits for a store that never answers no longer than for a call and its token to be saved', async () => {
-  const { clock, store, open } = desk()
+  const { clock, store, open } = setUp()
   const tokens = open({
     store: { ...store, compareAndSet: () => new Promise<never>(() => {}) },
     callTimeoutMs: 10_000,

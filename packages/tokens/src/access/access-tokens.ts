@@ -40,6 +40,22 @@ const SAVE_LIMIT_MS = 40_000
  * Access tokens of one app key.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createAccessTokens, type TokenApi } from '@brokerwire/tokens'
+ * import type { Store } from '@brokerwire/core'
+ *
+ * declare const api: TokenApi
+ * declare const store: Store
+ * declare const appKey: string
+ *
+ * const key = { environment: 'production', region: 'us', appKey }
+ * const tokens = createAccessTokens({ api, store, key, notify: (notice) => console.log(notice.type) })
+ * const token = await tokens.get()
+ * console.log(token?.expiresAtMs)
+ * await tokens.close()
+ * ```
  */
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const settings = readAccessOptions(options)

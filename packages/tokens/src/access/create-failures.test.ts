@@ -1,7 +1,7 @@
 import { Secret, type Store, sleep } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, desk, KEY, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
+import { DAY_MS, KEY, outcome, setUp, verified } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { ApiCallOptions } from '../types.ts'
 import type { TokenNotice } from './types.ts'
@@ -10,7 +10,7 @@ describe('failing creates', () => {
   test.each(['not-sent', 'rate-limited', 'refused'] as const)(
     '%s: nothing was created, so a later get() creates',
     async (kind) => {
-      const { clock, service, open } = desk()
+      const { clock, service, open } = setUp()
       service.next.create.push(failure(kind, { status: 429, retryAfterMs: 1000 }))
       const tokens = open()
       const error = await outcome(clock, tokens.get())
@@ -24,7 +24,7 @@ describe('failing creates', () => {
   test.each(['no-answer', 'server-error', 'bad-answer'] as const)(
     '%s: a second factor may be under way, so five minutes nothing is created',
     async (kind) => {
-      const { clock, service, open } = desk()
+      const { clock, service, open } = setUp()
       service.next.create.push(failure(kind))
       const tokens = open()
       expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_CALL_FAILED')).toBe(true)
@@ -40,12 +40,12 @@ describe('failing creates', () => {
   )
 
   test('a service that never answers, and a port that throws', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const api = { ...service.api, create: () => new Promise<never>(() => {}) }
     const silent = await outcome(clock, open({ api, callTimeoutMs: 3000 }).get())
     expect(isTokensError(silent, 'TOKEN_CALL_FAILED') && silent.details.kind).toBe('no-answer')
 
-    const other = desk('sandbox')
+    const other = setUp('sandbox')
     const broken = { ...other.service.api, create: () => Promise.reject(new Error('secret-in-message')) }
     const error = await outcome(other.clock, other.open({ api: broken }).get())
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.cause).toBeUndefined()
@@ -57,7 +57,7 @@ describe('failing creates', () => {
     ['EXPIRED', 5 * DAY_MS, 'expires_at'],
     ['NORMAL', -1, 'expires_at'],
   ])('a token that comes %s, with an expiry %i ms from now', async (status, inMs, field) => {
-    const { clock, service, open } = desk('sandbox')
+    const { clock, service, open } = setUp('sandbox')
     const value = { token: new Secret('secret-dead'), status, expiresAtMs: clock.now() + inMs }
     service.next.create.push({ ok: true, value })
     const tokens = open()
@@ -67,7 +67,7 @@ describe('failing creates', () => {
   })
 
   test('a store that cannot be written is found out before anybody is asked for a code', async () => {
-    const { clock, store, service, open } = desk()
+    const { clock, store, service, open } = setUp()
     store.failures.push('compareAndSet')
     const error = await outcome(clock, open().get())
     expect(isTokensError(error, 'TOKEN_STORE_FAILED') && error.details).toMatchObject({
@@ -78,7 +78,7 @@ describe('failing creates', () => {
   })
 
   test('a token that cannot be saved for a while is not lost', async () => {
-    const { clock, store, service, open } = desk('sandbox')
+    const { clock, store, service, open } = setUp('sandbox')
     const tokens = open()
     service.delayMs = 10
     const got = outcome(clock, tokens.get())
@@ -89,7 +89,7 @@ describe('failing creates', () => {
   })
 
   test('nor is one that cannot be saved for longer than half a minute: it is saved at the next call', async () => {
-    const { clock, store, service, open } = desk('sandbox')
+    const { clock, store, service, open } = setUp('sandbox')
     const tokens = open()
     service.delayMs = 10
     const got = outcome(clock, tokens.get())
@@ -103,7 +103,7 @@ describe('failing creates', () => {
   })
 
   test('a person is told of the code when a pending token is saved at last', async () => {
-    const { clock, store, service, open } = desk()
+    const { clock, store, service, open } = setUp()
     const notices: TokenNotice[] = []
     const tokens = open({ notify: (notice) => notices.push(notice) })
     service.delayMs = 10
@@ -166,7 +166,7 @@ describe('failing creates', () => {
   test.each(['NORMAL', 'INVALID'])(
     'a save whose answer was lost is not repeated over what others made of the token: %s',
     async (status) => {
-      const { clock, store, service, open } = desk()
+      const { clock, store, service, open } = setUp()
       let cut: 'at the save' | 'yes' | 'no' = 'no'
       const cutOff: Store = {
         ...store,
@@ -230,7 +230,7 @@ describe('failing creates', () => {
   })
 
   test('while it is being saved, no other process begins a create', async () => {
-    const { clock, store, service, open } = desk()
+    const { clock, store, service, open } = setUp()
     service.delayMs = 10
     const first = open()
       .get()
@@ -250,7 +250,7 @@ describe('failing creates', () => {
   })
 
   test('a create that waits to be sent is given up with its caller, and one that was sent is not', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const limited = {
       ...service.api,
       async create(input: object, options: ApiCallOptions) {
@@ -277,7 +277,7 @@ describe('failing creates', () => {
       expect(service.count('create')).toBe(creates)
     }
     // Disposal is a way to leave as well.
-    const { open: openOther, service: other, clock: otherClock } = desk()
+    const { open: openOther, service: other, clock: otherClock } = setUp()
     const api = { ...other.api, create: limited.create }
     const tokens = openOther({ api, clock: otherClock })
     const got = tokens.get().catch(() => {})
@@ -289,7 +289,7 @@ describe('failing creates', () => {
 
   test('a port that gives no result: what became of the call is not known', async () => {
     for (const nothing of [undefined, {}, { ok: true }, { ok: false }, 'text']) {
-      const { clock, service, open } = desk()
+      const { clock, service, open } = setUp()
       const api = { ...service.api, create: async () => nothing as never }
       const error = await outcome(clock, open({ api }).get())
       expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-answer')

@@ -1,7 +1,7 @@
 import { Secret, sleep } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, desk, HOUR_MS, KEY, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
+import { DAY_MS, HOUR_MS, KEY, outcome, setUp, verified } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { TokenNotice } from './types.ts'
 
@@ -188,7 +188,7 @@ describe('the end of a token', () => {
   })
 
   test('a second factor that was given while this host’s clock is ahead is no window that ended', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const tokens = open()
     const startMs = clock.now()
     await outcome(clock, tokens.get({ wait: false }))
@@ -202,7 +202,7 @@ describe('the end of a token', () => {
   })
 
   test('sandbox: a token that lives shorter than an hour is renewed in its last fifth', async () => {
-    const { clock, service, open } = desk('sandbox')
+    const { clock, service, open } = setUp('sandbox')
     const tokens = open()
     const value = () => ({
       token: new Secret('secret-short'),
@@ -256,7 +256,7 @@ describe('the end of a token', () => {
   })
 
   test('sandbox renews by itself, before the end and after it', async () => {
-    const { clock, service, open } = desk('sandbox')
+    const { clock, service, open } = setUp('sandbox')
     const tokens = open()
     await tokens.get()
     await clock.advance(15 * DAY_MS - HOUR_MS)
@@ -273,7 +273,7 @@ describe('the end of a token', () => {
   })
 
   test('sandbox: a service that hangs keeps a good token back for five seconds, and once in half a minute', async () => {
-    const { clock, service, open } = desk('sandbox')
+    const { clock, service, open } = setUp('sandbox')
     const tokens = open()
     await tokens.get()
     await clock.advance(15 * DAY_MS - HOUR_MS / 2)
@@ -285,7 +285,7 @@ describe('the end of a token', () => {
   })
 
   test('keep-alive checks an idle token, and only an idle one', async () => {
-    const { clock, service, open } = desk('sandbox')
+    const { clock, service, open } = setUp('sandbox')
     const tokens = open({ keepAliveMs: DAY_MS })
     await tokens.get()
     await clock.advance(DAY_MS / 2)

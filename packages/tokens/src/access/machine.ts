@@ -56,7 +56,17 @@ interface Answered {
 type Fact<Type> = Extract<AccessTokenFact, { readonly type: Type }>
 type Stored = StoredAccessToken
 
-/** The state of a record. */
+/**
+ * The state of a record.
+ *
+ * @example
+ * ```ts
+ * import { accessTokenState } from '@brokerwire/tokens'
+ *
+ * console.log(accessTokenState({})) // none
+ * console.log(accessTokenState({ ended: 'EXPIRED' })) // expired
+ * ```
+ */
 export function accessTokenState({ current, pending, ended, lastCreate }: Stored): AccessTokenState {
   if (current !== undefined) return pending === undefined ? 'normal' : 'renewing'
   if (pending !== undefined) return pending.status === 'PENDING' ? 'pending' : 'unknown'
@@ -250,6 +260,15 @@ function concerns({ current, pending, lastCreate }: Stored, fact: AccessTokenFac
  * The record after a fact. Pure, and the only way in which what is stored of an access token changes.
  *
  * @returns The very same record where the fact does not concern it, or changes nothing.
+ *
+ * @example
+ * ```ts
+ * import { accessTokenState, accessTokenTransition } from '@brokerwire/tokens'
+ *
+ * const begun = accessTokenTransition({}, { type: 'create', atMs: 0 })
+ * const failed = accessTokenTransition(begun, { type: 'create-failed', atMs: 0, kind: 'no-answer' })
+ * console.log(accessTokenState(failed)) // uncertain
+ * ```
  */
 export function accessTokenTransition(record: StoredAccessToken, fact: AccessTokenFact): StoredAccessToken {
   return concerns(record, fact) ? applyFact(TABLE, accessTokenState(record), record, fact) : record

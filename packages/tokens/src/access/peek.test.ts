@@ -1,12 +1,12 @@
 /** Reading the token without touching the service: what a stream may do. */
 import { expect, test } from 'vitest'
-import { DAY_MS, desk, KEY, verified } from '../test/desk.ts'
+import { DAY_MS, KEY, setUp, verified } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 
 const caught = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error)
 
 test('nothing stored: undefined, and nothing is created', async () => {
-  const { clock, service, store, open } = desk('sandbox')
+  const { clock, service, store, open } = setUp('sandbox')
   expect(await open().peek()).toBeUndefined()
   expect(service.calls).toEqual([])
   expect(store.writes).toBe(0)
@@ -14,7 +14,7 @@ test('nothing stored: undefined, and nothing is created', async () => {
 })
 
 test('a token that awaits its second factor is not shown, and not checked', async () => {
-  const { clock, service, open } = desk()
+  const { clock, service, open } = setUp()
   const waiting = open()
   await caught(waiting.get({ wait: false }))
   await clock.advance(60_000)

@@ -2,8 +2,8 @@
 import { sleep } from '@brokerwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { desk, HOUR_MS, outcome } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
+import { HOUR_MS, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { TokenApi } from '../types.ts'
 
@@ -20,7 +20,7 @@ test('no check past the poll’s timeout, but the closing one', async () => {
       fc.integer({ min: 1, max: 100_000 }),
       fc.infiniteStream(answers),
       async (pollIntervalMs, pollTimeoutMs, script) => {
-        const { clock, service, open } = desk()
+        const { clock, service, open } = setUp()
         await outcome(clock, open().get({ wait: false }))
         // Virtual time that is passed while the clock is set back is time all the same.
         let setBackMs = 0
@@ -71,7 +71,7 @@ test('a failed check is repeated, no sooner than the service asked for, and not 
     [30_000, [5000, 35_000]],
     [400_000, [5000]],
   ] as const) {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     service.next.check.push(failure('rate-limited', { status: 429, retryAfterMs }))
     const startMs = clock.now()
     const got = outcome(clock, open().get())

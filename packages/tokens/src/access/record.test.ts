@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { desk, KEY, outcome } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
+import { KEY, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createAccessTokens } from './access-tokens.ts'
 import { decodeRecord } from './record.ts'
@@ -22,7 +22,7 @@ describe('records', () => {
     '{"format":1,"endde":"EXPIRED"}',
     '{"format":1,"lastCreate":{"atMs":1,"outcome":"answered"},"":{}}',
   ])('one that cannot be read: %s', async (text) => {
-    const { clock, store, service, open } = desk()
+    const { clock, store, service, open } = setUp()
     store.texts.set(KEY, text)
     const tokens = open()
     const error = await outcome(clock, tokens.get())
@@ -34,7 +34,7 @@ describe('records', () => {
   })
 
   test('one that cannot be read was a token: a renewal that fails leaves the next one to a person, too', async () => {
-    const { clock, store, service, open } = desk()
+    const { clock, store, service, open } = setUp()
     store.texts.set(KEY, '{')
     const tokens = open()
     service.next.create.push(failure('not-sent'))
@@ -81,7 +81,7 @@ describe('records', () => {
     ['of a newer format', '{"format":2}', 'newer-format'],
     ['that is encrypted', '{"format":"brokerwire-sealed","version":1,"keyId":"a","sealed":"x"}', 'sealed'],
   ])('one %s is never overwritten', async (_, text, reason) => {
-    const { clock, store, open } = desk()
+    const { clock, store, open } = setUp()
     store.texts.set(KEY, text)
     const tokens = open()
     for (const call of [tokens.get, tokens.renew]) {
@@ -92,7 +92,7 @@ describe('records', () => {
   })
 
   test('environment, region and app key keep tokens apart', async () => {
-    const { clock, store, service } = desk('sandbox')
+    const { clock, store, service } = setUp('sandbox')
     for (const key of [
       { environment: 'sandbox', region: 'us', appKey: 'a/b' },
       { environment: 'sandbox', region: 'us/a', appKey: 'b' },

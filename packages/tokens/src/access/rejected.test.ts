@@ -1,7 +1,7 @@
 import { Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { desk, HOUR_MS, KEY, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
+import { HOUR_MS, KEY, outcome, setUp, verified } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 
 describe('a rejected token', () => {
@@ -54,14 +54,14 @@ describe('a rejected token', () => {
   })
 
   test('production, an empty store: a rejection starts no second factor', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     const error = await outcome(clock, open().reportRejected(new Secret('foreign'), INVALID))
     expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
     expect(service.count('create')).toBe(0)
   })
 
   test('sandbox: one create, however many callers report it', async () => {
-    const { clock, service, open } = desk('sandbox')
+    const { clock, service, open } = setUp('sandbox')
     const tokens = open()
     const token = (await tokens.get())?.token as never
     service.last().status = 'EXPIRED'

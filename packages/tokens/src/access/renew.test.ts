@@ -1,7 +1,7 @@
 import { Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, desk, HOUR_MS, KEY, outcome, verified } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
+import { DAY_MS, HOUR_MS, KEY, outcome, setUp, verified } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 
 describe('renew()', () => {
@@ -174,7 +174,7 @@ describe('renew() while another create is in flight', () => {
     ['of another process', true],
   ])('%s', (_, isOther) => {
     test.each(OUTCOMES)('%s: one create', async (_name, answer, code) => {
-      const { clock, service, open } = desk()
+      const { clock, service, open } = setUp()
       service.delayMs = 1000
       service.next.create.push(answer)
       const here = open()
@@ -189,7 +189,7 @@ describe('renew() while another create is in flight', () => {
   })
 
   test('that never left: renew() makes its own', async () => {
-    const { clock, service, open } = desk()
+    const { clock, service, open } = setUp()
     service.delayMs = 1000
     service.next.create.push(failure('not-sent'))
     const first = open()

@@ -1,12 +1,12 @@
 import { Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
-import { desk, KEY, outcome } from '../test/desk.ts'
 import { failure } from '../test/service.ts'
+import { KEY, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 
 describe('tokenMode', () => {
   test('none: no token and no call', async () => {
-    const { service, open } = desk()
+    const { service, open } = setUp()
     const tokens = open({ tokenMode: 'none' })
     expect(await tokens.get()).toBeUndefined()
     expect(await tokens.renew()).toBeUndefined()
@@ -14,7 +14,7 @@ describe('tokenMode', () => {
   })
 
   test('ask: asked once, and a failure is asked again', async () => {
-    const { clock, service, open } = desk('sandbox')
+    const { clock, service, open } = setUp('sandbox')
     let answers = 0
     const config: NonNullable<typeof service.api.config> = async (callOptions) => {
       answers += 1
@@ -34,7 +34,7 @@ describe('tokenMode', () => {
 })
 
 test('disposed: waits end with TOKEN_CLOSED, and a create that was sent is saved', async () => {
-  const { clock, store, service, open } = desk()
+  const { clock, store, service, open } = setUp()
   service.delayMs = 1000
   const tokens = open()
   const got = outcome(clock, tokens.get())
@@ -48,7 +48,7 @@ test('disposed: waits end with TOKEN_CLOSED, and a create that was sent is saved
 })
 
 test('disposed between two steps: nothing is followed any more', async () => {
-  const { clock, store, service, open } = desk()
+  const { clock, store, service, open } = setUp()
   await outcome(clock, open().get({ wait: false }))
   let disposed: Promise<void> | undefined
   const tokens = open({
@@ -70,7 +70,7 @@ test('disposed between two steps: nothing is followed any more', async () => {
 })
 
 test('the observer is told of every call, and of what was odd in its answer', async () => {
-  const { clock, service, open } = desk('sandbox')
+  const { clock, service, open } = setUp('sandbox')
   const issue = { field: 'expires_at', expected: 'the name expires_at', received: 'expires' }
   service.next.create.push({
     ok: true,

@@ -8,7 +8,7 @@ import type { TokenLifecycle } from './types.ts'
 const HOUR_MS = 3_600_000
 const key = { environment: 'production', region: 'us', appKey: 'app-1' }
 
-function desk() {
+function setUp() {
   const clock = createVirtualClock()
   const store = createTestStore()
   const service = createTestService(clock)
@@ -25,7 +25,7 @@ function collect(changes: AsyncIterable<TokenLifecycle>) {
 }
 
 test('the whole life, as another process sees it', async () => {
-  const { clock, service, open } = desk()
+  const { clock, service, open } = setUp()
   const controller = new AbortController()
   const { seen, done } = collect(open().watch({ signal: controller.signal }))
   await clock.advance(3000)
@@ -67,7 +67,7 @@ test('the whole life, as another process sees it', async () => {
 })
 
 test('every announcement comes at its time, and the end after it', async () => {
-  const { clock, service, open } = desk()
+  const { clock, service, open } = setUp()
   const tokens = open()
   const got = tokens.get()
   await clock.settle()
@@ -92,7 +92,7 @@ test('every announcement comes at its time, and the end after it', async () => {
 })
 
 test('leaving the loop stops reading the store', async () => {
-  const { clock, open } = desk()
+  const { clock, open } = setUp()
   for await (const change of open().watch()) {
     expect(change).toEqual({ type: 'none' })
     break
@@ -101,7 +101,7 @@ test('leaving the loop stops reading the store', async () => {
 })
 
 test('a store that fails now and then is looked at again', async () => {
-  const { clock, store, service, open } = desk()
+  const { clock, store, service, open } = setUp()
   const controller = new AbortController()
   const { seen, done } = collect(open().watch({ signal: controller.signal }))
   await clock.advance(1000)

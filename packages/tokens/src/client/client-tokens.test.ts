@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000
 const key = { environment: 'production', region: 'us', appKey: 'app-1' }
 const RECORD = 'client-token/production/us/app-1/anna'
 
-function desk() {
+function setUp() {
   const clock = createVirtualClock()
   const store = createTestStore()
   const service = createTestClientService(clock)
@@ -33,7 +33,7 @@ const fails = (promise: Promise<unknown>): Promise<unknown> =>
 
 describe('a new pair on request', () => {
   test('refresh: at once, and the pair is the one that everybody gets', async () => {
-    const { service, open, tokens } = desk()
+    const { service, open, tokens } = setUp()
     await tokens.get('anna')
     expect((await tokens.get('anna', { renew: 'refresh' })).accessToken.reveal()).toBe('secret-access-2')
     expect((await open().get('anna')).accessToken.reveal()).toBe('secret-access-2')
@@ -41,7 +41,7 @@ describe('a new pair on request', () => {
   })
 
   test('refresh: one that is refused is an error, creates nothing and leaves the pair', async () => {
-    const { service, tokens } = desk()
+    const { service, tokens } = setUp()
     await tokens.get('anna')
     service.next.refresh.push(failure('refused', { status: 417 }))
     const error = await fails(tokens.get('anna', { renew: 'refresh' }))
@@ -51,20 +51,20 @@ describe('a new pair on request', () => {
   })
 
   test('create: says that it has ended the customer’s sessions', async () => {
-    const { service, tokens } = desk()
+    const { service, tokens } = setUp()
     expect(await tokens.get('anna', { renew: 'create' })).toMatchObject({ replacedAllSessions: false })
     expect(await tokens.get('anna', { renew: 'create' })).toMatchObject({ replacedAllSessions: true })
     expect(service.calls).toEqual(['create', 'create'])
   })
 
   test('another value is refused', async () => {
-    const error = await fails(desk().tokens.get('anna', { renew: 'both' as 'create' }))
+    const error = await fails(setUp().tokens.get('anna', { renew: 'both' as 'create' }))
     expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('renew')
   })
 })
 
 test('what is stored can be looked at without a call', async () => {
-  const { clock, store, service, tokens } = desk()
+  const { clock, store, service, tokens } = setUp()
   await tokens.get('anna')
   expect(clientTokenStoreKey(key, 'anna')).toBe(RECORD)
   const stored = readClientTokenRecord(await store.get(clientTokenStoreKey(key, 'anna')))
@@ -77,7 +77,7 @@ test('what is stored can be looked at without a call', async () => {
 
 describe('lazy refresh', () => {
   test('created once, used up to 80 %, refreshed then, without any timer', async () => {
-    const { clock, service, tokens } = desk()
+    const { clock, service, tokens } = setUp()
     const first = await tokens.get('anna')
     expect(first.accessToken.reveal()).toBe('secret-access-1')
     expect(first).toMatchObject({ expiresAtMs: clock.now() + 2 * HOUR_MS, replacedAllSessions: false })
@@ -90,7 +90,7 @@ describe('lazy refresh', () => {
   })
 
   test('customers do not share, and one customer’s callers share one call', async () => {
-    const { service, tokens } = desk()
+    const { service, tokens } = setUp()
     const [one, two, other] = await Promise.all([tokens.get('anna'), tokens.get('anna'), tokens.get('bert')])
     expect(one?.accessToken.reveal()).toBe(two?.accessToken.reveal())
     expect(other?.accessToken.reveal()).not.toBe(one?.accessToken.reveal())
@@ -98,7 +98,7 @@ describe('lazy refresh', () => {
   })
 
   test.each([true, false])('two processes, one customer, one refresh (store lock: %s)', async (locked) => {
-    const { clock, store, service, open } = desk()
+    const { clock, store, service, open } = setUp()
     const shared = locked ? store : withoutLock(store)
     const [here, there] = [open(shared), open(shared)]
     await here.get('anna')
@@ -119,7 +119,7 @@ describe('nothing logs a customer out without need', () => {
   test.each(['no-answer', 'server-error', 'bad-answer'] as const)(
     '%s: the same refresh token once more',
     async (kind) => {
-      const { clock, service, tokens } = desk()
+      const { clock, service, tokens } = setUp()
       await tokens.get('anna')
       await clock.advance(1.7 * HOUR_MS)
       service.next.refresh.push(failure(kind))
@@ -132,7 +132,7 @@ describe('nothing logs a customer out without need', () => {
   )
 
   test('the answer of a refresh is lost: refused the second time, so a create, and it says so', async () => {
-    const { clock, service, tokens } = desk()
+    const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
     service.loseAnswers = 1
@@ -146,7 +146,7 @@ describe('nothing logs a customer out without need', () => {
     ['401 without a code', failure('refused', { status: 401 })],
     ['417', failure('refused', { status: 417, code: 'INVALID_PARAMETER' })],
   ])('a definite refusal, %s: a create', async (_name, answer) => {
-    const { clock, service, tokens } = desk()
+    const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
     service.next.refresh.push(answer)
@@ -160,7 +160,7 @@ describe('nothing logs a customer out without need', () => {
     ['429', failure('rate-limited', { status: 429, retryAfterMs: 5000 })],
     ['not sent', failure('not-sent')],
   ])('%s: the token is handed out while it lives, then an error, never a create', async (_name, answer) => {
-    const { clock, service, tokens } = desk()
+    const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
     service.next.refresh.push(answer, answer)
@@ -177,7 +177,7 @@ describe('nothing logs a customer out without need', () => {
   })
 
   test('what one process has found out keeps the others from asking too, for 30 seconds', async () => {
-    const { clock, service, open, tokens } = desk()
+    const { clock, service, open, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
     service.next.refresh.push(failure('not-sent'))
@@ -190,7 +190,7 @@ describe('nothing logs a customer out without need', () => {
   })
 
   test('past the refresh token’s life: a create without asking', async () => {
-    const { clock, service, tokens } = desk()
+    const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(15 * 24 * HOUR_MS)
     expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
@@ -198,7 +198,7 @@ describe('nothing logs a customer out without need', () => {
   })
 
   test('a create that fails leaves things as they were', async () => {
-    const { clock, service, tokens } = desk()
+    const { clock, service, tokens } = setUp()
     service.next.create.push(failure('server-error', { status: 500 }))
     expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_CALL_FAILED')).toBe(true)
     await tokens.get('anna')
@@ -209,7 +209,7 @@ describe('nothing logs a customer out without need', () => {
   })
 
   test('a record that cannot be read is an error and stays', async () => {
-    const { store, service, tokens } = desk()
+    const { store, service, tokens } = setUp()
     for (const text of ['', '{"format":1}', 'secret', '{"format":1,"accessToken":"a","expiresAtMs":"x"}']) {
       store.texts.set(RECORD, text)
       const error = await fails(tokens.get('anna'))
@@ -224,7 +224,7 @@ describe('nothing logs a customer out without need', () => {
 
 describe('saved before it is used', () => {
   test('a store that fails: an error, and the new pair is saved at the next call', async () => {
-    const { clock, store, service, tokens } = desk()
+    const { clock, store, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
     store.failures.push('compareAndSet')
@@ -237,7 +237,7 @@ describe('saved before it is used', () => {
   test.each(['refresh', 'create'] as const)(
     'a pair of a %s that could not be saved while it lived is refreshed, and blamed on nobody',
     async (call) => {
-      const { clock, store, service, tokens } = desk()
+      const { clock, store, service, tokens } = setUp()
       await tokens.get('anna')
       await clock.advance(1.7 * HOUR_MS)
       if (call === 'create') service.next.refresh.push(failure('refused', { status: 417 }))
@@ -256,7 +256,7 @@ describe('saved before it is used', () => {
   test.each([1000, 3000])(
     'pairs that live shorter than a save takes: one call and an error, refresh tokens of %i ms',
     async (lifeMs) => {
-      const { clock, store, service, open } = desk()
+      const { clock, store, service, open } = setUp()
       const slow: Store = {
         ...store,
         compareAndSet: async (key, expected, next) => {
@@ -280,7 +280,7 @@ describe('saved before it is used', () => {
   )
 
   test('a pair that another process saved meanwhile is the newer one', async () => {
-    const { clock, store, service, open, tokens } = desk()
+    const { clock, store, service, open, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
     service.delayMs = 20_000
@@ -296,7 +296,7 @@ describe('saved before it is used', () => {
   })
 
   test('a caller who gives up does not lose the pair', async () => {
-    const { clock, store, service, tokens } = desk()
+    const { clock, store, service, tokens } = setUp()
     service.delayMs = 1000
     const controller = new AbortController()
     const got = tokens.get('anna', { signal: controller.signal })
@@ -309,7 +309,7 @@ describe('saved before it is used', () => {
   })
 
   test('disposed: what was sent is waited for', async () => {
-    const { clock, store, service, tokens } = desk()
+    const { clock, store, service, tokens } = setUp()
     service.delayMs = 1000
     const got = fails(tokens.get('anna'))
     await clock.settle()
@@ -322,7 +322,7 @@ describe('saved before it is used', () => {
   })
 
   test('a pair that comes expired: an error, and its refresh token is kept', async () => {
-    const { clock, service, tokens } = desk()
+    const { clock, service, tokens } = setUp()
     await tokens.get('anna')
     await clock.advance(1.7 * HOUR_MS)
     const { Secret } = await import('@brokerwire/core')
@@ -347,13 +347,13 @@ test.each<[string, unknown]>([
   ['too long', 'x'.repeat(1025)],
   ['half a character', '\ud800'],
 ])('a customer id is checked: %s', async (_name, id) => {
-  const { tokens } = desk()
+  const { tokens } = setUp()
   const error = await fails(tokens.get(id as string))
   expect(isTokensError(error, 'TOKEN_OPTION_INVALID') && error.details.option).toBe('clientUserId')
 })
 
 test('options are checked by name', () => {
-  const { service, store, clock } = desk()
+  const { service, store, clock } = setUp()
   const good = { api: service.api, store, key, clock }
   for (const [option, change] of [
     ['api.create', { api: {} }],
@@ -374,7 +374,7 @@ test('options are checked by name', () => {
 
 describe('a store that does not keep what it is given', () => {
   test('one create, TOKEN_STORE_FAILED, and the pair is saved when the store is well', async () => {
-    const { store, service, open } = desk()
+    const { store, service, open } = setUp()
     let isWell = false
     const sick: Store = {
       ...withoutLock(store),
@@ -390,7 +390,7 @@ describe('a store that does not keep what it is given', () => {
   })
 
   test('a pair that another process wrote meanwhile is the one that counts', async () => {
-    const { clock, store, service, open } = desk()
+    const { clock, store, service, open } = setUp()
     service.delayMs = 100
     const [here, there] = [open(), open({ ...store, lock: async () => ({ release: async () => {} }) })]
     const both = Promise.all([here.get('anna'), there.get('anna')])
@@ -402,7 +402,7 @@ describe('a store that does not keep what it is given', () => {
 })
 
 test('sessions that a create ended while its caller had left are told of at the next call, once', async () => {
-  const { clock, service, tokens } = desk()
+  const { clock, service, tokens } = setUp()
   await tokens.get('anna')
   await clock.advance(1.7 * HOUR_MS)
   service.next.refresh.push(failure('refused', { status: 417 }))
@@ -419,7 +419,7 @@ test('sessions that a create ended while its caller had left are told of at the 
 })
 
 test('a pair that came while this host\u2019s clock was ahead is never handed out past its end', async () => {
-  const { clock, service, tokens } = desk()
+  const { clock, service, tokens } = setUp()
   const startMs = clock.now()
   clock.jumpTo(startMs + 10 * HOUR_MS)
   const value = {

@@ -136,6 +136,21 @@ const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
  * Client tokens of one app key.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { type ClientTokenApi, createClientTokens } from '@brokerwire/tokens'
+ * import type { Store } from '@brokerwire/core'
+ *
+ * declare const api: ClientTokenApi
+ * declare const store: Store
+ * declare const appKey: string
+ *
+ * const key = { environment: 'production', region: 'us', appKey }
+ * const tokens = createClientTokens({ api, store, key })
+ * const { expiresAtMs, replacedAllSessions } = await tokens.get('customer-1')
+ * console.log(expiresAtMs, replacedAllSessions)
+ * ```
  */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const { api, store, key, clock, callTimeoutMs, observe } = readShared(options, ['create', 'refresh'])

@@ -81,6 +81,16 @@ export const CLIENT_TOKEN_TABLE: readonly TransitionRow<ClientTokenState>[] = TA
  *
  * @param stored - `undefined`: the customer has no pair.
  * @returns The very same where the fact changes nothing.
+ *
+ * @example
+ * ```ts
+ * import { type ClientTokenPair, clientTokenTransition } from '@brokerwire/tokens'
+ *
+ * declare const pair: ClientTokenPair
+ *
+ * const stored = clientTokenTransition(undefined, { type: 'created', nowMs: Date.now(), pair })
+ * console.log(clientTokenTransition(stored, { type: 'time', nowMs: Date.now() })?.phase) // fresh
+ * ```
  */
 export function clientTokenTransition(
   stored: IssuedPair | undefined,

@@ -156,6 +156,17 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
  * Makes the calls. They reject with nothing that the network or the service does.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createTokenApi, createTokenRateLimiter, type TokenRequestPort } from '@brokerwire/tokens'
+ *
+ * declare const http: TokenRequestPort
+ *
+ * const { access } = createTokenApi(http, { limiter: createTokenRateLimiter() })
+ * const created = await access.create({}, {})
+ * console.log(created.ok ? created.value.status : created.failure.kind)
+ * ```
  */
 export function createTokenApi(port: TokenRequestPort, given: TokenApiOptions = {}): TokenApis {
   requirePort(optionInvalid, 'port', port, ['request'])

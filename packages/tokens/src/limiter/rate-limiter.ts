@@ -95,6 +95,14 @@ export interface TokenRateLimiter {
  * Makes a limiter. It keeps no timers while nobody waits.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createTokenRateLimiter } from '@brokerwire/tokens'
+ *
+ * const limiter = createTokenRateLimiter({ onWait: ({ call, atLeastMs }) => console.log(call, atLeastMs) })
+ * await limiter.acquire('check')
+ * ```
  */
 export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): TokenRateLimiter {
   requireObject(optionInvalid, 'options', given)

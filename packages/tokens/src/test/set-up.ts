@@ -11,14 +11,14 @@ export const DAY_MS = 24 * HOUR_MS
 export const KEY = 'access-token/production/us/app-1'
 
 /** A service, a store and a clock, and runners over them. */
-export interface Desk {
+export interface SetUp {
   readonly clock: VirtualClock
   readonly store: TestStore
   readonly service: TestService
   open(more?: Partial<AccessTokensOptions>): ReturnType<typeof createAccessTokens>
 }
 
-export function desk(environment: 'production' | 'sandbox' = 'production'): Desk {
+export function setUp(environment: 'production' | 'sandbox' = 'production'): SetUp {
   const clock = createVirtualClock()
   const store = createTestStore()
   const service = createTestService(clock, { production: environment === 'production' })
@@ -44,9 +44,9 @@ export async function outcome<T>(clock: VirtualClock, promise: Promise<T>): Prom
   return result
 }
 
-/** A desk whose token was verified. */
-export async function verified(): Promise<Desk & { tokens: ReturnType<typeof createAccessTokens> }> {
-  const made = desk()
+/** A setUp whose token was verified. */
+export async function verified(): Promise<SetUp & { tokens: ReturnType<typeof createAccessTokens> }> {
+  const made = setUp()
   const tokens = made.open()
   const got = tokens.get()
   await made.clock.settle()

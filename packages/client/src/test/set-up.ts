@@ -12,7 +12,7 @@ export interface RecordingStore extends Store {
 }
 
 /** The service, the store, and brokerages over them. All end with the test. */
-export interface Desk {
+export interface SetUp {
   readonly simulator: Simulator
   readonly store: RecordingStore
   /** What observers and notifiers were told. */
@@ -41,7 +41,7 @@ function recordingStore(): RecordingStore {
 /** Polls are short: who waits for the service in real time should not wait long. */
 const POLL_INTERVAL_MS = 10
 
-export async function startDesk(options: SimulatorOptions = {}): Promise<Desk> {
+export async function startSetUp(options: SimulatorOptions = {}): Promise<SetUp> {
   const simulator = await startSimulator({ rateLimit: false, ...options })
   onTestFinished(() => simulator.close())
   const store = recordingStore()
@@ -126,7 +126,7 @@ const QUIET_TURNS = 20
  * @returns What it settled with, an error too.
  */
 export async function passTime<T>(
-  desk: Pick<Desk, 'busy'>,
+  setUp: Pick<SetUp, 'busy'>,
   clock: VirtualClock,
   promise: Promise<T>,
 ): Promise<T | unknown> {
@@ -139,7 +139,7 @@ export async function passTime<T>(
   let quiet = 0
   while (!settled) {
     await new Promise((resolve) => setImmediate(resolve))
-    quiet = desk.busy === 0 ? quiet + 1 : 0
+    quiet = setUp.busy === 0 ? quiet + 1 : 0
     if (quiet < QUIET_TURNS) continue
     quiet = 0
     await clock.advanceToNextTimer()

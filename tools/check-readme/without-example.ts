@@ -1,0 +1,36 @@
+/**
+ * Functions that a README names and whose example is still to be written. The list may only become shorter: a row whose
+ * function has an example is an error.
+ */
+export const WITHOUT_EXAMPLE: readonly string[] = [
+  '@brokerwire/http/diagnostics: diagnosticsObserver',
+  '@brokerwire/payloads: decodeJson',
+  '@brokerwire/payloads: decoder',
+  '@brokerwire/payloads: instantToTemporal',
+  '@brokerwire/payloads: isNumberText',
+  '@brokerwire/payloads: list',
+  '@brokerwire/payloads: literal',
+  '@brokerwire/payloads: oneOf',
+  '@brokerwire/payloads: openEnum',
+  '@brokerwire/payloads: optional',
+  '@brokerwire/payloads: otherNames',
+  '@brokerwire/payloads: record',
+  '@brokerwire/payloads: required',
+  '@brokerwire/signer: streamCanonicalString',
+  '@brokerwire/simulator/vitest: simulatorTest',
+  '@brokerwire/simulator/vitest: test',
+  '@brokerwire/simulator: answerError',
+  '@brokerwire/simulator: answerJson',
+  '@brokerwire/simulator: answerText',
+  '@brokerwire/simulator: lifecycles',
+  '@brokerwire/simulator: startTcpProxy',
+  '@brokerwire/simulator: textField',
+  '@brokerwire/stores/durable-object: createDurableObjectStore',
+  '@brokerwire/stores/redis: createRedisStore',
+  '@brokerwire/streams/diagnostics: diagnosticsObserver',
+  '@brokerwire/streams/transport: createStreamClient',
+  '@brokerwire/streams/transport: createStreamTransport',
+  '@brokerwire/streams: createStreams',
+  '@brokerwire/streams: subscribe',
+  '@brokerwire/streams: supervisorTransition',
+]
