@@ -14,7 +14,7 @@ export async function bundlePrograms(): Promise<string> {
   const outdir = await mkdtemp(join(tmpdir(), 'brokerwire-examples-'))
   await build({
     absWorkingDir: EXAMPLES,
-    entryPoints: [...files, 'node-file-store/server.ts'],
+    entryPoints: [...files, 'node-file-store/server.ts', 'postgres-store/service.ts'],
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -22,6 +22,10 @@ export async function bundlePrograms(): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // Clients of databases are CommonJS, and ask for modules of Node by `require`.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
     conditions: ['@brokerwire/source'],
   })
   return outdir
