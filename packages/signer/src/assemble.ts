@@ -19,8 +19,8 @@ export interface Sorting {
 /** A name, its value, and the value encoded where it is a header's. */
 type Entry = readonly [name: string, value: string, header?: string]
 
-/** Whether a query name is a header's, or may sort between two of them. */
-const mixesWithHeaders = ([name]: QueryPair): boolean => name === 'host' || name.startsWith('x-')
+/** Whether a query name is a claim's, or may sort between two of them. */
+const mixesWithClaims = ([name]: QueryPair): boolean => name.startsWith('x-')
 
 /**
  * Assembles a request.
@@ -47,7 +47,7 @@ export function assemble(
   const all: Entry[] = [
     headerEntry('host', host),
     // Where nothing mixes with the claims, they go in as they are.
-    ...(query.some(mixesWithHeaders)
+    ...(query.some(mixesWithClaims)
       ? CLAIMS.map((name) => headerEntry(name, headers[name]))
       : [[CLAIMS[0], '', entries] as const]),
   ]

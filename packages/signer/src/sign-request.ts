@@ -64,8 +64,6 @@ async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uin
   return body
 }
 
-const classOf = <R extends RequestLike>(request: R): RequestClass<R> => request.constructor as RequestClass<R>
-
 /** Of a host's `Request`, where it has them. */
 interface Kept {
   readonly bodyUsed: boolean
@@ -83,11 +81,11 @@ interface Kept {
  * given again.
  */
 function withBody<R extends RequestLike>(
+  RequestOf: RequestClass<R>,
   request: R,
   url: string,
   body: Uint8Array | undefined,
 ): InstanceType<RequestClass<R>> {
-  const RequestOf = classOf(request)
   const { keepalive, referrer, referrerPolicy } = request as Partial<Kept>
   // Without a prototype: `Request` reads its options by name, also those that got into every object.
   const init = { __proto__: null, body, duplex: 'half', referrer, referrerPolicy, keepalive: false }
@@ -139,7 +137,9 @@ export async function signRequest<R extends RequestLike>(
   check(!isRead, 'body', 'unread: sign a clone of the request', 'SIGNER_BODY_USED')
   const body = stream === null ? undefined : await readBody(request, maxBodyBytes)
   const { url, headers } = await signer.sign({ ...fromUrl(request.url, host), body })
-  const signed = stream || body?.length ? withBody(request, url, body) : new (classOf(request))(url, request)
+  const RequestOf = request.constructor as RequestClass<R>
+  const signed =
+    stream || body?.length ? withBody(RequestOf, request, url, body) : new RequestOf(url, request)
   // Again: it may have come while the body was read.
   refuseSecret(signed)
   // `fetch` takes the host from the URL; a copied header would overrule it on some runtimes.

@@ -1,0 +1,29 @@
+/** How many comparisons the order of a query takes: what a stranger sends must not make a verifier slow. */
+import { expect, it } from 'vitest'
+import { assemble } from './assemble.ts'
+import { ORDERS } from './order.ts'
+
+const headers = {
+  'x-app-key': 'key',
+  'x-signature-algorithm': 'HMAC-SHA1',
+  'x-signature-nonce': 'nonce',
+  'x-signature-version': '1.0',
+  'x-timestamp': 'timestamp',
+}
+
+it.each([
+  ['backwards', (_: unknown, i: number) => 9_999 - i],
+  ['forwards', (_: unknown, i: number) => 1000 + i],
+])('a long query that comes %s is put in order with few comparisons', (_, numberAt) => {
+  const query = Array.from({ length: 2000 }, (_, i) => [`n${numberAt(_, i)}`, ''] as const)
+  let comparisons = 0
+  const compare = (left: string, right: string): number => {
+    comparisons += 1
+    return ORDERS['code-point'](left, right)
+  }
+  const { search } = assemble('%2Fp', 'h', query, headers, 'key', { compare, sortCollisions: true })
+  const sorted = query.map(([name]) => `${name}=`).sort()
+  expect(search).toBe(`?${sorted.join('&')}`)
+  // 2,000 times their logarithm, twice; each pair against each would be two millions.
+  expect(comparisons).toBeLessThan(50_000)
+})
