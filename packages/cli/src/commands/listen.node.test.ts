@@ -95,7 +95,8 @@ describe('--cursor', () => {
     const second = await listenUntilKilled(file, 60)
     const at = first.indexOf(second[0] ?? '')
     // Either the second begins within the first, or right behind it.
-    if (at >= 0) expect(second.slice(0, first.length - at)).toEqual(first.slice(at))
+    const both = Math.min(first.length - at, second.length)
+    if (at >= 0) expect(second.slice(0, both)).toEqual(first.slice(at, at + both))
     const all = await service.run([
       'listen',
       'module',

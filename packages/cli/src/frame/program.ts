@@ -42,7 +42,7 @@ function argumentOf({ name, help, choices }: ArgumentDefinition): Argument {
 }
 
 /** The end of a command's help. */
-export function helpFooter({ details = [], examples }: CommandDefinition): string {
+function helpFooter({ details = [], examples }: CommandDefinition): string {
   const lines = examples.flatMap(({ does, line }) => [`  # ${does}`, `  ${line}`])
   return ['', ...details.flatMap((paragraph) => [paragraph, '']), 'Examples:', ...lines].join('\n')
 }

@@ -220,7 +220,7 @@ export function flagOf({ name, flag }: SimulateOption): string | undefined {
 }
 
 /** A limit such as `10/30s`, or `off`. */
-export function rateLimitText(text: string): string {
+function rateLimitText(text: string): string {
   if (text === 'off' || /^\d+\/\d+(ms|s|m|h)$/.test(text)) return text
   throw new InvalidArgumentError('Expected requests by duration, such as 10/30s, or off.')
 }
