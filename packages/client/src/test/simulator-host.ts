@@ -5,23 +5,15 @@
  * `POST /` starts one and tells where it listens; `POST /ID/DEED` does something to it; `GET /ID` tells the requests
  * that arrived; `DELETE /ID` ends it.
  */
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Simulator } from '@brokerwire/simulator'
 import type { TestProject } from 'vitest/node'
+import { startJsonHost } from '../../../../tools/servers/json-host.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Where the host of simulators listens. */
     readonly simulatorHost: string
   }
-}
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString() || 'null')
 }
 
 function perform(simulator: Simulator, deed: string, json: unknown): unknown {
@@ -44,9 +36,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const simulators = new Map<string, Simulator>()
   let started = 0
 
-  const handle = async (request: IncomingMessage): Promise<unknown> => {
-    const [, id = '', deed = ''] = new URL(request.url ?? '/', 'http://host').pathname.split('/')
-    const json = await readJson(request)
+  const host = await startJsonHost(async ({ method, url, json }) => {
+    const [, id = '', deed = ''] = url.pathname.split('/')
     if (id === '') {
       const { startSimulator } = await import('@brokerwire/simulator')
       const simulator = await startSimulator({ rateLimit: false, ...(json as object) })
@@ -58,29 +49,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     }
     const simulator = simulators.get(id)
     if (simulator === undefined) throw new Error(`no simulator ${id}`)
-    if (request.method === 'POST') return perform(simulator, deed, json)
-    if (request.method === 'DELETE') {
+    if (method === 'POST') return perform(simulator, deed, json)
+    if (method === 'DELETE') {
       simulators.delete(id)
       return simulator.close()
     }
     return simulator.requests().map(({ path, status, errorCode }) => ({ path, status, errorCode }))
-  }
-
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    try {
-      response.end(JSON.stringify((await handle(request)) ?? null))
-    } catch (error) {
-      response.writeHead(500).end(String(error))
-    }
-  }
-  const server = createServer((request, response) => void respond(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  project.provide('simulatorHost', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  })
+  project.provide('simulatorHost', host.url)
   return async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
+    await host.close()
     await Promise.all([...simulators.values()].map((simulator) => simulator.close()))
   }
 }
