@@ -25,6 +25,7 @@ export const RULES: readonly Rule[] = [
     allowed: {
       'packages/cli/src/main.ts': 'what clears its own line of progress',
       'packages/simulator/src/bounded-list.ts': 'texts that an engine keeps in one byte a character',
+      'packages/stores/src/postgres/schema.ts': 'how a NUL is written, which Postgres takes in no text',
       'packages/signer/src/target.ts':
         'half a character cannot be signed: a rule of paths, not of what is shown',
       'packages/stores/src/contract/store-contract.ts': 'texts that a store has to keep as they are',
@@ -39,6 +40,9 @@ export const RULES: readonly Rule[] = [
     home: 'packages/core/src/origin.ts',
     use: 'readOrigin of @brokerwire/core',
     allowed: {
+      'packages/cli/src/doctor/checks.ts': 'a path below an address that the client has read',
+      'packages/cli/src/run/doctor.ts': 'parts of an address that the client has read',
+      'packages/cli/src/run/listen.ts': 'the same, to be shown',
       'packages/cli/src/run/request.ts': 'scheme and host of an address that the client has read',
       'packages/http/src/target.ts': 'a path, against an origin of its own',
       'packages/signer/src/from-url.ts':
@@ -65,6 +69,8 @@ export const RULES: readonly Rule[] = [
     home: 'packages/core/src/abort.ts',
     use: 'onAbort, abortable or linkedAbort of @brokerwire/core',
     allowed: {
+      'packages/cli/src/doctor/network.ts': 'a signal of one check, which ends with it',
+      'packages/cli/src/run/doctor.ts': 'the same',
       'packages/core/src/lease.ts': 'an example of what a user writes',
       'packages/stores/src/contract/store-contract.ts':
         "a signal of another's driver, as its user listens to it",
