@@ -8,6 +8,7 @@ import {
   isRecord,
   listRow,
   type OptionRow,
+  type OptionsRead,
   optionalRow,
   readOptions,
   readOrigin,
@@ -149,7 +150,10 @@ const ROWS = {
 } satisfies Record<keyof StreamTransportOptions, OptionRow<unknown>>
 
 /** The options, read. */
-export type TransportSettings = ReturnType<typeof readTransportOptions>
+export type TransportSettings = Omit<
+  OptionsRead<typeof ROWS>,
+  'baseUrl' | 'allowInsecure' | 'pingIntervalMs' | 'quietPingIntervalMs' | 'pingTimeoutMs'
+> & { readonly baseUrl: URL; readonly keepAlive: KeepAlivePolicy }
 
 /**
  * Checks the options.
@@ -157,7 +161,7 @@ export type TransportSettings = ReturnType<typeof readTransportOptions>
  * @param name - Which option of somebody else they are, for the message: `'connection'`.
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
-export function readTransportOptions(input: StreamTransportOptions, name = 'options') {
+export function readTransportOptions(input: StreamTransportOptions, name = 'options'): TransportSettings {
   const read = readOptions(optionInvalid, name, input, ROWS)
   const { baseUrl, allowInsecure, pingIntervalMs, quietPingIntervalMs, pingTimeoutMs, ...settings } = read
   const keepAlive: KeepAlivePolicy = {
