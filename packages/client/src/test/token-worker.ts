@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type Clock, type Store, systemClock } from '@brokerwire/core'
 import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
-import { createFileStore } from '@brokerwire/stores/file'
+import { openStore } from './store-place.ts'
 import type { FromWorker, ToWorker } from './token-workers.ts'
 
 const waiting = new Map<number, () => void>()
@@ -30,8 +30,7 @@ function point(name: string): Promise<void> {
 
 const clock: Clock = { now: () => Date.now() + offsetMs, setTimer: systemClock.setTimer }
 
-function watchedStore(directory: string): Store {
-  const store = createFileStore({ directory })
+function watchedStore(store: Store): Store {
   return {
     ...store,
     async compareAndSet(key, expected, next) {
@@ -44,6 +43,7 @@ function watchedStore(directory: string): Store {
       const held = await store.lock?.(key, options)
       await point('locked')
       return {
+        lost: held?.lost,
         async release() {
           send({ type: 'trace', name: 'releasing', atNs: atNs() })
           await held?.release()
@@ -56,9 +56,14 @@ function watchedStore(directory: string): Store {
 const watchedFetch: typeof fetch = async (input, init) => {
   const call = new URL(String(input)).pathname.split('/').at(-1)
   await point(`${call}-sending`)
-  const response = await fetch(input, init)
-  await point(`${call}-answered`)
-  return response
+  try {
+    const response = await fetch(input, init)
+    await point(`${call}-answered`)
+    return response
+  } catch (error) {
+    send({ type: 'trace', name: `${call}-failed`, atNs: atNs() })
+    throw error
+  }
 }
 
 /** Tokens themselves stay here. */
@@ -81,7 +86,7 @@ async function carryOut(message: Extract<ToWorker, { readonly type: 'do' }>): Pr
   }
 }
 
-process.on('message', (message: ToWorker) => {
+process.on('message', async (message: ToWorker) => {
   switch (message.type) {
     case 'open':
       brokerage = createBrokerage({
@@ -89,7 +94,7 @@ process.on('message', (message: ToWorker) => {
         environment: 'production',
         appKey: message.appKey,
         appSecret: message.appSecret,
-        store: watchedStore(message.directory),
+        store: watchedStore(await openStore(message.place)),
         clock,
         overrides: { httpUrl: message.httpUrl },
         http: { fetch: watchedFetch as never },

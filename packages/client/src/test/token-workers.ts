@@ -3,18 +3,22 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import type { StorePlace } from './store-place.ts'
+
+/** What a worker is asked for. */
+type Asked = 'get' | 'renew' | 'request'
 
 /** What a worker is told. */
 export type ToWorker =
   | {
       readonly type: 'open'
       readonly httpUrl: string
-      readonly directory: string
+      readonly place: StorePlace
       readonly appKey: string
       readonly appSecret: string
     }
   | { readonly type: 'go'; readonly id: number }
-  | { readonly type: 'do'; readonly id: number; readonly what: 'get' | 'renew' | 'request' }
+  | { readonly type: 'do'; readonly id: number; readonly what: Asked }
 
 /** What a worker tells. */
 export type FromWorker =
@@ -36,7 +40,7 @@ export interface TokenWorker {
   readonly number: number
   readonly isAlive: boolean
   /** @returns The digest of the token that it then had. Rejects with what went wrong. Never settles when killed. */
-  do(what: 'get' | 'renew' | 'request'): Promise<string>
+  do(what: Asked): Promise<string>
   /** Ends it with SIGKILL, and waits until it is gone. */
   kill(): Promise<void>
 }

@@ -1,0 +1,57 @@
+/** Where the processes of a test keep their texts, as a message can say it, and the store there. */
+import type { Store } from '@brokerwire/core'
+
+/** A directory, or a server on this machine. */
+export type StorePlace =
+  | { readonly kind: 'file'; readonly directory: string }
+  | { readonly kind: 'redis' | 'postgres' | 'nats'; readonly port: number }
+
+/** A killed holder is waited for this long; a stopped event loop on a busy machine has to be shorter. */
+const LEASE_MS = 2500
+const TIMEOUT_MS = 1500
+const options = { leaseMs: LEASE_MS, timeoutMs: TIMEOUT_MS }
+
+/** Opens it; no process loads a client that it does not use. What it needs in a server is made where it is missing. */
+export async function openStore(place: StorePlace): Promise<Store> {
+  switch (place.kind) {
+    case 'file': {
+      const { createFileStore } = await import('@brokerwire/stores/file')
+      return createFileStore({ directory: place.directory })
+    }
+    case 'redis': {
+      const { createClient } = await import('redis')
+      const { createRedisStore } = await import('@brokerwire/stores/redis')
+      const client = createClient({ socket: { host: '127.0.0.1', port: place.port, reconnectStrategy: 20 } })
+      client.on('error', () => {})
+      await client.connect()
+      return createRedisStore({ client, ...options })
+    }
+    case 'postgres': {
+      const { default: pg } = await import('pg')
+      const { createPostgresStore, migratePostgres } = await import('@brokerwire/stores/postgres')
+      const client = new pg.Pool({
+        connectionString: `postgres://postgres@127.0.0.1:${place.port}/postgres`,
+        max: 4,
+        connectionTimeoutMillis: 1000,
+        query_timeout: TIMEOUT_MS,
+      })
+      client.on('error', () => {})
+      await migratePostgres({ client })
+      return createPostgresStore({ client, ...options })
+    }
+    case 'nats': {
+      const { Kvm } = await import('@nats-io/kv')
+      const { connect } = await import('@nats-io/transport-node')
+      const { createNatsStore } = await import('@brokerwire/stores/nats')
+      const connection = await connect({
+        port: place.port,
+        reconnectTimeWait: 20,
+        maxReconnectAttempts: -1,
+        timeout: 1000,
+        pingInterval: 500,
+      })
+      const bucket = await new Kvm(connection).create('brokerwire')
+      return createNatsStore({ bucket, connection, ...options })
+    }
+  }
+}
