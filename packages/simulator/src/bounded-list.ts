@@ -16,6 +16,8 @@ export interface BoundedList<E> {
   at(index: number): E | undefined
   /** What is kept, oldest first. */
   entries(): readonly E[]
+  /** The index of the first entry, while there is none: as if so many had been forgotten. */
+  startAt(index: number): void
 }
 
 /** Bounds of {@link createBoundedList}. */
@@ -63,6 +65,9 @@ export function createBoundedList<E>({ maxEntries, maxBytes, bytesOf }: ListBoun
     },
     at: (index) => kept[index - offset],
     entries: () => kept.slice(head) as E[],
+    startAt(index) {
+      if (kept.length === 0) offset = index
+    },
   }
 }
 

@@ -134,7 +134,8 @@ describe('connections', () => {
 })
 
 describe('client token pairs', () => {
-  const book = () => createClientTokenBook({ accessLifetimeMs: 1000, refreshLifetimeMs: 2000 })
+  const book = () =>
+    createClientTokenBook({ accessLifetimeMs: 1000, refreshLifetimeMs: 2000, onChange: () => undefined })
 
   it('are forgotten beyond ten thousand, the oldest first; a refreshed one is new', () => {
     const pairs = book()

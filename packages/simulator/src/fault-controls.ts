@@ -5,6 +5,7 @@ import { createFaultQueue, type FaultQueue, type FaultTimes } from './fault-queu
 import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
 import { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
 import { HTTP_FAULTS, type HttpFault } from './http/http-fault.ts'
+import type { FaultStep } from './scenario/scenario.ts'
 import type { SimulatorFaults } from './simulator-api.ts'
 import { argumentFailure, readArguments } from './simulator-error.ts'
 import { readService } from './stream-controls.ts'
@@ -80,4 +81,13 @@ function readCount(count: FaultTimes | undefined): FaultTimes {
   const fail: OptionFailure = (name, expected, received) =>
     argumentFailure(name, `${expected} or 'always'`, received)
   return readInteger(fail, 'count', count, { min: 1, max: 1_000_000, fallback: 1 })
+}
+
+/** Adds a fault that is given as data. */
+export function addFault(faults: SimulatorFaults, given: FaultStep): void {
+  const { http, subscription, frame, clear, path, service, count } = given
+  if (clear === true) faults.clear()
+  if (http !== undefined) faults.nextHttp(http, { path, count })
+  if (subscription !== undefined) faults.nextSubscription(subscription, { service, count })
+  if (frame !== undefined) faults.nextFrame(frame, { service, count })
 }

@@ -33,12 +33,15 @@ export { type RouteRequest, textField } from './routes/route-request.ts'
 export type { Route, RouteHandler, RouteOptions } from './routes/route-table.ts'
 export type { ScenarioEnd, ScenarioRun } from './scenario/runner.ts'
 export {
+  type FaultStep,
   lifecycles,
   SCENARIO_NAMES,
   type Scenario,
   type ScenarioName,
   type ScenarioStep,
 } from './scenario/scenario.ts'
+export { readScenarioFile, type ScenarioFile } from './scenario/scenario-file.ts'
+export { scenarioSchema } from './scenario/scenario-schema.ts'
 export { startSimulator } from './simulator.ts'
 export type {
   FaultCount,

@@ -175,6 +175,13 @@ export interface SimulatorOptions {
   readonly moduleHistory?: readonly EmittedModuleEvent[] | undefined
 
   /**
+   * A file in which tokens, customers, events, cursors, used nonces and the clock's offset are kept, so that a restart, or
+   * a SIGKILL, loses nothing that was answered. It is made with mode 0600, because it holds the app secrets and tokens,
+   * and refused where others can read it. App keys that are not given are those of the file. @defaultValue none
+   */
+  readonly stateFile?: string | undefined
+
+  /**
    * Whether an accepted order is announced. The specification has no scene type for it: the event carries
    * `order_status: SUBMITTED` and no `scene_type`, and is marked `invented`. @defaultValue true
    */
@@ -203,7 +210,7 @@ export type AppSettings = Omit<Read<AppOptions>, 'appSecret' | 'accounts' | 'sym
 /** Options with their defaults. `tls` and `scenario` may be absent. */
 export type SimulatorSettings = Omit<
   Read<SimulatorOptions>,
-  'apps' | 'tls' | 'scenario' | (typeof APP_OPTIONS)[number]
+  'apps' | 'tls' | 'scenario' | 'stateFile' | (typeof APP_OPTIONS)[number]
 > & {
   readonly apps: readonly [AppSettings, ...AppSettings[]]
   readonly tls: TlsOptions | undefined

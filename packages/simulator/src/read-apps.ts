@@ -21,6 +21,7 @@ import {
 } from './options.ts'
 import { DAY_MS, readersOf } from './readers.ts'
 import { optionFailure } from './simulator-error.ts'
+import type { SimulatorState } from './state/simulator-state.ts'
 import type { RateLimit } from './tokens/rate-limit.ts'
 import { accountId } from './wire/identifiers.ts'
 import {
@@ -35,10 +36,17 @@ import { createWireRandom, deriveSeed } from './wire/random.ts'
 const HISTORY_TEXTS = ['id', 'eventType', 'position', 'timestamp', 'version', 'payload'] as const
 const MAX_APPS = 1000
 
+/** Keys of apps that a state file knows, by name. */
+type KnownApps = SimulatorState['apps']
+
 /** @throws SimulatorError `SIMULATOR_OPTION_INVALID`; names of options begin with `apps[0].` and so on. */
-export function readApps(options: SimulatorOptions, seed: number): readonly [AppSettings, ...AppSettings[]] {
+export function readApps(
+  options: SimulatorOptions,
+  seed: number,
+  known: KnownApps,
+): readonly [AppSettings, ...AppSettings[]] {
   const { apps: given } = options
-  if (given === undefined) return [readApp(options, optionFailure, { seed, name: 'app-1' })]
+  if (given === undefined) return [readApp(options, optionFailure, { seed, name: 'app-1', known })]
   const all = Array.isArray(given) ? (given as readonly unknown[]) : []
   if (all.length === 0 || all.length > MAX_APPS) {
     throw optionFailure('apps', `an array of 1 to ${MAX_APPS} apps`, describe(given))
@@ -61,6 +69,7 @@ export function readApps(options: SimulatorOptions, seed: number): readonly [App
     return readApp({ ...common, ...Object.fromEntries(set) }, fail, {
       seed: appSeed,
       name: `app-${index + 1}`,
+      known,
     })
   }) as [AppSettings, ...AppSettings[]]
   requireDistinct('appKey', [first, ...rest])
@@ -83,19 +92,33 @@ function requireDistinct(name: 'appKey' | 'name', apps: readonly AppSettings[]):
 function readApp(
   options: AppOptions,
   fail: OptionFailure,
-  { seed, name }: { readonly seed: number; readonly name: string },
+  { seed, name: usual, known }: { readonly seed: number; readonly name: string; readonly known: KnownApps },
 ): AppSettings {
   const { integer, duration, flag } = readersOf(fail)
+  const name = requireText(fail, 'name', options.name ?? usual)
+  const earlier = known.get(name)
+  const appKey = requireText(
+    fail,
+    'appKey',
+    options.appKey ?? earlier?.appKey ?? randomBytes(16).toString('hex'),
+  )
+  if (earlier !== undefined && earlier.appKey !== appKey) {
+    throw fail('appKey', `that of ${name} in the state file`, 'another one')
+  }
   const region = readOneOf(fail, 'region', options.region, ['hk', 'us'], 'us')
   return {
-    name: requireText(fail, 'name', options.name ?? name),
+    name,
     seed,
     market: readMarket(fail, options.symbols, region, seed),
     environment: readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'], 'production'),
     region,
-    appKey: requireText(fail, 'appKey', options.appKey ?? randomBytes(16).toString('hex')),
+    appKey,
     appSecret: new Secret(
-      requireSecret(fail, 'appSecret', options.appSecret ?? randomBytes(16).toString('hex')),
+      requireSecret(
+        fail,
+        'appSecret',
+        options.appSecret ?? earlier?.appSecret ?? randomBytes(16).toString('hex'),
+      ),
     ),
     accounts: readAccounts(fail, options.accounts, seed),
     secondFactor: readOneOf(fail, 'secondFactor', options.secondFactor, ['manual', 'automatic'], 'manual'),

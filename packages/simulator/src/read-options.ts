@@ -1,4 +1,4 @@
-import { type Clock, describe, isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core'
+import { type Clock, describe, isRecord, ownOption, ownOptions, requireKnownOptions } from '@brokerwire/core'
 import type { SignatureAlgorithm } from '@brokerwire/signer'
 import { readOneOf, requireText } from './checks.ts'
 import { APP_OPTION_NAMES, type SimulatorOptions, type SimulatorSettings } from './options.ts'
@@ -6,6 +6,7 @@ import { readApps } from './read-apps.ts'
 import { DAY_MS, readersOf } from './readers.ts'
 import { SCENARIO_NAMES, type Scenario, type ScenarioName } from './scenario/scenario.ts'
 import { optionFailure } from './simulator-error.ts'
+import type { SimulatorState } from './state/simulator-state.ts'
 import { createOffsetClock } from './time/offset-clock.ts'
 import type { TlsOptions } from './tls/tls-options.ts'
 
@@ -17,7 +18,7 @@ const { integer, duration, flag } = readersOf(fail)
  *
  * @throws SimulatorError `SIMULATOR_OPTION_INVALID`
  */
-export function readOptions(all: SimulatorOptions): SimulatorSettings {
+export function readOptions(all: SimulatorOptions, state: SimulatorState): SimulatorSettings {
   const given = ownOptions(all)
   const compatibility = readOneOf(
     fail,
@@ -30,8 +31,8 @@ export function readOptions(all: SimulatorOptions): SimulatorSettings {
   const seed = integer('seed', options.seed, 0, 4_294_967_295, 1)
   const settings: SimulatorSettings = {
     seed,
-    apps: readApps(options, seed),
-    clock: readClock(options.clock),
+    apps: readApps(options, seed, state.apps),
+    clock: readClock(options.clock, state.clockOffsetMs),
 
     httpPort: port('httpPort', options.httpPort),
     eventsPort: port('eventsPort', options.eventsPort),
@@ -92,7 +93,7 @@ export function readOptions(all: SimulatorOptions): SimulatorSettings {
     scenario: readScenario(options.scenario),
     scenarioIntervalMs: duration('scenarioIntervalMs', options.scenarioIntervalMs, 250, 0),
   }
-  requireKnownOptions(fail, given, [...Object.keys(settings), ...APP_OPTION_NAMES.slice(1)])
+  requireKnownOptions(fail, given, [...Object.keys(settings), 'stateFile', ...APP_OPTION_NAMES.slice(1)])
   return settings
 }
 
@@ -115,6 +116,12 @@ function presetOf(
   )
 }
 
+/** Read before the others: the file says what some of them are where they are not given. */
+export function readStatePath(options: SimulatorOptions): string | undefined {
+  const path = ownOption(options, 'stateFile')
+  return path === undefined ? undefined : requireText(fail, 'stateFile', path)
+}
+
 /** A scenario by name or as steps. */
 export function readScenario(
   value: ScenarioName | Scenario | undefined,
@@ -129,8 +136,8 @@ function port(name: string, value: unknown): number {
   return integer(name, value, 0, 65_535, 0)
 }
 
-function readClock(value: unknown): Clock {
-  if (value === undefined) return createOffsetClock()
+function readClock(value: unknown, offsetMs: number): Clock {
+  if (value === undefined) return createOffsetClock(offsetMs)
   if (isRecord(value) && typeof value.now === 'function' && typeof value.setTimer === 'function') {
     return value as unknown as Clock
   }

@@ -1,10 +1,10 @@
 /** Verdicts of the signer's verifier in the service's words: its 401 codes, and what a person needs to find the fault. */
 import type { Secret } from '@brokerwire/core'
 import {
-  createNonceMemory,
   createVerifier,
   type HeaderCollision,
   type NameOrder,
+  type NonceStore,
   type SignatureAlgorithm,
   type Verifier,
   type VerifyInput,
@@ -23,6 +23,7 @@ export interface SignatureCheckOptions {
   readonly headerCollision: HeaderCollision
   readonly nameOrder: NameOrder
   readonly nonceForm: 'hex32' | 'any'
+  readonly nonces: NonceStore
   readonly tls: object | undefined
   readonly hostPort: HostRules['hostPort']
 }
@@ -45,9 +46,8 @@ const MISSING: Readonly<Record<string, string>> = {
 /** Makes the check. */
 export function createSignatureCheck(options: SignatureCheckOptions): SignatureCheck {
   const { secretFor, signatureWindowMs: windowMs, algorithms } = options
-  const { headerCollision, nameOrder, nonceForm } = options
+  const { headerCollision, nameOrder, nonceForm, nonces } = options
   const hostRules = { isTls: options.tls !== undefined, hostPort: options.hostPort }
-  const nonces = createNonceMemory()
   // One for each request: its clock stands still, and what it remembers is everybody's.
   const verifierAt = (nowMs: number): Verifier =>
     createVerifier({

@@ -26,6 +26,17 @@ export interface SimulatorErrorDetails {
   SIMULATOR_LISTEN_FAILED: { readonly option: string; readonly port: number; readonly reason: string }
   /** A method was called after `close()`. */
   SIMULATOR_CLOSED: { readonly method: string }
+  /** A scenario file is wrong: `field` is a path such as `steps[2].scene`, `line` counts from 1. */
+  SIMULATOR_SCENARIO_INVALID: {
+    readonly file: string
+    readonly line: number
+    readonly field: string
+    readonly problem: string
+  }
+  /** A state file cannot be opened or written: `reason` is the host's error code, or a sentence. */
+  SIMULATOR_STATE_FAILED: { readonly path: string; readonly reason: string }
+  /** A line of a state file is wrong, or not of this simulator. */
+  SIMULATOR_STATE_INVALID: { readonly path: string; readonly line: number; readonly reason: string }
   /** What a test waited for did not happen in time. */
   SIMULATOR_WAIT_TIMEOUT: { readonly waitedFor: string; readonly timeoutMs: number }
   /** The clock that the simulator was given cannot be moved. */

@@ -1,16 +1,18 @@
 /** Composes the parts: state, HTTP, streams, scenarios. The only file that knows all of them. */
+
+import { createNonceMemory } from '@brokerwire/signer'
 import { type App, createApp, createApps } from './apps/app.ts'
 import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
 import { readBoolean, readInteger, shown } from './checks.ts'
-import { createFaultControls } from './fault-controls.ts'
+import { addFault, createFaultControls } from './fault-controls.ts'
 import { createGrpcServer, type GrpcServer } from './grpc/server.ts'
 import { createStreamHub } from './grpc/stream-hub.ts'
 import type { StreamService } from './grpc/subscription-fault.ts'
 import { createHttpApp } from './http/app.ts'
 import { createHttpServer } from './http/server.ts'
 import { type Listener, LOOPBACK, listen } from './listen.ts'
-import type { AppSettings, SimulatorOptions } from './options.ts'
-import { readOptions, readScenario } from './read-options.ts'
+import type { AppSettings, SimulatorOptions, SimulatorSettings } from './options.ts'
+import { readOptions, readScenario, readStatePath } from './read-options.ts'
 import { createBodyReceiver } from './receive-body.ts'
 import { createRequestLog } from './request-log.ts'
 import { createRouteTable } from './routes/route-table.ts'
@@ -19,6 +21,7 @@ import { namedScenario } from './scenario/scenario.ts'
 import { createSignatureCheck } from './signature-check.ts'
 import type { Simulator } from './simulator-api.ts'
 import { argumentFailure, readArguments, SimulatorError } from './simulator-error.ts'
+import { openState, type SimulatorState } from './state/simulator-state.ts'
 import { createStreamControls } from './stream-controls.ts'
 import { watchLocalClients } from './time/local-clients.ts'
 import { createSettle } from './time/settle.ts'
@@ -30,7 +33,8 @@ import { createWireRandom, deriveSeed } from './wire/random.ts'
 /**
  * Starts the service on one's desk.
  *
- * @throws {@link SimulatorError} `SIMULATOR_OPTION_INVALID`, `SIMULATOR_LISTEN_FAILED`
+ * @throws {@link SimulatorError} `SIMULATOR_OPTION_INVALID`, `SIMULATOR_LISTEN_FAILED`, `SIMULATOR_STATE_FAILED`,
+ * `SIMULATOR_STATE_INVALID`
  *
  * @example
  * ```ts
@@ -42,7 +46,16 @@ import { createWireRandom, deriveSeed } from './wire/random.ts'
  * ```
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const settings = readOptions(options)
+  const state = openState(readStatePath(options))
+  try {
+    return await startWith(readOptions(options, state), state)
+  } catch (error) {
+    state.close()
+    throw error
+  }
+}
+
+async function startWith(settings: SimulatorSettings, state: SimulatorState): Promise<Simulator> {
   const { clock, seed, tls } = settings
   const requestIds = createWireRandom(deriveSeed(seed, 2))
   const nextRequestId = (): string => requestIds.uuid()
@@ -50,19 +63,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const create = (app: AppSettings): App =>
     createApp(app, {
       ...settings,
+      state,
       onAppend: (key) => hub.wake(key),
       onTokenChange: () => waiters.changed(),
     })
   const waiters = createWaiters()
   const [firstSettings, ...otherSettings] = settings.apps
   const apps = createApps([create(firstSettings), ...otherSettings.map(create)])
-  const [firstApp] = apps.all
   const receiveBody = createBodyReceiver(settings)
   const requestLog = createRequestLog(waiters.changed)
   const routes = createRouteTable()
   const signatures = createSignatureCheck({
     ...settings,
     secretFor: (key) => apps.find(key)?.settings.appSecret,
+    nonces: state.journaledNonces(createNonceMemory(), (key) => apps.of(key).settings.name, clock.now()),
   })
   const faults = createFaultControls()
 
@@ -108,7 +122,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   if (!isShared) grpcServers.set('module', createGrpcServer(grpcContext, ['module']))
 
   let isClosed = false
+  let isStateClosed = false
   let run: ScenarioRun | undefined
+  /** Moves of the clock, each begun by a timer of the one before. */
+  const advancing: Promise<void>[] = []
   const open = (method: string): void => {
     if (!isClosed) return
     throw new SimulatorError('SIMULATOR_CLOSED', `${method}: the simulator is closed`, {
@@ -123,6 +140,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     localClients.close()
     for (const grpc of grpcServers.values()) grpc.destroySessions()
     await Promise.all([...listeners.values()].map((listener) => listener.close()))
+    if (!isStateClosed) state.close()
+    isStateClosed = true
   }
 
   const localClients = watchLocalClients()
@@ -160,6 +179,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     }),
   )
 
+  const partsOf = (nameOrKey: string | undefined) => {
+    const handle = nameOrKey === undefined ? (handles[0] as SimulatedApp) : simulator.app(nameOrKey)
+    return { handle, publisher: apps.of(handle.credentials.appKey).publisher }
+  }
+
   const simulator: Simulator = {
     ...(handles[0] as SimulatedApp),
     get httpUrl() {
@@ -185,7 +209,19 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     ...waits,
     async advance(ms) {
       open('advance')
-      await steer(clock, ms, settle)
+      const level = advancing.length
+      const work = steer(clock, ms, async () => {
+        if ('offsetMs' in clock) state.write({ kind: 'clock', offsetMs: Number(clock.offsetMs) })
+        await settle()
+        // What a timer has moved on by itself comes first.
+        while (advancing.length > level + 1) await advancing[level + 1]
+      })
+      advancing[level] = work.catch(() => undefined)
+      try {
+        await work
+      } finally {
+        advancing.length = level
+      }
     },
     settled: settle,
 
@@ -203,9 +239,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       run = runScenario(
         steps,
         {
-          publisher: firstApp.publisher,
+          app: partsOf,
           placedEvents: settings.placedEvents,
-          dropConnections: () => void simulator.dropConnections(),
+          dropConnections: (selection) => void simulator.dropConnections(selection),
+          setFault: (fault) => addFault(faults.api, fault),
+          addRoute: ({ method, path, answer, token }) =>
+            void simulator.route(method, path, () => answer, { token }),
+          advance: simulator.advance,
         },
         clock,
       )
@@ -247,6 +287,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return `${tls === undefined ? 'http' : 'https'}://${LOOPBACK}:${listeners.get(name)?.port ?? 0}`
   }
 
+  state.begin(seed, function* () {
+    for (const item of apps.all) yield* item.records()
+  })
   try {
     const http = createHttpServer({ app, faults: faults.http, clock, tls, requestLog, nextRequestId })
     listeners.set('http', await listen(http, settings.httpPort, 'httpPort'))

@@ -5,9 +5,12 @@ import { createEventLog, type EventLog, type Retention } from '../events/event-l
 import { createPublisher, type Publisher } from '../events/publisher.ts'
 import { type ConnectionSlots, createConnectionSlots } from '../grpc/connection-slots.ts'
 import type { AppSettings } from '../options.ts'
+import { appRecords, restoreApp } from '../state/app-state.ts'
+import type { SimulatorState } from '../state/simulator-state.ts'
+import type { StateRecord } from '../state/state-record.ts'
 import { type AccessTokenBook, createAccessTokenBook } from '../tokens/access-tokens.ts'
 import { type ClientTokenBook, createClientTokenBook } from '../tokens/client-tokens.ts'
-import { createRateLimiter } from '../tokens/rate-limit.ts'
+import { createRateLimiter, type RateLimiter } from '../tokens/rate-limit.ts'
 import { createWireRandom, deriveSeed } from '../wire/random.ts'
 import type { Sloppiness } from '../wire/sloppiness.ts'
 
@@ -17,12 +20,13 @@ export interface App {
   readonly accounts: ReadonlySet<string>
   readonly accessTokens: AccessTokenBook
   readonly clientTokens: ClientTokenBook
-  /** 0, or the milliseconds to wait. */
-  readonly takeTokenCall: (nowMs: number) => number
+  readonly limiter: RateLimiter
   readonly slots: ConnectionSlots
   readonly tradeLog: EventLog<EmittedTradeEvent>
   readonly moduleLog: EventLog<EmittedModuleEvent>
   readonly publisher: Publisher
+  /** All that a state file keeps of it. */
+  readonly records: () => Iterable<StateRecord>
 }
 
 /** What apps have in common. */
@@ -34,43 +38,64 @@ export interface AppContext extends Retention {
   readonly onAppend: (appKey: string) => void
   /** Called after a token of an app has changed. */
   readonly onTokenChange: () => void
+  readonly state: SimulatorState
 }
 
-/** Makes an app without tokens. */
+/** Makes an app, with what the state holds of it. */
 export function createApp(settings: AppSettings, context: AppContext): App {
-  const { seed, moduleHistory, appKey } = settings
+  const { seed, moduleHistory, appKey, name } = settings
+  const { state } = context
   const tradeLog = createEventLog<EmittedTradeEvent>(context)
   const moduleLog = createEventLog<EmittedModuleEvent>(context)
-  for (const event of moduleHistory) moduleLog.append(event)
-  const takeTokenCall = createRateLimiter(settings.rateLimit)
+  const accessTokens = createAccessTokenBook({
+    ...settings,
+    validityMs: settings.tokenValidityMs,
+    idleMs: settings.tokenIdleMs,
+    renewal: settings.tokenRenewal,
+    onChange(token, times) {
+      state.write({ kind: 'token', app: name, token, times })
+      context.onTokenChange()
+    },
+  })
+  const clientTokens = createClientTokenBook({
+    accessLifetimeMs: settings.clientTokenLifetimeMs,
+    refreshLifetimeMs: settings.refreshTokenLifetimeMs,
+    onChange: (user, pair) => state.write({ kind: 'pair', app: name, user, pair }),
+  })
+  const limiter = createRateLimiter(settings.rateLimit, (atMs) =>
+    state.write({ kind: 'call', app: name, atMs }),
+  )
+  const parts = { accessTokens, clientTokens, limiter, tradeLog, moduleLog }
+  restoreApp(parts, state.recordsOf(name))
+  if (moduleLog.end === 0) for (const event of moduleHistory) moduleLog.append(event)
   return {
+    ...parts,
     settings,
     accounts: new Set(settings.accounts),
-    accessTokens: createAccessTokenBook({
-      ...settings,
-      validityMs: settings.tokenValidityMs,
-      idleMs: settings.tokenIdleMs,
-      renewal: settings.tokenRenewal,
-      onChange: context.onTokenChange,
-    }),
-    clientTokens: createClientTokenBook({
-      accessLifetimeMs: settings.clientTokenLifetimeMs,
-      refreshLifetimeMs: settings.refreshTokenLifetimeMs,
-    }),
-    takeTokenCall: (nowMs) => takeTokenCall(appKey, nowMs),
     slots: createConnectionSlots(settings),
-    tradeLog,
-    moduleLog,
+    records: () => appRecords(settings, parts),
     publisher: createPublisher({
       ...context,
       ...settings,
       // After a history the draws go on elsewhere: the same ids again would look like repeats.
-      random: createWireRandom(deriveSeed(seed, 16 + moduleHistory.length)),
-      tradeLog,
-      moduleLog,
+      random: createWireRandom(deriveSeed(seed, 16 + tradeLog.end + moduleLog.end)),
+      tradeLog: journaled(tradeLog, (event) => state.write({ kind: 'trade', app: name, event })),
+      moduleLog: journaled(moduleLog, (event) => state.write({ kind: 'module', app: name, event })),
       onAppend: () => context.onAppend(appKey),
     }),
   }
+}
+
+/** The same log; what is appended is written first. */
+function journaled<E>(log: EventLog<E>, write: (event: E) => void): EventLog<E> {
+  return Object.create(log, {
+    append: {
+      value: (event: E) => {
+        write(event)
+        return log.append(event)
+      },
+    },
+  }) as EventLog<E>
 }
 
 /** The apps of a simulator. */

@@ -205,7 +205,7 @@ function signatureGate(context: HttpAppContext): Handler {
 
 function rateGate(context: HttpAppContext): Handler {
   return async (c, next) => {
-    const waitMs = context.apps.of(c.get('appKey')).takeTokenCall(c.get('nowMs'))
+    const waitMs = context.apps.of(c.get('appKey')).limiter.take(c.get('nowMs'))
     if (waitMs === 0) return next()
     c.header('retry-after', String(Math.ceil(waitMs / 1000)))
     return refuse(c, 429, 'TOO_MANY_REQUESTS', 'too many calls of the token endpoints')

@@ -1,17 +1,26 @@
 /** Carries out a scenario's steps on the clock. One timer at a time; stopping cancels it. */
-import { type Clock, requireKnownOptions, unreachable } from '@brokerwire/core'
-import { readInteger, readOneOf } from '../checks.ts'
+import { type Clock, unreachable } from '@brokerwire/core'
+import type { SimulatedApp } from '../apps/simulated-app.ts'
 import type { Publisher } from '../events/publisher.ts'
+import type { StreamSelection } from '../simulator-api.ts'
 import { argumentFailure } from '../simulator-error.ts'
 import { isFinal, type OrderState } from '../wire/order.ts'
-import type { Scenario, ScenarioStep } from './scenario.ts'
+import { checkStep } from './check-step.ts'
+import type { FaultStep, Scenario, ScenarioStep } from './scenario.ts'
 
 /** What steps act on. */
 export interface ScenarioTarget {
-  readonly publisher: Publisher
+  /** @param app - Name or key; `undefined`: the first. */
+  readonly app: (app: string | undefined) => {
+    readonly handle: SimulatedApp
+    readonly publisher: Publisher
+  }
   /** Whether accepted orders are announced: see `placedEvents`. */
   readonly placedEvents: boolean
-  dropConnections(): void
+  readonly dropConnections: (selection: StreamSelection) => void
+  readonly setFault: (fault: FaultStep) => void
+  readonly addRoute: (step: Extract<ScenarioStep, { readonly type: 'route' }>) => void
+  readonly advance: (ms: number) => Promise<void>
 }
 
 /** How a scenario ended. */
@@ -24,15 +33,6 @@ export interface ScenarioRun {
   readonly done: Promise<ScenarioEnd>
   stop(): void
 }
-
-const STEP_FIELDS: Readonly<Record<ScenarioStep['type'], readonly string[]>> = {
-  order: ['type', 'afterMs', 'order', 'scene', 'accountId'],
-  position: ['type', 'afterMs', 'accountId'],
-  module: ['type', 'afterMs', 'module', 'bizType'],
-  drop: ['type', 'afterMs'],
-}
-
-const AFTER_MS = { min: 0, max: 864_000_000, fallback: 0 }
 
 /** Starts a scenario. */
 export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: Clock): ScenarioRun {
@@ -64,16 +64,21 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
       end({ ok: true })
       return
     }
-    const step = next.value
-    const type = readOneOf(argumentFailure, 'type', step.type, ['order', 'position', 'module', 'drop'])
-    requireKnownOptions(argumentFailure, step, STEP_FIELDS[type])
-    const afterMs = readInteger(argumentFailure, 'afterMs', step.afterMs, AFTER_MS)
+    const step = checkStep(next.value, argumentFailure)
     cancel = clock.setTimer(() => {
+      if (step.type === 'time') {
+        // What falls due meanwhile happens before the next step.
+        target.advance(step.advanceMs).then(
+          () => attempt(() => isRunning && advance()),
+          (error: unknown) => end({ ok: false, error }),
+        )
+        return
+      }
       attempt(() => {
         carryOut(step, target, orders)
         if (isRunning) advance()
       })
-    }, afterMs)
+    }, step.afterMs ?? 0)
   }
   attempt(advance)
   return {
@@ -88,27 +93,57 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
   }
 }
 
-function carryOut(step: ScenarioStep, target: ScenarioTarget, orders: Map<string, OrderState>): void {
-  const { publisher } = target
+function carryOut(
+  { afterMs: _, ...step }: Exclude<ScenarioStep, { readonly type: 'time' }>,
+  target: ScenarioTarget,
+  orders: Map<string, OrderState>,
+): void {
   switch (step.type) {
     case 'order': {
-      const before = orders.get(step.order) ?? publisher.drawOrder(step.accountId, {})
-      const isSilent = step.scene === 'PLACED' && !target.placedEvents
+      const { type: _, app, order: name, scene, ...input } = step
+      const { symbol, side, orderType, quantity, ...emission } = input
+      const { publisher } = target.app(app)
+      const before =
+        orders.get(name) ?? publisher.drawOrder(step.accountId, { symbol, side, orderType, quantity })
+      const isSilent = scene === 'PLACED' && !target.placedEvents
       const { order } = isSilent
         ? { order: before }
-        : publisher.emitOrder({ order: before, scene: step.scene })
-      if (isFinal(order)) orders.delete(step.order)
-      else orders.set(step.order, order)
+        : publisher.emitOrder({ ...emission, order: before, scene })
+      if (isFinal(order)) orders.delete(name)
+      else orders.set(name, order)
       return
     }
-    case 'position':
-      publisher.emitPosition({ accountId: step.accountId })
+    case 'position': {
+      const { type: _, app, ...input } = step
+      target.app(app).publisher.emitPosition(input)
       return
-    case 'module':
-      publisher.emitModule({ module: step.module, bizType: step.bizType })
+    }
+    case 'module': {
+      const { type: _, app, ...input } = step
+      target.app(app).publisher.emitModule(input)
       return
+    }
+    case 'frame': {
+      const { type: _, app, ...input } = step
+      target.app(app).publisher.emitTradeFrame(input)
+      return
+    }
+    case 'token': {
+      const { handle } = target.app(step.app)
+      if (step.action === 'approve') handle.approveSecondFactor()
+      else handle.endAccessTokens({ as: step.action === 'expire' ? 'EXPIRED' : 'INVALID' })
+      return
+    }
+    case 'fault': {
+      const { type: _, ...fault } = step
+      target.setFault(fault)
+      return
+    }
     case 'drop':
-      target.dropConnections()
+      target.dropConnections({ service: step.service })
+      return
+    case 'route':
+      target.addRoute(step)
       return
     default:
       unreachable(step)

@@ -4,22 +4,67 @@
  * A scenario yields steps; the runner waits on the clock and carries them out. The same seed and the same clock give
  * the same bytes, because each step draws from the simulator's one sequence in the same order.
  */
-import type { ModuleName } from '../wire/modules.ts'
+import type {
+  ModuleEmission,
+  OrderEmission,
+  PositionEmission,
+  RawTradeEmission,
+} from '../events/publisher.ts'
+import type { FaultTimes } from '../fault-queue.ts'
+import type { FrameFault } from '../grpc/frame-fault.ts'
+import type { StreamService, SubscriptionFault } from '../grpc/subscription-fault.ts'
+import type { HttpFault } from '../http/http-fault.ts'
+import type { RouteAnswer } from '../routes/route-answer.ts'
 import { MODULE_NAMES, MODULES } from '../wire/modules.ts'
 import type { OrderScene } from '../wire/order.ts'
 
+/** A fault as a step: exactly one of `http`, `subscription`, `frame` and `clear`. */
+export interface FaultStep {
+  readonly http?: HttpFault | undefined
+  readonly subscription?: SubscriptionFault | undefined
+  readonly frame?: FrameFault | undefined
+  readonly clear?: boolean | undefined
+  /** Of `http`. */
+  readonly path?: string | undefined
+  /** Of `subscription` and `frame`. */
+  readonly service?: StreamService | undefined
+  readonly count?: FaultTimes | undefined
+}
+
 /** One step, `afterMs` after the one before. */
-export type ScenarioStep = { readonly afterMs: number } & (
-  | {
+export type ScenarioStep = {
+  /** @defaultValue 0 */
+  readonly afterMs?: number | undefined
+} & (
+  | (Omit<OrderEmission, 'order' | 'scene'> & {
       readonly type: 'order'
       /** Steps with the same name are about the same order; the first one draws it. */
       readonly order: string
       readonly scene: OrderScene
-      readonly accountId?: string | undefined
+      readonly app?: string | undefined
+    })
+  | (PositionEmission & { readonly type: 'position'; readonly app?: string | undefined })
+  | (Omit<ModuleEmission, 'withPosition' | 'id'> & {
+      readonly type: 'module'
+      readonly app?: string | undefined
+    })
+  | (Omit<RawTradeEmission, 'requestId'> & { readonly type: 'frame'; readonly app?: string | undefined })
+  | {
+      readonly type: 'token'
+      /** To all tokens of the app: their second factor, or their end. */
+      readonly action: 'approve' | 'invalidate' | 'expire'
+      readonly app?: string | undefined
     }
-  | { readonly type: 'position'; readonly accountId?: string | undefined }
-  | { readonly type: 'module'; readonly module: ModuleName; readonly bizType?: string | undefined }
-  | { readonly type: 'drop' }
+  | (FaultStep & { readonly type: 'fault' })
+  | { readonly type: 'drop'; readonly service?: StreamService | undefined }
+  | { readonly type: 'time'; readonly advanceMs: number }
+  | {
+      readonly type: 'route'
+      readonly method: string
+      readonly path: string
+      readonly answer: RouteAnswer
+      readonly token?: 'required' | 'none' | undefined
+    }
 )
 
 /** Steps, in order. May be endless. */

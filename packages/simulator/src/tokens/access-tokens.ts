@@ -21,8 +21,11 @@ export interface AccessTokenPolicy extends AccessTokenRules {
   /** Whether a create ends the app's earlier tokens. */
   readonly createEndsEarlier: boolean
   /** Called after a token was issued or changed. */
-  readonly onChange: () => void
+  readonly onChange: (token: string, times: IssuedToken) => void
 }
+
+/** A token as it is kept. */
+export type IssuedToken = AccessTokenTimes & { readonly appKey: string }
 
 /** A token as the endpoints answer it. */
 export interface AccessTokenView {
@@ -53,6 +56,10 @@ export interface AccessTokenBook {
   /** Moves a token's expiry. @returns Whether the token is known. */
   setExpiry(token: string, expiresAtMs: number): boolean
   counts(nowMs: number): AccessTokenCounts
+  /** All of them, oldest first. */
+  entries(): Iterable<readonly [token: string, times: IssuedToken]>
+  /** Puts back a token of an earlier book. */
+  restore(token: string, times: IssuedToken): void
   /** Those that wait for their second factor, oldest first. */
   pending(nowMs: number): readonly AccessTokenView[]
 }
@@ -62,7 +69,7 @@ const KEPT_TOKENS = 10_000
 
 /** Makes an empty book. */
 export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBook {
-  const tokens = new Map<string, AccessTokenTimes & { readonly appKey: string }>()
+  const tokens = new Map<string, IssuedToken>()
 
   const statusOf = (times: AccessTokenTimes, nowMs: number): AccessTokenStatus =>
     accessTokenStatus(times, policy, nowMs)
@@ -76,8 +83,9 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
   const change = (token: string, part: Partial<AccessTokenTimes>): void => {
     const times = tokens.get(token)
     if (times === undefined) return
-    tokens.set(token, { ...times, ...part })
-    policy.onChange()
+    const changed = { ...times, ...part }
+    tokens.set(token, changed)
+    policy.onChange(token, changed)
   }
   const verifiedAt = (
     appKey: string,
@@ -108,7 +116,7 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     const token = randomBytes(16).toString('hex')
     tokens.set(token, times)
     forgetOldest(tokens, KEPT_TOKENS)
-    policy.onChange()
+    policy.onChange(token, times)
     return view(token, times, nowMs)
   }
 
@@ -152,6 +160,11 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
     setExpiry(token, expiresAtMs) {
       change(token, { expiresAtMs })
       return tokens.has(token)
+    },
+    entries: () => tokens,
+    restore(token, times) {
+      tokens.set(token, times)
+      forgetOldest(tokens, KEPT_TOKENS)
     },
     pending: (nowMs) =>
       [...tokens]

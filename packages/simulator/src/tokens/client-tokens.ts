@@ -13,7 +13,12 @@ export interface ClientTokenPolicy {
   readonly accessLifetimeMs: number
   /** Specification: 15 days. */
   readonly refreshLifetimeMs: number
+  /** Called after a user's pair was issued, or ended (`null`). */
+  readonly onChange: (key: string, pair: IssuedPair | null) => void
 }
+
+/** A pair as it is kept. `user`: a digest. */
+export type IssuedPair = ClientTokenPair & { readonly appKey: string; readonly user: string }
 
 /** A pair, as the endpoints answer it. */
 export interface ClientTokenPair {
@@ -33,6 +38,10 @@ export interface ClientTokenBook {
   /** Ends the pair of a user. @returns Whether there was one. */
   end(clientUserId: string): boolean
   readonly size: number
+  /** All of them, oldest first. */
+  entries(): Iterable<readonly [key: string, pair: IssuedPair]>
+  /** Puts back a pair of an earlier book, or takes it out. */
+  restore(key: string, pair: IssuedPair | null): void
 }
 
 /** Old pairs are forgotten beyond this many: their tokens are refused, as unknown ones. */
@@ -40,7 +49,7 @@ const KEPT_PAIRS = 10_000
 
 /** Makes an empty book. */
 export function createClientTokenBook(policy: ClientTokenPolicy): ClientTokenBook {
-  const pairs = new Map<string, ClientTokenPair & { readonly appKey: string; readonly user: string }>()
+  const pairs = new Map<string, IssuedPair>()
 
   const issue = (appKey: string, user: string, nowMs: number): ClientTokenPair => {
     const pair: ClientTokenPair = {
@@ -52,8 +61,10 @@ export function createClientTokenBook(policy: ClientTokenPolicy): ClientTokenBoo
     const key = JSON.stringify([appKey, user])
     // Its place is that of its latest pair.
     pairs.delete(key)
-    pairs.set(key, { ...pair, appKey, user })
+    const issued = { ...pair, appKey, user }
+    pairs.set(key, issued)
     forgetOldest(pairs, KEPT_PAIRS)
+    policy.onChange(key, issued)
     return pair
   }
 
@@ -71,8 +82,17 @@ export function createClientTokenBook(policy: ClientTokenPolicy): ClientTokenBoo
     end(clientUserId) {
       const user = digest(clientUserId)
       const ended = [...pairs].filter(([, pair]) => pair.user === user)
-      for (const [key] of ended) pairs.delete(key)
+      for (const [key] of ended) {
+        pairs.delete(key)
+        policy.onChange(key, null)
+      }
       return ended.length > 0
+    },
+    entries: () => pairs,
+    restore(key, pair) {
+      pairs.delete(key)
+      if (pair !== null) pairs.set(key, pair)
+      forgetOldest(pairs, KEPT_PAIRS)
     },
     get size() {
       return pairs.size

@@ -1,0 +1,151 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, it } from 'vitest'
+import {
+  readScenarioFile,
+  type ScenarioFile,
+  type Simulator,
+  scenarioSchema,
+  startSimulator,
+} from './index.ts'
+import { readJsonWithLines } from './scenario/json-lines.ts'
+import { sendSigned, usableToken } from './test/signed-client.ts'
+
+async function play(sim: Simulator, file: ScenarioFile): Promise<void> {
+  const run = sim.startScenario(readScenarioFile(JSON.stringify(file)))
+  await sim.advance(60_000)
+  expect(await run.done).toEqual({ ok: true })
+}
+
+describe('a scenario file', () => {
+  it('plays orders, settlements, modules, tokens, faults, time, routes and drops', async () => {
+    const apps = [{ environment: 'sandbox' as const }, { name: 'hk', region: 'hk' as const }]
+    await using sim = await startSimulator({ clock: createVirtualClock(), apps })
+    const token = await usableToken(sim)
+    const before = sim.clock.now()
+    await play(sim, {
+      repeat: 2,
+      steps: [
+        { type: 'order', order: 'a', scene: 'PLACED', symbol: 'AAPL', side: 'BUY', quantity: 100 },
+        { afterMs: 10, type: 'order', order: 'a', scene: 'FILLED', stepQuantity: 40 },
+        { afterMs: 10, type: 'order', order: 'a', scene: 'FINAL_FILLED', payload: { note: 'mine' } },
+        { type: 'position' },
+        { type: 'module', module: 'journal', app: 'hk' },
+        { type: 'module', eventType: 'OWN', payload: { a: 1 } },
+        { type: 'frame', payload: 'no JSON', eventType: 4711 },
+        { type: 'time', advanceMs: 5000 },
+        { type: 'drop' },
+        {
+          type: 'route',
+          method: 'GET',
+          path: '/openapi/hours',
+          answer: { status: 200, json: { open: true } },
+        },
+        { type: 'fault', http: { kind: 'answer', status: 503 }, path: '/openapi/hours' },
+      ],
+    })
+    expect(sim.clock.now() - before).toBeGreaterThanOrEqual(60_000)
+    const orders = sim.tradeEvents().filter(({ kind }) => kind === 'order')
+    const read = orders
+      .filter(({ eventType }) => eventType === 1024)
+      .map(({ payload }) => JSON.parse(payload))
+    expect(read.map((item) => [item.scene_type, item.symbol, item.filled_qty, item.note])).toEqual(
+      [1, 2].flatMap(() => [
+        [undefined, 'AAPL', '0E-10', undefined],
+        ['FILLED', 'AAPL', '40.0', undefined],
+        ['FINAL_FILLED', 'AAPL', '100.0', 'mine'],
+      ]),
+    )
+    expect(new Set(read.map((item) => item.order_id)).size).toBe(2)
+    expect(orders.filter(({ eventType }) => eventType === 4711).map(({ payload }) => payload)).toEqual([
+      'no JSON',
+      'no JSON',
+    ])
+    expect(sim.moduleEvents().map(({ eventType }) => eventType)).toEqual(['OWN', 'OWN'])
+    expect(sim.app('hk').moduleEvents()).toHaveLength(2)
+    const ask = async () => {
+      const headers = { 'x-access-token': token }
+      return (await sendSigned(sim, { method: 'GET', path: '/openapi/hours', headers })).status
+    }
+    expect([await ask(), await ask(), await ask()]).toEqual([503, 503, 200])
+  })
+
+  it('approves and ends tokens', async () => {
+    await using sim = await startSimulator({ clock: createVirtualClock() })
+    const { json } = await sendSigned(sim, { path: '/auth/tokens/create', json: {} })
+    const check = async () =>
+      (await sendSigned(sim, { path: '/auth/tokens/check', json: { token: json.token } })).json.status
+    await play(sim, { steps: [{ type: 'token', action: 'approve' }] })
+    expect(await check()).toBe('NORMAL')
+    await play(sim, { steps: [{ type: 'token', action: 'expire' }] })
+    expect(await check()).toBe('EXPIRED')
+  })
+
+  it.each([
+    [
+      '{\n "steps": [\n  {"type": "order", "order": "a",\n   "scene": "FILED"}\n]}',
+      4,
+      'steps[0].scene',
+      "got 'FILED'",
+    ],
+    ['{\n "steps": [\n  {"type": "orders"}\n]}', 3, 'steps[0].type', "got 'orders'"],
+    [
+      '{"steps": [\n{"type": "drop"},\n{"type": "drop", "afterMS": 1}]}',
+      3,
+      'steps[1].afterMS',
+      "did you mean 'afterMs'?",
+    ],
+    ['{"steps": [{"type": "time"}]}', 1, 'steps[0].advanceMs', 'got undefined'],
+    ['{"steps": [{"type": "fault",\n"http": {"kind":\n"hangs"}}]}', 3, 'steps[0].http.kind', "got 'hangs'"],
+    [
+      '{"steps": [\n{"type": "fault", "count": 1}]}',
+      2,
+      'steps[0]',
+      'exactly one of http, subscription, frame, clear',
+    ],
+    ['{"steps": [\n{"type": "module"}]}', 2, 'steps[0]', 'module or eventType'],
+    ['{"steps": []}', 1, 'steps', 'an array of 1 to'],
+    ['{"step": []}', 1, 'step', "did you mean 'steps'?"],
+    ['{"repeat": "forever",\n"steps": [{"type": "drop"}]}', 1, 'repeat', 'afterMs above 0'],
+    ['{"steps": [\n{"type": "drop",}\n]}', 2, '', 'a name in double quotes, got "}"'],
+    ['{"steps": [\n\n{"type": drop}]}', 3, '', 'a JSON value'],
+    ['{"steps": []', 1, '', "',' or '}', got the end"],
+    ['[]', 1, '', 'an object with steps'],
+    ['', 1, '', 'a JSON value'],
+  ])('says in which line and field it is wrong: %j', (text, line, field, problem) => {
+    const read = () => readScenarioFile(text, 'my.json')
+    expect(read).toThrow(
+      expect.objectContaining({
+        code: 'SIMULATOR_SCENARIO_INVALID',
+        details: expect.objectContaining({ file: 'my.json', line, field }),
+      }),
+    )
+    expect(read).toThrow(problem)
+    expect(read).toThrow(`my.json, line ${line}: `)
+  })
+
+  it('has a schema that is published', async () => {
+    const file = new URL('../scenario.schema.json', import.meta.url)
+    const expected = `${JSON.stringify(scenarioSchema(), null, 2)}\n`
+    // `UPDATE_SCHEMA=1` writes it.
+    if (process.env.UPDATE_SCHEMA !== undefined) await writeFile(file, expected)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(expected))
+  })
+})
+
+describe('JSON with lines', () => {
+  it.each(['{"a":[1,-2.5e3,true,null,"\\u00e9\\n"],"b":{}}', '[]', '"x"', ' 7 ', '{"__proto__":1}'])(
+    'is what JSON.parse makes of %s',
+    (text) => {
+      expect(readJsonWithLines(text).value).toEqual(JSON.parse(text))
+    },
+  )
+
+  it.each(['{', '[1,]', '01', '+1', '"a', '"\n"', 'nul', '1 2', "{'a':1}", '[1}', '"\\x"'])(
+    'refuses %s',
+    (text) => {
+      expect(() => JSON.parse(text)).toThrow()
+      expect(() => readJsonWithLines(text)).toThrow('expected')
+    },
+  )
+})

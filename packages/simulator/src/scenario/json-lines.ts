@@ -1,0 +1,101 @@
+/** Reads JSON and remembers on which line each value stands, so that an error in a file can say where. */
+
+/** A JSON text, read. */
+export interface JsonWithLines {
+  readonly value: unknown
+  /** The line, from 1, of the value at a path such as `steps[2].scene`, or of the nearest one around it. */
+  lineOf(path: string): number
+}
+
+/** The text is no JSON. */
+export class JsonLineError extends Error {
+  readonly line: number
+
+  constructor(line: number, expected: string, found: string) {
+    super(`expected ${expected}, got ${found}`)
+    this.line = line
+  }
+}
+
+const BLANK = /[ \t\r\n]*/y
+const SCALAR = /"(?:[^"\\]+|\\[\s\S])*"|[-+.\w]+/y
+const MAX_DEPTH = 100
+
+/** @throws {@link JsonLineError} */
+export function readJsonWithLines(text: string): JsonWithLines {
+  const lines = new Map<string, number>()
+  let at = 0
+  let counted = 0
+  let line = 1
+
+  const here = (): number => {
+    for (; counted < at; counted += 1) if (text.charCodeAt(counted) === 10) line += 1
+    return line
+  }
+  const blank = (): void => {
+    BLANK.lastIndex = at
+    BLANK.test(text)
+    at = BLANK.lastIndex
+  }
+  const fail = (expected: string): never => {
+    const [found] = /[\s\S]{0,1}/.exec(text.slice(at)) ?? ['']
+    throw new JsonLineError(here(), expected, found === '' ? 'the end' : JSON.stringify(found))
+  }
+  const scalar = (): unknown => {
+    SCALAR.lastIndex = at
+    const found = SCALAR.exec(text)?.[0]
+    if (found === undefined) return fail('a JSON value')
+    try {
+      const read: unknown = JSON.parse(found)
+      at += found.length
+      return read
+    } catch {
+      return fail('a JSON value')
+    }
+  }
+  const take = (token: string): boolean => {
+    blank()
+    if (text[at] !== token) return false
+    at += 1
+    return true
+  }
+  const value = (path: string, depth: number): unknown => {
+    blank()
+    lines.set(path, here())
+    if (depth > MAX_DEPTH) fail(`at most ${MAX_DEPTH} levels`)
+    if (take('{')) return object(path, depth)
+    if (!take('[')) return scalar()
+    const items: unknown[] = []
+    if (take(']')) return items
+    do items.push(value(`${path}[${items.length}]`, depth + 1))
+    while (take(','))
+    return take(']') ? items : fail("',' or ']'")
+  }
+  const object = (path: string, depth: number): unknown => {
+    const fields: [string, unknown][] = []
+    if (take('}')) return {}
+    do {
+      blank()
+      if (text[at] !== '"') fail('a name in double quotes')
+      const name = String(scalar())
+      if (!take(':')) fail("':'")
+      fields.push([name, value(path === '' ? name : `${path}.${name}`, depth + 1)])
+    } while (take(','))
+    if (!take('}')) fail("',' or '}'")
+    return Object.fromEntries(fields)
+  }
+
+  const root = value('', 0)
+  blank()
+  if (at < text.length) fail('the end')
+  return {
+    value: root,
+    lineOf(path) {
+      for (let rest = path; rest !== ''; rest = rest.replace(/(\.[^.[]*|\[\d+\]|^[^.[]+)$/, '')) {
+        const found = lines.get(rest)
+        if (found !== undefined) return found
+      }
+      return lines.get('') ?? 1
+    },
+  }
+}

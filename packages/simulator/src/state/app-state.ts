@@ -1,0 +1,61 @@
+/** What of an app goes into a state file, and back. */
+import type { BoundedList } from '../bounded-list.ts'
+import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
+import type { AppSettings } from '../options.ts'
+import type { AccessTokenBook } from '../tokens/access-tokens.ts'
+import type { ClientTokenBook } from '../tokens/client-tokens.ts'
+import type { RateLimiter } from '../tokens/rate-limit.ts'
+import type { StateRecord } from './state-record.ts'
+
+/** The parts of an app that are kept. */
+export interface KeptParts {
+  readonly accessTokens: AccessTokenBook
+  readonly clientTokens: ClientTokenBook
+  readonly limiter: RateLimiter
+  readonly tradeLog: BoundedList<EmittedTradeEvent>
+  readonly moduleLog: BoundedList<EmittedModuleEvent>
+}
+
+/** Puts what a file held into the parts. @param records - Those of this app, in order. */
+export function restoreApp(parts: KeptParts, records: readonly StateRecord[]): void {
+  for (const record of records) {
+    switch (record.kind) {
+      case 'start':
+        parts.tradeLog.startAt(record.trade)
+        parts.moduleLog.startAt(record.module)
+        break
+      case 'token':
+        parts.accessTokens.restore(record.token, record.times)
+        break
+      case 'pair':
+        parts.clientTokens.restore(record.user, record.pair)
+        break
+      case 'call':
+        parts.limiter.restore(record.atMs)
+        break
+      case 'trade':
+        parts.tradeLog.append(record.event)
+        break
+      case 'module':
+        parts.moduleLog.append(record.event)
+        break
+      default:
+        break
+    }
+  }
+}
+
+/** All that is live, as records. */
+export function* appRecords(
+  { name, appKey, appSecret }: AppSettings,
+  parts: KeptParts,
+): Generator<StateRecord, void, undefined> {
+  const app = name
+  yield { kind: 'app', app, appKey, appSecret: appSecret.reveal() }
+  yield { kind: 'start', app, trade: parts.tradeLog.start, module: parts.moduleLog.start }
+  for (const [token, times] of parts.accessTokens.entries()) yield { kind: 'token', app, token, times }
+  for (const [user, pair] of parts.clientTokens.entries()) yield { kind: 'pair', app, user, pair }
+  for (const atMs of parts.limiter.calls()) yield { kind: 'call', app, atMs }
+  for (const event of parts.tradeLog.entries()) yield { kind: 'trade', app, event }
+  for (const event of parts.moduleLog.entries()) yield { kind: 'module', app, event }
+}

@@ -1,0 +1,111 @@
+/**
+ * The state of a simulator across restarts: reads it before anything is made, and journals what changes afterwards.
+ *
+ * Whoever changes something calls `write` before it answers; the call returns when the line is in the file.
+ */
+import type { NonceStore, UsedNonce } from '@brokerwire/signer'
+import { invalid, openStateFile, type StateFile } from './state-file.ts'
+import { STATE_VERSION, type StateRecord } from './state-record.ts'
+
+/** What an earlier simulator left, and where changes go. */
+export interface SimulatorState {
+  /** Keys of the apps that it had, by name. */
+  readonly apps: ReadonlyMap<string, { readonly appKey: string; readonly appSecret: string }>
+  readonly clockOffsetMs: number
+  recordsOf(app: string): readonly StateRecord[]
+  /** @throws SimulatorError `SIMULATOR_STATE_FAILED` */
+  write(record: StateRecord): void
+  /** Remembers nonces here, too. @param nameOf - An app's name by its key. */
+  journaledNonces(memory: NonceStore, nameOf: (appKey: string) => string, nowMs: number): NonceStore
+  /** Everything is restored: from now on the file may be written anew. */
+  begin(seed: number, live: () => Iterable<StateRecord>): void
+  close(): void
+}
+
+/** Without a file: nothing was left, and nothing is kept. */
+const NOTHING: SimulatorState = {
+  apps: new Map(),
+  clockOffsetMs: 0,
+  recordsOf: () => [],
+  write: () => undefined,
+  journaledNonces: (memory) => memory,
+  begin: () => undefined,
+  close: () => undefined,
+}
+
+/** @throws SimulatorError `SIMULATOR_STATE_FAILED`, `SIMULATOR_STATE_INVALID` */
+export function openState(path: string | undefined): SimulatorState {
+  if (path === undefined) return NOTHING
+  const file = openStateFile(path)
+  const apps = new Map<string, { readonly appKey: string; readonly appSecret: string }>()
+  const byApp = new Map<string, StateRecord[]>()
+  let clockOffsetMs = 0
+  for (const record of file.records) {
+    if (record.kind === 'app') apps.set(record.app, record)
+    if (record.kind === 'clock') clockOffsetMs = record.offsetMs
+    if (!('app' in record)) continue
+    const records = byApp.get(record.app)
+    if (records === undefined) byApp.set(record.app, [record])
+    else records.push(record)
+  }
+  const nonces = new Map<string, Extract<StateRecord, { readonly kind: 'nonce' }>>()
+  let offsetMs = clockOffsetMs
+  let clockNow: () => number = () => 0
+  return {
+    apps,
+    clockOffsetMs,
+    recordsOf: (app) => byApp.get(app) ?? [],
+    write(record) {
+      if (record.kind === 'clock') offsetMs = record.offsetMs
+      file.append(record)
+    },
+    journaledNonces(memory, nameOf, nowMs) {
+      let latestMs = nowMs
+      clockNow = () => latestMs
+      for (const record of file.records) {
+        const appKey = record.kind === 'nonce' ? apps.get(record.app)?.appKey : undefined
+        if (record.kind !== 'nonce' || appKey === undefined || record.expiresAtMs <= nowMs) continue
+        const { nonce, expiresAtMs } = record
+        void memory.remember({ key: `${appKey} ${nonce}`, appKey, nonce, expiresAtMs, nowMs })
+        nonces.set(`${record.app} ${nonce}`, record)
+      }
+      return {
+        async remember(used: UsedNonce) {
+          latestMs = Math.max(latestMs, used.nowMs)
+          const verdict = await memory.remember(used)
+          if (verdict !== 'new') return verdict
+          const { nonce, expiresAtMs } = used
+          const record = { kind: 'nonce', app: nameOf(used.appKey), nonce, expiresAtMs } as const
+          nonces.set(`${record.app} ${nonce}`, record)
+          file.append(record)
+          return verdict
+        },
+      }
+    },
+    begin(seed, live) {
+      requireSeed(path, file, seed)
+      file.compactFrom(function* () {
+        yield { kind: 'simulator', version: STATE_VERSION, seed }
+        yield { kind: 'clock', offsetMs }
+        yield* live()
+        for (const [key, nonce] of nonces) {
+          if (nonce.expiresAtMs > clockNow()) yield nonce
+          else nonces.delete(key)
+        }
+      })
+    },
+    close: file.close,
+  }
+}
+
+function requireSeed(path: string, file: StateFile, seed: number): void {
+  const [first] = file.records
+  if (first === undefined) return
+  if (first.kind !== 'simulator') throw invalid(path, 1, "kind: expected 'simulator' in the first line")
+  if (first.version !== STATE_VERSION) {
+    throw invalid(path, 1, `version: expected ${STATE_VERSION}, got ${first.version}`)
+  }
+  if (first.seed !== seed) {
+    throw invalid(path, 1, `it was written with seed ${first.seed}, and this simulator has ${seed}`)
+  }
+}
