@@ -9,7 +9,7 @@ export const GATES: readonly (readonly string[])[] = [
   ['test:faults:short', 'check:sizes'],
   ['test:quiet:short', 'test:attacks:short'],
   ['test:repeat:short', 'knip'],
-  ['test:runtimes', 'lint'],
+  ['test:runtimes', 'test:state:short', 'lint'],
   ['check:consumer-types', 'check:exports'],
   ['check:attw', 'check:publint', 'check:packed'],
   ['check:readme', 'check:dependencies', 'check:lines'],

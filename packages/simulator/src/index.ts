@@ -1,6 +1,13 @@
 /** The service on one's desk: signed HTTP, event streams, faults on request, virtual time. */
 export type { SimulatedApp, SimulatedBrokerageOptions } from './apps/simulated-app.ts'
 export {
+  type ControlEmission,
+  type ControlFault,
+  type ControlSettings,
+  connectControl,
+  type SimulatorControl,
+} from './control/control-client.ts'
+export {
   DATA_CODES,
   type EmittedModuleEvent,
   type EmittedTradeEvent,

@@ -92,8 +92,17 @@ export interface SimulatorOptions {
    * and `subscribeTypeSums: true`; what is given beside it goes before. @defaultValue 'specification'
    */
   readonly compatibility?: 'specification' | 'official-clients' | undefined
-  /** Opens `/_simulator/*` for other processes on this machine. @defaultValue false */
+  /**
+   * An IP address to listen on, such as `0.0.0.0`. One beyond this machine needs `tls` or `allowInsecure`; control stays
+   * on the loopback interface in any case. @defaultValue '127.0.0.1'
+   */
+  readonly listen?: string | undefined
+  /** Serves clear text beyond this machine: whoever listens there reads app keys and tokens. @defaultValue false */
+  readonly allowInsecure?: boolean | undefined
+  /** Lets other processes on this machine steer it, at `controlUrl` with `controlToken`. @defaultValue false */
   readonly control?: boolean | undefined
+  /** 0: any free port. @defaultValue 0 */
+  readonly controlPort?: number | undefined
 
   /** Who completes the second factor: `approveSecondFactor()`, or the simulator. @defaultValue 'manual' */
   readonly secondFactor?: 'manual' | 'automatic' | undefined

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net'
 import { type Clock, describe, isRecord, ownOption, ownOptions, requireKnownOptions } from '@brokerwire/core'
 import type { SignatureAlgorithm } from '@brokerwire/signer'
-import { readOneOf, requireText } from './checks.ts'
+import { readOneOf, requireText, shown } from './checks.ts'
+import { isLoopback, LOOPBACK } from './listen.ts'
 import { APP_OPTION_NAMES, type SimulatorOptions, type SimulatorSettings } from './options.ts'
 import { readApps } from './read-apps.ts'
 import { DAY_MS, readersOf } from './readers.ts'
@@ -41,6 +43,9 @@ export function readOptions(all: SimulatorOptions, state: SimulatorState): Simul
     tls: readTls(options.tls),
     compatibility,
     control: flag('control', options.control, false),
+    controlPort: port('controlPort', options.controlPort),
+    allowInsecure: flag('allowInsecure', options.allowInsecure, false),
+    listen: readListen(options),
 
     expiryField: readOneOf(
       fail,
@@ -120,6 +125,14 @@ function presetOf(
 export function readStatePath(options: SimulatorOptions): string | undefined {
   const path = ownOption(options, 'stateFile')
   return path === undefined ? undefined : requireText(fail, 'stateFile', path)
+}
+
+function readListen({ listen = LOOPBACK, tls, allowInsecure }: SimulatorOptions): string {
+  if (typeof listen !== 'string' || isIP(listen) === 0) {
+    throw fail('listen', 'an IP address such as 0.0.0.0', shown(listen))
+  }
+  if (isLoopback(listen) || tls !== undefined || allowInsecure === true) return listen
+  throw fail('listen', 'tls or allowInsecure: true beside an address beyond this machine', shown(listen))
 }
 
 /** A scenario by name or as steps. */

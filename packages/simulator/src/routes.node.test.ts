@@ -121,7 +121,7 @@ describe('an endpoint of one’s own', () => {
     ['path', ['GET', 'openapi'], "'openapi'"],
     ['path', ['GET', '/a?b'], "'/a?b'"],
     ['path', ['GET', '/auth/tokens/create'], 'does not serve itself'],
-    ['path', ['GET', '/_simulator/state'], 'does not serve itself'],
+    ['path', ['GET', '/healthz'], 'does not serve itself'],
     ['handler', ['GET', PATH, undefined], 'a function'],
     ['tokens', ['GET', PATH, () => answerText(''), { tokens: 'none' }], "did you mean 'token'?"],
     ['versions', ['GET', PATH, () => answerText(''), { versions: ['v4'] }], "'v4'"],

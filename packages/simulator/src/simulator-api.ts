@@ -1,5 +1,5 @@
 /** The simulator in the caller's hand. */
-import type { AsyncDisposableLike, Clock } from '@brokerwire/core'
+import type { AsyncDisposableLike, Clock, Secret } from '@brokerwire/core'
 import type { SimulatedApp } from './apps/simulated-app.ts'
 import type { FaultTimes } from './fault-queue.ts'
 import type { ControlKind } from './grpc/dialect.ts'
@@ -100,6 +100,10 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
   readonly eventsUrl: string
   /** Origin of the module stream. */
   readonly moduleEventsUrl: string
+  /** Where other processes on this machine steer it; `undefined` without the option `control`. */
+  readonly controlUrl: string | undefined
+  /** What they need for that. Drawn by the host's cryptographic source. */
+  readonly controlToken: Secret
   readonly clock: Clock
 
   /**
@@ -144,6 +148,11 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
   requests(options: { readonly bodies: true }): readonly LoggedRequestWithBody[]
   /** Counts, for a person or another process. No secret. */
   state(): Readonly<Record<string, unknown>>
+  /**
+   * Ends in good order, as on SIGTERM: takes no more connections, says so at `/healthz`, ends streams after what was sent,
+   * lets answers on their way out, and closes; after `timeoutMs` in any case. @defaultValue timeoutMs 10000
+   */
+  drain(options?: { readonly timeoutMs?: number | undefined }): Promise<void>
   /** Ends at once, with streams open. Harmless when called again. */
   close(): Promise<void>
 }

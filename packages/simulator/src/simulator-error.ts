@@ -33,6 +33,8 @@ export interface SimulatorErrorDetails {
     readonly field: string
     readonly problem: string
   }
+  /** A call to a running simulator was refused, or nobody answers (`status` 0). */
+  SIMULATOR_CONTROL_FAILED: { readonly call: string; readonly status: number; readonly reason: string }
   /** A state file cannot be opened or written: `reason` is the host's error code, or a sentence. */
   SIMULATOR_STATE_FAILED: { readonly path: string; readonly reason: string }
   /** A line of a state file is wrong, or not of this simulator. */

@@ -1,16 +1,20 @@
 /** Composes the parts: state, HTTP, streams, scenarios. The only file that knows all of them. */
 
+import { randomBytes } from 'node:crypto'
+import { Secret } from '@brokerwire/core'
 import { createNonceMemory } from '@brokerwire/signer'
 import { type App, createApp, createApps } from './apps/app.ts'
 import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
 import { readBoolean, readInteger, shown } from './checks.ts'
+import { carryOutCall } from './control/control-calls.ts'
+import { createControlServer } from './control/control-server.ts'
 import { addFault, createFaultControls } from './fault-controls.ts'
 import { createGrpcServer, type GrpcServer } from './grpc/server.ts'
 import { createStreamHub } from './grpc/stream-hub.ts'
 import type { StreamService } from './grpc/subscription-fault.ts'
 import { createHttpApp } from './http/app.ts'
 import { createHttpServer } from './http/server.ts'
-import { type Listener, LOOPBACK, listen } from './listen.ts'
+import { isLoopback, type Listener, LOOPBACK, listen, urlHost } from './listen.ts'
 import type { AppSettings, SimulatorOptions, SimulatorSettings } from './options.ts'
 import { readOptions, readScenario, readStatePath } from './read-options.ts'
 import { createBodyReceiver } from './receive-body.ts'
@@ -94,15 +98,17 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     apps,
     receiveBody,
     routes,
-    control: settings.control
-      ? {
-          approveSecondFactor: (token) => simulator.approveSecondFactor(token),
-          dropConnections: () => simulator.dropConnections(),
-          startScenario: () => void simulator.startScenario(),
-          stopScenario: () => simulator.stopScenario(),
-          state: () => simulator.state(),
-        }
-      : undefined,
+    control:
+      settings.control && isLoopback(settings.listen)
+        ? {
+            approveSecondFactor: (token) => simulator.approveSecondFactor(token),
+            dropConnections: () => simulator.dropConnections(),
+            startScenario: () => void simulator.startScenario(),
+            stopScenario: () => simulator.stopScenario(),
+            state: () => simulator.state(),
+          }
+        : undefined,
+    isServing: () => !isDraining,
     requestLog,
     nextRequestId,
   })
@@ -122,6 +128,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   if (!isShared) grpcServers.set('module', createGrpcServer(grpcContext, ['module']))
 
   let isClosed = false
+  let isDraining = false
   let isStateClosed = false
   let run: ScenarioRun | undefined
   /** Moves of the clock, each begun by a timer of the one before. */
@@ -132,7 +139,8 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
       details: { method },
     })
   }
-  const listeners = new Map<'http' | StreamService, Listener>()
+  const listeners = new Map<'http' | 'control' | StreamService, Listener>()
+  const controlToken = new Secret(randomBytes(24).toString('base64url'))
   const close = async (): Promise<void> => {
     isClosed = true
     run?.stop()
@@ -195,6 +203,11 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     get moduleEventsUrl() {
       return url(isShared ? 'trade' : 'module')
     },
+    get controlUrl() {
+      const control = listeners.get('control')
+      return control && `http://${LOOPBACK}:${control.port}`
+    },
+    controlToken,
     clock,
     apps: handles,
     app(nameOrKey) {
@@ -279,12 +292,28 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
         apps: apps.all.map((item) => stateOf(item, nowMs)),
       }
     },
+    async drain(given = {}) {
+      const { timeoutMs } = readArguments(given, ['timeoutMs'])
+      const bounds = { min: 0, max: 86_400_000, fallback: 10_000 }
+      const mostMs = readInteger(argumentFailure, 'timeoutMs', timeoutMs, bounds)
+      isDraining = true
+      run?.stop()
+      streamControls.endStreams()
+      for (const grpc of grpcServers.values()) grpc.closeSessions()
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, mostMs)
+      })
+      await Promise.race([late, Promise.all([...listeners.values()].map((listener) => listener.drain()))])
+      clearTimeout(timer)
+      await close()
+    },
     close,
     [Symbol.asyncDispose]: close,
   }
 
   function url(name: 'http' | StreamService): string {
-    return `${tls === undefined ? 'http' : 'https'}://${LOOPBACK}:${listeners.get(name)?.port ?? 0}`
+    return `${tls === undefined ? 'http' : 'https'}://${urlHost(settings.listen)}:${listeners.get(name)?.port ?? 0}`
   }
 
   state.begin(seed, function* () {
@@ -292,12 +321,20 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   })
   try {
     const http = createHttpServer({ app, faults: faults.http, clock, tls, requestLog, nextRequestId })
-    listeners.set('http', await listen(http, settings.httpPort, 'httpPort'))
+    listeners.set('http', await listen(http, settings.httpPort, 'httpPort', settings.listen))
+    if (settings.control) {
+      const control = createControlServer({
+        token: controlToken,
+        receiveBody,
+        carryOut: (call, body) => carryOutCall(simulator, call, body),
+      })
+      listeners.set('control', await listen(control, settings.controlPort, 'controlPort'))
+    }
     for (const [service, grpc] of grpcServers) {
       const isModule = service === 'module'
       const port = isModule ? settings.moduleEventsPort : settings.eventsPort
       const option = isModule ? 'moduleEventsPort' : 'eventsPort'
-      listeners.set(service, await listen(grpc.server, Number(port), option))
+      listeners.set(service, await listen(grpc.server, Number(port), option, settings.listen))
     }
   } catch (error) {
     await close()

@@ -15,7 +15,7 @@ export interface StreamControlTarget {
   readonly hub: StreamHub
   /** A shared port is under `'trade'`. */
   readonly grpcServers: ReadonlyMap<StreamService, GrpcServer>
-  readonly listeners: ReadonlyMap<'http' | StreamService, Listener>
+  readonly listeners: ReadonlyMap<'http' | 'control' | StreamService, Listener>
 }
 
 const SERVICES = ['trade', 'module'] as const

@@ -8,7 +8,7 @@ import { listen } from './listen.ts'
 import { request } from './request.ts'
 import { sign } from './sign.ts'
 import { signature } from './signature.ts'
-import { simulate } from './simulate.ts'
+import { simulate, simulateControl } from './simulate.ts'
 import { token } from './token.ts'
 import { vectors } from './vectors.ts'
 
@@ -24,5 +24,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
   ...signature,
   vectors,
   simulate,
+  ...simulateControl,
   ...config,
 ]

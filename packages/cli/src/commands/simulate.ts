@@ -1,12 +1,12 @@
 /** `brokerwire simulate`: the service on one's desk, until it is stopped. */
-import type { CommandDefinition } from '../frame/definition.ts'
+import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts'
 import { SIMULATE_FLAGS } from '../simulate/options.ts'
 
 export const simulate: CommandDefinition = {
   name: 'simulate',
   summary: 'run a local service that checks signatures and keeps state, until stopped',
   details: [
-    'Prints export lines to paste into another terminal. The service listens on 127.0.0.1 alone. The file of --config has the options of the library by name; its schema is schemas/simulate.schema.json in this package, and what is wrong in it is named by line and column.',
+    'Prints export lines to paste into another terminal. The service listens on 127.0.0.1 unless --listen says otherwise. The file of --config has the options of the library by name; its schema is schemas/simulate.schema.json in this package, and what is wrong in it is named by line and column.',
   ],
   options: SIMULATE_FLAGS,
   examples: [
@@ -23,3 +23,89 @@ export const simulate: CommandDefinition = {
   ],
   load: () => import('../run/simulate.ts'),
 }
+
+const CONTROL_DETAILS =
+  'Steers a running `brokerwire simulate`, found by BROKERWIRE_CONTROL_URL and BROKERWIRE_CONTROL_TOKEN, which it prints.'
+
+/** A call to a running simulator. */
+const control = (
+  call: string,
+  definition: Pick<CommandDefinition, 'summary' | 'args' | 'options' | 'examples'>,
+  load: CommandDefinition['load'],
+): CommandDefinition => ({ name: `simulate ${call}`, details: [CONTROL_DETAILS], ...definition, load })
+
+const APP: OptionDefinition = { flags: '--app <name>', help: 'name or key of an app of the service' }
+
+/** What steers a running service. */
+export const simulateControl: readonly CommandDefinition[] = [
+  control(
+    'approve',
+    {
+      summary: 'complete the second factor of the tokens that await it',
+      args: [{ name: '[token]', help: 'one token; otherwise all' }],
+      options: [APP],
+      examples: [{ does: 'all that wait', line: 'brokerwire simulate approve' }],
+    },
+    async () => ({ run: (await import('../run/simulate-control.ts')).approve }),
+  ),
+  control(
+    'emit',
+    {
+      summary: 'send an event',
+      args: [
+        { name: '<kind>', help: 'what is sent', choices: ['order', 'position', 'module', 'frame'] },
+        { name: '[json]', help: 'its fields as a JSON object, as the library names them' },
+      ],
+      options: [APP],
+      examples: [
+        {
+          does: 'an order that was filled',
+          line: `brokerwire simulate emit order '{"scene":"FINAL_FILLED"}'`,
+        },
+        { does: 'a module event', line: `brokerwire simulate emit module '{"module":"journal"}'` },
+      ],
+    },
+    async () => ({ run: (await import('../run/simulate-control.ts')).emit }),
+  ),
+  control(
+    'drop',
+    {
+      summary: 'break the connections of the streams',
+      options: [{ flags: '--service <name>', help: 'of one service alone', choices: ['trade', 'module'] }],
+      examples: [{ does: 'all streams', line: 'brokerwire simulate drop' }],
+    },
+    async () => ({ run: (await import('../run/simulate-control.ts')).drop }),
+  ),
+  control(
+    'fault',
+    {
+      summary: 'let something go wrong next',
+      args: [{ name: '<json>', help: 'http, subscription, frame or clear; path, service, count' }],
+      examples: [
+        {
+          does: 'the next two requests fail',
+          line: `brokerwire simulate fault '{"http":{"kind":"answer","status":503},"count":2}'`,
+        },
+        { does: 'no fault any more', line: `brokerwire simulate fault '{"clear":true}'` },
+      ],
+    },
+    async () => ({ run: (await import('../run/simulate-control.ts')).fault }),
+  ),
+  control(
+    'advance',
+    {
+      summary: 'move the clock of the service on',
+      args: [{ name: '<duration>', help: 'such as 90s, 15m or 15d' }],
+      examples: [{ does: 'tokens of today expire', line: 'brokerwire simulate advance 15d' }],
+    },
+    async () => ({ run: (await import('../run/simulate-control.ts')).advance }),
+  ),
+  control(
+    'state',
+    {
+      summary: 'print counts of everything as JSON',
+      examples: [{ does: 'what there is', line: 'brokerwire simulate state' }],
+    },
+    async () => ({ run: (await import('../run/simulate-control.ts')).state }),
+  ),
+]

@@ -62,7 +62,11 @@ export function createProgram(
   const parentOf = (name: string): Command => {
     const [group, rest] = name.split(' ', 2)
     if (rest === undefined || group === undefined) return program
-    const known = groups.get(group) ?? program.command(group).description(GROUPS[group] ?? '')
+    const known =
+      groups.get(group) ??
+      // A command may be the group of others, too.
+      program.commands.find((command) => command.name() === group) ??
+      program.command(group).description(GROUPS[group] ?? '')
     groups.set(group, known)
     return known
   }

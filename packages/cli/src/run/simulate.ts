@@ -28,11 +28,12 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
     if (certificate !== undefined) await writeFile(certificate, tls?.cert ?? '', { mode: 0o644 })
     if (flags.json) io.out(JSON.stringify(describeService(simulator, certificate)))
     else {
-      io.out('# A local service for tests, on 127.0.0.1. Stop it with Ctrl-C.')
+      io.out(`# A local service for tests, on ${options.listen ?? '127.0.0.1'}. Stop it with Ctrl-C.`)
       if (certificate !== undefined) io.out(`export NODE_EXTRA_CA_CERTS=${certificate}`)
       for (const line of serviceLines(simulator)) io.out(line)
     }
     await untilStopped(io)
+    await simulator.drain()
     return EXIT.done
   } finally {
     if (folder !== undefined) await removeFolder(folder)

@@ -95,6 +95,8 @@ export const settingOf = (name: SettingName): SettingDefinition => SETTINGS[name
 export const OTHER_VARIABLES = {
   profile: 'BROKERWIRE_PROFILE',
   accessToken: 'BROKERWIRE_ACCESS_TOKEN',
+  controlUrl: 'BROKERWIRE_CONTROL_URL',
+  controlToken: 'BROKERWIRE_CONTROL_TOKEN',
 } as const
 
 /** Every variable that the program knows. */

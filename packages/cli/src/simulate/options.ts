@@ -66,6 +66,19 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     help: 'of module events: a number, or shared for the port of the other events; default: 0',
   },
   {
+    name: 'listen',
+    kind: 'text',
+    help: 'an IP address; one beyond this machine needs TLS or --allow-insecure; default: 127.0.0.1',
+  },
+  { name: 'allowInsecure', ...FLAG, help: 'clear text beyond this machine' },
+  { name: 'controlPort', ...PORT, help: 'of the control address, which stays on 127.0.0.1; default: 0' },
+  {
+    name: 'stateFile',
+    kind: 'text',
+    flag: 'state',
+    help: 'a file in which state survives a restart, mode 600; default: none',
+  },
+  {
     name: 'compatibility',
     ...choice('specification', 'official-clients'),
     help: 'what is taken beyond the specification, and how answers are written; default: specification',
@@ -74,13 +87,13 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     name: 'control',
     ...FLAG,
     unless: true,
-    help: 'opens /_simulator/* for other processes on this machine; default: yes',
+    help: 'lets `brokerwire simulate approve` and the like steer it from this machine; default: yes',
     preset: true,
   },
   {
     name: 'secondFactor',
     ...choice('manual', 'automatic'),
-    help: 'who completes it: POST /_simulator/second-factor, or the service itself; default: automatic',
+    help: 'who completes it: `brokerwire simulate approve`, or the service itself; default: automatic',
     preset: 'automatic',
   },
   {

@@ -36,6 +36,8 @@ export interface GrpcServer {
   readonly server: Http2Server
   /** Sends GOAWAY on each session. @returns How many. */
   goaway(http2Code: number): number
+  /** Ends each session once its streams have ended. */
+  closeSessions(): void
   /** Destroys each session. */
   destroySessions(): void
 }
@@ -111,6 +113,9 @@ export function createGrpcServer(context: GrpcServerContext, services: readonly 
     goaway(http2Code) {
       for (const session of sessions) session.goaway(http2Code)
       return sessions.size
+    },
+    closeSessions() {
+      for (const session of sessions) session.close()
     },
     destroySessions() {
       for (const session of sessions) session.destroy()

@@ -32,8 +32,10 @@ export interface HttpAppContext extends ExpiryForm {
   readonly tokenRefresh: boolean
   /** The caller's own endpoints. */
   readonly routes: RouteTable
-  /** What other processes on this machine may do. */
+  /** What other processes on this machine may do; `undefined` where others could reach it. */
   readonly control: ControlTarget | undefined
+  /** Whether requests are still taken. */
+  readonly isServing: () => boolean
   readonly requestLog: RequestLog
   readonly nextRequestId: () => string
   readonly receiveBody: ReceiveBody
@@ -41,6 +43,8 @@ export interface HttpAppContext extends ExpiryForm {
 
 /** What is under it belongs to the simulator, not to the service. */
 const CONTROL_PREFIX = '/_simulator/'
+/** For whoever watches over the process: not signed, and not logged. */
+const HEALTH_PATH = '/healthz'
 
 type Handler = MiddlewareHandler<HttpEnv>
 
@@ -52,6 +56,9 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
   const limited = rateGate(context)
   const authenticated = tokenGate(context)
 
+  app.get(HEALTH_PATH, (c) =>
+    context.isServing() ? c.json({ status: 'ok' }) : c.json({ status: 'draining' }, 503),
+  )
   app.use('*', loggedAndNamed(context))
   for (const [create, check] of [
     ['/auth/tokens/create', '/auth/tokens/check'],

@@ -2,7 +2,7 @@
 import { type Clock, unreachable } from '@brokerwire/core'
 import type { SimulatedApp } from '../apps/simulated-app.ts'
 import type { Publisher } from '../events/publisher.ts'
-import type { StreamSelection } from '../simulator-api.ts'
+import type { StreamService } from '../grpc/subscription-fault.ts'
 import { argumentFailure } from '../simulator-error.ts'
 import { isFinal, type OrderState } from '../wire/order.ts'
 import { checkStep } from './check-step.ts'
@@ -17,7 +17,7 @@ export interface ScenarioTarget {
   }
   /** Whether accepted orders are announced: see `placedEvents`. */
   readonly placedEvents: boolean
-  readonly dropConnections: (selection: StreamSelection) => void
+  readonly dropConnections: (selection: { readonly service?: StreamService | undefined }) => void
   readonly setFault: (fault: FaultStep) => void
   readonly addRoute: (step: Extract<ScenarioStep, { readonly type: 'route' }>) => void
   readonly advance: (ms: number) => Promise<void>

@@ -86,11 +86,13 @@ export function readScenarioFile(text: string, file = 'scenario'): Scenario {
     return readScenarioValue(json.value)
   } catch (error) {
     if (!isSimulatorError(error, 'SIMULATOR_ARGUMENT_INVALID')) throw error
-    const { argument, expected, received } = error.details
-    const problem =
-      received === 'an unknown option'
-        ? error.message.replace(/^steps\[\d+\]: /, '')
-        : `expected ${expected}, got ${received}`
+    const { argument } = error.details
+    // The message names the place once more.
+    const named = [`${argument}: `, /^steps\[\d+\]: /.exec(error.message)?.[0] ?? '']
+    const problem = named.reduce(
+      (text, start) => (text.startsWith(start) ? text.slice(start.length) : text),
+      error.message,
+    )
     throw wrong(json.lineOf(argument), argument, problem)
   }
 }

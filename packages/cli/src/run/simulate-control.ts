@@ -1,0 +1,78 @@
+/** Runs the commands that steer a running `brokerwire simulate`. */
+import { isRecord, printableJson } from '@brokerwire/core'
+import {
+  type ControlEmission,
+  type ControlFault,
+  connectControl,
+  type SimulatorControl,
+} from '@brokerwire/simulator'
+import { optionError } from '../cli-error.ts'
+import { EXIT } from '../exit-status.ts'
+import type { Invocation, Run } from '../frame/definition.ts'
+import type { Io } from '../io.ts'
+import { readDuration } from '../number-option.ts'
+import { OTHER_VARIABLES } from '../settings/settings.ts'
+
+function connect({ env }: Pick<Io, 'env'>): SimulatorControl {
+  const { controlUrl, controlToken } = OTHER_VARIABLES
+  const read = (name: string): string => {
+    const value = env[name]
+    if (value !== undefined && value !== '') return value
+    throw optionError(name, 'the lines that `brokerwire simulate` prints, in this terminal')
+  }
+  return connectControl({ url: read(controlUrl), token: read(controlToken) })
+}
+
+function readJson(name: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isRecord(value)) return value
+  } catch {
+    // Told below.
+  }
+  throw optionError(name, 'a JSON object')
+}
+
+/** A command of this kind: what it answers is one line of JSON. */
+function controlRun<Flags>(
+  call: (control: SimulatorControl, invocation: Invocation<Flags>) => Promise<unknown>,
+): Run<Flags> {
+  return async (invocation) => {
+    const answer = await call(connect(invocation.io), invocation)
+    invocation.io.out(printableJson(JSON.stringify(answer)))
+    return EXIT.done
+  }
+}
+
+interface AppFlags {
+  readonly app?: string
+}
+
+export const approve = controlRun<AppFlags>(async (control, { args, flags }) => ({
+  approved: await control.approve({ app: flags.app, token: args[0] as string | undefined }),
+}))
+
+export const emit = controlRun<AppFlags>((control, { args, flags }) => {
+  const [kind, json = '{}'] = args as readonly string[]
+  return control.emit({
+    app: flags.app,
+    [String(kind)]: readJson('json', json),
+  } as unknown as ControlEmission)
+})
+
+export const drop = controlRun<{ readonly service?: 'trade' | 'module' }>(async (control, { flags }) => ({
+  dropped: await control.drop({ service: flags.service }),
+}))
+
+export const fault = controlRun<object>(async (control, { args }) => {
+  await control.fault(readJson('json', String(args[0])) as unknown as ControlFault)
+  return {}
+})
+
+export const advance = controlRun<object>(async (control, { args }) => {
+  const ms = readDuration(String(args[0]))
+  if (ms === undefined) throw optionError('duration', 'one such as 90s, 15m or 15d, of at most 30 days')
+  return { now: await control.advance(ms) }
+})
+
+export const state = controlRun<object>((control) => control.state())

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { connectControl, type SimulatorControl, type SimulatorOptions, startSimulator } from './index.ts'
+import { openTradeStream, sendSigned, take } from './test/signed-client.ts'
+
+async function started(options: SimulatorOptions = {}) {
+  const sim = await startSimulator({ control: true, ...options })
+  const control = connectControl({ url: String(sim.controlUrl), token: sim.controlToken })
+  return { sim, control }
+}
+
+describe('a running simulator', () => {
+  it('is steered from another process: approve, emit, drop, fault, advance, scenario, state', async () => {
+    const { sim, control } = await started({ apps: [{}, { name: 'hk', region: 'hk' }] })
+    await using _ = sim
+    await sendSigned(sim, { path: '/auth/tokens/create', json: {} })
+    expect([await control.approve({ app: 'hk' }), await control.approve()]).toEqual([0, 1])
+    const stream = await openTradeStream(sim)
+    await take(stream, 1)
+    const event = await control.emit({ order: { scene: 'FINAL_FILLED' } })
+    expect((await take(stream, 1))[0]?.payload).toBe(event.payload)
+    await control.emit({ app: 'hk', module: { module: 'journal' } })
+    expect(sim.app('hk').moduleEvents()).toHaveLength(1)
+    expect([await control.tradeEvents(), await control.moduleEvents('hk')]).toEqual([
+      [event],
+      sim.app('hk').moduleEvents(),
+    ])
+    expect(await control.drop({ service: 'trade' })).toBe(1)
+    await expect(stream.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
+    await control.fault({ http: { kind: 'answer', status: 503 }, path: '/openapi/config', count: 'always' })
+    const ask = async () => (await sendSigned(sim, { method: 'GET', path: '/openapi/config' })).status
+    expect(await ask()).toBe(503)
+    await control.fault({ clear: true })
+    expect(await ask()).toBe(200)
+    const before = sim.clock.now()
+    expect((await control.advance(3_600_000)) - before).toBeGreaterThanOrEqual(3_600_000)
+    await control.startScenario('lifecycles-forever', { intervalMs: 1000 })
+    expect(await control.state()).toMatchObject({
+      accessTokens: { NORMAL: 1 },
+      scenarioRunning: true,
+      apps: [{}, {}],
+    })
+    await control.stopScenario()
+    await control.startScenario({ steps: [{ type: 'position' }] })
+    expect((await control.requests()).map(({ path }) => path)).toContain('/openapi/config')
+    expect(JSON.stringify(await control.state())).not.toContain(sim.credentials.appSecret.reveal())
+  })
+
+  it.each<[string, (control: SimulatorControl) => Promise<unknown>, string]>([
+    [
+      'approve',
+      (control) => control.approve({ app: 'nobody' }),
+      "one of 'app-1', or an app key, got 'nobody'",
+    ],
+    ['approve', (control) => control.approve({ tokn: 'a' } as never), "did you mean 'token'?"],
+    ['emit', (control) => control.emit({} as never), 'exactly one of order, position, module, frame'],
+    ['emit', (control) => control.emit({ order: { symbol: 'APPL' } }), "got 'APPL'"],
+    ['drop', (control) => control.drop({ service: 'trades' as never }), "got 'trades'"],
+    ['fault', (control) => control.fault({ http: { kind: 'hang', a: 1 } as never }), "unknown option 'a'"],
+    ['fault', (control) => control.fault({ frame: 'split', path: '/' } as never), "unknown option 'path'"],
+    ['advance', (control) => control.advance(-1), 'ms: expected milliseconds from 0 to'],
+    ['scenario', (control) => control.startScenario('lifecycle' as never), "got 'lifecycle'"],
+    ['scenario', (control) => control.startScenario({ steps: [{ type: 'x' }] } as never), 'steps[0].type'],
+  ])('refuses by name what is wrong: %s', async (call, wrong, message) => {
+    const { sim, control } = await started()
+    await using _ = sim
+    const refused = expect(wrong(control)).rejects
+    await refused.toMatchObject({ code: 'SIMULATOR_CONTROL_FAILED', details: { call, status: 400 } })
+    await expect(wrong(control)).rejects.toThrow(message)
+  })
+
+  it('answers only whoever has the token, and never a web page', async () => {
+    const { sim } = await started()
+    await using _ = sim
+    const url = String(sim.controlUrl)
+    const ask = async (path: string, headers: Record<string, string>, body?: string) => {
+      const method = body === undefined ? 'GET' : 'POST'
+      const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) })
+      return [response.status, ((await response.json()) as { error_code: string }).error_code]
+    }
+    const authorization = `Bearer ${sim.controlToken.reveal()}`
+    const json = { 'content-type': 'application/json' }
+    expect(await ask('/state', {})).toEqual([401, 'UNAUTHORIZED'])
+    expect(await ask('/state', { authorization: 'Bearer another' })).toEqual([401, 'UNAUTHORIZED'])
+    expect(await ask('/drop', { authorization }, '{}')).toEqual([403, 'CONTROL_REFUSED'])
+    expect(await ask('/drop', { authorization, ...json, origin: 'https://a.example' }, '{}')).toEqual([
+      403,
+      'CONTROL_REFUSED',
+    ])
+    expect(await ask('/drop', { authorization, ...json }, '[]')).toEqual([400, 'SIMULATOR_ARGUMENT_INVALID'])
+    expect(await ask('/emit', { authorization, ...json }, `"${'x'.repeat(2_000_000)}"`)).toEqual([
+      413,
+      'INVALID_PARAMETER',
+    ])
+    expect(await ask('/second-factor', { authorization, ...json }, '{}')).toEqual([404, 'NOT_FOUND'])
+    const wrong = connectControl({ url, token: 'wrong' })
+    await expect(wrong.state()).rejects.toMatchObject({ details: { status: 401 } })
+  })
+
+  it('is not steered unless asked for, and a client says where nobody answers', async () => {
+    const { sim, control } = await started()
+    await sim.close()
+    await expect(control.state()).rejects.toMatchObject({
+      code: 'SIMULATOR_CONTROL_FAILED',
+      retryable: true,
+      details: { status: 0 },
+    })
+    await using plain = await startSimulator()
+    expect(plain.controlUrl).toBeUndefined()
+    expect(() => connectControl({ url: 'http://192.0.2.1:1', token: 'a' })).toThrow('url: expected')
+    expect(() => connectControl({ url: 'http://127.0.0.1:1', token: '' })).toThrow('token: expected')
+  })
+})
+
+describe('where it listens', () => {
+  it('is this machine, unless TLS or clear text is asked for; control stays here', async () => {
+    await expect(startSimulator({ listen: '0.0.0.0' })).rejects.toThrow(
+      "listen: expected tls or allowInsecure: true beside an address beyond this machine, got '0.0.0.0'",
+    )
+    for (const listen of ['localhost', '', 7 as never]) {
+      await expect(startSimulator({ listen })).rejects.toMatchObject({ details: { option: 'listen' } })
+    }
+    await using sim = await startSimulator({ listen: '0.0.0.0', allowInsecure: true, control: true })
+    expect((await fetch(`${sim.httpUrl}/healthz`)).status).toBe(200)
+    expect(new URL(String(sim.controlUrl)).hostname).toBe('127.0.0.1')
+    expect((await fetch(`${sim.httpUrl}/_simulator/state`)).status).toBe(404)
+    await using alias = await startSimulator({ listen: '127.0.0.2' })
+    expect(alias.httpUrl).toContain('127.0.0.2')
+    expect((await sendSigned(alias, { method: 'GET', path: '/openapi/config' })).status).toBe(200)
+  })
+})
+
+describe('ending in good order', () => {
+  it('says so, lets answers out, ends streams cleanly and takes nothing more', async () => {
+    const sim = await startSimulator()
+    const stream = await openTradeStream(sim)
+    await take(stream, 1)
+    let answer: (text: string) => void = () => undefined
+    sim.route(
+      'GET',
+      '/slow',
+      () => new Promise((resolve) => (answer = (text) => resolve({ status: 200, text }))),
+      {
+        token: 'none',
+      },
+    )
+    const slow = sendSigned(sim, { method: 'GET', path: '/slow' })
+    sim.emitOrder()
+    await sim.settled()
+    const drained = sim.drain()
+    expect((await take(stream, 2)).map(({ eventType }) => eventType)).toEqual([1024])
+    await expect(fetch(`${sim.httpUrl}/healthz`)).rejects.toThrow()
+    answer('still')
+    expect((await slow).text).toBe('still')
+    await drained
+    expect(() => sim.emitOrder()).toThrow(expect.objectContaining({ code: 'SIMULATOR_CLOSED' }))
+  })
+
+  it('does not wait for ever', async () => {
+    const sim = await startSimulator()
+    sim.faults.nextHttp({ kind: 'hang' })
+    const hanging = fetch(`${sim.httpUrl}/openapi/config`).catch(() => 'broken')
+    await sim.settled()
+    await sim.drain({ timeoutMs: 20 })
+    expect(await hanging).toBe('broken')
+    await expect(sim.drain({ timeoutMs: -1 })).rejects.toMatchObject({ details: { argument: 'timeoutMs' } })
+  })
+})

@@ -1,0 +1,141 @@
+/** What another process may ask of a running simulator: each call by name, with what it takes and what it does. */
+import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core'
+import { readOneOf, shown } from '../checks.ts'
+import { addFault } from '../fault-controls.ts'
+import { type FaultStep, SCENARIO_NAMES, type ScenarioName } from '../scenario/scenario.ts'
+import { readScenarioValue } from '../scenario/scenario-file.ts'
+import type { Simulator } from '../simulator-api.ts'
+import { argumentFailure } from '../simulator-error.ts'
+
+/** Calls, by the last part of their path. */
+export const CONTROL_CALLS = [
+  'approve',
+  'emit',
+  'drop',
+  'fault',
+  'advance',
+  'scenario',
+  'state',
+  'requests',
+  'events',
+] as const
+
+/** One of {@link CONTROL_CALLS}. */
+export type ControlCall = (typeof CONTROL_CALLS)[number]
+
+type Fields = Readonly<Record<string, unknown>>
+
+const EMISSIONS = ['order', 'position', 'module', 'frame'] as const
+const FAULTS = ['http', 'subscription', 'frame', 'clear'] as const
+
+/**
+ * Carries out a call.
+ *
+ * @returns What is answered, as JSON.
+ * @throws SimulatorError for what is wrong in it.
+ */
+export async function carryOutCall(simulator: Simulator, call: ControlCall, body: unknown): Promise<unknown> {
+  if (!isRecord(body)) throw argumentFailure('body', 'a JSON object', shown(body))
+  const fields: Fields = ownOptions(body)
+  switch (call) {
+    case 'state':
+      only(fields, [])
+      return simulator.state()
+    case 'requests':
+      only(fields, [])
+      return { requests: simulator.requests() }
+    case 'events':
+      only(fields, ['app'])
+      return eventsOf(simulator, fields)
+    case 'approve':
+      only(fields, ['app', 'token'])
+      return { approved: approve(simulator, fields) }
+    case 'emit':
+      only(fields, ['app', ...EMISSIONS])
+      return { event: emit(simulator, fields) }
+    case 'drop':
+      only(fields, ['service'])
+      return { dropped: simulator.dropConnections(fields) }
+    case 'fault':
+      setFault(simulator, fields)
+      return {}
+    case 'advance':
+      only(fields, ['ms'])
+      await simulator.advance(fields.ms as number)
+      return { now: simulator.clock.now() }
+    case 'scenario':
+      only(fields, ['start', 'stop', 'intervalMs'])
+      return { running: scenario(simulator, fields) }
+  }
+}
+
+function only(fields: Fields, names: readonly string[]): void {
+  if (names.length > 0) requireKnownOptions(argumentFailure, fields, names)
+  else if (Object.keys(fields).length > 0) throw argumentFailure('body', '{}', 'an object with fields')
+}
+
+function eventsOf(simulator: Simulator, { app }: Fields): unknown {
+  const { tradeEvents, moduleEvents } = app === undefined ? simulator : simulator.app(app as string)
+  return { trade: tradeEvents(), module: moduleEvents() }
+}
+
+function approve(simulator: Simulator, { app, token }: Fields): number {
+  if (token !== undefined && typeof token !== 'string')
+    throw argumentFailure('token', 'a string', shown(token))
+  const apps = app === undefined ? simulator.apps : [simulator.app(app as string)]
+  return apps.reduce((sum, item) => sum + item.approveSecondFactor(token), 0)
+}
+
+/** The one of these that is given. */
+function oneOf<const T extends string>(fields: Fields, names: readonly T[]): T {
+  const given = names.filter((name) => fields[name] !== undefined)
+  const [first] = given
+  if (first !== undefined && given.length === 1) return first
+  throw argumentFailure('body', `exactly one of ${names.join(', ')}`, given.join(', ') || 'none of them')
+}
+
+function emit(simulator: Simulator, fields: Fields): unknown {
+  const what = oneOf(fields, EMISSIONS)
+  const app = fields.app === undefined ? simulator : simulator.app(fields.app as string)
+  const input = fields[what]
+  if (!isRecord(input)) throw argumentFailure(what, 'a JSON object', shown(input))
+  switch (what) {
+    case 'order':
+      return app.emitOrder(input)
+    case 'position':
+      return app.emitPosition(input)
+    case 'module':
+      return app.emitModule(input)
+    case 'frame':
+      return app.emitTradeFrame(input as never)
+  }
+}
+
+function setFault({ faults }: Simulator, fields: Fields): void {
+  const what = oneOf(fields, FAULTS)
+  only(fields, FAULT_FIELDS[what])
+  if (what === 'clear' && fields.clear !== true) throw argumentFailure('clear', 'true', shown(fields.clear))
+  addFault(faults, fields as FaultStep)
+}
+
+const FAULT_FIELDS: Readonly<Record<(typeof FAULTS)[number], readonly string[]>> = {
+  http: ['http', 'path', 'count'],
+  subscription: ['subscription', 'service', 'count'],
+  frame: ['frame', 'service', 'count'],
+  clear: ['clear'],
+}
+
+function scenario(simulator: Simulator, fields: Fields): boolean {
+  if (oneOf(fields, ['start', 'stop']) === 'stop') {
+    if (fields.stop !== true) throw argumentFailure('stop', 'true', shown(fields.stop))
+    simulator.stopScenario()
+    return false
+  }
+  const { start } = fields
+  const wanted: ScenarioName | ReturnType<typeof readScenarioValue> =
+    typeof start === 'string'
+      ? readOneOf(argumentFailure, 'start', start, SCENARIO_NAMES)
+      : readScenarioValue(start)
+  simulator.startScenario(wanted, { intervalMs: fields.intervalMs as number | undefined })
+  return true
+}

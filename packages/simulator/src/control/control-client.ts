@@ -1,0 +1,141 @@
+/** Steers a simulator in another process on this machine, over its control address. */
+import {
+  describe,
+  isRecord,
+  ownOptions,
+  readOrigin,
+  requireKnownOptions,
+  requireSecret,
+  Secret,
+  type SecretInput,
+} from '@brokerwire/core'
+import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
+import type {
+  ModuleEmission,
+  OrderEmission,
+  PositionEmission,
+  RawTradeEmission,
+} from '../events/publisher.ts'
+import type { FaultTimes } from '../fault-queue.ts'
+import type { FrameFault } from '../grpc/frame-fault.ts'
+import type { StreamService, SubscriptionFault } from '../grpc/subscription-fault.ts'
+import type { HttpFault } from '../http/http-fault.ts'
+import type { LoggedRequest } from '../request-log.ts'
+import type { ScenarioName } from '../scenario/scenario.ts'
+import type { ScenarioFile } from '../scenario/scenario-file.ts'
+import { argumentFailure, SimulatorError } from '../simulator-error.ts'
+import type { ControlCall } from './control-calls.ts'
+
+/** Where a simulator is steered, as it prints it. */
+export interface ControlSettings {
+  /** `BROKERWIRE_CONTROL_URL`: an origin on this machine. */
+  readonly url: string
+  /** `BROKERWIRE_CONTROL_TOKEN`. */
+  readonly token: SecretInput
+  /** Milliseconds for each call. @defaultValue 60000 */
+  readonly timeoutMs?: number | undefined
+}
+
+/** What to emit, and of which app. @defaultValue app the first */
+export type ControlEmission = { readonly app?: string | undefined } & (
+  | { readonly order: OrderEmission }
+  | { readonly position: PositionEmission }
+  | { readonly module: ModuleEmission }
+  | { readonly frame: RawTradeEmission }
+)
+
+/** Which fault shall strike next. */
+export type ControlFault =
+  | { readonly http: HttpFault; readonly path?: string | undefined; readonly count?: FaultTimes | undefined }
+  | {
+      readonly subscription: SubscriptionFault
+      readonly service?: StreamService | undefined
+      readonly count?: FaultTimes | undefined
+    }
+  | {
+      readonly frame: FrameFault
+      readonly service?: StreamService | undefined
+      readonly count?: FaultTimes | undefined
+    }
+  | { readonly clear: true }
+
+/** A simulator in another process. Each call throws SimulatorError `SIMULATOR_CONTROL_FAILED` where it is refused. */
+export interface SimulatorControl {
+  /** Counts of everything. No secret. */
+  state(): Promise<Readonly<Record<string, unknown>>>
+  requests(): Promise<readonly LoggedRequest[]>
+  /** What the logs of an app keep, oldest first. @defaultValue app the first */
+  tradeEvents(app?: string): Promise<readonly EmittedTradeEvent[]>
+  moduleEvents(app?: string): Promise<readonly EmittedModuleEvent[]>
+  /** Completes the second factor of a token, or of all that are PENDING, of all apps or of one. @returns How many. */
+  approve(which?: { readonly app?: string | undefined; readonly token?: string | undefined }): Promise<number>
+  emit(what: ControlEmission): Promise<EmittedTradeEvent | EmittedModuleEvent>
+  /** Breaks the connections of the streams. @returns Subscriptions that were lost. */
+  drop(which?: { readonly service?: StreamService | undefined }): Promise<number>
+  fault(fault: ControlFault): Promise<void>
+  /** Moves the clock on. @returns Its time afterwards. */
+  advance(ms: number): Promise<number>
+  startScenario(
+    scenario: ScenarioName | ScenarioFile,
+    options?: { readonly intervalMs?: number | undefined },
+  ): Promise<void>
+  stopScenario(): Promise<void>
+}
+
+/** Control listens there alone. */
+const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1):\d+$/
+
+/** @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` */
+export function connectControl(given: ControlSettings): SimulatorControl {
+  const settings = ownOptions(given)
+  requireKnownOptions(argumentFailure, settings, ['url', 'token', 'timeoutMs'])
+  const origin = readOrigin(argumentFailure, 'url', settings.url)
+  if (!LOCAL.test(origin)) throw argumentFailure('url', 'an origin on this machine', 'one elsewhere')
+  const token = new Secret(requireSecret(argumentFailure, 'token', settings.token))
+  const { timeoutMs = 60_000 } = settings
+
+  const call = async (name: ControlCall, body?: object): Promise<Readonly<Record<string, unknown>>> => {
+    let response: Response
+    let answer: unknown
+    try {
+      response = await fetch(`${origin}/${name}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${token.reveal()}`, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      answer = await response.json()
+    } catch (error) {
+      const reason = isRecord(error) && isRecord(error.cause) ? String(error.cause.code) : 'no answer'
+      throw controlFailed(name, 0, `no simulator answers at ${origin} (${reason})`)
+    }
+    const { message } = isRecord(answer) ? answer : {}
+    if (response.ok && isRecord(answer)) return answer
+    throw controlFailed(name, response.status, typeof message === 'string' ? message : describe(answer))
+  }
+  return {
+    state: () => call('state'),
+    requests: async () => (await call('requests')).requests as readonly LoggedRequest[],
+    tradeEvents: async (app) => (await call('events', { app })).trade as readonly EmittedTradeEvent[],
+    moduleEvents: async (app) => (await call('events', { app })).module as readonly EmittedModuleEvent[],
+    approve: async (which = {}) => (await call('approve', which)).approved as number,
+    emit: async (what) => (await call('emit', what)).event as EmittedTradeEvent | EmittedModuleEvent,
+    drop: async (which = {}) => (await call('drop', which)).dropped as number,
+    fault: async (fault) => void (await call('fault', fault)),
+    advance: async (ms) => (await call('advance', { ms })).now as number,
+    startScenario: async (start, { intervalMs } = {}) => void (await call('scenario', { start, intervalMs })),
+    stopScenario: async () => void (await call('scenario', { stop: true })),
+  }
+}
+
+function controlFailed(
+  call: string,
+  status: number,
+  reason: string,
+): SimulatorError<'SIMULATOR_CONTROL_FAILED'> {
+  return new SimulatorError('SIMULATOR_CONTROL_FAILED', `${call}: ${reason}`, {
+    details: { call, status, reason },
+    retryable: status === 0,
+  })
+}

@@ -1,0 +1,78 @@
+/**
+ * A small server of its own for other processes on this machine: on the loopback interface whatever the rest listens on,
+ * and only for whoever has the token. Off unless asked for.
+ *
+ * It refuses what a web page in a browser could send: a foreign Host header, an Origin, and anything but JSON.
+ */
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { Secret } from '@brokerwire/core'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { jsonObject } from '../http/json-object.ts'
+import { MAX_HEAD_BYTES, type ReceiveBody } from '../receive-body.ts'
+import { isSimulatorError } from '../simulator-error.ts'
+import { CONTROL_CALLS, type ControlCall } from './control-calls.ts'
+
+/** What the server works with. */
+export interface ControlServerContext {
+  readonly token: Secret
+  readonly receiveBody: ReceiveBody
+  readonly carryOut: (call: ControlCall, body: unknown) => Promise<unknown>
+}
+
+const MAX_BODY_BYTES = 1_048_576
+const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/
+/** Calls that only look. */
+const LOOKS: ReadonlySet<string> = new Set(['state', 'requests'])
+
+/** Makes a server that does not listen yet. */
+export function createControlServer({ token, receiveBody, carryOut }: ControlServerContext): Server {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  const refusal = (code: string, message: string) => ({ error_code: code, message })
+  app.use('*', async (c, next) => {
+    const { headers } = c.env.incoming
+    const isJson = c.req.method === 'GET' || headers['content-type']?.split(';', 1)[0] === 'application/json'
+    if (!LOCAL_HOST.test(headers.host ?? '') || headers.origin !== undefined || !isJson) {
+      const message = 'control takes application/json from this machine only'
+      return c.json(refusal('CONTROL_REFUSED', message), 403)
+    }
+    if (isSame(headers.authorization ?? '', `Bearer ${token.reveal()}`)) return next()
+    return c.json(refusal('UNAUTHORIZED', 'authorization must be Bearer and the control token'), 401)
+  })
+  for (const call of CONTROL_CALLS) {
+    const path = `/${call}`
+    if (LOOKS.has(call)) app.get(path, async (c) => c.json((await carryOut(call, {})) as object))
+    else {
+      app.post(path, async (c) => {
+        const { incoming, outgoing } = c.env
+        const received = await receiveBody({ incoming, exchange: outgoing, maxBytes: MAX_BODY_BYTES })
+        if (!(received instanceof Uint8Array)) {
+          return c.json(refusal('INVALID_PARAMETER', `the body is ${received}`), 413)
+        }
+        return c.json((await carryOut(call, received.length === 0 ? {} : jsonObject(received))) as object)
+      })
+    }
+  }
+  app.notFound((c) => {
+    const calls = CONTROL_CALLS.map((call) => `${LOOKS.has(call) ? 'GET' : 'POST'} /${call}`).join(', ')
+    return c.json(refusal('NOT_FOUND', `expected one of ${calls}`), 404)
+  })
+  app.onError((error, c) =>
+    isSimulatorError(error)
+      ? c.json(refusal(error.code, error.message), 400)
+      : c.json(refusal('SYSTEM_ERROR', 'the simulator failed'), 500),
+  )
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  return createServer(
+    { maxHeaderSize: MAX_HEAD_BYTES },
+    (incoming, outgoing) => void listener(incoming, outgoing),
+  )
+}
+
+/** In constant time: digests have one length. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}
