@@ -1,5 +1,5 @@
 /** The umbrella with streams, for Node. */
-import { closable, ownOption } from '@brokerwire/core'
+import { closable, coreOptionFailure, ownOptions, requireOptions } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
 import type { EdgeBrokerage, EdgeBrokerageOptions } from '@brokerwire/edge'
 import { compose } from '@brokerwire/edge/compose'
@@ -24,6 +24,22 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
       })
     | undefined
 }
+
+// What the composition sets is not among them: it would be lost without a word.
+const STREAM_OPTIONS = {
+  sendAccessToken: 1,
+  transports: 1,
+  connection: 1,
+  payloads: 1,
+  random: 1,
+  learnClockOffset: 1,
+  accessToken: 1,
+  observer: 1,
+  supervision: 1,
+  budget: 1,
+  queue: 1,
+  maxNameBytes: 1,
+} as const satisfies { readonly [Name in keyof NonNullable<BrokerageOptions['streams']>]-?: 1 }
 
 /** Everything for one app key in one environment: the streams have the environment of the HTTP client. */
 export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerage, Streams<Event> {}
@@ -54,18 +70,26 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerage, Streams<E
  * ```
  */
 export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event> {
-  const parts = compose(options)
+  const own = ownOptions(options)
+  const { streams: streamGroup, ...others } = own
+  const parts = compose(others)
   const { endpoint, signer, http, accessTokens, clientTokens, clock, serverClock, store, storeKey } = parts
-  const { sendAccessToken = false, ...streamOptions } = options.streams ?? {}
+  const group = requireOptions(
+    coreOptionFailure('OPTION_INVALID'),
+    'streams',
+    streamGroup ?? {},
+    STREAM_OPTIONS,
+  )
+  const { sendAccessToken = false, accessToken, ...streamOptions } = group
   const storedToken = async () => (await accessTokens.peek())?.token
   const streams = createStreams<Event>({
     learnClockOffset: ({ serverNowMs }) => serverNowMs !== undefined && serverClock.learn(serverNowMs),
     ...streamOptions,
-    accessToken: streamOptions.accessToken ?? (sendAccessToken ? storedToken : undefined),
+    accessToken: accessToken ?? (sendAccessToken ? storedToken : undefined),
     signer,
     eventsUrl: endpoint.eventsUrl,
     moduleEventsUrl: endpoint.moduleEventsUrl,
-    allowInsecure: ownOption(options, 'allowInsecure'),
+    allowInsecure: own.allowInsecure,
     store,
     cursorKey: storeKey,
     clock,

@@ -25,6 +25,12 @@ const SHARED: readonly (readonly [string, string, object])[] = [
   ['TOKEN_OPTION_INVALID', 'clock', { clock: HIDDEN }],
   ['TOKEN_OPTION_INVALID', 'paths', { tokens: { paths: HIDDEN } }],
   ['TOKEN_OPTION_INVALID', 'renewal', { tokens: { renewal: HIDDEN } }],
+  ['OPTION_INVALID', 'appKye', { appKye: HIDDEN }],
+  ['OPTION_INVALID', 'tokens.secondFactr', { tokens: { secondFactr: HIDDEN } }],
+  ['OPTION_INVALID', 'tokens.rateLimit.share', { tokens: { rateLimit: { share: HIDDEN } } }],
+  // Set by the composition: it would be lost without a word.
+  ['OPTION_INVALID', 'http.baseUrl', { http: { baseUrl: HIDDEN } }],
+  ['OPTION_INVALID', 'signing.now', { signing: { now: HIDDEN } }],
 ]
 
 function refusal(create: (options: never) => unknown, change: object): unknown {
@@ -61,7 +67,7 @@ describe.each([
     ])
   })
 
-  test.each(['signing', 'http', 'tokens', 'streams'])('%s: null is none', async (group) => {
+  test.each(['signing', 'http', 'tokens'])('%s: null is none', async (group) => {
     await create({ ...good, [group]: null } as never).close()
     await create({ ...good, tokens: { rateLimit: null } } as never).close()
   })
@@ -72,6 +78,15 @@ describe.each([
     options.region = 'hk'
     expect(endpoint.region).toBe('us')
   })
+})
+
+test('streams: null is none, and no option of edge', async () => {
+  await createBrokerage({ ...good, streams: null } as never).close()
+  const error = refusal(createEdgeBrokerage, { streams: {} })
+  expect(isBrokerwireError(error) && [error.code, error.details.option]).toEqual([
+    'OPTION_INVALID',
+    'streams',
+  ])
 })
 
 test.each([

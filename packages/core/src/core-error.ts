@@ -1,5 +1,6 @@
 /** The error of this package. */
 import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from './error.ts'
+import type { OptionFailure } from './options.ts'
 
 /** What each code says beside its message. */
 export interface CoreErrorDetails {
@@ -11,6 +12,8 @@ export interface CoreErrorDetails {
   ENDPOINT_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
   /** An option of the service's clock is wrong. */
   CLOCK_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  /** An option of `createLease`, or of a `createBrokerage` that no package behind it knows, is wrong. */
+  OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
   /** The service's clock and the host's are further apart than either is plausible. In ms since the Unix epoch. */
   CLOCK_IMPLAUSIBLE: {
     readonly serverNowMs: number
@@ -52,3 +55,11 @@ export class CoreError<C extends CoreErrorCode = CoreErrorCode> extends Brokerwi
  * ```
  */
 export const isCoreError = errorGuard<{ [C in CoreErrorCode]: CoreError<C> }>('core')
+
+/** How a wrong option fails with this code. */
+export function coreOptionFailure(
+  code: 'ENDPOINT_INVALID' | 'CLOCK_INVALID' | 'OPTION_INVALID',
+): OptionFailure {
+  return (option, expected, received, message = `${option}: expected ${expected}, got ${received}`) =>
+    new CoreError(code, message, { details: { option, expected, received } })
+}

@@ -11,7 +11,13 @@ export {
 export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { type Closable, closable } from './closable.ts'
-export { CoreError, type CoreErrorCode, type CoreErrorDetails, isCoreError } from './core-error.ts'
+export {
+  CoreError,
+  type CoreErrorCode,
+  type CoreErrorDetails,
+  coreOptionFailure,
+  isCoreError,
+} from './core-error.ts'
 export {
   BrokerwireError,
   type BrokerwireErrorOptions,
@@ -22,7 +28,7 @@ export {
   isBrokerwireError,
 } from './error.ts'
 export { describe, isRecord, unreachable } from './guards.ts'
-export { requireKnownOptions } from './known-options.ts'
+export { requireKnownOptions, requireOptions } from './known-options.ts'
 export { createLease, type Lease, type LeaseOptions } from './lease.ts'
 export { nearestName } from './nearest-name.ts'
 export {

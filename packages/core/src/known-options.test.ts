@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { requireKnownOptions } from './known-options.ts'
+import { requireKnownOptions, requireOptions } from './known-options.ts'
 import type { OptionFailure } from './options.ts'
 
 const NAMES = ['region', 'environment', 'appKey', 'appSecret', 'now']
@@ -59,5 +59,29 @@ describe('requireKnownOptions', () => {
     for (const name of ['\u001b[2J', 'a\nb', '\u202e', '', 'x'.repeat(100_000)]) {
       expect(messageOf({ [name]: 1 })).toMatch(/^unknown option '\?': the options are /)
     }
+  })
+})
+
+describe('requireOptions', () => {
+  const names = { clock: 1, serverClock: 1 } as const
+  const read = (given: object, option = 'options'): unknown => requireOptions(fail, option, given, names)
+
+  test('are what the object itself has, in a copy that no prototype shows through', () => {
+    const given = Object.assign(Object.create({ serverClock: 'inherited' }), { clock: 1 }) as object
+    const own = read(given) as { readonly serverClock?: unknown; readonly toString?: unknown }
+    expect(own).toEqual({ clock: 1 })
+    expect([own.serverClock, own.toString]).toEqual([undefined, undefined])
+  })
+
+  test.each([[undefined], [null], [5], ['text']])('%o is no object', (given) => {
+    expect(() => read(given as never, 'group')).toThrow()
+  })
+
+  test('of two names that have as much in common, the nearest is the shorter one', () => {
+    expect(() => read({ clockk: 1 })).toThrow("unknown option 'clockk': did you mean 'clock'?")
+  })
+
+  test('within an option, the message has both names', () => {
+    expect(() => read({ clok: 1 }, 'group')).toThrow("unknown option 'group.clok': did you mean 'clock'?")
   })
 })

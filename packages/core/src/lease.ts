@@ -7,6 +7,10 @@
  */
 import { linkedAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
+import { coreOptionFailure } from './core-error.ts'
+import { describe } from './guards.ts'
+import { requireOptions } from './known-options.ts'
+import { readInteger, requirePort } from './options.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 /** Options of {@link createLease}. */
@@ -45,6 +49,19 @@ export interface Lease {
   end(): void
 }
 
+const fail = coreOptionFailure('OPTION_INVALID')
+
+function readLeaseOptions(given: LeaseOptions): LeaseOptions {
+  const names = { clock: 1, validMs: 1, prolongMs: 1, retryMs: 1, prolong: 1, lostReason: 1 } as const
+  const own = requireOptions(fail, 'options', given, names)
+  requirePort(fail, 'clock', own.clock, ['now', 'setTimer'])
+  for (const name of ['validMs', 'prolongMs', 'retryMs'] as const)
+    readInteger(fail, name, own[name] ?? null, { min: 1, max: 86_400_000, fallback: 0 })
+  for (const name of ['prolong', 'lostReason'] as const)
+    if (typeof own[name] !== 'function') throw fail(name, 'a function', describe(own[name]))
+  return own
+}
+
 /**
  * Makes a lease that is not held yet.
  *
@@ -69,9 +86,11 @@ export interface Lease {
  *   await ask('give back')
  * }
  * ```
+ *
+ * @throws CoreError `OPTION_INVALID`
  */
 export function createLease(options: LeaseOptions): Lease {
-  const { clock, validMs, prolongMs, retryMs } = options
+  const { clock, validMs, prolongMs, retryMs, prolong: askForMore, lostReason } = readLeaseOptions(options)
   const { controller } = linkedAbort()
   let hasEnded = false
   let asked = 0
@@ -88,7 +107,7 @@ export function createLease(options: LeaseOptions): Lease {
   const lose = (why: 'taken over' | 'not prolonged'): void => {
     if (hasEnded) return
     end()
-    controller.abort(options.lostReason(why))
+    controller.abort(lostReason(why))
   }
 
   /** @returns Whether it was given; `undefined` where the answer came too late to be of use. */
@@ -127,7 +146,7 @@ export function createLease(options: LeaseOptions): Lease {
   const prolong = async (): Promise<void> => {
     // The next one does not wait for this one: an answer that never comes must not cost the lease.
     schedule(retryMs)
-    const isGiven = await ask(options.prolong).catch(() => undefined)
+    const isGiven = await ask(askForMore).catch(() => undefined)
     if (isGiven === false) lose('taken over')
   }
   const schedule = (delayMs: number): void => {

@@ -11,11 +11,13 @@ const pairsShared = (name: string, text: string): number =>
  */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined
-  let most = (name.length - 1) / 2
+  let most = 0
   for (const known of names) {
     const shared = pairsShared(known.toLowerCase(), name.toLowerCase())
-    if (shared > most) {
-      most = shared
+    // Of a longer name more pairs are shared by chance.
+    const likeness = shared / (known.length + name.length)
+    if (likeness > most && shared > (name.length - 1) / 2) {
+      most = likeness
       nearest = known
     }
   }

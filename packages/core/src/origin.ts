@@ -5,8 +5,8 @@
  * what `URL` would rewrite is refused: `https://h\evil` reads like another host than the one it connects to.
  */
 import { describe } from './guards.ts'
+import { requireOptions } from './known-options.ts'
 import { type OptionFailure, readBoolean } from './options.ts'
-import { ownOption } from './own-options.ts'
 
 declare const URL: new (
   text: string,
@@ -48,7 +48,12 @@ export function readOrigin(
   value: unknown,
   rules: OriginRules = {},
 ): string {
-  const allowInsecure = readBoolean(fail, 'allowInsecure', ownOption(rules, 'allowInsecure'), false)
+  const allowInsecure = readBoolean(
+    fail,
+    'allowInsecure',
+    requireOptions(fail, 'rules', rules, { allowInsecure: 1 }).allowInsecure,
+    false,
+  )
   const expected = `${ORIGIN}${allowInsecure ? '' : '; http: only on a loopback host, or with allowInsecure: true'}`
   if (typeof value !== 'string') throw fail(option, expected, describe(value))
   let url: InstanceType<typeof URL>

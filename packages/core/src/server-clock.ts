@@ -5,9 +5,9 @@
  * believes every date signs for the year 2099 when a gateway says so once, and such a signature is good for whoever reads
  * it until then: the offset is bounded, and an answer that says a more plausible time takes it back.
  */
-import { CoreError } from './core-error.ts'
-import { type OptionFailure, readFunction, readInteger, requireObject } from './options.ts'
-import { ownOptions } from './own-options.ts'
+import { CoreError, coreOptionFailure } from './core-error.ts'
+import { requireOptions } from './known-options.ts'
+import { readFunction, readInteger } from './options.ts'
 
 /** A source of time with a correction. */
 export interface ServerClock {
@@ -48,10 +48,7 @@ const DAY_MS = 86_400_000
 /** An answer may be that long on its way: its date is no reason to correct what the service has taught. */
 const TRANSIT_MS = 60_000
 
-const fail: OptionFailure = (option, expected, received) =>
-  new CoreError('CLOCK_INVALID', `${option}: expected ${expected}, got ${received}`, {
-    details: { option, expected, received },
-  })
+const fail = coreOptionFailure('CLOCK_INVALID')
 
 /** An instant in words; a number where no calendar has it. */
 function instant(atMs: number): string {
@@ -74,9 +71,8 @@ export function createServerClock(
   now: () => number = Date.now,
   options: ServerClockOptions = {},
 ): ServerClock {
-  requireObject(fail, 'options', options)
+  const given = requireOptions(fail, 'options', options, { toleranceMs: 1, maxClockOffsetMs: 1 })
   readFunction(fail, 'now', now, now)
-  const given = ownOptions(options)
   const bounds = { min: 0, max: Number.MAX_SAFE_INTEGER }
   const toleranceMs = readInteger(fail, 'toleranceMs', given.toleranceMs, { ...bounds, fallback: 2000 })
   const maxClockOffsetMs = readInteger(fail, 'maxClockOffsetMs', given.maxClockOffsetMs, {

@@ -6,8 +6,9 @@ import {
   type Clock,
   type Closable,
   closable,
+  coreOptionFailure,
   createServerClock,
-  ownOptions,
+  requireOptions,
   type SecretInput,
   type ServerClock,
   type Store,
@@ -96,21 +97,88 @@ export interface Composition extends EdgeBrokerage {
   readonly storeKey: string
 }
 
+const fail = coreOptionFailure('OPTION_INVALID')
+
+type Group<Name extends 'http' | 'tokens'> = NonNullable<EdgeBrokerageOptions[Name]>
+
+const OPTIONS = {
+  region: 1,
+  environment: 1,
+  overrides: 1,
+  allowInsecure: 1,
+  appKey: 1,
+  appSecret: 1,
+  store: 1,
+  clock: 1,
+  maxClockOffsetMs: 1,
+  signing: 1,
+  http: 1,
+  tokens: 1,
+} as const satisfies { readonly [Name in keyof EdgeBrokerageOptions]-?: 1 }
+
+// What the composition sets is not among them: it would be lost without a word.
+const HTTP_OPTIONS = {
+  apiVersion: 1,
+  apiVersions: 1,
+  fetch: 1,
+  random: 1,
+  timeoutMs: 1,
+  maxResponseBytes: 1,
+  maxRepeats: 1,
+  maxRepeatDelayMs: 1,
+  observer: 1,
+} as const satisfies { readonly [Name in keyof Group<'http'>]-?: 1 }
+
+const TOKEN_OPTIONS = {
+  tokenMode: 1,
+  secondFactor: 1,
+  pollIntervalMs: 1,
+  pollTimeoutMs: 1,
+  expiringMs: 1,
+  renewBeforeMs: 1,
+  rejectionCodes: 1,
+  storeLookMs: 1,
+  callTimeoutMs: 1,
+  keepAliveMs: 1,
+  notify: 1,
+  observe: 1,
+  paths: 1,
+  renewal: 1,
+  rateLimit: 1,
+} as const satisfies { readonly [Name in keyof Group<'tokens'>]-?: 1 }
+
+const LIMIT_OPTIONS = {
+  limit: 1,
+  windowMs: 1,
+  marginMs: 1,
+  scope: 1,
+  maxWaitMs: 1,
+  onWait: 1,
+  shared: 1,
+} as const satisfies { readonly [Name in keyof NonNullable<Group<'tokens'>['rateLimit']>]-?: 1 }
+
 /**
  * Composes.
  *
  * @throws The error of the package whose option is wrong.
  */
 export function compose(given: EdgeBrokerageOptions): Composition {
-  // Nothing at all is refused like options without a region, and `null` in the place of a group is no group.
-  const options: EdgeBrokerageOptions = ownOptions(given)
+  // Nothing at all is refused like options without a region.
+  const options = requireOptions(fail, 'options', given ?? {}, OPTIONS)
   const { region, environment, overrides, allowInsecure, appKey, appSecret } = options
   const { clock = systemClock, store = createMemoryStore() } = options
-  const tokens = options.tokens ?? {}
+  // `null` in the place of a group is no group.
+  const signing = requireOptions(fail, 'signing', options.signing ?? {}, {
+    headerCollision: 1,
+    nameOrder: 1,
+    crypto: 1,
+  })
+  const http = requireOptions(fail, 'http', options.http ?? {}, HTTP_OPTIONS)
+  const tokens = requireOptions(fail, 'tokens', options.tokens ?? {}, TOKEN_OPTIONS)
   const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
   const serverClock = createServerClock(() => clock.now(), { maxClockOffsetMs: options.maxClockOffsetMs })
   const signer = createSigner({
-    ...options.signing,
+    ...signing,
     appKey,
     appSecret,
     algorithm: endpoint.algorithm,
@@ -118,7 +186,7 @@ export function compose(given: EdgeBrokerageOptions): Composition {
     now: serverClock.now,
   })
   const httpOptions: HttpClientOptions = {
-    ...options.http,
+    ...http,
     baseUrl: requireUrl(endpoint, 'httpUrl'),
     allowInsecure,
     signer,
@@ -126,7 +194,12 @@ export function compose(given: EdgeBrokerageOptions): Composition {
     clock,
   }
   const { paths, renewal, rateLimit, ...tokenOptions } = tokens
-  const { shared = options.store !== undefined, ...limits } = rateLimit ?? {}
+  const { shared = options.store !== undefined, ...limits } = requireOptions(
+    fail,
+    'tokens.rateLimit',
+    rateLimit ?? {},
+    LIMIT_OPTIONS,
+  )
   const key: TokenKey = { environment, region, appKey }
   const limiter = createTokenRateLimiter({ ...limits, clock, ...(shared ? { store, key } : {}) })
   const api = createTokenApi(createHttpClient(httpOptions), { paths, renewal, limiter })

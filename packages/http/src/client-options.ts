@@ -4,12 +4,11 @@ import {
   describe,
   type FetchLike,
   isRecord,
-  ownOptions,
   readFunction,
   readInteger,
   readOneOf,
   readOrigin,
-  requireObject,
+  requireOptions,
   requirePort,
   type ServerClock,
   systemClock,
@@ -117,8 +116,23 @@ function readVersions(value: unknown): Readonly<Record<string, ApiVersion>> {
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
 export function readClientOptions(given: HttpClientOptions): ReadOptions {
-  requireObject(optionFailure, 'options', given)
-  const options = ownOptions(given)
+  const options = requireOptions(optionFailure, 'options', given, {
+    baseUrl: 1,
+    allowInsecure: 1,
+    signer: 1,
+    apiVersion: 1,
+    apiVersions: 1,
+    accessTokens: 1,
+    serverClock: 1,
+    fetch: 1,
+    clock: 1,
+    random: 1,
+    timeoutMs: 1,
+    maxResponseBytes: 1,
+    maxRepeats: 1,
+    maxRepeatDelayMs: 1,
+    observer: 1,
+  })
   const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl, {
     allowInsecure: options.allowInsecure,
   })

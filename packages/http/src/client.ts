@@ -2,9 +2,8 @@
 import {
   type AbortSignalLike,
   abortable,
-  ownOptions,
   readSignal,
-  requireObject,
+  requireOptions,
   sleep,
   tell,
   throwIfAborted,
@@ -54,8 +53,23 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   let requests = 0
   return {
     async request(given) {
-      requireObject(optionFailure, 'request', given)
-      const request = ownOptions(given)
+      const request = requireOptions(optionFailure, 'request', given, {
+        method: 1,
+        path: 1,
+        query: 1,
+        json: 1,
+        body: 1,
+        headers: 1,
+        authenticated: 1,
+        accessToken: 1,
+        apiVersion: 1,
+        repeat: 1,
+        timeoutMs: 1,
+        maxResponseBytes: 1,
+        beforeAttempt: 1,
+        onAttemptEnd: 1,
+        signal: 1,
+      })
       readSignal(optionFailure, request.signal)
       throwIfAborted(request.signal)
       const prepared = prepare(request, read)

@@ -3,7 +3,7 @@
  * header, no query and no body, so that it can be logged as it is.
  */
 
-import { readFunction, requireObject } from '@brokerwire/core'
+import { ownOptions, readFunction, requireObject } from '@brokerwire/core'
 import type { ApiVersion } from './api-version.ts'
 import { type HttpErrorCode, optionFailure } from './http-error.ts'
 
@@ -46,7 +46,7 @@ export interface HttpObserver {
  * @throws {@link HttpError} `HTTP_OPTION_INVALID`
  */
 export function readObserver(observer: unknown): HttpObserver {
-  if (observer === undefined) return {}
+  if (observer === undefined) return ownOptions({})
   requireObject(optionFailure, 'observer', observer)
   const { onAttempt, onAttemptEnd } = observer as HttpObserver
   return {

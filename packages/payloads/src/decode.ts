@@ -3,11 +3,11 @@
  *
  * The text is needed beside its value: `JSON.parse` alone loses the digits of numbers.
  */
-import { describe } from '@brokerwire/core'
+import { describe, readInteger, readOneOf, requireOptions } from '@brokerwire/core'
 import { type Decoder, problemText } from './decoder.ts'
 import { exactValue, type JsonText, mayLoseDigits } from './exact-values.ts'
 import type { Issue, PathStep } from './issue.ts'
-import { PayloadsError } from './payloads-error.ts'
+import { optionInvalid, PayloadsError } from './payloads-error.ts'
 import { drift, type Reading, startReading, UNREADABLE } from './reading.ts'
 import { readSourceNumbers, type SourceNode, type SourceNumbers, sourceAt } from './source-numbers.ts'
 
@@ -36,22 +36,40 @@ export type DecodeMode = 'lenient' | 'strict'
 export interface DecodeOptions {
   /** @defaultValue 'lenient' */
   readonly mode?: DecodeMode | undefined
-  /** Longest text that is parsed, in UTF-16 units. @defaultValue 1048576 */
+  /** Longest text that is parsed, in UTF-16 units, from 1 to 2^30. @defaultValue 1048576 */
   readonly maxLength?: number | undefined
 }
 
-/** @internal */
-export const DEFAULT_MAX_LENGTH = 1_048_576
+const DEFAULT_MAX_LENGTH = 1_048_576
 
-/** Decodes JSON text. Never throws, unless a decoder of the caller's own does. */
+/** Options as they are used. @throws PayloadsError `PAYLOAD_OPTION_INVALID`. */
+export function readDecodeOptions(options: DecodeOptions): {
+  readonly strict: boolean
+  readonly maxLength: number
+} {
+  const given = requireOptions(optionInvalid, 'options', options, { mode: 1, maxLength: 1 })
+  const mode = readOneOf(optionInvalid, 'mode', given.mode, ['lenient', 'strict'], 'lenient')
+  const bounds = { min: 1, max: 2 ** 30, fallback: DEFAULT_MAX_LENGTH }
+  const maxLength = readInteger(optionInvalid, 'maxLength', given.maxLength, bounds)
+  return { strict: mode === 'strict', maxLength }
+}
+
+const DEFAULTS = readDecodeOptions({})
+
+/**
+ * Decodes JSON text. Never throws for what it reads, unless a decoder of the caller's own does.
+ *
+ * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
+ */
 export function decodeJson<T>(
   decoder: Decoder<T>,
   raw: string,
-  { mode = 'lenient', maxLength = DEFAULT_MAX_LENGTH }: DecodeOptions = {},
+  options?: DecodeOptions | undefined,
 ): DecodeResult<T> {
+  const { strict, maxLength } = options === undefined ? DEFAULTS : readDecodeOptions(options)
   const json = parseJson(raw, maxLength)
   if (!json.ok) return json
-  return decodeParsed(decoder, json.value, raw, mode === 'strict')
+  return decodeParsed(decoder, json.value, raw, strict)
 }
 
 /** Decodes what `JSON.parse` made of `raw`. Never throws. */

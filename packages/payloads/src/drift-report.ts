@@ -4,7 +4,7 @@
  * Findings of one kind are one entry however often they come: list indices are left out of the path, and only so many
  * entries are kept. Takes results of any mode; strict ones say the most.
  */
-import { readInteger } from '@brokerwire/core'
+import { readInteger, requireOptions } from '@brokerwire/core'
 import type { DecodeResult } from './decode.ts'
 import { type Issue, type IssueCode, pathText } from './issue.ts'
 import { isPayloadsError, optionInvalid, type PayloadsErrorCode } from './payloads-error.ts'
@@ -55,7 +55,8 @@ export interface DriftReportOptions {
  * ```
  */
 export function createDriftReport(options: DriftReportOptions = {}): DriftReport {
-  const maxEntries = readInteger(optionInvalid, 'maxEntries', options.maxEntries, {
+  const given = requireOptions(optionInvalid, 'options', options, { maxEntries: 1 })
+  const maxEntries = readInteger(optionInvalid, 'maxEntries', given.maxEntries, {
     min: 1,
     max: 100_000,
     fallback: 1_000,

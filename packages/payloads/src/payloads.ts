@@ -3,14 +3,12 @@
  *
  * Immutable: `with` makes another one.
  */
-import { readInteger, readOneOf } from '@brokerwire/core'
-import { DEFAULT_MAX_LENGTH, type DecodeMode, type DecodeResult } from './decode.ts'
+import { type DecodeOptions, type DecodeResult, readDecodeOptions } from './decode.ts'
 import { positionEvent } from './events/position-event.ts'
 import { tradeEvent } from './events/trade-event.ts'
 import type { ModuleEvent, ModuleSchemas, WithModules } from './modules/module-event.ts'
 import { decodeModuleFrame, type ModuleFrame } from './modules/module-frames.ts'
 import { createRegistry, type Registry } from './modules/registry.ts'
-import { optionInvalid } from './payloads-error.ts'
 import {
   decodeTradeFrame,
   decodeUnknownFrame,
@@ -22,12 +20,7 @@ import {
 } from './trade-frames.ts'
 
 /** Options of {@link createPayloads}. Read once. */
-export interface PayloadsOptions {
-  /** @defaultValue 'lenient' */
-  readonly mode?: DecodeMode | undefined
-  /** Longest payload that is parsed, in UTF-16 units, from 1 to 2^30. @defaultValue 1048576 */
-  readonly maxLength?: number | undefined
-}
+export interface PayloadsOptions extends DecodeOptions {}
 
 /** Decodes frames. No method throws; each keeps the payload as received. */
 export interface Payloads<Event = ModuleEvent> {
@@ -63,13 +56,7 @@ export interface Payloads<Event = ModuleEvent> {
  * ```
  */
 export function createPayloads(options: PayloadsOptions = {}): Payloads {
-  const mode = readOneOf(optionInvalid, 'mode', options.mode, ['lenient', 'strict'], 'lenient')
-  const maxLength = readInteger(optionInvalid, 'maxLength', options.maxLength, {
-    min: 1,
-    max: 2 ** 30,
-    fallback: DEFAULT_MAX_LENGTH,
-  })
-  return payloadsOf({ strict: mode === 'strict', maxLength }, createRegistry())
+  return payloadsOf(readDecodeOptions(options), createRegistry())
 }
 
 /** Decoders with the default options: lenient, payloads of at most 1048576 characters. */

@@ -56,7 +56,7 @@ export function createFaultControls(): FaultControls {
 
 function readHttpFault(fault: HttpFault): HttpFault {
   const kind = readOneOf(argumentFailure, 'fault.kind', fault.kind, HTTP_FAULTS)
-  requireKnownOptions(argumentFailure, fault, ['kind', ...FAULT_FIELDS[kind]])
+  requireKnownOptions(argumentFailure, fault, ['kind', ...FAULT_FIELDS[kind]], 'fault.')
   if (fault.kind === 'answer') readNumber('fault.status', fault.status, 200, 599)
   if (fault.kind === 'drip') readNumber('fault.intervalMs', fault.intervalMs, 0, 86_400_000)
   if (fault.kind === 'flood') readNumber('fault.bytes', fault.bytes, 2, 1_073_741_824)

@@ -59,10 +59,10 @@ describe('startSimulator', () => {
 
   it.each([
     [{ enviroment: 'sandbox' }, "unknown option 'enviroment': did you mean 'environment'?"],
-    [{ rateLimit: { request: 1 } }, "unknown option 'request': did you mean 'requests'?"],
+    [{ rateLimit: { request: 1 } }, "unknown option 'rateLimit.request': did you mean 'requests'?"],
     [
       { tls: { key: '', certificate: 'only-a-key' } },
-      "unknown option 'certificate': the options are key, cert",
+      "unknown option 'tls.certificate': the options are key, cert",
     ],
     [{ scenarioInterval: 5 }, "unknown option 'scenarioInterval': did you mean 'scenarioIntervalMs'?"],
   ])('refuses the names in %j, and knows the nearest', async (options, message) => {

@@ -204,9 +204,10 @@ function readRateLimit(fail: OptionFailure, value: unknown): RateLimit | false {
   if (value === false) return false
   if (!isRecord(value))
     throw fail('rateLimit', 'an object with requests and windowMs, or false', describe(value))
-  requireKnownOptions(fail, value, ['requests', 'windowMs'])
+  const own = ownOptions(value)
+  requireKnownOptions(fail, own, ['requests', 'windowMs'], 'rateLimit.')
   return {
-    requests: integer('rateLimit.requests', value.requests, 1, 1_000_000, 10),
-    windowMs: duration('rateLimit.windowMs', value.windowMs, 30_000, 1),
+    requests: integer('rateLimit.requests', own.requests, 1, 1_000_000, 10),
+    windowMs: duration('rateLimit.windowMs', own.windowMs, 30_000, 1),
   }
 }

@@ -159,7 +159,7 @@ function readClock(value: unknown, offsetMs: number): Clock {
 
 function readTls(value: unknown): TlsOptions | undefined {
   if (value === undefined) return undefined
-  if (isRecord(value)) requireKnownOptions(fail, value, ['key', 'cert'])
+  if (isRecord(value)) requireKnownOptions(fail, value, ['key', 'cert'], 'tls.')
   if (isRecord(value) && typeof value.key === 'string' && typeof value.cert === 'string') {
     return { key: value.key, cert: value.cert }
   }

@@ -1,5 +1,12 @@
 /** What every driver asks of its arguments: a store that takes a number today hands back a text tomorrow. */
-import { describe, requireText } from '@brokerwire/core'
+import {
+  type AbortSignalLike,
+  describe,
+  readSignal,
+  requireOptions,
+  requireText,
+  type StoreWaitOptions,
+} from '@brokerwire/core'
 import { optionFailure } from './stores-error.ts'
 
 /** A key: any non-empty text. */
@@ -11,4 +18,9 @@ export function checkKey(key: unknown): string {
 export function checkValue(name: 'expected' | 'next', value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   throw optionFailure(name, 'a string or undefined', describe(value))
+}
+
+/** Who leaves the wait for a lock. */
+export function readWaitSignal(given: StoreWaitOptions = {}): AbortSignalLike | undefined {
+  return readSignal(optionFailure, requireOptions(optionFailure, 'options', given, { signal: 1 }).signal)
 }

@@ -3,7 +3,7 @@
  *
  * A client that keeps its access token here asks for a new second factor after each restart.
  */
-import { checkKey, checkValue } from './checks.ts'
+import { checkKey, checkValue, readWaitSignal } from './checks.ts'
 import type { ListedStore } from './copy-store.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 
@@ -42,7 +42,7 @@ export function createMemoryStore(): ListedStore {
       return true
     },
     async lock(key, options) {
-      const exit = await mutex.enter(checkKey(key), options?.signal)
+      const exit = await mutex.enter(checkKey(key), readWaitSignal(options))
       return {
         async release() {
           exit()

@@ -75,10 +75,14 @@ describe('a wrong option is named', () => {
 
   test.each<[string, string, () => unknown]>([
     ['eventsUrll', 'eventsUrl', () => createStreams({ signer: testSigner(), eventsUrll: URL } as never)],
-    ['trades', 'trade', () => createStreams({ signer: testSigner(), transports: { trades: 1 } } as never)],
-    ['maxAttempt', 'maxAttempts', () => open({ supervision: { maxAttempt: 1 } })],
-    ['maxitems', 'maxItems', () => open({ queue: { maxitems: 1 } })],
-    ['pingInterval', 'pingIntervalMs', () => open({ connection: { pingInterval: 1 } })],
+    [
+      'transports.trades',
+      'trade',
+      () => createStreams({ signer: testSigner(), transports: { trades: 1 } } as never),
+    ],
+    ['supervision.maxAttempt', 'maxAttempts', () => open({ supervision: { maxAttempt: 1 } })],
+    ['queue.maxitems', 'maxItems', () => open({ queue: { maxitems: 1 } })],
+    ['connection.pingInterval', 'pingIntervalMs', () => open({ connection: { pingInterval: 1 } })],
     ['account', 'accounts', () => open({}).tradeEvents({ account: 'A1' } as never)],
     ['module', 'modules', () => open({}).moduleEvents({ module: 'account' } as never)],
     [

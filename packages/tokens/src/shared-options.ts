@@ -2,10 +2,9 @@
 import {
   type Clock,
   describe,
-  ownOptions,
   readFunction,
   readInteger,
-  requireObject,
+  requireOptions,
   requirePort,
   type Store,
   systemClock,
@@ -39,11 +38,15 @@ interface SharedOptions {
  * Reads what both kinds of tokens have.
  *
  * @param calls - The methods that `api` must have.
+ * @param names - All options.
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  */
-export function readShared<O extends SharedOptions>(given: O, calls: readonly (keyof O['api'] & string)[]) {
-  requireObject(optionInvalid, 'options', given)
-  const options = ownOptions(given)
+export function readShared<O extends SharedOptions>(
+  given: O,
+  calls: readonly (keyof O['api'] & string)[],
+  names: { readonly [Name in keyof O]-?: 1 },
+) {
+  const options = requireOptions(optionInvalid, 'options', given, names)
   const bounds = { min: 1, max: MONTH_MS, fallback: 60_000 }
   return {
     options,
@@ -58,8 +61,7 @@ export function readShared<O extends SharedOptions>(given: O, calls: readonly (k
 
 /** Reads the `key` option. Header-safe text only: the app key travels in a header, the others name an endpoint. */
 export function readKey(key: TokenKey): TokenKey {
-  requireObject(optionInvalid, 'key', key)
-  const own = ownOptions(key)
+  const own = requireOptions(optionInvalid, 'key', key, { environment: 1, region: 1, appKey: 1 })
   const part = (name: keyof TokenKey): string => {
     const value: unknown = own[name]
     if (typeof value === 'string' && /^[\x21-\x7e]{1,256}$/.test(value)) return value

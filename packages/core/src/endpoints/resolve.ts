@@ -3,10 +3,10 @@
  *
  * Nothing has a default here: a sandbox key must not reach production because somebody left an option out.
  */
-import { CoreError } from '../core-error.ts'
-import { type OptionFailure, readOneOf, requireObject } from '../options.ts'
+import { CoreError, coreOptionFailure } from '../core-error.ts'
+import { requireOptions } from '../known-options.ts'
+import { readOneOf } from '../options.ts'
 import { readOrigin } from '../origin.ts'
-import { ownOptions } from '../own-options.ts'
 import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
 
 /** Options of {@link resolveEndpoint}. */
@@ -33,15 +33,9 @@ export interface Endpoint extends EndpointEntry {
 }
 
 const URL_ENTRIES = ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const
-const ENTRIES: readonly string[] = [...URL_ENTRIES, 'algorithm', 'streamAlgorithm']
 const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
 
-const fail: OptionFailure = (
-  option,
-  expected,
-  received,
-  message = `${option}: expected ${expected}, got ${received}`,
-) => new CoreError('ENDPOINT_INVALID', message, { details: { option, expected, received } })
+const fail = coreOptionFailure('ENDPOINT_INVALID')
 
 /**
  * Looks up the addresses of a region and environment.
@@ -59,8 +53,12 @@ const fail: OptionFailure = (
  * ```
  */
 export function resolveEndpoint(given: EndpointOptions): Endpoint {
-  requireObject(fail, 'options', given)
-  const options = ownOptions(given)
+  const options = requireOptions(fail, 'options', given, {
+    region: 1,
+    environment: 1,
+    overrides: 1,
+    allowInsecure: 1,
+  })
   const region = readOneOf(fail, 'region', options.region, ['hk', 'us'])
   const environment = readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'])
   const table = ENDPOINTS[region][environment]
@@ -116,11 +114,12 @@ export function requireUrl(endpoint: Endpoint, entry: 'httpUrl' | 'eventsUrl' | 
 }
 
 /** A misspelled entry would leave the table's own host in place: an address that the caller meant to replace. */
-function readOverrides(value: unknown): NonNullable<EndpointOptions['overrides']> {
-  if (value === undefined) return ownOptions({})
-  requireObject(fail, 'overrides', value)
-  if (Object.keys(value).some((name) => !ENTRIES.includes(name))) {
-    throw fail('overrides', `only ${ENTRIES.join(', ')}`, 'an entry of another name')
-  }
-  return ownOptions(value)
+function readOverrides(value: EndpointOptions['overrides']): NonNullable<EndpointOptions['overrides']> {
+  return requireOptions(fail, 'overrides', value === undefined ? {} : value, {
+    httpUrl: 1,
+    eventsUrl: 1,
+    moduleEventsUrl: 1,
+    algorithm: 1,
+    streamAlgorithm: 1,
+  })
 }

@@ -1,7 +1,7 @@
 /** The routes of one's own: which handler a method and a path belong to. */
-import { readFunction, requireKnownOptions } from '@brokerwire/core'
+import { readFunction } from '@brokerwire/core'
 import { readOneOf, shown } from '../checks.ts'
-import { argumentFailure } from '../simulator-error.ts'
+import { argumentFailure, readArguments } from '../simulator-error.ts'
 import type { RouteAnswer } from './route-answer.ts'
 import type { RouteRequest } from './route-request.ts'
 
@@ -64,7 +64,7 @@ interface Entry extends Omit<RouteMatch, 'params'> {
 export function createRouteTable(): RouteTable {
   let entries: readonly Entry[] = []
   return {
-    add(method, path, handler, options = {}) {
+    add(method, path, handler, given = {}) {
       readOneOf(argumentFailure, 'method', method, METHODS)
       if (typeof path !== 'string' || !PATH.test(path)) {
         const expected = "a path such as '/openapi/orders/:id', without a query"
@@ -76,7 +76,7 @@ export function createRouteTable(): RouteTable {
       if (entries.length >= MAX_ROUTES) {
         throw argumentFailure('path', `one of at most ${MAX_ROUTES} routes`, 'one more')
       }
-      requireKnownOptions(argumentFailure, options, ['token', 'versions', 'body'])
+      const options = readArguments(given, ['token', 'versions', 'body'])
       const versions = options.versions ?? ['v2', 'v3']
       if (!Array.isArray(versions) || versions.length === 0) {
         throw argumentFailure('versions', "a non-empty array of 'v2' and 'v3'", shown(versions))

@@ -3,7 +3,8 @@
  *
  * Each case opens two handles on the same data: what a store promises matters between its users.
  */
-import { linkedAbort, type Store } from '@brokerwire/core'
+import { linkedAbort, requireOptions, type Store } from '@brokerwire/core'
+import { optionFailure } from '../stores-error.ts'
 
 /** Options of {@link storeContract}. */
 export interface StoreContractOptions {
@@ -298,8 +299,11 @@ const LOCK_CASES: Readonly<Record<string, Body>> = {
  *
  * for (const { name, run } of storeContract({ open })) test(name, run)
  * ```
+ *
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`
  */
-export function storeContract(options: StoreContractOptions): readonly StoreContractCase[] {
+export function storeContract(given: StoreContractOptions): readonly StoreContractCase[] {
+  const options = requireOptions(optionFailure, 'options', given, { open: 1, lock: 1 })
   const bodies = options.lock === false ? CASES : { ...CASES, ...LOCK_CASES }
   return Object.entries(bodies).map(([name, body]) => ({
     name,

@@ -10,13 +10,13 @@ import {
   describe,
   isRecord,
   linkedAbort,
-  requireObject,
+  requireOptions,
   requirePort,
   requireText,
   type Store,
   systemClock,
 } from '@brokerwire/core'
-import { checkKey, checkValue } from '../checks.ts'
+import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import { drawToken, lockByLease } from '../shared/lease-lock.ts'
 import { optionFailure, StoresError } from '../stores-error.ts'
 import { LEASE_MS, MAX_TEXT_LENGTH, type Operation } from './protocol.ts'
@@ -73,8 +73,8 @@ function timedOut(): Error {
  * answer for 30 seconds, with `STORE_CORRUPT` where what it keeps is no text, and with `STORE_OPTION_INVALID` where a key and its value have more
  * than 1,000,000 characters together.
  */
-export function createDurableObjectStore(options: DurableObjectStoreOptions): Store {
-  requireObject(optionFailure, 'options', options)
+export function createDurableObjectStore(given: DurableObjectStoreOptions): Store {
+  const options = requireOptions(optionFailure, 'options', given, { namespace: 1, name: 1, clock: 1 })
   const { clock = systemClock } = options
   const namespace = requirePort<DurableNamespaceLike>(optionFailure, 'namespace', options.namespace, [
     'idFromName',
@@ -135,8 +135,9 @@ export function createDurableObjectStore(options: DurableObjectStoreOptions): St
       return ask({ op: 'compareAndSet', key, expected: expected ?? null, next: next ?? null })
     },
 
-    async lock(key, { signal } = {}) {
+    async lock(key, lockOptions) {
       checkKey(key)
+      const signal = readWaitSignal(lockOptions)
       const token = drawToken()
       const taker = {
         take: () => ask({ op: 'lock', key, token }),

@@ -6,8 +6,7 @@
  */
 import {
   describe,
-  isRecord,
-  requireObject,
+  requireOptions,
   requireSecret,
   requireText,
   Secret,
@@ -52,16 +51,15 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 
 function readKeys(options: AesGcmCipherOptions): ReadonlyMap<string, Secret> {
-  requireObject(optionFailure, 'options', options)
-  const { keys } = options
+  const { keys } = requireOptions(optionFailure, 'options', options, { keys: 1 })
   if (!Array.isArray(keys) || keys.length === 0)
     throw optionFailure('keys', 'one key or more', describe(keys))
   const read = new Map<string, Secret>()
   for (const [index, entry] of keys.entries()) {
     const name = `keys[${index}]`
-    if (!isRecord(entry)) throw optionFailure(name, 'an object', describe(entry))
-    const id = requireText(optionFailure, `${name}.id`, entry.id)
-    const key = new Secret(requireSecret(optionFailure, `${name}.key`, entry.key))
+    const own = requireOptions<AesGcmKey>(optionFailure, name, entry, { id: 1, key: 1 })
+    const id = requireText(optionFailure, `${name}.id`, own.id)
+    const key = new Secret(requireSecret(optionFailure, `${name}.key`, own.key))
     if (fromBase64(key.reveal())?.length !== KEY_BYTES)
       throw optionFailure(`${name}.key`, `${KEY_BYTES} bytes in base64`, 'other text')
     if (read.has(id)) throw optionFailure(`${name}.id`, 'an id of its own', 'one that another key has')

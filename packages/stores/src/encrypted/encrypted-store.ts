@@ -8,7 +8,7 @@ import {
   describe,
   isBrokerwireError,
   isRecord,
-  requireObject,
+  requireOptions,
   requirePort,
   type Store,
 } from '@brokerwire/core'
@@ -92,8 +92,8 @@ function readSealed(text: string): SealedText | undefined {
  * await store.compareAndSet('greeting', undefined, 'hello')
  * ```
  */
-export function createEncryptedStore(options: EncryptedStoreOptions): Store {
-  requireObject(optionFailure, 'options', options)
+export function createEncryptedStore(given: EncryptedStoreOptions): Store {
+  const options = requireOptions(optionFailure, 'options', given, { store: 1, cipher: 1, acceptPlain: 1 })
   const { acceptPlain = false } = options
   const store = requirePort<Store>(optionFailure, 'store', options.store, ['get', 'compareAndSet'])
   const cipher = requirePort<StoreCipher>(optionFailure, 'cipher', options.cipher, ['encrypt', 'decrypt'])

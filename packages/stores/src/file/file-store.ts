@@ -6,8 +6,8 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Clock, requireText, systemClock } from '@brokerwire/core'
-import { checkKey, checkValue } from '../checks.ts'
+import { type Clock, requireOptions, requirePort, requireText, systemClock } from '@brokerwire/core'
+import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import type { ListedStore } from '../copy-store.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
 import { optionFailure } from '../stores-error.ts'
@@ -50,9 +50,14 @@ export interface FileStoreOptions {
  * console.log(await store.get('greeting')) // undefined
  * ```
  */
-export function createFileStore(options: FileStoreOptions): ListedStore {
+export function createFileStore(given: FileStoreOptions): ListedStore {
+  const { clock = systemClock, ...options } = requireOptions(optionFailure, 'options', given, {
+    directory: 1,
+    clock: 1,
+  })
   const directory = resolve(requireText(optionFailure, 'directory', options.directory))
-  const locks = createLockFiles(directory, options.clock ?? systemClock)
+  requirePort(optionFailure, 'clock', clock, ['now', 'setTimer'])
+  const locks = createLockFiles(directory, clock)
   const writers = createKeyedMutex()
   const holders = createKeyedMutex()
   let swept: Promise<void> | undefined
@@ -131,9 +136,9 @@ export function createFileStore(options: FileStoreOptions): ListedStore {
       })
     },
     lock(key, lockOptions) {
-      const signal = lockOptions?.signal
       return guarded('lock', async () => {
         const stem = fileStem(checkKey(key))
+        const signal = readWaitSignal(lockOptions)
         const exit = await holders.enter(key, signal)
         try {
           await prepare()

@@ -2,7 +2,7 @@
  * A store in Redis, over the caller's own client. What Redis promises when it is killed or fails over depends on its
  * settings: they are looked at before the first write, and a server that would forget is refused.
  */
-import { printable, readBoolean, readFunction, requireObject, requireText, tell } from '@brokerwire/core'
+import { printable, readBoolean, readFunction, requireOptions, requireText, tell } from '@brokerwire/core'
 import { corrupt, nameOf, textOf, type Verdict } from '../shared/failures.ts'
 import { drawToken } from '../shared/lease-lock.ts'
 import {
@@ -83,8 +83,16 @@ function warn({ setting, expected, received }: RedisWarning): void {
  * does not answer in time or cannot write now, with `STORE_UNFIT` where it would forget, with `STORE_IO` where it refuses,
  * and with `STORE_CORRUPT` where what it holds is no text.
  */
-export function createRedisStore(options: RedisStoreOptions): SharedStore {
-  requireObject(optionFailure, 'options', options)
+export function createRedisStore(given: RedisStoreOptions): SharedStore {
+  const options = requireOptions(optionFailure, 'options', given, {
+    client: 1,
+    prefix: 1,
+    requireDurable: 1,
+    onWarning: 1,
+    timeoutMs: 1,
+    leaseMs: 1,
+    clock: 1,
+  })
   const port = redisPort(options.client)
   const prefix = requireText(optionFailure, 'prefix', options.prefix ?? 'brokerwire:')
   const isStrict = readBoolean(optionFailure, 'requireDurable', options.requireDurable, true)

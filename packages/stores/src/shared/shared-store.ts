@@ -12,7 +12,7 @@ import {
   type StoreWaitOptions,
   systemClock,
 } from '@brokerwire/core'
-import { checkKey, checkValue } from '../checks.ts'
+import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import { isStoresError, optionFailure } from '../stores-error.ts'
 import { failed, unavailable, type Verdict } from './failures.ts'
 import { drawToken, lockByLease } from './lease-lock.ts'
@@ -197,7 +197,8 @@ export function createSharedCalls(
       driver.limit(key, next)
       return within('compareAndSet', (call) => driver.compareAndSet(key, expected, next, call))
     },
-    async lock(key, { signal } = {}) {
+    async lock(key, lockOptions) {
+      const signal = readWaitSignal(lockOptions)
       requireUnicode('key', checkKey(key))
       driver.limit(key, undefined)
       const taker = driver.taker(key, drawToken(), leaseMs)

@@ -18,6 +18,7 @@ import {
   tell,
 } from '@brokerwire/core'
 import { callApi, callFailed } from '../api-call.ts'
+import { readSignalOption } from '../signal-option.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { ApiCallOptions } from '../types.ts'
@@ -140,7 +141,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     async reportRejected(token, rejection, options = {}): Promise<RejectionOutcome> {
       requireOpen('reportRejected')
-      const { signal } = readGetOptions(options)
+      const signal = readSignalOption(options)
       const text = revealSecret(token)
       if (text === undefined) throw optionInvalid('token', 'a Secret', describe(token))
       requireObject(optionInvalid, 'rejection', rejection)
@@ -153,7 +154,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     watch(options = {}) {
       requireOpen('watch')
-      const { signal } = readGetOptions(options)
+      const signal = readSignalOption(options)
       return watchAccess(context, announce, closing.signal, signal)
     },
 

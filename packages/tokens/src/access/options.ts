@@ -2,13 +2,12 @@
 import {
   type Clock,
   describe,
-  ownOptions,
   readBoolean,
   readFunction,
   readInteger,
   readOneOf,
   readSignal,
-  requireObject,
+  requireOptions,
   type Store,
 } from '@brokerwire/core'
 import { readShared, storeKey } from '../shared-options.ts'
@@ -71,7 +70,24 @@ const HOUR_MS = 3_600_000
 
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(given: AccessTokensOptions) {
-  const { options, key, ...shared } = readShared(given, ['create', 'check'])
+  const { options, key, ...shared } = readShared(given, ['create', 'check'], {
+    api: 1,
+    store: 1,
+    key: 1,
+    tokenMode: 1,
+    secondFactor: 1,
+    clock: 1,
+    pollIntervalMs: 1,
+    pollTimeoutMs: 1,
+    expiringMs: 1,
+    renewBeforeMs: 1,
+    rejectionCodes: 1,
+    storeLookMs: 1,
+    callTimeoutMs: 1,
+    keepAliveMs: 1,
+    notify: 1,
+    observe: 1,
+  })
   const modes = ['required', 'none', 'ask'] as const
   const tokenMode = readOneOf(optionInvalid, 'tokenMode', options.tokenMode, modes, 'required')
   if (tokenMode === 'ask' && typeof shared.api.config !== 'function')
@@ -124,8 +140,7 @@ function readCodes(given: readonly string[] | undefined): readonly string[] {
 
 /** Options of `get` and `renew`. @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readGetOptions(given: AccessTokenGetOptions) {
-  requireObject(optionInvalid, 'options', given)
-  const options = ownOptions(given)
+  const options = requireOptions(optionInvalid, 'options', given, { wait: 1, signal: 1 })
   const wait = readBoolean(optionInvalid, 'wait', options.wait, true)
   return { wait, signal: readSignal(optionInvalid, options.signal) }
 }

@@ -11,10 +11,9 @@ import {
   type Closable,
   closable,
   describe,
-  ownOptions,
   readOneOf,
   readSignal,
-  requireObject,
+  requireOptions,
   type Secret,
   type Store,
   throwIfAborted,
@@ -153,7 +152,14 @@ const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
  * ```
  */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
-  const { api, store, key, clock, callTimeoutMs, observe } = readShared(options, ['create', 'refresh'])
+  const { api, store, key, clock, callTimeoutMs, observe } = readShared(options, ['create', 'refresh'], {
+    api: 1,
+    store: 1,
+    key: 1,
+    clock: 1,
+    callTimeoutMs: 1,
+    observe: 1,
+  })
   const work = createSingleFlight()
   /** Pairs that are not in the store yet, and therefore not used. They count as long as the stored text is `base`. */
   const unsaved = new Map<string, { readonly base: string | undefined; readonly outcome: Outcome }>()
@@ -265,8 +271,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     async get(clientUserId, options = {}) {
       if (closed !== undefined) throw closed
       requireUserId(clientUserId)
-      requireObject(optionInvalid, 'options', options)
-      const own = ownOptions(options)
+      const own = requireOptions(optionInvalid, 'options', options, { signal: 1, renew: 1 })
       const signal = readSignal(optionInvalid, own.signal)
       const renew = own.renew && readOneOf(optionInvalid, 'renew', own.renew, ['refresh', 'create'])
       const run = (stop: AbortSignalLike): Promise<Outcome> => deliver(clientUserId, stop, renew)

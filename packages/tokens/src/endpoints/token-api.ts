@@ -14,7 +14,7 @@ import {
   linkedAbort,
   ownOptions,
   readOneOf,
-  requireObject,
+  requireOptions,
   requirePort,
   type Secret,
   throwIfAborted,
@@ -170,15 +170,14 @@ function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
  */
 export function createTokenApi(port: TokenRequestPort, given: TokenApiOptions = {}): TokenApis {
   requirePort(optionInvalid, 'port', port, ['request'])
-  requireObject(optionInvalid, 'options', given)
-  const settings = ownOptions(given)
+  const settings = requireOptions(optionInvalid, 'options', given, { paths: 1, renewal: 1, limiter: 1 })
   const form = readOneOf(optionInvalid, 'paths', settings.paths, ['auth', 'openapi'], 'auth')
   const renewal = readOneOf(optionInvalid, 'renewal', settings.renewal, ['create', 'refresh'], 'create')
   const limiter = settings.limiter && requirePort(optionInvalid, 'limiter', settings.limiter, ['acquire'])
   const paths = TOKEN_PATHS[form]
 
   async function perform<T>({ call, request, options, read }: Call<T>): Promise<ApiResult<T>> {
-    const { signal, unsentSignal } = options
+    const { signal, unsentSignal } = ownOptions(options)
     let mayHaveLeft = false
     try {
       const response = await port.request({

@@ -7,15 +7,14 @@ import {
   type AbortSignalLike,
   type Clock,
   describe,
-  ownOptions,
   readInteger,
   readOneOf,
-  readSignal,
-  requireObject,
+  requireOptions,
   type Store,
   tell,
 } from '@brokerwire/core'
 import { readClock, readKey, readStore, storeKey } from '../shared-options.ts'
+import { readSignalOption } from '../signal-option.ts'
 import { storedText } from '../store-access.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { TokenKey } from '../types.ts'
@@ -105,8 +104,17 @@ export interface TokenRateLimiter {
  * ```
  */
 export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): TokenRateLimiter {
-  requireObject(optionInvalid, 'options', given)
-  const options = ownOptions(given)
+  const options = requireOptions(optionInvalid, 'options', given, {
+    limit: 1,
+    windowMs: 1,
+    marginMs: 1,
+    scope: 1,
+    store: 1,
+    key: 1,
+    maxWaitMs: 1,
+    clock: 1,
+    onWait: 1,
+  })
   const { onWait, store, key } = options
   const clock = readClock(options.clock)
   const integer = (
@@ -137,8 +145,7 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
     },
     acquire(call, options = {}) {
       readOneOf(optionInvalid, 'call', call, Object.keys(PRIORITY))
-      requireObject(optionInvalid, 'options', options)
-      const signal = readSignal(optionInvalid, ownOptions(options).signal)
+      const signal = readSignalOption(options)
       return windowOf(call).enter(PRIORITY[call], signal, (ahead, atLeastMs) => {
         const details = { call, retryAfterMs: atLeastMs }
         const message = `the service asked to make no ${call} call for a while`

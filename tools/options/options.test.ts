@@ -1,0 +1,96 @@
+/**
+ * Options of every public function: a misspelt name is refused with the nearest known one, also in a group of options, and
+ * nothing is read from `Object.prototype`, where another library may have left something.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSimulator } from '@brokerwire/simulator'
+import { afterAll, expect, test } from 'vitest'
+import { type OptionRow, optionRows, WITHOUT_OPTIONS } from './rows.ts'
+
+const parent = mkdtempSync(join(tmpdir(), 'brokerwire-options-'))
+const simulator = await startSimulator()
+afterAll(async () => {
+  await simulator.close()
+  rmSync(parent, { recursive: true, force: true })
+})
+const rows = optionRows(join(parent, 'store'), simulator)
+
+interface Refusal {
+  readonly message: string
+  readonly code: string
+  readonly details: Readonly<Record<string, string>>
+}
+
+/** What a call comes to. What it made is closed. */
+async function outcomeOf(row: OptionRow, options: object): Promise<{ readonly error?: unknown }> {
+  try {
+    const made = (await row.call(options as never)) as { close?(): unknown; return?(): unknown } | undefined
+    if (typeof made?.close === 'function') await made.close()
+    else if (typeof made?.return === 'function') await made.return()
+    return {}
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** The error for an option of another name. */
+async function refusalOf(row: OptionRow, name: string): Promise<Refusal> {
+  const { error } = await outcomeOf(row, { ...row.least, [name]: undefined })
+  expect(error).toMatchObject({ code: expect.stringMatching(/_INVALID$/), details: expect.anything() })
+  return error as Refusal
+}
+
+const namesOf = async (row: OptionRow): Promise<readonly string[]> => {
+  const { expected } = (await refusalOf(row, 'zzz')).details
+  return expected?.replace(/^one of /, '').split(', ') ?? []
+}
+
+test.each(rows)('$name: a misspelt name is refused, with the nearest', async (row) => {
+  const { message } = await refusalOf(row, 'zzz')
+  const names = await namesOf(row)
+  expect(message).toBe(`unknown option '${row.within ?? ''}zzz': the options are ${names.join(', ')}`)
+  expect(names).toEqual(expect.arrayContaining(Object.keys(row.least)))
+  for (const name of names) {
+    const misspelt = `${name}${name.at(-1)}`
+    const refusal = await refusalOf(row, misspelt)
+    expect(refusal.message).toBe(`unknown option '${row.within ?? ''}${misspelt}': did you mean '${name}'?`)
+  }
+})
+
+test.each(rows)('$name: nothing is read from Object.prototype', async (row) => {
+  const names = await namesOf(row)
+  const expected = await outcomeOf(row, row.least)
+  const read = new Set<string>()
+  for (const name of names) {
+    Object.defineProperty(Object.prototype, name, {
+      configurable: true,
+      get() {
+        // Hosts and libraries read theirs as they like.
+        const [, , caller = ''] = new Error('trace').stack?.split('\n') ?? []
+        if (/\/packages\/\w+\/src\//.test(caller)) read.add(`${name} ${caller.trim()}`)
+        return undefined
+      },
+      set(value: unknown) {
+        Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true })
+      },
+    })
+  }
+  try {
+    expect(await outcomeOf(row, row.least)).toEqual(expected)
+  } finally {
+    for (const name of names) Reflect.deleteProperty(Object.prototype, name)
+  }
+  expect([...read]).toEqual([])
+})
+
+test('every exported function that makes something is here', () => {
+  const snapshot = readFileSync(new URL('../snapshots/exports.txt', import.meta.url), 'utf8')
+  const makers = [...snapshot.matchAll(/^@brokerwire\/[\w/-]+: ((?:create|start)[A-Z]\w*)$/gm)].map(
+    ([, name]) => name,
+  )
+  const named = rows.flatMap(({ name }) => name.split(/[ ,]+/))
+  expect(makers.length).toBeGreaterThan(25)
+  for (const maker of makers) expect([...named, ...WITHOUT_OPTIONS]).toContain(maker)
+})
