@@ -150,3 +150,28 @@ describe('a lease', () => {
     lease.end()
   })
 })
+
+describe('options of a lease', () => {
+  const least = {
+    clock: createVirtualClock(),
+    validMs: 1,
+    prolongMs: 1,
+    retryMs: 1,
+    prolong: async () => true,
+    lostReason: String,
+  }
+
+  test.each([
+    ['clock', { clock: undefined }],
+    ['validMs', { validMs: 0 }],
+    ['prolongMs', { prolongMs: Number.NaN }],
+    ['retryMs', { retryMs: undefined }],
+    ['prolong', { prolong: true }],
+    ['lostReason', { lostReason: undefined }],
+    ['prolongms', { prolongms: 5 }],
+  ])('%s is checked', (option, change) => {
+    expect(() => createLease({ ...least, ...change } as never)).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', details: expect.objectContaining({ option }) }),
+    )
+  })
+})

@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts'
 import { coreOptionFailure } from './core-error.ts'
 import { describe } from './guards.ts'
 import { requireOptions } from './known-options.ts'
-import { readInteger, requirePort } from './options.ts'
+import { requirePort } from './options.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 /** Options of {@link createLease}. */
@@ -56,7 +56,7 @@ function readLeaseOptions(given: LeaseOptions): LeaseOptions {
   const own = requireOptions(fail, 'options', given, names)
   requirePort(fail, 'clock', own.clock, ['now', 'setTimer'])
   for (const name of ['validMs', 'prolongMs', 'retryMs'] as const)
-    readInteger(fail, name, own[name] ?? null, { min: 1, max: 86_400_000, fallback: 0 })
+    if (!(own[name] > 0)) throw fail(name, 'milliseconds, more than 0', describe(own[name]))
   for (const name of ['prolong', 'lostReason'] as const)
     if (typeof own[name] !== 'function') throw fail(name, 'a function', describe(own[name]))
   return own
