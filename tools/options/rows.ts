@@ -8,10 +8,12 @@ import { createDriftReport, createPayloads, decodeJson, text } from '@brokerwire
 import { createNonceMemory, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { type Simulator, startSimulator, startTcpProxy } from '@brokerwire/simulator'
-import { createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
+import { copyStore, createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
 import { storeContract } from '@brokerwire/stores/contract'
 import { createDurableObjectStore } from '@brokerwire/stores/durable-object'
 import { createFileStore } from '@brokerwire/stores/file'
+import { createNatsStore } from '@brokerwire/stores/nats'
+import { createPostgresStore } from '@brokerwire/stores/postgres'
 import { createRedisStore } from '@brokerwire/stores/redis'
 import { createStreams, createSubscriptionBudget, grpcConnections, readPolicy } from '@brokerwire/streams'
 import { createStreamTransport } from '@brokerwire/streams/transport'
@@ -54,6 +56,8 @@ const streamsOptions = {
   moduleEventsUrl: 'https://modules.example',
 }
 const accounts = ['account']
+const natsBucket = { get: never, create: never, update: never, delete: never, status: never }
+const natsConnection = { jetstream: never }
 const unlocked = new AbortController()
 
 const access = () => createAccessTokens({ api, store, key })
@@ -136,6 +140,9 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
       { store, cipher: createAesGcmCipher({ keys: cipherKeys }) },
       createEncryptedStore,
     ),
+    one('stores createPostgresStore', { client: { query: never } }, createPostgresStore),
+    one('stores createNatsStore', { bucket: natsBucket, connection: natsConnection }, createNatsStore),
+    one('stores copyStore', {}, (options) => copyStore(createMemoryStore(), createMemoryStore(), options)),
     one('stores createRedisStore', { client: { eval: never, evalSha: never } }, createRedisStore),
     one('stores storeContract', { open: never }, storeContract),
     one('stores lock in memory', {}, (options) => held(store.lock?.('key', options))),

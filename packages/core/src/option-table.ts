@@ -101,9 +101,9 @@ export function readOptions<Table extends Readonly<Record<string, OptionRow<unkn
   table: Table,
 ): OptionsRead<Table> {
   requireObject(fail, name, input)
-  requireKnownOptions(fail, input, Object.keys(table))
-  const given = ownOptions(isRecord(input) ? input : {})
   const path = name === 'options' ? '' : `${name}.`
+  requireKnownOptions(fail, input, Object.keys(table), path)
+  const given = ownOptions(isRecord(input) ? input : {})
   const rows = Object.entries(table).map(([option, row]) => [option, row(fail, path + option, given[option])])
   return Object.fromEntries(rows) as OptionsRead<Table>
 }

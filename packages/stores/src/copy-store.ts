@@ -3,7 +3,7 @@
  *
  * Nothing is overwritten. What stands in the other store already may be newer than what is copied.
  */
-import { requireObject, requirePort, type Store } from '@brokerwire/core'
+import { requireOptions, requirePort, type Store } from '@brokerwire/core'
 import { checkKey } from './checks.ts'
 import { optionFailure } from './stores-error.ts'
 
@@ -42,11 +42,10 @@ export async function copyStore(
   to: Store,
   options: CopyStoreOptions = {},
 ): Promise<CopiedStore> {
-  requireObject(optionFailure, 'options', options)
+  const given = requireOptions(optionFailure, 'options', options, { keys: 1 })
   requirePort<Store>(optionFailure, 'from', from, ['get', 'compareAndSet'])
   requirePort<Store>(optionFailure, 'to', to, ['get', 'compareAndSet'])
-  const keys =
-    options.keys ?? (await requirePort(optionFailure, 'from', from as ListedStore, ['keys']).keys())
+  const keys = given.keys ?? (await requirePort(optionFailure, 'from', from as ListedStore, ['keys']).keys())
   if (!Array.isArray(keys)) throw optionFailure('keys', 'a list of keys', typeof keys)
   const copied: string[] = []
   const same: string[] = []

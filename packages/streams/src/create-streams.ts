@@ -15,6 +15,7 @@ import {
   type OptionRow,
   objectRow,
   optionalRow,
+  ownOption,
   readOptions,
   readOrigin,
   requireText,
@@ -163,7 +164,7 @@ export interface Streams<Event = ModuleEvent> extends Closable {
 export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event>): Streams<Event> {
   const context = readContext(options)
   // The standard decoders are the ones whose event type is the type parameter's default.
-  const decoders = (options.payloads ?? standardPayloads) as StreamDecoders<Event>
+  const decoders = (ownOption(options, 'payloads') ?? standardPayloads) as StreamDecoders<Event>
   const need = (target: ServiceTarget | undefined, option: string): ServiceTarget => {
     if (target === undefined) throw optionInvalid(option, 'an address for this stream', 'undefined')
     return target

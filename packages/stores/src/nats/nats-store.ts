@@ -7,6 +7,7 @@ import {
   readBoolean,
   readFunction,
   requireObject,
+  requireOptions,
   requirePort,
   tell,
   utf8Decode,
@@ -93,8 +94,16 @@ interface Held {
  * does not answer in time, with `STORE_UNFIT` where the bucket is missing or would lose what is written, with `STORE_IO`
  * where the server refuses, and with `STORE_CORRUPT` where what is stored is no text.
  */
-export function createNatsStore(options: NatsStoreOptions): SharedStore {
-  requireObject(optionFailure, 'options', options)
+export function createNatsStore(given: NatsStoreOptions): SharedStore {
+  const options = requireOptions(optionFailure, 'options', given, {
+    bucket: 1,
+    connection: 1,
+    requireDurable: 1,
+    onWarning: 1,
+    timeoutMs: 1,
+    leaseMs: 1,
+    clock: 1,
+  })
   const { connection } = options
   const bucket = requirePort<NatsBucketLike>(optionFailure, 'bucket', options.bucket, [
     'get',

@@ -2,7 +2,7 @@
  * A store in a table of Postgres, over the caller's own client. Every operation is one statement, so transaction poolers
  * and the Postgres proxies of Workers may stand before the server.
  */
-import { printable, requireObject, requirePort } from '@brokerwire/core'
+import { printable, requireObject, requireOptions, requirePort } from '@brokerwire/core'
 import type { ListedStore } from '../copy-store.ts'
 import { corrupt, nameOf, textOf, unfit, type Verdict } from '../shared/failures.ts'
 import {
@@ -64,8 +64,14 @@ function judge(error: unknown): Verdict {
  * does not answer in time or cannot write now, with `STORE_UNFIT` where the table is missing or another one, with `STORE_IO`
  * where the server refuses, and with `STORE_CORRUPT` where a row is not what was written.
  */
-export function createPostgresStore(options: PostgresStoreOptions): SharedStore & ListedStore {
-  requireObject(optionFailure, 'options', options)
+export function createPostgresStore(given: PostgresStoreOptions): SharedStore & ListedStore {
+  const options = requireOptions(optionFailure, 'options', given, {
+    client: 1,
+    table: 1,
+    timeoutMs: 1,
+    leaseMs: 1,
+    clock: 1,
+  })
   const client = requirePort<PostgresClientLike>(optionFailure, 'client', options.client, ['query'])
   const table = readTable(options.table)
   const statements = statementsFor(table)
