@@ -17,7 +17,8 @@ if (isCoreError(caught)) {
     | 'ENDPOINT_INVALID'
     | 'SECRET_INVALID'
     | 'CLOCK_INVALID'
-    | 'CLOCK_IMPLAUSIBLE' = error.code
+    | 'CLOCK_IMPLAUSIBLE'
+    | 'OPTION_INVALID' = error.code
   void code
 }
 
