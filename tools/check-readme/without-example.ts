@@ -26,7 +26,6 @@ export const WITHOUT_EXAMPLE: readonly string[] = [
   '@brokerwire/simulator: startTcpProxy',
   '@brokerwire/simulator: textField',
   '@brokerwire/stores/durable-object: createDurableObjectStore',
-  '@brokerwire/stores/redis: createRedisStore',
   '@brokerwire/streams/diagnostics: diagnosticsObserver',
   '@brokerwire/streams/transport: createStreamClient',
   '@brokerwire/streams/transport: createStreamTransport',

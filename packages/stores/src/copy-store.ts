@@ -36,6 +36,17 @@ export interface CopiedStore {
  * processes that use it, copy, start them with the other store.
  *
  * @throws {@link StoresError} `STORE_OPTION_INVALID`; what the stores reject with.
+ *
+ * @example
+ * ```ts
+ * import type { Store } from '@brokerwire/core'
+ * import { copyStore } from '@brokerwire/stores'
+ * import { createFileStore } from '@brokerwire/stores/file'
+ *
+ * declare const to: Store
+ *
+ * await copyStore(createFileStore({ directory: './tokens' }), to)
+ * ```
  */
 export async function copyStore(
   from: Store | ListedStore,

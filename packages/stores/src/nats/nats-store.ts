@@ -93,6 +93,16 @@ interface Held {
  * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
  * does not answer in time, with `STORE_UNFIT` where the bucket is missing or would lose what is written, with `STORE_IO`
  * where the server refuses, and with `STORE_CORRUPT` where what is stored is no text.
+ *
+ * @example
+ * ```ts
+ * import { createNatsStore, type NatsStoreOptions } from '@brokerwire/stores/nats'
+ *
+ * declare const options: NatsStoreOptions
+ *
+ * const store = createNatsStore(options)
+ * console.log(await store.get('greeting'))
+ * ```
  */
 export function createNatsStore(given: NatsStoreOptions): SharedStore {
   const options = requireOptions(optionFailure, 'options', given, {

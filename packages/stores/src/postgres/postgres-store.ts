@@ -63,6 +63,16 @@ function judge(error: unknown): Verdict {
  * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
  * does not answer in time or cannot write now, with `STORE_UNFIT` where the table is missing or another one, with `STORE_IO`
  * where the server refuses, and with `STORE_CORRUPT` where a row is not what was written.
+ *
+ * @example
+ * ```ts
+ * import { createPostgresStore, type PostgresStoreOptions } from '@brokerwire/stores/postgres'
+ *
+ * declare const options: PostgresStoreOptions
+ *
+ * const store = createPostgresStore(options)
+ * console.log(await store.get('greeting'))
+ * ```
  */
 export function createPostgresStore(given: PostgresStoreOptions): SharedStore & ListedStore {
   const options = requireOptions(optionFailure, 'options', given, {

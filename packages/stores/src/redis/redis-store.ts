@@ -82,6 +82,16 @@ function warn({ setting, expected, received }: RedisWarning): void {
  * @throws {@link StoresError} `STORE_OPTION_INVALID`. Its calls reject with `STORE_UNAVAILABLE` (retryable) where the server
  * does not answer in time or cannot write now, with `STORE_UNFIT` where it would forget, with `STORE_IO` where it refuses,
  * and with `STORE_CORRUPT` where what it holds is no text.
+ *
+ * @example
+ * ```ts
+ * import { createRedisStore, type RedisStoreOptions } from '@brokerwire/stores/redis'
+ *
+ * declare const options: RedisStoreOptions
+ *
+ * const store = createRedisStore(options)
+ * console.log(await store.get('greeting'))
+ * ```
  */
 export function createRedisStore(given: RedisStoreOptions): SharedStore {
   const options = requireOptions(optionFailure, 'options', given, {
