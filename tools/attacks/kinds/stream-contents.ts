@@ -109,7 +109,8 @@ async function attackRendering(context: AttackContext, count: number): Promise<v
 function checkPayloads(context: AttackContext, { out }: Run, sent: readonly string[]): void {
   const items = out.map((line) => JSON.parse(line)).filter(({ type }) => type === 'event')
   for (const [index, payload] of sent.entries()) {
-    if (items[index]?.payload !== payload)
+    // Readers of protobuf drop one byte order mark before a text (range-reader.ts).
+    if (items[index]?.payload !== payload.replace(/^\ufeff/, ''))
       context.broken(`another payload than was sent: ${payload.slice(0, 200)}`)
   }
 }
