@@ -1,0 +1,163 @@
+/**
+ * `pnpm bench:simulator [--json FILE] [--streams N] [--rounds N]`: 2,000 open streams, and how many messages a second the
+ * simulator delivers to all of them together, beside a bare connect-node server that sends the same frames to the same
+ * clients. Rounds of the two alternate; the figures are medians.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type ClientHttp2Session, connect } from 'node:http2'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { TradeSubscribeRequestSchema } from '@brokerwire/protos'
+import { createSigner } from '@brokerwire/signer'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { build } from 'esbuild'
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'string' },
+    streams: { type: 'string', default: '2000' },
+    rounds: { type: 'string', default: '7' },
+  },
+})
+const STREAMS = Number(values.streams)
+const ROUNDS = Number(values.rounds)
+const SESSIONS = 20
+/** Frames to each stream in a round. */
+const FRAMES = 50
+const MIB = 1024 * 1024
+
+interface Served {
+  readonly child: ChildProcess
+  readonly lines: Interface
+  readonly sessions: readonly ClientHttp2Session[]
+  /** Messages that the clients have read. */
+  received(): number
+  /** Called at each chunk. */
+  onData: () => void
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'brokerwire-bench-'))
+const program = join(folder, 'server.mjs')
+await build({
+  entryPoints: [new URL('server-process.ts', import.meta.url).pathname],
+  outfile: program,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  conditions: ['@brokerwire/source'],
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+})
+
+async function start(kind: string): Promise<Served> {
+  const child = spawn(process.execPath, [program, kind], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })
+  const [line] = (await once(lines, 'line')) as [string]
+  const { url, appKey, appSecret, account } = JSON.parse(line) as Record<string, string>
+  const signer = createSigner({ appKey: String(appKey), appSecret: String(appSecret) })
+  const sessions = Array.from({ length: SESSIONS }, () => {
+    const session = connect(String(url), { settings: { initialWindowSize: 2 ** 24 } })
+    session.once('connect', () => session.setLocalWindowSize(2 ** 26))
+    return session
+  })
+  let messages = 0
+  const served: Served = { child, lines, sessions, received: () => messages, onData: () => undefined }
+  const request = create(TradeSubscribeRequestSchema, { subscribeType: 1, accounts: [String(account)] })
+  const bytes = toBinary(TradeSubscribeRequestSchema, request)
+  const envelope = Buffer.alloc(5 + bytes.length)
+  envelope.writeUInt32BE(bytes.length, 1)
+  envelope.set(bytes, 5)
+  for (let index = 0; index < STREAMS; index += 1) {
+    const { headers } = await signer.signStream(bytes)
+    const stream = (sessions[index % SESSIONS] as ClientHttp2Session).request({
+      ':method': 'POST',
+      ':path': '/grpc.trade.event.EventService/Subscribe',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      ...headers,
+    })
+    const head = Buffer.alloc(5)
+    let inHead = 0
+    let left = 0
+    stream.on('data', (chunk: Buffer) => {
+      for (let at = 0; at < chunk.length; ) {
+        if (left > 0) {
+          const step = Math.min(left, chunk.length - at)
+          left -= step
+          at += step
+        } else {
+          head[inHead] = chunk[at] ?? 0
+          inHead += 1
+          at += 1
+          if (inHead < 5) continue
+          inHead = 0
+          left = head.readUInt32BE(1)
+        }
+        if (left === 0 && inHead === 0) messages += 1
+      }
+      served.onData()
+    })
+    stream.end(envelope)
+  }
+  await reached(served, STREAMS)
+  return served
+}
+
+function reached(served: Served, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    served.onData = () => {
+      if (served.received() >= count) resolve()
+    }
+    served.onData()
+  })
+}
+
+/** Messages a second in one round. */
+async function round(served: Served): Promise<number> {
+  const goal = served.received() + FRAMES * STREAMS
+  const startedAt = performance.now()
+  served.child.stdin?.write(`${FRAMES}\n`)
+  await reached(served, goal)
+  return (FRAMES * STREAMS) / ((performance.now() - startedAt) / 1000)
+}
+
+const median = (all: readonly number[]): number => [...all].sort((a, b) => a - b)[all.length >> 1] ?? 0
+
+console.log(
+  `load of the machine: ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ')}`,
+)
+const [simulator, bare] = [await start('simulator'), await start('connect')]
+const figures = { simulator: [] as number[], bare: [] as number[] }
+for (let count = 0; count <= ROUNDS; count += 1) {
+  const [ours, theirs] = [await round(simulator), await round(bare)]
+  // The first warms up.
+  if (count === 0) continue
+  figures.simulator.push(ours)
+  figures.bare.push(theirs)
+}
+simulator.child.stdin?.write('rss\n')
+const [line] = (await once(simulator.lines, 'line')) as [string]
+const rssMib = (JSON.parse(line) as { rss: number }).rss / MIB
+for (const { child, sessions } of [simulator, bare]) {
+  child.kill('SIGKILL')
+  for (const session of sessions) session.destroy()
+}
+await rm(folder, { recursive: true })
+const ratios = figures.simulator.map((ours, index) => ours / (figures.bare[index] ?? 1))
+const results = {
+  'simulator.deliver.messages_per_second': Math.round(median(figures.simulator)),
+  'simulator.deliver.connect_node_messages_per_second': Math.round(median(figures.bare)),
+  'simulator.deliver.vs_connect_node': Number(median(ratios).toFixed(2)),
+  'simulator.rss_mib': Math.round(rssMib),
+}
+for (const [name, value] of Object.entries(results)) console.log(`${name}: ${value}`)
+console.log('goal: simulator.deliver.vs_connect_node at least 0.5')
+if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
