@@ -55,7 +55,11 @@ describe('a running simulator', () => {
     ['emit', (control) => control.emit({} as never), 'exactly one of order, position, module, frame'],
     ['emit', (control) => control.emit({ order: { symbol: 'APPL' } }), "got 'APPL'"],
     ['drop', (control) => control.drop({ service: 'trades' as never }), "got 'trades'"],
-    ['fault', (control) => control.fault({ http: { kind: 'hang', a: 1 } as never }), "unknown option 'fault.a'"],
+    [
+      'fault',
+      (control) => control.fault({ http: { kind: 'hang', a: 1 } as never }),
+      "unknown option 'fault.a'",
+    ],
     ['fault', (control) => control.fault({ frame: 'split', path: '/' } as never), "unknown option 'path'"],
     ['advance', (control) => control.advance(-1), 'ms: expected milliseconds from 0 to'],
     ['scenario', (control) => control.startScenario('lifecycle' as never), "got 'lifecycle'"],
