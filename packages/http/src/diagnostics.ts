@@ -7,7 +7,21 @@
 import { channel } from 'node:diagnostics_channel'
 import type { HttpObserver } from './observer.ts'
 
-/** Makes the observer: hand it to `createHttpClient({ observer })`. */
+/**
+ * Makes the observer: hand it to `createHttpClient({ observer })`.
+ *
+ * @example
+ * ```ts
+ * import { subscribe } from 'node:diagnostics_channel'
+ * import { createHttpClient } from '@brokerwire/http'
+ * import { diagnosticsObserver } from '@brokerwire/http/diagnostics'
+ * import { createSigner } from '@brokerwire/signer'
+ *
+ * subscribe('brokerwire:http:attempt-end', (end) => console.log(end))
+ * const signer = createSigner({ appKey: 'your-app-key', appSecret: 'your-app-secret' })
+ * createHttpClient({ baseUrl: 'https://service.example', signer, observer: diagnosticsObserver() })
+ * ```
+ */
 export function diagnosticsObserver(): HttpObserver {
   const [attempts, ends] = [channel('brokerwire:http:attempt'), channel('brokerwire:http:attempt-end')]
   return {

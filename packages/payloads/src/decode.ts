@@ -60,6 +60,15 @@ const DEFAULTS = readDecodeOptions({})
  * Decodes JSON text. Never throws for what it reads, unless a decoder of the caller's own does.
  *
  * @throws PayloadsError `PAYLOAD_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { decimal, decodeJson, record } from '@brokerwire/payloads'
+ *
+ * const result = decodeJson(record({ cash: decimal }), '{"cash":12.500000000000000001}')
+ * if (result.ok) console.log(result.value.cash) // 12.500000000000000001
+ * else console.log(result.error.message, result.raw)
+ * ```
  */
 export function decodeJson<T>(
   decoder: Decoder<T>,

@@ -32,7 +32,21 @@ export interface Decoder<T> {
 /** What a decoder gives. */
 export type Infer<D> = D extends Decoder<infer T> ? T : never
 
-/** Makes a decoder. */
+/**
+ * Makes a decoder.
+ *
+ * @example
+ * ```ts
+ * import { decodeJson, decoder, unreadable } from '@brokerwire/payloads'
+ *
+ * const currency = decoder({ kind: 'text' }, (value, reading) =>
+ *   typeof value === 'string' && /^[A-Z]{3}$/.test(value)
+ *     ? value
+ *     : unreadable(reading, 'wrong-format', 'three capital letters', value),
+ * )
+ * console.log(decodeJson(currency, '"USD"').ok) // true
+ * ```
+ */
 export function decoder<T>(definition: Definition, read: Read<T>): Decoder<T> {
   return {
     '~standard': {

@@ -108,6 +108,20 @@ export function canonicalString(parts: CanonicalParts): string {
 /**
  * The canonical string of an event stream, before percent-encoding: the five `x-` entries joined with `=`, then `&`
  * and the lower-case digest. docs/facts.md, "Signature", rows on gRPC streams.
+ *
+ * @example
+ * ```ts
+ * import { streamCanonicalString } from '@brokerwire/signer'
+ *
+ * const string = streamCanonicalString({
+ *   appKey: 'my-key',
+ *   algorithm: 'HMAC-SHA256',
+ *   nonce: '0123456789abcdef0123456789abcdef',
+ *   timestamp: '2026-01-31T12:00:00Z',
+ *   digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', // of an empty request
+ * })
+ * console.log(string)
+ * ```
  */
 export function streamCanonicalString(parts: StreamCanonicalParts): string {
   const entries = headerEntries(parts).map(([name, value]) => `${name}=${value}`)

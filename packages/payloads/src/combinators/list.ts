@@ -2,7 +2,17 @@
 import { type Decoder, decoder } from '../decoder.ts'
 import { UNREADABLE, unreadable } from '../reading.ts'
 
-/** Items of one kind. */
+/**
+ * Items of one kind.
+ *
+ * @example
+ * ```ts
+ * import { decimal, decodeJson, list } from '@brokerwire/payloads'
+ *
+ * const result = decodeJson(list(decimal), '["1.50",2.50]')
+ * if (result.ok) console.log(result.value) // [ '1.50', '2.50' ]
+ * ```
+ */
 export function list<T>(item: Decoder<T>): Decoder<readonly T[]> {
   const read = item['~read']
   return decoder({ kind: 'list', item: item.definition }, (value, reading) => {

@@ -9,6 +9,19 @@ import { nameUnder } from './keys.ts'
  *
  * @param by - Names on the wire.
  * @param otherwise - Reads what no case names. Without it such a value is an error.
+ *
+ * @example
+ * ```ts
+ * import { decimal, decodeJson, literal, oneOf, otherNames, record, text } from '@brokerwire/payloads'
+ *
+ * const movement = oneOf(
+ *   'type',
+ *   { CASH: record({ type: literal('CASH'), amount: decimal }) },
+ *   record({ type: otherNames('SHARES'), symbol: text }),
+ * )
+ * const result = decodeJson(movement, '{"type":"CASH","amount":"4.20"}')
+ * if (result.ok && result.value.type === 'CASH') console.log(result.value.amount) // 4.20
+ * ```
  */
 export function oneOf<
   const Cases extends Readonly<Record<string, Decoder<unknown>>>,

@@ -19,12 +19,38 @@ export type OpenEnum<Known extends string> = Known | (string & Record<never, nev
  */
 export type UnknownName = `${string} (not known to this version)`
 
-/** A text with known values. Unknown ones are kept. */
+/**
+ * A text with known values. Unknown ones are kept.
+ *
+ * @example
+ * ```ts
+ * import { decodeJson, openEnum } from '@brokerwire/payloads'
+ *
+ * const side = openEnum('BUY', 'SELL')
+ * const result = decodeJson(side, '"SHORT"')
+ * if (result.ok) console.log(result.value) // SHORT
+ * ```
+ */
 export function openEnum<const Known extends string>(...values: readonly Known[]): Decoder<OpenEnum<Known>> {
   return names<OpenEnum<Known>>(values)
 }
 
-/** An {@link openEnum} in the member of a union that takes what the others do not: it narrows. */
+/**
+ * An {@link openEnum} in the member of a union that takes what the others do not: it narrows.
+ *
+ * @example
+ * ```ts
+ * import { decimal, decodeJson, literal, oneOf, otherNames, record } from '@brokerwire/payloads'
+ *
+ * const movement = oneOf(
+ *   'type',
+ *   { CASH: record({ type: literal('CASH'), amount: decimal }) },
+ *   record({ type: otherNames('SHARES') }),
+ * )
+ * const result = decodeJson(movement, '{"type":"LATER"}')
+ * if (result.ok) console.log(result.value.type) // LATER
+ * ```
+ */
 export function otherNames<const Known extends string>(
   ...values: readonly Known[]
 ): Decoder<Known | UnknownName> {

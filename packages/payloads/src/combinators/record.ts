@@ -43,12 +43,32 @@ export type RecordOf<F extends Fields> = {
  * In lenient mode a value that cannot be read is left out and stays in `extra`, with an issue that says why.
  *
  * @param wire - Keys on the wire, the documented one first. @defaultValue the field's name in snake_case
+ *
+ * @example
+ * ```ts
+ * import { decodeJson, instant, optional, record } from '@brokerwire/payloads'
+ *
+ * const session = record({ openedAt: optional(instant) }) // opened_at on the wire
+ * const result = decodeJson(session, '{"opened_at":null}')
+ * if (result.ok) console.log(result.value.openedAt) // undefined
+ * ```
  */
 export function optional<T>(value: Decoder<T>, ...wire: readonly string[]): Field<T, true> {
   return { value, optional: true, wire }
 }
 
-/** A field that must be there, under other keys than its name in snake_case: the documented one first. */
+/**
+ * A field that must be there, under other keys than its name in snake_case: the documented one first.
+ *
+ * @example
+ * ```ts
+ * import { decodeJson, record, required, text } from '@brokerwire/payloads'
+ *
+ * const order = record({ orderId: required(text, 'orderId', 'order_id') })
+ * const result = decodeJson(order, '{"order_id":"A1"}')
+ * if (result.ok) console.log(result.value.orderId) // A1
+ * ```
+ */
 export function required<T>(value: Decoder<T>, ...wire: readonly [string, ...string[]]): Field<T, false> {
   return { value, optional: false, wire }
 }
@@ -56,7 +76,18 @@ export function required<T>(value: Decoder<T>, ...wire: readonly [string, ...str
 /** A field that other members of a union have: `undefined` here. If it comes nevertheless, it is in `extra`. */
 export const absent: Field<never, true> = { value: undefined, optional: true, wire: [] }
 
-/** An object with known fields. */
+/**
+ * An object with known fields.
+ *
+ * @example
+ * ```ts
+ * import { decimal, decodeJson, record, text } from '@brokerwire/payloads'
+ *
+ * const balance = record({ currency: text, settledCash: decimal }) // settled_cash on the wire
+ * const result = decodeJson(balance, '{"currency":"USD","settled_cash":10.50,"later":true}')
+ * if (result.ok) console.log(result.value.settledCash, { ...result.value.extra }) // 10.50 { later: true }
+ * ```
+ */
 export function record<const F extends Fields>(fields: F): Decoder<RecordOf<F>> {
   const plan = Object.entries(fields).flatMap(([name, field]) => {
     const { value, optional, wire } = '~read' in field ? { value: field, optional: false, wire: [] } : field

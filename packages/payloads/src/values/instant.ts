@@ -69,6 +69,15 @@ export function compareInstants(a: Instant, b: Instant): -1 | 0 | 1 {
  *
  * @param temporal - @defaultValue the host's `Temporal`
  * @throws PayloadsError `PAYLOAD_NOT_CONVERTIBLE` where the host has none and none is passed.
+ *
+ * @example
+ * ```ts
+ * import { type Instant, instantToTemporal } from '@brokerwire/payloads'
+ * import { Temporal } from 'temporal-polyfill'
+ *
+ * const at = instantToTemporal('2026-03-04T05:06:07.547958859Z' as Instant, Temporal)
+ * console.log(at.toZonedDateTimeISO('America/New_York').toString())
+ * ```
  */
 export function instantToTemporal<T = TemporalInstantLike>(
   value: Instant,

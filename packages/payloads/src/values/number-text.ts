@@ -59,7 +59,17 @@ export class NumberText {
   }
 }
 
-/** Whether `value` is a {@link NumberText}, from whichever copy of this package. */
+/**
+ * Whether `value` is a {@link NumberText}, from whichever copy of this package.
+ *
+ * @example
+ * ```ts
+ * import { decodeJson, isNumberText, json } from '@brokerwire/payloads'
+ *
+ * const result = decodeJson(json, '9007199254740993')
+ * if (result.ok && isNumberText(result.value)) console.log(result.value.text) // 9007199254740993
+ * ```
+ */
 export function isNumberText(value: unknown): value is NumberText {
   return typeof value === 'object' && value !== null && BRAND in value
 }

@@ -85,7 +85,22 @@ export interface SimulatorControl {
 /** Control listens there alone. */
 const LOCAL = /^http:\/\/(?:localhost|127\.0\.0\.1):\d+$/
 
-/** @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` */
+/**
+ * Steers a simulator of another process.
+ *
+ * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { connectControl } from '@brokerwire/simulator'
+ *
+ * const control = connectControl({
+ *   url: process.env['BROKERWIRE_CONTROL_URL'] ?? '',
+ *   token: process.env['BROKERWIRE_CONTROL_TOKEN'] ?? '',
+ * })
+ * await control.emit({ order: { scene: 'FINAL_FILLED', symbol: 'AAPL' } })
+ * ```
+ */
 export function connectControl(given: ControlSettings): SimulatorControl {
   const settings = ownOptions(given)
   requireKnownOptions(argumentFailure, settings, ['url', 'token', 'timeoutMs'])

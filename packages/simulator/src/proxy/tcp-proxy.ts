@@ -58,6 +58,16 @@ interface Pair {
  * Starts a proxy.
  *
  * @throws SimulatorError `SIMULATOR_OPTION_INVALID`, `SIMULATOR_LISTEN_FAILED`
+ *
+ * @example
+ * ```ts
+ * import { startSimulator, startTcpProxy } from '@brokerwire/simulator'
+ *
+ * await using simulator = await startSimulator()
+ * await using proxy = await startTcpProxy({ target: simulator.eventsUrl })
+ * console.log('connect a client to', proxy.url)
+ * proxy.stall('to-client') // nothing arrives any more, and nobody is told
+ * ```
  */
 export async function startTcpProxy(given: TcpProxyOptions): Promise<TcpProxy> {
   const options = ownOptions(given)

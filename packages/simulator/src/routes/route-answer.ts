@@ -20,17 +20,47 @@ export interface AnswerInit {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Answers a value as JSON. */
+/**
+ * Answers a value as JSON.
+ *
+ * @example
+ * ```ts
+ * import { answerJson, startSimulator } from '@brokerwire/simulator'
+ *
+ * await using simulator = await startSimulator()
+ * simulator.route('GET', '/openapi/orders/:id', ({ params }) => answerJson({ order_id: params.id }))
+ * ```
+ */
 export function answerJson(json: unknown, { status = 200, headers }: AnswerInit = {}): RouteAnswer {
   return { status, headers, json }
 }
 
-/** Answers a text. */
+/**
+ * Answers a text.
+ *
+ * @example
+ * ```ts
+ * import { answerText, startSimulator } from '@brokerwire/simulator'
+ *
+ * await using simulator = await startSimulator()
+ * simulator.route('GET', '/openapi/orders/:id', () => answerText('as you wish', { status: 202 }))
+ * ```
+ */
 export function answerText(text: string, { status = 200, headers }: AnswerInit = {}): RouteAnswer {
   return { status, headers, text }
 }
 
-/** Answers the documented error body, `{"error_code", "message"}`. */
+/**
+ * Answers the documented error body, `{"error_code", "message"}`.
+ *
+ * @example
+ * ```ts
+ * import { answerError, startSimulator } from '@brokerwire/simulator'
+ *
+ * await using simulator = await startSimulator()
+ * simulator.route('GET', '/openapi/orders/:id', () => answerError(404, 'NOT_FOUND', 'no such order'))
+ * ```
+ */
 export function answerError(
   status: number,
   code: string,

@@ -40,6 +40,16 @@ export class RouteRefusal extends Error {
 /**
  * A non-empty text among the fields of a body. Inside a handler or a route's `body`, a body without it is answered with
  * 417 `INVALID_PARAMETER`, which names the field.
+ *
+ * @example
+ * ```ts
+ * import { answerJson, startSimulator, textField } from '@brokerwire/simulator'
+ *
+ * await using simulator = await startSimulator()
+ * simulator.route('POST', '/openapi/orders', ({ body }) =>
+ *   answerJson({ client_order_id: textField(body, 'client_order_id') }),
+ * )
+ * ```
  */
 export function textField(body: unknown, name: string): string {
   const value = isRecord(body) && Object.hasOwn(body, name) ? body[name] : undefined

@@ -64,6 +64,15 @@ export function readScenarioValue(value: unknown): Scenario {
  * @param text - What is in it.
  * @param file - Its name, for errors.
  * @throws SimulatorError `SIMULATOR_SCENARIO_INVALID`, with line and field
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises'
+ * import { readScenarioFile, startSimulator } from '@brokerwire/simulator'
+ *
+ * await using simulator = await startSimulator()
+ * simulator.startScenario(readScenarioFile(await readFile('morning.json', 'utf8'), 'morning.json'))
+ * ```
  */
 export function readScenarioFile(text: string, file = 'scenario'): Scenario {
   const wrong = (line: number, field: string, problem: string): Error => {

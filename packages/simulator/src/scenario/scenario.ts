@@ -89,6 +89,14 @@ const LIVES: readonly (readonly [string, readonly OrderScene[]])[] = [
  *
  * @param intervalMs - Between two steps.
  * @param rounds - Times the whole is played.
+ *
+ * @example
+ * ```ts
+ * import { lifecycles, startSimulator } from '@brokerwire/simulator'
+ *
+ * await using simulator = await startSimulator()
+ * simulator.startScenario(lifecycles(100, 3))
+ * ```
  */
 export function* lifecycles(intervalMs: number, rounds: number): Generator<ScenarioStep, void, undefined> {
   const modules = MODULE_NAMES.flatMap((module) =>

@@ -16,7 +16,21 @@ export interface SimulatorTestOptions extends SimulatorOptions {
   readonly openStreams?: 'fail' | 'allow' | undefined
 }
 
-/** Makes a `test` whose simulators have these options. Where they hold a clock, pass a function that makes them anew. */
+/**
+ * Makes a `test` whose simulators have these options. Where they hold a clock, pass a function that makes them anew.
+ *
+ * @example
+ * ```ts
+ * import { simulatorTest } from '@brokerwire/simulator/vitest'
+ * import { expect } from 'vitest'
+ *
+ * const test = simulatorTest({ environment: 'sandbox', openStreams: 'allow' })
+ *
+ * test('nothing was sent yet', ({ simulator }) => {
+ *   expect(simulator.requests()).toEqual([])
+ * })
+ * ```
+ */
 export function simulatorTest(
   options: SimulatorTestOptions | (() => SimulatorTestOptions) = {},
 ): TestAPI<SimulatorFixtures> {
@@ -34,7 +48,20 @@ export function simulatorTest(
   })
 }
 
-/** `test` of Vitest with a simulator of the default options. */
+/**
+ * `test` of Vitest with a simulator of the default options.
+ *
+ * @example
+ * ```ts
+ * import { test } from '@brokerwire/simulator/vitest'
+ * import { expect } from 'vitest'
+ *
+ * test('an order that is filled is a trade event', ({ simulator }) => {
+ *   simulator.emitOrder({ scene: 'FINAL_FILLED' })
+ *   expect(simulator.tradeEvents()).toHaveLength(1)
+ * })
+ * ```
+ */
 export const test: TestAPI<SimulatorFixtures> = simulatorTest()
 
 function leftOpen(open: ReturnType<Simulator['subscriptions']>): string {

@@ -72,6 +72,20 @@ function timedOut(): Error {
  * @throws {@link StoresError} `STORE_OPTION_INVALID`; its calls reject with `STORE_IO` where the object fails or does not
  * answer for 30 seconds, with `STORE_CORRUPT` where what it keeps is no text, and with `STORE_OPTION_INVALID` where a key and its value have more
  * than 1,000,000 characters together.
+ *
+ * @example
+ * ```ts
+ * import { createDurableObjectStore, type DurableNamespaceLike } from '@brokerwire/stores/durable-object'
+ *
+ * export { StoreObject } from '@brokerwire/stores/durable-object'
+ *
+ * export default {
+ *   async fetch(_request: Request, env: { STORE: DurableNamespaceLike }): Promise<Response> {
+ *     const store = createDurableObjectStore({ namespace: env.STORE })
+ *     return new Response(await store.get('greeting'))
+ *   },
+ * }
+ * ```
  */
 export function createDurableObjectStore(given: DurableObjectStoreOptions): Store {
   const options = requireOptions(optionFailure, 'options', given, { namespace: 1, name: 1, clock: 1 })
