@@ -31,6 +31,7 @@ export { describe, isRecord, unreachable } from './guards.ts'
 export { requireKnownOptions, requireOptions } from './known-options.ts'
 export { createLease, type Lease, type LeaseOptions } from './lease.ts'
 export { nearestName } from './nearest-name.ts'
+export { notify } from './notify.ts'
 export {
   anyRow,
   booleanRow,
@@ -80,4 +81,3 @@ export type {
   RequestLike,
   ResponseLike,
 } from './structural.ts'
-export { tell } from './tell.ts'

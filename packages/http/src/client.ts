@@ -2,10 +2,10 @@
 import {
   type AbortSignalLike,
   abortable,
+  notify,
   readSignal,
   requireOptions,
   sleep,
-  tell,
   throwIfAborted,
 } from '@brokerwire/core'
 import { deliver, type Outcome, signAttempt } from './attempt.ts'
@@ -96,7 +96,7 @@ async function run(
 
     const about = { request, attempt, ...details, apiVersion, authenticated: prepared.token !== 'none' }
     const { onAttempt, onAttemptEnd } = options.observer
-    tell(() => onAttempt?.(about))
+    notify(() => onAttempt?.(about))
     let outcome: Outcome | undefined
     let delayMs: number | undefined
     try {
@@ -107,8 +107,8 @@ async function run(
       delayMs = await abortable(nextAttempt(options, failed, tried, signal), signal)
     } finally {
       const end = endOf(about, outcome, delayMs)
-      tell(() => onAttemptEnd?.(end))
-      tell(() => prepared.onAttemptEnd?.(end))
+      notify(() => onAttemptEnd?.(end))
+      notify(() => prepared.onAttemptEnd?.(end))
     }
     if (delayMs > 0) await sleep(options.clock, delayMs, signal)
   }

@@ -1,7 +1,7 @@
 /**
  * What an observer is told. Plain functions that cannot steer: what they throw is swallowed.
  */
-import { tell } from '@brokerwire/core'
+import { notify } from '@brokerwire/core'
 import type { StreamNotice } from './items/notices.ts'
 
 /** Which stream reports. */
@@ -47,6 +47,6 @@ export type Reporter = <K extends keyof StreamObserver>(what: K, report: Report<
 export function createReporter(observer: StreamObserver | undefined, stream: StreamName): Reporter {
   return (what, report) => {
     const listener = observer?.[what] as ((report: unknown) => unknown) | undefined
-    if (listener !== undefined) tell(() => listener.call(observer, { stream, ...report }))
+    if (listener !== undefined) notify(() => listener.call(observer, { stream, ...report }))
   }
 }

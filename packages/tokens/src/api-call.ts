@@ -9,9 +9,9 @@ import {
   isBrokerwireError,
   isRecord,
   linkedAbort,
+  notify,
   onAbort,
   printable,
-  tell,
 } from '@brokerwire/core'
 import { TokensError } from './tokens-error.ts'
 import type {
@@ -85,9 +85,9 @@ export async function callApi<T>(
   const result = await Promise.race([answer, stopped])
   for (const finish of [release, cancelLimit, stopListening, cancelLastWord]) finish()
   const failure = result.ok ? undefined : result.failure
-  tell(() => observe({ type: 'call', call: name, failure: failure?.kind, status: failure?.status }))
+  notify(() => observe({ type: 'call', call: name, failure: failure?.kind, status: failure?.status }))
   const value: { readonly issues?: readonly AnswerIssue[] } = result.ok ? (result.value ?? {}) : {}
-  for (const issue of value.issues ?? []) tell(() => observe({ type: 'answer-issue', call: name, issue }))
+  for (const issue of value.issues ?? []) notify(() => observe({ type: 'answer-issue', call: name, issue }))
   return result
 }
 

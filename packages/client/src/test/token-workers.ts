@@ -68,7 +68,7 @@ export async function startTokenWorkers(
     Array.from({ length: count }, async (_, number) => {
       const child = startChild()
       const answers = new Map<number, (message: Extract<FromWorker, { readonly type: 'done' }>) => void>()
-      const tell = (message: ToWorker): void => {
+      const send = (message: ToWorker): void => {
         // One that has just been killed hears nothing.
         child.send(message, () => {})
       }
@@ -89,7 +89,7 @@ export async function startTokenWorkers(
             answers.set(id, ({ result, error }) =>
               result === undefined ? reject(new Error(`worker ${number}: ${error}`)) : resolve(result),
             )
-            tell({ type: 'do', id, what })
+            send({ type: 'do', id, what })
           })
         },
         async kill() {
@@ -110,7 +110,7 @@ export async function startTokenWorkers(
             case 'point':
               note(message.name, BigInt(message.atNs))
               void onPoint(worker, message.name).then(() => {
-                if (worker.isAlive) tell({ type: 'go', id: message.id })
+                if (worker.isAlive) send({ type: 'go', id: message.id })
               })
               return
             case 'done':
@@ -118,7 +118,7 @@ export async function startTokenWorkers(
           }
         })
       })
-      tell({ type: 'open', ...open })
+      send({ type: 'open', ...open })
       await ready
       return worker
     }),

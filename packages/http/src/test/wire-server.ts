@@ -88,12 +88,12 @@ export async function startWireServer(defaultStatus = 200): Promise<WireServer> 
     socket.on('close', () => sockets.delete(socket))
     readRequests(socket, (arrival) => {
       const { method, url, head, body, place } = arrival
-      const tell = (text: string): void => {
+      const respond = (text: string): void => {
         const lines = ['HTTP/1.1 200 OK', ...CORS, `content-length: ${Buffer.byteLength(text)}`]
         socket.write(`${lines.join('\r\n')}\r\n\r\n${text}`)
       }
-      if (method === 'OPTIONS') return tell('')
-      if (url.pathname === '/seen') return tell(JSON.stringify(seen satisfies Arrivals))
+      if (method === 'OPTIONS') return respond('')
+      if (url.pathname === '/seen') return respond(JSON.stringify(seen satisfies Arrivals))
       const id = url.searchParams.get('id') ?? ''
       const framing = /\r\ntransfer-encoding:/i.test(head)
         ? 'chunked'

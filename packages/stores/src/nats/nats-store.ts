@@ -3,13 +3,13 @@
  * compares its text, and writes on its revision: a writer in between is refused by the server.
  */
 import {
+  notify,
   printable,
   readBoolean,
   readFunction,
   requireObject,
   requireOptions,
   requirePort,
-  tell,
   utf8Decode,
   utf8Encode,
 } from '@brokerwire/core'
@@ -164,7 +164,7 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
         if (isStrict) throw unfit(setting, expected, received)
         if (told.has(setting)) continue
         told.add(setting)
-        tell(() => onWarning(warning))
+        notify(() => onWarning(warning))
       }
     },
     limit(key, next) {

@@ -2,7 +2,7 @@
  * A store in Redis, over the caller's own client. What Redis promises when it is killed or fails over depends on its
  * settings: they are looked at before the first write, and a server that would forget is refused.
  */
-import { printable, readBoolean, readFunction, requireOptions, requireText, tell } from '@brokerwire/core'
+import { notify, printable, readBoolean, readFunction, requireOptions, requireText } from '@brokerwire/core'
 import { corrupt, nameOf, textOf, type Verdict } from '../shared/failures.ts'
 import { drawToken } from '../shared/lease-lock.ts'
 import {
@@ -127,7 +127,7 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
         // Once: what is looked at again after a failover says the same.
         if (told.has(warning.setting)) continue
         told.add(warning.setting)
-        tell(() => onWarning(warning))
+        notify(() => onWarning(warning))
       }
     },
     limit(key, next) {

@@ -219,7 +219,7 @@ class Supervisor<Frame> {
     let seen = 0
     let pings = 0
     let lastPingMs: number | undefined
-    const tellSeen = (): void => {
+    const reportSeen = (): void => {
       const { phase } = this.#state
       if (seen > 0 && phase === 'live') {
         if (pings > 0 || this.#state.late) this.dispatch({ type: 'frames', session, pings, lastPingMs, at })
@@ -233,7 +233,7 @@ class Supervisor<Frame> {
       const frame = messages[index] as Frame
       const kind = frames.classOf(frame)
       if (steers(this.#state, kind)) {
-        tellSeen()
+        reportSeen()
         const recentDropMs = kind === 'connection-limit' ? this.#ports.recentDropMs() : undefined
         const facts = { serverMs: frames.serverMs(frame), connectionId: frames.connectionId(frame) }
         this.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
@@ -247,7 +247,7 @@ class Supervisor<Frame> {
       }
       if (kind === 'event' || kind === 'unknown') delivery.take(batch, index, kind, at)
     }
-    tellSeen()
+    reportSeen()
     this.#ports.settle(at)
   }
 }

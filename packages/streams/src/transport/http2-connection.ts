@@ -154,17 +154,17 @@ export class Http2Connection {
       this.session.ref()
       this.#silence.start()
     }
-    this.#pings.tell({ type: 'call-began' })
+    this.#pings.dispatch({ type: 'call-began' })
     let held = false
     return {
       setHeld: (next) => {
         if (next === held || !this.#calls.has(call)) return
         held = next
-        this.#pings.tell({ type: held ? 'held' : 'released' })
+        this.#pings.dispatch({ type: held ? 'held' : 'released' })
       },
       leave: () => {
         if (!this.#calls.delete(call)) return
-        this.#pings.tell({ type: 'call-ended', held })
+        this.#pings.dispatch({ type: 'call-ended', held })
         if (this.#calls.size === 0) this.#idle()
       },
     }

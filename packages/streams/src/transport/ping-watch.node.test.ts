@@ -29,7 +29,7 @@ describe('on virtual time', () => {
 
   test('data puts a PING off; one without an answer is the end', async () => {
     const { clock, told, watch } = start()
-    watch.tell({ type: 'call-began' })
+    watch.dispatch({ type: 'call-began' })
     await clock.advance(20_000)
     watch.noteData()
     await clock.advance(29_999)
@@ -42,7 +42,7 @@ describe('on virtual time', () => {
 
   test('an answer, and data that came before it was asked again, count before the timer', async () => {
     const { clock, told, answers, watch } = start()
-    watch.tell({ type: 'call-began' })
+    watch.dispatch({ type: 'call-began' })
     await clock.advance(30_000)
     answers[0]?.()
     await clock.advance(30_000)
@@ -54,12 +54,12 @@ describe('on virtual time', () => {
 
   test('once it was stopped nothing happens any more', async () => {
     const { clock, told, answers, watch } = start()
-    watch.tell({ type: 'call-began' })
+    watch.dispatch({ type: 'call-began' })
     await clock.advance(30_000)
     watch.stop()
     answers[0]?.()
-    watch.tell({ type: 'call-ended', held: false })
-    watch.tell({ type: 'call-began' })
+    watch.dispatch({ type: 'call-ended', held: false })
+    watch.dispatch({ type: 'call-began' })
     await clock.advance(3_600_000)
     expect([told, clock.pendingTimers]).toEqual([['ping 30000'], 0])
   })

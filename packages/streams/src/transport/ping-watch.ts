@@ -42,7 +42,7 @@ export class PingWatch {
     this.#dataMs = this.#ports.clock.now()
   }
 
-  tell(input: EventInput): void {
+  dispatch(input: EventInput): void {
     const { clock, ping, onDead } = this.#ports
     if (this.#stopped) return
     if (this.#dataMs !== undefined) {
@@ -52,11 +52,11 @@ export class PingWatch {
     const [next, effects] = keepAliveTransition(this.#state, { ...input, at: clock.now() })
     this.#state = next
     for (const effect of effects) {
-      if (effect.type === 'ping') ping(() => this.tell({ type: 'answered' }))
+      if (effect.type === 'ping') ping(() => this.dispatch({ type: 'answered' }))
       else {
         this.#disarm()
         if (effect.type === 'arm')
-          this.#disarm = clock.setTimer(() => this.tell({ type: 'timer' }), effect.delayMs)
+          this.#disarm = clock.setTimer(() => this.dispatch({ type: 'timer' }), effect.delayMs)
         else if (effect.type === 'dead') onDead()
       }
     }

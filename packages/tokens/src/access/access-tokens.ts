@@ -10,12 +10,12 @@ import {
   abortable,
   closable,
   describe,
+  notify,
   ownAbort,
   ownOptions,
   requireObject,
   revealSecret,
   Secret,
-  tell,
 } from '@brokerwire/core'
 import { callApi, callFailed } from '../api-call.ts'
 import { readSignalOption } from '../signal-option.ts'
@@ -74,7 +74,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const requireOpen = (operation: string): void => {
     if (closing.signal.aborted) throw closedError(operation)
   }
-  const notice = (item: TokenNotice): void => tell(() => settings.notify(item))
+  const notice = (item: TokenNotice): void => notify(() => settings.notify(item))
 
   const check = createCheck(context)
   const verify = ({ token }: UsableToken, signal: AbortSignalLike | undefined) =>

@@ -38,7 +38,7 @@ export function createCreator(context: AccessContext, notice: (item: TokenNotice
   let unsaved: Outcome | undefined
 
   /** Tells a person of the code that is needed, unless it is of no use any more. */
-  const tellPending = (record: StoredAccessToken, outcome: Outcome): void => {
+  const announcePending = (record: StoredAccessToken, outcome: Outcome): void => {
     if (outcome.type !== 'created' || !sameToken(record.pending?.token, outcome.answer.token)) return
     for (const item of lifecycleOf(record, clock.now()))
       if (item.type === 'pending' && item.remainingMs > 0) notice(item)
@@ -53,7 +53,7 @@ export function createCreator(context: AccessContext, notice: (item: TokenNotice
         // A save whose answer was lost may have been done: what others have made of the token since is newer.
         const record = await store.load()
         unsaved = undefined
-        tellPending(record, outcome)
+        announcePending(record, outcome)
         return isApplied || record.lastCreate?.atMs === outcome.atMs
       } catch (error) {
         const pauseMs = SAVE_PAUSES_MS[attempt]

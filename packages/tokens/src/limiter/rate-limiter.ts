@@ -7,11 +7,11 @@ import {
   type AbortSignalLike,
   type Clock,
   describe,
+  notify,
   readInteger,
   readOneOf,
   requireOptions,
   type Store,
-  tell,
 } from '@brokerwire/core'
 import { readClock, readKey, readStore, storeKey } from '../shared-options.ts'
 import { readSignalOption } from '../signal-option.ts'
@@ -151,7 +151,7 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
         const message = `the service asked to make no ${call} call for a while`
         if (atLeastMs > maxWaitMs)
           throw new TokensError('TOKEN_HELD_OFF', message, { details, retryable: true })
-        tell(() => onWait?.({ call, ahead, atLeastMs }))
+        notify(() => onWait?.({ call, ahead, atLeastMs }))
       })
     },
     holdOff(delayMs) {

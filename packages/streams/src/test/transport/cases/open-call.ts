@@ -39,7 +39,7 @@ export function openCall(
   })
   let said = 0
   const done = { done: true as const, value: undefined }
-  const tell = async (how: string) => {
+  const record = async (how: string) => {
     if (told === 'nothing') told = how
     return done
   }
@@ -50,8 +50,8 @@ export function openCall(
         if (flood !== undefined) return { done: false as const, value: { value: flood } }
         return short ? done : new Promise<typeof done>(() => {})
       },
-      return: () => tell('return'),
-      throw: (_reason: unknown) => tell('throw'),
+      return: () => record('return'),
+      throw: (_reason: unknown) => record('throw'),
     }),
   }
   const run = async (): Promise<string> => {

@@ -230,9 +230,9 @@ export const cancellationRules: readonly Rule[] = [
 
 /** An input that waits after its first message, and what it heard first. */
 function waitingInput(throws: boolean) {
-  let tell: (heard: string) => void = () => {}
+  let resolveHeard: (heard: string) => void = () => {}
   const heard = new Promise<string>((resolve) => {
-    tell = resolve
+    resolveHeard = resolve
   })
   const done = { done: true as const, value: undefined }
   let first = true
@@ -243,12 +243,12 @@ function waitingInput(throws: boolean) {
       return Promise.resolve({ done: false, value: { value: 'a' } })
     },
     async return() {
-      tell('return')
+      resolveHeard('return')
       return done
     },
     ...(throws && {
       async throw(reason: unknown) {
-        tell(`throw ${ConnectError.from(reason).rawMessage}`)
+        resolveHeard(`throw ${ConnectError.from(reason).rawMessage}`)
         return done
       },
     }),

@@ -1,26 +1,26 @@
 import { expect, it } from 'vitest'
-import { tell } from './tell.ts'
+import { notify } from './notify.ts'
 
 it('calls, at once', () => {
-  let told = 0
-  tell(() => {
-    told += 1
+  let calls = 0
+  notify(() => {
+    calls += 1
   })
-  expect(told).toBe(1)
+  expect(calls).toBe(1)
 })
 
 it('drops what is thrown', () => {
-  tell(() => {
+  notify(() => {
     throw new Error('a bug')
   })
 })
 
 it('drops what a promise rejects with, and what a thenable throws', async () => {
   // An unhandled rejection would fail the run.
-  tell(async () => {
+  notify(async () => {
     throw new Error('a bug')
   })
-  tell(() => ({
+  notify(() => ({
     // biome-ignore lint/suspicious/noThenProperty: a thenable of somebody else
     then() {
       throw new Error('a bug')

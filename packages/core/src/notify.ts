@@ -1,0 +1,13 @@
+/** Notifying observers, which have no say in what they observe. */
+
+/**
+ * Calls an observer. What it throws is dropped, and so is what the promise of an `async` one rejects with: nobody waits
+ * for it, and an unhandled rejection would end the process.
+ */
+export function notify(call: () => unknown): void {
+  try {
+    Promise.resolve(call()).catch(() => {})
+  } catch {
+    // A bug in an observer must not fail what it observes.
+  }
+}
