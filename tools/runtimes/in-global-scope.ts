@@ -11,6 +11,9 @@ import { createDriftReport, createPayloads } from '@brokerwire/payloads'
 import { createNonceMemory, createSigner, createVerifier } from '@brokerwire/signer'
 import { createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
 import { createDurableObjectStore } from '@brokerwire/stores/durable-object'
+import { createNatsStore } from '@brokerwire/stores/nats'
+import { createPostgresStore } from '@brokerwire/stores/postgres'
+import { createRedisStore } from '@brokerwire/stores/redis'
 import {
   createAccessTokens,
   createClientTokens,
@@ -34,7 +37,7 @@ const store = createEncryptedStore({
   store: createMemoryStore(),
   cipher: createAesGcmCipher({ keys: [{ id: 'one', key: btoa('0123456789abcdef0123456789abcdef') }] }),
 })
-const endpoint = resolveEndpoint({ ...key, overrides: { httpUrl } })
+const endpoint = resolveEndpoint({ environment: 'sandbox', region: 'us', overrides: { httpUrl } })
 const service = { baseUrl: endpoint.httpUrl, signer, serverClock }
 const limiter = createTokenRateLimiter({ store, key })
 const { access, client } = createTokenApi(createHttpClient(service), { limiter })
@@ -45,8 +48,14 @@ const brokerage = createBrokerage({ ...key, appSecret: secret, overrides: { http
 const payloads = createPayloads()
 const drift = createDriftReport()
 const redact = createRedactor([appSecret])
+/** A port whose every member can be called. */
+const anyPort = new Proxy({}, { get: () => async () => null }) as never
 const unused = [
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
+  // Ports whose calls nobody makes here: a Worker has a client of its own.
+  createPostgresStore({ client: { query: async () => ({ rows: [] }) } }),
+  createRedisStore({ client: { call: async () => null } as never }),
+  createNatsStore({ bucket: anyPort, connection: anyPort }),
   createVirtualClock(0),
   createSeededRandom(1),
 ]

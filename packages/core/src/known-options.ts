@@ -26,7 +26,7 @@ export function requireKnownOptions(
     const all = names.join(', ')
     const nearest = nearestName(name, names)
     const hint = nearest ? `did you mean '${nearest}'?` : `the options are ${all}`
-    const option = `${within}${name}`
+    const option = within + name
     throw fail(option, `one of ${all}`, 'an unknown option', `unknown option '${option}': ${hint}`)
   }
 }

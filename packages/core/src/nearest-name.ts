@@ -13,10 +13,10 @@ export function nearestName(name: string, names: readonly string[]): string | un
   let nearest: string | undefined
   let most = 0
   for (const known of names) {
-    const shared = pairsShared(known.toLowerCase(), name.toLowerCase())
+    const shared = pairsShared(known.toLowerCase(), name.toLowerCase()) * 2
     // Of a longer name more pairs are shared by chance.
     const likeness = shared / (known.length + name.length)
-    if (likeness > most && shared > (name.length - 1) / 2) {
+    if (shared >= name.length && likeness > most) {
       most = likeness
       nearest = known
     }

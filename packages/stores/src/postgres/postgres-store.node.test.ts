@@ -56,6 +56,8 @@ async function connectPostgresJs(port: number): Promise<Connection> {
     connect_timeout: 1,
     backoff: () => 0.02,
     onnotice() {},
+    // Its own question about types is answered by nobody where the server is killed.
+    fetch_types: false,
   })
   // The line of the README.
   const client = {
@@ -158,7 +160,7 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, () =
     const pooler = await startPgBouncer(server)
     const pool = new Pool({ connectionString: pooler.url, max: 20 })
     pool.on('error', () => {})
-    const sql = postgres(pooler.url, { prepare: false, max: 20, onnotice() {} })
+    const sql = postgres(pooler.url, { prepare: false, max: 20, fetch_types: false, onnotice() {} })
     onTestFinished(async () => {
       await pool.end()
       await sql.end({ timeout: 0 })
