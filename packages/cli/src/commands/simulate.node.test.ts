@@ -84,6 +84,10 @@ describe('options', () => {
     const validate = new Ajv2020({ strict: false }).compile(simulateSchema())
     expect(validate({ seed: 7, rateLimit: false, scenario: [{ afterMs: 1, type: 'drop' }] })).toBe(true)
     expect(validate({ sede: 7 })).toBe(false)
+    // Every kind of step, and a step without a pause before it, were refused by the schema and taken by the library.
+    const steps = [{ type: 'fault', clear: true }, { type: 'time', advanceMs: 1 }, { type: 'drop' }]
+    expect(validate({ scenario: steps })).toBe(true)
+    expect(validate({ scenario: [{ type: 'drop', afterMS: 1 }] })).toBe(false)
     expect(validate({ moduleEventsPort: 'none' })).toBe(false)
   })
 })

@@ -11,8 +11,8 @@ export type OptionKind =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'durationMs' }
-  /** `unless`: the flag says no, because yes is the default. */
-  | { readonly kind: 'flag'; readonly unless?: boolean }
+  /** `unless`: the flag says no, because yes is the default, and this is its help. */
+  | { readonly kind: 'flag'; readonly unless?: string }
   | { readonly kind: 'text' }
   | { readonly kind: 'list'; readonly choices?: readonly string[] }
 
@@ -86,7 +86,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
   {
     name: 'control',
     ...FLAG,
-    unless: true,
+    unless: 'nobody steers it with `brokerwire simulate approve` and the like',
     help: 'lets `brokerwire simulate approve` and the like steer it from this machine; default: yes',
     preset: true,
   },
@@ -120,7 +120,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
   {
     name: 'tokenCheckEnabled',
     ...FLAG,
-    unless: true,
+    unless: 'requests need no token',
     flag: 'token-check',
     help: 'whether requests need a token; default: yes',
   },
@@ -199,7 +199,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
   {
     name: 'placedEvents',
     ...FLAG,
-    unless: true,
+    unless: 'accepted orders are not announced',
     help: 'whether an accepted order is announced; default: yes',
   },
   {
@@ -253,7 +253,9 @@ function definitionOf(option: SimulateOption): OptionDefinition {
     case 'durationMs':
       return { flags: `${name} <duration>`, help, parse: duration() }
     case 'flag':
-      return option.unless ? { flags: `--no-${flagOf(option)}`, help } : { flags: name, help }
+      return option.unless === undefined
+        ? { flags: name, help }
+        : { flags: `--no-${flagOf(option)}`, help: option.unless }
     case 'list':
       return { flags: `${name} <list>`, help }
     case 'text':

@@ -1,4 +1,5 @@
 /** The JSON schema of `simulate --config`, made of the table of options. */
+import { scenarioSchema } from '@brokerwire/simulator'
 import { SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -24,6 +25,10 @@ function schemaOf(option: SimulateOption): Schema {
     case 'text':
       return { description, type: 'string' }
   }
+}
+
+function stepsSchema(): unknown {
+  return (scenarioSchema().properties as Schema).steps
 }
 
 const SPECIAL: Readonly<Record<string, Schema>> = {
@@ -53,17 +58,8 @@ const SPECIAL: Readonly<Record<string, Schema>> = {
     description: 'what happens on the streams: a name, or steps',
     anyOf: [
       { enum: ['none', 'lifecycles', 'lifecycles-forever'] },
-      {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['afterMs', 'type'],
-          properties: {
-            afterMs: { type: 'number', minimum: 0 },
-            type: { enum: ['order', 'position', 'module', 'drop'] },
-          },
-        },
-      },
+      // The steps are those of a scenario file.
+      stepsSchema(),
     ],
   },
   appSecret: { description: 'the app secret; the file then has to be its owner’s alone', type: 'string' },
