@@ -69,8 +69,6 @@ export const RULES: readonly Rule[] = [
     home: 'packages/core/src/abort.ts',
     use: 'onAbort, abortable or linkedAbort of @brokerwire/core',
     allowed: {
-      'packages/cli/src/doctor/network.ts': 'a signal of one check, which ends with it',
-      'packages/cli/src/run/doctor.ts': 'the same',
       'packages/core/src/lease.ts': 'an example of what a user writes',
       'packages/stores/src/contract/store-contract.ts':
         "a signal of another's driver, as its user listens to it",

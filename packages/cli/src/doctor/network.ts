@@ -1,7 +1,9 @@
 /** What lies between here and a host: its name, its port, its certificate, its protocol. */
 import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { abortable } from '@brokerwire/core'
 import { failed, note, ok, type Verdict } from './finding.ts'
 
 const codeOf = (error: unknown): string => {
@@ -26,20 +28,14 @@ export async function checkDns(url: URL): Promise<Verdict> {
   }
 }
 
-/** Waits for one event of a socket, and destroys it. */
-function settled<T>(socket: Socket, event: string, signal: AbortSignal, read: () => T): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => {
-      reject(signal.reason)
-      socket.destroy()
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    socket.once('error', reject)
-    socket.once(event, () => {
-      resolve(read())
-      socket.destroy()
-    })
-  })
+/** Waits for one event of a socket, reads what it says then, and destroys it. */
+async function settled<T>(socket: Socket, event: string, signal: AbortSignal, read: () => T): Promise<T> {
+  try {
+    await abortable(once(socket, event), signal)
+    return read()
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** The port. */

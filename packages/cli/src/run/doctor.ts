@@ -1,6 +1,6 @@
 /** Runs `brokerwire doctor`. */
 import { createBrokerage } from '@brokerwire/client'
-import { printable, printableJson } from '@brokerwire/core'
+import { onAbort, printable, printableJson } from '@brokerwire/core'
 import { checkClock, checkSignature, checkSubscription, checkTable, checkToken } from '../doctor/checks.ts'
 import { type Finding, failed, type Verdict } from '../doctor/finding.ts'
 import { checkDns, checkTcp, checkTls } from '../doctor/network.ts'
@@ -34,9 +34,9 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     const timer = setTimeout(() => late.abort(new DOMException('the time was over', 'TimeoutError')), limitMs)
     const signal = AbortSignal.any([io.signal, late.signal])
     const stopped = new Promise<Verdict>((resolve) => {
-      const onAbort = (): void =>
-        resolve(failed(`no result within ${flags.timeout}`, 'try again, or with a longer --timeout'))
-      signal.addEventListener('abort', onAbort, { once: true })
+      onAbort(signal, () =>
+        resolve(failed(`no result within ${flags.timeout}`, 'try again, or with a longer --timeout')),
+      )
     })
     const verdict = await Promise.race([Promise.resolve(work(signal)), stopped]).finally(() =>
       clearTimeout(timer),
