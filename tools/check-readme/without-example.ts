@@ -6,7 +6,5 @@ export const WITHOUT_EXAMPLE: readonly string[] = [
   '@brokerwire/streams/diagnostics: diagnosticsObserver',
   '@brokerwire/streams/transport: createStreamClient',
   '@brokerwire/streams/transport: createStreamTransport',
-  '@brokerwire/streams: createStreams',
   '@brokerwire/streams: subscribe',
-  '@brokerwire/streams: supervisorTransition',
 ]

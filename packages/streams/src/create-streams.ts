@@ -160,6 +160,20 @@ export interface Streams<Event = ModuleEvent> extends Closable {
  * Makes the streams of one app key.
  *
  * @throws StreamsError `STREAM_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createSigner } from '@brokerwire/signer'
+ * import { createStreams } from '@brokerwire/streams'
+ *
+ * const signer = createSigner({ appKey: 'my-key', appSecret: process.env.APP_SECRET ?? '' })
+ * await using streams = createStreams({ signer, eventsUrl: 'https://events-api.example.com' })
+ *
+ * for await (const item of streams.tradeEvents({ accounts: ['ACCOUNT'] })) {
+ *   if (item.type === 'notice') console.log(item.kind)
+ *   else console.log(item.decode())
+ * }
+ * ```
  */
 export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event>): Streams<Event> {
   const context = readContext(options)

@@ -42,6 +42,15 @@ export function initialSupervisorState(policy: SupervisorPolicy): SupervisorStat
  * One step.
  *
  * @returns The next state, and what the runner has to do, in order.
+ *
+ * @example
+ * ```ts
+ * import { initialSupervisorState, readPolicy, supervisorTransition } from '@brokerwire/streams'
+ *
+ * const idle = initialSupervisorState(readPolicy())
+ * const [state, effects] = supervisorTransition(idle, { type: 'start', at: Date.now(), draw: Math.random() })
+ * console.log(state.phase, effects)
+ * ```
  */
 export function supervisorTransition(state: SupervisorState, event: SupervisorEvent): Step {
   if (state.phase === 'ended') return stay(state)
