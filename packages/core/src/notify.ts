@@ -3,6 +3,15 @@
 /**
  * Calls an observer. What it throws is dropped, and so is what the promise of an `async` one rejects with: nobody waits
  * for it, and an unhandled rejection would end the process.
+ *
+ * @example
+ * ```ts
+ * import { notify } from '@brokerwire/core'
+ *
+ * declare const observer: { onAttempt?(attempt: { readonly number: number }): void }
+ *
+ * notify(() => observer.onAttempt?.({ number: 1 }))
+ * ```
  */
 export function notify(call: () => unknown): void {
   try {
