@@ -88,7 +88,7 @@ export interface StreamControls {
   pingNow(): void
 }
 
-/** The service on one's desk. Of an app it is itself the first one; the others are in `apps`. */
+/** A local simulator of the service. Of an app it is itself the first one; the others are in `apps`. */
 export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls, AsyncDisposableLike {
   /** All of its apps. */
   readonly apps: readonly SimulatedApp[]

@@ -35,7 +35,7 @@ import { createWaiters } from './waiting/waiters.ts'
 import { createWireRandom, deriveSeed } from './wire/random.ts'
 
 /**
- * Starts the service on one's desk.
+ * Starts a local simulator of the service.
  *
  * @throws {@link SimulatorError} `SIMULATOR_OPTION_INVALID`, `SIMULATOR_LISTEN_FAILED`, `SIMULATOR_STATE_FAILED`,
  * `SIMULATOR_STATE_INVALID`

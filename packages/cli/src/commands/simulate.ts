@@ -1,4 +1,4 @@
-/** `brokerwire simulate`: the service on one's desk, until it is stopped. */
+/** `brokerwire simulate`: a local simulator of the service, until it is stopped. */
 import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts'
 import { SIMULATE_FLAGS } from '../simulate/options.ts'
 
