@@ -1,7 +1,5 @@
 /**
  * Examples in docstrings: each compiles like a block of a README, and each function that a README names has one.
- *
- * Functions whose example is still to be written stand in {@link WITHOUT_EXAMPLE}: that list may only become shorter.
  */
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -10,7 +8,6 @@ import { compilerOptions } from '../exports/names.ts'
 import { trackedFiles } from '../lib/tracked.ts'
 import { publicPackages, ROOT, sourceEntries } from '../lib/workspace.ts'
 import type { Document } from './compile.ts'
-import { WITHOUT_EXAMPLE } from './without-example.ts'
 
 const SOURCE = /^packages\/[^/]+\/src\/(?!.*(?:\.test(?:-d)?\.ts$|\/test\/|\/gen\/|\/generated\/)).*\.ts$/
 
@@ -37,7 +34,6 @@ export async function docstringDocuments(): Promise<Document[]> {
 
 /** A function that a package exports. */
 export interface ExportedFunction {
-  readonly entry: string
   readonly name: string
   /** Where it is defined, from the root. */
   readonly file: string
@@ -46,17 +42,11 @@ export interface ExportedFunction {
 
 function exportedFunctions(): ExportedFunction[] {
   const entries = publicPackages().flatMap((pkg) =>
-    [...sourceEntries(pkg, ['node', 'import'])].map(([subpath, file]) => ({
-      entry: pkg.manifest.name + subpath.slice(1),
-      file: join(ROOT, file),
-    })),
+    [...sourceEntries(pkg, ['node', 'import']).values()].map((file) => join(ROOT, file)),
   )
-  const program = ts.createProgram(
-    entries.map(({ file }) => file),
-    compilerOptions(),
-  )
+  const program = ts.createProgram(entries, compilerOptions())
   const checker = program.getTypeChecker()
-  return entries.flatMap(({ entry, file }) => {
+  return entries.flatMap((file) => {
     const source = program.getSourceFile(file)
     const module = source && checker.getSymbolAtLocation(source)
     return (module === undefined ? [] : checker.getExportsOfModule(module)).flatMap((exported) => {
@@ -68,7 +58,7 @@ function exportedFunctions(): ExportedFunction[] {
       if (type.getCallSignatures().length === 0) return []
       const hasExample = symbol.getJsDocTags(checker).some(({ name }) => name === 'example')
       const place = relative(ROOT, declaration.getSourceFile().fileName)
-      return [{ entry, name: exported.name, file: place, hasExample }]
+      return [{ name: exported.name, file: place, hasExample }]
     })
   })
 }
@@ -77,7 +67,6 @@ function exportedFunctions(): ExportedFunction[] {
 export function missingExamples(
   pages: readonly Document[],
   functions: readonly ExportedFunction[] = exportedFunctions(),
-  without: readonly string[] = WITHOUT_EXAMPLE,
 ): string[] {
   const text = pages
     .filter(({ file }) => file.endsWith('README.md'))
@@ -85,13 +74,8 @@ export function missingExamples(
     .join('\n')
   const isNamed = (name: string): boolean =>
     new RegExp(`\`${name}(?:[(<]|\`)|^import [^;]*?\\b${name}\\b[^;]*? from`, 'm').test(text)
-  const named = functions.filter(({ name }) => isNamed(name))
-  const idOf = ({ entry, name }: ExportedFunction): string => `${entry}: ${name}`
-  const missing = named
-    .filter((item) => !item.hasExample && !without.includes(idOf(item)))
-    .map((item) => `${item.file}: ${item.name}: a README names it, and it has no @example`)
-  const stale = without
-    .filter((id) => !named.some((item) => !item.hasExample && idOf(item) === id))
-    .map((id) => `${id}: needs no row in tools/check-readme/without-example.ts any more`)
-  return [...new Set(missing), ...stale]
+  const missing = functions
+    .filter(({ name, hasExample }) => !hasExample && isNamed(name))
+    .map(({ file, name }) => `${file}: ${name}: a README names it, and it has no @example`)
+  return [...new Set(missing)]
 }

@@ -15,7 +15,20 @@ const NAMES = {
   onNotice: 'notice',
 } as const satisfies Record<keyof StreamObserver, string>
 
-/** Makes the observer: hand it to `createStreams({ observer })`. */
+/**
+ * Makes the observer: hand it to `createStreams({ observer })`.
+ *
+ * @example
+ * ```ts
+ * import { createStreams, type StreamsOptions } from '@brokerwire/streams'
+ * import { diagnosticsObserver } from '@brokerwire/streams/diagnostics'
+ *
+ * declare const options: StreamsOptions
+ *
+ * const streams = createStreams({ ...options, observer: diagnosticsObserver() })
+ * await streams.close()
+ * ```
+ */
 export function diagnosticsObserver(): StreamObserver {
   return Object.fromEntries(
     Object.entries(NAMES).map(([method, name]) => {

@@ -63,6 +63,30 @@ const NO_DEADLINE = 0
  * Signs the request and opens the stream. Each call signs anew.
  *
  * @returns Once the service's response headers are there.
+ *
+ * @example
+ * ```ts
+ * import { TradeEventService, TradeSubscribeRequestSchema } from '@brokerwire/protos'
+ * import { createSigner } from '@brokerwire/signer'
+ * import { subscribe } from '@brokerwire/streams'
+ * import { createStreamTransport } from '@brokerwire/streams/transport'
+ * import { create } from '@bufbuild/protobuf'
+ *
+ * using transport = createStreamTransport({ baseUrl: 'https://events-api.example.com' })
+ * const subscription = await subscribe({
+ *   method: TradeEventService.method.subscribe,
+ *   message: create(TradeSubscribeRequestSchema, {
+ *     subscribeType: 1,
+ *     timestamp: BigInt(Date.now()),
+ *     accounts: ['ACCOUNT'],
+ *   }),
+ *   transport,
+ *   signer: createSigner({ appKey: 'my-key', appSecret: process.env.APP_SECRET ?? '' }),
+ *   signal: AbortSignal.timeout(60_000),
+ * })
+ * console.log(await subscription.next())
+ * subscription.cancel()
+ * ```
  */
 export async function subscribe<I extends DescMessage, O extends DescMessage>(
   options: SubscribeOptions<I, O>,

@@ -53,6 +53,19 @@ export type StreamClient<S extends DescService> = {
  * Makes a client. A call begins when its method is called, as with Connect's.
  *
  * @param transport - Any Connect transport; with connect-node's too, leaving a loop cancels.
+ *
+ * @example
+ * ```ts
+ * import { TradeEventService } from '@brokerwire/protos'
+ * import { createStreamClient, createStreamTransport } from '@brokerwire/streams/transport'
+ *
+ * using transport = createStreamTransport({ baseUrl: 'https://events-api.example.com' })
+ * const client = createStreamClient(TradeEventService, transport)
+ * for await (const message of client.subscribe({ subscribeType: 1, accounts: ['ACCOUNT'] })) {
+ *   console.log(message.payload)
+ *   break // cancels the call
+ * }
+ * ```
  */
 export function createStreamClient<S extends DescService>(service: S, transport: Transport): StreamClient<S> {
   const standard = createClient(service, transport) as Record<string, (...args: unknown[]) => unknown>

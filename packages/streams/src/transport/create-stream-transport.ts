@@ -65,6 +65,13 @@ interface CallArguments {
  * server retires it or it is lost. A connection without calls does not keep the process alive.
  *
  * @throws StreamsError `STREAM_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createStreamTransport } from '@brokerwire/streams/transport'
+ *
+ * using transport = createStreamTransport({ baseUrl: 'https://events-api.example.com' })
+ * ```
  */
 export function createStreamTransport(options: StreamTransportOptions): StreamTransport {
   return streamTransport(readTransportOptions(options))
