@@ -8,7 +8,7 @@ import { report } from './lib/report.ts'
 import { ROOT } from './lib/workspace.ts'
 
 /** Lines at the most, by package. */
-const LIMITS = { streams: 7_640 } as const
+const LIMITS = { streams: 7_700 } as const
 const APART = /(?:^|\/)(?:test|gen)\/|\.test(?:-d)?\.ts$/
 
 const problems: string[] = []
