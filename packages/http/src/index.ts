@@ -1,5 +1,6 @@
 /** The signed HTTP client. */
 
+export type { QueryInput, QueryPair, SearchParamsLike } from '@brokerwire/core'
 export type { ApiVersion } from './api-version.ts'
 export { createHttpClient, type HttpClient } from './client.ts'
 export type { HttpClientOptions } from './client-options.ts'

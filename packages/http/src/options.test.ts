@@ -64,7 +64,8 @@ describe('requests', () => {
     'a path with a backslash': ['path', { path: `/a\\${SECRET}` }],
     'a path that hides a broken host': ['path', { path: `/\\[${SECRET}` }],
     'a path that hides a broken port': ['path', { path: `/\t/${SECRET}:99999` }],
-    'a query as an object': ['query', { query: { a: SECRET } }],
+    'a query as a text': ['query', { query: `a=${SECRET}` }],
+    'a record of other values': ['query', { query: { [SECRET]: 5 } }],
     'a query of other values': ['query', { query: [['a', 5]] }],
     'a query of single names': ['query', { query: [[SECRET]] }],
     'a body with GET': ['body', { method: 'GET', json: { a: SECRET } }],
@@ -161,6 +162,28 @@ describe('the fetch port', () => {
     expect(response).toMatchObject({ status: 200, requestId: 'r-1' })
     expect(response.json()).toEqual({ a: 1 })
   })
+
+  const queries: Readonly<Record<string, HttpRequest['query']>> = {
+    'a record': { b: '2 3', a: ['1', '0'], left: undefined, out: null },
+    pairs: [
+      ['b', '2 3'],
+      ['a', '1'],
+      ['a', '0'],
+    ],
+    'a URLSearchParams': new URLSearchParams('b=2+3&a=1&a=0'),
+  }
+  for (const [form, query] of Object.entries(queries)) {
+    test(`a query that is ${form}, as the signer takes it`, async () => {
+      const urls: string[] = []
+      const fetch = async (url: string): Promise<Response> => {
+        urls.push(url)
+        return new Response('{}')
+      }
+      const client = createHttpClient(testOptions('https://service.example', { fetch }))
+      await client.request({ method: 'GET', path: '/x', query })
+      expect(urls).toEqual(['https://service.example/x?a=0&a=1&b=2%203'])
+    })
+  }
 
   test('a body in pieces of any size is put together', async () => {
     const random = createSeededRandom(7)

@@ -1,5 +1,5 @@
 /** What a caller asks for, and what it gets. */
-import type { AbortSignalLike, HeadersLike, SecretInput } from '@brokerwire/core'
+import type { AbortSignalLike, HeadersLike, QueryInput, SecretInput } from '@brokerwire/core'
 import type { ApiVersion } from './api-version.ts'
 import type { HttpObserver } from './observer.ts'
 
@@ -16,8 +16,11 @@ export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Percent-encoded, from `/` on, without query. */
   readonly path: string
-  /** Decoded names and values in any order; a name may come again. */
-  readonly query?: readonly (readonly [string, string])[] | undefined
+  /**
+   * Decoded names and values in any order, as pairs, as a record or as a `URLSearchParams`; a name may come again, in a
+   * record as a list of values. What is `undefined` or `null` in a record is left out.
+   */
+  readonly query?: QueryInput | undefined
   /** Sent as compact JSON. A `Secret` in it is sent as its text. Not together with `body`. */
   readonly json?: unknown
   /** Sent as it is; a text as UTF-8. */

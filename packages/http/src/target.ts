@@ -1,7 +1,7 @@
 /**
  * Where a request goes. The path is signed as it stands, so it has to be one that `fetch` leaves as it stands.
  */
-import { describe } from '@brokerwire/core'
+import { describe, type QueryPair, readQueryInput } from '@brokerwire/core'
 import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
 import type { HttpRequest } from './request.ts'
@@ -12,6 +12,8 @@ declare const URL: new (
 ) => { readonly pathname: string; readonly host: string; readonly search: string }
 
 const PATH = 'a percent-encoded path from / on, without dot segments, query and fragment'
+
+const QUERY = 'a record, a list of [name, value] or a URLSearchParams, with strings as names and values'
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
 export function readPath(path: unknown): string {
@@ -34,17 +36,11 @@ function staysAsItIs(path: string): boolean {
 }
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export function readQuery(query: HttpRequest['query']): readonly (readonly [string, string])[] {
+export function readQuery(query: HttpRequest['query']): readonly QueryPair[] {
   if (query === undefined) return []
-  const expected = 'a list of [name, value], both strings'
-  if (!Array.isArray(query)) throw optionFailure('query', expected, describe(query))
-  return query.map((pair: unknown) => {
-    const [name, value] = Array.isArray(pair) ? (pair as unknown[]) : []
-    if (typeof name !== 'string' || typeof value !== 'string') {
-      throw optionFailure('query', expected, `a list with ${describe(pair)} in it`)
-    }
-    return [name, value] as const
-  })
+  const pairs = readQueryInput(query)
+  if (pairs === undefined) throw optionFailure('query', QUERY, describe(query))
+  return pairs
 }
 
 /**
