@@ -31,6 +31,7 @@ async function untilDone<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (/malformed|already in use/.test(String(error))) throw error
     }
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }
 

@@ -34,6 +34,7 @@ async function untilMade(client: PostgresClientLike, table: string): Promise<voi
     } catch (error) {
       if (/^(42|22)/.test(String((error as { code?: unknown }).code))) throw error
     }
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }
 

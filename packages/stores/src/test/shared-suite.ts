@@ -49,6 +49,8 @@ export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
       if (!isStoresError(error, 'STORE_UNAVAILABLE')) throw error
       expect(error.retryable).toBe(true)
     }
+    // A client that is not connected refuses at once: without a turn of the loop it never connects again.
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
