@@ -273,8 +273,9 @@ export const responseRules: readonly Rule[] = [
     },
     expected: ['resource_exhausted'],
     connectNode: {
-      expected: ['internal'],
-      because: 'It knows fewer of the codes in the table of the document.',
+      notRun: true,
+      because:
+        '`internal`; and where the collector takes its session before the stream, Node 20 aborts the process.',
     },
   },
   {
