@@ -17,8 +17,8 @@ export interface ChildServer {
   kill(): Promise<void>
   /** Starts it on the same port and data after it was killed, and waits until it serves. */
   restart(): Promise<void>
-  /** SIGSTOP for all its processes: it takes connections and answers nothing. */
-  pause(): void
+  /** SIGSTOP for all its processes, until none of them runs: it takes connections and answers nothing. */
+  pause(): Promise<void>
   /** SIGCONT. */
   resume(): void
   /** Kills it for good, and removes its data. */
@@ -72,6 +72,19 @@ function family(pid: number | undefined): number[] {
   const found = [pid]
   for (const one of found) for (const [child, parent] of parents) if (parent === one) found.push(child)
   return found
+}
+
+/** Whether no thread of the process runs. Where the system does not tell, it counts as stopped. */
+function isStopped(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).every((thread) => {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
+      // Stopped, or ended.
+      return /^[TtZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
+    })
+  } catch {
+    return true
+  }
 }
 
 /** A port that was free a moment ago. */
@@ -187,8 +200,11 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
       await kill()
       await start()
     },
-    pause() {
-      for (const pid of family(child?.pid)) signal(pid, 'SIGSTOP')
+    async pause() {
+      const pids = family(child?.pid)
+      for (const pid of pids) signal(pid, 'SIGSTOP')
+      // A thread that runs on another core goes on until the signal reaches it, and may answer meanwhile.
+      while (!pids.every(isStopped)) await new Promise((resolve) => setImmediate(resolve))
     },
     resume() {
       for (const pid of family(child?.pid)) signal(pid, 'SIGCONT')

@@ -158,7 +158,6 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
         prolong: () => ask({ op: 'prolong', key, token }),
         giveBack: () => ask({ op: 'unlock', key, token }),
       }
-      // Awaited: workerd reports a rejection that is taken over a turn later as one that nobody handled.
       return await lockByLease(clock, LEASE_MS, taker, signal)
     },
   }

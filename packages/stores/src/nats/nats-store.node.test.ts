@@ -5,7 +5,13 @@ import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { needs } from '../../../../tools/servers/installed.ts'
 import { startNats, startNatsCluster } from '../../../../tools/servers/nats.ts'
-import { type Connection, outcome, sharedStoreSuite, untilAvailable } from '../test/shared-suite.ts'
+import {
+  type Connection,
+  outcome,
+  sharedStoreSuite,
+  untilAvailable,
+  untilDone,
+} from '../test/shared-suite.ts'
 import type { NatsBucketLike } from './client.ts'
 import { keepsReplicatedUpdates } from './fitness.ts'
 import { encodeKey } from './keys.ts'
@@ -24,21 +30,14 @@ async function open(port: number): Promise<NatsConnection> {
 }
 
 /** Again, while the server or its JetStream is starting. */
-async function untilDone<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (/malformed|already in use/.test(String(error))) throw error
-    }
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+function untilStarted<T>(work: () => Promise<T>): Promise<T> {
+  return untilDone(work, (error) => /malformed|already in use/.test(String(error)))
 }
 
 async function connectNats(port: number): Promise<Connection> {
-  const connection = await untilDone(() => open(port))
+  const connection = await untilStarted(() => open(port))
   const kvm = new Kvm(connection)
-  const bucketOf = (name: string) => untilDone(() => kvm.create(name))
+  const bucketOf = (name: string) => untilStarted(() => kvm.create(name))
   return {
     open: async (name, options) => createNatsStore({ bucket: await bucketOf(name), connection, ...options }),
     async dropLease(name, key) {
@@ -124,7 +123,7 @@ describe.skipIf(skip)(`a bucket that would forget is refused${note}`, () => {
     const connection = await open(cluster.servers[0]?.port ?? 0)
     onTestFinished(() => connection.close())
     // A cluster has no leader at first.
-    const bucket = await untilDone(() => new Kvm(connection).create('replicated', { replicas: 3 }))
+    const bucket = await untilStarted(() => new Kvm(connection).create('replicated', { replicas: 3 }))
     const version = connection.info?.version ?? ''
     const store = createNatsStore({ bucket, connection })
     if (keepsReplicatedUpdates(version)) return expect(await outcome(store.ready())).toBe('STORE_UNFIT')
@@ -134,7 +133,7 @@ describe.skipIf(skip)(`a bucket that would forget is refused${note}`, () => {
       details: { setting: 'replicas', received: `3 on ${version}` },
     })
     expect((error as Error).message).toContain('later than 2.9.20')
-    const single = await untilDone(() => new Kvm(connection).create('single', { replicas: 1 }))
+    const single = await untilStarted(() => new Kvm(connection).create('single', { replicas: 1 }))
     await untilAvailable(() => createNatsStore({ bucket: single, connection }).ready())
   }, 60_000)
 })

@@ -4,7 +4,13 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { needs } from '../../../../tools/servers/installed.ts'
 import { type PostgresServer, startPgBouncer, startPostgres } from '../../../../tools/servers/postgres.ts'
-import { type Connection, outcome, sharedStoreSuite, untilAvailable } from '../test/shared-suite.ts'
+import {
+  type Connection,
+  outcome,
+  sharedStoreSuite,
+  untilAvailable,
+  untilDone,
+} from '../test/shared-suite.ts'
 import { createPostgresStore, migratePostgres, type PostgresClientLike } from './postgres-store.ts'
 import { fromColumn, postgresMigration, toColumn } from './schema.ts'
 
@@ -27,15 +33,9 @@ function connection(client: PostgresClientLike): Omit<Connection, 'close'> {
 }
 
 /** A pool finds out at its next statements that a server was started again. */
-async function untilMade(client: PostgresClientLike, table: string): Promise<void> {
-  for (;;) {
-    try {
-      return await migratePostgres({ client, table })
-    } catch (error) {
-      if (/^(42|22)/.test(String((error as { code?: unknown }).code))) throw error
-    }
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+function untilMade(client: PostgresClientLike, table: string): Promise<void> {
+  const isFinal = (error: unknown): boolean => /^(42|22)/.test(String((error as { code?: unknown }).code))
+  return untilDone(() => migratePostgres({ client, table }), isFinal)
 }
 
 async function connectPg(port: number): Promise<Connection> {

@@ -36,7 +36,8 @@ export function drawToken(): string {
 declare const crypto: { randomUUID(): string }
 
 /**
- * Waits for the lease.
+ * Waits for the lease. Callers await it before they return it: workerd reports a rejection that is taken over a turn later
+ * as one that nobody handled.
  *
  * Of its length a sixth is the time that a holder has to stop what it does, after `lost` and before anybody else can have
  * it. It is prolonged after a third.

@@ -202,7 +202,7 @@ export function createSharedCalls(
       requireUnicode('key', checkKey(key))
       driver.limit(key, undefined)
       const taker = driver.taker(key, drawToken(), leaseMs)
-      return lockByLease(
+      return await lockByLease(
         clock,
         leaseMs,
         {

@@ -40,18 +40,30 @@ function freshName(): string {
   return `case_${process.pid}_${names}`
 }
 
-/** Again and again, until the server and the client have found each other. */
-export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Again and again, until it is done.
+ *
+ * @param isFinal - Whether an error is one that no other try mends.
+ */
+export async function untilDone<T>(work: () => Promise<T>, isFinal: (error: unknown) => boolean): Promise<T> {
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!isStoresError(error, 'STORE_UNAVAILABLE')) throw error
-      expect(error.retryable).toBe(true)
+      if (isFinal(error)) throw error
     }
     // A client that is not connected refuses at once: without a turn of the loop it never connects again.
     await new Promise((resolve) => setImmediate(resolve))
   }
+}
+
+/** Again and again, until the server and the client have found each other. */
+export function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
+  return untilDone(work, (error) => {
+    if (!isStoresError(error, 'STORE_UNAVAILABLE')) return true
+    expect(error.retryable).toBe(true)
+    return false
+  })
 }
 
 /** What a call ended with: its value, or the code of its error. No error may tell a text that was to be stored. */
@@ -157,7 +169,7 @@ export function sharedStoreSuite(suite: SharedSuite): void {
     const connection = await suite.connect(server.port)
     const store = await connection.open(name, { timeoutMs: TIMEOUT_MS })
     await store.compareAndSet('key', undefined, 'before')
-    server.pause()
+    await server.pause()
     try {
       const calls: Promise<unknown>[] = [
         store.get('key'),
