@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { createSigner, type Signer } from '@brokerwire/signer'
 import { connectControl, type SimulatorControl } from '@brokerwire/simulator'
-import { build } from 'esbuild'
+import { bundleProgram } from '../lib/bundle-program.ts'
 
 interface Service {
   readonly child: ChildProcess
@@ -44,18 +44,7 @@ console.log(`seed ${seed}`)
 const folder = await mkdtemp(join(tmpdir(), 'brokerwire-state-'))
 const program = join(folder, 'service.mjs')
 const stateFile = join(folder, 'state.jsonl')
-await build({
-  entryPoints: [new URL('service-process.ts', import.meta.url).pathname],
-  outfile: program,
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  conditions: ['@brokerwire/source'],
-  banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
-})
+await bundleProgram(new URL('service-process.ts', import.meta.url), program)
 
 async function start(): Promise<Service> {
   const child = spawn(process.execPath, [program, stateFile], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -4,12 +4,11 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { Secret } from '@brokerwire/core'
 import { isStoresError } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
 import { createAccessTokens, isTokensError } from '@brokerwire/tokens'
-import { build } from 'esbuild'
+import { bundleProgram } from '../../lib/bundle-program.ts'
 import type { AttackContext, Kind } from '../kind.ts'
 import type { Random } from '../random.ts'
 
@@ -187,15 +186,7 @@ export const fileStore: Kind = {
   counts: [6000, 500],
   async run(context) {
     const script = join(context.folder, 'process.mjs')
-    await build({
-      entryPoints: [fileURLToPath(new URL('../workers/file-store-process.ts', import.meta.url))],
-      outfile: script,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      conditions: ['@brokerwire/source'],
-      logLevel: 'error',
-    })
+    await bundleProgram(new URL('../workers/file-store-process.ts', import.meta.url), script)
     const runs = Math.ceil(context.count / 1000)
     for (let run = 0; run < runs; run += 1)
       await attackProcesses(context, script, context.random.fork(`processes ${run}`))

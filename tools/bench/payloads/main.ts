@@ -6,10 +6,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
+import { bundleProgram } from '../../lib/bundle-program.ts'
 import { ROOT } from '../../lib/workspace.ts'
 
 /** Whether a compiled function is fast, and when memory is cleaned up, differs from process to process. */
@@ -20,18 +19,7 @@ async function measure(): Promise<Record<string, readonly number[]>> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-payloads-'))
   const file = join(folder, 'measure.mjs')
   try {
-    await build({
-      entryPoints: [join(dirname(fileURLToPath(import.meta.url)), 'measure.ts')],
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'es2022',
-      conditions: ['@brokerwire/source'],
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-      outfile: file,
-    })
+    await bundleProgram(new URL('measure.ts', import.meta.url), file)
     const rounds: Record<string, number[]> = {}
     for (let turn = 0; turn < PROCESSES; turn += 1) {
       const output = execFileSync(process.execPath, [file], { encoding: 'utf8', cwd: ROOT })

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import { TradeSubscribeRequestSchema } from '@brokerwire/protos'
 import { createSigner } from '@brokerwire/signer'
 import { create, toBinary } from '@bufbuild/protobuf'
-import { build } from 'esbuild'
+import { bundleProgram } from '../../lib/bundle-program.ts'
 
 const { values } = parseArgs({
   options: {
@@ -42,18 +42,7 @@ interface Served {
 
 const folder = await mkdtemp(join(tmpdir(), 'brokerwire-bench-'))
 const program = join(folder, 'server.mjs')
-await build({
-  entryPoints: [new URL('server-process.ts', import.meta.url).pathname],
-  outfile: program,
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  conditions: ['@brokerwire/source'],
-  banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
-})
+await bundleProgram(new URL('server-process.ts', import.meta.url), program)
 
 async function start(kind: string): Promise<Served> {
   const child = spawn(process.execPath, [program, kind], { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -2,12 +2,11 @@
  * Cursors of one listener in one file, as the store that the streams write to. The file is replaced as a whole: whenever
  * the process is killed, a later run reads the old text or the new one.
  */
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
 import { isRecord, type Store } from '@brokerwire/core'
 import { CliError } from '../cli-error.ts'
 import { readJson } from '../input.ts'
+import { replaceFile } from '../replace-file.ts'
 
 const FORMAT = 1
 const SHAPE = `an object with "format": ${FORMAT} and "cursors", as \`brokerwire listen --cursor\` writes it`
@@ -26,21 +25,8 @@ async function read(file: string): Promise<Readonly<Record<string, string>>> {
   return json.cursors as Record<string, string>
 }
 
-async function write(file: string, cursors: Readonly<Record<string, string>>): Promise<void> {
-  const scratch = `${file}.${randomBytes(6).toString('hex')}.tmp`
-  try {
-    const handle = await open(scratch, 'wx', 0o600)
-    try {
-      await handle.writeFile(`${JSON.stringify({ format: FORMAT, cursors }, undefined, 2)}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(scratch, file)
-  } catch (error) {
-    await rm(scratch, { force: true })
-    throw error
-  }
+function write(file: string, cursors: Readonly<Record<string, string>>): Promise<void> {
+  return replaceFile(file, `${JSON.stringify({ format: FORMAT, cursors }, undefined, 2)}\n`)
 }
 
 /** Opens the file. @throws CliError `CLI_INPUT_UNREADABLE` where it holds something else, or cannot be written. */

@@ -2,13 +2,13 @@
  * The file with the profiles. It may hold app secrets, so it is its owner's alone: another mode is refused, not repaired,
  * because what others could read has to be thought of as known to them.
  */
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isRecord } from '@brokerwire/core'
 import { CliError, optionError } from '../cli-error.ts'
 import { readSecret } from '../input.ts'
+import { replaceFile } from '../replace-file.ts'
 import { suggestion } from '../suggestion.ts'
 import { configFile } from './places.ts'
 import { SETTING_NAMES, SETTINGS } from './settings.ts'
@@ -76,18 +76,9 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
 /** Replaces the file as a whole, mode 0600 in a directory of mode 0700: a reader sees the old text or the new one. */
 export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const scratch = `${file}.${randomBytes(6).toString('hex')}.tmp`
   try {
-    const handle = await open(scratch, 'wx', 0o600)
-    try {
-      await handle.writeFile(`${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(scratch, file)
+    await replaceFile(file, `${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`)
   } catch (error) {
-    await rm(scratch, { force: true })
     const reason = String((error as { code?: unknown }).code ?? 'unknown reason')
     const expected = 'a file that can be written'
     throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}, got ${reason}`, {
