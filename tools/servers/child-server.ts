@@ -74,16 +74,36 @@ function family(pid: number | undefined): number[] {
   return found
 }
 
-/** Whether no thread of the process runs. Where the system does not tell, it counts as stopped. */
-function isStopped(pid: number): boolean {
+/** Whether the state of each of its threads is one of these. So it counts where the system does not tell, or no longer. */
+function isIn(states: RegExp, pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).every((thread) => {
       const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
-      // Stopped, or ended.
-      return /^[TtZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
+      return states.test(stat.slice(stat.lastIndexOf(')') + 2))
     })
   } catch {
     return true
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const ENDED = /^[ZX]/
+const STOPPED_OR_ENDED = /^[TtZX]/
+
+/**
+ * Stops a process and its children until none of their threads runs: one on another core goes on until the signal
+ * reaches it, may answer meanwhile, and may start one more child.
+ */
+async function freeze(pid: number | undefined): Promise<number[]> {
+  for (let known = 0; ; ) {
+    const pids = family(pid)
+    if (pids.length === known) return pids
+    known = pids.length
+    for (const one of pids) signal(one, 'SIGSTOP')
+    await until(() => pids.every((one) => isIn(STOPPED_OR_ENDED, one)))
   }
 }
 
@@ -169,8 +189,11 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
   }
   const kill = async (): Promise<void> => {
     if (child === undefined) return
-    for (const pid of family(child.pid)) signal(pid, 'SIGKILL')
+    const pids = await freeze(child.pid)
+    for (const pid of pids) signal(pid, 'SIGKILL')
     await ended
+    // A child that has not ended yet still holds the shared memory that Postgres refuses to find at its next start.
+    await until(() => pids.every((pid) => isIn(ENDED, pid)))
     child = undefined
   }
   const close = async (): Promise<void> => {
@@ -201,10 +224,7 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
       await start()
     },
     async pause() {
-      const pids = family(child?.pid)
-      for (const pid of pids) signal(pid, 'SIGSTOP')
-      // A thread that runs on another core goes on until the signal reaches it, and may answer meanwhile.
-      while (!pids.every(isStopped)) await new Promise((resolve) => setImmediate(resolve))
+      await freeze(child?.pid)
     },
     resume() {
       for (const pid of family(child?.pid)) signal(pid, 'SIGCONT')
