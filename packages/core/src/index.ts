@@ -30,11 +30,13 @@ export {
 export { describe, isRecord, unreachable } from './guards.ts'
 export { requireKnownOptions, requireOptions } from './known-options.ts'
 export { createLease, type Lease, type LeaseOptions } from './lease.ts'
+export { type LeaseTaker, type LeaseTerms, lockByLease } from './lock-by-lease.ts'
 export { nearestName } from './nearest-name.ts'
 export { notify } from './notify.ts'
 export {
   anyRow,
   booleanRow,
+  clockRow,
   functionRow,
   integerRow,
   listRow,
@@ -43,7 +45,10 @@ export {
   objectRow,
   oneOfRow,
   optionalRow,
+  portRow,
   readOptions,
+  signalRow,
+  tableRow,
   textRow,
 } from './option-table.ts'
 export {
@@ -81,3 +86,4 @@ export type {
   RequestLike,
   ResponseLike,
 } from './structural.ts'
+export { limitedAbort, timeoutError } from './time-limit.ts'

@@ -3,6 +3,7 @@
  *
  * A row is a function of how to fail, the option's name and its value. Rows that depend on each other are no table's.
  */
+import { type Clock, systemClock } from './clock.ts'
 import { describe, isRecord } from './guards.ts'
 import { requireKnownOptions } from './known-options.ts'
 import {
@@ -11,10 +12,13 @@ import {
   readFunction,
   readInteger,
   readOneOf,
+  readSignal,
   requireObject,
+  requirePort,
   requireText,
 } from './options.ts'
 import { ownOptions } from './own-options.ts'
+import type { AbortSignalLike } from './structural.ts'
 
 /** Reads one option. @throws What `fail` makes. */
 export type OptionRow<T> = (fail: OptionFailure, option: string, value: unknown) => T
@@ -24,9 +28,9 @@ export type OptionsRead<Table> = {
   readonly [K in keyof Table]: Table[K] extends OptionRow<infer T> ? T : never
 }
 
-/** A whole number within bounds. */
+/** A whole number within bounds. Without a fallback it is needed. */
 export const integerRow =
-  (min: number, max: number, fallback: number): OptionRow<number> =>
+  (min: number, max: number, fallback?: number | undefined): OptionRow<number> =>
   (fail, option, value) =>
     readInteger(fail, option, value, { min, max, fallback })
 
@@ -36,9 +40,9 @@ export const booleanRow =
   (fail, option, value) =>
     readBoolean(fail, option, value, fallback)
 
-/** One of the listed texts. */
+/** One of the listed texts. Without a fallback it is needed. */
 export const oneOfRow =
-  <const T extends string>(allowed: readonly T[], fallback: NoInfer<T>): OptionRow<T> =>
+  <const T extends string>(allowed: readonly T[], fallback?: NoInfer<T> | undefined): OptionRow<T> =>
   (fail, option, value) =>
     readOneOf(fail, option, value, allowed, fallback)
 
@@ -57,6 +61,20 @@ export const objectRow =
     return value as T
   }
 
+/** An object that has these methods. What they do is not looked at. */
+export const portRow =
+  <T>(methods: readonly (keyof T & string)[]): OptionRow<T> =>
+  (fail, option, value) =>
+    requirePort(fail, option, value as T, methods)
+
+/** A clock, or the host's. */
+export const clockRow: OptionRow<Clock> = (fail, option, value = systemClock) =>
+  requirePort(fail, option, value as Clock, ['now', 'setTimer'])
+
+/** An abort signal, or none. */
+export const signalRow: OptionRow<AbortSignalLike | undefined> = (fail, _option, value) =>
+  readSignal(fail, value as AbortSignalLike | undefined)
+
 /** A text that is not empty. */
 export const textRow: OptionRow<string> = requireText
 
@@ -71,6 +89,12 @@ export const anyRow =
   <T>(): OptionRow<T> =>
   (_fail, _option, value) =>
     value as T
+
+/** Options within others. */
+export const tableRow =
+  <Table extends Readonly<Record<string, OptionRow<unknown>>>>(table: Table): OptionRow<OptionsRead<Table>> =>
+  (fail, option, value) =>
+    readOptions(fail, option, value, table)
 
 /** An array whose elements are checked one by one. @param fallback - Without one the array is needed, and not empty. */
 export const listRow =

@@ -37,14 +37,14 @@ export function requireSecret(fail: OptionFailure, option: string, value: unknow
   throw fail(option, 'a non-empty string or a Secret', describe(text ?? value))
 }
 
-/** A whole number within bounds, or the default where it is `undefined`. */
+/** A whole number within bounds, or the default, if there is one, where it is `undefined`. */
 export function readInteger(
   fail: OptionFailure,
   option: string,
   value: unknown,
-  bounds: { readonly min: number; readonly max: number; readonly fallback: number },
+  bounds: { readonly min: number; readonly max: number; readonly fallback?: number | undefined },
 ): number {
-  if (value === undefined) return bounds.fallback
+  if (value === undefined && bounds.fallback !== undefined) return bounds.fallback
   if (
     typeof value === 'number' &&
     Number.isSafeInteger(value) &&

@@ -1,6 +1,7 @@
 /** Options of the client, read once. */
 import {
   type Clock,
+  clockRow,
   describe,
   type FetchLike,
   isRecord,
@@ -11,7 +12,6 @@ import {
   requireOptions,
   requirePort,
   type ServerClock,
-  systemClock,
 } from '@brokerwire/core'
 import type { Signer } from '@brokerwire/signer'
 import type { ApiVersion } from './api-version.ts'
@@ -136,7 +136,7 @@ export function readClientOptions(given: HttpClientOptions): ReadOptions {
   const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl, {
     allowInsecure: options.allowInsecure,
   })
-  const { accessTokens, serverClock, clock = systemClock } = options
+  const { accessTokens, serverClock } = options
   return {
     scheme: origin.startsWith('http:') ? 'http' : 'https',
     host: origin.slice(origin.indexOf('//') + 2),
@@ -150,7 +150,7 @@ export function readClientOptions(given: HttpClientOptions): ReadOptions {
     // Called through the global at each use: hosts check what `fetch` is called on, and tools replace it.
     fetch: readFunction<FetchLike>(optionFailure, 'fetch', options.fetch, (url, init) => fetch(url, init)),
     isHostFetch: options.fetch === undefined,
-    clock: requirePort(optionFailure, 'clock', clock, ['now', 'setTimer']),
+    clock: clockRow(optionFailure, 'clock', options.clock),
     random: readFunction(optionFailure, 'random', options.random, Math.random),
     timeoutMs: readTimeout(options.timeoutMs, 30_000),
     maxResponseBytes: readMaxBytes(options.maxResponseBytes, 8 * 1024 * 1024),

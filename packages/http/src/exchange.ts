@@ -8,7 +8,7 @@ import {
   abortable,
   type Clock,
   type FetchLike,
-  linkedAbort,
+  limitedAbort,
   type Redactor,
   type ResponseLike,
   throwIfAborted,
@@ -71,12 +71,7 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
   const { clock, timeoutMs, maxResponseBytes, signal, details, redact } = options
   throwIfAborted(signal)
   const sending = sendOnce(options.strict, options.isHostFetch)
-  const { controller, release } = linkedAbort(signal)
-  let isLate = false
-  const cancelTimer = clock.setTimer(() => {
-    isLate = true
-    controller.abort(new Error('timeout'))
-  }, timeoutMs)
+  const { controller, isLate, release } = limitedAbort(clock, timeoutMs, signal)
   let phase: RequestPhase = 'headers'
   let response: ResponseLike
   let head: Omit<Answer, 'bytes'> | undefined
@@ -93,11 +88,10 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
     phase = 'body'
     return { ...head, bytes: await readBytes(response, maxResponseBytes, controller.signal) }
   } catch (error) {
-    if (!isLate) throwIfAborted(signal)
+    if (!isLate()) throwIfAborted(signal)
     if (head !== undefined && saysEnough(head.status)) return { ...head, bytes: undefined }
     throw failureOf(error)
   } finally {
-    cancelTimer()
     release()
     sending.release()
   }
@@ -106,7 +100,7 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
     const { method, path } = details
     const sentOnce = sending.isCertain()
     const twice = perhapsTwice(options.strict, sentOnce)
-    if (isLate) {
+    if (isLate()) {
       return new HttpError(
         'HTTP_TIMEOUT',
         `${method} ${path}: no whole answer within ${timeoutMs} ms${twice}`,

@@ -8,10 +8,11 @@ import {
   type Clock,
   isBrokerwireError,
   isRecord,
-  linkedAbort,
+  limitedAbort,
   notify,
   onAbort,
   printable,
+  timeoutError,
 } from '@brokerwire/core'
 import { TokensError } from './tokens-error.ts'
 import type {
@@ -33,14 +34,8 @@ export interface CallSettings {
 /** What a call that was told to stop may still take to say whether it had been sent. */
 const LAST_WORD_MS = 1000
 
-const timedOut = (): Error => {
-  const error = new Error('the call was not answered in time')
-  error.name = 'TimeoutError'
-  return error
-}
-
 /** The failure of a call of which nothing is known: the careful reading is that it was sent. */
-export const unanswered = (error: unknown = timedOut()): ApiFailure => ({
+export const unanswered = (error: unknown = timeoutError()): ApiFailure => ({
   kind: 'no-answer',
   error: error instanceof Error ? error : new Error('no error was thrown'),
 })
@@ -61,7 +56,7 @@ export async function callApi<T>(
   send: (options: ApiCallOptions) => Promise<ApiResult<T>>,
   signal?: AbortSignalLike | undefined,
 ): Promise<ApiResult<T>> {
-  const { controller, release } = linkedAbort(signal)
+  const { controller, release } = limitedAbort(clock, callTimeoutMs, signal)
   const failed = (error: unknown): ApiResult<T> => ({ ok: false, failure: unanswered(error) })
   const attempt = async (): Promise<ApiResult<T>> => {
     try {
@@ -73,7 +68,6 @@ export async function callApi<T>(
     }
   }
   const answer = attempt()
-  const cancelLimit = clock.setTimer(() => controller.abort(timedOut()), callTimeoutMs)
   let cancelLastWord = (): void => {}
   let stopListening = (): void => {}
   const stopped = new Promise<ApiResult<T>>((resolve) => {
@@ -83,7 +77,7 @@ export async function callApi<T>(
     })
   })
   const result = await Promise.race([answer, stopped])
-  for (const finish of [release, cancelLimit, stopListening, cancelLastWord]) finish()
+  for (const finish of [release, stopListening, cancelLastWord]) finish()
   const failure = result.ok ? undefined : result.failure
   notify(() => observe({ type: 'call', call: name, failure: failure?.kind, status: failure?.status }))
   const value: { readonly issues?: readonly AnswerIssue[] } = result.ok ? (result.value ?? {}) : {}

@@ -9,7 +9,12 @@ export {
   accessTokenTransition,
 } from './access/machine.ts'
 export type { AccessTokensOptions } from './access/options.ts'
-export type { PendingToken, StoredAccessToken, UsableToken } from './access/record.ts'
+export {
+  type PendingToken,
+  readAccessTokenRecord,
+  type StoredAccessToken,
+  type UsableToken,
+} from './access/record.ts'
 export type {
   AccessToken,
   AccessTokenGetOptions,
@@ -33,6 +38,7 @@ export {
   type ClientTokenState,
   clientTokenTransition,
   type IssuedPair,
+  readClientTokenRecord,
 } from './client/machine.ts'
 export {
   createTokenApi,
@@ -43,12 +49,6 @@ export {
   type TokenRequestPort,
 } from './endpoints/token-api.ts'
 export {
-  accessTokenStoreKey,
-  clientTokenStoreKey,
-  readAccessTokenRecord,
-  readClientTokenRecord,
-} from './inspect.ts'
-export {
   createTokenRateLimiter,
   type LimitedCall,
   type RateLimitWait,
@@ -56,6 +56,7 @@ export {
   type TokenRateLimiterOptions,
 } from './limiter/rate-limiter.ts'
 export { type ParseResult, parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
+export { accessTokenStoreKey, clientTokenStoreKey } from './shared-options.ts'
 export type { TransitionRow } from './state-table.ts'
 export { isTokensError, TokensError, type TokensErrorCode, type TokensErrorDetails } from './tokens-error.ts'
 export type {

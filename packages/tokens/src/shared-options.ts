@@ -1,81 +1,107 @@
-/** What the runners and the limiter have in common: options that are read in the same way, and keys in the store. */
+/** What the runners and the limiter have in common: rows of options, and keys in the store. */
 import {
-  type Clock,
+  type AbortSignalLike,
+  clockRow,
   describe,
-  readFunction,
-  readInteger,
-  requireOptions,
-  requirePort,
+  functionRow,
+  integerRow,
+  type OptionRow,
+  portRow,
+  readOptions,
   type Store,
-  systemClock,
+  signalRow,
+  tableRow,
 } from '@brokerwire/core'
 import { optionInvalid } from './tokens-error.ts'
 import type { TokenKey, TokenObservation } from './types.ts'
 
-const MONTH_MS = 30 * 86_400_000
+export const MONTH_MS = 30 * 86_400_000
 
-/** @throws TokensError `TOKEN_OPTION_INVALID`. */
-export function readClock(clock: Clock = systemClock): Clock {
-  return requirePort(optionInvalid, 'clock', clock, ['now', 'setTimer'])
+/** One row for each option. */
+export type Rows<Options> = { readonly [Name in keyof Options]-?: OptionRow<Options[Name]> }
+
+export const storeRow = portRow<Store>(['get', 'compareAndSet'])
+
+/** Header-safe text only: the app key travels in a header, the others name an endpoint. */
+const keyPartRow: OptionRow<string> = (fail, option, value) => {
+  if (typeof value === 'string' && /^[\x21-\x7e]{1,256}$/.test(value)) return value
+  const received = typeof value === 'string' && value !== '' ? 'other text' : describe(value)
+  throw fail(option, '1 to 256 visible ASCII characters', received)
 }
+export const keyRow: OptionRow<TokenKey> = tableRow({
+  environment: keyPartRow,
+  region: keyPartRow,
+  appKey: keyPartRow,
+})
 
-/** @throws TokensError `TOKEN_OPTION_INVALID`. */
-export function readStore(store: Store): Store {
-  return requirePort(optionInvalid, 'store', store, ['get', 'compareAndSet'])
-}
+/** The options that both kinds of tokens have. @param calls - The methods that `api` must have. */
+export const sharedRows = <Api>(calls: readonly (keyof Api & string)[]) => ({
+  api: portRow<Api>(calls),
+  store: storeRow,
+  key: keyRow,
+  clock: clockRow,
+  callTimeoutMs: integerRow(1, MONTH_MS, 60_000),
+  observe: functionRow<(observation: TokenObservation) => void>(() => {}),
+})
 
-/** Options that both kinds of tokens have. */
-interface SharedOptions {
-  readonly api: object
-  readonly store: Store
-  readonly key: TokenKey
-  readonly clock?: Clock | undefined
-  readonly callTimeoutMs?: number | undefined
-  readonly observe?: ((observation: TokenObservation) => void) | undefined
+/** The options of a call that takes a signal and nothing else. @throws TokensError `TOKEN_OPTION_INVALID`. */
+export function readSignalOption(given: {
+  readonly signal?: AbortSignalLike | undefined
+}): AbortSignalLike | undefined {
+  return readOptions(optionInvalid, 'options', given, { signal: signalRow }).signal
 }
 
 /**
- * Reads what both kinds of tokens have.
+ * The key of one record: its kind, environment, region, app key, and what else tells records apart.
  *
- * @param calls - The methods that `api` must have.
- * @param names - All options.
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  */
-export function readShared<O extends SharedOptions>(
-  given: O,
-  calls: readonly (keyof O['api'] & string)[],
-  names: { readonly [Name in keyof O]-?: 1 },
-) {
-  const options = requireOptions(optionInvalid, 'options', given, names)
-  const bounds = { min: 1, max: MONTH_MS, fallback: 60_000 }
-  return {
-    options,
-    clock: readClock(options.clock),
-    api: requirePort<O['api']>(optionInvalid, 'api', options.api, calls),
-    store: readStore(options.store),
-    key: readKey(options.key),
-    callTimeoutMs: readInteger(optionInvalid, 'callTimeoutMs', options.callTimeoutMs, bounds),
-    observe: readFunction(optionInvalid, 'observe', options.observe, () => {}),
-  }
+export function storeKey(kind: string, key: TokenKey, ...rest: readonly string[]): string {
+  const { environment, region, appKey } = keyRow(optionInvalid, 'key', key)
+  return [kind, environment, region, appKey, ...rest].map(encodeURIComponent).join('/')
 }
 
-/** Reads the `key` option. Header-safe text only: the app key travels in a header, the others name an endpoint. */
-export function readKey(key: TokenKey): TokenKey {
-  const own = requireOptions(optionInvalid, 'key', key, { environment: 1, region: 1, appKey: 1 })
-  const part = (name: keyof TokenKey): string => {
-    const value: unknown = own[name]
-    if (typeof value === 'string' && /^[\x21-\x7e]{1,256}$/.test(value)) return value
-    const received = typeof value === 'string' && value !== '' ? 'other text' : describe(value)
-    throw optionInvalid(`key.${name}`, '1 to 256 visible ASCII characters', received)
-  }
-  return { environment: part('environment'), region: part('region'), appKey: part('appKey') }
+/**
+ * The key under which a store holds the access token of an app key.
+ *
+ * @throws TokensError `TOKEN_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import type { Store } from '@brokerwire/core'
+ * import { accessTokenStoreKey, readAccessTokenRecord } from '@brokerwire/tokens'
+ *
+ * declare const store: Store
+ * declare const appKey: string
+ *
+ * const key = accessTokenStoreKey({ environment: 'production', region: 'us', appKey })
+ * console.log(readAccessTokenRecord(await store.get(key)).current?.expiresAtMs)
+ * ```
+ */
+export function accessTokenStoreKey(key: TokenKey): string {
+  return storeKey('access-token', key)
 }
 
-/** The store's key: kind, environment, region, app key, and what else tells records apart. */
-export function storeKey(
-  kind: 'access-token' | 'client-token' | 'rate-limit',
-  key: TokenKey,
-  ...rest: readonly string[]
-): string {
-  return [kind, key.environment, key.region, key.appKey, ...rest].map(encodeURIComponent).join('/')
+/**
+ * The key under which a store holds a customer's pair.
+ *
+ * @throws TokensError `TOKEN_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import type { Store } from '@brokerwire/core'
+ * import { clientTokenStoreKey, readClientTokenRecord } from '@brokerwire/tokens'
+ *
+ * declare const store: Store
+ * declare const appKey: string
+ *
+ * const key = clientTokenStoreKey({ environment: 'production', region: 'us', appKey }, 'customer-1')
+ * console.log(readClientTokenRecord(await store.get(key))?.issuedAtMs)
+ * ```
+ */
+export function clientTokenStoreKey(key: TokenKey, clientUserId: string): string {
+  const isText = typeof clientUserId === 'string' && clientUserId !== '' && clientUserId.length <= 1024
+  if (isText && !/\p{Surrogate}/u.test(clientUserId)) return storeKey('client-token', key, clientUserId)
+  const received = isText ? 'a text with half a character' : describe(clientUserId)
+  throw optionInvalid('clientUserId', 'a well-formed text of 1 to 1024 characters', received)
 }

@@ -7,6 +7,7 @@ import {
   type AbortSignalLike,
   abortable,
   type Clock,
+  limitedAbort,
   linkedAbort,
   throwIfAborted,
 } from '@brokerwire/core'
@@ -90,15 +91,13 @@ export async function withTimeLimit<T>(
   signal: AbortSignalLike | undefined,
   work: Work<T>,
 ): Promise<T | undefined> {
-  const limited = linkedAbort(signal)
-  const cancel = clock.setTimer(() => limited.controller.abort(), limitMs)
+  const { controller, isLate, release } = limitedAbort(clock, limitMs, signal)
   try {
-    return await work(limited.controller.signal)
+    return await work(controller.signal)
   } catch (error) {
-    if (signal?.aborted || !limited.controller.signal.aborted) throw error
+    if (signal?.aborted || !isLate()) throw error
     return undefined
   } finally {
-    cancel()
-    limited.release()
+    release()
   }
 }

@@ -9,15 +9,15 @@ import {
   type AbortSignalLike,
   abortReason,
   type Clock,
-  createLease,
+  type LeaseTaker,
   linkedAbort,
+  lockByLease,
   onAbort,
   type Store,
   type StoreLock,
   sleep,
-  throwIfAborted,
 } from '@brokerwire/core'
-import { storedText, storeFailed } from './store-access.ts'
+import { type StoredText, storedText, storeFailed } from './store-access.ts'
 
 /** A lock that is held. Giving it back never throws: where that fails, the others find it dead. */
 export interface HeldLock extends StoreLock {
@@ -26,18 +26,59 @@ export interface HeldLock extends StoreLock {
 }
 
 const LEASE_MS = 15_000
-const PROLONG_MS = LEASE_MS / 3
-/** From one look of a waiter to the next, and the time that a holder has to stop what it does. */
-const LOOK_MS = 1000
+/** The time that a holder has to stop what it does. */
+const STOP_MS = 1000
 const GIVE_BACK_ATTEMPTS = 3
 
 declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array }
 
 type Signal = AbortSignalLike | undefined
 
-async function storeLock(lock: NonNullable<Store['lock']>, key: string, signal: Signal): Promise<HeldLock> {
+/** Takes a lease on the text of a key: it names its holder, and how often that one has written it. */
+function leaseTaker({ get, compareAndSet }: StoredText): LeaseTaker {
+  const id = crypto.getRandomValues(new Uint8Array(16)).join('.')
+  let round = 0
+  let seen: string | undefined
+  let sameForMs = 0
+  const isMine = (text: string | undefined): boolean => text?.startsWith(`${id} `) === true
+  const write = (before: string | undefined): Promise<boolean> => {
+    round += 1
+    return compareAndSet(before, `${id} ${round}`)
+  }
+  return {
+    async take(waitedMs) {
+      const text = await get()
+      sameForMs = text === seen ? sameForMs + waitedMs : 0
+      seen = text
+      return (text === undefined || isMine(text) || sameForMs >= LEASE_MS) && write(text)
+    },
+    async prolong() {
+      const text = await get()
+      // One that was given back is not mine any more. Another prolonging of mine may be faster than this one.
+      return isMine(text) && ((await write(text)) || isMine(await get()))
+    },
+    async giveBack() {
+      for (let attempt = 0; attempt < GIVE_BACK_ATTEMPTS; attempt += 1) {
+        const text = await get()
+        if (!isMine(text) || (await compareAndSet(text, undefined))) return
+      }
+    },
+  }
+}
+
+/**
+ * Waits for the lock of `key`.
+ *
+ * @throws The signal's reason; TokensError `TOKEN_STORE_FAILED`.
+ */
+export async function lockKey(store: Store, key: string, clock: Clock, signal?: Signal): Promise<HeldLock> {
+  const byLease = (): Promise<StoreLock> => {
+    const taker = leaseTaker(storedText(store, `${key}/lease`))
+    const lostReason = (why: string): Error => new Error(why)
+    return lockByLease(taker, { clock, leaseMs: LEASE_MS, stopMs: STOP_MS, lostReason, signal })
+  }
   try {
-    const taken = await lock(key, { signal })
+    const taken = await (store.lock === undefined ? byLease() : store.lock(key, { signal }))
     const { lost } = taken
     const { controller } = linkedAbort()
     const stop = lost && onAbort(lost, () => controller.abort(storeFailed('lock', abortReason(lost))))
@@ -52,70 +93,6 @@ async function storeLock(lock: NonNullable<Store['lock']>, key: string, signal: 
     if (signal?.aborted) throw abortReason(signal)
     throw storeFailed('lock', error)
   }
-}
-
-async function leaseLock(store: Store, key: string, clock: Clock, signal: Signal): Promise<HeldLock> {
-  const record = storedText(store, `${key}/lease`)
-  const id = crypto.getRandomValues(new Uint8Array(16)).join('.')
-  let round = 0
-  const isMine = (text: string | undefined): boolean => text?.startsWith(`${id} `) === true
-  const write = (before: string | undefined): Promise<boolean> => {
-    round += 1
-    return record.compareAndSet(before, `${id} ${round}`)
-  }
-  const lease = createLease({
-    clock,
-    validMs: LEASE_MS - LOOK_MS,
-    prolongMs: PROLONG_MS,
-    retryMs: LOOK_MS,
-    async prolong() {
-      const text = await record.get()
-      // One that was given back is not mine any more. Another prolonging of mine may be faster than this one.
-      return isMine(text) && ((await write(text)) || isMine(await record.get()))
-    },
-    lostReason: (why) => storeFailed('lock', new Error(why)),
-  })
-  const release = async (): Promise<void> => {
-    lease.end()
-    try {
-      for (let attempt = 0; attempt < GIVE_BACK_ATTEMPTS; attempt += 1) {
-        const text = await record.get()
-        if (!isMine(text) || (await record.compareAndSet(text, undefined))) return
-      }
-    } catch {
-      // The others find it dead.
-    }
-  }
-  try {
-    let seen: string | undefined
-    let sameForMs = 0
-    for (;;) {
-      throwIfAborted(signal)
-      const text = await record.get()
-      if (text !== seen) sameForMs = 0
-      seen = text
-      const isFree = text === undefined || isMine(text) || sameForMs >= LEASE_MS
-      if (isFree && (await lease.take(() => write(text)))) break
-      await sleep(clock, LOOK_MS, signal)
-      sameForMs += LOOK_MS
-    }
-  } catch (error) {
-    // It may be written all the same, and the answer lost.
-    void release()
-    throw error
-  }
-  return { lost: lease.lost, release }
-}
-
-/**
- * Waits for the lock of `key`.
- *
- * @throws The signal's reason; TokensError `TOKEN_STORE_FAILED`.
- */
-export function lockKey(store: Store, key: string, clock: Clock, signal?: Signal): Promise<HeldLock> {
-  return store.lock === undefined
-    ? leaseLock(store, key, clock, signal)
-    : storeLock(store.lock.bind(store), key, signal)
 }
 
 /**

@@ -7,18 +7,19 @@
 import {
   abortable,
   type Clock,
+  clockRow,
   describe,
   isRecord,
-  linkedAbort,
+  limitedAbort,
+  lockByLease,
   requireOptions,
   requirePort,
   requireText,
   type Store,
-  systemClock,
 } from '@brokerwire/core'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
-import { drawToken, lockByLease } from '../shared/lease-lock.ts'
-import { optionFailure, StoresError } from '../stores-error.ts'
+import { drawToken } from '../shared/draw-token.ts'
+import { lockLost, optionFailure, StoresError } from '../stores-error.ts'
 import { LEASE_MS, MAX_TEXT_LENGTH, type Operation } from './protocol.ts'
 
 /** The part of the namespace binding that is used. */
@@ -56,12 +57,6 @@ function ioFailed(op: Operation['op'], reason: string): StoresError<'STORE_IO'> 
   })
 }
 
-function timedOut(): Error {
-  const error = new Error('the object did not answer in time')
-  error.name = 'TimeoutError'
-  return error
-}
-
 /**
  * Makes a store with `lock`. Sends nothing before its first call.
  *
@@ -89,12 +84,11 @@ function timedOut(): Error {
  */
 export function createDurableObjectStore(given: DurableObjectStoreOptions): Store {
   const options = requireOptions(optionFailure, 'options', given, { namespace: 1, name: 1, clock: 1 })
-  const { clock = systemClock } = options
+  const clock = clockRow(optionFailure, 'clock', options.clock)
   const namespace = requirePort<DurableNamespaceLike>(optionFailure, 'namespace', options.namespace, [
     'idFromName',
     'get',
   ])
-  requirePort(optionFailure, 'clock', clock, ['now', 'setTimer'])
   const name = requireText(optionFailure, 'name', options.name ?? 'brokerwire')
 
   async function send(operation: Operation): Promise<{ status: number | undefined; answer: unknown }> {
@@ -109,10 +103,9 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
   }
   async function call(operation: Operation): Promise<unknown> {
     const { op } = operation
-    const { controller } = linkedAbort()
-    const cancel = clock.setTimer(() => controller.abort(timedOut()), ANSWER_MS)
+    const { controller, release } = limitedAbort(clock, ANSWER_MS)
     const { status, answer } = await abortable(send(operation), controller.signal)
-      .finally(cancel)
+      .finally(release)
       .catch((error: unknown) => {
         // The platform's message may tell of the value, a parser's quotes it; its name says enough.
         throw ioFailed(op, error instanceof Error ? error.name : 'an error')
@@ -158,7 +151,7 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
         prolong: () => ask({ op: 'prolong', key, token }),
         giveBack: () => ask({ op: 'unlock', key, token }),
       }
-      return await lockByLease(clock, LEASE_MS, taker, signal)
+      return await lockByLease(taker, { clock, leaseMs: LEASE_MS, lostReason: lockLost, signal })
     },
   }
 }

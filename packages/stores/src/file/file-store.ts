@@ -6,7 +6,7 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Clock, requireOptions, requirePort, requireText, systemClock } from '@brokerwire/core'
+import { type Clock, clockRow, requireOptions, requireText } from '@brokerwire/core'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
 import type { ListedStore } from '../copy-store.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
@@ -51,12 +51,12 @@ export interface FileStoreOptions {
  * ```
  */
 export function createFileStore(given: FileStoreOptions): ListedStore {
-  const { clock = systemClock, ...options } = requireOptions(optionFailure, 'options', given, {
+  const options = requireOptions(optionFailure, 'options', given, {
     directory: 1,
     clock: 1,
   })
   const directory = resolve(requireText(optionFailure, 'directory', options.directory))
-  requirePort(optionFailure, 'clock', clock, ['now', 'setTimer'])
+  const clock = clockRow(optionFailure, 'clock', options.clock)
   const locks = createLockFiles(directory, clock)
   const writers = createKeyedMutex()
   const holders = createKeyedMutex()

@@ -3,8 +3,8 @@
  * settings: they are looked at before the first write, and a server that would forget is refused.
  */
 import { notify, printable, readBoolean, readFunction, requireOptions, requireText } from '@brokerwire/core'
+import { drawToken } from '../shared/draw-token.ts'
 import { corrupt, nameOf, textOf, type Verdict } from '../shared/failures.ts'
-import { drawToken } from '../shared/lease-lock.ts'
 import {
   createSharedStore,
   requireAtMost,

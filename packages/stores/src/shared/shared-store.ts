@@ -4,18 +4,19 @@
  */
 import {
   type Clock,
+  clockRow,
+  type LeaseTaker,
+  lockByLease,
   type OptionFailure,
   readInteger,
-  requirePort,
   type Store,
   type StoreLock,
   type StoreWaitOptions,
-  systemClock,
 } from '@brokerwire/core'
 import { checkKey, checkValue, readWaitSignal } from '../checks.ts'
-import { isStoresError, optionFailure } from '../stores-error.ts'
+import { isStoresError, lockLost, optionFailure } from '../stores-error.ts'
+import { drawToken } from './draw-token.ts'
 import { failed, unavailable, type Verdict } from './failures.ts'
-import { drawToken, lockByLease } from './lease-lock.ts'
 
 /** A store on a server that many machines share. */
 export interface SharedStore extends Store {
@@ -92,10 +93,8 @@ function requireUnicode(name: string, value: string | undefined): void {
 function readSharedOptions(options: SharedStoreOptions): Required<{
   [Key in keyof SharedStoreOptions]: NonNullable<SharedStoreOptions[Key]>
 }> {
-  const { clock = systemClock } = options
-  requirePort(optionFailure, 'clock', clock, ['now', 'setTimer'])
   return {
-    clock,
+    clock: clockRow(optionFailure, 'clock', options.clock),
     timeoutMs: readInteger(optionFailure, 'timeoutMs', options.timeoutMs, {
       min: 100,
       max: 600_000,
@@ -202,16 +201,12 @@ export function createSharedCalls(
       requireUnicode('key', checkKey(key))
       driver.limit(key, undefined)
       const taker = driver.taker(key, drawToken(), leaseMs)
-      return await lockByLease(
-        clock,
-        leaseMs,
-        {
-          take: (waitedMs) => within('lock', (call) => taker.take(call, waitedMs)),
-          prolong: () => within('prolong', (call) => taker.prolong(call)),
-          giveBack: () => within('release', (call) => taker.giveBack(call)),
-        },
-        signal,
-      )
+      const limited: LeaseTaker = {
+        take: (waitedMs) => within('lock', (call) => taker.take(call, waitedMs)),
+        prolong: () => within('prolong', (call) => taker.prolong(call)),
+        giveBack: () => within('release', (call) => taker.giveBack(call)),
+      }
+      return await lockByLease(limited, { clock, leaseMs, lostReason: lockLost, signal })
     },
   }
 }

@@ -13,12 +13,13 @@ import {
   notify,
   ownAbort,
   ownOptions,
+  readOptions,
   requireObject,
   revealSecret,
   Secret,
 } from '@brokerwire/core'
 import { callApi, callFailed } from '../api-call.ts'
-import { readSignalOption } from '../signal-option.ts'
+import { accessTokenStoreKey, readSignalOption } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { ApiCallOptions } from '../types.ts'
@@ -29,7 +30,7 @@ import { createKeepAlive } from './keep-alive.ts'
 import { expiringAt, watchAccess } from './lifecycle.ts'
 import { accessTokenTransition } from './machine.ts'
 import { createObtainer } from './obtain.ts'
-import { type AccessTokensOptions, readAccessOptions, readGetOptions } from './options.ts'
+import { type AccessTokensOptions, GET_OPTIONS, readAccessOptions } from './options.ts'
 import type { StoredAccessToken, UsableToken } from './record.ts'
 import { createAccessStore } from './store.ts'
 import type { AccessTokens, RejectionOutcome, TokenNotice } from './types.ts'
@@ -61,7 +62,12 @@ const SAVE_LIMIT_MS = 40_000
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const settings = readAccessOptions(options)
   const { api, clock, tokenMode } = settings
-  const store = createAccessStore(settings.store, settings.storeKey, clock, settings.storeLookMs)
+  const store = createAccessStore(
+    settings.store,
+    accessTokenStoreKey(settings.key),
+    clock,
+    settings.storeLookMs,
+  )
   const context = { ...settings, store }
   const work = createSingleFlight()
   const closing = ownAbort()
@@ -122,7 +128,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   return {
     async get(options = {}) {
       requireOpen('get')
-      const { wait, signal } = readGetOptions(options)
+      const { wait, signal } = readOptions(optionInvalid, 'options', options, GET_OPTIONS)
       return (await isWanted(signal)) ? abortable(obtain('get', wait, signal), signal) : undefined
     },
 
@@ -135,7 +141,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     async renew(options = {}) {
       requireOpen('renew')
-      const { wait, signal } = readGetOptions(options)
+      const { wait, signal } = readOptions(optionInvalid, 'options', options, GET_OPTIONS)
       return (await isWanted(signal)) ? abortable(renewed(wait, signal), signal) : undefined
     },
 

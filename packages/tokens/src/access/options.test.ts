@@ -29,7 +29,7 @@ test.each([
   ['expiringMs[1]', { expiringMs: [1, -1] }],
   ['renewBeforeMs', { renewBeforeMs: -1 }],
   ['rejectionCodes', { rejectionCodes: 'INVALID_TOKEN' }],
-  ['rejectionCodes', { rejectionCodes: [''] }],
+  ['rejectionCodes[0]', { rejectionCodes: [''] }],
   ['storeLookMs', { storeLookMs: '5' }],
   ['callTimeoutMs', { callTimeoutMs: 1.5 }],
   ['keepAliveMs', { keepAliveMs: 5 }],

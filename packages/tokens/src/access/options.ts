@@ -1,16 +1,19 @@
 /** Options of the access-token runner, read once. */
 import {
+  booleanRow,
   type Clock,
   describe,
-  readBoolean,
-  readFunction,
-  readInteger,
-  readOneOf,
-  readSignal,
-  requireOptions,
+  functionRow,
+  integerRow,
+  listRow,
+  oneOfRow,
+  optionalRow,
+  readOptions,
   type Store,
+  signalRow,
+  textRow,
 } from '@brokerwire/core'
-import { readShared, storeKey } from '../shared-options.ts'
+import { MONTH_MS, type Rows, sharedRows } from '../shared-options.ts'
 import { optionInvalid } from '../tokens-error.ts'
 import type { TokenApi, TokenKey, TokenObservation } from '../types.ts'
 import type { AccessStore } from './store.ts'
@@ -67,52 +70,36 @@ export interface AccessTokensOptions {
 }
 
 const HOUR_MS = 3_600_000
+const OPTIONS = {
+  ...sharedRows<TokenApi>(['create', 'check']),
+  tokenMode: oneOfRow(['required', 'none', 'ask'], 'required'),
+  secondFactor: optionalRow(booleanRow(true)),
+  pollIntervalMs: integerRow(1, MONTH_MS, 5000),
+  pollTimeoutMs: integerRow(1, MONTH_MS, 300_000),
+  expiringMs: listRow('an array of milliseconds', integerRow(1, 365 * 24 * HOUR_MS), [
+    72 * HOUR_MS,
+    24 * HOUR_MS,
+    HOUR_MS,
+  ]),
+  renewBeforeMs: integerRow(0, MONTH_MS, HOUR_MS),
+  rejectionCodes: listRow('an array of non-empty strings', textRow, ['INVALID_TOKEN']),
+  storeLookMs: integerRow(1, MONTH_MS, 1000),
+  keepAliveMs: optionalRow(integerRow(60_000, 15 * 24 * HOUR_MS)),
+  notify: functionRow<(notice: TokenNotice) => void>(() => {}),
+} satisfies Rows<AccessTokensOptions>
 
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(given: AccessTokensOptions) {
-  const { options, key, ...shared } = readShared(given, ['create', 'check'], {
-    api: 1,
-    store: 1,
-    key: 1,
-    tokenMode: 1,
-    secondFactor: 1,
-    clock: 1,
-    pollIntervalMs: 1,
-    pollTimeoutMs: 1,
-    expiringMs: 1,
-    renewBeforeMs: 1,
-    rejectionCodes: 1,
-    storeLookMs: 1,
-    callTimeoutMs: 1,
-    keepAliveMs: 1,
-    notify: 1,
-    observe: 1,
-  })
-  const modes = ['required', 'none', 'ask'] as const
-  const tokenMode = readOneOf(optionInvalid, 'tokenMode', options.tokenMode, modes, 'required')
-  if (tokenMode === 'ask' && typeof shared.api.config !== 'function')
-    throw optionInvalid('api.config', "a function, because tokenMode is 'ask'", describe(shared.api.config))
-  type Duration = Extract<keyof AccessTokensOptions, `${string}Ms`>
-  const duration = (name: Duration, fallback: number, min = 1, max = 30 * 24 * HOUR_MS): number =>
-    readInteger(optionInvalid, name, options[name], { min, max, fallback })
-  const needsPerson = key.environment !== 'sandbox'
-  const sandbox = !readBoolean(optionInvalid, 'secondFactor', options.secondFactor, needsPerson)
-  const thresholds = readThresholds(options.expiringMs)
+  const options = readOptions(optionInvalid, 'options', given, OPTIONS)
+  const { api, key, tokenMode, secondFactor = key.environment !== 'sandbox', expiringMs } = options
+  if (tokenMode === 'ask' && typeof api.config !== 'function')
+    throw optionInvalid('api.config', "a function, because tokenMode is 'ask'", describe(api.config))
   return {
-    ...shared,
-    storeKey: storeKey('access-token', key),
-    tokenMode,
-    sandbox,
-    pollIntervalMs: duration('pollIntervalMs', 5000),
-    pollTimeoutMs: duration('pollTimeoutMs', 300_000),
+    ...options,
+    /** Where no person is needed for a token. */
+    sandbox: !secondFactor,
     /** The longest first; none where no person has to be told. */
-    expiringMs: sandbox ? [] : thresholds,
-    renewBeforeMs: duration('renewBeforeMs', HOUR_MS, 0),
-    rejectionCodes: readCodes(options.rejectionCodes),
-    storeLookMs: duration('storeLookMs', 1000),
-    keepAliveMs:
-      options.keepAliveMs === undefined ? undefined : duration('keepAliveMs', 0, 60_000, 15 * 24 * HOUR_MS),
-    notify: readFunction(optionInvalid, 'notify', options.notify, () => {}),
+    expiringMs: secondFactor ? [...expiringMs].sort((one, other) => other - one) : [],
   }
 }
 
@@ -121,26 +108,8 @@ export type AccessContext = Omit<ReturnType<typeof readAccessOptions>, 'store'> 
   readonly store: AccessStore
 }
 
-/** Thresholds, the longest first. */
-function readThresholds(given: readonly number[] | undefined): readonly number[] {
-  const values = given ?? [72 * HOUR_MS, 24 * HOUR_MS, HOUR_MS]
-  if (!Array.isArray(values)) throw optionInvalid('expiringMs', 'an array of milliseconds', describe(values))
-  const bounds = { min: 1, max: 365 * 24 * HOUR_MS, fallback: 0 }
-  return values
-    .map((value, index) => readInteger(optionInvalid, `expiringMs[${index}]`, value ?? null, bounds))
-    .sort((one, other) => other - one)
-}
-
-function readCodes(given: readonly string[] | undefined): readonly string[] {
-  const codes = given ?? ['INVALID_TOKEN']
-  if (!Array.isArray(codes) || codes.some((code) => typeof code !== 'string' || code === ''))
-    throw optionInvalid('rejectionCodes', 'an array of non-empty strings', describe(codes))
-  return [...codes]
-}
-
-/** Options of `get` and `renew`. @throws TokensError `TOKEN_OPTION_INVALID`. */
-export function readGetOptions(given: AccessTokenGetOptions) {
-  const options = requireOptions(optionInvalid, 'options', given, { wait: 1, signal: 1 })
-  const wait = readBoolean(optionInvalid, 'wait', options.wait, true)
-  return { wait, signal: readSignal(optionInvalid, options.signal) }
-}
+/** The options of `get` and `renew`. */
+export const GET_OPTIONS = {
+  wait: booleanRow(true),
+  signal: signalRow,
+} satisfies Rows<AccessTokenGetOptions>

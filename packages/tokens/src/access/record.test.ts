@@ -3,7 +3,7 @@ import { failure } from '../test/service.ts'
 import { KEY, outcome, setUp } from '../test/set-up.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createAccessTokens } from './access-tokens.ts'
-import { decodeRecord } from './record.ts'
+import { readAccessTokenRecord } from './record.ts'
 
 describe('records', () => {
   test.each([
@@ -63,7 +63,7 @@ describe('records', () => {
       for (let bit = 0; bit < bytes.length * 8; bit += 1) {
         const damaged = bytes.map((byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte))
         try {
-          const { current, pending, ended } = decodeRecord(new TextDecoder().decode(damaged))
+          const { current, pending, ended } = readAccessTokenRecord(new TextDecoder().decode(damaged))
           expect(current ?? pending ?? ended, `bit ${bit} of ${JSON.stringify(record)}`).toBeDefined()
           read += 1
         } catch (error) {

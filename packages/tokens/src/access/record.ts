@@ -4,8 +4,9 @@
  * `current` and `pending` side by side: during a renewal the old token stays in use until the service rejects it.
  * A record of a newer format is never overwritten; one that cannot be read only by an explicit `renew()`.
  */
-import type { Secret } from '@brokerwire/core'
-import { oneOf, optional, part, RECORD_FORMAT, readRecord, secret, text, time } from '../record-reader.ts'
+import { oneOfRow, optionalRow, type Secret, tableRow, textRow } from '@brokerwire/core'
+import { RECORD_FORMAT, readRecord, secretRow, timeRow } from '../record-reader.ts'
+import type { Rows } from '../shared-options.ts'
 import type { TokenStatus } from '../types.ts'
 
 /** A token that awaits its second factor, or whose status is not known. */
@@ -56,27 +57,50 @@ export function encodeRecord({ current, pending, ...others }: StoredAccessToken)
   })
 }
 
+const optionalTime = optionalRow(timeRow)
 const FIELDS = {
-  current: optional(
-    part<UsableToken>({ token: secret, expiresAtMs: optional(time), createdAtMs: optional(time) }),
+  current: optionalRow(
+    tableRow({
+      token: secretRow,
+      expiresAtMs: optionalTime,
+      createdAtMs: optionalTime,
+    } satisfies Rows<UsableToken>),
   ),
-  pending: optional(
-    part<PendingToken>({
-      token: secret,
-      status: text,
-      expiresAtMs: optional(time),
-      createdAtMs: time,
-      checkedAtMs: optional(time),
-    }),
+  pending: optionalRow(
+    tableRow({
+      token: secretRow,
+      status: textRow,
+      expiresAtMs: optionalTime,
+      createdAtMs: timeRow,
+      checkedAtMs: optionalTime,
+    } satisfies Rows<PendingToken>),
   ),
-  ended: optional(text),
-  lastCreate: optional(part<LastCreate>({ atMs: time, outcome: oneOf('started', 'answered', 'unknown') })),
-  announcedMs: optional(time),
-}
+  ended: optionalRow(textRow),
+  lastCreate: optionalRow(
+    tableRow({
+      atMs: timeRow,
+      outcome: oneOfRow(['started', 'answered', 'unknown']),
+    } satisfies Rows<LastCreate>),
+  ),
+  announcedMs: optionalTime,
+} satisfies Rows<StoredAccessToken>
 
-/** @throws TokensError `TOKEN_RECORD_INVALID`. */
-export function decodeRecord(stored: string | undefined): StoredAccessToken {
-  return stored === undefined ? {} : readRecord<StoredAccessToken>(stored, FIELDS)
+/**
+ * Reads the text under `accessTokenStoreKey`; `undefined`, where there is none, is the empty record.
+ *
+ * @throws TokensError `TOKEN_RECORD_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { accessTokenState, readAccessTokenRecord } from '@brokerwire/tokens'
+ *
+ * declare const text: string | undefined
+ *
+ * console.log(accessTokenState(readAccessTokenRecord(text)))
+ * ```
+ */
+export function readAccessTokenRecord(stored: string | undefined): StoredAccessToken {
+  return stored === undefined ? {} : readRecord(stored, FIELDS)
 }
 
 /** Whether two secrets hold the same token. */

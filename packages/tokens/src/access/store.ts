@@ -4,7 +4,7 @@ import { storedText } from '../store-access.ts'
 import { lockUnless } from '../store-lock.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { type AccessTokenFact, accessTokenTransition } from './machine.ts'
-import { decodeRecord, encodeRecord, type StoredAccessToken, UNREADABLE } from './record.ts'
+import { encodeRecord, readAccessTokenRecord, type StoredAccessToken, UNREADABLE } from './record.ts'
 
 /** The record of one key. */
 export type AccessStore = ReturnType<typeof createAccessStore>
@@ -28,9 +28,9 @@ export function createAccessStore(store: Store, key: string, clock: Clock, lookE
    * knows of all that was written before that caller came.
    */
   const load = async (): Promise<StoredAccessToken> => {
-    if (reading === undefined) return decodeRecord(await read())
+    if (reading === undefined) return readAccessTokenRecord(await read())
     following ??= reading.then(read, read)
-    return decodeRecord(await following)
+    return readAccessTokenRecord(await following)
   }
   return {
     /** @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`. */
@@ -47,7 +47,7 @@ export function createAccessStore(store: Store, key: string, clock: Clock, lookE
     ): Promise<StoredAccessToken | undefined> {
       let before: StoredAccessToken | undefined
       await stored.update((text) => {
-        const record = decodeRecord(text)
+        const record = readAccessTokenRecord(text)
         const next = wanted(record) ? accessTokenTransition(record, fact) : record
         before = next === record ? undefined : record
         return next === record ? undefined : encodeRecord(next)
@@ -59,7 +59,7 @@ export function createAccessStore(store: Store, key: string, clock: Clock, lookE
     async discardMalformed(): Promise<void> {
       const text = await stored.get()
       try {
-        decodeRecord(text)
+        readAccessTokenRecord(text)
       } catch (error) {
         if (!isTokensError(error, 'TOKEN_RECORD_INVALID') || error.details.reason !== 'malformed') throw error
         // Not removed: there was a token, so what follows is a person's to begin also where this renewal fails.

@@ -1,16 +1,13 @@
 import { Secret, type Store, sleep } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
-import {
-  accessTokenStoreKey,
-  clientTokenStoreKey,
-  readAccessTokenRecord,
-  readClientTokenRecord,
-} from '../inspect.ts'
+import { readAccessTokenRecord } from '../access/record.ts'
+import { accessTokenStoreKey, clientTokenStoreKey } from '../shared-options.ts'
 import { createTestStore, withoutLock } from '../test/memory-store.ts'
 import { createTestClientService, failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createClientTokens } from './client-tokens.ts'
+import { readClientTokenRecord } from './machine.ts'
 
 const HOUR_MS = 3_600_000
 const key = { environment: 'production', region: 'us', appKey: 'app-1' }

@@ -10,16 +10,16 @@ import {
   type Clock,
   type Closable,
   closable,
-  describe,
-  readOneOf,
-  readSignal,
-  requireOptions,
+  oneOfRow,
+  optionalRow,
+  readOptions,
   type Secret,
   type Store,
+  signalRow,
   throwIfAborted,
 } from '@brokerwire/core'
 import { callApi, callFailed, isOutcomeUnknown } from '../api-call.ts'
-import { readShared, storeKey } from '../shared-options.ts'
+import { clientTokenStoreKey, type Rows, sharedRows } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { type StoredText, storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
@@ -33,7 +33,7 @@ import type {
   TokenKey,
   TokenObservation,
 } from '../types.ts'
-import { clientTokenTransition, decodePair, encodePair, type IssuedPair } from './machine.ts'
+import { clientTokenTransition, encodePair, type IssuedPair, readClientTokenRecord } from './machine.ts'
 
 /** Options of {@link createClientTokens}. Read once. */
 export interface ClientTokensOptions {
@@ -110,6 +110,12 @@ interface Turn {
   readonly renew: ClientTokenRenewal | undefined
 }
 
+const OPTIONS = sharedRows<ClientTokenApi>(['create', 'refresh']) satisfies Rows<ClientTokensOptions>
+const GET_OPTIONS = {
+  signal: signalRow,
+  renew: optionalRow(oneOfRow(['refresh', 'create'])),
+} satisfies Rows<ClientTokenGetOptions>
+
 /** How long disposal waits for a store beside the calls, a refresh and the create that follows it. */
 const STORE_LIMIT_MS = 10_000
 
@@ -152,14 +158,8 @@ const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
  * ```
  */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
-  const { api, store, key, clock, callTimeoutMs, observe } = readShared(options, ['create', 'refresh'], {
-    api: 1,
-    store: 1,
-    key: 1,
-    clock: 1,
-    callTimeoutMs: 1,
-    observe: 1,
-  })
+  const settings = readOptions(optionInvalid, 'options', options, OPTIONS)
+  const { api, store, key, clock, callTimeoutMs } = settings
   const work = createSingleFlight()
   /** Pairs that are not in the store yet, and therefore not used. They count as long as the stored text is `base`. */
   const unsaved = new Map<string, { readonly base: string | undefined; readonly outcome: Outcome }>()
@@ -169,7 +169,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   /** The stored pair at this instant. */
   const read = (base: string | undefined): IssuedPair | undefined =>
-    clientTokenTransition(decodePair(base), { type: 'time', nowMs: clock.now() })
+    clientTokenTransition(readClientTokenRecord(base), { type: 'time', nowMs: clock.now() })
 
   /** @throws TokensError `TOKEN_STORE_FAILED` where the lock is lost already: another process may be at it. */
   const call = (
@@ -179,7 +179,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   ): Promise<ApiResult<ClientTokenPair>> => {
     throwIfAborted(lost)
     const unlessUnsent = (callOptions: ApiCallOptions) => send({ ...callOptions, unsentSignal: signal })
-    return callApi({ clock, callTimeoutMs, observe }, name, unlessUnsent, lost)
+    return callApi(settings, name, unlessUnsent, lost)
   }
 
   /** Refreshes, and with the same refresh token once more where nothing is known of the first time. */
@@ -251,10 +251,10 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   const deliver = async (
     clientUserId: string,
+    recordKey: string,
     signal: AbortSignalLike,
     renew: ClientTokenRenewal | undefined,
   ): Promise<Outcome> => {
-    const recordKey = storeKey('client-token', key, clientUserId)
     const record = storedText(store, recordKey)
     const held = unsaved.has(clientUserId) ? undefined : read(await record.get())
     if (held?.phase === 'fresh' && renew === undefined) return { issued: held }
@@ -270,11 +270,9 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   return {
     async get(clientUserId, options = {}) {
       if (closed !== undefined) throw closed
-      requireUserId(clientUserId)
-      const own = requireOptions(optionInvalid, 'options', options, { signal: 1, renew: 1 })
-      const signal = readSignal(optionInvalid, own.signal)
-      const renew = own.renew && readOneOf(optionInvalid, 'renew', own.renew, ['refresh', 'create'])
-      const run = (stop: AbortSignalLike): Promise<Outcome> => deliver(clientUserId, stop, renew)
+      const recordKey = clientTokenStoreKey(key, clientUserId)
+      const { signal, renew } = readOptions(optionInvalid, 'options', options, GET_OPTIONS)
+      const run = (stop: AbortSignalLike) => deliver(clientUserId, recordKey, stop, renew)
       // Who asks for a new pair does not share the work of those whom the stored one serves.
       const name = renew === undefined ? clientUserId : `${renew} ${clientUserId}`
       const { issued, replacedAllSessions = false, failure } = await work.run(name, run, signal)
@@ -292,11 +290,4 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       await work.stop(closed, clock, 2 * callTimeoutMs + STORE_LIMIT_MS)
     }),
   }
-}
-
-function requireUserId(value: unknown): void {
-  const isText = typeof value === 'string' && value !== '' && value.length <= 1024
-  if (isText && !/\p{Surrogate}/u.test(value)) return
-  const received = isText ? 'a text with half a character' : describe(value)
-  throw optionInvalid('clientUserId', 'a well-formed text of 1 to 1024 characters', received)
 }

@@ -4,7 +4,8 @@
  * A create ends every session of the customer, so it is the last resort: where there is no pair, past the refresh
  * token's life, or after a definite refusal of the refresh.
  */
-import { optional, RECORD_FORMAT, readRecord, secret, time } from '../record-reader.ts'
+import { optionalRow } from '@brokerwire/core'
+import { RECORD_FORMAT, readRecord, secretRow, timeRow } from '../record-reader.ts'
 import { applyFact, rowsOf, type TransitionRow } from '../state-table.ts'
 import type { ClientTokenPair } from '../types.ts'
 
@@ -118,20 +119,31 @@ export function encodePair({ pair, issuedAtMs, failedAtMs }: IssuedPair): string
 }
 
 /**
- * The pair in a record. One that cannot be read is an error and stays: to replace it would end the customer's
- * sessions.
+ * Reads the text under `clientTokenStoreKey`. Its `phase` is as stored: `clientTokenTransition` with a fact of
+ * type `time` says what it is at an instant. A record that cannot be read stays: to replace it would end the
+ * customer's sessions.
  *
  * @throws TokensError `TOKEN_RECORD_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { clientTokenTransition, readClientTokenRecord } from '@brokerwire/tokens'
+ *
+ * declare const text: string | undefined
+ *
+ * const pair = clientTokenTransition(readClientTokenRecord(text), { type: 'time', nowMs: Date.now() })
+ * console.log(pair?.phase)
+ * ```
  */
-export function decodePair(stored: string | undefined): IssuedPair | undefined {
+export function readClientTokenRecord(stored: string | undefined): IssuedPair | undefined {
   if (stored === undefined) return undefined
   const { issuedAtMs, failedAtMs, ...pair } = readRecord(stored, {
-    accessToken: secret,
-    expiresAtMs: time,
-    refreshToken: secret,
-    refreshExpiresAtMs: time,
-    issuedAtMs: time,
-    failedAtMs: optional(time),
+    accessToken: secretRow,
+    expiresAtMs: timeRow,
+    refreshToken: secretRow,
+    refreshExpiresAtMs: timeRow,
+    issuedAtMs: timeRow,
+    failedAtMs: optionalRow(timeRow),
   })
   return { pair, issuedAtMs, failedAtMs, phase: 'fresh' }
 }

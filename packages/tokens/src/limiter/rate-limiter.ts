@@ -6,15 +6,18 @@
 import {
   type AbortSignalLike,
   type Clock,
+  clockRow,
   describe,
+  functionRow,
+  integerRow,
   notify,
-  readInteger,
+  oneOfRow,
+  optionalRow,
   readOneOf,
-  requireOptions,
+  readOptions,
   type Store,
 } from '@brokerwire/core'
-import { readClock, readKey, readStore, storeKey } from '../shared-options.ts'
-import { readSignalOption } from '../signal-option.ts'
+import { keyRow, type Rows, readSignalOption, storeKey, storeRow } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { TokenKey } from '../types.ts'
@@ -75,6 +78,18 @@ export interface TokenRateLimiterOptions {
   readonly onWait?: ((wait: RateLimitWait) => void) | undefined
 }
 
+const OPTIONS = {
+  limit: integerRow(1, 10_000, 10),
+  windowMs: integerRow(1, DAY_MS, 30_000),
+  marginMs: integerRow(0, DAY_MS, 250),
+  scope: oneOfRow(['app-key', 'endpoint'], 'app-key'),
+  store: optionalRow(storeRow),
+  key: optionalRow(keyRow),
+  maxWaitMs: optionalRow(integerRow(0, MAX_HOLD_OFF_MS)),
+  clock: clockRow,
+  onWait: functionRow<(wait: RateLimitWait) => void>(),
+} satisfies Rows<TokenRateLimiterOptions>
+
 /** Lets calls through at the rate that the service allows. One for each app key. */
 export interface TokenRateLimiter {
   /** How many of this process wait now. */
@@ -104,31 +119,13 @@ export interface TokenRateLimiter {
  * ```
  */
 export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): TokenRateLimiter {
-  const options = requireOptions(optionInvalid, 'options', given, {
-    limit: 1,
-    windowMs: 1,
-    marginMs: 1,
-    scope: 1,
-    store: 1,
-    key: 1,
-    maxWaitMs: 1,
-    clock: 1,
-    onWait: 1,
-  })
-  const { onWait, store, key } = options
-  const clock = readClock(options.clock)
-  const integer = (
-    name: 'limit' | 'windowMs' | 'marginMs' | 'maxWaitMs',
-    bounds: { min: number; max: number; fallback: number },
-  ): number => readInteger(optionInvalid, name, options[name], bounds)
-  const limit = integer('limit', { min: 1, max: 10_000, fallback: 10 })
-  const windowMs = integer('windowMs', { min: 1, max: DAY_MS, fallback: 30_000 })
-  const spanMs = windowMs + integer('marginMs', { min: 0, max: DAY_MS, fallback: 250 })
-  const maxWaitMs = integer('maxWaitMs', { min: 0, max: MAX_HOLD_OFF_MS, fallback: Math.max(60_000, spanMs) })
+  const options = readOptions(optionInvalid, 'options', given, OPTIONS)
+  const { limit, windowMs, marginMs, scope, store, key, clock, onWait } = options
+  const spanMs = windowMs + marginMs
+  const { maxWaitMs = Math.max(60_000, spanMs) } = options
   if (store === undefined && key !== undefined)
     throw optionInvalid('key', 'none without store', describe(key))
-  const shared = store && { store: readStore(store), key: readKey(key as TokenKey) }
-  const scope = readOneOf(optionInvalid, 'scope', options.scope, ['app-key', 'endpoint'], 'app-key')
+  const shared = store && { store, key: keyRow(optionInvalid, 'key', key) }
   const windows = new Map<string, RateWindow>()
   const windowOf = (call: LimitedCall): RateWindow => {
     const name = scope === 'app-key' ? scope : call

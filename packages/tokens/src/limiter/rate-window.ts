@@ -12,10 +12,12 @@ import {
   type Clock,
   linkedAbort,
   onAbort,
+  optionalRow,
   sleep,
+  textRow,
   throwIfAborted,
 } from '@brokerwire/core'
-import { optional, RECORD_FORMAT, readRecord, text as textField, time } from '../record-reader.ts'
+import { RECORD_FORMAT, readRecord, timeRow } from '../record-reader.ts'
 import type { StoredText } from '../store-access.ts'
 import { isTokensError } from '../tokens-error.ts'
 
@@ -32,7 +34,11 @@ interface Entry {
 }
 
 const EMPTY: Entry = { passed: [], closedUntilMs: 0, closeMs: 0 }
-const FIELDS = { passed: optional(textField), closedUntilMs: optional(time), closeMs: optional(time) }
+const FIELDS = {
+  passed: optionalRow(textRow),
+  closedUntilMs: optionalRow(timeRow),
+  closeMs: optionalRow(timeRow),
+}
 
 function decodeEntry(text: string | undefined): Entry {
   if (text === undefined) return EMPTY

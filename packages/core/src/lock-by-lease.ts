@@ -1,17 +1,12 @@
 /**
  * A lock that is a lease: its holder prolongs it, and one that is gone frees it by that. The same for every store whose
- * holders are on other machines.
+ * holders are on other machines, and for one that has no lock of its own.
  */
-import {
-  type AbortSignalLike,
-  abortable,
-  type Clock,
-  createLease,
-  type StoreLock,
-  sleep,
-  throwIfAborted,
-} from '@brokerwire/core'
-import { lockLost } from '../stores-error.ts'
+import { abortable, throwIfAborted } from './abort.ts'
+import { type Clock, sleep } from './clock.ts'
+import { createLease, type LeaseOptions } from './lease.ts'
+import type { StoreLock } from './store.ts'
+import type { AbortSignalLike } from './structural.ts'
 
 const FIRST_WAIT_MS = 25
 const LONGEST_WAIT_MS = 1000
@@ -29,34 +24,37 @@ export interface LeaseTaker {
   giveBack(): Promise<unknown>
 }
 
-/** Makes the name of a taker. */
-export function drawToken(): string {
-  return crypto.randomUUID()
+/** The lease that {@link lockByLease} takes. */
+export interface LeaseTerms {
+  readonly clock: Clock
+  /** How long it holds, in milliseconds. It is prolonged after a third. */
+  readonly leaseMs: number
+  /**
+   * The time that a holder has to stop what it does, after `lost` and before anybody else can have the lease.
+   * @defaultValue a sixth of its length
+   */
+  readonly stopMs?: number | undefined
+  /** Makes the reason of `lost`. */
+  readonly lostReason: LeaseOptions['lostReason']
+  /** Ends the wait. */
+  readonly signal?: AbortSignalLike | undefined
 }
-declare const crypto: { randomUUID(): string }
 
 /**
  * Waits for the lease. Callers await it before they return it: workerd reports a rejection that is taken over a turn later
  * as one that nobody handled.
  *
- * Of its length a sixth is the time that a holder has to stop what it does, after `lost` and before anybody else can have
- * it. It is prolonged after a third.
- *
  * @throws The signal's reason; what `take` rejects with.
  */
-export async function lockByLease(
-  clock: Clock,
-  leaseMs: number,
-  taker: LeaseTaker,
-  signal: AbortSignalLike | undefined,
-): Promise<StoreLock> {
+export async function lockByLease(taker: LeaseTaker, terms: LeaseTerms): Promise<StoreLock> {
+  const { clock, leaseMs, stopMs = leaseMs / 6, lostReason, signal } = terms
   const lease = createLease({
     clock,
-    validMs: leaseMs - leaseMs / 6,
+    validMs: leaseMs - stopMs,
     prolongMs: leaseMs / 3,
     retryMs: leaseMs / 15,
     prolong: () => taker.prolong(),
-    lostReason: lockLost,
+    lostReason,
   })
   const giveBack = async (): Promise<void> => {
     lease.end()
