@@ -2,6 +2,7 @@
 import type { CommandDefinition } from '../frame/definition.ts'
 import { clientToken } from './client-token.ts'
 import { config } from './config.ts'
+import { decode } from './decode.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { listen } from './listen.ts'
@@ -20,6 +21,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   doctor,
   request,
   listen,
+  decode,
   sign,
   ...signature,
   vectors,

@@ -31,7 +31,7 @@ export interface DemoOptions {
 export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
   const paint = createPaint(io.color)
   const say = (tag: string, text: string, tone: Tone = 'strong'): void =>
-    io.out(renderLine({ atMs: Date.now(), tag, text, tone }, paint))
+    io.out(renderLine({ at: Date.now(), tag, text, tone }, paint))
   await using simulator = await startSimulator({
     environment: 'production',
     control: options.keep,

@@ -56,7 +56,7 @@ export function openStreams({ brokerage, simulator, tally, signal, out }: DemoSt
           out(noticeLine(stream, item))
         } else {
           tally.event(stream, 'id' in item ? item.id : item.requestId, eventName(item), item.decode().ok)
-          out(eventLine(item))
+          out(eventLine(item, item.receivedAtMs))
         }
         changed()
       }

@@ -23,8 +23,13 @@ function decodedOf(item: EventItem): object {
   const result = item.decode()
   if (!result.ok)
     return { decoded: null, problem: { code: result.error.code, message: result.error.message } }
-  const { raw: _, ...decoded } = result.value as { readonly raw?: unknown }
-  return { decoded }
+  return { decoded: withoutRaw(result.value) }
+}
+
+/** A decoded payload without what it was decoded from. */
+export function withoutRaw(value: object): object {
+  const { raw: _, ...decoded } = value as { readonly raw?: unknown }
+  return decoded
 }
 
 /** The line. @param stream - The stream that it came from. */

@@ -1,7 +1,6 @@
 import { payloads } from '@brokerwire/payloads'
 import { expect, test } from 'vitest'
-import type { EventItem } from '../stream-item.ts'
-import { eventLine } from './event-line.ts'
+import { type DescribedEvent, eventLine } from './event-line.ts'
 
 test('an order names its order and its account by their ends, and decimals without trailing zeros', () => {
   const payload = JSON.stringify({
@@ -26,8 +25,8 @@ test('an order names its order and its account by their ends, and decimals witho
     fees: [],
   })
   const frame = { eventType: 1024, contentType: 'application/json', payload }
-  const item = { kind: 'order', service: 'trade', receivedAtMs: 0, decode: () => payloads.order(frame) }
-  expect(eventLine(item as unknown as EventItem).text).toBe(
+  const item = { kind: 'order', service: 'trade', eventType: 1024, decode: () => payloads.order(frame) }
+  expect(eventLine(item as DescribedEvent, 0).text).toBe(
     'filled         BUY 10 AAPL LIMIT, 0 at 187.25 (order \u2026665544, account \u2026567890)',
   )
 })

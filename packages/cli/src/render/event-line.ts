@@ -23,18 +23,25 @@ interface Description {
   readonly tone: Tone
 }
 
+/** What a line of an event is made of. */
+export type DescribedEvent = EventItem extends infer Item
+  ? Item extends EventItem
+    ? Pick<Item, 'service' | 'kind' | 'eventType' | 'decode'>
+    : never
+  : never
+
 /** What an event is called, for counting. */
-export function eventName(item: EventItem): string {
+export function eventName(item: DescribedEvent): string {
   return describeEvent(item).name
 }
 
-/** The line of an event. */
-export function eventLine(item: EventItem): Line {
+/** The line of an event. @param at - Its time, or what stands there. */
+export function eventLine(item: DescribedEvent, at: number | string): Line {
   const { text, tone } = describeEvent(item)
-  return { atMs: item.receivedAtMs, tag: item.kind, text, tone }
+  return { at, tag: item.kind, text, tone }
 }
 
-function describeEvent(item: EventItem): Description {
+function describeEvent(item: DescribedEvent): Description {
   const undecodable = (error: Error): Description => ({
     name: 'not decodable',
     text: `not decodable: ${error.message}`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { renderLine } from './line.ts'
 import { createPaint } from './palette.ts'
 
-const line = { atMs: Date.UTC(2026, 0, 2, 3, 4, 5, 6), tag: 'order', tone: 'good', text: 'AAPL' } as const
+const line = { at: Date.UTC(2026, 0, 2, 3, 4, 5, 6), tag: 'order', tone: 'good', text: 'AAPL' } as const
 
 describe('a line', () => {
   test('has the time in UTC, the tag and the text', () => {

@@ -9,7 +9,7 @@ import type { Line } from './line.ts'
  */
 export function noticeLine(stream: string, notice: StreamNotice, isVerbose = false): Line {
   return {
-    atMs: notice.atMs,
+    at: notice.atMs,
     tag: 'notice',
     tone: 'notice',
     text: `${stream} stream: ${describeNotice(notice)}${isVerbose ? messageOf(notice) : ''}`,

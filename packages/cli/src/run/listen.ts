@@ -134,7 +134,9 @@ async function print(items: AsyncIterable<StreamItem>, printing: Printing): Prom
       else
         io.out(
           renderLine(
-            item.type === 'notice' ? noticeLine(stream, item, flags.verbose) : eventLine(item),
+            item.type === 'notice'
+              ? noticeLine(stream, item, flags.verbose)
+              : eventLine(item, item.receivedAtMs),
             paint,
           ),
         )

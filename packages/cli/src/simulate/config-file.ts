@@ -1,8 +1,9 @@
 /** The configuration file of `simulate`: read with its places, so that what is wrong is named by line and column. */
 import { isRecord } from '@brokerwire/core'
 import { isSimulatorError } from '@brokerwire/simulator'
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { CliError } from '../cli-error.ts'
+import { parseErrorText, STRICT_JSON } from '../decode/json-problem.ts'
 import { readBytes, readSecret } from '../input.ts'
 import { suggestion } from '../suggestion.ts'
 import { CONFIG_NAMES } from './schema.ts'
@@ -14,8 +15,6 @@ export interface ConfigFile {
   located(error: unknown): unknown
 }
 
-const STRICT = { disallowComments: true, allowTrailingComma: false } as const
-
 /** @throws CliError `CLI_CONFIG_INVALID`, `CLI_INPUT_UNREADABLE`, `CLI_SECRET_EXPOSED` */
 export async function readConfigFile(file: string): Promise<ConfigFile> {
   const text = new TextDecoder().decode(await readBytes(file))
@@ -25,10 +24,9 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
     return new CliError('CLI_CONFIG_INVALID', `${place}: ${expected}`, { details: { file, expected } })
   }
   const errors: ParseError[] = []
-  const root = parseTree(text, errors, STRICT)
+  const root = parseTree(text, errors, STRICT_JSON)
   const [first] = errors
-  if (first !== undefined)
-    throw invalid(first.offset, `expected JSON: ${wordsOf(printParseErrorCode(first.error))}`)
+  if (first !== undefined) throw invalid(first.offset, `expected JSON: ${parseErrorText(first)}`)
   const values: unknown = root && JSON.parse(text)
   if (root?.type !== 'object' || !isRecord(values)) throw invalid(root?.offset ?? 0, 'expected an object')
   for (const { offset, children = [] } of root.children ?? []) {
@@ -60,7 +58,3 @@ function nodeOf(root: Node, option: string): Node | undefined {
   }
   return undefined
 }
-
-/** `InvalidSymbol` as words. */
-const wordsOf = (code: string): string =>
-  code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase()

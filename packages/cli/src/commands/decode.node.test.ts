@@ -1,0 +1,203 @@
+/** `brokerwire decode`: payloads and lines of `listen --json` as events, and what is wrong by line and field. */
+import { spawnSync } from 'node:child_process'
+import { openSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { run } from '../test/run.ts'
+import { COMMAND, startService } from '../test/service.ts'
+
+const service = await startService('--interval', '5', '--rate-limit', 'off')
+const schema = JSON.parse(
+  await readFile(new URL('../../schemas/decode.schema.json', import.meta.url), 'utf8'),
+)
+const validate = new Ajv2020({ strict: false }).compile(schema)
+
+const POSITION = {
+  event_name: 'Rain?',
+  yes_condition: 'Above 10 mm',
+  settle_result: 'YES',
+  settle_side: 'YES',
+  quantity: '10.00',
+  cost: '4.20',
+  settle_amount: '0E-10',
+}
+const MODULE = {
+  id: 'e1',
+  event_type: 'SOD',
+  payload: { business_date: '2026-03-04', cash: 12.5 },
+}
+const decode = (input: string | AsyncIterable<Uint8Array>, ...flags: readonly string[]) =>
+  run(['decode', ...flags], { input })
+
+/** The objects of `--json`, each of which is what the schema says. */
+async function objects(input: string, ...flags: readonly string[]) {
+  const { status, out, err } = await decode(input, '--json', ...flags)
+  const lines = out.map((line) => JSON.parse(line))
+  for (const line of lines) expect([line, validate(line)]).toEqual([line, true])
+  return { status, lines, err }
+}
+
+describe('lines of listen --json', () => {
+  test.each(['trade', 'position', 'module'])(
+    'of the %s stream read as listen printed them',
+    async (stream) => {
+      const listened = await service.run(['listen', stream, '--json', '--count', '6'])
+      const events = listened.out.map((line) => JSON.parse(line)).filter(({ type }) => type === 'event')
+      const text = listened.out.join('\n')
+      const { status, lines, err } = await objects(text)
+      expect([status, err]).toEqual([0, []])
+      expect(lines.map(({ kind, decoded }) => [kind, decoded])).toEqual(
+        events.map(({ kind, decoded }) => [kind, decoded]),
+      )
+      const { out } = await decode(text)
+      // The time of an event is the one at which it was received.
+      expect(out.map((line) => line.slice(0, 12))).toEqual(
+        events.map(({ receivedAtMs }) => new Date(receivedAtMs).toISOString().slice(11, 23)),
+      )
+      const payloads = await decode(events.map(({ payload }) => payload).join('\n'))
+      expect([payloads.status, payloads.out.length, payloads.err]).toEqual([0, 6, []])
+      expect(payloads.out.map((line) => line.slice(12))).toEqual(out.map((line) => line.slice(12)))
+    },
+  )
+
+  test.each([
+    [{ payload: 5 }, 'payload: expected text'],
+    [{ frame: 'x' }, 'frame: expected an object'],
+    [{ frame: { eventType: 'FUNDING', id: 7 } }, 'frame.id: expected text'],
+    [{ stream: 'orders' }, 'stream: expected trade, position or module'],
+    [{ stream: 'trade', kind: 'ordre' }, 'kind: expected order'],
+    [{ stream: 'trade', kind: 'order' }, 'frame.eventType: expected a number'],
+    [{ receivedAtMs: 1e300 }, 'receivedAtMs: expected milliseconds'],
+  ])('with %j are named by their field', async (change, message) => {
+    const line = {
+      stream: 'module',
+      type: 'event',
+      frame: { eventType: 'SOD' },
+      receivedAtMs: 0,
+      payload: '{}',
+    }
+    const { status, out, err } = await decode(`\n${JSON.stringify({ ...line, ...change })}\n`)
+    expect([status, out, err]).toEqual([1, [], [expect.stringContaining(`line 2: ${message}`)]])
+  })
+})
+
+describe('payloads', () => {
+  test('are told apart by their fields, and keep every digit', async () => {
+    const text = `${JSON.stringify(POSITION)}\n${JSON.stringify(MODULE).replace('12.5', '12.500000000000000001')}\n`
+    const { status, lines } = await objects(text)
+    expect(status).toBe(0)
+    expect(lines.map(({ line, kind }) => [line, kind])).toEqual([
+      [1, 'position'],
+      [2, 'module'],
+    ])
+    expect(lines[0].decoded).toMatchObject({ eventName: 'Rain?', settleAmount: '0E-10' })
+    expect(JSON.stringify(lines[1].decoded)).toContain('12.500000000000000001')
+  })
+
+  test('may stand on several lines, as jq writes them', async () => {
+    const { status, out } = await decode(
+      `${JSON.stringify(POSITION, undefined, 2)}\n\n${JSON.stringify(POSITION)}`,
+    )
+    expect([status, out.map((line) => line.slice(0, 24).trimEnd())]).toEqual([
+      0,
+      ['line 1        position', 'line 11       position'],
+    ])
+  })
+
+  test('that say nothing of what they are want --as', async () => {
+    const { status, err } = await decode('{"a":1}')
+    expect([status, err.join()]).toEqual([1, expect.stringMatching(/^line 1: payload: expected .*--as/)])
+    const orders = await decode('{"a":1}', '--as', 'order')
+    expect(orders.status).toBe(1)
+    expect(orders.err).toContain('line 1: account_id: missing, expected a value')
+    const { lines } = await objects('{"biz_type":"TRANSFER_2"}', '--event-type', 'FUNDING')
+    expect(lines).toMatchObject([{ ok: true, kind: 'module', decoded: { eventType: 'FUNDING' } }])
+  })
+
+  test('with wrong fields name each with its path and what was there', async () => {
+    const wrong = { ...POSITION, quantity: 'many', cost: undefined }
+    const { status, out, err } = await decode(`${JSON.stringify(wrong)}\n${JSON.stringify(POSITION)}`)
+    expect([status, out.length]).toEqual([1, 1])
+    expect(err).toEqual([
+      expect.stringMatching(/^line 1: quantity: expected a decimal.*, got many$/),
+      expect.stringMatching(/^line 1: cost: missing, expected a value$/),
+    ])
+    const { lines } = await objects(JSON.stringify(wrong))
+    expect(lines).toMatchObject([
+      { ok: false, kind: 'position', problems: [{ field: 'quantity', excerpt: 'many' }, { field: 'cost' }] },
+    ])
+  })
+
+  test('with --strict every difference from the documents is said', async () => {
+    const text = JSON.stringify({ ...POSITION, later: true })
+    expect((await decode(text)).err).toEqual([])
+    const { status, err } = await decode(text, '--strict')
+    expect([status, err]).toEqual([0, [expect.stringMatching(/^line 1: note: later: expected/)]])
+  })
+
+  test('cannot steer the terminal', async () => {
+    const text = JSON.stringify({ ...POSITION, event_name: '\u001b[2J\u202e' })
+    for (const flags of [[], ['--json']]) {
+      const { out } = await decode(text, ...flags)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      expect(out.join()).not.toMatch(/[\u001b\u202e]/)
+    }
+  })
+})
+
+describe('what is no JSON', () => {
+  const good = JSON.stringify(POSITION)
+
+  test.each([
+    ['a line that ends too early', `{"a":\n${good}`, 'line 1, column 6: payload: expected JSON'],
+    [
+      'a text without its end',
+      `{"a":"\n${good}`,
+      'line 1, column 6: payload: expected JSON (unexpected end of string)',
+    ],
+    [
+      'a comma too many, on the third line',
+      `{\n"a":1,\n}\n${good}`,
+      'line 3, column 1: payload: expected JSON',
+    ],
+    ['no object', `[1]\n${good}`, 'line 1, column 1: payload: expected a JSON object'],
+    ['words', `hello\n${good}`, 'line 1, column 1: payload: expected JSON (invalid symbol)'],
+    [
+      'bytes of something else',
+      Buffer.from(`ff00fe0a${Buffer.from(good).toString('hex')}`, 'hex'),
+      'line 1: payload: expected text in UTF-8',
+    ],
+  ])('%s costs itself alone', async (_, input, message) => {
+    const { status, out, err } = await decode(Readable.from([Buffer.from(input)]))
+    expect([status, out.length, err.length]).toEqual([1, 1, 1])
+    expect(err.join()).toContain(message)
+  })
+
+  test('chunks may end anywhere, also within a character', async () => {
+    const bytes = Buffer.from(
+      `${JSON.stringify({ ...POSITION, event_name: 'Regen über 10 mm? \u{1f327}' })}\r\n`,
+    )
+    const { status, out } = await decode(
+      Readable.from(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))),
+    )
+    expect([status, out.join()]).toEqual([0, expect.stringContaining('Regen über 10 mm? \u{1f327}')])
+  })
+
+  test('nothing at all is no event, and no error', async () => {
+    expect(await decode('')).toEqual({ status: 0, out: [], err: [] })
+  })
+})
+
+test('/dev/zero ends with an error before it fills the memory', () => {
+  const args = ['--max-old-space-size=128', COMMAND, 'decode']
+  const stdio = [openSync('/dev/zero', 'r'), 'pipe', 'pipe'] as const
+  const { status, stderr } = spawnSync(process.execPath, args, { stdio: [...stdio], encoding: 'utf8' })
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /^CLI_INPUT_UNREADABLE: standard input: expected lines of at most \d+ bytes; line 1 is longer\n$/,
+    ),
+  ])
+}, 60_000)

@@ -1,0 +1,55 @@
+/** Bytes as lines with their numbers, none longer than the bound: what has no end of a line fills no memory. */
+import { inputError } from '../input-stream.ts'
+
+/** A line. `undefined` where it is not UTF-8. */
+export interface NumberedLine {
+  readonly number: number
+  readonly text: string | undefined
+}
+
+const LINE_FEED = 0x0a
+
+/** Cuts the chunks into lines. @throws CliError `CLI_INPUT_UNREADABLE` where a line is longer than the bound. */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<NumberedLine, void, undefined> {
+  let number = 0
+  let parts: Uint8Array[] = []
+  let length = 0
+  const keep = (part: Uint8Array): void => {
+    length += part.length
+    if (length > maxBytes)
+      throw inputError(`lines of at most ${maxBytes} bytes; line ${number + 1} is longer`)
+    parts.push(part)
+  }
+  const line = (): NumberedLine => {
+    const bytes = Buffer.concat(parts)
+    parts = []
+    length = 0
+    number += 1
+    return { number, text: textOf(bytes) }
+  }
+  for await (const chunk of chunks) {
+    let from = 0
+    for (;;) {
+      const end = chunk.indexOf(LINE_FEED, from)
+      keep(chunk.subarray(from, end < 0 ? chunk.length : end))
+      if (end < 0) break
+      yield line()
+      from = end + 1
+    }
+  }
+  if (length > 0) yield line()
+}
+
+/** Skips a byte order mark. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,114 @@
+/** An object of the input as an event: a line of `listen --json`, or a payload, whose fields say what it is. */
+import { isRecord } from '@brokerwire/core'
+import type { Payloads } from '@brokerwire/payloads'
+import type { DescribedEvent } from '../render/event-line.ts'
+
+/** What a payload is. */
+export type PayloadKind = 'order' | 'position' | 'module'
+
+/** How payloads are read. */
+export interface Reading {
+  readonly payloads: Payloads
+  readonly as: PayloadKind | undefined
+  readonly eventType: string | undefined
+}
+
+/** A problem with a field. */
+export interface Problem {
+  readonly field: string
+  readonly expected: string
+}
+
+/** An event that can be decoded, a line that holds none, or what is wrong. */
+export type ReadEvent =
+  | { readonly event: DescribedEvent; readonly receivedAtMs: number | undefined }
+  | 'notice'
+  | { readonly problem: Problem }
+
+/** Reads an object and its text. */
+export function readEvent(
+  value: Readonly<Record<string, unknown>>,
+  text: string,
+  reading: Reading,
+): ReadEvent {
+  if (typeof value.stream === 'string' && (value.type === 'notice' || value.type === 'event'))
+    return value.type === 'notice' ? 'notice' : readListenLine(value, reading.payloads)
+  const kind = reading.as ?? kindOf(value)
+  if (kind === undefined) {
+    const expected =
+      "an order's, a position's or a module's payload, or a line of `listen --json`; --as says what it is"
+    return { problem: { field: 'payload', expected } }
+  }
+  const frame =
+    kind === 'module'
+      ? { ...NO_FRAME, eventType: reading.eventType ?? '', payload: text }
+      : { eventType: 0, contentType: 'application/json', payload: text }
+  return { event: eventOf(kind, frame, reading.payloads), receivedAtMs: undefined }
+}
+
+const NO_FRAME = { id: '', position: '', timestamp: '', version: '' }
+
+/** Fields that one kind of payload alone has, as the wire names them. An envelope may hold a trade of the module. */
+const TELLING: readonly (readonly [PayloadKind, readonly string[]])[] = [
+  ['module', ['event_type', 'biz_type', 'payload']],
+  ['position', ['settle_result', 'settle_side', 'yes_condition']],
+  ['order', ['order_id', 'order_status', 'scene_type']],
+]
+
+function kindOf(value: Readonly<Record<string, unknown>>): PayloadKind | undefined {
+  // Keys come with spaces around them in examples of the service.
+  const names = new Set(Object.keys(value).map((name) => name.trim()))
+  return TELLING.find(([, telling]) => telling.some((name) => names.has(name)))?.[0]
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const TRADE_KINDS = ['order', 'position', 'option', 'unknown'] as const
+
+function readListenLine(line: Readonly<Record<string, unknown>>, payloads: Payloads): ReadEvent {
+  const wrong = (field: string, expected: string): ReadEvent => ({ problem: { field, expected } })
+  const { stream, kind, frame, payload, receivedAtMs } = line
+  if (!isText(payload)) return wrong('payload', 'text, the payload as received')
+  if (!isRecord(frame)) return wrong('frame', 'an object')
+  // Dates end there.
+  if (!isNumber(receivedAtMs) || Math.abs(receivedAtMs) > 8.64e15)
+    return wrong('receivedAtMs', 'milliseconds since the Unix epoch')
+  const { eventType } = frame
+  if (stream === 'module') {
+    if (!isText(eventType)) return wrong('frame.eventType', 'text')
+    const named = Object.entries(NO_FRAME).map(([name, none]) => [name, frame[name] ?? none] as const)
+    const unreadable = named.find(([, value]) => !isText(value))
+    if (unreadable !== undefined) return wrong(`frame.${unreadable[0]}`, 'text')
+    const said = Object.fromEntries(named) as typeof NO_FRAME
+    return { event: eventOf('module', { ...said, eventType, payload }, payloads), receivedAtMs }
+  }
+  const known = TRADE_KINDS.find((one) => one === kind)
+  if (stream !== 'trade' && stream !== 'position') return wrong('stream', 'trade, position or module')
+  if (known === undefined) return wrong('kind', TRADE_KINDS.join(', '))
+  if (!isNumber(eventType)) return wrong('frame.eventType', 'a number')
+  const { contentType } = frame
+  if (!isText(contentType)) return wrong('frame.contentType', 'text')
+  return { event: eventOf(known, { eventType, contentType, payload }, payloads), receivedAtMs }
+}
+
+type TradeFrame = Parameters<Payloads['order']>[0]
+type ModuleFrame = Parameters<Payloads['module']>[0]
+
+function eventOf(
+  kind: DescribedEvent['kind'],
+  frame: TradeFrame | ModuleFrame,
+  payloads: Payloads,
+): DescribedEvent {
+  const { eventType } = frame
+  if ('id' in frame)
+    return {
+      service: 'module',
+      kind: 'module',
+      eventType: frame.eventType,
+      decode: () => payloads.module(frame),
+    }
+  const trade = { service: 'trade', eventType: Number(eventType) } as const
+  if (kind === 'order') return { ...trade, kind, decode: () => payloads.order(frame) }
+  if (kind === 'position') return { ...trade, kind, decode: () => payloads.position(frame) }
+  return { ...trade, kind: kind === 'option' ? kind : 'unknown', decode: () => payloads.unknown(frame) }
+}
