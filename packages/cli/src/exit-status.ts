@@ -53,7 +53,13 @@ export const EXIT = Object.fromEntries(EXIT_STATUSES.map(({ name, status }) => [
  * `_ANSWER_INVALID`, `_RECORD_INVALID` and the like: those are about what came from elsewhere.
  */
 const USAGE = /_(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^HTTP_HEADER_FORBIDDEN$/
-const USAGE_OF_CLI: readonly string[] = ['CLI_INPUT_UNREADABLE', 'CLI_SECRET_EXPOSED', 'CLI_CONFIG_INVALID']
+const USAGE_OF_FILES: readonly string[] = [
+  'CLI_INPUT_UNREADABLE',
+  'CLI_SECRET_EXPOSED',
+  'CLI_CONFIG_INVALID',
+  'SIMULATOR_RECORDING_INVALID',
+  'SIMULATOR_SCENARIO_INVALID',
+]
 const CREDENTIALS: readonly string[] = [
   'CLI_TOKEN_MISSING',
   'HTTP_UNAUTHORIZED',
@@ -69,7 +75,7 @@ const UNANSWERED: readonly unknown[] = ['not-sent', 'no-answer', 'server-error',
 
 /** The status of a command that ended with this error. */
 export function statusOf({ code, retryable = false, details = {} }: StatusSource): number {
-  if (USAGE.test(code) || USAGE_OF_CLI.includes(code)) return EXIT.usage
+  if (USAGE.test(code) || USAGE_OF_FILES.includes(code)) return EXIT.usage
   if (CREDENTIALS.includes(code)) return EXIT.credentials
   if (TRY_AGAIN.includes(code)) return EXIT.tryAgain
   if (code === 'TOKEN_CALL_FAILED') {

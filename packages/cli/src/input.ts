@@ -20,8 +20,22 @@ const OTHERS = 0o077
  *
  * @throws {@link CliError} `CLI_INPUT_UNREADABLE`
  */
-export function readBytes(file: string): Promise<Uint8Array> {
-  return withFile(file, (handle, size) => readAll({ file, handle, size, maxBytes: MAX_FILE_BYTES }))
+export function readBytes(file: string, maxBytes = MAX_FILE_BYTES): Promise<Uint8Array> {
+  return withFile(file, (handle, size) => readAll({ file, handle, size, maxBytes }))
+}
+
+/**
+ * The text of a file. A byte order mark is skipped.
+ *
+ * @throws {@link CliError} `CLI_INPUT_UNREADABLE`
+ */
+export async function readText(file: string, maxBytes = MAX_FILE_BYTES): Promise<string> {
+  const bytes = await readBytes(file, maxBytes)
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw unreadable(file, 'a text in UTF-8', 'something else')
+  }
 }
 
 /**

@@ -14,7 +14,13 @@ export {
   type TradeEventKind,
 } from './events/emitted.ts'
 export type { SimulatedOrder } from './events/orders.ts'
-export type { ModuleEmission, OrderEmission, PositionEmission, RawTradeEmission } from './events/publisher.ts'
+export type {
+  ModuleEmission,
+  OrderEmission,
+  PositionEmission,
+  RawModuleEmission,
+  RawTradeEmission,
+} from './events/publisher.ts'
 export type { FaultTimes } from './fault-queue.ts'
 export type { ControlKind } from './grpc/dialect.ts'
 export { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
@@ -28,6 +34,8 @@ export {
   type TcpProxyOptions,
   type TrafficDirection,
 } from './proxy/tcp-proxy.ts'
+export { type RecordedEvent, type Recording, readRecording } from './recording/recording.ts'
+export { type ReplayOptions, replaySteps } from './recording/replay.ts'
 export type { LoggedRequest, LoggedRequestWithBody, RequestedSubscription } from './request-log.ts'
 export {
   type AnswerInit,

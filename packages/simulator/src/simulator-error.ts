@@ -33,6 +33,13 @@ export interface SimulatorErrorDetails {
     readonly field: string
     readonly problem: string
   }
+  /** A recording is wrong: `field` is a path such as `frame.eventType`, `line` counts from 1. */
+  SIMULATOR_RECORDING_INVALID: {
+    readonly file: string
+    readonly line: number
+    readonly field: string
+    readonly problem: string
+  }
   /** A call to a running simulator was refused, or nobody answers (`status` 0). */
   SIMULATOR_CONTROL_FAILED: { readonly call: string; readonly status: number; readonly reason: string }
   /** A state file cannot be opened or written: `reason` is the host's error code, or a sentence. */

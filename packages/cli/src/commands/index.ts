@@ -6,6 +6,7 @@ import { decode } from './decode.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { listen } from './listen.ts'
+import { record, replay } from './record.ts'
 import { request } from './request.ts'
 import { sign } from './sign.ts'
 import { signature } from './signature.ts'
@@ -22,6 +23,8 @@ export const COMMANDS: readonly CommandDefinition[] = [
   request,
   listen,
   decode,
+  record,
+  replay,
   sign,
   ...signature,
   vectors,

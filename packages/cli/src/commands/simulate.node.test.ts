@@ -166,3 +166,43 @@ test('--tls serves over TLS with a certificate that the printed lines make Node 
   expect(await stop()).toEqual([0, null])
   expect(existsSync(certificate)).toBe(false)
 })
+
+test('--scenario takes a file with steps, and says where it is wrong', async () => {
+  const route = {
+    type: 'route',
+    method: 'GET',
+    path: '/hours',
+    answer: { status: 200, json: {} },
+    token: 'none',
+  }
+  const steps = [
+    { type: 'order', order: 'one', scene: 'FINAL_FILLED' },
+    route,
+    { type: 'module', module: 'journal' },
+  ]
+  const file = await temporaryFile('morning.json', JSON.stringify({ steps }))
+  const { lines, stop } = await firstLines(['--scenario', file], 11)
+  const env = environmentOf(lines)
+  await expect
+    .poll(async () => JSON.parse((await run(['simulate', 'state'], { env })).out.join('')), {
+      timeout: 15_000,
+    })
+    .toMatchObject({ tradeEvents: 1, moduleEvents: 1, scenarioRunning: false })
+  await stop()
+  const broken = await temporaryFile(
+    'morning.json',
+    '{"steps":[\n{"type":"order","order":"one","scene":"FILED"}]}',
+  )
+  const wrong = await run(['simulate', '--scenario', broken])
+  expect([wrong.status, wrong.err.join()]).toEqual([
+    2,
+    expect.stringMatching(
+      /^SIMULATOR_SCENARIO_INVALID: .*morning\.json, line 2: steps\[0\]\.scene: .*got 'FILED'/,
+    ),
+  ])
+  const named = await run(['simulate', '--scenario', 'lifecycle'])
+  expect([named.status, named.err.join()]).toEqual([
+    2,
+    expect.stringContaining('none, lifecycles, lifecycles-forever, or a JSON file'),
+  ])
+})

@@ -20,6 +20,7 @@ export const simulate: CommandDefinition = {
       does: 'addresses and credentials for a program',
       line: 'brokerwire simulate --json | head -n 1 > service.json',
     },
+    { does: 'steps of your own', line: 'brokerwire simulate --scenario ./morning.json' },
   ],
   load: () => import('../run/simulate.ts'),
 }
@@ -53,7 +54,11 @@ export const simulateControl: readonly CommandDefinition[] = [
     {
       summary: 'send an event',
       args: [
-        { name: '<kind>', help: 'what is sent', choices: ['order', 'position', 'module', 'frame'] },
+        {
+          name: '<kind>',
+          help: 'what is sent',
+          choices: ['order', 'position', 'module', 'frame', 'moduleFrame'],
+        },
         { name: '[json]', help: 'its fields as a JSON object, as the library names them' },
       ],
       options: [APP],

@@ -3,7 +3,7 @@ import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import { createFileStore } from '@brokerwire/stores/file'
 import { CliError, optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
-import type { Run } from '../frame/definition.ts'
+import type { Invocation, Run } from '../frame/definition.ts'
 import type { GuardedIo } from '../io.ts'
 import { openCursorFile } from '../listen/cursor-file.ts'
 import { watchFirstConnection } from '../listen/first-connection.ts'
@@ -26,9 +26,9 @@ import {
 import type { Settings } from '../settings/settings.ts'
 import type { StreamItem } from '../stream-item.ts'
 
-interface ListenFlags extends SettingFlags {
+/** The flags of whatever follows a stream. */
+export interface FollowFlags extends SettingFlags {
   readonly modules?: string
-  readonly json?: boolean
   readonly cursor?: string
   readonly from?: string
   readonly count?: number
@@ -38,9 +38,39 @@ interface ListenFlags extends SettingFlags {
   readonly withToken?: boolean
 }
 
+interface ListenFlags extends FollowFlags {
+  readonly json?: boolean
+}
+
 type StreamName = 'trade' | 'position' | 'module'
 
-export const run: Run<ListenFlags> = async ({ args, flags, io }) => {
+/** What is done with every item of a stream. */
+export type TakeItem = (item: StreamItem) => void
+
+/** What is known once the settings are read. */
+export interface Followed {
+  readonly stream: StreamName
+  readonly connection: Connection
+  readonly settings: Settings
+}
+
+export const run: Run<ListenFlags> = (invocation) =>
+  follow(invocation, ({ stream }) => {
+    const { flags, io } = invocation
+    const paint = createPaint(io.color)
+    const shown = (item: StreamItem): string =>
+      renderLine(
+        item.type === 'notice' ? noticeLine(stream, item, flags.verbose) : eventLine(item, item.receivedAtMs),
+        paint,
+      )
+    return (item) => io.out(flags.json ? jsonLine(stream, item) : shown(item))
+  })
+
+/** Follows a stream until it is stopped. @param begin - Called once, before the stream is opened. */
+export async function follow(
+  { args, flags, io }: Invocation<FollowFlags>,
+  begin: (followed: Followed) => TakeItem,
+): Promise<number> {
   const stream = args[0] as StreamName
   const settings = await readSettings(flags, io)
   const connection = await readConnection(flags, settings, io)
@@ -63,7 +93,8 @@ export const run: Run<ListenFlags> = async ({ args, flags, io }) => {
     },
   })
   const items = open(brokerage, stream, flags, settings, limits.signal, io)
-  return await print(items, { stream, host: hostOf(brokerage, stream), flags, limits, io })
+  const take = begin({ stream, connection, settings })
+  return await consume(items, { host: hostOf(brokerage, stream), flags, limits, io, take })
 }
 
 /** Read for each attempt, so that one that another process renews is used. A stream never creates one. */
@@ -83,7 +114,7 @@ function hostOf({ endpoint }: Brokerage, stream: StreamName): string {
 }
 
 /** The person's stop, and the one of `--timeout`. */
-function limitsOf({ timeout }: ListenFlags, io: GuardedIo) {
+function limitsOf({ timeout }: FollowFlags, io: GuardedIo) {
   const late = timeout === undefined ? undefined : AbortSignal.timeout(readDuration(timeout) ?? 1)
   return { late, signal: late === undefined ? io.signal : AbortSignal.any([io.signal, late]) }
 }
@@ -91,7 +122,7 @@ function limitsOf({ timeout }: ListenFlags, io: GuardedIo) {
 function open(
   brokerage: Brokerage,
   stream: StreamName,
-  flags: ListenFlags,
+  flags: FollowFlags,
   settings: Settings,
   signal: AbortSignal,
   io: GuardedIo,
@@ -115,31 +146,21 @@ function fromOf(text: string | undefined): 'cursor' | 'now' | Readonly<Record<st
   return Object.fromEntries(pairs)
 }
 
-interface Printing {
-  readonly stream: StreamName
+interface Consuming {
   readonly host: string
-  readonly flags: ListenFlags
+  readonly flags: FollowFlags
   readonly limits: ReturnType<typeof limitsOf>
   readonly io: GuardedIo
+  readonly take: TakeItem
 }
 
-async function print(items: AsyncIterable<StreamItem>, printing: Printing): Promise<number> {
-  const { stream, host, flags, limits, io } = printing
-  const paint = createPaint(io.color)
+async function consume(items: AsyncIterable<StreamItem>, consuming: Consuming): Promise<number> {
+  const { host, flags, limits, io, take } = consuming
   const watch = watchFirstConnection(flags.maxAttempts, host)
   let left = flags.count ?? Number.POSITIVE_INFINITY
   try {
     for await (const item of items) {
-      if (flags.json) io.out(jsonLine(stream, item))
-      else
-        io.out(
-          renderLine(
-            item.type === 'notice'
-              ? noticeLine(stream, item, flags.verbose)
-              : eventLine(item, item.receivedAtMs),
-            paint,
-          ),
-        )
+      take(item)
       if (item.type === 'event') left -= 1
       if (left <= 0) return EXIT.done
       watch(item)

@@ -8,12 +8,18 @@ import type { Run } from '../frame/definition.ts'
 import { readSecret } from '../input.ts'
 import { serviceLines } from '../render/service-lines.ts'
 import { readConfigFile } from '../simulate/config-file.ts'
-import { mergeOptions, readTls, removeFolder, type SimulateFlags } from '../simulate/read.ts'
+import {
+  mergeOptions,
+  readScenarioFlag,
+  readTls,
+  removeFolder,
+  type SimulateFlags,
+} from '../simulate/read.ts'
 import { untilStopped } from '../until-stopped.ts'
 
 export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   const config = typeof flags.config === 'string' ? await readConfigFile(flags.config) : undefined
-  const options = mergeOptions(config?.values ?? {}, flags)
+  const options = mergeOptions(config?.values ?? {}, { ...flags, scenario: await readScenarioFlag(flags) })
   if (typeof flags.appSecretFile === 'string') options.appSecret = await readSecret(flags.appSecretFile)
   const tls = await readTls(flags)
   if (tls !== undefined) options.tls = tls

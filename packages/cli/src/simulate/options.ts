@@ -8,7 +8,8 @@ import { duration, wholeNumber } from '../number-option.ts'
 
 /** How an option is written. `durationMs` is a duration such as `30s` as a flag, milliseconds in a file. */
 export type OptionKind =
-  | { readonly kind: 'choice'; readonly choices: readonly string[] }
+  /** `orFile`: the flag may name a file as well, and what is in it. */
+  | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly orFile?: string }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'durationMs' }
   /** `unless`: the flag says no, because yes is the default, and this is its help. */
@@ -211,6 +212,7 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
   {
     name: 'scenario',
     ...choice('none', 'lifecycles', 'lifecycles-forever'),
+    orFile: 'a JSON file with steps, whose schema is scenario.schema.json of @brokerwire/simulator',
     help: 'what happens on the streams; default: lifecycles-forever',
     preset: 'lifecycles-forever',
   },
@@ -243,6 +245,14 @@ function definitionOf(option: SimulateOption): OptionDefinition {
   const { help } = option
   switch (option.kind) {
     case 'choice':
+      if (option.orFile !== undefined) {
+        const [what, ...rest] = help.split(';')
+        const names = option.choices.join(', ')
+        return {
+          flags: `${name} <name>`,
+          help: [`${what}: ${names}, or ${option.orFile}`, ...rest].join(';'),
+        }
+      }
       return {
         flags: `${name} <${option.choices.length > 2 ? 'name' : 'one'}>`,
         help,

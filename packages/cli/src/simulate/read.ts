@@ -1,9 +1,14 @@
 /** What `simulate` starts the library with: presets, then the file, then flags. */
 import { rm } from 'node:fs/promises'
-import type { SimulatorOptions } from '@brokerwire/simulator'
-import { createSelfSignedCertificate } from '@brokerwire/simulator'
+import {
+  createSelfSignedCertificate,
+  readScenarioFile,
+  SCENARIO_NAMES,
+  type Scenario,
+  type SimulatorOptions,
+} from '@brokerwire/simulator'
 import { optionError } from '../cli-error.ts'
-import { readBytes, readSecret } from '../input.ts'
+import { readBytes, readSecret, readText } from '../input.ts'
 import { readDuration } from '../number-option.ts'
 import { listOf } from '../settings/read-settings.ts'
 import { flagOf, SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
@@ -12,6 +17,21 @@ import { flagOf, SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
 export type SimulateFlags = Readonly<Record<string, unknown>>
 
 const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The scenario of `--scenario`: a name, or what is in a file. @throws SimulatorError `SIMULATOR_SCENARIO_INVALID` */
+export async function readScenarioFlag({ scenario }: SimulateFlags): Promise<string | Scenario | undefined> {
+  if (scenario === undefined) return undefined
+  const name = String(scenario)
+  if (name === 'none' || SCENARIO_NAMES.some((known) => known === name)) return name
+  // What is no path is a name that was meant otherwise.
+  if (!/[./\\]/.test(name)) {
+    throw optionError(
+      '--scenario',
+      `none, ${SCENARIO_NAMES.join(', ')}, or a JSON file such as ./morning.json`,
+    )
+  }
+  return readScenarioFile(await readText(name), name)
+}
 
 /** The value of an option as the flags say it. `undefined`: they say nothing. */
 function fromFlag(option: SimulateOption, flags: SimulateFlags): unknown {

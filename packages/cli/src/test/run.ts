@@ -17,9 +17,25 @@ export interface RunOptions {
 }
 
 /** Runs `args` with this environment, without colors. */
-export async function run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+export const run = (args: readonly string[], options: RunOptions = {}): Promise<Run> =>
+  runInBackground(args, options).done
+
+/** The same, with what it has printed so far. */
+export function runInBackground(
+  args: readonly string[],
+  options: RunOptions = {},
+): { readonly out: readonly string[]; readonly done: Promise<Run> } {
   const out: string[] = []
   const err: string[] = []
+  return { out, done: perform(args, options, out, err) }
+}
+
+async function perform(
+  args: readonly string[],
+  options: RunOptions,
+  out: string[],
+  err: string[],
+): Promise<Run> {
   const status = await runCli(args, {
     out: (line) => out.push(...line.split('\n')),
     err: (line) => err.push(...line.split('\n')),

@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Writes a file into a folder of its own and returns its path. */
-export async function temporaryFile(name: string, content: string | Uint8Array): Promise<string> {
+/** A folder of its own. */
+export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const file = join(folder, name)
+  return folder
+}
+
+/** Writes a file into a folder of its own and returns its path. */
+export async function temporaryFile(name: string, content: string | Uint8Array): Promise<string> {
+  const file = join(await temporaryFolder(), name)
   await writeFile(file, content, { mode: 0o600 })
   return file
 }

@@ -8,6 +8,7 @@ import type {
   ModuleEmission,
   OrderEmission,
   PositionEmission,
+  RawModuleEmission,
   RawTradeEmission,
 } from '../events/publisher.ts'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
@@ -50,6 +51,8 @@ export interface SimulatedApp {
   emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
   /** Sends a module event. */
   emitModule(input: ModuleEmission): EmittedModuleEvent
+  /** Sends any text under any event type, with a cursor of your own or none. */
+  emitModuleFrame(input: RawModuleEmission): EmittedModuleEvent
   /** Sends the latest trade events again, unchanged. @returns What was sent. */
   redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
   /** Everything that the trade service's log keeps, oldest first. */
@@ -135,6 +138,10 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
     emitModule(input) {
       requireOpen('emitModule')
       return publisher.emitModule(input)
+    },
+    emitModuleFrame(input) {
+      requireOpen('emitModuleFrame')
+      return publisher.emitModuleFrame(input)
     },
     redeliverTradeEvents(count) {
       requireOpen('redeliverTradeEvents')

@@ -25,7 +25,7 @@ export type ControlCall = (typeof CONTROL_CALLS)[number]
 
 type Fields = Readonly<Record<string, unknown>>
 
-const EMISSIONS = ['order', 'position', 'module', 'frame'] as const
+const EMISSIONS = ['order', 'position', 'module', 'frame', 'moduleFrame'] as const
 const FAULTS = ['http', 'subscription', 'frame', 'clear'] as const
 
 /**
@@ -108,6 +108,8 @@ function emit(simulator: Simulator, fields: Fields): unknown {
       return app.emitModule(input)
     case 'frame':
       return app.emitTradeFrame(input as never)
+    case 'moduleFrame':
+      return app.emitModuleFrame(input as never)
   }
 }
 

@@ -14,6 +14,7 @@ import type {
   ModuleEmission,
   OrderEmission,
   PositionEmission,
+  RawModuleEmission,
   RawTradeEmission,
 } from '../events/publisher.ts'
 import type { FaultTimes } from '../fault-queue.ts'
@@ -42,6 +43,7 @@ export type ControlEmission = { readonly app?: string | undefined } & (
   | { readonly position: PositionEmission }
   | { readonly module: ModuleEmission }
   | { readonly frame: RawTradeEmission }
+  | { readonly moduleFrame: RawModuleEmission }
 )
 
 /** Which fault shall strike next. */

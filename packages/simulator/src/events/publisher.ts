@@ -5,7 +5,7 @@
  * instants give the same bytes.
  */
 import { type Clock, isRecord } from '@brokerwire/core'
-import { readInteger, readOneOf, shown } from '../checks.ts'
+import { readInteger, readOneOf, requireText, shown } from '../checks.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { envelopeText } from '../wire/envelope.ts'
 import { orderId as drawRequestId } from '../wire/identifiers.ts'
@@ -62,7 +62,25 @@ export interface RawTradeEmission {
   readonly contentType?: string | undefined
   /** The text, as it is. */
   readonly payload: string
+  /** @defaultValue drawn */
   readonly requestId?: string | undefined
+  /** Of the frame. @defaultValue the clock's */
+  readonly timestampMs?: number | undefined
+}
+
+/** Any frame of the module service, sent as it is. */
+export interface RawModuleEmission {
+  readonly eventType: string
+  /** The text, as it is: an envelope in it is not touched. */
+  readonly payload: string
+  /** @defaultValue drawn */
+  readonly id?: string | undefined
+  /** Its cursor, as it is; empty: none. @defaultValue drawn */
+  readonly position?: string | undefined
+  /** As it is. @defaultValue the clock's, ISO 8601 with nanoseconds */
+  readonly timestamp?: string | undefined
+  /** @defaultValue '1.0' */
+  readonly version?: string | undefined
 }
 
 /** A module event: of a known module, or of any event type. */
@@ -104,6 +122,7 @@ export interface Publisher {
   emitPosition(input: PositionEmission): EmittedTradeEvent
   emitTradeFrame(input: RawTradeEmission): EmittedTradeEvent
   emitModule(input: ModuleEmission): EmittedModuleEvent
+  emitModuleFrame(input: RawModuleEmission): EmittedModuleEvent
   /** Sends the latest events of the trade service again, bytes and request ids unchanged. */
   redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
   drawOrder(accountId: string | undefined, fixed: NewOrder): OrderState
@@ -122,7 +141,16 @@ const ORDER_ARGUMENTS = [
   'stepQuantity',
   'payload',
 ] as const
-const FRAME_ARGUMENTS = ['kind', 'eventType', 'accountId', 'contentType', 'payload', 'requestId'] as const
+const FRAME_ARGUMENTS = [
+  'kind',
+  'eventType',
+  'accountId',
+  'contentType',
+  'payload',
+  'requestId',
+  'timestampMs',
+] as const
+const MODULE_FRAME_ARGUMENTS = ['eventType', 'payload', 'id', 'position', 'timestamp', 'version'] as const
 const MODULE_ARGUMENTS = [
   'module',
   'bizType',
@@ -155,6 +183,12 @@ export function createPublisher(context: PublisherContext): Publisher {
   }
   const appendTrade = (event: EmittedTradeEvent): EmittedTradeEvent => {
     tradeLog.append(event)
+    context.onAppend()
+    return event
+  }
+
+  const appendModule = (event: EmittedModuleEvent): EmittedModuleEvent => {
+    moduleLog.append(event)
     context.onAppend()
     return event
   }
@@ -209,10 +243,14 @@ export function createPublisher(context: PublisherContext): Publisher {
         kind,
         eventType,
         accountId: account(input.accountId),
-        contentType: input.contentType ?? JSON_TYPE,
+        contentType: readText('contentType', input.contentType) ?? JSON_TYPE,
         payload: input.payload,
-        requestId: input.requestId ?? drawRequestId(random),
-        timestampMs: clock.now(),
+        requestId: readText('requestId', input.requestId) ?? drawRequestId(random),
+        timestampMs: readInteger(argumentFailure, 'timestampMs', input.timestampMs, {
+          min: 0,
+          max: Number.MAX_SAFE_INTEGER,
+          fallback: clock.now(),
+        }),
         invented: true,
       })
     },
@@ -240,9 +278,24 @@ export function createPublisher(context: PublisherContext): Publisher {
         }),
         invented,
       }
-      moduleLog.append(event)
-      context.onAppend()
-      return event
+      return appendModule(event)
+    },
+    emitModuleFrame(given) {
+      const input = readArguments(given, MODULE_FRAME_ARGUMENTS)
+      const { payload } = input
+      if (typeof payload !== 'string') throw argumentFailure('payload', 'a string', shown(payload))
+      const eventType = requireText(argumentFailure, 'eventType', input.eventType)
+      return appendModule({
+        module: undefined,
+        id: readText('id', input.id) ?? `event_${random.uuid()}`,
+        eventType,
+        position: readText('position', input.position) ?? positions(eventType).encode(moduleLog.end),
+        timestamp:
+          readText('timestamp', input.timestamp) ?? isoNanoseconds(clock.now(), random.integer(0, 999_999)),
+        version: readText('version', input.version) ?? '1.0',
+        payload,
+        invented: true,
+      })
     },
     redeliverTradeEvents(count) {
       const again = tradeLog.entries().slice(-readInteger(argumentFailure, 'count', count, COUNT))
@@ -292,6 +345,12 @@ export function createPublisher(context: PublisherContext): Publisher {
 }
 
 const COUNT = { min: 1, max: 1_000_000, fallback: 1 }
+
+/** A text, or `undefined` where it shall be made up. */
+function readText(argument: string, value: string | undefined): string | undefined {
+  if (value === undefined || typeof value === 'string') return value
+  throw argumentFailure(argument, 'a string', shown(value))
+}
 
 /** Whole units, or `undefined` where they shall be drawn. */
 function readUnits(argument: string, value: number | undefined): number | undefined {

@@ -137,12 +137,27 @@ function startOf(
 ): number {
   const log = app.moduleLog
   if (position === '') return log.end
-  const index = app.publisher.positions(eventType).decode(position)
-  const isKnown = index !== undefined && log.at(index)?.eventType === eventType
-  if (isKnown) return context.cursor === 'inclusive' ? index : index + 1
+  const index = placeOf(app, eventType, position)
+  if (index !== undefined) return context.cursor === 'inclusive' ? index : index + 1
   if (context.unknownCursor === 'from-now') return log.end
   if (context.unknownCursor === 'from-start') return log.start
   throw new ConnectError('position is not a cursor of this eventType, or too old', Code.OutOfRange)
+}
+
+/** Where a cursor points to: one that the simulator wrote, or one that a frame brought along. */
+function placeOf(
+  { publisher, moduleLog: log }: App,
+  eventType: string,
+  position: string,
+): number | undefined {
+  const isAt = (index: number): boolean => {
+    const event = log.at(index)
+    return event?.eventType === eventType && event.position === position
+  }
+  const told = publisher.positions(eventType).decode(position)
+  if (told !== undefined && isAt(told)) return told
+  for (let index = log.end - 1; index >= log.start; index -= 1) if (isAt(index)) return index
+  return undefined
 }
 
 function logSource<E, M>(

@@ -128,6 +128,11 @@ function carryOut(
       target.app(app).publisher.emitTradeFrame(input)
       return
     }
+    case 'module-frame': {
+      const { type: _, app, ...input } = step
+      target.app(app).publisher.emitModuleFrame(input)
+      return
+    }
     case 'token': {
       const { handle } = target.app(step.app)
       if (step.action === 'approve') handle.approveSecondFactor()

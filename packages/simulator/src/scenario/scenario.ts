@@ -8,6 +8,7 @@ import type {
   ModuleEmission,
   OrderEmission,
   PositionEmission,
+  RawModuleEmission,
   RawTradeEmission,
 } from '../events/publisher.ts'
 import type { FaultTimes } from '../fault-queue.ts'
@@ -48,7 +49,8 @@ export type ScenarioStep = {
       readonly type: 'module'
       readonly app?: string | undefined
     })
-  | (Omit<RawTradeEmission, 'requestId'> & { readonly type: 'frame'; readonly app?: string | undefined })
+  | (RawTradeEmission & { readonly type: 'frame'; readonly app?: string | undefined })
+  | (RawModuleEmission & { readonly type: 'module-frame'; readonly app?: string | undefined })
   | {
       readonly type: 'token'
       /** To all tokens of the app: their second factor, or their end. */

@@ -68,9 +68,25 @@ export const STEP_SHAPES = {
     payload: { type: 'string', required: true, empty: true, about: 'the text, as it is' },
     kind: { type: 'string', oneOf: ['order', 'position', 'option'], about: 'left out: order' },
     eventType: { type: 'integer', min: 0, max: 2_147_483_647, about: 'left out: the code of the kind' },
-    contentType: { type: 'string', about: 'left out: application/json' },
+    contentType: { type: 'string', empty: true, about: 'left out: application/json' },
+    requestId: { type: 'string', empty: true, about: 'left out: drawn' },
+    timestampMs: {
+      type: 'integer',
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+      about: 'of the frame; left out: the time of the step',
+    },
     app,
     accountId,
+  },
+  'module-frame': {
+    eventType: { type: 'string', required: true, about: 'event type of the frame' },
+    payload: { type: 'string', required: true, empty: true, about: 'the text, as it is' },
+    id: { type: 'string', empty: true, about: 'left out: drawn' },
+    position: { type: 'string', empty: true, about: 'its cursor, empty: none; left out: drawn' },
+    timestamp: { type: 'string', empty: true, about: 'of the frame; left out: the time of the step' },
+    version: { type: 'string', empty: true, about: 'left out: 1.0' },
+    app,
   },
   token: {
     action: {

@@ -1,0 +1,61 @@
+/** `brokerwire record` and `brokerwire replay`: events of a stream in a file, and out of it again. */
+
+import { InvalidArgumentError } from 'commander'
+import type { CommandDefinition } from '../frame/definition.ts'
+import { listen } from './listen.ts'
+
+function readSpeed(text: string): number | 'max' {
+  if (text === 'max') return text
+  const speed = Number(text)
+  if (/^\d{1,7}(?:\.\d{1,3})?$/.test(text) && speed >= 0.001 && speed <= 1_000_000) return speed
+  throw new InvalidArgumentError('Expected a number from 0.001 to 1000000, or max.')
+}
+
+/** Of `listen`, what a recording has as well. */
+const followOptions = (listen.options ?? []).filter(({ flags }) => flags !== '--json')
+
+export const record: CommandDefinition = {
+  name: 'record',
+  summary: 'write the events of a stream to a file, until stopped',
+  details: [
+    'The lines are those of `brokerwire listen --json`: schemas/listen.schema.json in this package. The file is a new one, for its owner alone.',
+    'Secrets are taken out. Ids of accounts, orders, applications and customers become pseudonyms, in the frame, in the payload and in what was decoded: the same id the same one, in every recording made with the same app secret. A payload that is no JSON, and fields that nobody knows, are left out, because ids cannot be found there. Amounts, symbols and times stay. --keep-ids keeps all of it.',
+  ],
+  args: listen.args,
+  options: [
+    { flags: '--to <file>', help: 'where the recording goes; needed' },
+    { flags: '--keep-ids', help: 'keeps ids of accounts and orders; secrets go in any case' },
+    ...followOptions,
+  ],
+  examples: [
+    { does: 'a morning of order events', line: 'brokerwire record trade --to morning.jsonl --timeout 4h' },
+    {
+      does: 'a hundred module events, with all their ids',
+      line: 'brokerwire record module --to events.jsonl --count 100 --keep-ids',
+    },
+  ],
+  load: () => import('../run/record.ts'),
+}
+
+export const replay: CommandDefinition = {
+  name: 'replay',
+  summary: 'play a recording on a local service, and end',
+  details: [
+    'Plays the events of a file that `brokerwire record` or `brokerwire listen --json` wrote, with their payloads, ids, cursors and times. The file is checked first: of a broken one nothing is played, and line and field are named.',
+    'With BROKERWIRE_CONTROL_URL and BROKERWIRE_CONTROL_TOKEN, which `brokerwire simulate` prints, on that service. Otherwise on one of its own, with the accounts of the recording: it prints the export lines, waits for the first subscription to each stream of the recording, plays, and ends.',
+  ],
+  args: [{ name: '<file>', help: 'the recording' }],
+  options: [
+    {
+      flags: '--speed <n>',
+      help: 'times as fast as it was recorded, such as 10 or 0.5, or max; default: 1',
+      parse: readSpeed,
+    },
+    { flags: '--app <name>', help: 'name or key of an app of a running service; default: its first' },
+  ],
+  examples: [
+    { does: 'a morning in a few minutes', line: 'brokerwire replay morning.jsonl --speed 60' },
+    { does: 'all of it at once', line: 'brokerwire replay events.jsonl --speed max' },
+  ],
+  load: () => import('../run/replay.ts'),
+}

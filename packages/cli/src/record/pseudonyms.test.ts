@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { replaceInJson } from './json-text.ts'
+import { createPseudonyms } from './pseudonyms.ts'
+
+const ACCOUNT = 'BENCH0001A'
+const names = createPseudonyms('an app secret', [ACCOUNT])
+
+test('a pseudonym has the form of its id, at least twelve characters, and depends on the app secret', () => {
+  const of = (id: string): string => names.of(id)
+  expect(of('12345678')).toMatch(/^[1-9]\d{11}$/)
+  expect(of('A1b2-C3d4-E5f6-77')).toMatch(/^[A-F]\d[a-f]\d-[A-F]\d[a-f]\d-[A-F]\d[a-f]\d-\d\d$/)
+  expect(of(ACCOUNT)).toMatch(/^[A-Z]{5}\d{4}[A-Z]{3}$/)
+  expect([of(ACCOUNT), of('x'.repeat(50)).length]).toEqual([
+    createPseudonyms('an app secret', []).of(ACCOUNT),
+    50,
+  ])
+  expect(createPseudonyms('another one', []).of(ACCOUNT)).not.toBe(of(ACCOUNT))
+})
+
+test.each([
+  ['under its name', `{"account_id":"${ACCOUNT}"}`],
+  [
+    'under a name with a space, as published examples write it',
+    '{"account id":"OTHER00099","x":"OTHER00099"}',
+  ],
+  ['as a number', '{"order_id":1234567890123,"again":1234567890123}'],
+  ['in a list', '{"accounts":["OTHER00099",{"number":"77001122"}]}'],
+  [
+    'in an object that has its name',
+    '{"account":{"id":"OTHER00099","type":"CASH"},"order":{"id":"ORDER00099"}}',
+  ],
+  [
+    'as a part of a text',
+    `{"reason":"${ACCOUNT} has no funds","order_id":"ORDER00099","note":"(ORDER00099)"}`,
+  ],
+  ['as a name', `{"${ACCOUNT}":1}`],
+  ['in JSON within a text', '{"payload":"{\\"account_id\\":\\"OTHER00099\\"}"}'],
+  ['written with escapes', '{"order_id":"ORDER0009\\u0039"}'],
+])('an id goes where it stands %s', (_, text) => {
+  const left = names.inJson(text) ?? ''
+  expect(JSON.parse(left)).toBeDefined()
+  expect(left).not.toMatch(/BENCH0001A|OTHER00099|ORDER0009|77001122|1234567890123/)
+})
+
+test('what is no id stays byte for byte', () => {
+  const text =
+    '{ "amount": 1.10, "qty":"1.0000","symbol" : "BRK.B","order_type":"LIMIT", "e":1E5, "é":"\\u00e9"}'
+  expect(names.inJson(text)).toBe(text)
+})
+
+test('an account that was seen once goes from later texts, too', () => {
+  const later = createPseudonyms('an app secret', [])
+  later.inJson('{"contra_account":"LATER00042"}')
+  expect(later.inJson('{"description":"to LATER00042"}')).not.toContain('LATER00042')
+  expect(later.inText('LATER00042 is gone')).toBe(`${later.of('LATER00042')} is gone`)
+})
+
+test('what is named as a secret goes', () => {
+  expect(names.inJson('{"access_token":"abc","password":7,"token":"","pass":"x"}')).toBe(
+    '{"access_token":"[secret]","password":0,"token":"","pass":"x"}',
+  )
+})
+
+test.each(['', 'no JSON', '{"account_id":"x"', '{"a":1}x'])('%j is no JSON', (text) => {
+  expect([names.inJson(text), replaceInJson(text, () => 'x')]).toEqual([undefined, undefined])
+})
+
+test('each value is given with the names around it', () => {
+  const seen: string[] = []
+  replaceInJson('{"a":[1,{"b":"two"},[]],"c":{"d":{}},"e":-3.5e1}', (text, place, type) => {
+    seen.push(`${type} ${place.join('.')} ${text}`)
+    return undefined
+  })
+  expect(seen).toEqual([
+    'name  a',
+    'number a 1',
+    'name a b',
+    'string a.b two',
+    'name  c',
+    'name c d',
+    'name  e',
+    'number e -3.5e1',
+  ])
+})

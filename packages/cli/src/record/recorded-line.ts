@@ -1,0 +1,96 @@
+/** An item of a stream as the line of a recording: what `listen --json` prints, without secrets and without ids. */
+import { createRedactor, printableJson } from '@brokerwire/core'
+import { payloads } from '@brokerwire/payloads'
+import { jsonLine } from '../listen/json-line.ts'
+import type { EventItem, StreamItem } from '../stream-item.ts'
+import { replaceInJson } from './json-text.ts'
+import type { Pseudonyms } from './pseudonyms.ts'
+
+/** What is taken out. */
+export interface LineRules {
+  /** `undefined`: ids stay. */
+  readonly pseudonyms: Pseudonyms | undefined
+  /** Wherever they stand, in whatever spelling. */
+  readonly secrets: readonly string[]
+}
+
+/** Shorter ones would be found where nobody wrote them. */
+const MIN_SECRET = 6
+
+/** Makes what writes lines. */
+export function createLineWriter({
+  pseudonyms,
+  secrets,
+}: LineRules): (stream: string, item: StreamItem) => string {
+  let known = -1
+  let redactor = createRedactor([])
+  const redact = (text: string): string => {
+    // A token may be renewed while a recording is made.
+    if (known !== secrets.length) {
+      known = secrets.length
+      redactor = createRedactor(secrets.filter(({ length }) => length >= MIN_SECRET))
+    }
+    return redactor(text)
+  }
+  const clean = (text: string): string => redact(pseudonyms?.inText(text) ?? text)
+
+  return (stream, item) => {
+    if (item.type === 'notice') {
+      const line = jsonLine(stream, item)
+      const cleaned = replaceInJson(line, (text, place, type) =>
+        type === 'string' && place.length > 0 && !FIXED.has(place.join('.')) ? clean(text) : undefined,
+      )
+      return printableJson(cleaned ?? '')
+    }
+    const withoutIds = pseudonyms === undefined ? item.payload : pseudonyms.inJson(item.payload)
+    // What is no JSON says nowhere what an id is.
+    const isWithheld = withoutIds === undefined && item.payload !== ''
+    const payload = redact(withoutIds ?? '')
+    const unknownFields = item.unknownFields.map((field) =>
+      pseudonyms === undefined ? field : { ...field, data: new Uint8Array() },
+    )
+    const line = jsonLine(
+      stream,
+      decodedAgain({ ...fieldsOf(item, clean), unknownFields, payload } as unknown as EventItem),
+    )
+    if (!isWithheld) return line
+    const problem = {
+      code: 'RECORD_PAYLOAD_WITHHELD',
+      message: `no JSON: ${item.payload.length} characters were left out, because ids are not found in them; --keep-ids keeps them`,
+    }
+    return printableJson(JSON.stringify({ ...JSON.parse(line), decoded: null, problem }))
+  }
+}
+
+/** Names of streams and kinds, which are no text from elsewhere. */
+const FIXED: ReadonlySet<string> = new Set(['stream', 'type', 'kind'])
+
+/** The fields of a frame, cleaned. */
+function fieldsOf(item: EventItem, clean: (text: string) => string): object {
+  const { type, kind, receivedAtMs } = item
+  if (item.service === 'module') {
+    const { service, messageType, id, eventType, position, timestamp, version } = item
+    const names = { id: clean(id), eventType: clean(eventType), position: clean(position) }
+    return { type, kind, receivedAtMs, service, messageType, timestamp, version, ...names }
+  }
+  const { service, eventType, subscribeType, contentType, requestId, timestamp } = item
+  const texts = { contentType: clean(contentType), requestId: clean(requestId) }
+  return { type, kind, receivedAtMs, service, eventType, subscribeType, timestamp, ...texts }
+}
+
+/** What is decoded is that of the payload that is written, so that the one holds nothing that the other does not. */
+function decodedAgain(item: EventItem): EventItem {
+  const decode = (): unknown => {
+    switch (item.kind) {
+      case 'order':
+        return payloads.order(item)
+      case 'position':
+        return payloads.position(item)
+      case 'module':
+        return payloads.module(item)
+      default:
+        return item.service === 'module' ? payloads.module(item) : payloads.unknown(item)
+    }
+  }
+  return { ...item, decode } as EventItem
+}

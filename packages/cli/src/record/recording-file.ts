@@ -1,0 +1,37 @@
+/** The file that a recording is written to: a new one, for its owner alone, each line there before the next is asked for. */
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { CliError } from '../cli-error.ts'
+
+/** An open recording. */
+export interface RecordingFile {
+  line(text: string): void
+  close(): void
+}
+
+/** @throws CliError `CLI_INPUT_UNREADABLE` where it is there already, or cannot be written. */
+export function createRecordingFile(file: string): RecordingFile {
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      const code = (error as { code?: string }).code ?? 'unknown reason'
+      const expected =
+        code === 'EEXIST'
+          ? 'a file that is not there yet: none is overwritten'
+          : `a file that can be written, got ${code}`
+      throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
+        details: { file, expected },
+      })
+    }
+  }
+  const handle = attempt(() => openSync(file, 'wx', 0o600))
+  return {
+    line: (text) => {
+      attempt(() => {
+        const bytes = Buffer.from(`${text}\n`)
+        for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written)
+      })
+    },
+    close: () => closeSync(handle),
+  }
+}

@@ -1,0 +1,47 @@
+/** Runs `brokerwire record`. */
+
+import { optionError } from '../cli-error.ts'
+import type { Run } from '../frame/definition.ts'
+import { createPseudonyms } from '../record/pseudonyms.ts'
+import { createLineWriter } from '../record/recorded-line.ts'
+import { createRecordingFile } from '../record/recording-file.ts'
+import { listOf } from '../settings/read-settings.ts'
+import { type FollowFlags, follow } from './listen.ts'
+
+interface RecordFlags extends FollowFlags {
+  readonly to?: string
+  readonly keepIds?: boolean
+}
+
+export const run: Run<RecordFlags> = async ({ args, flags, io }) => {
+  const { to } = flags
+  if (to === undefined || to === '') throw optionError('--to', 'a file that is not there yet')
+  const secrets: string[] = []
+  const keeping = {
+    ...io,
+    keepSecret(secret: string) {
+      secrets.push(secret)
+      io.keepSecret(secret)
+    },
+  }
+  const counts = { event: 0, notice: 0 }
+  let close = (): void => {}
+  try {
+    return await follow({ args, flags, io: keeping }, ({ stream, connection, settings }) => {
+      const accounts = listOf(settings.accounts?.value ?? '')
+      const pseudonyms = flags.keepIds ? undefined : createPseudonyms(connection.appSecret.reveal(), accounts)
+      const lineOf = createLineWriter({ pseudonyms, secrets })
+      const file = createRecordingFile(to)
+      close = () => {
+        file.close()
+        io.err(`${to}: ${counts.event} events, ${counts.notice} notices`)
+      }
+      return (item) => {
+        file.line(lineOf(stream, item))
+        counts[item.type] += 1
+      }
+    })
+  } finally {
+    close()
+  }
+}

@@ -1,0 +1,140 @@
+/** Runs `brokerwire replay`. */
+import { abortReason, isRecord, onAbort } from '@brokerwire/core'
+import {
+  type ControlEmission,
+  connectControl,
+  type Recording,
+  type ReplayOptions,
+  readRecording,
+  replaySteps,
+  type Scenario,
+  type ScenarioStep,
+  type SimulatorControl,
+  startSimulator,
+} from '@brokerwire/simulator'
+import { optionError } from '../cli-error.ts'
+import { EXIT } from '../exit-status.ts'
+import type { Run } from '../frame/definition.ts'
+import { readText } from '../input.ts'
+import type { GuardedIo } from '../io.ts'
+import { serviceLines } from '../render/service-lines.ts'
+import { OTHER_VARIABLES } from '../settings/settings.ts'
+
+interface ReplayFlags {
+  readonly speed?: number | 'max'
+  readonly app?: string
+}
+
+/** Largest recording that is read. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+export const run: Run<ReplayFlags> = async ({ args, flags, io }) => {
+  const file = String(args[0])
+  const recording = readRecording(await readText(file, MAX_BYTES), file)
+  const url = io.env[OTHER_VARIABLES.controlUrl]
+  const token = io.env[OTHER_VARIABLES.controlToken]
+  if ((url ?? '') === '') {
+    if (flags.app !== undefined)
+      throw optionError(
+        '--app',
+        'a running service: its own has one app, and BROKERWIRE_CONTROL_URL is not set',
+      )
+    await playHere(recording, flags, io)
+  } else {
+    if (token === undefined || token === '')
+      throw optionError(
+        OTHER_VARIABLES.controlToken,
+        'the lines that `brokerwire simulate` prints, in this terminal',
+      )
+    await playThere(recording, flags, connectControl({ url: String(url), token }), io)
+  }
+  io.err(`${file}: ${recording.events.length} events played`)
+  return EXIT.done
+}
+
+/** On a service of its own. */
+async function playHere(recording: Recording, { speed }: ReplayFlags, io: GuardedIo): Promise<void> {
+  const { accounts, events } = recording
+  await using simulator = await startSimulator(accounts.length === 0 ? {} : { accounts })
+  io.out('# A local service that plays a recording, once its streams are subscribed to.')
+  for (const line of serviceLines(simulator)) io.out(line)
+  let stop = (): void => void simulator.close()
+  const stopListening = onAbort(io.signal, () => stop())
+  try {
+    const streams = new Set(events.map(({ stream }) => stream))
+    const awaited = [
+      { service: 'trade', count: Number(streams.has('trade')) + Number(streams.has('position')) },
+      { service: 'module', count: Number(streams.has('module')) },
+    ] as const
+    for (const { service, count } of awaited) {
+      if (count > 0) await simulator.subscribed({ service, count, timeoutMs: 86_400_000 })
+    }
+    const playing = simulator.startScenario(replaySteps(recording, { speed, accounts: simulator.accounts }))
+    stop = () => playing.stop()
+    const end = await playing.done
+    if (!end.ok) throw end.error
+    io.signal.throwIfAborted()
+    // What was sent is read to its end.
+    await simulator.drain()
+  } catch (error) {
+    throw io.signal.aborted ? abortReason(io.signal) : error
+  } finally {
+    stopListening()
+  }
+}
+
+/** On a running service, frame by frame. */
+async function playThere(
+  recording: Recording,
+  { speed, app }: ReplayFlags,
+  control: SimulatorControl,
+  io: GuardedIo,
+): Promise<void> {
+  const options: ReplayOptions = { speed, app, accounts: await accountsOf(control, app) }
+  const steps: Scenario = replaySteps(recording, options)
+  const startedAt = performance.now()
+  let dueMs = 0
+  for (const step of steps) {
+    dueMs += step.afterMs ?? 0
+    await pause(startedAt + dueMs - performance.now(), io.signal)
+    await control.emit(emissionOf(step))
+  }
+}
+
+/** The accounts of an app of a running service. */
+async function accountsOf(control: SimulatorControl, app: string | undefined): Promise<readonly string[]> {
+  const { apps } = await control.state()
+  const all: readonly unknown[] = Array.isArray(apps) ? apps : []
+  const found = all.find(
+    (item) => isRecord(item) && (app === undefined || item.name === app || item.appKey === app),
+  )
+  if (isRecord(found) && Array.isArray(found.accounts)) return found.accounts.map(String)
+  const names = all.map((item) => (isRecord(item) ? String(item.name) : '?')).join(', ')
+  throw optionError('--app', `the name of an app of the running service: ${names}`)
+}
+
+/** A step of a recording as what control is asked for. */
+function emissionOf({ afterMs: _, ...step }: ScenarioStep): ControlEmission {
+  if (step.type === 'frame') {
+    const { type: _, app, ...frame } = step
+    return { app, frame }
+  }
+  if (step.type !== 'module-frame') throw new TypeError(`a recording has no step of type ${step.type}`)
+  const { type: _type, app, ...moduleFrame } = step
+  return { app, moduleFrame }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (ms <= 0) return
+  await new Promise<void>((resolve, reject) => {
+    const stopListening = onAbort(signal, () => {
+      clearTimeout(timer)
+      reject(abortReason(signal))
+    })
+    const timer = setTimeout(() => {
+      stopListening()
+      resolve()
+    }, ms)
+  })
+}

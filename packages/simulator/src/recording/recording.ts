@@ -1,0 +1,181 @@
+/**
+ * Recordings: lines as `brokerwire listen --json` prints them, one JSON object each. They are checked as a whole before
+ * anything is played, so that a broken file plays nothing.
+ */
+import { isRecord } from '@brokerwire/core'
+import { shown } from '../checks.ts'
+import { SimulatorError } from '../simulator-error.ts'
+
+/** What every recorded event says. */
+interface RecordedFields {
+  /** Milliseconds since the Unix epoch. */
+  readonly receivedAtMs: number
+  /** The text, byte for byte. */
+  readonly payload: string
+}
+
+/** An event of a recording. What was decoded of it is not kept: the payload has it. */
+export type RecordedEvent =
+  | (RecordedFields & {
+      readonly stream: 'trade' | 'position'
+      readonly kind: string
+      readonly frame: {
+        readonly eventType: number
+        readonly contentType: string
+        readonly requestId: string
+        /** Milliseconds since the Unix epoch, as text. */
+        readonly timestamp: string
+      }
+    })
+  | (RecordedFields & {
+      readonly stream: 'module'
+      readonly kind: string
+      readonly frame: {
+        readonly id: string
+        readonly eventType: string
+        readonly position: string
+        readonly timestamp: string
+        readonly version: string
+      }
+    })
+
+/** The events of a recording, in its order. */
+export interface Recording {
+  readonly events: readonly RecordedEvent[]
+  /** Accounts that payloads of the trade service name, in the order in which they first come; ten thousand at most. */
+  readonly accounts: readonly string[]
+  /** Lines that say something about the stream itself: they are no events, and are not played. */
+  readonly notices: number
+}
+
+const MAX_TEXT = 256 * 1024 * 1024
+const STREAMS = ['trade', 'position', 'module'] as const
+const KINDS = ['order', 'position', 'option', 'module', 'unknown'] as const
+
+type Check = (value: unknown) => boolean
+type Rule = readonly [expected: string, isRight: Check]
+
+const oneOf = (names: readonly string[]): Rule => [
+  `one of ${names.map((name) => `'${name}'`).join(', ')}`,
+  (value) => names.includes(value as string),
+]
+const TEXT: Rule = ['a string', (value) => typeof value === 'string']
+const NAME: Rule = ['a non-empty string', (value) => typeof value === 'string' && value !== '']
+const INSTANT: Rule = [
+  'milliseconds since the Unix epoch as text',
+  (value) => typeof value === 'string' && /^\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value)),
+]
+const wholeNumber = (max: number): Rule => [
+  `a whole number from 0 to ${max}`,
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max,
+]
+
+/** Fields of a line's object, by their path. Others are let pass: they are what was decoded. */
+const COMMON: Readonly<Record<string, Rule>> = {
+  kind: oneOf(KINDS),
+  receivedAtMs: wholeNumber(8_640_000_000_000_000),
+  frame: ['an object', isRecord],
+  payload: TEXT,
+}
+const TRADE_FRAME: Readonly<Record<string, Rule>> = {
+  'frame.eventType': wholeNumber(2_147_483_647),
+  'frame.contentType': TEXT,
+  'frame.requestId': TEXT,
+  'frame.timestamp': INSTANT,
+}
+const MODULE_FRAME: Readonly<Record<string, Rule>> = {
+  'frame.id': TEXT,
+  'frame.eventType': NAME,
+  'frame.position': TEXT,
+  'frame.timestamp': TEXT,
+  'frame.version': TEXT,
+}
+
+/**
+ * Reads a recording.
+ *
+ * @param text - What is in it: `brokerwire record` and `brokerwire listen --json` write such lines.
+ * @param file - Its name, for errors.
+ * @throws SimulatorError `SIMULATOR_RECORDING_INVALID`, with line and field
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises'
+ * import { readRecording, replaySteps, startSimulator } from '@brokerwire/simulator'
+ *
+ * await using simulator = await startSimulator()
+ * const recording = readRecording(await readFile('morning.jsonl', 'utf8'), 'morning.jsonl')
+ * await simulator.startScenario(replaySteps(recording, { speed: 'max' })).done
+ * ```
+ */
+export function readRecording(text: string, file = 'recording'): Recording {
+  const wrong = (line: number, field: string, problem: string): Error =>
+    new SimulatorError(
+      'SIMULATOR_RECORDING_INVALID',
+      `${file}, line ${line}: ${field === '' ? '' : `${field}: `}${problem}`,
+      { details: { file, line, field, problem } },
+    )
+  if (typeof text !== 'string' || text.length > MAX_TEXT) {
+    throw wrong(1, '', `expected a text of at most ${MAX_TEXT} characters`)
+  }
+  const lines = text.split('\n')
+  // What ends with a line break has nothing behind it.
+  if (lines.at(-1) === '') lines.pop()
+  const events: RecordedEvent[] = []
+  for (const [index, line] of lines.entries()) {
+    const fail = (field: string, problem: string): never => {
+      throw wrong(index + 1, field, problem)
+    }
+    const event = readLine(line, fail)
+    if (event !== undefined) events.push(event)
+  }
+  return { events, accounts: accountsOf(events), notices: lines.length - events.length }
+}
+
+const MAX_ACCOUNTS = 10_000
+
+function accountsOf(events: readonly RecordedEvent[]): readonly string[] {
+  const accounts = new Set<string>()
+  for (const event of events) {
+    const account = event.stream === 'module' ? undefined : accountIn(event.payload)
+    if (account !== undefined && accounts.size < MAX_ACCOUNTS) accounts.add(account)
+  }
+  return [...accounts]
+}
+
+/** The account that a payload of the trade service is about. */
+export function accountIn(payload: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(payload)
+    const account = isRecord(value) ? (value.account_id ?? value.accountId) : undefined
+    return typeof account === 'string' && account !== '' ? account : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The event of a line; `undefined` where it holds a notice. */
+function readLine(line: string, fail: (field: string, problem: string) => never): RecordedEvent | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    // The error of `JSON.parse` quotes what it read.
+    return fail('', 'expected a JSON object')
+  }
+  if (!isRecord(value)) return fail('', `expected a JSON object, got ${shown(value)}`)
+  const read: Readonly<Record<string, unknown>> = value
+  const check = (rules: Readonly<Record<string, Rule>>): void => {
+    for (const [path, [expected, isRight]] of Object.entries(rules)) {
+      const [field, inner] = path.split('.') as [string, string?]
+      const outer = read[field]
+      const found = inner === undefined ? outer : isRecord(outer) ? outer[inner] : undefined
+      if (!isRight(found)) fail(path, `expected ${expected}, got ${shown(found)}`)
+    }
+  }
+  check({ stream: oneOf(STREAMS), type: oneOf(['event', 'notice']) })
+  if (read.type === 'notice') return undefined
+  check({ ...COMMON, ...(read.stream === 'module' ? MODULE_FRAME : TRADE_FRAME) })
+  const { stream, kind, receivedAtMs, frame, payload } = read
+  return { stream, kind, receivedAtMs, frame, payload } as RecordedEvent
+}

@@ -1,0 +1,90 @@
+/** A recording as steps of a scenario: the same frames, in the same order, at the same distances or faster. */
+import { shown } from '../checks.ts'
+import type { TradeEventKind } from '../events/emitted.ts'
+import type { RawModuleEmission, RawTradeEmission } from '../events/publisher.ts'
+import type { Scenario, ScenarioStep } from '../scenario/scenario.ts'
+import { argumentFailure, readArguments } from '../simulator-error.ts'
+import { accountIn, type RecordedEvent, type Recording } from './recording.ts'
+
+/** How a recording is played. */
+export interface ReplayOptions {
+  /** Times as fast as it was recorded; `'max'`: without waiting. @defaultValue 1 */
+  readonly speed?: number | 'max' | undefined
+  /** Name or key of the app that it happens to. @defaultValue the first */
+  readonly app?: string | undefined
+  /**
+   * The accounts of that app. The recording's accounts become these, one for one in the order in which they first come;
+   * those beyond them are shared. Texts of payloads stay as they are.
+   *
+   * @defaultValue the app's first account for all
+   */
+  readonly accounts?: readonly string[] | undefined
+}
+
+/** Longer pauses would not fit a timer. */
+const MAX_PAUSE_MS = 864_000_000
+
+/**
+ * Makes a scenario of a recording. Frames have the recorded payloads, ids, cursors and times.
+ *
+ * @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { type Recording, replaySteps, startSimulator } from '@brokerwire/simulator'
+ *
+ * declare const recording: Recording
+ *
+ * await using simulator = await startSimulator()
+ * await simulator.subscribed()
+ * await simulator.startScenario(replaySteps(recording, { speed: 10, accounts: simulator.accounts })).done
+ * ```
+ */
+export function replaySteps(recording: Recording, options: ReplayOptions = {}): Scenario {
+  const { speed = 1, app, accounts = [] } = readArguments(options, ['speed', 'app', 'accounts'])
+  if (speed !== 'max' && !(typeof speed === 'number' && speed >= 0.001 && speed <= 1_000_000)) {
+    throw argumentFailure('speed', "a number from 0.001 to 1000000, or 'max'", shown(speed))
+  }
+  if (!Array.isArray(accounts) || accounts.some((account) => typeof account !== 'string')) {
+    throw argumentFailure('accounts', 'an array of strings', shown(accounts))
+  }
+  const { events } = recording
+  const places = new Map(recording.accounts.map((account, index) => [account, index]))
+  return {
+    *[Symbol.iterator]() {
+      const accountOf = ({ stream, payload }: RecordedEvent): string | undefined => {
+        const recorded = stream === 'module' ? undefined : accountIn(payload)
+        if (recorded === undefined) return undefined
+        // A recording of this very service.
+        if (accounts.includes(recorded)) return recorded
+        return accounts[(places.get(recorded) ?? 0) % accounts.length]
+      }
+      let before: number | undefined
+      for (const event of events) {
+        const pauseMs = Math.max(0, event.receivedAtMs - (before ?? event.receivedAtMs))
+        before = event.receivedAtMs
+        const afterMs = speed === 'max' ? 0 : Math.min(MAX_PAUSE_MS, Math.round(pauseMs / speed))
+        yield stepOf(event, { afterMs, app, accountId: accountOf(event) })
+      }
+    },
+  }
+}
+
+type StepPlace = Pick<ScenarioStep, 'afterMs'> & {
+  readonly app: string | undefined
+  readonly accountId: string | undefined
+}
+
+function stepOf(event: RecordedEvent, { accountId, ...place }: StepPlace): ScenarioStep {
+  const { payload } = event
+  if (event.stream === 'module') {
+    const { id, eventType, position, timestamp, version } = event.frame
+    const emission: RawModuleEmission = { id, eventType, position, timestamp, version, payload }
+    return { type: 'module-frame', ...place, ...emission }
+  }
+  const { eventType, contentType, requestId, timestamp } = event.frame
+  const kind: TradeEventKind =
+    event.kind === 'option' ? 'option' : event.stream === 'position' ? 'position' : 'order'
+  const emission: RawTradeEmission = { kind, eventType, contentType, requestId, payload, accountId }
+  return { type: 'frame', ...place, ...emission, timestampMs: Number(timestamp) }
+}
