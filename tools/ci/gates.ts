@@ -6,7 +6,7 @@
 export const GATES: readonly (readonly string[])[] = [
   ['build', 'check:hygiene', 'check:twins'],
   ['pack:all', 'typecheck'],
-  ['test:faults:short', 'check:sizes'],
+  ['test:faults:short', 'test:stores:short', 'check:sizes'],
   ['test:quiet:short', 'test:attacks:short'],
   ['test:repeat:short', 'knip'],
   ['test:runtimes', 'test:state:short', 'lint'],

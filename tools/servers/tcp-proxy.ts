@@ -19,23 +19,29 @@ export interface TcpProxy {
   close(): Promise<void>
 }
 
+/** What passes one way, in the order in which it came: however the weather changes, no piece overtakes another. */
+interface Way {
+  tail: Promise<void>
+}
+
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const clients = new Set<Socket>()
-  const upstreams = new Set<Socket>()
   const held: (() => void)[] = []
   let weather: Weather = 'open'
   let delayMs = 0
 
-  const pass = (to: Socket, bytes: Buffer, afterMs: number): void => {
-    const write = (): void => {
-      if (!to.destroyed && to.writable) to.write(bytes)
-    }
-    const go = (): void => {
-      if (afterMs > 0) setTimeout(write, afterMs).unref()
-      else write()
-    }
-    if (weather === 'hold') held.push(go)
-    else go()
+  const pass = (way: Way, action: () => void, afterMs: number): void => {
+    const dueMs = performance.now() + afterMs
+    way.tail = way.tail.then(async () => {
+      const waitMs = dueMs - performance.now()
+      if (afterMs > 0 && waitMs > 0)
+        await new Promise<void>((resolve) => void setTimeout(resolve, waitMs).unref())
+      while (weather === 'hold') await new Promise<void>((resolve) => held.push(resolve))
+      action()
+    })
+  }
+  const write = (to: Socket, bytes: Buffer): void => {
+    if (!to.destroyed && to.writable) to.write(bytes)
   }
   const server = createServer({ allowHalfOpen: true }, (client) => {
     if (weather === 'refuse') {
@@ -44,17 +50,16 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     }
     const upstream = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true })
     clients.add(client)
-    upstreams.add(upstream)
     const end = (): void => {
       clients.delete(client)
-      upstreams.delete(upstream)
       client.destroy()
       upstream.destroy()
     }
-    client.on('data', (bytes: Buffer) => pass(upstream, bytes, 0))
-    upstream.on('data', (bytes: Buffer) => pass(client, bytes, delayMs))
-    client.on('end', () => upstream.end())
-    upstream.on('end', () => client.end())
+    const [there, back]: [Way, Way] = [{ tail: Promise.resolve() }, { tail: Promise.resolve() }]
+    client.on('data', (bytes: Buffer) => pass(there, () => write(upstream, bytes), 0))
+    upstream.on('data', (bytes: Buffer) => pass(back, () => write(client, bytes), delayMs))
+    client.on('end', () => pass(there, () => upstream.end(), 0))
+    upstream.on('end', () => pass(back, () => client.end(), delayMs))
     for (const socket of [client, upstream]) {
       socket.setNoDelay(true)
       socket.on('error', end)
@@ -67,7 +72,6 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const cut = (): void => {
     for (const socket of [...clients]) socket.resetAndDestroy()
-    held.length = 0
   }
   return {
     port,
@@ -82,7 +86,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     set weather(next: Weather) {
       weather = next
-      if (next === 'open') for (const go of held.splice(0)) go()
+      if (next !== 'hold') for (const go of held.splice(0)) go()
     },
     cut,
     halfClose() {

@@ -74,7 +74,8 @@ export async function eightProcesses(place: StorePlace): Promise<void> {
   const simulator = await startSimulator({ rateLimit: false, createEndsEarlier: true })
   onTestFinished(() => simulator.close())
   const { appKey, appSecret } = simulator.credentials
-  const store = await openStore(place)
+  const { store, close } = await openStore(place)
+  onTestFinished(close)
   const key = `access-token/production/us/${appKey}`
   simulator.faults.nextHttp({ kind: 'hang' }, { path: CREATE })
 
@@ -105,7 +106,7 @@ export async function eightProcesses(place: StorePlace): Promise<void> {
   }
 
   const started = { httpUrl: simulator.httpUrl, place, appKey, appSecret: appSecret.reveal() }
-  const { workers, trace } = await startTokenWorkers(8, started, onPoint)
+  const { workers, trace } = await startTokenWorkers(8, started, { onPoint, atEnd: onTestFinished })
   const record = watchRecord(store, key)
   const asked = workers.map((worker) => ({ worker, token: worker.do('get') }))
   while (killed.length < 5) await turn()
@@ -131,6 +132,7 @@ export async function eightProcesses(place: StorePlace): Promise<void> {
   const [first, ...others] = survivors.map(({ worker }) => worker)
   if (first === undefined) throw new Error('nobody survived')
   let isRenewed = false
+  await first.do('later')
   const renewal = first.do('renew')
   const watching = others.map(async (worker) => {
     const seen: string[] = []

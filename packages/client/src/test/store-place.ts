@@ -11,12 +11,31 @@ const LEASE_MS = 2500
 const TIMEOUT_MS = 1500
 const options = { leaseMs: LEASE_MS, timeoutMs: TIMEOUT_MS }
 
+/** A store and its client. */
+export interface OpenedStore {
+  readonly store: Store
+  close(): Promise<void>
+}
+
+const CONNECT_ATTEMPTS = 20
+
+/** On a machine that is busy starting processes, the first answer may come later than a client waits for it. */
+async function untilConnected<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === CONNECT_ATTEMPTS) throw error
+    }
+  }
+}
+
 /** Opens it; no process loads a client that it does not use. What it needs in a server is made where it is missing. */
-export async function openStore(place: StorePlace): Promise<Store> {
+export async function openStore(place: StorePlace): Promise<OpenedStore> {
   switch (place.kind) {
     case 'file': {
       const { createFileStore } = await import('@brokerwire/stores/file')
-      return createFileStore({ directory: place.directory })
+      return { store: createFileStore({ directory: place.directory }), close: async () => {} }
     }
     case 'redis': {
       const { createClient } = await import('redis')
@@ -24,7 +43,7 @@ export async function openStore(place: StorePlace): Promise<Store> {
       const client = createClient({ socket: { host: '127.0.0.1', port: place.port, reconnectStrategy: 20 } })
       client.on('error', () => {})
       await client.connect()
-      return createRedisStore({ client, ...options })
+      return { store: createRedisStore({ client, ...options }), close: async () => client.destroy() }
     }
     case 'postgres': {
       const { default: pg } = await import('pg')
@@ -36,8 +55,8 @@ export async function openStore(place: StorePlace): Promise<Store> {
         query_timeout: TIMEOUT_MS,
       })
       client.on('error', () => {})
-      await migratePostgres({ client })
-      return createPostgresStore({ client, ...options })
+      await untilConnected(() => migratePostgres({ client }))
+      return { store: createPostgresStore({ client, ...options }), close: () => client.end() }
     }
     case 'nats': {
       const { Kvm } = await import('@nats-io/kv')
@@ -49,9 +68,10 @@ export async function openStore(place: StorePlace): Promise<Store> {
         maxReconnectAttempts: -1,
         timeout: 1000,
         pingInterval: 500,
+        waitOnFirstConnect: true,
       })
-      const bucket = await new Kvm(connection).create('brokerwire')
-      return createNatsStore({ bucket, connection, ...options })
+      const bucket = await untilConnected(() => new Kvm(connection).create('brokerwire'))
+      return { store: createNatsStore({ bucket, connection, ...options }), close: () => connection.close() }
     }
   }
 }

@@ -3,21 +3,25 @@
  * matters until it is told to go on: so the test decides where it is killed.
  */
 import { createHash } from 'node:crypto'
-import { type Clock, type Store, systemClock } from '@brokerwire/core'
+import { type Clock, isBrokerwireError, onAbort, type Store, systemClock } from '@brokerwire/core'
 import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
-import { openStore } from './store-place.ts'
-import type { FromWorker, ToWorker } from './token-workers.ts'
+import { type OpenedStore, openStore } from './store-place.ts'
+import { countKey, type FromWorker, type ToWorker } from './token-workers.ts'
 
 const waiting = new Map<number, () => void>()
 let points = 0
 let offsetMs = 0
 let brokerage: EdgeBrokerage | undefined
+let counter = ''
+let opened: OpenedStore | undefined
 
 const send = (message: FromWorker): void => {
-  process.send?.(message)
+  // Nobody hears the last words of a process whose parent is gone.
+  process.send?.(message, () => {})
 }
 /** The same clock in all processes of a machine. */
 const atNs = (): string => process.hrtime.bigint().toString()
+const note = (name: string, instant = atNs()): void => send({ type: 'trace', name, atNs: instant })
 
 function point(name: string): Promise<void> {
   points += 1
@@ -41,11 +45,12 @@ function watchedStore(store: Store): Store {
     },
     async lock(key, options) {
       const held = await store.lock?.(key, options)
+      if (held?.lost) onAbort(held.lost, () => note('lost'))
       await point('locked')
       return {
         lost: held?.lost,
         async release() {
-          send({ type: 'trace', name: 'releasing', atNs: atNs() })
+          note('releasing')
           await held?.release()
         },
       }
@@ -61,7 +66,7 @@ const watchedFetch: typeof fetch = async (input, init) => {
     await point(`${call}-answered`)
     return response
   } catch (error) {
-    send({ type: 'trace', name: `${call}-failed`, atNs: atNs() })
+    note(`${call}-failed`)
     throw error
   }
 }
@@ -76,9 +81,15 @@ async function carryOut(message: Extract<ToWorker, { readonly type: 'do' }>): Pr
   switch (message.what) {
     case 'get':
       return digestOf((await brokerage?.accessTokens.get())?.token)
-    case 'renew':
-      // The five minutes between two creates are over by this process's clock.
+    case 'later':
       offsetMs += 300_000
+      return ''
+    case 'count': {
+      const before = await opened?.store.get(counter)
+      const next = String(Number(before ?? 0) + 1)
+      return (await opened?.store.compareAndSet(counter, before, next)) ? '1' : '0'
+    }
+    case 'renew':
       return digestOf((await brokerage?.accessTokens.renew())?.token)
     case 'request':
       await brokerage?.http.request({ method: 'GET', path: '/openapi/simulator/echo' })
@@ -89,12 +100,14 @@ async function carryOut(message: Extract<ToWorker, { readonly type: 'do' }>): Pr
 process.on('message', async (message: ToWorker) => {
   switch (message.type) {
     case 'open':
+      counter = countKey(message.appKey)
+      opened = await openStore(message.place)
       brokerage = createBrokerage({
         region: 'us',
         environment: 'production',
         appKey: message.appKey,
         appSecret: message.appSecret,
-        store: watchedStore(await openStore(message.place)),
+        store: watchedStore(opened.store),
         clock,
         overrides: { httpUrl: message.httpUrl },
         http: { fetch: watchedFetch as never },
@@ -110,8 +123,23 @@ process.on('message', async (message: ToWorker) => {
     case 'do':
       carryOut(message).then(
         (result) => send({ type: 'done', id: message.id, result }),
-        (error: unknown) => send({ type: 'done', id: message.id, error: String(error) }),
+        (error: unknown) => {
+          const { code } = isBrokerwireError(error) ? error : { code: undefined }
+          send({ type: 'done', id: message.id, error: String(error), ...(code && { code }) })
+        },
       )
   }
 })
 process.on('disconnect', () => process.exit())
+
+/** A process that is kept from running cannot be told that its lock is lost: it says so when it goes on. */
+const STALL_NS = 250_000_000n
+let lastNs = process.hrtime.bigint()
+setInterval(() => {
+  const nowNs = process.hrtime.bigint()
+  if (nowNs - lastNs > STALL_NS) {
+    note('stall-began', lastNs.toString())
+    note('stalled')
+  }
+  lastNs = nowNs
+}, 50).unref()

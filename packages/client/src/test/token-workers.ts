@@ -2,11 +2,20 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
 import type { StorePlace } from './store-place.ts'
 
+/** The key of the counter beside an app key's token. */
+export const countKey = (appKey: string): string => `count/${appKey}`
+
 /** What a worker is asked for. */
-type Asked = 'get' | 'renew' | 'request'
+export type Asked =
+  | 'get'
+  | 'renew'
+  | 'request'
+  /** Five minutes are over, by this process's clock. */
+  | 'later'
+  /** One more, on a counter beside the token, by compare-and-set: `1`; `0` where another was faster. */
+  | 'count'
 
 /** What a worker is told. */
 export type ToWorker =
@@ -26,7 +35,13 @@ export type FromWorker =
   /** It stands here until it is told to go on. */
   | { readonly type: 'point'; readonly id: number; readonly name: string; readonly atNs: string }
   | { readonly type: 'trace'; readonly name: string; readonly atNs: string }
-  | { readonly type: 'done'; readonly id: number; readonly result?: string; readonly error?: string }
+  | {
+      readonly type: 'done'
+      readonly id: number
+      readonly result?: string
+      readonly error?: string
+      readonly code?: string
+    }
 
 /** Something that a worker did, by a clock that all processes share. */
 export interface Step {
@@ -35,14 +50,30 @@ export interface Step {
   readonly atNs: bigint
 }
 
+/** What went wrong in a worker. */
+export class WorkerError extends Error {
+  /** Of the toolkit's errors. */
+  readonly code: string | undefined
+
+  constructor(message: string, code: string | undefined) {
+    super(message)
+    this.code = code
+  }
+}
+
 /** A process under the test's hand. */
 export interface TokenWorker {
   readonly number: number
   readonly isAlive: boolean
-  /** @returns The digest of the token that it then had. Rejects with what went wrong. Never settles when killed. */
+  /**
+   * @returns The digest of the token that it then had. Never settles when killed.
+   * @throws WorkerError with what went wrong.
+   */
   do(what: Asked): Promise<string>
   /** Ends it with SIGKILL, and waits until it is gone. */
   kill(): Promise<void>
+  /** Resolves when it is gone. */
+  readonly ended: Promise<unknown>
 }
 
 /** All of them. */
@@ -51,22 +82,29 @@ export interface TokenWorkers {
   readonly trace: readonly Step[]
 }
 
+/** How the processes are run. */
+export interface WorkerRun {
+  /** What is to happen where a worker stands; it goes on when this resolves, if it is then alive. */
+  readonly onPoint: (worker: TokenWorker, name: string) => Promise<void>
+  /** Calls it when the test is over: no process outlives it. */
+  readonly atEnd: (end: () => void) => void
+  /** The bundle of `token-worker.ts`. @defaultValue its source, which takes ten times as long to start */
+  readonly program?: string
+}
+
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 
-/**
- * Starts `count` workers and waits until all are ready.
- *
- * @param onPoint - What is to happen where a worker stands; it goes on when this resolves, if it is then alive.
- */
+/** Starts `count` workers and waits until all are ready. */
 export async function startTokenWorkers(
   count: number,
   open: Omit<Extract<ToWorker, { readonly type: 'open' }>, 'type'>,
-  onPoint: (worker: TokenWorker, name: string) => Promise<void>,
+  { onPoint, atEnd, program }: WorkerRun,
 ): Promise<TokenWorkers> {
   const trace: Step[] = []
   const workers = await Promise.all(
     Array.from({ length: count }, async (_, number) => {
-      const child = startChild()
+      const child = startChild(program)
+      atEnd(() => void child.kill('SIGKILL'))
       const answers = new Map<number, (message: Extract<FromWorker, { readonly type: 'done' }>) => void>()
       const send = (message: ToWorker): void => {
         // One that has just been killed hears nothing.
@@ -79,6 +117,7 @@ export async function startTokenWorkers(
       }
       const worker: TokenWorker = {
         number,
+        ended: closed,
         get isAlive() {
           return child.exitCode === null && child.signalCode === null
         },
@@ -86,8 +125,10 @@ export async function startTokenWorkers(
           asked += 1
           const id = asked
           return new Promise((resolve, reject) => {
-            answers.set(id, ({ result, error }) =>
-              result === undefined ? reject(new Error(`worker ${number}: ${error}`)) : resolve(result),
+            answers.set(id, ({ result, error, code }) =>
+              result === undefined
+                ? reject(new WorkerError(`worker ${number}: ${error}`, code))
+                : resolve(result),
             )
             send({ type: 'do', id, what })
           })
@@ -126,15 +167,12 @@ export async function startTokenWorkers(
   return { workers, trace }
 }
 
-function startChild(): ChildProcess {
-  const script = fileURLToPath(new URL('./token-worker.ts', import.meta.url))
-  const child = fork(script, [], {
+function startChild(program: string | undefined): ChildProcess {
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const
+  if (program !== undefined) return fork(program, [], { cwd: ROOT, execArgv: [], stdio: [...stdio] })
+  return fork(fileURLToPath(new URL('./token-worker.ts', import.meta.url)), [], {
     cwd: ROOT,
     execArgv: ['--conditions=@brokerwire/source', '--import', 'tsx'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: [...stdio],
   })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  return child
 }
