@@ -13,26 +13,29 @@ export interface ModuleChoice {
   readonly remarks: readonly string[]
 }
 
-const NAMES = (Object.keys(MODULES) as (keyof typeof MODULES)[]).filter((name) => name !== 'sod')
-const EVENT_TYPES = new Set<string>(NAMES.flatMap((name) => MODULES[name].eventTypes))
+/** Modules that can be named: those whose event type is known. */
+export const MODULE_NAMES = (Object.keys(MODULES) as (keyof typeof MODULES)[]).filter(
+  (name) => name !== 'sod',
+)
+const EVENT_TYPES = new Set<string>(MODULE_NAMES.flatMap((name) => MODULES[name].eventTypes))
 
 /** Reads the names. Without any, all modules whose event type is known. */
 export function chooseModules(names: readonly string[] | undefined): ModuleChoice {
-  if (names === undefined) return { modules: NAMES, remarks: [] }
+  if (names === undefined) return { modules: MODULE_NAMES, remarks: [] }
   return {
     modules: names.map((name) => moduleOf(name) ?? { eventType: name }),
     remarks: names.flatMap((name) => remarkOn(name) ?? []),
   }
 }
 
-function moduleOf(name: string): (typeof NAMES)[number] | undefined {
+function moduleOf(name: string): (typeof MODULE_NAMES)[number] | undefined {
   const spelling = name.toLowerCase().replaceAll('_', '-')
-  return NAMES.find((module) => module === spelling)
+  return MODULE_NAMES.find((module) => module === spelling)
 }
 
 function remarkOn(name: string): string | undefined {
   if (moduleOf(name) !== undefined || EVENT_TYPES.has(name)) return undefined
   return name.toLowerCase() === 'sod'
     ? `${name}: the event type of this module is not published; listening for the event type ${name}`
-    : `${name}: no module that this toolkit knows, so it is taken as an event type; known are ${NAMES.join(', ')}`
+    : `${name}: no module that this toolkit knows, so it is taken as an event type; known are ${MODULE_NAMES.join(', ')}`
 }

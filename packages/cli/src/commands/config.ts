@@ -11,7 +11,14 @@ export const config: readonly CommandDefinition[] = [
     details: [
       'The app secret is no argument, because a process list shows arguments to everyone: it is asked for without an echo, or read from standard input. The file with the profiles is readable by its owner alone (mode 0600).',
     ],
-    args: [KEY, { name: '[value]', help: 'its value; none takes the setting out of the profile' }],
+    args: [
+      KEY,
+      {
+        name: '[value]',
+        help: 'its value; the app secret has none here',
+        completes: 'setting-values',
+      },
+    ],
     options: [{ flags: '--unset', help: 'take the setting out of the profile' }],
     examples: [
       { does: 'the region of the default profile', line: 'brokerwire config set region us' },

@@ -1,6 +1,7 @@
 /** Every command, in the order of the help. */
 import type { CommandDefinition } from '../frame/definition.ts'
 import { clientToken } from './client-token.ts'
+import { completion } from './completion.ts'
 import { config } from './config.ts'
 import { decode } from './decode.ts'
 import { demo } from './demo.ts'
@@ -31,4 +32,5 @@ export const COMMANDS: readonly CommandDefinition[] = [
   simulate,
   ...simulateControl,
   ...config,
+  ...completion,
 ]

@@ -8,6 +8,7 @@ const CAPTURED =
 const REQUEST: ArgumentDefinition = {
   name: '<request>',
   help: 'file with a captured request; - reads standard input',
+  completes: 'files',
 }
 const BODY_OPTIONS: readonly OptionDefinition[] = [
   { flags: '--body <text>', help: 'the body, instead of the one in the file' },
@@ -37,8 +38,16 @@ export const signature: readonly CommandDefinition[] = [
       CAPTURED,
     ],
     args: [
-      { name: '<ours>', help: 'file with a captured request or a canonical string; - reads standard input' },
-      { name: '<theirs>', help: "file with the other side's canonical string; - reads standard input" },
+      {
+        name: '<ours>',
+        help: 'file with a captured request or a canonical string; - reads standard input',
+        completes: 'files',
+      },
+      {
+        name: '<theirs>',
+        help: "file with the other side's canonical string; - reads standard input",
+        completes: 'files',
+      },
     ],
     options: [...BODY_OPTIONS, JSON_OPTION],
     examples: [

@@ -4,8 +4,17 @@
  */
 import type { GuardedIo } from '../io.ts'
 
-/** Where values to choose from come from, beside `choices`. */
-export type CompletionSource = 'modules' | 'profiles' | 'settings'
+/**
+ * Where values to choose from come from, beside `choices`. What is called `<file>` or `<directory>` is one without saying
+ * it here.
+ */
+export type CompletionSource =
+  | 'files'
+  | 'directories'
+  | 'modules'
+  | 'profiles'
+  | 'settings'
+  | 'setting-values'
 
 /** An option of a command. */
 export interface OptionDefinition {

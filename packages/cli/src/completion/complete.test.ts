@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { COMMANDS } from '../commands/index.ts'
+import { complete } from './complete.ts'
+
+const values = async (source: string, before: readonly string[]) =>
+  ({
+    modules: ['funding', 'journal', 'trade'],
+    profiles: ['default', 'work'],
+    settings: ['region', 'store'],
+    'setting-values': before[0] === 'region' ? ['hk', 'us'] : [],
+  })[source] ?? []
+
+/** The line as a shell cuts it at spaces; it ends with the word. */
+const at = async (line: string) => {
+  const { candidates, ...rest } = await complete(line.split(' '), COMMANDS, values)
+  return [candidates.map(({ value }) => value), rest] as const
+}
+
+test.each([
+  ['tok', ['token']],
+  ['token c', ['create', 'check']],
+  ['si', ['sign', 'simulate']],
+  ['--profile work token w', ['wait']],
+  ['listen ', ['trade', 'position', 'module']],
+  ['listen --json t', ['trade']],
+  ['listen --count 3 t', ['trade']],
+  ['listen module --mod', ['--modules', '--module-events-url']],
+  ['listen module --modules f', ['funding']],
+  ['listen module --modules funding,', ['funding,journal', 'funding,trade']],
+  ['listen module --modules=j', ['--modules=journal']],
+  ['listen module --modules = j', ['journal']],
+  ['listen module --modules =', ['funding', 'journal', 'trade']],
+  ['listen --region ', ['hk', 'us']],
+  ['--color n', ['never']],
+  ['request --profile w', ['work']],
+  ['config set r', ['region']],
+  ['config set region ', ['hk', 'us']],
+  ['config set store ', []],
+  ['simulate ap', ['approve']],
+  ['simulate --environment p', ['production']],
+  ['completion ', ['bash', 'zsh', 'fish']],
+  ['token create x', []],
+  ['listen -- --j', []],
+  ['listen nothing --count ', []],
+  ['nothing ', []],
+])('behind %j there may be %j', async (line, expected) => {
+  const [found] = await at(line)
+  expect(found).toEqual(expected)
+})
+
+test('hidden commands and options that were given are not offered', async () => {
+  expect((await at('comp'))[0]).toEqual(['compare', 'completion'])
+  expect((await at('listen --json --js'))[0]).toEqual([])
+  expect((await at('request GET / --query a=b --qu'))[0]).toEqual(['--query'])
+  expect((await at('token --h'))[0]).toEqual(['--help'])
+})
+
+test.each([
+  ['vectors a.json b', 'files'],
+  ['compare ', 'files'],
+  ['sign https://a --body-file ', 'files'],
+  ['sign --body-file=x', 'files'],
+  ['token status --store ', 'directories'],
+])('behind %j the shell offers its %s', async (line, paths) => {
+  expect(await at(line)).toEqual([[], { paths }])
+})
+
+test('every option and argument that names a file or a directory is completed by one', async () => {
+  for (const { name, options = [] } of COMMANDS) {
+    for (const { flags } of options.filter((one) => /<(file|directory)>/.test(one.flags))) {
+      const [, { paths }] = await at(`${name} ${flags.split(' ')[0]} `)
+      expect([flags, paths]).toEqual([flags, flags.includes('<file>') ? 'files' : 'directories'])
+    }
+  }
+})

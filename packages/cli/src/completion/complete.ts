@@ -1,0 +1,184 @@
+/** What the last word of a line may become: a pure function of the words and the definitions. */
+import {
+  type ArgumentDefinition,
+  type CommandDefinition,
+  type CompletionSource,
+  GLOBAL_OPTIONS,
+  GROUPS,
+  type OptionDefinition,
+} from '../frame/definition.ts'
+
+/** A value for the word, with its help. */
+export interface Candidate {
+  readonly value: string
+  readonly help: string
+}
+
+/** What the shell offers. `more`: the word goes on behind it. */
+export interface Completion {
+  readonly candidates: readonly Candidate[]
+  readonly paths?: 'files' | 'directories' | undefined
+  readonly more?: boolean | undefined
+}
+
+/** Values of a source; what stands before on the line decides for some. */
+export type Values = (source: CompletionSource, before: readonly string[]) => Promise<readonly string[]>
+
+const NOTHING: Completion = { candidates: [] }
+const HELP: OptionDefinition = { flags: '--help', help: 'the options of the command, and examples' }
+/** Lists: the last of them is completed, and those before it are not offered again. */
+const LISTS: readonly (CompletionSource | undefined)[] = ['modules']
+
+/** Completes the last of the words; it may be empty. */
+export async function complete(
+  words: readonly string[],
+  definitions: readonly CommandDefinition[],
+  values: Values,
+): Promise<Completion> {
+  const { before, word, joined } = splitWords(words)
+  const line = readLine(before, definitions)
+  if (joined !== undefined) {
+    const option = findOption(line.options, joined)
+    return option === undefined ? NOTHING : await valuesFor(option, word, line.positionals, values)
+  }
+  if (line.awaits !== undefined) return await valuesFor(line.awaits, word, line.positionals, values)
+  if (word.startsWith('-') && word !== '-' && !line.isEnded) return await optionsFor(word, line, values)
+  const commands = line.positionals.length === 0 ? commandsUnder(line.name, definitions) : []
+  const named = starting(commands, word)
+  const argument = argumentAt(line)
+  if (argument === undefined) return { candidates: named }
+  const found = await valuesFor(argument, word, line.positionals, values)
+  return { ...found, candidates: [...named, ...found.candidates] }
+}
+
+/** bash cuts a word at `=`: an option, the sign, and the begin of the value. */
+function splitWords(words: readonly string[]) {
+  const before = words.slice(0, -1)
+  const word = words.at(-1) ?? ''
+  const [option, sign] = word === '=' ? [before.at(-1), word] : before.slice(-2)
+  if (sign !== '=' || option?.startsWith('--') !== true) return { before, word }
+  return { before: before.slice(0, word === '=' ? -1 : -2), word: word === '=' ? '' : word, joined: option }
+}
+
+interface Line {
+  readonly name: string
+  readonly definition: CommandDefinition | undefined
+  readonly options: readonly OptionDefinition[]
+  /** Given already. */
+  readonly given: ReadonlySet<OptionDefinition>
+  readonly positionals: readonly string[]
+  /** The option whose value the word is. */
+  readonly awaits: OptionDefinition | undefined
+  /** Behind `--` there are no options. */
+  readonly isEnded: boolean
+}
+
+function readLine(words: readonly string[], definitions: readonly CommandDefinition[]): Line {
+  let name = ''
+  let awaits: OptionDefinition | undefined
+  let isEnded = false
+  const positionals: string[] = []
+  const given = new Set<OptionDefinition>()
+  const definitionOf = (): CommandDefinition | undefined => definitions.find((one) => one.name === name)
+  const optionsOf = (): readonly OptionDefinition[] => [
+    ...(definitionOf()?.options ?? []),
+    ...GLOBAL_OPTIONS,
+    HELP,
+  ]
+  for (const word of words) {
+    if (awaits !== undefined || word === '=') {
+      awaits = undefined
+      continue
+    }
+    if (word === '--' && !isEnded) isEnded = true
+    else if (word.startsWith('-') && word !== '-' && !isEnded) {
+      const option = findOption(optionsOf(), word.replace(/=.*/s, ''))
+      if (option !== undefined) given.add(option)
+      if (option !== undefined && takesValue(option) && !word.includes('=')) awaits = option
+    } else {
+      const longer = name === '' ? word : `${name} ${word}`
+      const isCommand =
+        positionals.length === 0 &&
+        definitions.some((one) => one.name === longer || one.name.startsWith(`${longer} `))
+      if (isCommand) name = longer
+      else positionals.push(word)
+    }
+  }
+  return { name, definition: definitionOf(), options: optionsOf(), given, positionals, awaits, isEnded }
+}
+
+const nameOf = ({ flags }: OptionDefinition): string => flags.replace(/[ ,].*/, '')
+const takesValue = ({ flags }: OptionDefinition): boolean => flags.includes('<')
+
+function findOption(options: readonly OptionDefinition[], name: string): OptionDefinition | undefined {
+  return options.find((option) => nameOf(option) === name)
+}
+
+function starting(candidates: readonly Candidate[], word: string): readonly Candidate[] {
+  return candidates.filter(({ value }) => value.startsWith(word))
+}
+
+function commandsUnder(name: string, definitions: readonly CommandDefinition[]): readonly Candidate[] {
+  const prefix = name === '' ? '' : `${name} `
+  const found = new Map<string, string>()
+  for (const { name: full, summary, hidden } of definitions) {
+    if (hidden || !full.startsWith(prefix)) continue
+    const [next = '', ...rest] = full.slice(prefix.length).split(' ')
+    if (!found.has(next)) found.set(next, rest.length === 0 ? summary : (GROUPS[next] ?? ''))
+  }
+  return [...found].map(([value, help]) => ({ value, help }))
+}
+
+async function optionsFor(word: string, line: Line, values: Values): Promise<Completion> {
+  const [name = '', value] = word.split(/=(.*)/s)
+  if (value !== undefined) {
+    const option = findOption(line.options, name)
+    if (option === undefined) return NOTHING
+    const found = await valuesFor(option, value, line.positionals, values)
+    return {
+      ...found,
+      candidates: found.candidates.map((one) => ({ ...one, value: `${name}=${one.value}` })),
+    }
+  }
+  const open = line.options.filter((option) => option.repeats === true || !line.given.has(option))
+  return {
+    candidates: starting(
+      open.map((option) => ({ value: nameOf(option), help: option.help })),
+      word,
+    ),
+  }
+}
+
+function argumentAt({ definition, positionals }: Line): ArgumentDefinition | undefined {
+  const args = definition?.args ?? []
+  const last = args.at(-1)
+  return args[positionals.length] ?? (last?.name.includes('...') ? last : undefined)
+}
+
+async function valuesFor(
+  given: OptionDefinition | ArgumentDefinition,
+  word: string,
+  before: readonly string[],
+  values: Values,
+): Promise<Completion> {
+  const { choices } = given
+  const source = given.completes ?? pathsOf('flags' in given ? given.flags : given.name)
+  if (source === 'files' || source === 'directories') return { candidates: [], paths: source }
+  const names = choices ?? (source === undefined ? [] : await values(source, before))
+  if (!LISTS.includes(source)) return { candidates: starting(candidatesOf(names), word) }
+  const at = word.lastIndexOf(',') + 1
+  const taken = word.slice(0, at).split(',')
+  const left = names.filter((name) => !taken.includes(name))
+  return {
+    candidates: starting(candidatesOf(left.map((name) => `${word.slice(0, at)}${name}`)), word),
+    more: true,
+  }
+}
+
+const candidatesOf = (names: readonly string[]): readonly Candidate[] =>
+  names.map((value) => ({ value, help: '' }))
+
+function pathsOf(placeholder: string): CompletionSource | undefined {
+  if (/[<[]file(?:\.\.\.)?[>\]]/.test(placeholder)) return 'files'
+  return placeholder.includes('<directory>') ? 'directories' : undefined
+}

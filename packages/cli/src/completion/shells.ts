@@ -1,0 +1,5 @@
+/** The shells that have a script. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+/** One of them. */
+export type Shell = (typeof SHELLS)[number]

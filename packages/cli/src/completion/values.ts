@@ -1,0 +1,28 @@
+/** Values that no definition holds: names of modules, profiles and settings. What cannot be read has none. */
+import type { CompletionSource } from '../frame/definition.ts'
+import { configFile } from '../settings/places.ts'
+import { SETTING_NAMES, settingOf } from '../settings/settings.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The values of a source, read when they are asked for. */
+export async function valuesOf(
+  source: CompletionSource,
+  before: readonly string[],
+  env: Env,
+): Promise<readonly string[]> {
+  switch (source) {
+    case 'modules':
+      return (await import('../modules-option.ts')).MODULE_NAMES
+    case 'profiles': {
+      const { readProfiles } = await import('../settings/profiles.ts')
+      return Object.keys(await readProfiles(configFile(env)).catch(() => ({})))
+    }
+    case 'settings':
+      return SETTING_NAMES.map((name) => settingOf(name).key)
+    case 'setting-values':
+      return SETTING_NAMES.map(settingOf).find(({ key }) => key === before[0])?.choices ?? []
+    default:
+      return []
+  }
+}
