@@ -65,19 +65,6 @@ describe('received bodies', () => {
 })
 
 describe('over HTTP', () => {
-  it('a control body has a bound of its own, and an answer', async () => {
-    await using sim = await startSimulator({ control: true })
-    const post = (body: string) =>
-      fetch(`${sim.httpUrl}/_simulator/second-factor`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      })
-    expect((await post(`{}${' '.repeat(4000)}`)).status).toBe(200)
-    expect((await post(`{}${' '.repeat(5000)}`)).status).toBe(417)
-    expect((await post(`{"token":"${'x'.repeat(2_000_000)}"}`)).status).toBe(417)
-  })
-
   it('a body far beyond the limit is answered, too, and the connection stays whole until then', async () => {
     await using sim = await startSimulator()
     const { status, json } = await sendSigned(sim, {

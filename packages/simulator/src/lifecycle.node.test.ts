@@ -228,55 +228,19 @@ describe('close', () => {
   })
 })
 
-describe('the control surface', () => {
-  async function call(
-    url: string,
-    path: string,
-    init: {
-      readonly method?: string
-      readonly headers?: Record<string, string>
-      readonly body?: string
-    } = {},
-  ): Promise<{ readonly status: number; readonly json: unknown }> {
-    const response = await fetch(url + path, init)
-    return { status: response.status, json: await response.json() }
-  }
-  const post = (body: unknown, headers: Record<string, string> = {}) => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
-
-  it('is not there unless asked for', async () => {
-    await using sim = await startSimulator()
-    expect((await call(sim.httpUrl, '/_simulator/state')).status).toBe(404)
-  })
-
-  it('approves, drops, starts and stops, and tells the state', async () => {
-    await using sim = await startSimulator({ control: true })
-    const token = (await sendSigned(sim, { path: '/auth/tokens/create', json: {} })).json.token
-    expect(await call(sim.httpUrl, '/_simulator/second-factor', post({ token }))).toEqual({
-      status: 200,
-      json: { approved: 1 },
-    })
-    const stream = await openTradeStream(sim)
-    await take(stream, 1)
-    expect((await call(sim.httpUrl, '/_simulator/drop', post({}))).json).toEqual({ dropped: 1 })
-    await expect(stream.messages.next()).rejects.toMatchObject({ name: 'ConnectError' })
-    await call(sim.httpUrl, '/_simulator/scenario/start', post({}))
-    expect((await call(sim.httpUrl, '/_simulator/state')).json).toMatchObject({
-      accessTokens: { NORMAL: 1 },
-      scenarioRunning: true,
-    })
-    await call(sim.httpUrl, '/_simulator/scenario/stop', post({}))
-    expect((await call(sim.httpUrl, '/_simulator/state')).json).toMatchObject({ scenarioRunning: false })
-  })
-
-  it('refuses what a web page could send, and bodies that are wrong', async () => {
-    await using sim = await startSimulator({ control: true })
-    const drop = '/_simulator/drop'
-    expect((await call(sim.httpUrl, drop, { method: 'POST', body: '{}' })).status).toBe(403)
-    expect((await call(sim.httpUrl, drop, post({}, { origin: 'https://example.com' }))).status).toBe(403)
-    expect((await call(sim.httpUrl, '/_simulator/second-factor', post({ token: 7 }))).status).toBe(417)
-  })
+describe('what steers', () => {
+  it.each(['state', 'second-factor', 'drop', 'scenario/start', 'scenario/stop'])(
+    'is nowhere without its token: /_simulator/%s of the HTTP port is an endpoint like any other',
+    async (path) => {
+      await using sim = await startSimulator({ control: true })
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+      for (const answer of [
+        await fetch(`${sim.httpUrl}/_simulator/${path}`),
+        await fetch(`${sim.httpUrl}/_simulator/${path}`, init),
+      ]) {
+        expect(answer.status).toBe(404)
+      }
+      expect(sim.state()).toMatchObject({ scenarioRunning: false, requests: 2 })
+    },
+  )
 })

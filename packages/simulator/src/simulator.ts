@@ -14,7 +14,7 @@ import { createStreamHub } from './grpc/stream-hub.ts'
 import type { StreamService } from './grpc/subscription-fault.ts'
 import { createHttpApp } from './http/app.ts'
 import { createHttpServer } from './http/server.ts'
-import { isLoopback, type Listener, LOOPBACK, listen, urlHost } from './listen.ts'
+import { type Listener, LOOPBACK, listen, urlHost } from './listen.ts'
 import type { AppSettings, SimulatorOptions, SimulatorSettings } from './options.ts'
 import { readOptions, readScenario, readStatePath } from './read-options.ts'
 import { createBodyReceiver } from './receive-body.ts'
@@ -98,16 +98,6 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     apps,
     receiveBody,
     routes,
-    control:
-      settings.control && isLoopback(settings.listen)
-        ? {
-            approveSecondFactor: (token) => simulator.approveSecondFactor(token),
-            dropConnections: () => simulator.dropConnections(),
-            startScenario: () => void simulator.startScenario(),
-            stopScenario: () => simulator.stopScenario(),
-            state: () => simulator.state(),
-          }
-        : undefined,
     isServing: () => !isDraining,
     requestLog,
     nextRequestId,

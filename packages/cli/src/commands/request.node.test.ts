@@ -72,7 +72,7 @@ describe('brokerwire request', () => {
 
   test('--dry-run shows what would be sent, without secret and token, and sends nothing', async () => {
     const { run } = over(service)
-    const requests = async () => ((await service.control('state')) as { readonly requests: number }).requests
+    const requests = async () => ((await service.control.state()) as { readonly requests: number }).requests
     const before = await requests()
     const { status, out } = await run([
       'request',

@@ -37,8 +37,7 @@ describe('brokerwire simulate', () => {
       if (line.startsWith(`export ${SETTINGS.accounts.variable}=`)) break
     }
     const url = environmentOf(printed)[SETTINGS.httpUrl.variable]
-    const state = await fetch(`${url}/_simulator/state`)
-    expect(state.status).toBe(200)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
     child.kill(signal)
     expect(await once(child, 'exit')).toEqual([0, null])
   })

@@ -153,10 +153,7 @@ test('--tls serves over TLS with a certificate that the printed lines make Node 
   expect(await readFile(certificate, 'utf8')).toContain('BEGIN CERTIFICATE')
   const child = spawn(
     process.execPath,
-    [
-      '-e',
-      `fetch('${env.BROKERWIRE_HTTP_URL}/_simulator/state').then((answer) => console.log(answer.status))`,
-    ],
+    ['-e', `fetch('${env.BROKERWIRE_HTTP_URL}/healthz').then((answer) => console.log(answer.status))`],
     {
       env: { NODE_EXTRA_CA_CERTS: certificate },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { connectControl, type SimulatorControl } from '@brokerwire/simulator'
 import { afterAll, onTestFinished } from 'vitest'
 import { environmentOf } from './environment.ts'
 import { type Run, type RunOptions, run } from './run.ts'
@@ -19,8 +20,8 @@ export const COMMAND = fileURLToPath(new URL('../../bin/brokerwire.js', import.m
 export interface Service {
   /** What a person has after pasting the `export` lines, with a home of the test file's own. */
   readonly env: Readonly<Record<string, string>>
-  /** Steers it over its control routes. */
-  control(path: string, body?: object): Promise<unknown>
+  /** Steers it. */
+  readonly control: SimulatorControl
   /** Runs a command with the service's environment, and a store of the test's own unless `env` names one. */
   run(args: readonly string[], options?: RunOptions): Promise<Run>
 }
@@ -42,12 +43,10 @@ export async function startService(...args: readonly string[]): Promise<Service>
   }
   return {
     env,
-    async control(path, body) {
-      const headers = { 'content-type': 'application/json' }
-      const request = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
-      const answer = await fetch(`${env.BROKERWIRE_HTTP_URL}/_simulator/${path}`, request)
-      return answer.json()
-    },
+    control: connectControl({
+      url: env.BROKERWIRE_CONTROL_URL ?? '',
+      token: env.BROKERWIRE_CONTROL_TOKEN ?? '',
+    }),
     run: (given, options = {}) =>
       run(given, { ...options, env: { ...env, BROKERWIRE_STORE: temporaryStore(), ...options.env } }),
   }
@@ -66,7 +65,7 @@ async function exportsOf(child: ChildProcess): Promise<Record<string, string>> {
   const lines: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line)
-    if (line.startsWith('export BROKERWIRE_ACCOUNTS=')) break
+    if (line.startsWith('export BROKERWIRE_CONTROL_TOKEN=')) break
   }
   child.stdout.resume()
   return environmentOf(lines)

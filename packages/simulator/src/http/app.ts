@@ -20,7 +20,6 @@ import {
   refuse,
   refuseBody,
 } from './answers.ts'
-import { addControlRoutes, type ControlTarget } from './control.ts'
 import { describeRequest, pathOf } from './describe-request.ts'
 import { jsonObject } from './json-object.ts'
 
@@ -32,8 +31,6 @@ export interface HttpAppContext extends ExpiryForm {
   readonly tokenRefresh: boolean
   /** The caller's own endpoints. */
   readonly routes: RouteTable
-  /** What other processes on this machine may do; `undefined` where others could reach it. */
-  readonly control: ControlTarget | undefined
   /** Whether requests are still taken. */
   readonly isServing: () => boolean
   readonly requestLog: RequestLog
@@ -41,8 +38,6 @@ export interface HttpAppContext extends ExpiryForm {
   readonly receiveBody: ReceiveBody
 }
 
-/** What is under it belongs to the simulator, not to the service. */
-const CONTROL_PREFIX = '/_simulator/'
 /** For whoever watches over the process: not signed, and not logged. */
 const HEALTH_PATH = '/healthz'
 
@@ -122,7 +117,6 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       received_at: c.get('nowMs'),
     }),
   )
-  if (context.control !== undefined) addControlRoutes(app, context.control, context.receiveBody)
   app.all(
     '*',
     (c, next) => {
@@ -154,7 +148,6 @@ function loggedAndNamed({ clock, requestLog, nextRequestId }: HttpAppContext): H
     await next()
     c.header('x-request-id', requestId)
     c.header('date', new Date((c.get('nowMs') as number | undefined) ?? atMs).toUTCString())
-    if (c.req.path.startsWith(CONTROL_PREFIX)) return
     requestLog.add({
       ...describeRequest(c.env.incoming),
       atMs,

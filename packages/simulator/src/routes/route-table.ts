@@ -53,7 +53,7 @@ const MAX_ROUTES = 10_000
 
 /** What the simulator serves itself: nothing stands before it. */
 const SERVED =
-  /^\/(auth\/(client-)?tokens\/(create|check|refresh)|openapi\/(auth\/token\/(create|check|refresh)|config|simulator\/.*)|healthz|_simulator(\/.*)?)$/
+  /^\/(auth\/(client-)?tokens\/(create|check|refresh)|openapi\/(auth\/token\/(create|check|refresh)|config|simulator\/.*)|healthz)$/
 
 interface Entry extends Omit<RouteMatch, 'params'> {
   readonly method: string
