@@ -8,6 +8,7 @@ import {
   type OptionDefinition,
 } from '../../packages/cli/src/frame/definition.ts'
 import { PROGRAM } from '../../packages/cli/src/frame/program.ts'
+import { optionNotes } from './option-notes.ts'
 
 const START = `Each of these is one command; a test runs them as they stand here. The settings are in the environment, in a profile, or in the lines that \`brokerwire simulate\` prints.
 
@@ -44,14 +45,8 @@ brokerwire compare request.json theirs.txt
 /** A cell of a table: nothing in it ends the cell. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<')
 
-function optionRow({ flags, help, choices, defaultValue, repeats }: OptionDefinition): string {
-  const notes = [
-    help,
-    choices === undefined ? '' : `one of ${choices.join(', ')}`,
-    defaultValue === undefined ? '' : `default: ${defaultValue}`,
-    repeats ? 'may come again' : '',
-  ].filter((part) => part !== '')
-  return `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(notes.join('; '))} |`
+function optionRow(option: OptionDefinition): string {
+  return `| \`${option.flags.replaceAll('|', '\\|')}\` | ${cell(optionNotes(option))} |`
 }
 
 const optionTable = (options: readonly OptionDefinition[]): readonly string[] =>
