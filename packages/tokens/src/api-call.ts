@@ -4,14 +4,17 @@
  */
 import {
   type AbortSignalLike,
+  abortable,
   abortReason,
   type Clock,
   isBrokerwireError,
   isRecord,
   limitedAbort,
+  linkedAbort,
   notify,
   onAbort,
   printable,
+  sleep,
   timeoutError,
 } from '@brokerwire/core'
 import { TokensError } from './tokens-error.ts'
@@ -40,10 +43,14 @@ export const unanswered = (error: unknown = timeoutError()): ApiFailure => ({
   error: error instanceof Error ? error : new Error('no error was thrown'),
 })
 
-function isResult<T>(result: unknown): result is ApiResult<T> {
-  if (!isRecord(result)) return false
-  return result.ok === true ? isRecord(result.value) : result.ok === false && isRecord(result.failure)
+/** What the port gives is somebody else's code: without an answer in it, nothing is known of the call. */
+function resultOf<T>(given: unknown): ApiResult<T> {
+  const isResult =
+    isRecord(given) &&
+    (given.ok === true ? isRecord(given.value) : given.ok === false && isRecord(given.failure))
+  return isResult ? (given as unknown as ApiResult<T>) : failed(new TypeError('the port gave no result'))
 }
+const failed = (error: unknown) => ({ ok: false as const, failure: unanswered(error) })
 
 /**
  * Makes the call. Ends at the latest one second after `callTimeoutMs`, or after the signal's abort.
@@ -57,27 +64,16 @@ export async function callApi<T>(
   signal?: AbortSignalLike | undefined,
 ): Promise<ApiResult<T>> {
   const { controller, release } = limitedAbort(clock, callTimeoutMs, signal)
-  const failed = (error: unknown): ApiResult<T> => ({ ok: false, failure: unanswered(error) })
-  const attempt = async (): Promise<ApiResult<T>> => {
-    try {
-      const result: unknown = await send({ signal: controller.signal })
-      // What the port gives is somebody else's code: without an answer in it, nothing is known of the call.
-      return isResult<T>(result) ? result : failed(new TypeError('the port gave no result'))
-    } catch (error) {
-      return failed(error)
-    }
-  }
-  const answer = attempt()
-  let cancelLastWord = (): void => {}
-  let stopListening = (): void => {}
-  const stopped = new Promise<ApiResult<T>>((resolve) => {
-    const end = (): void => resolve(failed(abortReason(controller.signal)))
-    stopListening = onAbort(controller.signal, () => {
-      cancelLastWord = clock.setTimer(end, LAST_WORD_MS)
-    })
+  const { controller: over } = linkedAbort()
+  const stopListening = onAbort(controller.signal, () => {
+    const end = (): void => over.abort(abortReason(controller.signal))
+    sleep(clock, LAST_WORD_MS, over.signal).then(end, () => {})
   })
-  const result = await Promise.race([answer, stopped])
-  for (const finish of [release, stopListening, cancelLastWord]) finish()
+  const answer = async () => send({ signal: controller.signal })
+  const result = await abortable(answer(), over.signal).then(resultOf<T>, failed)
+  over.abort()
+  release()
+  stopListening()
   const failure = result.ok ? undefined : result.failure
   notify(() => observe({ type: 'call', call: name, failure: failure?.kind, status: failure?.status }))
   const value: { readonly issues?: readonly AnswerIssue[] } = result.ok ? (result.value ?? {}) : {}

@@ -10,7 +10,6 @@ import {
   abortable,
   closable,
   describe,
-  notify,
   ownAbort,
   ownOptions,
   readOptions,
@@ -23,17 +22,14 @@ import { accessTokenStoreKey, readSignalOption } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { ApiCallOptions } from '../types.ts'
-import { createCheck, createInquiry } from './checks.ts'
-import { createCreator } from './create.ts'
-import { createFollower } from './follow.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import { expiringAt, watchAccess } from './lifecycle.ts'
 import { accessTokenTransition } from './machine.ts'
 import { createObtainer } from './obtain.ts'
 import { type AccessTokensOptions, GET_OPTIONS, readAccessOptions } from './options.ts'
-import type { StoredAccessToken, UsableToken } from './record.ts'
+import type { StoredAccessToken } from './record.ts'
 import { createAccessStore } from './store.ts'
-import type { AccessTokens, RejectionOutcome, TokenNotice } from './types.ts'
+import type { AccessTokens, RejectionOutcome } from './types.ts'
 
 /** How long disposal waits beside the call for a token to be saved. */
 const SAVE_LIMIT_MS = 40_000
@@ -80,18 +76,6 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const requireOpen = (operation: string): void => {
     if (closing.signal.aborted) throw closedError(operation)
   }
-  const notice = (item: TokenNotice): void => notify(() => settings.notify(item))
-
-  const check = createCheck(context)
-  const verify = ({ token }: UsableToken, signal: AbortSignalLike | undefined) =>
-    work.run(`verify ${token.reveal()}`, (stop) => check(token, stop), signal)
-  const ask = createInquiry(context, verify)
-  const follower = createFollower(context, check)
-  const creator = createCreator(context, notice)
-  const used = createKeepAlive(clock, settings.keepAliveMs, closing.signal, async () => {
-    const { current } = await store.load()
-    if (current !== undefined) await verify(current, undefined)
-  })
 
   /** Tells a person that the end comes near: once for each threshold, whichever process is first. */
   const announce = async (record: StoredAccessToken): Promise<void> => {
@@ -102,14 +86,16 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     const fact = { type: 'announced', token: record.current.token, thresholdMs } as const
     // Told twice is better than not told.
     const before = await store.apply(fact).catch(() => record)
-    if (before !== undefined) notice(expiring)
+    if (before !== undefined) settings.notify(expiring)
   }
-  const onUse = (record: StoredAccessToken): Promise<void> => {
+  const { obtain, renewed, afterRejection, verify } = createObtainer(context, work, (record) => {
     used()
     return announce(record)
-  }
-  const parts = { context, work, check, ask, follower, creator, onUse, requireOpen }
-  const { obtain, renewed, afterRejection } = createObtainer(parts)
+  })
+  const used = createKeepAlive(clock, settings.keepAliveMs, closing.signal, async () => {
+    const { current } = await store.load()
+    if (current !== undefined) await verify(current, undefined)
+  })
 
   /** Whether the service wants a token at all: asked once where the options do not say. */
   const isWanted = async (signal: AbortSignalLike | undefined): Promise<boolean> => {

@@ -12,7 +12,6 @@ import { lifecycleOf } from './lifecycle.ts'
 import { type AccessTokenFact, createdStatus, isOver } from './machine.ts'
 import type { AccessContext } from './options.ts'
 import { type StoredAccessToken, sameToken } from './record.ts'
-import type { TokenNotice } from './types.ts'
 
 /**
  * Pauses between attempts to save a new token, half a minute together. The lock is held meanwhile: another process
@@ -32,16 +31,16 @@ function uselessToken(outcome: Outcome): TokensError<'TOKEN_ANSWER_INVALID'> | u
   return undefined
 }
 
-/** Makes the tokens of a store. @param notice - Tells a person. */
-export function createCreator(context: AccessContext, notice: (item: TokenNotice) => void) {
-  const { api, clock, store } = context
+/** Makes the tokens of a store. */
+export function createCreator(context: AccessContext) {
+  const { api, clock, notify, store } = context
   let unsaved: Outcome | undefined
 
   /** Tells a person of the code that is needed, unless it is of no use any more. */
   const announcePending = (record: StoredAccessToken, outcome: Outcome): void => {
     if (outcome.type !== 'created' || !sameToken(record.pending?.token, outcome.answer.token)) return
     for (const item of lifecycleOf(record, clock.now()))
-      if (item.type === 'pending' && item.remainingMs > 0) notice(item)
+      if (item.type === 'pending' && item.remainingMs > 0) notify(item)
   }
   /** @returns Whether the store has it now, and no other create has taken its place. */
   const save = async (outcome: Outcome): Promise<boolean> => {

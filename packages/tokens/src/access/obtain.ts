@@ -7,10 +7,10 @@ import { callFailed } from '../api-call.ts'
 import { type SingleFlight, withTimeLimit } from '../single-flight.ts'
 import { storeFailed } from '../store-access.ts'
 import { answerInvalid, isTokensError, TokensError } from '../tokens-error.ts'
-import type { Check, createInquiry } from './checks.ts'
-import type { createCreator } from './create.ts'
+import { type Check, createCheck, createInquiry } from './checks.ts'
+import { createCreator } from './create.ts'
 import { decideGet, type GetDecision, needsSecondFactor, tooSoon } from './decision.ts'
-import { type createFollower, verificationExpired } from './follow.ts'
+import { createFollower, verificationExpired } from './follow.ts'
 import { deadlineOf } from './lifecycle.ts'
 import { isOver, VERIFICATION_WINDOW_MS } from './machine.ts'
 import type { AccessContext } from './options.ts'
@@ -31,20 +31,6 @@ const GIVEN_UP_MS = 86_400_000
 /** Each round of a renewal follows another create, of this process or of another. */
 const MAX_CREATES = 10
 
-/** What one set of access tokens is made of. */
-export interface AccessParts {
-  readonly context: AccessContext
-  readonly work: SingleFlight
-  readonly check: Check
-  readonly ask: ReturnType<typeof createInquiry>
-  readonly follower: ReturnType<typeof createFollower>
-  readonly creator: ReturnType<typeof createCreator>
-  /** Told of each token that is handed out. */
-  onUse(record: StoredAccessToken): Promise<void>
-  /** @throws TokensError `TOKEN_CLOSED`. */
-  requireOpen(operation: string): void
-}
-
 type Operation = 'get' | 'renew' | 'reportRejected'
 type Signal = AbortSignalLike | undefined
 
@@ -55,10 +41,25 @@ function tokenPending({ createdAtMs }: PendingToken): TokensError<'TOKEN_PENDING
   })
 }
 
-/** The ways to a token. */
-export function createObtainer(parts: AccessParts) {
-  const { work, ask, follower, creator } = parts
-  const { clock, sandbox, renewBeforeMs, store } = parts.context
+/**
+ * The ways to a token.
+ *
+ * @param work - What is under way: all that is done here is shared by it, and ends where it is stopped.
+ * @param onUse - Told of each token that is handed out.
+ */
+export function createObtainer(
+  context: AccessContext,
+  work: SingleFlight,
+  onUse: (record: StoredAccessToken) => Promise<void>,
+) {
+  const { clock, sandbox, renewBeforeMs, store } = context
+  const check = createCheck(context)
+  const verify = ({ token }: UsableToken, signal: Signal): ReturnType<Check> =>
+    work.run(`verify ${token.reveal()}`, (stop) => check(token, stop), signal)
+  const ask = createInquiry(context, verify)
+  const follower = createFollower(context, check)
+  const creator = createCreator(context)
+  const renew = (stop: AbortSignalLike): Promise<void> => createRenewed(context, check, creator.create, stop)
   let renewedAtMs = Number.NEGATIVE_INFINITY
 
   const decide = (record: StoredAccessToken): GetDecision =>
@@ -100,7 +101,7 @@ export function createObtainer(parts: AccessParts) {
     record: StoredAccessToken,
     { token, expiresAtMs }: UsableToken,
   ): Promise<AccessToken> => {
-    await parts.onUse(record)
+    await onUse(record)
     if (record.pending !== undefined && !work.has('follow') && !work.has('look'))
       // In passing: a renewal that waits for its second factor is noticed without anybody waiting for it.
       work.run('look', (stop) => follower.look(stop)).catch(() => {})
@@ -112,7 +113,6 @@ export function createObtainer(parts: AccessParts) {
     let followed: PendingToken | undefined
     let hasSaved = false
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      parts.requireOpen(operation)
       throwIfAborted(signal)
       const record = await store.load()
       const decision = decide(record)
@@ -153,8 +153,9 @@ export function createObtainer(parts: AccessParts) {
 
   return {
     obtain,
+    verify,
     async renewed(wait: boolean, signal: Signal): Promise<AccessToken> {
-      await work.run('renew', (stop) => renew(parts, stop), signal)
+      await work.run('renew', renew, signal)
       const { pending } = await store.load()
       if (pending !== undefined) {
         if (!wait) throw tokenPending(pending)
@@ -182,7 +183,7 @@ function failureOf(error: TokensError, followed: PendingToken | undefined): Toke
 
 /** Whether it is the token that it was, or there is none as before. */
 const sameOrNone = (one: UsableToken | undefined, other: UsableToken | undefined): boolean =>
-  one === undefined || other === undefined ? one === other : sameToken(one.token, other.token)
+  one?.token.reveal() === other?.token.reveal()
 
 /**
  * What `renew()` does until a token is there to be followed or used: it asks first, and creates where nothing else
@@ -190,12 +191,16 @@ const sameOrNone = (one: UsableToken | undefined, other: UsableToken | undefined
  *
  * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
  */
-async function renew(parts: AccessParts, signal: AbortSignalLike): Promise<void> {
-  const { creator } = parts
-  const { clock, sandbox, store } = parts.context
+async function createRenewed(
+  context: AccessContext,
+  check: Check,
+  create: ReturnType<typeof createCreator>['create'],
+  signal: AbortSignalLike,
+): Promise<void> {
+  const { clock, sandbox, store } = context
   await store.discardMalformed()
-  if (await settlePending(parts, signal)) return
-  if (await isProlonged(parts, signal)) return
+  if (await settlePending(context, check, signal)) return
+  if (await isProlonged(context, check, signal)) return
   const { current: kept } = await store.load()
   for (let round = 0; round < MAX_CREATES; round += 1) {
     const record = await store.load()
@@ -208,20 +213,23 @@ async function renew(parts: AccessParts, signal: AbortSignalLike): Promise<void>
       sameOrNone(now.current, kept) &&
       now.lastCreate?.atMs === lastCreate?.atMs &&
       now.lastCreate?.outcome === lastCreate?.outcome
-    if (await creator.create(wanted, signal)) return
+    if (await create(wanted, signal)) return
     // Another create was under way: what came of it decides whether there is one to be made.
   }
   throw storeFailed('compareAndSet', new Error('the record never came to rest'))
 }
 
 /** @returns A pending or new token was found: nothing is to be created. */
-async function settlePending(parts: AccessParts, signal: AbortSignalLike): Promise<boolean> {
-  const { store, clock } = parts.context
+async function settlePending(
+  { store, clock }: AccessContext,
+  check: Check,
+  signal: AbortSignalLike,
+): Promise<boolean> {
   const { pending } = await store.load()
   if (pending === undefined) return false
   const ageMs = (): number => Math.abs(clock.now() - pending.createdAtMs)
   if (ageMs() < VERIFICATION_WINDOW_MS) return true
-  const checked = await parts.check(pending.token, signal)
+  const checked = await check(pending.token, signal)
   // Whatever this host's clock says of the window: there are never two.
   if (checked.ok && ['NORMAL', 'PENDING'].includes(checked.value.status)) return true
   // A refusal for another reason says nothing of the token, and a clock that jumped is such a reason.
@@ -232,13 +240,17 @@ async function settlePending(parts: AccessParts, signal: AbortSignalLike): Promi
 }
 
 /** @returns Whether the service has moved the expiry of the current token: that is all that is needed. */
-async function isProlonged(parts: AccessParts, signal: AbortSignalLike): Promise<boolean> {
-  const { current } = await parts.context.store.load()
+async function isProlonged(
+  { store, clock }: AccessContext,
+  check: Check,
+  signal: AbortSignalLike,
+): Promise<boolean> {
+  const { current } = await store.load()
   if (current === undefined) return false
-  const checked = await parts.check(current.token, signal)
+  const checked = await check(current.token, signal)
   if (!checked.ok && checked.failure.kind !== 'refused') throw callFailed('check', checked.failure)
-  const { current: after } = await parts.context.store.load()
+  const { current: after } = await store.load()
   if (!sameOrNone(after, current) || after?.expiresAtMs === current.expiresAtMs) return false
   const laterMs = after?.expiresAtMs ?? Number.POSITIVE_INFINITY
-  return laterMs - (current.expiresAtMs ?? 0) >= MOVED_MS && laterMs > parts.context.clock.now()
+  return laterMs - (current.expiresAtMs ?? 0) >= MOVED_MS && laterMs > clock.now()
 }

@@ -6,6 +6,7 @@ import {
   functionRow,
   integerRow,
   listRow,
+  notify,
   oneOfRow,
   optionalRow,
   readOptions,
@@ -96,6 +97,7 @@ export function readAccessOptions(given: AccessTokensOptions) {
     throw optionInvalid('api.config', "a function, because tokenMode is 'ask'", describe(api.config))
   return {
     ...options,
+    notify: (notice: TokenNotice): void => notify(() => options.notify(notice)),
     /** Where no person is needed for a token. */
     sandbox: !secondFactor,
     /** The longest first; none where no person has to be told. */
