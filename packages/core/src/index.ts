@@ -28,9 +28,17 @@ export {
   isBrokerwireError,
 } from './error.ts'
 export { describe, isRecord, unreachable } from './guards.ts'
+export { parseJsonObject } from './json-object.ts'
 export { requireKnownOptions, requireOptions } from './known-options.ts'
 export { createLease, type Lease, type LeaseOptions } from './lease.ts'
-export { type LeaseTaker, type LeaseTerms, lockByLease } from './lock-by-lease.ts'
+export {
+  entryTaker,
+  type LeaseEntry,
+  type LeaseEntryPort,
+  type LeaseTaker,
+  type LeaseTerms,
+  lockByLease,
+} from './lock-by-lease.ts'
 export { nearestName } from './nearest-name.ts'
 export { notify } from './notify.ts'
 export {

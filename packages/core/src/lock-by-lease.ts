@@ -90,3 +90,61 @@ export async function lockByLease(taker: LeaseTaker, terms: LeaseTerms): Promise
     },
   }
 }
+
+/** What stands under the key of a lease: its text, and a mark that no two writings share. */
+export interface LeaseEntry {
+  readonly text: string | undefined
+  readonly mark: unknown
+}
+
+/** Reads and writes the entry of a lease. `Call` is what a call of the taker hands on to them. */
+export interface LeaseEntryPort<Call> {
+  read(call: Call | undefined): Promise<LeaseEntry>
+  /** Writes, or removes, if and only if `over` still stands. @returns Whether it did. */
+  write(text: string | undefined, over: LeaseEntry, call: Call | undefined): Promise<boolean>
+  /** How long the holder of an entry counts, in milliseconds. */
+  lengthOf(text: string): number
+}
+
+const GIVE_BACK_ATTEMPTS = 10
+
+/**
+ * Takes a lease that is an entry with compare-and-set. No common clock is needed: its holder writes the entry anew every
+ * few seconds, and whoever waits takes over only after it has seen the very same entry for a whole lease by its own timers.
+ *
+ * @param terms - What the holder writes behind its name; the name has no blank.
+ */
+export function entryTaker<Call>(
+  name: string,
+  terms: string | number,
+  { read, write, lengthOf }: LeaseEntryPort<Call>,
+) {
+  let round = 0
+  let seen: unknown
+  let sameForMs = 0
+  const isMine = ({ text }: LeaseEntry): boolean => text?.startsWith(`${name} `) === true
+  const renew = (over: LeaseEntry, call: Call | undefined): Promise<boolean> => {
+    round += 1
+    return write(`${name} ${terms} ${round}`, over, call)
+  }
+  return {
+    async take(waitedMs: number, call?: Call): Promise<boolean> {
+      const held = await read(call)
+      sameForMs = held.mark === seen ? sameForMs + waitedMs : 0
+      seen = held.mark
+      const isFree = held.text === undefined || isMine(held) || sameForMs >= lengthOf(held.text)
+      return isFree && renew(held, call)
+    },
+    async prolong(call?: Call): Promise<boolean> {
+      const held = await read(call)
+      // One that was given back is not mine any more. Another prolonging of mine may have been faster than this one.
+      return isMine(held) && ((await renew(held, call)) || isMine(await read(call)))
+    },
+    async giveBack(call?: Call): Promise<void> {
+      for (let attempt = 0; attempt < GIVE_BACK_ATTEMPTS; attempt += 1) {
+        const held = await read(call)
+        if (!isMine(held) || (await write(undefined, held, call))) return
+      }
+    },
+  }
+}

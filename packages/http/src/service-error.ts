@@ -2,7 +2,7 @@
  * What the service says about a refusal: `{"error_code", "message"}`, older ones `code` and `msg`, gateways only a
  * message or no JSON at all. Whatever it is, the status decides; this only adds words.
  */
-import { isRecord, printable, type Redactor, utf8Decode } from '@brokerwire/core'
+import { parseJsonObject, printable, type Redactor, utf8Decode } from '@brokerwire/core'
 
 /** The service's words. */
 export interface ServiceError {
@@ -41,13 +41,8 @@ const NOTHING: ServiceError = { code: undefined, message: undefined }
  */
 export function readServiceError(bytes: Uint8Array, redact: Redactor): ServiceError {
   const text = utf8Decode(bytes)?.replace(/^\ufeff/, '')
-  let json: unknown
-  try {
-    json = JSON.parse(text ?? '')
-  } catch {
-    return NOTHING
-  }
-  if (!isRecord(json)) return NOTHING
+  const json = parseJsonObject(text)
+  if (json === undefined) return NOTHING
   return {
     code: readText([json.error_code, json.code], MAX_CODE_LENGTH, redact),
     message: readText([json.message, json.msg], MAX_MESSAGE_LENGTH, redact),

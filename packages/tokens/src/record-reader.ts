@@ -5,10 +5,10 @@
  * without a token. What a later version adds comes with a format of its own.
  */
 import {
-  isRecord,
   type OptionFailure,
   type OptionRow,
   type OptionsRead,
+  parseJsonObject,
   readOptions,
   Secret,
   textRow,
@@ -55,13 +55,7 @@ export function readRecord<Table extends Readonly<Record<string, OptionRow<unkno
   stored: string,
   rows: Table,
 ): OptionsRead<Table> {
-  let json: unknown
-  try {
-    json = JSON.parse(stored)
-  } catch {
-    // Not kept as the cause: the host's message quotes the text.
-  }
-  const { format, ...record } = isRecord(json) ? json : {}
+  const { format, ...record } = parseJsonObject(stored) ?? {}
   // Of `createEncryptedStore`. Not malformed: what is malformed is replaced by the next renewal.
   if (format === 'brokerwire-sealed') throw recordInvalid('sealed', 'format')
   if (typeof format !== 'number' || !(format >= 1)) throw recordInvalid('malformed', 'format')

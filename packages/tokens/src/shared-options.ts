@@ -68,14 +68,10 @@ export function storeKey(kind: string, key: TokenKey, ...rest: readonly string[]
  *
  * @example
  * ```ts
- * import type { Store } from '@brokerwire/core'
- * import { accessTokenStoreKey, readAccessTokenRecord } from '@brokerwire/tokens'
+ * import { accessTokenStoreKey } from '@brokerwire/tokens'
  *
- * declare const store: Store
- * declare const appKey: string
- *
- * const key = accessTokenStoreKey({ environment: 'production', region: 'us', appKey })
- * console.log(readAccessTokenRecord(await store.get(key)).current?.expiresAtMs)
+ * const key = { environment: 'production', region: 'us', appKey: 'app-key' }
+ * console.log(accessTokenStoreKey(key)) // access-token/production/us/app-key
  * ```
  */
 export function accessTokenStoreKey(key: TokenKey): string {
@@ -89,14 +85,10 @@ export function accessTokenStoreKey(key: TokenKey): string {
  *
  * @example
  * ```ts
- * import type { Store } from '@brokerwire/core'
- * import { clientTokenStoreKey, readClientTokenRecord } from '@brokerwire/tokens'
+ * import { clientTokenStoreKey } from '@brokerwire/tokens'
  *
- * declare const store: Store
- * declare const appKey: string
- *
- * const key = clientTokenStoreKey({ environment: 'production', region: 'us', appKey }, 'customer-1')
- * console.log(readClientTokenRecord(await store.get(key))?.issuedAtMs)
+ * const key = { environment: 'production', region: 'us', appKey: 'app-key' }
+ * console.log(clientTokenStoreKey(key, 'anna')) // client-token/production/us/app-key/anna
  * ```
  */
 export function clientTokenStoreKey(key: TokenKey, clientUserId: string): string {

@@ -9,6 +9,7 @@ import {
   type AbortSignalLike,
   abortReason,
   type Clock,
+  entryTaker,
   type LeaseTaker,
   linkedAbort,
   lockByLease,
@@ -28,42 +29,22 @@ export interface HeldLock extends StoreLock {
 const LEASE_MS = 15_000
 /** The time that a holder has to stop what it does. */
 const STOP_MS = 1000
-const GIVE_BACK_ATTEMPTS = 3
 
 declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array }
 
 type Signal = AbortSignalLike | undefined
 
-/** Takes a lease on the text of a key: it names its holder, and how often that one has written it. */
+/** Takes a lease on the text of a key. */
 function leaseTaker({ get, compareAndSet }: StoredText): LeaseTaker {
-  const id = crypto.getRandomValues(new Uint8Array(16)).join('.')
-  let round = 0
-  let seen: string | undefined
-  let sameForMs = 0
-  const isMine = (text: string | undefined): boolean => text?.startsWith(`${id} `) === true
-  const write = (before: string | undefined): Promise<boolean> => {
-    round += 1
-    return compareAndSet(before, `${id} ${round}`)
-  }
-  return {
-    async take(waitedMs) {
+  const name = crypto.getRandomValues(new Uint8Array(16)).join('.')
+  return entryTaker(name, LEASE_MS, {
+    async read() {
       const text = await get()
-      sameForMs = text === seen ? sameForMs + waitedMs : 0
-      seen = text
-      return (text === undefined || isMine(text) || sameForMs >= LEASE_MS) && write(text)
+      return { text, mark: text }
     },
-    async prolong() {
-      const text = await get()
-      // One that was given back is not mine any more. Another prolonging of mine may be faster than this one.
-      return isMine(text) && ((await write(text)) || isMine(await get()))
-    },
-    async giveBack() {
-      for (let attempt = 0; attempt < GIVE_BACK_ATTEMPTS; attempt += 1) {
-        const text = await get()
-        if (!isMine(text) || (await compareAndSet(text, undefined))) return
-      }
-    },
-  }
+    write: (text, over) => compareAndSet(over.text, text),
+    lengthOf: () => LEASE_MS,
+  })
 }
 
 /**

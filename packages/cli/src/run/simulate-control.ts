@@ -1,5 +1,5 @@
 /** Runs the commands that steer a running `brokerwire simulate`. */
-import { isRecord, printableJson } from '@brokerwire/core'
+import { parseJsonObject, printableJson } from '@brokerwire/core'
 import {
   type ControlEmission,
   type ControlFault,
@@ -24,13 +24,9 @@ function connect({ env }: Pick<Io, 'env'>): SimulatorControl {
 }
 
 function readJson(name: string, text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch {
-    // Told below.
-  }
-  throw optionError(name, 'a JSON object')
+  const value = parseJsonObject(text)
+  if (value === undefined) throw optionError(name, 'a JSON object')
+  return value
 }
 
 /** A command of this kind: what it answers is one line of JSON. */

@@ -1,5 +1,5 @@
 /** A captured request as people keep it: JSON in a file or on standard input. */
-import { isRecord } from '@brokerwire/core'
+import { parseJsonObject } from '@brokerwire/core'
 import type { CapturedRequest, CapturedStream } from '@brokerwire/signer'
 import { CliError, optionError } from '../cli-error.ts'
 import { readBytes } from '../input.ts'
@@ -27,13 +27,9 @@ export async function readCapturedOrText(
   io: GuardedIo,
 ): Promise<CapturedRequest | CapturedStream | string> {
   const text = (await readText(file, io)).replace(/^\ufeff/, '')
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    // Then it is a canonical string.
-  }
-  return isRecord(json) ? capturedOf(json, flags) : text.replace(/\r?\n$/, '')
+  const json = parseJsonObject(text)
+  // What is no JSON is a canonical string.
+  return json === undefined ? text.replace(/\r?\n$/, '') : capturedOf(json, flags)
 }
 
 /** A captured request. @throws CliError `CLI_INPUT_UNREADABLE` where it is none. */

@@ -8,6 +8,7 @@ import {
   describe,
   isBrokerwireError,
   isRecord,
+  parseJsonObject,
   requireOptions,
   requirePort,
   type Store,
@@ -62,13 +63,8 @@ function cipherFailed(reason: Reason, keyId: string | undefined, error?: unknown
 
 /** @returns `undefined` where the text was not sealed. */
 function readSealed(text: string): SealedText | undefined {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (!isRecord(json) || json.format !== FORMAT) return undefined
+  const json = parseJsonObject(text)
+  if (json?.format !== FORMAT) return undefined
   const { version, keyId, sealed } = json
   if (version !== VERSION || typeof keyId !== 'string' || typeof sealed !== 'string')
     throw cipherFailed('malformed', undefined)

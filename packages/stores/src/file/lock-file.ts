@@ -25,8 +25,8 @@ import { join } from 'node:path'
 import {
   type AbortSignalLike,
   type Clock,
-  isRecord,
   linkedAbort,
+  parseJsonObject,
   sleep,
   throwIfAborted,
 } from '@brokerwire/core'
@@ -84,13 +84,8 @@ export function drawToken(): string {
 }
 
 function parseHolder(text: string): { readonly token: string; readonly holder: ProcessIdentity } | undefined {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (!isRecord(parsed)) return undefined
+  const parsed = parseJsonObject(text)
+  if (parsed === undefined) return undefined
   const { token, pid, space, started } = parsed
   if (typeof token !== 'string' || !/^[0-9a-f]{32}$/.test(token)) return undefined
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return undefined

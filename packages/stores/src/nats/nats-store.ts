@@ -3,6 +3,7 @@
  * compares its text, and writes on its revision: a writer in between is refused by the server.
  */
 import {
+  entryTaker,
   notify,
   printable,
   readBoolean,
@@ -20,6 +21,7 @@ import {
   type SharedCall,
   type SharedStore,
   type SharedStoreOptions,
+  type SharedTaker,
 } from '../shared/shared-store.ts'
 import { optionFailure } from '../stores-error.ts'
 import type { NatsBucketLike, NatsConnectionLike } from './client.ts'
@@ -187,38 +189,20 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
     judge,
   })
 
-  function createTaker(name: string, token: string, leaseMs: number) {
-    let round = 0
-    let seen = -1
-    let sameForMs = 0
-    const isMine = ({ text }: Held): boolean => text?.startsWith(`${token} `) === true
-    const renew = (call: SharedCall, { revision }: Held): Promise<boolean> => {
-      round += 1
-      call.goOn()
-      // The lease stands in the entry: whoever waits waits for the holder's.
-      return write(name, `${token} ${leaseMs} ${round}`, revision)
-    }
-    return {
-      async take(call: SharedCall, waitedMs: number): Promise<boolean> {
-        const held = await read(name)
-        sameForMs = held.revision === seen ? sameForMs + waitedMs : 0
-        seen = held.revision
-        const isFree = held.text === undefined || isMine(held)
-        return isFree || sameForMs >= leaseOf(held.text) ? renew(call, held) : false
+  function createTaker(name: string, token: string, leaseMs: number): SharedTaker {
+    // The lease stands in the entry: whoever waits waits for the holder's.
+    const taker = entryTaker<SharedCall>(token, leaseMs, {
+      async read() {
+        const { text, revision } = await read(name)
+        return { text, mark: revision }
       },
-      async prolong(call: SharedCall): Promise<boolean> {
-        const held = await read(name)
-        // Another prolonging of mine may have been faster than this one.
-        return isMine(held) && ((await renew(call, held)) || isMine(await read(name)))
+      write(text, over, call) {
+        call?.goOn()
+        return write(name, text, Number(over.mark))
       },
-      async giveBack(call: SharedCall): Promise<void> {
-        for (;;) {
-          const held = await read(name)
-          call.goOn()
-          if (!isMine(held) || (await write(name, undefined, held.revision))) return
-        }
-      },
-    }
+      lengthOf: leaseOf,
+    })
+    return { ...taker, take: (call, waitedMs) => taker.take(waitedMs, call) }
   }
 }
 

@@ -5,7 +5,7 @@
  * from a position including it or after it (facts, Streams). Before the first commit there is no position, and a
  * record says since when: a stream that begins without a position can then tell what it may have missed.
  */
-import { isRecord, type Store } from '@brokerwire/core'
+import { parseJsonObject, type Store } from '@brokerwire/core'
 import { StreamsError } from '../streams-error.ts'
 
 /** Ids kept with a cursor, at most. */
@@ -113,8 +113,8 @@ export function parseCursor(eventType: string, text: string): CursorRecord {
     new StreamsError('STREAM_CURSOR_INVALID', `the stored cursor cannot be read: ${reason}`, {
       details: { eventType, reason },
     })
-  const value = parseJson(text)
-  if (!isRecord(value)) throw invalid('not a JSON object')
+  const value = parseJsonObject(text)
+  if (value === undefined) throw invalid('not a JSON object')
   if (value.v !== 1) throw invalid('an unknown format version')
   const { position, ids, sinceMs } = value
   if (position === undefined && Number.isSafeInteger(sinceMs)) {
@@ -123,12 +123,4 @@ export function parseCursor(eventType: string, text: string): CursorRecord {
   if (typeof position !== 'string' || position === '') throw invalid('no position')
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw invalid('no list of ids')
   return { position, ids, sinceMs: undefined }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
