@@ -56,12 +56,14 @@ const failed = (error: unknown) => ({ ok: false as const, failure: unanswered(er
  * Makes the call. Ends at the latest one second after `callTimeoutMs`, or after the signal's abort.
  *
  * @param signal - Aborts the call itself; its result is then what the port says of it.
+ * @param unsentSignal - Ends it as long as it has not left.
  */
 export async function callApi<T>(
   { clock, callTimeoutMs, observe }: CallSettings,
   name: ApiCall,
   send: (options: ApiCallOptions) => Promise<ApiResult<T>>,
   signal?: AbortSignalLike | undefined,
+  unsentSignal?: AbortSignalLike | undefined,
 ): Promise<ApiResult<T>> {
   const { controller, release } = limitedAbort(clock, callTimeoutMs, signal)
   const { controller: over } = linkedAbort()
@@ -69,7 +71,7 @@ export async function callApi<T>(
     const end = (): void => over.abort(abortReason(controller.signal))
     sleep(clock, LAST_WORD_MS, over.signal).then(end, () => {})
   })
-  const answer = async () => send({ signal: controller.signal })
+  const answer = async () => send({ signal: controller.signal, unsentSignal })
   const result = await abortable(answer(), over.signal).then(resultOf<T>, failed)
   over.abort()
   release()

@@ -11,6 +11,7 @@ import {
   type Store,
   signalRow,
   tableRow,
+  textRow,
 } from '@brokerwire/core'
 import { optionInvalid } from './tokens-error.ts'
 import type { TokenKey, TokenObservation } from './types.ts'
@@ -24,9 +25,9 @@ export const storeRow = portRow<Store>(['get', 'compareAndSet'])
 
 /** Header-safe text only: the app key travels in a header, the others name an endpoint. */
 const keyPartRow: OptionRow<string> = (fail, option, value) => {
-  if (typeof value === 'string' && /^[\x21-\x7e]{1,256}$/.test(value)) return value
-  const received = typeof value === 'string' && value !== '' ? 'other text' : describe(value)
-  throw fail(option, '1 to 256 visible ASCII characters', received)
+  const text = textRow(fail, option, value)
+  if (/^[\x21-\x7e]{1,256}$/.test(text)) return text
+  throw fail(option, '1 to 256 visible ASCII characters', 'other text')
 }
 export const keyRow: OptionRow<TokenKey> = tableRow({
   environment: keyPartRow,

@@ -38,21 +38,19 @@ export interface AnswerIssue {
   readonly received: string
 }
 
-/**
- * How a call failed:
- * - `not-sent`: the request never left, so nothing happened at the service;
- * - `no-answer`: it left, and nobody knows what happened;
- * - `refused`: a definite no (4xx other than 429);
- * - `server-error`: 5xx, outcome unknown;
- * - `rate-limited`: 429, nothing happened;
- * - `bad-answer`: a success whose body cannot be used: something happened.
- */
+/** How a call failed. */
 export type ApiFailureKind =
+  /** The request never left, so nothing happened at the service. */
   | 'not-sent'
+  /** It left, and nobody knows what happened. */
   | 'no-answer'
+  /** A definite no: 4xx other than 429. */
   | 'refused'
+  /** 5xx: the outcome is not known. */
   | 'server-error'
+  /** 429: nothing happened. */
   | 'rate-limited'
+  /** A success whose body cannot be used: something happened. */
   | 'bad-answer'
 
 /** A failed call. */

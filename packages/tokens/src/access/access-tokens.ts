@@ -16,13 +16,13 @@ import {
   requireObject,
   revealSecret,
   Secret,
+  sleep,
 } from '@brokerwire/core'
 import { callApi, callFailed } from '../api-call.ts'
 import { accessTokenStoreKey, readSignalOption } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { ApiCallOptions } from '../types.ts'
-import { createKeepAlive } from './keep-alive.ts'
 import { expiringAt, watchAccess } from './lifecycle.ts'
 import { accessTokenTransition } from './machine.ts'
 import { createObtainer } from './obtain.ts'
@@ -57,7 +57,7 @@ const SAVE_LIMIT_MS = 40_000
  */
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const settings = readAccessOptions(options)
-  const { api, clock, tokenMode } = settings
+  const { api, clock, keepAliveMs, tokenMode } = settings
   const store = createAccessStore(
     settings.store,
     accessTokenStoreKey(settings.key),
@@ -89,25 +89,41 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (before !== undefined) settings.notify(expiring)
   }
   const { obtain, renewed, afterRejection, verify } = createObtainer(context, work, (record) => {
-    used()
+    keepAlive()
     return announce(record)
   })
-  const used = createKeepAlive(clock, settings.keepAliveMs, closing.signal, async () => {
-    const { current } = await store.load()
-    if (current !== undefined) await verify(current, undefined)
-  })
+
+  let lastUseMs = 0
+  let isKeptAlive = false
+  /** Notes a use. Where it is wished, a token that nobody has asked for in a while is checked from then on. */
+  const keepAlive = (): void => {
+    lastUseMs = clock.now()
+    if (isKeptAlive || keepAliveMs === undefined) return
+    isKeptAlive = true
+    const checkUnused = async (): Promise<void> => {
+      for (;;) {
+        await sleep(clock, Math.max(1, lastUseMs + keepAliveMs - clock.now()), closing.signal)
+        if (clock.now() - lastUseMs < keepAliveMs) continue
+        lastUseMs = clock.now()
+        const { current } = await store.load().catch(() => ({ current: undefined }))
+        // A failure shows at the next use.
+        if (current !== undefined) await verify(current, undefined).catch(() => {})
+      }
+    }
+    // It ends when it is closed, and in no other way.
+    checkUnused().catch(() => {})
+  }
 
   /** Whether the service wants a token at all: asked once where the options do not say. */
   const isWanted = async (signal: AbortSignalLike | undefined): Promise<boolean> => {
-    if (wanted !== undefined) return wanted
+    const unasked = { ok: true as const, value: { tokenCheckEnabled: true } }
     const ask = async (stop: AbortSignalLike): Promise<boolean> => {
-      const unasked = { ok: true as const, value: { tokenCheckEnabled: true } }
       const send = async (callOptions: ApiCallOptions) => api.config?.(callOptions) ?? unasked
       const result = await callApi(settings, 'config', send, stop)
       if (!result.ok) throw callFailed('config', result.failure)
       return result.value.tokenCheckEnabled
     }
-    wanted = await work.run('config', ask, signal)
+    wanted ??= await work.run('config', ask, signal)
     return wanted
   }
 

@@ -8,6 +8,7 @@
 import { type AbortSignalLike, sleep, throwIfAborted } from '@brokerwire/core'
 import { callApi, callFailed } from '../api-call.ts'
 import { answerInvalid, isTokensError, type TokensError } from '../tokens-error.ts'
+import type { ApiCallOptions } from '../types.ts'
 import { lifecycleOf } from './lifecycle.ts'
 import { type AccessTokenFact, createdStatus, isOver } from './machine.ts'
 import type { AccessContext } from './options.ts'
@@ -30,6 +31,9 @@ function uselessToken(outcome: Outcome): TokensError<'TOKEN_ANSWER_INVALID'> | u
   if (status === 'EXPIRED') return answerInvalid('expires_at', 'a time in the future', 'a token that is over')
   return undefined
 }
+
+/** What {@link createCreator} makes. */
+export type Creator = ReturnType<typeof createCreator>
 
 /** Makes the tokens of a store. */
 export function createCreator(context: AccessContext) {
@@ -79,12 +83,8 @@ export function createCreator(context: AccessContext) {
     if (before === undefined) return false
     const { current } = before
     const previousToken = current === undefined || isOver(current, atMs) ? undefined : current.token
-    const result = await callApi(
-      context,
-      'create',
-      (options) => api.create({ previousToken }, { ...options, unsentSignal: signal }),
-      lost,
-    )
+    const send = (options: ApiCallOptions) => api.create({ previousToken }, options)
+    const result = await callApi(context, 'create', send, lost, signal)
     const outcome: Outcome = result.ok
       ? { type: 'created', atMs, nowMs: clock.now(), answer: result.value }
       : { type: 'create-failed', atMs, kind: result.failure.kind }

@@ -5,6 +5,7 @@
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
 import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
+import type { AccessContext } from './options.ts'
 import type { PendingToken, StoredAccessToken, UsableToken } from './record.ts'
 
 /** What is to be done. */
@@ -16,14 +17,8 @@ export type GetDecision =
   | { readonly do: 'verify'; readonly token: UsableToken }
   | { readonly do: 'fail'; readonly error: TokensError }
 
-/** The circumstances of a decision. */
-export interface DecisionContext {
-  readonly nowMs: number
-  /** Whether a new token needs no person. */
-  readonly sandbox: boolean
-  /** In the sandbox: how long before its end a token is renewed. */
-  readonly renewBeforeMs: number
-}
+/** The options that a decision depends on, and its instant. */
+type DecisionContext = Pick<AccessContext, 'sandbox' | 'renewBeforeMs'> & { readonly nowMs: number }
 
 /** The error for a create that may not be made yet; `undefined` where it may. */
 export function tooSoon(

@@ -33,6 +33,8 @@ export function lifecycleOf(record: StoredAccessToken, nowMs: number): readonly 
 /** By which a change is seen. It may hold a token: it never leaves the process. */
 function nameOf(item: TokenLifecycle, { current, pending }: StoredAccessToken): string {
   if (item.type === 'normal') return `normal ${item.expiresAtMs} ${current?.token.reveal()}`
+  if (item.type === 'expiring')
+    return `expiring ${item.thresholdMs} ${item.expiresAtMs} ${current?.token.reveal()}`
   return `${item.type} ${item.type === 'ended' ? item.status : pending?.token.reveal()}`
 }
 
@@ -74,7 +76,6 @@ export async function* watchAccess(
   closing: AbortSignalLike,
   signal: AbortSignalLike | undefined,
 ): AsyncGenerator<TokenLifecycle, void, undefined> {
-  let announced = ''
   const ended = (): boolean => closing.aborted || signal?.aborted === true
   let seen: readonly string[] = []
   while (!ended()) {
@@ -90,16 +91,15 @@ export async function* watchAccess(
       if (record !== undefined) {
         const nowMs = clock.now()
         const states = lifecycleOf(record, nowMs)
-        const names = states.map((item) => nameOf(item, record))
-        const news = states.filter((_item, index) => !seen.includes(names[index] ?? ''))
-        const isGone = seen.some((name) => !names.includes(name))
-        seen = names
-        yield* news.length === 0 && isGone ? states : news
-        await announce(record)
         const expiring = expiringAt(record, nowMs, expiringMs)
-        const name = `${expiring?.thresholdMs} ${expiring?.expiresAtMs} ${record.current?.token.reveal()}`
-        if (expiring !== undefined && name !== announced) yield expiring
-        announced = name
+        const items = expiring === undefined ? states : [...states, expiring]
+        const names = items.map((item) => nameOf(item, record))
+        const news = items.filter((_item, index) => !seen.includes(names[index] ?? ''))
+        // An announcement that is withdrawn, because the clock was set back, is no change.
+        const isGone = seen.some((name) => !names.includes(name) && !name.startsWith('expiring'))
+        seen = names
+        await announce(record)
+        yield* news.length === 0 && isGone ? states : news
         restMs = Math.min(storeLookMs, nextInMs(record, nowMs, expiringMs))
       }
       await sleep(clock, restMs, wake.controller.signal).catch(() => {})

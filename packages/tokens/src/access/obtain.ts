@@ -8,7 +8,7 @@ import { type SingleFlight, withTimeLimit } from '../single-flight.ts'
 import { storeFailed } from '../store-access.ts'
 import { answerInvalid, isTokensError, TokensError } from '../tokens-error.ts'
 import { type Check, createCheck, createInquiry } from './checks.ts'
-import { createCreator } from './create.ts'
+import { type Creator, createCreator } from './create.ts'
 import { decideGet, type GetDecision, needsSecondFactor, tooSoon } from './decision.ts'
 import { createFollower, verificationExpired } from './follow.ts'
 import { deadlineOf } from './lifecycle.ts'
@@ -52,18 +52,18 @@ export function createObtainer(
   work: SingleFlight,
   onUse: (record: StoredAccessToken) => Promise<void>,
 ) {
-  const { clock, sandbox, renewBeforeMs, store } = context
+  const { clock, sandbox, store } = context
   const check = createCheck(context)
   const verify = ({ token }: UsableToken, signal: Signal): ReturnType<Check> =>
     work.run(`verify ${token.reveal()}`, (stop) => check(token, stop), signal)
   const ask = createInquiry(context, verify)
   const follower = createFollower(context, check)
   const creator = createCreator(context)
-  const renew = (stop: AbortSignalLike): Promise<void> => createRenewed(context, check, creator.create, stop)
+  const parts = { ...context, check, create: creator.create }
   let renewedAtMs = Number.NEGATIVE_INFINITY
 
   const decide = (record: StoredAccessToken): GetDecision =>
-    decideGet(record, { nowMs: clock.now(), sandbox, renewBeforeMs })
+    decideGet(record, { ...context, nowMs: clock.now() })
   const isAboutToEnd = (record: StoredAccessToken): boolean => {
     const decision = decide(record)
     return decision.do === 'use' && decision.renewNow
@@ -155,7 +155,7 @@ export function createObtainer(
     obtain,
     verify,
     async renewed(wait: boolean, signal: Signal): Promise<AccessToken> {
-      await work.run('renew', renew, signal)
+      await work.run('renew', (stop) => renew(parts, stop), signal)
       const { pending } = await store.load()
       if (pending !== undefined) {
         if (!wait) throw tokenPending(pending)
@@ -185,22 +185,19 @@ function failureOf(error: TokensError, followed: PendingToken | undefined): Toke
 const sameOrNone = (one: UsableToken | undefined, other: UsableToken | undefined): boolean =>
   one?.token.reveal() === other?.token.reveal()
 
+type RenewParts = AccessContext & { readonly check: Check; readonly create: Creator['create'] }
+
 /**
  * What `renew()` does until a token is there to be followed or used: it asks first, and creates where nothing else
  * helps.
  *
  * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_CREATE_TOO_SOON`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
  */
-async function createRenewed(
-  context: AccessContext,
-  check: Check,
-  create: ReturnType<typeof createCreator>['create'],
-  signal: AbortSignalLike,
-): Promise<void> {
-  const { clock, sandbox, store } = context
+async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> {
+  const { clock, sandbox, store } = parts
   await store.discardMalformed()
-  if (await settlePending(context, check, signal)) return
-  if (await isProlonged(context, check, signal)) return
+  if (await settlePending(parts, signal)) return
+  if (await isProlonged(parts, signal)) return
   const { current: kept } = await store.load()
   for (let round = 0; round < MAX_CREATES; round += 1) {
     const record = await store.load()
@@ -213,18 +210,14 @@ async function createRenewed(
       sameOrNone(now.current, kept) &&
       now.lastCreate?.atMs === lastCreate?.atMs &&
       now.lastCreate?.outcome === lastCreate?.outcome
-    if (await create(wanted, signal)) return
+    if (await parts.create(wanted, signal)) return
     // Another create was under way: what came of it decides whether there is one to be made.
   }
   throw storeFailed('compareAndSet', new Error('the record never came to rest'))
 }
 
 /** @returns A pending or new token was found: nothing is to be created. */
-async function settlePending(
-  { store, clock }: AccessContext,
-  check: Check,
-  signal: AbortSignalLike,
-): Promise<boolean> {
+async function settlePending({ store, clock, check }: RenewParts, signal: AbortSignalLike) {
   const { pending } = await store.load()
   if (pending === undefined) return false
   const ageMs = (): number => Math.abs(clock.now() - pending.createdAtMs)
@@ -240,11 +233,7 @@ async function settlePending(
 }
 
 /** @returns Whether the service has moved the expiry of the current token: that is all that is needed. */
-async function isProlonged(
-  { store, clock }: AccessContext,
-  check: Check,
-  signal: AbortSignalLike,
-): Promise<boolean> {
+async function isProlonged({ store, clock, check }: RenewParts, signal: AbortSignalLike) {
   const { current } = await store.load()
   if (current === undefined) return false
   const checked = await check(current.token, signal)

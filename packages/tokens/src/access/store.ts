@@ -13,24 +13,20 @@ export type AccessStore = ReturnType<typeof createAccessStore>
 export function createAccessStore(store: Store, key: string, clock: Clock, lookEveryMs: number) {
   const stored = storedText(store, key)
   const listeners = new Set<() => void>()
-  let reading: Promise<string | undefined> | undefined
-  let following: Promise<string | undefined> | undefined
-  const read = (): Promise<string | undefined> => {
-    following = undefined
-    const begun = stored.get().finally(() => {
-      if (reading === begun) reading = undefined
-    })
-    reading = begun
-    return begun
-  }
+  let last: Promise<unknown> = Promise.resolve()
+  let next: Promise<string | undefined> | undefined
   /**
    * One read at a time, however many ask: a caller that comes while one is under way shares the one after it, which
    * knows of all that was written before that caller came.
    */
   const load = async (): Promise<StoredAccessToken> => {
-    if (reading === undefined) return readAccessTokenRecord(await read())
-    following ??= reading.then(read, read)
-    return readAccessTokenRecord(await following)
+    next ??= last.then(() => {
+      next = undefined
+      const text = stored.get()
+      last = text.catch(() => {})
+      return text
+    })
+    return readAccessTokenRecord(await next)
   }
   return {
     /** @throws TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`. */

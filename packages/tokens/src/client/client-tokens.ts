@@ -27,7 +27,6 @@ import { answerInvalid, optionInvalid, TokensError } from '../tokens-error.ts'
 import type {
   ApiCallOptions,
   ApiFailure,
-  ApiResult,
   ClientTokenApi,
   ClientTokenPair,
   TokenKey,
@@ -171,27 +170,18 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const read = (base: string | undefined): IssuedPair | undefined =>
     clientTokenTransition(readClientTokenRecord(base), { type: 'time', nowMs: clock.now() })
 
-  /** @throws TokensError `TOKEN_STORE_FAILED` where the lock is lost already: another process may be at it. */
-  const call = (
-    name: 'client-create' | 'client-refresh',
-    { lost, signal }: Turn,
-    send: (callOptions: ApiCallOptions) => Promise<ApiResult<ClientTokenPair>>,
-  ): Promise<ApiResult<ClientTokenPair>> => {
-    throwIfAborted(lost)
-    const unlessUnsent = (callOptions: ApiCallOptions) => send({ ...callOptions, unsentSignal: signal })
-    return callApi(settings, name, unlessUnsent, lost)
-  }
-
   /** Refreshes, and with the same refresh token once more where nothing is known of the first time. */
-  const refresh = async ({ refreshToken }: ClientTokenPair, turn: Turn) => {
-    const once = () => call('client-refresh', turn, (callOptions) => api.refresh(refreshToken, callOptions))
+  const refresh = async ({ refreshToken }: ClientTokenPair, { lost, signal }: Turn) => {
+    const send = (callOptions: ApiCallOptions) => api.refresh(refreshToken, callOptions)
+    const once = () => callApi(settings, 'client-refresh', send, lost, signal)
+    throwIfAborted(lost)
     const first = await once()
-    return first.ok || !isOutcomeUnknown(first.failure.kind) || turn.lost.aborted ? first : once()
+    return first.ok || !isOutcomeUnknown(first.failure.kind) || lost.aborted ? first : once()
   }
 
   /** A new pair: by a refresh, else by a create. Where the refresh failed, the old one while it lives. */
   const issue = async (clientUserId: string, held: IssuedPair | undefined, turn: Turn): Promise<Outcome> => {
-    const { renew } = turn
+    const { renew, lost, signal } = turn
     let after = renew === 'refresh' && held !== undefined ? { ...held, phase: 'due' as const } : held
     if (held !== undefined && after?.phase === 'due' && renew !== 'create') {
       const refreshed = await refresh(held.pair, turn)
@@ -207,7 +197,10 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       }
     }
     if (after?.phase === 'fresh' && renew !== 'create') return { issued: after }
-    const created = await call('client-create', turn, (callOptions) => api.create(clientUserId, callOptions))
+    // Where the lock is lost already, another process may be at it.
+    throwIfAborted(lost)
+    const send = (callOptions: ApiCallOptions) => api.create(clientUserId, callOptions)
+    const created = await callApi(settings, 'client-create', send, lost, signal)
     if (!created.ok) throw callFailed('client-create', created.failure)
     const issued = clientTokenTransition(after, { type: 'created', nowMs: clock.now(), pair: created.value })
     return { issued, replacedAllSessions: after !== undefined }

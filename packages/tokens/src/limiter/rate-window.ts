@@ -8,10 +8,9 @@
  */
 import {
   type AbortSignalLike,
-  abortReason,
+  abortable,
   type Clock,
   linkedAbort,
-  onAbort,
   optionalRow,
   sleep,
   textRow,
@@ -229,21 +228,17 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
      * @throws The signal's reason; what `onWait` throws; TokensError `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID`.
      */
     enter(priority: number, signal: AbortSignalLike | undefined, onWait: Waiter['onWait']): Promise<void> {
-      let stopListening = (): void => {}
+      let leaveQueue = (): void => {}
       const place = new Promise<void>((go, fail) => {
         throwIfAborted(signal)
         const waiter: Waiter = { priority, onWait, isTold: false, go, fail }
-        if (signal !== undefined)
-          stopListening = onAbort(signal, () => {
-            leave(waiter)
-            fail(abortReason(signal))
-          })
+        leaveQueue = () => leave(waiter)
         const found = queue.findIndex((other) => other.priority > priority)
         queue.splice(found === -1 ? queue.length : found, 0, waiter)
         if (pause !== undefined) announce(pause.untilMs)
         if (!isRunning) void run()
       })
-      return place.finally(() => stopListening())
+      return abortable(place, signal).finally(leaveQueue)
     },
     /** Lets no call through for a while. */
     close: entries.close,
