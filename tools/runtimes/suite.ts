@@ -131,6 +131,17 @@ function propertyCases(): readonly (() => Promise<void>)[] {
   const algorithm = fc.constantFrom('HMAC-SHA1' as const, 'HMAC-SHA256' as const)
   const now = (): number => TIME
   return [
+    // Several at once, of many lengths: what a runtime is given for one, another must not overwrite.
+    async () => {
+      const signer = createSigner({ appKey: 'k', appSecret: 's' })
+      const verifier = createVerifier({ secretFor: () => 's' })
+      const paths = Array.from({ length: 20 }, (_, i) => `/${'p'.repeat(i * 100)}`)
+      const signed = await Promise.all(paths.map((path) => signer.sign({ host: 'h', path })))
+      for (const [i, { headers }] of signed.entries()) {
+        const result = await verifier.verify({ host: 'h', target: paths[i] ?? '', headers })
+        equal(result.ok, true, `signed at once with others: ${i}`)
+      }
+    },
     () =>
       fc.assert(
         fc.asyncProperty(text, async (plain) => {

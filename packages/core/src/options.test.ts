@@ -75,7 +75,7 @@ describe('readBoolean', () => {
 
   test.each([
     ['true', 'a string'],
-    [0, 'a number'],
+    [0, '0'],
     [null, 'null'],
   ])('refuses %o', (value, received) => {
     expect(() => readBoolean(fail, 'wait', value, true)).toThrow(`wait|true or false|${received}`)
@@ -94,9 +94,10 @@ describe('readInteger', () => {
   })
 
   test.each([
-    [0, 'a number'],
-    [11, 'a number'],
-    [1.5, 'a number'],
+    [0, '0'],
+    [11, '11'],
+    [1.5, '1.5'],
+    [true, 'true'],
     [Number.NaN, 'NaN'],
     ['5', 'a string'],
     [null, 'null'],

@@ -1,5 +1,6 @@
 /**
- * Checks of options, shared by every package: each names the option and what was expected, never its value.
+ * Checks of options, shared by every package: each names the option and what was expected. Of what was
+ * given, numbers and booleans are shown where no secret belongs, and never a text.
  *
  * The caller passes how to fail, so that the error is its package's own.
  */
@@ -18,6 +19,10 @@ export type OptionFailure = (
   received: string,
   message?: string | undefined,
 ) => Error
+
+/** A number or a boolean as it is: no secret is one. Anything else is told without being shown. */
+const shown = (value: unknown): string =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : describe(value)
 
 /** An object: the options themselves, or one of them. */
 export function requireObject(fail: OptionFailure, option: string, value: unknown): asserts value is object {
@@ -53,14 +58,14 @@ export function readInteger(
   ) {
     return value
   }
-  throw fail(option, `a whole number from ${bounds.min} to ${bounds.max}`, describe(value))
+  throw fail(option, `a whole number from ${bounds.min} to ${bounds.max}`, shown(value))
 }
 
 /** `true` or `false`, or the default where it is `undefined`. */
 export function readBoolean(fail: OptionFailure, option: string, value: unknown, fallback: boolean): boolean {
   if (value === undefined) return fallback
   if (typeof value === 'boolean') return value
-  throw fail(option, 'true or false', describe(value))
+  throw fail(option, 'true or false', shown(value))
 }
 
 /** One of the listed texts, or the default where it is `undefined`. */
@@ -73,14 +78,14 @@ export function readOneOf<const T extends string>(
 ): T {
   if (value === undefined && fallback !== undefined) return fallback
   if (allowed.includes(value as T)) return value as T
-  throw fail(option, `one of ${allowed.map((item) => `'${item}'`).join(', ')}`, describe(value))
+  throw fail(option, `one of ${allowed.map((item) => `'${item}'`).join(', ')}`, shown(value))
 }
 
 /** A function, or the default where it is `undefined`. */
 export function readFunction<T>(fail: OptionFailure, option: string, value: T | undefined, fallback: T): T {
   if (value === undefined) return fallback
   if (typeof value === 'function') return value
-  throw fail(option, 'a function', describe(value))
+  throw fail(option, 'a function', shown(value))
 }
 
 /** An object that has these methods. What they do is not looked at. */

@@ -55,6 +55,10 @@ describe('readQueryInput', () => {
     [{ a: ['1', 2] }],
     [{ a: { b: '1' } }],
     [new Map([['a', 5]])],
+    [new Date(0)],
+    [Promise.resolve({ a: '1' })],
+    [new Error('a')],
+    [/a/],
   ])('%j is none', (query) => {
     expect(readQueryInput(query as QueryInput)).toBeUndefined()
   })

@@ -20,6 +20,9 @@ export type QueryInput =
 /** Lists and `URLSearchParams`: a record has no such key. */
 const isIterable = (query: object): query is Iterable<unknown> => Symbol.iterator in query
 
+/** Not a date, nor a promise that was not awaited, which would be an empty query. */
+const isPlain = (query: object): boolean => ({}).toString.call(query) === '[object Object]'
+
 const isText = (text: unknown): boolean => typeof text === 'string'
 
 const isPair = (pair: unknown): pair is QueryPair =>
@@ -32,6 +35,7 @@ const isPair = (pair: unknown): pair is QueryPair =>
  */
 export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefined {
   if (typeof query !== 'object' || query === null) return undefined
+  if (!(isIterable(query) || isPlain(query))) return undefined
   const pairs: readonly unknown[] = isIterable(query)
     ? // A copy, in which a hole of a list is a value that is no pair.
       [...query]

@@ -44,13 +44,10 @@ export function assemble(
     compare(one[0], other[0]) ||
     (sortCollisions || !SIGNED_HEADERS.includes(one[0]) ? compare(one[1], other[1]) : 0)
   const headerEntry = (name: string, value: string): Entry => [name, value, encodeCanonical(value)]
-  const all: Entry[] = [
-    headerEntry('host', host),
-    // Where nothing mixes with the claims, they go in as they are.
-    ...(query.some(mixesWithClaims)
-      ? CLAIMS.map((name) => headerEntry(name, headers[name]))
-      : [[CLAIMS[0], '', entries] as const]),
-  ]
+  const all: Entry[] = query.some(mixesWithClaims)
+    ? [headerEntry('host', host), ...CLAIMS.map((name) => headerEntry(name, headers[name]))]
+    : // Where nothing mixes with the claims, they go in as they are.
+      [headerEntry('host', host), [CLAIMS[0], '', entries]]
   // A few pairs are in their places before `sort` has begun; many, which a stranger may send, take it.
   for (const pair of query.length > 16 ? [...query].sort(inOrder) : query) {
     let at = all.length

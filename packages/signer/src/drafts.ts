@@ -2,14 +2,14 @@
  * Everything about a signature that comes before the HMAC, for requests and for streams: the same for a signer whose
  * answers are promises and for one that answers at once.
  */
-import { ownOptions, readQueryInput, utf8Encode } from '@brokerwire/core'
+import { readQueryInput, requireKnownOptions, utf8Encode } from '@brokerwire/core'
 import { assemble } from './assemble.ts'
 import { attempt } from './attempt.ts'
 import type { OpenHeaders } from './claims.ts'
 import { encodeCanonical } from './encode.ts'
 import { checkQuery } from './query.ts'
 import { rememberLast } from './remember-last.ts'
-import { check } from './signer-error.ts'
+import { check, inputFailure } from './signer-error.ts'
 import type { SignerSettings } from './signer-options.ts'
 import { checkPath, readHost, readPlace, type TargetInput } from './target.ts'
 
@@ -31,6 +31,17 @@ export interface RequestDraft<Text> extends StreamDraft<Text | undefined> {
 
 const NO_BYTES = new Uint8Array()
 
+/** What an input may have. Under an input's own fields, it hides what somebody wrote into `Object.prototype`. */
+const UNSET: { readonly [Field in keyof SignInput]-?: undefined } = {
+  host: undefined,
+  path: undefined,
+  query: undefined,
+  scheme: undefined,
+  origin: undefined,
+  body: undefined,
+}
+const FIELDS = /* @__PURE__ */ Object.keys(UNSET)
+
 /** What the HMAC of a request is made of. */
 export const requestMessage = (text: string, digest: string | undefined): string =>
   digest === undefined ? text : `${text}%26${digest.toUpperCase()}`
@@ -49,8 +60,9 @@ export function requestDrafter<Text>(
     return encodeCanonical(path)
   })
   return (input) => {
-    // Of nothing at all there is no host, either.
-    const own = ownOptions(input)
+    const own = { ...UNSET, ...input }
+    // Most inputs have no other: only then is it looked for.
+    if (Object.keys(own).length > FIELDS.length) requireKnownOptions(inputFailure, own, FIELDS)
     const { path, query = [], body } = own
     const { host, origin } = readPlace(own, hostOf)
     const encodedPath = encodePath(path)

@@ -63,7 +63,7 @@ function takeApart(url: string): Omit<UrlParts, 'host'> | undefined {
  */
 export function fromUrl(url: string, host?: string | undefined): UrlParts {
   const parts = typeof url === 'string' ? takeApart(url) : undefined
-  const expected = 'absolute, http: or https:, percent-encoded, without a user name'
+  const expected = 'the text of an absolute URL, http: or https:, percent-encoded, without a user name'
   check(parts, 'url', expected, 'SIGNER_TARGET_INVALID')
   return { ...parts, host: host ?? parts.origin.replace(/^.*\//, '') }
 }

@@ -28,6 +28,9 @@ const withHeaders = async () => ({ ...place, target: '/', headers: (await signer
 /** Sentences of their own, where the usual one would need a second reading. */
 const MESSAGES: Readonly<Record<string, string>> = {
   query: 'query: names and values must be strings without lone surrogates',
+  Body: "unknown option 'Body': did you mean 'body'?",
+  0: "unknown option '0': the options are host, path, query, scheme, origin, body",
+  qurey: "unknown option 'qurey': the options are host, path, query, scheme, origin, body",
   'x-app-secret': 'x-app-secret must not be sent: remove the header',
 }
 
@@ -47,9 +50,15 @@ describe('wrong inputs', () => {
     ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: { a: 5 } as never })],
     ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: { a: '\ud800' } })],
     ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: null as never })],
+    ['SIGNER_INPUT_INVALID', 'query', () => signer.sign({ ...place, query: new Date() as never })],
     ['SIGNER_TARGET_INVALID', 'host', () => signer.sign(undefined as never)],
     ['SIGNER_TARGET_INVALID', 'host', () => signer.sign(null as never)],
-    ['SIGNER_TARGET_INVALID', 'host', () => signer.sign(url as never)],
+    ['SIGNER_INPUT_INVALID', '0', () => signer.sign(url as never)],
+    ['SIGNER_INPUT_INVALID', 'Body', () => signer.sign({ ...place, Body: 'text' } as never)],
+    ['SIGNER_INPUT_INVALID', 'qurey', () => signer.sign({ ...place, qurey: { a: '1' } } as never)],
+    ['SIGNER_TARGET_INVALID', 'host', () => signer.sign(new Request(url) as never)],
+    ['SIGNER_OPTION_INVALID', 'options', () => signRequest(signer, post(), 'host' as never)],
+    ['SIGNER_TARGET_INVALID', 'url', () => fromUrl(new URL(url) as never)],
     ['SIGNER_INPUT_INVALID', 'requestBytes', () => signer.signStream(undefined as never)],
     ['SIGNER_INPUT_INVALID', 'body', () => signer.sign({ ...place, body: 5 as never })],
     ['SIGNER_INPUT_INVALID', 'requestBytes', () => signer.signStream('text' as never)],

@@ -126,6 +126,7 @@ export async function signRequest<R extends RequestLike>(
   check(typeof signer?.sign === 'function', 'signer', 'the first argument, a signer', 'SIGNER_INPUT_INVALID')
   const isRequest = typeof request?.url === 'string' && typeof request.headers?.has === 'function'
   check(isRequest, 'request', 'the second argument, a Request', 'SIGNER_INPUT_INVALID')
+  check(typeof options === 'object' && options, 'options', 'an object')
   requireKnownOptions(optionFailure, options, ['host', 'maxBodyBytes'])
   const { host, maxBodyBytes = 10_485_760 } = ownOptions(options)
   checkRange(maxBodyBytes, 'maxBodyBytes', 0, Number.MAX_SAFE_INTEGER)

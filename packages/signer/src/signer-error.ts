@@ -123,6 +123,13 @@ export function checkWhole(value: unknown, field: string, min: number): void {
   check(Number.isInteger(value), field, 'a whole number')
 }
 
-/** How the option checks of core fail here. */
-export const optionFailure: OptionFailure = (field, expected, _received, message) =>
-  errorOf(field, expected, undefined, message)
+/** How a check of core fails here. */
+const failure =
+  (code: SignerErrorCode): OptionFailure =>
+  (field, expected, _received, message) =>
+    errorOf(field, expected, code, message)
+
+/** About an option. */
+export const optionFailure = /* @__PURE__ */ failure('SIGNER_OPTION_INVALID')
+/** About what is to be signed. */
+export const inputFailure = /* @__PURE__ */ failure('SIGNER_INPUT_INVALID')

@@ -33,7 +33,7 @@ interface Place {
 }
 
 /** Signed as it is given, also what a request line cannot hold: `fromUrl` is where that is looked at. */
-const PATH = /^\/[^?#\r\n\p{Cs}]*$/u
+const PATH = /^\/[^?#\r\n\ud800-\udfff]*$/u
 /** A URL with nothing but a host in it: no user name, path or query, also none that `URL` would clean away. */
 const HOST_ONLY = /^https?:\/\/[^?#\s\\/@]+$/
 

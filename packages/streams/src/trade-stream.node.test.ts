@@ -395,6 +395,12 @@ describe('options', () => {
     expect(error.details.option).toBe(option)
   })
 
+  test('another subscribeType is told how it could be sent', () => {
+    expect(() => open({}, { subscribeType: 3 })).toThrow(
+      'subscribeType: expected a whole number from 1 to 2, or allowOtherSubscribeTypes, got 3',
+    )
+  })
+
   test('another subscribeType goes out as it is', async () => {
     const { stream, call } = await subscribed({}, { subscribeType: 7, allowOtherSubscribeTypes: true })
     expect(call.body.subarray(5, 7)).toEqual(Buffer.from([8, 7]))

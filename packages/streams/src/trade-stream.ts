@@ -8,6 +8,7 @@ import {
   describe,
   functionRow,
   listRow,
+  type OptionFailure,
   type OptionRow,
   readInteger,
   readOptions,
@@ -75,11 +76,19 @@ export function createTradeStream(
   decoders: TradeDecoders,
 ): EventStream<TradeStreamItem> {
   const options = readOptions(optionInvalid, 'options', input, TRADE_OPTIONS)
-  const subscribeType = readInteger(optionInvalid, 'subscribeType', options.subscribeType, {
-    min: 1,
-    max: options.allowOtherSubscribeTypes ? 0xff_ff_ff_ff : 2,
-    fallback: name === 'trade' ? 1 : 2,
-  })
+  const failure: OptionFailure = (option, expected, received) =>
+    optionInvalid(option, `${expected}, or allowOtherSubscribeTypes`, received)
+  const mayBeOther = options.allowOtherSubscribeTypes
+  const subscribeType = readInteger(
+    mayBeOther ? optionInvalid : failure,
+    'subscribeType',
+    options.subscribeType,
+    {
+      min: 1,
+      max: mayBeOther ? 0xff_ff_ff_ff : 2,
+      fallback: name === 'trade' ? 1 : 2,
+    },
+  )
   const secrets = new SentSecrets()
   const outlet = new Outlet<TradeStreamEvent>({
     bounds: context.queue,

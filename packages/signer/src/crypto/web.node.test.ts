@@ -1,8 +1,12 @@
 /** WebCrypto as Node has it: what is asked of the runtime, and what is said where there is none. */
+import { createHmac } from 'node:crypto'
 import { isSignerError } from '@brokerwire/signer'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { POOL_BYTES } from '../nonce.ts'
 import { randomHex, runtimeCrypto } from './web-runtime.ts'
+
+const createHmacKey = (bytes: number[]) => (message: string) =>
+  createHmac('sha256', Uint8Array.from(bytes)).update(message).digest('base64')
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -20,6 +24,14 @@ describe('the crypto of pages and other workers', () => {
     const key = (await importKey.mock.results[0]?.value) as { extractable: boolean; usages: string[] }
     expect(key.extractable).toBe(false)
     expect(key.usages).toEqual(['sign'])
+  })
+
+  it('signs several messages at once, short ones and one that is longer than any before', async () => {
+    const hmac = runtimeCrypto().hmac('SHA-256', new Uint8Array([1]))
+    const messages = ['a', 'bc', 'd'.repeat(5000), '', 'e'.repeat(5000), 'f']
+    const atOnce = await Promise.all(messages.map((message) => hmac(message)))
+    const key = createHmacKey([1])
+    expect(atOnce).toEqual(messages.map((message) => key(message)))
   })
 
   it('draws a whole pool of random bytes, others each time', () => {

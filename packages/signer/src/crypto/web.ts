@@ -3,7 +3,6 @@
  *
  * Standard WebCrypto has no MD5. Cloudflare's has; elsewhere a library brings it.
  */
-import { utf8Encode } from '@brokerwire/core'
 import { POOL_BYTES } from '../nonce.ts'
 import type { Hashing } from './port.ts'
 
@@ -22,6 +21,18 @@ declare const crypto: {
   }
 }
 
+declare const TextEncoder: new () => { encodeInto(text: string, bytes: Uint8Array): unknown }
+
+const encoder = /* @__PURE__ */ new TextEncoder()
+let buffer = /* @__PURE__ */ new Uint8Array(1024)
+
+/** The bytes of an ASCII text, good until the next call: WebCrypto copies what it gets before it answers. */
+function asciiBytes(text: string): Uint8Array {
+  if (text.length > buffer.length) buffer = new Uint8Array(text.length * 2)
+  encoder.encodeInto(text, buffer)
+  return buffer.subarray(0, text.length)
+}
+
 /** Writes bytes as text. */
 type ToText = (bytes: Uint8Array) => string
 
@@ -37,7 +48,7 @@ export const webCrypto = (toHex: ToText, toBase64: ToText): Hashing<Promise<stri
     let mac: object | undefined
     return async (message) => {
       mac ??= await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash }, false, ['sign'])
-      return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', mac, utf8Encode(message))))
+      return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', mac, asciiBytes(message))))
     }
   },
 })
