@@ -1,0 +1,86 @@
+/** A Node service and a Worker with one token: the service as a process, the Worker in workerd, through a proxy port. */
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Simulator, startSimulator } from '@brokerwire/simulator'
+import { Miniflare } from 'miniflare'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { needs } from '../../tools/servers/installed.ts'
+import { startPostgres } from '../../tools/servers/postgres.ts'
+import { startTcpProxy } from '../../tools/servers/tcp-proxy.ts'
+import { bundleWorker } from '../test/bundle-worker.ts'
+import { runExample, settingsOf } from '../test/run-example.ts'
+
+/** The limit of ten calls in half a minute is shared as well: nobody polls it away while a busy machine starts the Worker. */
+const POLL_INTERVAL_MS = '500'
+
+/** The Worker, with a database behind Miniflare's own proxy for Hyperdrive. */
+function open(script: string, simulator: Simulator, database: string): Miniflare {
+  const { appKey, appSecret } = simulator.credentials
+  const worker = new Miniflare({
+    modules: true,
+    script,
+    compatibilityDate: '2026-01-01',
+    compatibilityFlags: ['nodejs_compat'],
+    hyperdrives: { DATABASE: database },
+    bindings: {
+      REGION: simulator.region,
+      ENVIRONMENT: simulator.environment,
+      APP_KEY: appKey,
+      APP_SECRET: appSecret.reveal(),
+      HTTP_URL: simulator.httpUrl,
+      POLL_INTERVAL_MS,
+    },
+  })
+  onTestFinished(() => worker.dispose())
+  return worker
+}
+
+async function get(worker: Miniflare, path = '/config') {
+  const response = await worker.dispatchFetch(`http://worker.example${path}`)
+  return { status: response.status, body: response.status === 404 ? undefined : await response.json() }
+}
+
+const { skip, note } = needs('postgresql')
+
+describe.skipIf(skip)(`postgres-store, a Worker and a Node service${note}`, () => {
+  test('one token and one second factor, also after the connections of the Worker were ended', async () => {
+    const [simulator, server, script] = await Promise.all([
+      startSimulator(),
+      startPostgres(),
+      bundleWorker(dirname(fileURLToPath(import.meta.url))),
+    ])
+    const proxy = await startTcpProxy(server.port)
+    onTestFinished(async () => {
+      await proxy.close()
+      await server.close()
+      await simulator.close()
+    })
+    // Hyperdrive wants a password, and the server takes any.
+    const through = (database: string): string =>
+      `postgres://postgres:any@127.0.0.1:${proxy.port}/${database}`
+    const worker = open(script, simulator, through('postgres'))
+    expect(await get(worker, '/elsewhere')).toEqual({ status: 404, body: undefined })
+
+    const service = runExample('postgres-store/service.ts', {
+      ...settingsOf(simulator),
+      DATABASE_URL: server.url,
+      POLL_INTERVAL_MS,
+    })
+    await service.line(/^pending: a person is needed$/)
+    expect(await get(worker)).toEqual({
+      status: 503,
+      body: { code: 'TOKEN_PENDING', deadline: expect.stringMatching(/^\d{4}-/) },
+    })
+    simulator.approveSecondFactor()
+    expect(await service.ended).toBe(0)
+    expect(service.lines.at(-1)).toBe('status 200')
+    const served = { status: 200, body: { token_check_enabled: true } }
+    expect(await get(worker)).toEqual(served)
+    proxy.halfClose()
+    expect(await Promise.all([get(worker), get(worker), get(worker)])).toEqual([served, served, served])
+    expect(simulator.requests().filter(({ path }) => path === '/auth/tokens/create')).toHaveLength(1)
+
+    const elsewhere = open(script, simulator, through('missing'))
+    expect(await get(elsewhere)).toEqual({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } })
+  }, 120_000)
+})

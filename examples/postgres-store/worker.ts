@@ -1,0 +1,74 @@
+/**
+ * A Worker that shares its access token with the Node services of `service.ts`: both keep it in one table of Postgres, the Worker
+ * through Hyperdrive. Whichever asks first creates it, and a person confirms it once.
+ *
+ * Each request has a connection and a brokerage of its own, because what one request waits for cannot be awaited by another.
+ * Nobody waits for a second factor here: a request that comes after it was given finds out. The services make the table.
+ */
+import { isBrokerwireError } from '@brokerwire/core'
+import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
+import { createPostgresStore } from '@brokerwire/stores/postgres'
+import { isTokensError } from '@brokerwire/tokens'
+import { Client } from 'pg'
+
+/** The Worker's bindings. The secret is set with `wrangler secret put`. */
+export interface Env {
+  /** Hyperdrive, without its cache: a cached read would be an older token. */
+  readonly DATABASE: { readonly connectionString: string }
+  readonly REGION: 'us' | 'hk'
+  readonly ENVIRONMENT: 'sandbox' | 'production'
+  readonly APP_KEY: string
+  readonly APP_SECRET: string
+  /** Origin of a local service; leave it out for the service's own. */
+  readonly HTTP_URL?: string
+  /** How often the service is asked about the second factor, at most. A text where it comes from `.dev.vars`. */
+  readonly POLL_INTERVAL_MS?: number | string
+}
+
+function refuse(error: unknown): Response {
+  if (isTokensError(error, 'TOKEN_PENDING')) {
+    const deadline = new Date(error.details.deadlineMs).toISOString()
+    return Response.json({ code: error.code, deadline }, { status: 503 })
+  }
+  // A database that cannot be reached: what pg says names hosts and users.
+  if (!isBrokerwireError(error)) return Response.json({ code: 'DATABASE_UNAVAILABLE' }, { status: 503 })
+  // For the log: messages name the option and never hold a secret. A visitor is told the code.
+  if (!error.retryable) console.error(`${error.code}: ${error.message}`)
+  return Response.json({ code: error.code }, { status: error.retryable ? 503 : 500 })
+}
+
+const worker = {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    if (new URL(request.url).pathname !== '/config') return new Response(null, { status: 404 })
+    const client = new Client({
+      connectionString: env.DATABASE.connectionString,
+      connectionTimeoutMillis: 5000,
+    })
+    // Without this line a connection that breaks ends the request with an error of its own.
+    client.on('error', () => {})
+    let brokerage: EdgeBrokerage | undefined
+    try {
+      await client.connect()
+      brokerage = createBrokerage({
+        region: env.REGION,
+        environment: env.ENVIRONMENT,
+        appKey: env.APP_KEY,
+        appSecret: env.APP_SECRET,
+        store: createPostgresStore({ client }),
+        overrides: { httpUrl: env.HTTP_URL },
+        tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },
+      })
+      await brokerage.accessTokens.get({ wait: false, signal: request.signal })
+      const config = await brokerage.http.request({ method: 'GET', path: '/openapi/config' })
+      return Response.json(config.json())
+    } catch (error) {
+      return refuse(error)
+    } finally {
+      await brokerage?.close()
+      await client.end()
+    }
+  },
+}
+
+// biome-ignore lint/style/noDefaultExport: a Worker's handlers are its default export
+export default worker
