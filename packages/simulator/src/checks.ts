@@ -1,6 +1,7 @@
 /**
- * Core's checks of options and arguments, with the wrong value in the message: nothing that is checked here is a secret,
- * and whoever wrote `'APPL'` in a test sees it at once.
+ * Core's checks of options and arguments, with the wrong value in the message where it can be no secret: a number, `true`
+ * or `false`, and where one of a list of names was expected, what looks like a name. Any other text is said to be one, and
+ * not shown, as everywhere in the toolkit.
  */
 import {
   readBoolean as coreBoolean,
@@ -9,35 +10,39 @@ import {
   requireText as coreText,
   describe,
   type OptionFailure,
-  printable,
 } from '@brokerwire/core'
 
-const MAX_SHOWN = 80
+/** Longer ones are keys, tokens and account ids. */
+const NAME = /^[\w.-]{1,24}$/
 
-/** What a wrong value looks like: short texts, numbers, `true` and `false` as they are, anything else as its kind. */
+/** What a wrong value looks like: numbers, `true` and `false` as they are, anything else as its kind. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string' && value !== '') return `'${printable(value, MAX_SHOWN)}'`
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return describe(value)
 }
 
+/** The same where one of a list of names was expected: what looks like a name is shown, too. */
+export function shownName(value: unknown): string {
+  return typeof value === 'string' && NAME.test(value) ? `'${value}'` : shown(value)
+}
+
 const showing =
-  (fail: OptionFailure, value: unknown): OptionFailure =>
+  (fail: OptionFailure, text: string): OptionFailure =>
   (option, expected) =>
-    fail(option, expected, shown(value))
+    fail(option, expected, text)
 
 /** A whole number within bounds, or the default where it is `undefined`. */
 export const readInteger: typeof coreInteger = (fail, option, value, bounds) =>
-  coreInteger(showing(fail, value), option, value, bounds)
+  coreInteger(showing(fail, shown(value)), option, value, bounds)
 
 /** `true` or `false`, or the default where it is `undefined`. */
 export const readBoolean: typeof coreBoolean = (fail, option, value, fallback) =>
-  coreBoolean(showing(fail, value), option, value, fallback)
+  coreBoolean(showing(fail, shown(value)), option, value, fallback)
 
 /** One of the listed texts, or the default where it is `undefined`. */
 export const readOneOf: typeof coreOneOf = (fail, option, value, allowed, fallback) =>
-  coreOneOf(showing(fail, value), option, value, allowed, fallback)
+  coreOneOf(showing(fail, shownName(value)), option, value, allowed, fallback)
 
 /** A non-empty text. */
 export const requireText: typeof coreText = (fail, option, value) =>
-  coreText(showing(fail, value), option, value)
+  coreText(showing(fail, shown(value)), option, value)

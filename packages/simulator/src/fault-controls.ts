@@ -1,6 +1,7 @@
 /** Faults in waiting: the queues that the servers take from, and the caller's way to fill them. */
-import { type OptionFailure, requireKnownOptions } from '@brokerwire/core'
-import { readInteger, readOneOf, shown } from './checks.ts'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { isRecord, type OptionFailure, requireKnownOptions } from '@brokerwire/core'
+import { readBoolean, readInteger, readOneOf, shown, shownName } from './checks.ts'
 import { createFaultQueue, type FaultQueue, type FaultTimes } from './fault-queue.ts'
 import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
 import { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
@@ -55,9 +56,17 @@ export function createFaultControls(): FaultControls {
 }
 
 function readHttpFault(fault: HttpFault): HttpFault {
+  if (!isRecord(fault)) throw argumentFailure('fault', 'an object', shown(fault))
   const kind = readOneOf(argumentFailure, 'fault.kind', fault.kind, HTTP_FAULTS)
   requireKnownOptions(argumentFailure, fault, ['kind', ...FAULT_FIELDS[kind]], 'fault.')
-  if (fault.kind === 'answer') readNumber('fault.status', fault.status, 200, 599)
+  if (fault.kind === 'answer') {
+    readNumber('fault.status', fault.status, 200, 599)
+    const { body, headers } = fault
+    if (body !== undefined && typeof body !== 'string')
+      throw argumentFailure('fault.body', 'a string', shown(body))
+    if (headers !== undefined) readHeaders('fault.headers', headers)
+  }
+  if (fault.kind === 'close') readBoolean(argumentFailure, 'fault.processed', fault.processed, false)
   if (fault.kind === 'drip') readNumber('fault.intervalMs', fault.intervalMs, 0, 86_400_000)
   if (fault.kind === 'flood') readNumber('fault.bytes', fault.bytes, 2, 1_073_741_824)
   return fault
@@ -72,14 +81,31 @@ const FAULT_FIELDS: Readonly<Record<HttpFault['kind'], readonly string[]>> = {
   flood: ['bytes'],
 }
 
+/** What Node would refuse when the answer is sent is refused here, where it was written. */
+function readHeaders(argument: string, headers: unknown): void {
+  if (!isRecord(headers)) throw argumentFailure(argument, 'an object with texts', shown(headers))
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderName(name)
+      validateHeaderValue(name, value as string)
+      if (typeof value === 'string') continue
+    } catch {
+      // Said below: the error quotes what it found.
+    }
+    throw argumentFailure(argument, 'names and texts that a header may hold', 'something else')
+  }
+}
+
 function readNumber(argument: string, value: number, min: number, max: number): number {
+  if (value === undefined)
+    throw argumentFailure(argument, `a whole number from ${min} to ${max}`, 'undefined')
   return readInteger(argumentFailure, argument, value, { min, max, fallback: min })
 }
 
 function readCount(count: FaultTimes | undefined): FaultTimes {
   if (count === 'always') return count
-  const fail: OptionFailure = (name, expected, received) =>
-    argumentFailure(name, `${expected} or 'always'`, received)
+  const fail: OptionFailure = (name, expected) =>
+    argumentFailure(name, `${expected} or 'always'`, shownName(count))
   return readInteger(fail, 'count', count, { min: 1, max: 1_000_000, fallback: 1 })
 }
 

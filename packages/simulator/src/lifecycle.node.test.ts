@@ -58,6 +58,79 @@ describe('startSimulator', () => {
   })
 
   it.each([
+    [{ compatibility: 'official' }, "got 'official'"],
+    [{ httpPort: '8080' }, 'got a string'],
+    [{ httpPort: 70_000 }, 'got 70000'],
+    [{ control: 'yes' }, 'got a string'],
+    [{ placedEvents: 1 }, 'got 1'],
+    [{ listen: 'a.example' }, 'got a string'],
+    [{ listen: '192.0.2.1', allowInsecure: 'yes' }, 'allowInsecure: expected true or false, got a string'],
+    // What is no name of a list may be anything: a key, a token.
+    [{ compatibility: '0123456789abcdef0123456789abcdef' }, 'got a string'],
+    [{ cursor: 'both ends' }, 'got a string'],
+    [{ appSecret: 7 }, 'appSecret: expected a non-empty string or a Secret, got a number'],
+  ])(
+    'shows the wrong value of %j where it is a number, true, false, or a name for one of a list',
+    async (options, message) => {
+      const error: unknown = await startSimulator(options as never).catch((reason) => reason)
+      expect(isSimulatorError(error, 'SIMULATOR_OPTION_INVALID') && error.message).toContain(message)
+    },
+  )
+
+  it('refuses what cannot be carried out by name, before anything happens', async () => {
+    await using sim = await startSimulator()
+    const state = sim.placeOrder().state
+    const calls: readonly (readonly [() => unknown, string])[] = [
+      [() => sim.faults.nextHttp(null as never), 'fault: expected an object, got null'],
+      [() => sim.faults.nextHttp({ kind: 'answer' } as never), 'fault.status: expected a whole number'],
+      [
+        () => sim.faults.nextHttp({ kind: 'answer', status: 200, body: {} } as never),
+        'fault.body: expected a string',
+      ],
+      [
+        () => sim.faults.nextHttp({ kind: 'answer', status: 200, headers: { 'a b': '' } }),
+        'fault.headers: expected',
+      ],
+      [
+        () => sim.faults.nextHttp({ kind: 'answer', status: 200, headers: { a: '\n' } }),
+        'fault.headers: expected',
+      ],
+      [
+        () => sim.faults.nextHttp({ kind: 'close', processed: 1 } as never),
+        'fault.processed: expected true or false, got 1',
+      ],
+      [() => sim.faults.nextHttp({ kind: 'drip' } as never), 'fault.intervalMs: expected'],
+      [() => sim.emitOrder({ order: {} } as never), 'order.instrument: expected an object'],
+      [() => sim.emitOrder({ order: { ...state, quantity: -1 } }), 'order.quantity: expected a whole number'],
+      [
+        () => sim.emitOrder({ order: { ...state, accountId: 'nobody' } }),
+        "accountId: expected one of the accounts, got 'nobody'",
+      ],
+      [
+        () => sim.emitModule({ module: 'sod', withPosition: 0 } as never),
+        'withPosition: expected true or false, got 0',
+      ],
+      [() => sim.emitModule({ module: 'sod', eventType: '' }), 'eventType: expected a non-empty string'],
+      [
+        () => sim.emitModuleFrame({ eventType: 'A', payload: 1 } as never),
+        'payload: expected a string, got 1',
+      ],
+      [() => sim.emitTradeFrame({ payload: '', timestampMs: 0.5 }), 'timestampMs: expected a whole number'],
+      [() => sim.setReachable(0 as never), 'reachable: expected true or false, got 0'],
+      [() => sim.resume({ skipEvents: 'yes' } as never), 'skipEvents: expected true or false, got a string'],
+      [() => sim.endStreams({ message: 7 } as never), 'message: expected a string, got 7'],
+      [() => sim.approveSecondFactor({} as never), 'token: expected a non-empty string, got an object'],
+      [() => sim.setAccessTokenExpiry('a', Number.NaN), 'expiresAtMs: expected a whole number'],
+      [() => sim.endClientTokens(5 as never), 'clientUserId: expected a non-empty string, got 5'],
+    ]
+    for (const [call, message] of calls) {
+      expect(call).toThrow(expect.objectContaining({ code: 'SIMULATOR_ARGUMENT_INVALID' }))
+      expect(call).toThrow(message)
+    }
+    expect(sim.emitOrder({ order: state, scene: 'FILLED' }).payload).toContain(state.orderId)
+  })
+
+  it.each([
     [{ enviroment: 'sandbox' }, "unknown option 'enviroment': did you mean 'environment'?"],
     [{ rateLimit: { request: 1 } }, "unknown option 'rateLimit.request': did you mean 'requests'?"],
     [

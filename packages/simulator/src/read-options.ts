@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type Clock, describe, isRecord, ownOption, ownOptions, requireKnownOptions } from '@brokerwire/core'
 import type { SignatureAlgorithm } from '@brokerwire/signer'
-import { readOneOf, requireText, shown } from './checks.ts'
+import { readBoolean, readOneOf, requireText, shown } from './checks.ts'
 import { isLoopback, LOOPBACK } from './listen.ts'
 import { APP_OPTION_NAMES, type SimulatorOptions, type SimulatorSettings } from './options.ts'
 import { readApps } from './read-apps.ts'
@@ -131,8 +131,9 @@ function readListen({ listen = LOOPBACK, tls, allowInsecure }: SimulatorOptions)
   if (typeof listen !== 'string' || isIP(listen) === 0) {
     throw fail('listen', 'an IP address such as 0.0.0.0', shown(listen))
   }
-  if (isLoopback(listen) || tls !== undefined || allowInsecure === true) return listen
-  throw fail('listen', 'tls or allowInsecure: true beside an address beyond this machine', shown(listen))
+  const isAllowed = readBoolean(fail, 'allowInsecure', allowInsecure, false)
+  if (isLoopback(listen) || tls !== undefined || isAllowed) return listen
+  throw fail('listen', 'tls or allowInsecure: true beside an address beyond this machine', 'neither')
 }
 
 /** A scenario by name or as steps. */

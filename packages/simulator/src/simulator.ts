@@ -5,7 +5,7 @@ import { Secret } from '@brokerwire/core'
 import { createNonceMemory } from '@brokerwire/signer'
 import { type App, createApp, createApps } from './apps/app.ts'
 import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
-import { readBoolean, readInteger, shown } from './checks.ts'
+import { readBoolean, readInteger, shownName } from './checks.ts'
 import { carryOutCall } from './control/control-calls.ts'
 import { createControlServer } from './control/control-server.ts'
 import { addFault, createFaultControls } from './fault-controls.ts'
@@ -206,7 +206,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
       )
       if (found !== undefined) return found
       const names = handles.map(({ name }) => `'${name}'`).join(', ')
-      throw argumentFailure('app', `one of ${names}, or an app key`, shown(nameOrKey))
+      throw argumentFailure('app', `one of ${names}, or an app key`, shownName(nameOrKey))
     },
 
     ...waits,

@@ -1,7 +1,7 @@
 /** What a caller can do to open streams and their connections. */
 
 import { Code, ConnectError } from '@connectrpc/connect'
-import { readInteger, readOneOf } from './checks.ts'
+import { readBoolean, readInteger, readOneOf, shown } from './checks.ts'
 import type { ControlKind } from './grpc/dialect.ts'
 import type { GrpcServer } from './grpc/server.ts'
 import type { StreamHub } from './grpc/stream-hub.ts'
@@ -51,6 +51,8 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
       return lost.length
     },
     setReachable(reachable, selection) {
+      if (typeof reachable !== 'boolean')
+        throw argumentFailure('reachable', 'true or false', shown(reachable))
       for (const listener of listenersOf(selection)) listener.setReachable(reachable)
     },
     goaway(given = {}) {
@@ -71,6 +73,7 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
         message = 'ended on request',
         ...selection
       } = readArguments(given, ['status', 'message', 'service'])
+      if (typeof message !== 'string') throw argumentFailure('message', 'a string', shown(message))
       if (status === undefined) return hub.endWithStatus(undefined, readService(selection))
       const names = Object.keys(STATUS_CODES) as StreamStatus[]
       const code = STATUS_CODES[readOneOf(argumentFailure, 'status', status, names)]
@@ -83,8 +86,8 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
       hub.setSilence(readOneOf(argumentFailure, 'what', what, ['all', 'events']), false)
     },
     resume(given = {}) {
-      const { skipEvents = false } = readArguments(given, ['skipEvents'])
-      hub.setSilence('none', skipEvents)
+      const { skipEvents } = readArguments(given, ['skipEvents'])
+      hub.setSilence('none', readBoolean(argumentFailure, 'skipEvents', skipEvents, false))
     },
     pingNow: () => hub.pingAll(),
   }

@@ -130,7 +130,10 @@ describe('time that is moved on', () => {
     const fixed = { now: () => 0, setTimer: () => () => undefined }
     await using sim = await startSimulator({ clock: fixed })
     await expect(sim.advance(1)).rejects.toMatchObject({ code: 'SIMULATOR_CLOCK_FIXED' })
-    await expect(sim.advance(-1)).rejects.toThrow('ms: expected milliseconds from 0 to 31622400000, got -1')
+    await expect(sim.advance(-1)).rejects.toThrow(
+      'ms: expected whole milliseconds from 0 to 31622400000, got -1',
+    )
+    await expect(sim.advance(0.5)).rejects.toThrow('got 0.5')
   })
 })
 

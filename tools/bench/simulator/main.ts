@@ -1,5 +1,6 @@
 /**
- * `pnpm bench:simulator [--json FILE] [--streams N] [--rounds N]`: 2,000 open streams, and how many messages a second the
+ * `pnpm bench:simulator [--json FILE] [--only start|deliver] [--streams N] [--rounds N]`: how long the simulator takes to
+ * start, beside a bare `http2` server; then 2,000 open streams, and how many messages a second the
  * simulator delivers to all of them together, beside a bare connect-node server that sends the same frames to the same
  * clients. Rounds of the two alternate; the figures are medians.
  */
@@ -21,14 +22,24 @@ const { values } = parseArgs({
     json: { type: 'string' },
     streams: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '7' },
+    only: { type: 'string' },
   },
 })
+if (![undefined, 'start', 'deliver'].includes(values.only)) {
+  throw new Error("--only: expected 'start' or 'deliver'")
+}
 const STREAMS = Number(values.streams)
 const ROUNDS = Number(values.rounds)
 const SESSIONS = 20
 /** Frames to each stream in a round. */
 const FRAMES = 50
 const MIB = 1024 * 1024
+/** Printed beside the figures; README.md of the simulator states them. */
+const GOALS: Readonly<Record<string, string>> = {
+  'simulator.deliver.vs_connect_node': 'at least 0.5',
+  'simulator.deliver.messages_per_second': 'at least 50000 where connect-node reaches 100000',
+  'simulator.rss_mib': 'at most 512',
+}
 
 interface Served {
   readonly child: ChildProcess
@@ -123,30 +134,47 @@ console.log(
     .map((load) => load.toFixed(1))
     .join(' ')}`,
 )
-const [simulator, bare] = [await start('simulator'), await start('connect')]
-const figures = { simulator: [] as number[], bare: [] as number[] }
-for (let count = 0; count <= ROUNDS; count += 1) {
-  const [ours, theirs] = [await round(simulator), await round(bare)]
-  // The first warms up.
-  if (count === 0) continue
-  figures.simulator.push(ours)
-  figures.bare.push(theirs)
-}
-simulator.child.stdin?.write('rss\n')
-const [line] = (await once(simulator.lines, 'line')) as [string]
-const rssMib = (JSON.parse(line) as { rss: number }).rss / MIB
-for (const { child, sessions } of [simulator, bare]) {
-  child.kill('SIGKILL')
-  for (const session of sessions) session.destroy()
-}
+const results: Record<string, number> = {}
+if (values.only !== 'deliver') await measureStart()
+if (values.only !== 'start') await measureDelivery()
 await rm(folder, { recursive: true })
-const ratios = figures.simulator.map((ours, index) => ours / (figures.bare[index] ?? 1))
-const results = {
-  'simulator.deliver.messages_per_second': Math.round(median(figures.simulator)),
-  'simulator.deliver.connect_node_messages_per_second': Math.round(median(figures.bare)),
-  'simulator.deliver.vs_connect_node': Number(median(ratios).toFixed(2)),
-  'simulator.rss_mib': Math.round(rssMib),
+for (const [name, value] of Object.entries(results)) {
+  const goal = GOALS[name]
+  console.log(`${name}: ${value}${goal === undefined ? '' : ` (goal: ${goal})`}`)
 }
-for (const [name, value] of Object.entries(results)) console.log(`${name}: ${value}`)
-console.log('goal: simulator.deliver.vs_connect_node at least 0.5')
 if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
+
+async function measureStart(): Promise<void> {
+  const starts = join(folder, 'start.mjs')
+  await bundleProgram(new URL('start-process.ts', import.meta.url), starts)
+  const child = spawn(process.execPath, [starts], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const { simulator, bare } = JSON.parse(line) as { simulator: number; bare: number }
+  results['simulator.start_ms'] = Number(simulator.toFixed(2))
+  results['simulator.start.bare_http2_ms'] = Number(bare.toFixed(2))
+  results['simulator.start.vs_bare_http2'] = Number((simulator / bare).toFixed(1))
+}
+
+async function measureDelivery(): Promise<void> {
+  const [simulator, bare] = [await start('simulator'), await start('connect')]
+  const figures = { simulator: [] as number[], bare: [] as number[] }
+  for (let count = 0; count <= ROUNDS; count += 1) {
+    const [ours, theirs] = [await round(simulator), await round(bare)]
+    // The first warms up.
+    if (count === 0) continue
+    figures.simulator.push(ours)
+    figures.bare.push(theirs)
+  }
+  simulator.child.stdin?.write('rss\n')
+  const [line] = (await once(simulator.lines, 'line')) as [string]
+  const rssMib = (JSON.parse(line) as { rss: number }).rss / MIB
+  for (const { child, sessions } of [simulator, bare]) {
+    child.kill('SIGKILL')
+    for (const session of sessions) session.destroy()
+  }
+  const ratios = figures.simulator.map((ours, index) => ours / (figures.bare[index] ?? 1))
+  results['simulator.deliver.messages_per_second'] = Math.round(median(figures.simulator))
+  results['simulator.deliver.connect_node_messages_per_second'] = Math.round(median(figures.bare))
+  results['simulator.deliver.vs_connect_node'] = Number(median(ratios).toFixed(2))
+  results['simulator.rss_mib'] = Math.round(rssMib)
+}

@@ -1,7 +1,7 @@
 /** An app in the caller's hand. */
 import type { Clock, Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
-import { readOneOf } from '../checks.ts'
+import { readInteger, readOneOf, requireText } from '../checks.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { createSimulatedOrder, type SimulatedOrder } from '../events/orders.ts'
 import type {
@@ -93,6 +93,11 @@ export interface SimulatedAppContext {
   readonly requireOpen: (method: string) => void
 }
 
+/** A token, or none. What is no text is refused, and never shown. */
+function optionalText(argument: string, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : requireText(argumentFailure, argument, value)
+}
+
 /** Makes the handle of an app. */
 export function createSimulatedApp(app: App, context: SimulatedAppContext): SimulatedApp {
   const { accessTokens, clientTokens, publisher, slots, settings } = app
@@ -105,15 +110,22 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
     credentials: { appKey, appSecret },
     accounts: settings.accounts,
 
-    approveSecondFactor: (token) => accessTokens.approve(token, clock.now()),
+    approveSecondFactor: (token) => accessTokens.approve(optionalText('token', token), clock.now()),
     endAccessTokens(given = {}) {
       const { as = 'INVALID', token } = readArguments(given, ['as', 'token'])
       const status = readOneOf(argumentFailure, 'as', as, ['INVALID', 'EXPIRED'])
-      return accessTokens.end(status, token, clock.now())
+      return accessTokens.end(status, optionalText('token', token), clock.now())
     },
-    setAccessTokenExpiry: (token, expiresAtMs) => accessTokens.setExpiry(token, expiresAtMs),
-    endClientTokens: (clientUserId) => clientTokens.end(clientUserId),
-    isClientTokenLive: (accessToken) => clientTokens.isLive(accessToken, clock.now()),
+    setAccessTokenExpiry(token, expiresAtMs) {
+      const bounds = { min: 0, max: 8_640_000_000_000_000, fallback: -1 }
+      if (expiresAtMs === undefined) throw argumentFailure('expiresAtMs', 'a whole number', 'undefined')
+      const atMs = readInteger(argumentFailure, 'expiresAtMs', expiresAtMs, bounds)
+      return accessTokens.setExpiry(requireText(argumentFailure, 'token', token), atMs)
+    },
+    endClientTokens: (clientUserId) =>
+      clientTokens.end(requireText(argumentFailure, 'clientUserId', clientUserId)),
+    isClientTokenLive: (accessToken) =>
+      clientTokens.isLive(requireText(argumentFailure, 'accessToken', accessToken), clock.now()),
 
     placeOrder(input = {}) {
       requireOpen('placeOrder')

@@ -5,7 +5,7 @@
  * instants give the same bytes.
  */
 import { type Clock, isRecord } from '@brokerwire/core'
-import { readInteger, readOneOf, requireText, shown } from '../checks.ts'
+import { readBoolean, readInteger, readOneOf, requireText, shown, shownName } from '../checks.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import { envelopeText } from '../wire/envelope.ts'
 import { orderId as drawRequestId } from '../wire/identifiers.ts'
@@ -21,6 +21,7 @@ import {
 } from '../wire/order.ts'
 import { settlement } from '../wire/position.ts'
 import type { WireRandom } from '../wire/random.ts'
+import { readOrder } from '../wire/read-order.ts'
 import { makeSloppy, type Sloppiness } from '../wire/sloppiness.ts'
 import { isoNanoseconds } from '../wire/text-forms.ts'
 import {
@@ -170,7 +171,7 @@ export function createPublisher(context: PublisherContext): Publisher {
   const account = (id: string | undefined): string => {
     if (id === undefined) return accounts[0]
     if (known.has(id)) return id
-    throw argumentFailure('accountId', 'one of the accounts', shown(id))
+    throw argumentFailure('accountId', 'one of the accounts', shownName(id))
   }
   const drawOrder = (accountId: string | undefined, fixed: NewOrder): OrderState =>
     newOrder(random, market, account(accountId), readNewOrder(fixed, market))
@@ -199,7 +200,8 @@ export function createPublisher(context: PublisherContext): Publisher {
     emitOrder(given) {
       const input = readArguments(given, ORDER_ARGUMENTS)
       const scene = readOneOf(argumentFailure, 'scene', input.scene, ORDER_SCENES, 'FINAL_FILLED')
-      const before = input.order ?? drawOrder(input.accountId, input)
+      const before =
+        input.order === undefined ? drawOrder(input.accountId, input) : readOrder(input.order, account)
       const nowMs = clock.now()
       const quantity = readUnits('stepQuantity', input.stepQuantity)
       const step = orderStep(before, scene, { random, market, nowMs, quantity })
@@ -257,11 +259,12 @@ export function createPublisher(context: PublisherContext): Publisher {
     emitModule(given) {
       const input = readArguments(given, MODULE_ARGUMENTS)
       const nowMs = clock.now()
+      const withPosition = readBoolean(argumentFailure, 'withPosition', input.withPosition, true)
+      const id = readText('id', input.id) ?? `event_${random.uuid()}`
       const { eventType, invented, fields } = moduleFields(input, nowMs)
-      const id = input.id ?? `event_${random.uuid()}`
       const timestamp = isoNanoseconds(nowMs, random.integer(0, 999_999))
       const hidesPosition = context.sloppiness === 'as-seen' && random.chance(0.1)
-      const position = input.withPosition === false ? '' : positions(eventType).encode(moduleLog.end)
+      const position = !withPosition ? '' : positions(eventType).encode(moduleLog.end)
       const event: EmittedModuleEvent = {
         module: input.module,
         id,
@@ -318,7 +321,8 @@ export function createPublisher(context: PublisherContext): Publisher {
       if (typeof eventType !== 'string' || eventType === '') {
         throw argumentFailure('eventType', 'a non-empty string where no module is named', shown(eventType))
       }
-      const bizType = input.bizType === undefined ? {} : { biz_type: input.bizType }
+      const named = readText('bizType', input.bizType)
+      const bizType = named === undefined ? {} : { biz_type: named }
       return { eventType, invented: true, fields: { ...bizType, ...finish({}, input.payload) } }
     }
     const name = readOneOf(argumentFailure, 'module', input.module, MODULE_NAMES)
@@ -337,7 +341,9 @@ export function createPublisher(context: PublisherContext): Publisher {
       otherAccountId: accounts.find((other) => other !== accountId) ?? accountId,
     })
     return {
-      eventType: input.eventType ?? (name === 'sod' ? context.sodEventType : definition.eventType),
+      eventType:
+        readName('eventType', input.eventType) ??
+        (name === 'sod' ? context.sodEventType : definition.eventType),
       invented: definition.invented === true,
       fields: { biz_type: bizType, ...finish(drawn ?? {}, input.payload) },
     }
@@ -350,6 +356,11 @@ const COUNT = { min: 1, max: 1_000_000, fallback: 1 }
 function readText(argument: string, value: string | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   throw argumentFailure(argument, 'a string', shown(value))
+}
+
+/** A name, or `undefined` where it shall be made up. */
+function readName(argument: string, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : requireText(argumentFailure, argument, value)
 }
 
 /** Whole units, or `undefined` where they shall be drawn. */

@@ -3,7 +3,7 @@
  * anything is played, so that a broken file plays nothing.
  */
 import { isRecord } from '@brokerwire/core'
-import { shown } from '../checks.ts'
+import { shown, shownName } from '../checks.ts'
 import { SimulatorError } from '../simulator-error.ts'
 
 /** What every recorded event says. */
@@ -170,7 +170,8 @@ function readLine(line: string, fail: (field: string, problem: string) => never)
       const [field, inner] = path.split('.') as [string, string?]
       const outer = read[field]
       const found = inner === undefined ? outer : isRecord(outer) ? outer[inner] : undefined
-      if (!isRight(found)) fail(path, `expected ${expected}, got ${shown(found)}`)
+      const show = expected.startsWith('one of') ? shownName : shown
+      if (!isRight(found)) fail(path, `expected ${expected}, got ${show(found)}`)
     }
   }
   check({ stream: oneOf(STREAMS), type: oneOf(['event', 'notice']) })

@@ -1,6 +1,6 @@
 /** What a state file holds, line by line: each line a fact, a later one about the same thing in its place. */
 import { isRecord } from '@brokerwire/core'
-import { shown } from '../checks.ts'
+import { shownName } from '../checks.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import type { IssuedPair } from '../tokens/client-tokens.ts'
@@ -52,7 +52,7 @@ export function parseRecord(line: string): StateRecord | string {
   }
   const kind = isRecord(value) ? value.kind : undefined
   if (!isRecord(value) || typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
-    return `kind: expected one of ${Object.keys(FIELDS).join(', ')}, got ${shown(kind)}`
+    return `kind: expected one of ${Object.keys(FIELDS).join(', ')}, got ${shownName(kind)}`
   }
   for (const [name, type] of Object.entries(FIELDS[kind as StateRecord['kind']])) {
     if (typeof value[name] !== type) return `${name}: expected a value of type ${type}`

@@ -23,8 +23,9 @@ const LONGEST_MS = 366 * 86_400_000
  * @param settle - Waits until nothing moves any more.
  */
 export async function steer(clock: Clock, ms: number, settle: () => Promise<void>): Promise<void> {
-  if (!(typeof ms === 'number' && ms >= 0 && ms <= LONGEST_MS)) {
-    throw argumentFailure('ms', `milliseconds from 0 to ${LONGEST_MS}`, shown(ms))
+  // Half a millisecond would stand in times that are written as whole ones.
+  if (!(Number.isSafeInteger(ms) && ms >= 0 && ms <= LONGEST_MS)) {
+    throw argumentFailure('ms', `whole milliseconds from 0 to ${LONGEST_MS}`, shown(ms))
   }
   await settle()
   if (isOffsetClock(clock)) {

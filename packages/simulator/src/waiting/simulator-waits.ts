@@ -1,4 +1,5 @@
 /** What a test can wait for. */
+import { printable } from '@brokerwire/core'
 import { readInteger, readOneOf, shown } from '../checks.ts'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import type { LoggedRequest, RequestLog } from '../request-log.ts'
@@ -107,7 +108,9 @@ export function createWaits({
           },
           instead: () => {
             const latest = requestLog.entries().slice(-MOST_SHOWN)
-            const lines = latest.map(({ method, path, status }) => `${method} ${shown(path)} ${status}`)
+            const lines = latest.map(
+              ({ method, path, status }) => `${method} '${printable(path, 80)}' ${status}`,
+            )
             return lines.length === 0 ? 'no request arrived' : `the latest requests are ${lines.join(', ')}`
           },
         },
