@@ -17,6 +17,7 @@ export interface Manifest {
   readonly version: string
   readonly private?: boolean
   readonly exports?: { readonly [subpath: string]: ExportTarget }
+  readonly bin?: Readonly<Record<string, string>>
   readonly packageManager?: string
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
