@@ -4,13 +4,13 @@
  * not shown, as everywhere in the toolkit.
  */
 import {
-  readBoolean as coreBoolean,
-  readInteger as coreInteger,
   readOneOf as coreOneOf,
   requireText as coreText,
   describe,
   type OptionFailure,
 } from '@brokerwire/core'
+
+export { readBoolean, readInteger } from '@brokerwire/core'
 
 /** Longer ones are keys, tokens and account ids. */
 const NAME = /^[\w.-]{1,24}$/
@@ -30,14 +30,6 @@ const showing =
   (fail: OptionFailure, text: string): OptionFailure =>
   (option, expected) =>
     fail(option, expected, text)
-
-/** A whole number within bounds, or the default where it is `undefined`. */
-export const readInteger: typeof coreInteger = (fail, option, value, bounds) =>
-  coreInteger(showing(fail, shown(value)), option, value, bounds)
-
-/** `true` or `false`, or the default where it is `undefined`. */
-export const readBoolean: typeof coreBoolean = (fail, option, value, fallback) =>
-  coreBoolean(showing(fail, shown(value)), option, value, fallback)
 
 /** One of the listed texts, or the default where it is `undefined`. */
 export const readOneOf: typeof coreOneOf = (fail, option, value, allowed, fallback) =>

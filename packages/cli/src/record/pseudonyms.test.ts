@@ -1,3 +1,4 @@
+import { createSeededRandom } from '@brokerwire/core/testing'
 import { expect, test } from 'vitest'
 import { replaceInJson } from './json-text.ts'
 import { createPseudonyms } from './pseudonyms.ts'
@@ -81,4 +82,60 @@ test('each value is given with the names around it', () => {
     'name  e',
     'number e -3.5e1',
   ])
+})
+
+test('of a thousand drawn payloads no id is left, and nothing else has changed', () => {
+  const random = createSeededRandom(18)
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
+  const ids = Array.from({ length: 40 }, (_, index) => `${pick(['ID', 'x-', '77', 'Zz'])}${100_000 + index}q`)
+  const idNames = [
+    'account_id',
+    'accountId',
+    'account id',
+    'orderId',
+    'client_order_id',
+    'to_account',
+    'accounts',
+  ]
+  const plainNames = ['symbol', 'qty', 'note', 'fees', 'payload', 'é\u2028', '"quoted"', '__proto__']
+  const escapes = (text: string): string =>
+    random() < 0.2
+      ? text.replace(/\w/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      : text
+  /** JSON text, with blanks wherever they may be. */
+  const draw = (depth: number, isId: boolean): string => {
+    const blank = pick(['', '', ' ', '\n'])
+    const kind = depth === 0 ? 0 : Math.floor(random() * 4)
+    if (kind === 1) return `[${blank}${[1, 2].map(() => draw(depth - 1, isId)).join(',')}${blank}]`
+    if (kind >= 2) {
+      const names = Array.from({ length: 4 }, () => pick([...idNames, ...plainNames]))
+      const fields = [...new Set(names)].map(
+        (name) => `${JSON.stringify(name)}${blank}:${draw(depth - 1, idNames.includes(name))}`,
+      )
+      return `{${blank}${fields.join(`${blank},`)}}`
+    }
+    if (isId) return `"${escapes(pick(ids))}"`
+    return pick([
+      '1.10',
+      '-0',
+      '1E400',
+      'true',
+      'null',
+      '"AAPL"',
+      '"\\"\\\\{["',
+      '""',
+      '12345678901234567890',
+    ])
+  }
+  const drawn = createPseudonyms('an app secret', [])
+  const pseudonyms = new Map(ids.map((id) => [id, drawn.of(id)]))
+  for (let round = 0; round < 1000; round += 1) {
+    const text = draw(5, false)
+    const left = drawn.inJson(text) ?? ''
+    const parsed = JSON.stringify(JSON.parse(text))
+    let expected = parsed
+    for (const [id, pseudonym] of pseudonyms) expected = expected.replaceAll(id, pseudonym)
+    expect([text, JSON.stringify(JSON.parse(left))]).toEqual([text, expected])
+    expect(ids.filter((id) => left.includes(id))).toEqual([])
+  }
 })
