@@ -6,27 +6,13 @@ SubscribeSuccess: `speak-after:SECONDS` one event then, `flood:COUNT` so many ev
 nothing. Signatures are not checked.
 """
 
-import base64
 import json
 import sys
 import threading
 from concurrent import futures
 
 import grpc
-from google.protobuf import descriptor_pool, message_factory
-
-setup = json.loads(sys.stdin.readline())
-pool = descriptor_pool.DescriptorPool()
-for file in setup["files"]:
-    pool.AddSerializedFile(base64.b64decode(file))
-
-
-def message_class(name):
-    descriptor = pool.FindMessageTypeByName(name)
-    if hasattr(message_factory, "GetMessageClass"):
-        return message_factory.GetMessageClass(descriptor)
-    return message_factory.MessageFactory(pool).GetPrototype(descriptor)
-
+from grpcio_setup import message_class, setup
 
 Request = message_class("grpc.trade.event.SubscribeRequest")
 Response = message_class("grpc.trade.event.SubscribeResponse")

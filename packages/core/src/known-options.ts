@@ -1,4 +1,4 @@
-/** Refuses options that nobody reads: a misspelt name would otherwise leave a default standing, in silence. */
+/** Refuses unknown options: a misspelt name would otherwise leave a default standing, in silence. */
 import { nearestName } from './nearest-name.ts'
 import { type OptionFailure, requireObject } from './options.ts'
 import { ownOptions } from './own-options.ts'

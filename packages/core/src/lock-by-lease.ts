@@ -19,7 +19,7 @@ export interface LeaseTaker {
    * @param waitedMs - Since the last time.
    */
   take(waitedMs: number): Promise<boolean>
-  /** Prolongs it for its holder, and for nobody else: one that was given back does not return. */
+  /** Prolongs it for its holder alone: one that was given back does not return. */
   prolong(): Promise<boolean>
   giveBack(): Promise<unknown>
 }

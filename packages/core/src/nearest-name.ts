@@ -1,4 +1,4 @@
-/** The name that somebody meant, for messages about one that nobody knows. */
+/** The known name that an unknown one was probably meant to be, for messages. */
 
 /** How many pairs of neighbouring letters of `name` stand in `text` as well; its last letter counts as one. */
 const pairsShared = (name: string, text: string): number =>

@@ -99,7 +99,7 @@ test('a list without a default is needed', () => {
   }
 })
 
-test("what somebody wrote into every object's prototype is nobody's option", () => {
+test("what was written into every object's prototype is no option", () => {
   Object.defineProperty(Object.prototype, 'loud', { value: true, configurable: true })
   try {
     expect(read({}).loud).toBe(false)

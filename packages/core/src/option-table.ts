@@ -1,5 +1,5 @@
 /**
- * Options read by a table, one row for each: what nobody knows is refused, and what is given is checked, in one call.
+ * Options read by a table, one row for each: unknown names are refused, and what is given is checked, in one call.
  *
  * A row is a function of how to fail, the option's name and its value. Rows that depend on each other are no table's.
  */

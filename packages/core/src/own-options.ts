@@ -1,5 +1,5 @@
 /**
- * What an object itself has. What somebody wrote into `Object.prototype` is nobody's option: it must not switch a
+ * What an object itself has. What was written into `Object.prototype` is no option: it must not switch a
  * protection off, repeat a payment or leave a token out.
  */
 

@@ -9,7 +9,7 @@ const PIECE = /\\u\{[\da-f]+\}|[\s\S]/gu
 
 const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
-/** A JSON text with each character that nobody sees as `\uXXXX`: the same value, and nothing in it that steers. */
+/** A JSON text with each invisible character as `\uXXXX`: the same value, and nothing in it that steers. */
 export function printableJson(json: string): string {
   return json.replace(UNSEEN, (character) => character.split('').map(unitOf).join(''))
 }
@@ -17,7 +17,7 @@ export function printableJson(json: string): string {
 const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /**
- * The text with each character that nobody sees as an escape such as `\u{1b}`.
+ * The text with each invisible character as an escape such as `\u{1b}`.
  *
  * @param maxLength - The longest result, in UTF-16 units; what was cut off is shown as `…` behind it. No escape and no
  * pair of surrogates is cut in two. @defaultValue none

@@ -3,7 +3,7 @@ import { utf8Encode } from './bytes.ts'
 
 declare const btoa: (binary: string) => string
 
-/** Shorter ones would be found where nobody wrote them. */
+/** Shorter ones would be found in texts that hold no secret. */
 const MIN_BYTES = 8
 const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 

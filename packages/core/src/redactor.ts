@@ -10,7 +10,7 @@ import { spellings } from './redactor-spellings.ts'
 
 type Range = readonly [from: number, to: number]
 
-/** Percent-encoded twice within JSON is three. More is nobody's mistake, and each level costs a pass. */
+/** Percent-encoded twice within JSON is three. More levels do not happen by mistake, and each costs a pass. */
 const MAX_DEPTH = 3
 
 /** What a character takes where it is encoded that often in the longest way, `\\u0041`. */

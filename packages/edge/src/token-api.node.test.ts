@@ -14,17 +14,9 @@ import {
   type TokenApis,
 } from '@brokerwire/tokens'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { PAIR, RECORD, TOKEN } from '../../../tools/testing/token-answers.ts'
 
 const [APP_KEY, APP_SECRET] = ['app-key-1', 'app-secret-1']
-const TOKEN = '0123456789abcdef0123456789abcdef'
-const RECORD = { token: TOKEN, expires_at: 1_900_000_000_000, status: 'NORMAL' }
-const PAIR = {
-  access_token: 'access-token-1',
-  expires_at: 1_900_000_000_000,
-  refresh_token: 'refresh-token-1',
-  refresh_expires_at: 1_900_900_000_000,
-}
-
 interface Received {
   readonly method: string
   readonly target: string

@@ -142,7 +142,7 @@ describe('answers that are no HTTP', () => {
 })
 
 describe('no service', () => {
-  test('nobody listens: not sent, or unknown where the host does not say', async () => {
+  test('no server listens: not sent, or unknown where the host does not say', async () => {
     const client = createHttpClient(testOptions(await deadUrl(), { maxRepeats: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     if (!isHttpError(error)) throw error

@@ -30,12 +30,12 @@ test('a server that leaves in the handshake: not sent', async () => {
 test.each([
   ['a server that speaks no TLS', () => createHttpServer((_, answer) => answer.end()) as unknown as Server],
   ['one that answers with something else', () => after((socket) => socket.end('garbage\r\n\r\n'))],
-])('%s: nobody knows, because that can be said later, too', async (_, start) => {
+])('%s: the outcome is not known, because that can be said later, too', async (_, start) => {
   const error = await failureAt(start(), 'https')
   expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('ERR_SSL_WRONG_VERSION_NUMBER')
 })
 
-test('a connection that is reset: in the handshake as after it, nobody knows', async () => {
+test('a connection that is reset: in the handshake as after it, the outcome is not known', async () => {
   for (const scheme of ['http', 'https'] as const) {
     const error = await failureAt(
       after((socket) => socket.resetAndDestroy()),

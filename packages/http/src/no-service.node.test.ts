@@ -29,7 +29,7 @@ async function failAt(url: string): Promise<HttpError> {
   return error
 }
 
-test('nobody listens: the request never left', async () => {
+test('no server listens: the request never left', async () => {
   const error = await failAt(await deadUrl())
   expect(error).toMatchObject({
     code: 'HTTP_NOT_SENT',

@@ -79,7 +79,7 @@ describe('requests', () => {
     'headers in a Map': ['headers', { headers: new Map([['a', SECRET]]) }],
     'a signal that is none': ['signal', { signal: SECRET }],
     'a signal that is null': ['signal', { signal: null }],
-    'a signal that nobody can listen to': ['signal', { signal: { aborted: false } }],
+    'a signal without listeners': ['signal', { signal: { aborted: false } }],
     'a header name that is none': ['headers', { headers: { [`a ${SECRET}`]: 'x' } }],
     'a header with a line break': ['headers.x-a', { headers: { 'X-A': `a\r\nx-b: ${SECRET}` } }],
     'a header beyond ASCII': ['headers.x-a', { headers: { 'X-A': `${SECRET}\u00e9` } }],

@@ -134,7 +134,7 @@ describe('what the service says', () => {
   })
 })
 
-describe('characters that nobody sees', () => {
+describe('invisible characters', () => {
   const hidden = [0, 0x0a, 0x1b, 0x7f, 0x85, 0x9b, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0xd800]
   const marks = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069, 0xfeff]
   test.each([...hidden, ...marks])('U+%s is an escape in code, message and request id', (point) => {

@@ -2,9 +2,9 @@
 import { Secret } from '@brokerwire/core'
 import { encodeCanonical } from '@brokerwire/signer'
 import { describe, expect, test } from 'vitest'
+import { readAll } from '../../../tools/testing/read-all.ts'
 import { type HttpErrorCode, isHttpError } from './index.ts'
 import { rejection, TOKEN } from './test/fixtures.ts'
-import { readAll } from './test/read-all.ts'
 import type { Reply } from './test/reply.ts'
 import { failWith, setUp } from './test/set-up.ts'
 
@@ -49,7 +49,7 @@ describe('statuses', () => {
     ['an older form', '{"code":"OPENAPI_PARAM_ERR","msg":"m"}', 'OPENAPI_PARAM_ERR', 'm'],
     ['a code as a number', '{"code":1042,"msg":""}', '1042', undefined],
     ['a gateway\u2019s message alone', '{"message":"no route"}', undefined, 'no route'],
-    ['a code nobody knows', '{"error_code":"BRAND_NEW","message":"m"}', 'BRAND_NEW', 'm'],
+    ['an unknown code', '{"error_code":"BRAND_NEW","message":"m"}', 'BRAND_NEW', 'm'],
     ['wrong types', '{"error_code":{"a":1},"message":[]}', undefined, undefined],
     ['an array', '[1]', undefined, undefined],
     ['null', 'null', undefined, undefined],

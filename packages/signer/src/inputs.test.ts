@@ -1,4 +1,4 @@
-/** Wrong inputs, by code, field and what was expected: a message without one of them helps nobody. */
+/** Wrong inputs, by code, field and what was expected: a message without one of them does not help. */
 import {
   compare,
   createSigner,

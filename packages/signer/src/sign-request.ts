@@ -39,7 +39,7 @@ async function readChunks(reader: ByteReaderLike, add: (chunk: unknown) => void)
   }
 }
 
-/** Reads a body, whose length nobody has to state, up to a bound. Firefox shows no stream, only what it holds. */
+/** Reads a body of unknown length, up to a bound. Firefox shows no stream, only what it holds. */
 async function readBody(request: RequestLike, maxBodyBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0

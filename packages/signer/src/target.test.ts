@@ -76,7 +76,7 @@ describe('URLs that are signed', () => {
       'https://h.example/P',
     ],
     [
-      'dot segments stay: nobody may rewrite the line',
+      'dot segments stay: the request line is sent as it was signed',
       'https://h.example/a/../b/./c',
       '/a/../b/./c&host=h.example',
       'https://h.example/a/../b/./c',

@@ -1,21 +1,12 @@
 import { connect, constants } from 'node:http2'
-import { createVirtualClock } from '@brokerwire/core/testing'
 import { Code } from '@connectrpc/connect'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type FrameFault, type SubscriptionFault, startSimulator } from './index.ts'
-import type { SimulatorOptions } from './options.ts'
+import { describe, expect, it } from 'vitest'
+import type { FrameFault, SubscriptionFault } from './index.ts'
 import type { Simulator } from './simulator-api.ts'
 import { endOf, openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
+import { simulatorForEach } from './test/simulator-for-each.ts'
 
-const clock = createVirtualClock()
-let simulator: Simulator
-
-async function start(options: SimulatorOptions = {}): Promise<Simulator> {
-  simulator = await startSimulator({ clock, ...options })
-  return simulator
-}
-
-afterEach(() => simulator.close())
+const { clock, start } = simulatorForEach()
 
 describe('connections', () => {
   it('break on request, of both services or of one', async () => {
@@ -283,7 +274,7 @@ describe('frame faults', () => {
 })
 
 describe('HTTP faults', () => {
-  const create = () => sendSigned(simulator, { path: '/auth/tokens/create', json: {} })
+  const create = (sim: Simulator) => sendSigned(sim, { path: '/auth/tokens/create', json: {} })
 
   it('answer whatever is asked for', async () => {
     const sim = await start()
@@ -296,10 +287,10 @@ describe('HTTP faults', () => {
       },
       { path: '/auth/tokens/create', count: 2 },
     )
-    expect(await create()).toMatchObject({ status: 502, text: '<html>bad gateway</html>' })
+    expect(await create(sim)).toMatchObject({ status: 502, text: '<html>bad gateway</html>' })
     expect((await sendSigned(sim, { path: '/auth/tokens/check', json: { token: 'x' } })).status).toBe(200)
     sim.faults.clear()
-    expect((await create()).status).toBe(200)
+    expect((await create(sim)).status).toBe(200)
     expect(sim.requests().map(({ status, errorCode }) => [status, errorCode])).toEqual([
       [502, 'fault answer'],
       [200, undefined],
@@ -310,23 +301,23 @@ describe('HTTP faults', () => {
   it('break the connection before or after the request had its effect', async () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'close' })
-    await expect(create()).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(create(sim)).rejects.toMatchObject({ code: 'ECONNRESET' })
     expect(sim.state()).toMatchObject({ accessTokens: { PENDING: 0 } })
     sim.faults.nextHttp({ kind: 'close', processed: true })
-    await expect(create()).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(create(sim)).rejects.toMatchObject({ code: 'ECONNRESET' })
     expect(sim.state()).toMatchObject({ accessTokens: { PENDING: 1 } })
   })
 
   it('break off in the middle of the answer', async () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'truncate' })
-    await expect(create()).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(create(sim)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
   it('never answer', async () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'hang' })
-    const answer = create().then(
+    const answer = create(sim).then(
       () => 'answered',
       () => 'broken',
     )
@@ -339,7 +330,7 @@ describe('HTTP faults', () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'drip', intervalMs: 1000 })
     const startedAt = clock.now()
-    const answer = create()
+    const answer = create(sim)
     let isDone = false
     void answer.then(() => {
       isDone = true
@@ -352,6 +343,6 @@ describe('HTTP faults', () => {
   it('flood the client', async () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'flood', bytes: 10_000_000 })
-    expect((await create()).text.length).toBe(10_000_000)
+    expect((await create(sim)).text.length).toBe(10_000_000)
   })
 })

@@ -1,21 +1,11 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { createVirtualClock } from '@brokerwire/core/testing'
 import { createSigner } from '@brokerwire/signer'
-import { afterEach, describe, expect, it } from 'vitest'
-import { startSimulator } from './index.ts'
-import type { SimulatorOptions } from './options.ts'
+import { describe, expect, it } from 'vitest'
 import type { Simulator } from './simulator-api.ts'
 import { sendRaw, sendSigned, usableToken } from './test/signed-client.ts'
+import { simulatorForEach } from './test/simulator-for-each.ts'
 
-const clock = createVirtualClock()
-let simulator: Simulator
-
-async function start(options: SimulatorOptions = {}): Promise<Simulator> {
-  simulator = await startSimulator({ clock, ...options })
-  return simulator
-}
-
-afterEach(() => simulator.close())
+const { clock, start } = simulatorForEach()
 
 const CREATE = '/auth/tokens/create'
 const CHECK = '/auth/tokens/check'

@@ -1,5 +1,5 @@
 /**
- * What arrived, for assertions and for a person who wonders what his client sent.
+ * What arrived, for assertions and for a person who wonders what their client sent.
  *
  * Holds names of headers, never their values, and hands out bodies only where they are asked for: otherwise neither
  * tokens nor signatures can leak from here.

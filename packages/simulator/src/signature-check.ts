@@ -48,7 +48,7 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
   const { secretFor, signatureWindowMs: windowMs, algorithms } = options
   const { headerCollision, nameOrder, nonceForm, nonces } = options
   const hostRules = { isTls: options.tls !== undefined, hostPort: options.hostPort }
-  // One for each request: its clock stands still, and what it remembers is everybody's.
+  // One for each request: its clock stands still, and what it remembers is shared by all.
   const verifierAt = (nowMs: number): Verifier =>
     createVerifier({
       secretFor,

@@ -1,20 +1,9 @@
-import { createVirtualClock } from '@brokerwire/core/testing'
 import { Code } from '@connectrpc/connect'
-import { afterEach, describe, expect, it } from 'vitest'
-import { startSimulator } from './index.ts'
-import type { SimulatorOptions } from './options.ts'
-import type { Simulator } from './simulator-api.ts'
+import { describe, expect, it } from 'vitest'
 import { endOf, openModuleStream, openTradeStream, take } from './test/signed-client.ts'
+import { simulatorForEach } from './test/simulator-for-each.ts'
 
-const clock = createVirtualClock()
-let simulator: Simulator
-
-async function start(options: SimulatorOptions = {}): Promise<Simulator> {
-  simulator = await startSimulator({ clock, ...options })
-  return simulator
-}
-
-afterEach(() => simulator.close())
+const { clock, start } = simulatorForEach()
 
 describe('trade and position streams', () => {
   it('open with SubscribeSuccess, then deliver what the account gets', async () => {

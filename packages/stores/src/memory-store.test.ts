@@ -50,7 +50,7 @@ describe('the contract tells a store that breaks it', () => {
     expect(failed).not.toContain('replaces only the expected text')
   })
 
-  test('that lets everybody hold the lock', async () => {
+  test('that lets every taker hold the lock', async () => {
     const failed = await failures(() => ({ lock: async () => ({ release: async () => {} }) }))
     expect(failed).toContain('a lock has one holder at a time')
     expect(failed).toContain('an abort ends the wait with the reason of the signal')

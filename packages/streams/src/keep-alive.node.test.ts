@@ -51,7 +51,7 @@ describe('a half-open connection', () => {
     await stream.return()
   })
 
-  test('is noticed while the consumer is slow, once he goes on', async () => {
+  test('is noticed while the consumer is slow, once it goes on', async () => {
     const stream = open(2)
     const first = take(stream, 1)
     const call = await server.call()

@@ -115,7 +115,7 @@ export class SupervisedStream<Frame, Event extends EventFields> implements Event
     return batches
   }
 
-  /** Right at the call: whoever asks for more has handled what he was given, also where he leaves next. */
+  /** Right at the call: a consumer that asks for more has handled what it was given, also where it leaves next. */
   #handle(): void {
     const cursors = this.#cursors
     if (cursors === undefined || this.#phase !== 'running') return

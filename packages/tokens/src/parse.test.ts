@@ -14,7 +14,7 @@ const pair = {
   refresh_expires_at: 1_801_000_000_000,
 }
 
-test('a status that nobody knows steers no terminal, wherever it is shown', () => {
+test('an unknown status steers no terminal, wherever it is shown', () => {
   const result = parseAccessTokenRecord({ ...record, status: 'A\u001b[2J\u202eB' })
   expect(result.ok && result.value.status).toBe('A\\u{1b}[2J\\u{202e}B')
 })

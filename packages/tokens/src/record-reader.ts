@@ -1,7 +1,7 @@
 /**
  * Reads stored records: a format version first, then each field by name. Errors name the field, never the text.
  *
- * A field that nobody writes is damage: without this, a record whose `current` is misspelled would count as one
+ * An unknown field is damage: without this, a record whose `current` is misspelled would count as one
  * without a token. What a later version adds comes with a format of its own.
  */
 import {

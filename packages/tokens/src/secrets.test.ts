@@ -2,23 +2,13 @@
 import { Secret } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { expect, test } from 'vitest'
+import { readAll } from '../../../tools/testing/read-all.ts'
 import { createAccessTokens } from './access/access-tokens.ts'
 import { createClientTokens } from './client/client-tokens.ts'
 import { createTestStore } from './test/memory-store.ts'
 import { createTestClientService, createTestService, failure } from './test/service.ts'
 
 const key = { environment: 'production', region: 'us', appKey: 'app-1' }
-
-/** Everything that can be read off a value, its causes and hidden properties included. */
-function readAll(value: unknown, seen = new Set<unknown>()): string {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return String(value)
-  seen.add(value)
-  const texts = Reflect.ownKeys(value).map((name) => {
-    const part: unknown = Reflect.get(value, name)
-    return `${String(name)}: ${typeof part === 'function' ? '' : readAll(part, seen)}`
-  })
-  return `${String(value)} ${JSON.stringify(value)} ${texts.join('\n')}`
-}
 
 test('whatever goes wrong', async () => {
   const clock = createVirtualClock()

@@ -67,7 +67,7 @@ export function createSingleFlight() {
     },
     /**
      * Tells all work to stop, and waits until it has, but no longer than `limitMs`: a store that never answers must
-     * not keep a process from ending. Nothing starts any more: who wants it gets the reason.
+     * not keep a process from ending. Nothing starts any more: later callers get the reason.
      */
     async stop(reason: unknown, clock: Clock, limitMs: number): Promise<void> {
       stopped ??= { reason }

@@ -42,7 +42,7 @@ export interface AnswerIssue {
 export type ApiFailureKind =
   /** The request never left, so nothing happened at the service. */
   | 'not-sent'
-  /** It left, and nobody knows what happened. */
+  /** It left, and its outcome is not known. */
   | 'no-answer'
   /** A definite no: 4xx other than 429. */
   | 'refused'

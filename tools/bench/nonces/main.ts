@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { createNonceMemory, type NonceMemory } from '@brokerwire/signer'
+import { median } from '../sign/rounds.ts'
 
 const WINDOW_MS = 300_000
 const LIFE_MS = WINDOW_MS + 60_000
@@ -46,9 +47,6 @@ function measureBytes(keys: number, perKey: number): { process: number; own: num
   const held = heldBytes() - before
   return { process: held / (keys * perKey), own: memory.bytes / (keys * perKey) }
 }
-
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** Microseconds per call of `count` requests of one key, from a moment on. */
 function timeCalls(memory: NonceMemory, appKey: string, fromMs: number, count: number): number {

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { AwsV4Signer } from 'aws4fetch'
-import { APP_KEY, APP_SECRET, HOST, PATH, QUERY } from './request.ts'
+import { AWS_CREDENTIALS, HOST, PATH, SEARCH, smithyRequest, URL_TEXT } from './request.ts'
 
 interface Aws4 {
   sign(request: object, credentials: object): { readonly headers: Record<string, string> }
@@ -11,8 +11,6 @@ interface Aws4 {
 
 // CommonJS, and without types.
 const aws4 = createRequire(import.meta.url)('aws4') as Aws4
-const search = new URLSearchParams(Object.fromEntries(QUERY)).toString()
-const credentials = { accessKeyId: APP_KEY, secretAccessKey: APP_SECRET }
 
 /** What smithy asks of a hash, over Node's. */
 class NativeSha256 {
@@ -34,29 +32,21 @@ class NativeSha256 {
 const smithy = new SignatureV4({
   service: 'execute-api',
   region: 'us-east-1',
-  credentials,
+  credentials: AWS_CREDENTIALS,
   sha256: NativeSha256 as never,
 })
 
 export const PEERS: Readonly<Record<string, () => unknown>> = {
   aws4: () =>
     aws4.sign(
-      { host: HOST, path: `${PATH}?${search}`, service: 'execute-api', region: 'us-east-1' },
-      credentials,
+      { host: HOST, path: `${PATH}?${SEARCH}`, service: 'execute-api', region: 'us-east-1' },
+      AWS_CREDENTIALS,
     ),
   aws4fetch: () =>
     new AwsV4Signer({
-      url: `https://${HOST}${PATH}?${search}`,
+      url: URL_TEXT,
       service: 'execute-api',
-      ...credentials,
+      ...AWS_CREDENTIALS,
     }).sign(),
-  smithy: () =>
-    smithy.sign({
-      method: 'GET',
-      protocol: 'https:',
-      hostname: HOST,
-      path: PATH,
-      headers: { host: HOST },
-      query: Object.fromEntries(QUERY),
-    } as never),
+  smithy: () => smithy.sign(smithyRequest() as never),
 }

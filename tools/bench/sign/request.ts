@@ -8,4 +8,17 @@ export const QUERY: readonly (readonly [string, string])[] = [
   ['page_size', '50'],
   ['last_id', 'x y/z'],
 ]
+/** The GET as smithy takes it: made anew for each signature, as a caller would. */
+export const smithyRequest = () => ({
+  method: 'GET',
+  protocol: 'https:',
+  hostname: HOST,
+  path: PATH,
+  headers: { host: HOST },
+  query: Object.fromEntries(QUERY),
+})
+/** The GET as the others take it. */
+export const SEARCH = new URLSearchParams(Object.fromEntries(QUERY)).toString()
+export const URL_TEXT = `https://${HOST}${PATH}?${SEARCH}`
+export const AWS_CREDENTIALS = { accessKeyId: APP_KEY, secretAccessKey: APP_SECRET }
 export const BODY_BYTES = 65_536

@@ -16,6 +16,7 @@ import { TradeSubscribeRequestSchema } from '@brokerwire/protos'
 import { createSigner } from '@brokerwire/signer'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { bundleProgram } from '../../lib/bundle-program.ts'
+import { median } from '../sign/rounds.ts'
 
 const { values } = parseArgs({
   options: {
@@ -126,8 +127,6 @@ async function round(served: Served): Promise<number> {
   await reached(served, goal)
   return (FRAMES * STREAMS) / ((performance.now() - startedAt) / 1000)
 }
-
-const median = (all: readonly number[]): number => [...all].sort((a, b) => a - b)[all.length >> 1] ?? 0
 
 console.log(
   `load of the machine: ${loadavg()

@@ -4,7 +4,7 @@ import { rotated, table } from './figures.ts'
 import type { Stage } from './processes.ts'
 
 const CONTENDERS = ['ours', 'supervised', 'connect-node', 'grpc-js', 'raw node:http2'] as const
-/** The first that everybody keeps up with is taken. */
+/** The first that every contender keeps up with is taken. */
 const RATES = [50_000, 40_000, 20_000, 10_000, 5000] as const
 /** Who takes longer than this, in proportion, does not keep up. */
 const TOLERANCE = 1.1
@@ -35,7 +35,7 @@ export async function measureMemory(stage: Stage, options: MemoryOptions): Promi
   throw new Error(`nobody keeps up with ${RATES.at(-1)} messages/s: this machine is too busy`)
 }
 
-/** Of everybody the samples of each second half; `undefined` where somebody does not keep up. */
+/** Of every contender the samples of each second half; `undefined` where somebody does not keep up. */
 async function measureAt(
   stage: Stage,
   perSecond: number,

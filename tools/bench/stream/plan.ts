@@ -20,7 +20,7 @@ export type Plan =
   /** One message at a time, each with the instant at which it was sent. */
   | { readonly kind: 'lone'; readonly messages: number; readonly intervalMs: number }
 
-/** Windows of everybody who can raise them: the default of our transport. */
+/** Windows of each contender that can raise them: the default of our transport. */
 export const WINDOW_BYTES = 1024 * 1024
 
 /** What a client reports of one run. */

@@ -1,5 +1,5 @@
 /**
- * As fast as it goes: messages a second and processor time, of everybody in every round.
+ * As fast as it goes: messages a second and processor time, of every contender in every round.
  *
  * The last three columns prove that the server is not what limits anybody: how much of a run it computed, and how much
  * it waited for the client to grant a window or to read the socket. The plain socket shows what it can send.
@@ -11,7 +11,7 @@ import type { Plan, Shape } from './plan.ts'
 import type { Client, Run, Stage } from './processes.ts'
 import { block } from './wire/blocks.ts'
 
-/** What the first guess of everybody's speed is made from, and for the compiler. */
+/** What the first guess of each contender's speed is made from, and for the compiler. */
 const FIRST_BLOCKS = 8
 const WARM_UP_MS = 200
 const MIN_BLOCKS = 5
@@ -28,7 +28,7 @@ export const THROUGHPUT_PARTS: readonly ThroughputPart[] = SHAPES.flatMap((shape
 )
 
 export interface ThroughputOptions {
-  /** Times that everybody begins anew: how fast a process runs the same code differs from process to process. */
+  /** Times that every contender begins anew: how fast a process runs the same code differs from process to process. */
   readonly sittings: number
   /** Of each sitting. */
   readonly rounds: number

@@ -116,7 +116,7 @@ export function wrongClock(clock: Clock, offsetMs: number): Clock {
   return { now: () => clock.now() + offsetMs, setTimer: clock.setTimer.bind(clock) }
 }
 
-/** So many turns without a request mean that everybody waits for time to pass. */
+/** So many turns without a request mean that all wait for time to pass. */
 const QUIET_TURNS = 20
 
 /**

@@ -41,7 +41,7 @@ export async function startService(options: { nowMs?: number } = {}): Promise<Se
   }
 }
 
-/** An address at which nobody listens any more. */
+/** An address at which no server listens any more. */
 export async function deadUrl(): Promise<string> {
   const { id, url } = await open({})
   await ask('DELETE', id)

@@ -80,7 +80,7 @@ export function nativeCrypto(
   }
 }
 
-/** One buffer for the messages of all keys: a hash is made at once, and nobody sees what another one left there. */
+/** One buffer for the messages of all keys: a hash is made at once, and no caller sees what another one left there. */
 function messageBuffer({ Buffer }: NativeBuffers) {
   let whole = Buffer.alloc(4096, 0)
   let used = whole.subarray(0, 0)

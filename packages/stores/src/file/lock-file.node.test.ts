@@ -125,7 +125,7 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  test('a taker who was killed while he held the claim, and a second one after him', async () => {
+  test('a taker that was killed while it held the claim, and a second one after it', async () => {
     const dead = await deadProcess()
     const [lock, claim, claimOnClaim] = [drawToken(), drawToken(), drawToken()]
     const directory = await directoryWith({
@@ -157,7 +157,7 @@ describe('holders that are gone', { timeout: 60_000 }, () => {
       if (passedMs >= 60_000) controller.abort('still held')
     })
     let hasLost = false
-    // Asked for the time, he has read the old holder and is about to judge him: the moment for the other to act.
+    // Asked for the time, it has read the old holder and is about to judge it: the moment for the other to act.
     const now = (): number => {
       if (!hasLost && clock.passedMs >= 30_000) {
         hasLost = true

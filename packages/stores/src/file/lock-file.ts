@@ -143,7 +143,7 @@ export function createLockFiles(directory: string, clock: Clock) {
       if (!hasEnded) controller.abort(lockLost(reason))
     }
     const beat = async (): Promise<void> => {
-      // Beaten first: nobody who watches takes it over between the look and the beat.
+      // Beaten first, so that no watcher takes it over between the look and the beat.
       const now = new Date()
       await handle.utimes(now, now)
       // A process that was stopped for long may find another there when it goes on.

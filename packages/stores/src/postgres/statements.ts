@@ -1,7 +1,7 @@
 /**
  * The statements: single ones without names, each a transaction of its own, so that they are right behind a pooler that
  * gives every statement another session. A lock is a row with a time; advisory locks belong to sessions, and behind a
- * pooler everybody is given the same one.
+ * pooler all clients are given the same one.
  */
 
 /** The texts, for one table. Each gives a row where it took effect. */

@@ -1,5 +1,6 @@
 /** A store of its own for tests, which can fail and be watched. The published drivers have their own suites. */
 import type { Store } from '@brokerwire/core'
+import { memoryTexts } from '../../../../tools/testing/memory-texts.ts'
 
 /** A store under the test's hand. */
 export interface TestStore extends Store {
@@ -12,7 +13,7 @@ export interface TestStore extends Store {
 
 /** Makes one. */
 export function testStore(): TestStore {
-  const entries = new Map<string, string>()
+  const { texts: entries, replace } = memoryTexts()
   const store: TestStore = {
     entries,
     writes: 0,
@@ -24,10 +25,7 @@ export function testStore(): TestStore {
     async compareAndSet(key, expected, next) {
       store.writes += 1
       if (store.failure !== undefined) throw store.failure
-      if (entries.get(key) !== expected) return false
-      if (next === undefined) entries.delete(key)
-      else entries.set(key, next)
-      return true
+      return replace(key, expected, next)
     },
   }
   return store

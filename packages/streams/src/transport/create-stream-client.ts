@@ -104,7 +104,7 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
   #call: GrpcCall<MessageShape<O>> | undefined
   #messages: AsyncIterator<MessageShape<O>> | undefined
   #response: StreamResponse<I, O> | undefined
-  /** By the caller: what comes afterwards, an error too, is no concern of his. */
+  /** By the caller: what comes afterwards, an error too, is not handed to it. */
   #left = false
   /** Its end or its error was handed out. */
   #read = false

@@ -266,7 +266,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     this.#wake()
   }
 
-  /** Reading stops while enough waits for the consumer, but never within the message that he waits for. */
+  /** Reading stops while enough waits for the consumer, but never within the message that it waits for. */
   #holdBack(): void {
     const { available, needed } = this.#reader
     const enough = Math.max(this.#options.readAheadBytes, needed)

@@ -26,7 +26,7 @@ export type HeadersInput = ConstructorParameters<typeof Headers>[0]
 
 type HeaderSettings = Pick<TransportSettings, 'acceptCompression' | 'sendCompression'>
 
-/** Headers of a request. Those of the caller go first; what the protocol fixes is not his to set. */
+/** Headers of a request. Those of the caller go first; what the protocol fixes cannot be set. */
 export function requestHeaders(
   given: HeadersInput,
   timeoutMs: number | undefined,

@@ -32,7 +32,7 @@ describe('the first token', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  test('the window’s end: TOKEN_VERIFICATION_EXPIRED, and the next get() asks nobody', async () => {
+  test('the window’s end: TOKEN_VERIFICATION_EXPIRED, and the next get() makes no call', async () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     const error = await outcome(clock, tokens.get())
@@ -112,7 +112,7 @@ describe('the first token', () => {
     expect(service.calls.map(({ call }) => call)).toEqual(['create', 'check'])
   })
 
-  test('many callers share one create and one poll; one who gives up leaves the others alone', async () => {
+  test('many callers share one create and one poll; one that gives up leaves the others alone', async () => {
     const { clock, service, open } = setUp()
     const tokens = open()
     const impatient = new AbortController()
@@ -165,7 +165,7 @@ describe('the first token', () => {
   })
 })
 
-describe('who does not want to wait', () => {
+describe('with wait: false', () => {
   const pending = async () => {
     const made = setUp()
     const tokens = made.open()

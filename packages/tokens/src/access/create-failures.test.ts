@@ -146,7 +146,7 @@ describe('failing creates', () => {
     },
   )
 
-  test('nobody is called for a window that is over when a token is saved at last', async () => {
+  test('no person is notified of a window that is over when its token is saved at last', async () => {
     const { clock, store, service, open } = await verified()
     const notices: TokenNotice[] = []
     const mine = open({ notify: (notice) => notices.push(notice) })

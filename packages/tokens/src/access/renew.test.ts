@@ -101,7 +101,7 @@ describe('renew()', () => {
     expect(service.count('create')).toBe(3)
   })
 
-  test('a window that ended while nobody looked: checked first, then replaced', async () => {
+  test('a window that ended while no process asked: checked first, then replaced', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
     await outcome(clock, tokens.renew({ wait: false }))
@@ -114,7 +114,7 @@ describe('renew()', () => {
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-3')
   })
 
-  test('verified while nobody looked: get() notices in passing', async () => {
+  test('verified while no process asked: get() notices in passing', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)
     await outcome(clock, tokens.renew({ wait: false }))

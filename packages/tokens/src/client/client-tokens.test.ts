@@ -29,7 +29,7 @@ const fails = (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('a new pair on request', () => {
-  test('refresh: at once, and the pair is the one that everybody gets', async () => {
+  test('refresh: at once, and every caller gets the new pair', async () => {
     const { service, open, tokens } = setUp()
     await tokens.get('anna')
     expect((await tokens.get('anna', { renew: 'refresh' })).accessToken.reveal()).toBe('secret-access-2')
@@ -232,7 +232,7 @@ describe('saved before it is used', () => {
   })
 
   test.each(['refresh', 'create'] as const)(
-    'a pair of a %s that could not be saved while it lived is refreshed, and blamed on nobody',
+    'a pair of a %s that could not be saved while it lived is refreshed, and is no error',
     async (call) => {
       const { clock, store, service, tokens } = setUp()
       await tokens.get('anna')

@@ -162,7 +162,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const work = createSingleFlight()
   /** Pairs that are not in the store yet, and therefore not used. They count as long as the stored text is `base`. */
   const unsaved = new Map<string, { readonly base: string | undefined; readonly outcome: Outcome }>()
-  /** Customers whose sessions a create has ended while nobody waited for its answer any more. */
+  /** Customers whose sessions a create has ended after all its callers had given up: the next call reports it. */
   const unannounced = new Set<string>()
   let closed: TokensError | undefined
 
@@ -228,10 +228,10 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       const isSaved = await record.compareAndSet(base, text)
       // Another process's pair where it was faster, which is the newer one.
       const found = isSaved ? text : await record.get()
-      // Nobody wrote, or nobody left a pair: the store does not keep what it is given. What was created is kept here;
+      // No other process wrote, or none left a pair: the store does not keep what it is given. What was created is kept here;
       // another create would end the customer's sessions once more.
       if (!isSaved && (found === base || found === undefined))
-        throw storeFailed('compareAndSet', new Error('it was refused, and nobody else has written'))
+        throw storeFailed('compareAndSet', new Error('it was refused, and no other process has written'))
       unsaved.delete(clientUserId)
       base = found
       if (!isSaved) continue

@@ -1,6 +1,7 @@
 /** The calls over a scripted port: what is asked of it, and what each of its ends means. */
 import { BrokerwireError, Secret, throwIfAborted } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
+import { PAIR, RECORD, TOKEN } from '../../../../tools/testing/token-answers.ts'
 import { isTokensError } from '../tokens-error.ts'
 import {
   createTokenApi,
@@ -10,15 +11,6 @@ import {
   type TokenCallLimiter,
   type TokenRequest,
 } from './token-api.ts'
-
-const TOKEN = '0123456789abcdef0123456789abcdef'
-const RECORD = { token: TOKEN, expires_at: 1_900_000_000_000, status: 'NORMAL' }
-const PAIR = {
-  access_token: 'access-token-1',
-  expires_at: 1_900_000_000_000,
-  refresh_token: 'refresh-token-1',
-  refresh_expires_at: 1_900_900_000_000,
-}
 
 /** An error as the client of `@brokerwire/http` has them, from whichever copy of it. */
 class PortError extends BrokerwireError {
@@ -197,7 +189,7 @@ describe('failures', () => {
     }
   })
 
-  test('408 of a gateway: the request may have gone on; a code that nobody knows: nothing is known', async () => {
+  test('408 of a gateway: the request may have gone on; an unknown code: nothing is known', async () => {
     for (const error of [new PortError('HTTP_REFUSED', { status: 408 }), new PortError('HTTP_NEW')])
       expect(await setUp([{ throws: error }]).api.access.create({}, {})).toMatchObject({
         failure: { kind: 'no-answer' },

@@ -63,7 +63,7 @@ export interface TokenRequest {
 export interface TokenRequestPort {
   /**
    * Resolves with an answer of status 2xx. Rejects with the error of `@brokerwire/http`, or another error: after
-   * `beforeAttempt` has resolved that one means that nobody knows what became of the request.
+   * `beforeAttempt` has resolved that one means that the outcome of the request is not known.
    */
   request(request: TokenRequest): Promise<{ readonly status: number; json(): unknown }>
 }

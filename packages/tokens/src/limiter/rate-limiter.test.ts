@@ -173,7 +173,7 @@ describe.each([
     return { clock, limiter: createTokenRateLimiter({ clock, ...where, ...more }) }
   }
 
-  test('a wait of more than a minute keeps nobody hanging: TOKEN_HELD_OFF says how long', async () => {
+  test('a wait of more than a minute blocks no caller: TOKEN_HELD_OFF says how long', async () => {
     const { clock, limiter } = setUp()
     limiter.holdOff(120_000)
     await clock.settle()

@@ -69,8 +69,8 @@ export interface TokenRateLimiterOptions {
   /** Whose window it is in the store. Required with `store`. */
   readonly key?: TokenKey | undefined
   /**
-   * Who is known to wait for longer fails at once with `TOKEN_HELD_OFF`: a `Retry-After` of an hour keeps nobody
-   * hanging. In milliseconds. @defaultValue 60000, or one window where that is longer
+   * A call that is known to wait for longer fails at once with `TOKEN_HELD_OFF`: a `Retry-After` of an hour blocks no
+   * caller. In milliseconds. @defaultValue 60000, or one window where that is longer
    */
   readonly maxWaitMs?: number | undefined
   readonly clock?: Clock | undefined
@@ -106,7 +106,7 @@ export interface TokenRateLimiter {
 }
 
 /**
- * Makes a limiter. It keeps no timers while nobody waits.
+ * Makes a limiter. It keeps no timers while no call waits.
  *
  * @throws TokensError `TOKEN_OPTION_INVALID`.
  *

@@ -46,7 +46,7 @@ describe('one window for all', () => {
     await passed
   })
 
-  test('of other keys and, per endpoint, of other calls nobody knows', async () => {
+  test('calls of other keys and, per endpoint, other calls do not count', async () => {
     const { open, store } = setUp()
     for (const other of [
       { ...key, environment: 'sandbox' },
@@ -215,7 +215,7 @@ describe('clocks that differ', () => {
     },
   )
 
-  test('by an hour: nobody waits longer than one window', async () => {
+  test('by an hour: no call waits longer than one window', async () => {
     const { clock, open, startMs } = setUp()
     const [right, wrong] = [open(), open({ clock: ahead(clock, 3_600_000) })]
     for (let index = 0; index < 10; index += 1) await wrong.acquire('check')
@@ -224,7 +224,7 @@ describe('clocks that differ', () => {
     expect(await passed).toBe(30_250)
   })
 
-  test('a clock that is set back again and again: nobody waits longer than one window', async () => {
+  test('a clock that is set back again and again: no call waits longer than one window', async () => {
     const { clock, open } = setUp()
     const limiters = [open({ limit: 1 }), open({ limit: 1 })]
     for (let round = 0; round < 8; round += 1) {

@@ -1,5 +1,6 @@
 /** A store for tests: in memory, shared by as many runners as a test wants, and failing on request. */
 import type { Store, StoreLock } from '@brokerwire/core'
+import { memoryTexts } from '../../../../tools/testing/memory-texts.ts'
 
 export interface TestStore extends Store {
   readonly texts: Map<string, string>
@@ -10,7 +11,7 @@ export interface TestStore extends Store {
 }
 
 export function createTestStore(): TestStore {
-  const texts = new Map<string, string>()
+  const { texts, replace } = memoryTexts()
   const failures: ('get' | 'compareAndSet')[] = []
   const tails = new Map<string, Promise<void>>()
   const failOn = (operation: 'get' | 'compareAndSet'): void => {
@@ -31,9 +32,7 @@ export function createTestStore(): TestStore {
     async compareAndSet(key, expected, next) {
       await Promise.resolve()
       failOn('compareAndSet')
-      if (texts.get(key) !== expected) return false
-      if (next === undefined) texts.delete(key)
-      else texts.set(key, next)
+      if (!replace(key, expected, next)) return false
       store.writes += 1
       return true
     },

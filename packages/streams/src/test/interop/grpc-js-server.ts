@@ -20,11 +20,11 @@ import {
 import {
   type Metadata,
   Server,
-  ServerCredentials,
   type ServerWritableStream,
   type ServiceDefinition,
   status,
 } from '@grpc/grpc-js'
+import { listenGrpcJs } from './grpc-js-listen.ts'
 import { type InteropCredentials, type InteropServer, LARGE_ACCOUNT } from './interop-server.ts'
 
 type Call = ServerWritableStream<Buffer, Uint8Array>
@@ -87,18 +87,7 @@ export async function startGrpcJsServer(credentials: InteropCredentials): Promis
 
   server.addService(definition(TradeEventService.method.subscribe), { subscribe: starter(serveTrade) })
   server.addService(definition(ModuleEventService.method.subscribe), { subscribe: starter(serveModule) })
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound)
-      else reject(error)
-    })
-  })
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      server.forceShutdown()
-    },
-  }
+  return listenGrpcJs(server)
 }
 
 /** Raw bytes both ways: the signature is about them. */

@@ -16,20 +16,7 @@ from concurrent import futures
 from urllib.parse import quote
 
 import grpc
-from google.protobuf import descriptor_pool, message_factory
-
-setup = json.loads(sys.stdin.readline())
-pool = descriptor_pool.DescriptorPool()
-for file in setup["files"]:
-    pool.AddSerializedFile(base64.b64decode(file))
-
-
-def message_class(name):
-    descriptor = pool.FindMessageTypeByName(name)
-    if hasattr(message_factory, "GetMessageClass"):
-        return message_factory.GetMessageClass(descriptor)
-    return message_factory.MessageFactory(pool).GetPrototype(descriptor)
-
+from grpcio_setup import message_class, setup
 
 TradeRequest = message_class("grpc.trade.event.SubscribeRequest")
 TradeResponse = message_class("grpc.trade.event.SubscribeResponse")

@@ -10,6 +10,8 @@ import type { InteropCredentials, InteropServer } from './interop-server.ts'
 
 /** Debian's: the packages belong to it, not to a Python that somebody put first in the path. */
 const PYTHON = '/usr/bin/python3'
+/** Holds `grpcio_setup.py`, which the programs import. */
+const SHARED = fileURLToPath(new URL('../../../../../tools/servers', import.meta.url))
 const PROGRAM = new URL('grpcio-server.py', import.meta.url)
 
 /** How to get what the server needs. */
@@ -34,7 +36,10 @@ export async function startGrpcioServer(credentials: InteropCredentials): Promis
  * @param setup - Its first line of input, as JSON: no argument list shows it.
  */
 export async function startPythonServer(program: URL, setup: object): Promise<InteropServer> {
-  const child = spawn(PYTHON, [fileURLToPath(program)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(PYTHON, ['-B', fileURLToPath(program)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, PYTHONPATH: SHARED },
+  })
   const exit = once(child, 'exit')
   child.stdin.write(`${JSON.stringify(setup)}\n`)
   const lines = createInterface({ input: child.stdout })

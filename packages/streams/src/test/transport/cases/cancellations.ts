@@ -3,7 +3,7 @@ import { envelope, texts } from '../envelopes.ts'
 import type { ServerCall } from '../http2-server.ts'
 import type { Case, CaseDifference, CaseGroup } from './case.ts'
 import type { CaseBench } from './case-bench.ts'
-import { CONNECTIONS, KINDS, type Kind, streamsBack } from './dimensions.ts'
+import { CONNECTIONS, KINDS, type Kind, streamsBack, streamsOut } from './dimensions.ts'
 import { openCall } from './open-call.ts'
 
 const MOMENTS = [
@@ -29,7 +29,7 @@ type Moment = (typeof MOMENTS)[number]
 /** Moments that a type of call has. */
 function hasMoment(kind: Kind, moment: Moment): boolean {
   if (moment === 'between' || moment === 'within' || moment === 'left') return streamsBack(kind)
-  if (moment === 'uploading') return kind !== 'unary' && kind !== 'server-stream'
+  if (moment === 'uploading') return streamsOut(kind)
   return true
 }
 
@@ -94,7 +94,7 @@ for (const kind of KINDS)
 
 /** By the documents: the server hears CANCEL (8), and whoever makes the messages of the request hears why. */
 function expected(kind: Kind, moment: Moment): string {
-  const hasInput = kind !== 'unary' && kind !== 'server-stream'
+  const hasInput = streamsOut(kind)
   const input = (told: string) => `input: ${hasInput ? told : 'none'}`
   // Nobody took anything of it.
   if (moment === 'before') return `canceled, not sent, ${input('nothing')}`

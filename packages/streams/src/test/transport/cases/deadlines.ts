@@ -3,7 +3,7 @@ import { envelope } from '../envelopes.ts'
 import type { ServerCall } from '../http2-server.ts'
 import type { Case, CaseDifference, CaseGroup } from './case.ts'
 import type { CaseBench } from './case-bench.ts'
-import { CONNECTIONS, KINDS, type Kind, streamsBack } from './dimensions.ts'
+import { CONNECTIONS, KINDS, type Kind, streamsBack, streamsOut } from './dimensions.ts'
 import { openCall } from './open-call.ts'
 
 const MOMENTS = [
@@ -22,7 +22,7 @@ type Moment = (typeof MOMENTS)[number]
 
 function hasMoment(kind: Kind, moment: Moment): boolean {
   if (moment === 'between') return streamsBack(kind)
-  if (moment === 'uploading') return kind !== 'unary' && kind !== 'server-stream'
+  if (moment === 'uploading') return streamsOut(kind)
   return true
 }
 

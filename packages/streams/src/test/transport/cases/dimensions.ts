@@ -10,5 +10,8 @@ export type Coding = (typeof CODINGS)[number]
 export const CONNECTIONS = ['plain', 'tls'] as const
 export type Connection = (typeof CONNECTIONS)[number]
 
+/** Whether a call asks with any number of messages. */
+export const streamsOut = (kind: Kind): boolean => kind !== 'unary' && kind !== 'server-stream'
+
 /** Whether a call answers with any number of messages. */
 export const streamsBack = (kind: Kind): boolean => kind !== 'unary' && kind !== 'client-stream'

@@ -3,7 +3,7 @@ import { type CallOptions, ConnectError } from '@connectrpc/connect'
 import type { StreamClient } from '../../../transport/create-stream-client.ts'
 import type { Echo } from '../echo-service.ts'
 import { codeName } from '../outcome.ts'
-import type { Kind } from './dimensions.ts'
+import { type Kind, streamsOut } from './dimensions.ts'
 
 /** The call. */
 export interface OpenCall {
@@ -73,6 +73,6 @@ export function openCall(
       begun()
     }
   }
-  const hasInput = kind !== 'unary' && kind !== 'server-stream'
+  const hasInput = streamsOut(kind)
   return { end: run(), first, told: () => (hasInput ? told : 'none') }
 }

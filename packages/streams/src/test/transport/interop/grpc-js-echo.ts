@@ -5,7 +5,6 @@ import {
   Metadata,
   type MethodDefinition,
   Server,
-  ServerCredentials,
   type ServerDuplexStream,
   type ServerReadableStream,
   type ServerUnaryCall,
@@ -13,6 +12,7 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js'
+import { listenGrpcJs } from '../../interop/grpc-js-listen.ts'
 import { Echo } from '../echo-service.ts'
 import type { EchoServer } from './echo-server.ts'
 
@@ -92,16 +92,5 @@ export async function startGrpcJsEcho(): Promise<EchoServer> {
       call.on('end', () => call.end())
     },
   })
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound)
-      else reject(error)
-    })
-  })
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      server.forceShutdown()
-    },
-  }
+  return listenGrpcJs(server)
 }
