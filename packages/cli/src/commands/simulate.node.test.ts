@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -12,13 +13,13 @@ import { CONFIG_NAMES, simulateSchema } from '../simulate/schema.ts'
 import { environmentOf } from '../test/environment.ts'
 import { run } from '../test/run.ts'
 import { COMMAND } from '../test/service.ts'
-import { temporaryFile } from '../test/temporary.ts'
+import { temporaryFile, temporaryFolder } from '../test/temporary.ts'
 
 /** The first line of a service that is stopped with the test. */
 async function firstLines(
   args: readonly string[],
   count: number,
-): Promise<{ lines: string[]; stop(): Promise<unknown> }> {
+): Promise<{ lines: string[]; stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<unknown> }> {
   const child = spawn(process.execPath, [COMMAND, 'simulate', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -30,9 +31,9 @@ async function firstLines(
     lines.push(line)
     if (lines.length === count) break
   }
-  const stop = async (): Promise<unknown> => {
+  const stop = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<unknown> => {
     const ended = once(child, 'exit')
-    child.kill('SIGTERM')
+    child.kill(signal)
     return ended
   }
   return { lines, stop }
@@ -109,6 +110,9 @@ describe('a file', () => {
       appKey: 'k',
       accounts: ['ACC1'],
       httpUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      controlUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      controlToken: expect.stringMatching(/^[\w-]{32}$/),
+      apps: [{ name: 'app-1', appKey: 'k' }],
     })
     expect(await stop()).toEqual([0, null])
   })
@@ -202,4 +206,22 @@ test('--scenario takes a file with steps, and says where it is wrong', async () 
     2,
     expect.stringContaining('none, lifecycles, lifecycles-forever, or a JSON file'),
   ])
+})
+
+test('--state keeps what happened over a kill', async () => {
+  const state = join(await temporaryFolder(), 'state.jsonl')
+  const flags = ['--state', state, '--scenario', 'none']
+  const emitted = async (count: number) => {
+    const { lines, stop } = await firstLines(flags, 11)
+    const env = environmentOf(lines)
+    for (let index = 0; index < count; index += 1) await run(['simulate', 'emit', 'order'], { env })
+    const { out } = await run(['simulate', 'state'], { env })
+    return { env, stop, ...(JSON.parse(out.join('')) as { tradeEvents: number }) }
+  }
+  const first = await emitted(2)
+  expect([first.tradeEvents, (await stat(state)).mode & 0o777]).toEqual([2, 0o600])
+  await first.stop('SIGKILL')
+  const second = await emitted(1)
+  expect([second.tradeEvents, second.env.BROKERWIRE_APP_KEY]).toEqual([3, first.env.BROKERWIRE_APP_KEY])
+  await second.stop()
 })

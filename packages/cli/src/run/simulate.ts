@@ -2,7 +2,12 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import {
+  type SimulatedApp,
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from '@brokerwire/simulator'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readSecret } from '../input.ts'
@@ -48,16 +53,22 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
 
 /** It shows the app secret on purpose: it opens this local service alone. */
 function describeService(simulator: Simulator, certificate: string | undefined) {
-  const { region, environment, httpUrl, eventsUrl, moduleEventsUrl, credentials, accounts } = simulator
-  return {
+  const { httpUrl, eventsUrl, moduleEventsUrl, controlUrl, controlToken } = simulator
+  const describeApp = ({ region, environment, credentials, accounts }: SimulatedApp) => ({
     region,
     environment,
-    httpUrl,
-    eventsUrl,
-    moduleEventsUrl,
     appKey: credentials.appKey,
     appSecret: credentials.appSecret.reveal(),
     accounts,
+  })
+  return {
+    ...describeApp(simulator),
+    httpUrl,
+    eventsUrl,
+    moduleEventsUrl,
+    controlUrl: controlUrl ?? null,
+    controlToken: controlUrl === undefined ? null : controlToken.reveal(),
+    apps: simulator.apps.map((app) => ({ name: app.name, ...describeApp(app) })),
     certificate: certificate ?? null,
   }
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '@brokerwire/core'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import { createEventLog, type EventLog, type Retention } from '../events/event-log.ts'
+import { createForeignCursors, type FindCursor } from '../events/foreign-cursors.ts'
 import { createPublisher, type Publisher } from '../events/publisher.ts'
 import { type ConnectionSlots, createConnectionSlots } from '../grpc/connection-slots.ts'
 import type { AppSettings } from '../options.ts'
@@ -25,6 +26,8 @@ export interface App {
   readonly tradeLog: EventLog<EmittedTradeEvent>
   readonly moduleLog: EventLog<EmittedModuleEvent>
   readonly publisher: Publisher
+  /** Finds cursors that the simulator did not write itself. */
+  readonly foreignCursors: FindCursor
   /** All that a state file keeps of it. */
   readonly records: () => Iterable<StateRecord>
 }
@@ -68,21 +71,23 @@ export function createApp(settings: AppSettings, context: AppContext): App {
   const parts = { accessTokens, clientTokens, limiter, tradeLog, moduleLog }
   restoreApp(parts, state.recordsOf(name))
   if (moduleLog.end === 0) for (const event of moduleHistory) moduleLog.append(event)
+  const publisher = createPublisher({
+    ...context,
+    ...settings,
+    // After a history the draws go on elsewhere: the same ids again would look like repeats.
+    random: createWireRandom(deriveSeed(seed, 16 + tradeLog.end + moduleLog.end)),
+    tradeLog: journaled(tradeLog, (event) => state.write({ kind: 'trade', app: name, event })),
+    moduleLog: journaled(moduleLog, (event) => state.write({ kind: 'module', app: name, event })),
+    onAppend: () => context.onAppend(appKey),
+  })
   return {
     ...parts,
     settings,
     accounts: new Set(settings.accounts),
     slots: createConnectionSlots(settings),
     records: () => appRecords(settings, parts),
-    publisher: createPublisher({
-      ...context,
-      ...settings,
-      // After a history the draws go on elsewhere: the same ids again would look like repeats.
-      random: createWireRandom(deriveSeed(seed, 16 + tradeLog.end + moduleLog.end)),
-      tradeLog: journaled(tradeLog, (event) => state.write({ kind: 'trade', app: name, event })),
-      moduleLog: journaled(moduleLog, (event) => state.write({ kind: 'module', app: name, event })),
-      onAppend: () => context.onAppend(appKey),
-    }),
+    publisher,
+    foreignCursors: createForeignCursors(moduleLog, publisher.positions),
   }
 }
 

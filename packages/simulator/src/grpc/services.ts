@@ -145,19 +145,11 @@ function startOf(
 }
 
 /** Where a cursor points to: one that the simulator wrote, or one that a frame brought along. */
-function placeOf(
-  { publisher, moduleLog: log }: App,
-  eventType: string,
-  position: string,
-): number | undefined {
-  const isAt = (index: number): boolean => {
-    const event = log.at(index)
-    return event?.eventType === eventType && event.position === position
-  }
-  const told = publisher.positions(eventType).decode(position)
-  if (told !== undefined && isAt(told)) return told
-  for (let index = log.end - 1; index >= log.start; index -= 1) if (isAt(index)) return index
-  return undefined
+function placeOf(app: App, eventType: string, position: string): number | undefined {
+  const index = app.publisher.positions(eventType).decode(position)
+  const event = index === undefined ? undefined : app.moduleLog.at(index)
+  if (event?.eventType === eventType && event.position === position) return index
+  return app.foreignCursors(eventType, position)
 }
 
 function logSource<E, M>(
