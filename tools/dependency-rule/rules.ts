@@ -6,8 +6,8 @@ import { type Arrow, SIMULATOR_IN_TESTS } from './arrows.ts'
 
 const TEST = '\\.test(-d)?\\.ts$|/src/test/'
 
-/** Data and servers that several packages' tests read and start: of the house, not of one package. */
-const SHARED = ['^testdata/', '^tools/servers/']
+/** Data, servers and helpers that several packages' tests share: of the house, not of one package. */
+const SHARED = ['^testdata/', '^tools/servers/', '^tools/testing/']
 
 /** What any file of a package may not import. The names are what is reported. */
 export function sourceRules(arrows: Readonly<Record<string, Arrow>>): IForbiddenRuleType[] {
