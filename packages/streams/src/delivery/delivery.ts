@@ -22,10 +22,15 @@ export interface FrameReader<Frame> {
 /** Makes items of the frames of one service. */
 export interface Delivery<Frame> {
   readonly frames: FrameReader<Frame>
-  /** Takes a frame of a batch that is no control frame. @param kind - As {@link FrameReader.classOf} has it. */
-  take(batch: MessageBatch<Frame>, index: number, kind: 'event' | 'unknown', atMs: number): void
+  /** Takes a part of a batch, `to` not included. Control frames in it are not its concern. */
+  take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
   /** The stream is back after a gap: says what may be missing. */
   cameBack(effect: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void
+}
+
+/** What is no control frame. */
+export function isDelivered(kind: FrameClass): kind is 'event' | 'unknown' {
+  return kind === 'event' || kind === 'unknown'
 }
 
 /** What an item of either service has. */
@@ -94,6 +99,11 @@ export class Outlet<Item extends EventFields> {
 
   filtered(): void {
     this.#filtered += 1
+  }
+
+  /** A name that may be remembered: the empty one instead of one past the bound. */
+  nameOf(name: string): string {
+    return name.length <= this.#maxNameUnits ? name : ''
   }
 
   /**

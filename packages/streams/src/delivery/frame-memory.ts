@@ -35,6 +35,9 @@ export class FrameMemory<Frame> {
   #bytes = 0
   #decode: MessageBatch<Frame>['decode']
   #last: ArrayBufferLike | Frame | undefined
+  /** What the last frame was read from. */
+  #source: Uint8Array | undefined
+  #buffer: ArrayBufferLike | undefined
 
   constructor(options: FrameMemoryOptions<Frame>) {
     this.#options = options
@@ -49,10 +52,17 @@ export class FrameMemory<Frame> {
     const { maxFrames, maxBytes, weigh } = this.#options
     const source = batch.sources[index]
     const frame = batch.messages[index] as Frame
-    const kept = source === undefined ? frame : source.buffer
+    // To ask a `Buffer` for its memory is a call into the host.
+    if (source !== this.#source) this.#buffer = source?.buffer
+    this.#source = source
+    const kept = this.#buffer ?? frame
     // Counted once, with the first of the frames from it that are kept one after the other.
     const weight =
-      source === undefined ? weigh(frame) : kept === this.#last ? 0 : FRAME_BYTES + source.buffer.byteLength
+      this.#buffer === undefined
+        ? weigh(frame)
+        : kept === this.#last
+          ? 0
+          : FRAME_BYTES + this.#buffer.byteLength
     if (weight > maxBytes) return NOT_KEPT
     while (this.#next - this.#oldest >= maxFrames || this.#bytes + weight > maxBytes) this.#forget()
     const slot = this.#next & (maxFrames - 1)

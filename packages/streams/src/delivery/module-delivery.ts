@@ -15,9 +15,10 @@ import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { AckLine, type LineTally } from './ack-line.ts'
 import type { Committer } from './committer.ts'
-import type { Delivery, Outlet } from './delivery.ts'
+import { type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
+import { SpelledNames } from './spelled-names.ts'
 
 /** What was known of an event type before the first attempt. */
 export interface StartingPoint {
@@ -34,7 +35,7 @@ export interface ModuleDeliveryOptions<Event> {
   readonly decode: ModuleDecoder<Event>
   readonly ack: 'auto' | 'manual'
   readonly maxUnacked: number
-  /** Of the windows' hashes. */
+  /** Of the names' hashes. */
   readonly seed: number
   /** Reads where an event type begins. */
   readonly startOf: (eventType: string) => Promise<StartingPoint>
@@ -56,7 +57,8 @@ interface TypeState extends AckPlace {
   /** Where not every event of it is wanted. */
   readonly wants: ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
   readonly line: AckLine
-  readonly repeats: RepeatWindow<ModuleSubscribeResponse>
+  /** Made with the first name: it is megabytes. */
+  repeats: RepeatWindow<ModuleSubscribeResponse> | undefined
   /** The last position received. */
   received: string | undefined
 }
@@ -71,7 +73,10 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
   readonly #outlet: Outlet<ModuleItem<Event>>
   readonly #memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, weigh })
   readonly #types: readonly TypeState[]
-  readonly #others: RepeatWindow<ModuleSubscribeResponse>
+  #others: RepeatWindow<ModuleSubscribeResponse> | undefined
+  readonly #names: SpelledNames
+  /** Of the frames whose names these are. */
+  readonly #batchTypes: (TypeState | undefined)[] = []
   /** Event types by the instant since when they may have missed something, until that is told. */
   readonly #passed = new Map<number, string[]>()
   #sent: ReadonlyMap<string, string> = new Map()
@@ -82,7 +87,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
   constructor(outlet: Outlet<ModuleItem<Event>>, options: ModuleDeliveryOptions<Event>) {
     this.#outlet = outlet
     this.#options = options
-    this.#others = this.#createWindow()
+    this.#names = new SpelledNames(options.seed)
     const { selection, committer } = options
     this.#types = selection.eventTypes.map((eventType) => {
       const slot = committer?.slotOf(eventType)
@@ -91,13 +96,22 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
         eventType,
         wants: selection.wants(eventType),
         line,
-        repeats: this.#createWindow(),
+        repeats: undefined,
         received: undefined,
         ack: (ticket) => {
           if (line.ack(ticket)) this.#holdBack()
         },
       }
     })
+  }
+
+  #windowOf(type: TypeState | undefined): RepeatWindow<ModuleSubscribeResponse> {
+    if (type !== undefined) {
+      type.repeats ??= this.#createWindow()
+      return type.repeats
+    }
+    this.#others ??= this.#createWindow()
+    return this.#others
   }
 
   #createWindow(): RepeatWindow<ModuleSubscribeResponse> {
@@ -107,7 +121,6 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
       memory: this.#memory,
       compare: (known, frame) => (known.payload === frame.payload ? 'repeat' : 'conflict'),
       nameIsEnough: true,
-      seed: this.#options.seed,
     })
   }
 
@@ -116,7 +129,11 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     for (const state of this.#types) {
       signal.throwIfAborted()
       const { position, committedIds, passedSinceMs: sinceMs } = await this.#options.startOf(state.eventType)
-      for (const id of committedIds) state.repeats.know(id)
+      this.#names.clear()
+      for (const [number, id] of committedIds.entries()) {
+        this.#names.add(id)
+        this.#windowOf(state).know(this.#names, number)
+      }
       state.received = position
       if (position !== undefined || sinceMs === undefined) continue
       this.#passed.set(sinceMs, [...(this.#passed.get(sinceMs) ?? []), state.eventType])
@@ -133,16 +150,30 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     return sent
   }
 
-  take(
-    batch: MessageBatch<ModuleSubscribeResponse>,
-    index: number,
-    kind: 'event' | 'unknown',
-    atMs: number,
-  ): void {
-    if (kind === 'event') this.#takeEvent(batch, index, atMs)
-    else {
+  take(batch: MessageBatch<ModuleSubscribeResponse>, from: number, to: number, atMs: number): void {
+    this.#lookAhead(batch, from, to)
+    for (let index = from; index < to; index += 1) {
       const frame = batch.messages[index] as ModuleSubscribeResponse
-      this.#deliver(moduleItem(frame, atMs, this.#options.decode, NO_LINE, 0))
+      const kind = moduleFrames.classOf(frame)
+      if (kind === 'event') this.#takeEvent(batch, index, index - from, atMs)
+      else if (isDelivered(kind)) this.#deliver(moduleItem(frame, atMs, this.#options.decode, NO_LINE, 0))
+    }
+  }
+
+  #lookAhead(batch: MessageBatch<ModuleSubscribeResponse>, from: number, to: number): void {
+    const outlet = this.#outlet
+    const names = this.#names
+    const types = this.#batchTypes
+    names.clear()
+    for (let index = from; index < to; index += 1) {
+      const { eventType, id } = batch.messages[index] as ModuleSubscribeResponse
+      const type = this.#typeOf(eventType)
+      const name = outlet.nameOf(id)
+      names.add(type === undefined ? pair(outlet.nameOf(eventType), name) : name)
+      types[index - from] = type
+    }
+    for (let name = 0; name < to - from; name += 1) {
+      if (names.counts[name] !== 1) this.#windowOf(types[name]).fetch(names.hashes[name] as number)
     }
   }
 
@@ -152,17 +183,15 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     return undefined
   }
 
-  #takeEvent(batch: MessageBatch<ModuleSubscribeResponse>, index: number, atMs: number): void {
+  #takeEvent(batch: MessageBatch<ModuleSubscribeResponse>, index: number, name: number, atMs: number): void {
     const frame = batch.messages[index] as ModuleSubscribeResponse
     const { eventType } = frame
     const { decode } = this.#options
     const outlet = this.#outlet
-    const type = this.#typeOf(eventType)
+    const type = this.#batchTypes[name]
     const id = outlet.bounded('id', frame.id, atMs)
-    const verdict =
-      type === undefined
-        ? this.#others.judge(pair(outlet.bounded('eventType', eventType, atMs), id), batch, index)
-        : type.repeats.judge(id, batch, index)
+    if (type === undefined) outlet.bounded('eventType', eventType, atMs)
+    const verdict = this.#windowOf(type).judge(this.#names, name, batch, index)
     if (verdict === 'repeat') {
       this.#outlet.repeat()
       return

@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { MessageBatch } from '../transport/message-batch.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow, type RepeatWindowOptions, type Verdict } from './repeat-window.ts'
+import { SpelledNames } from './spelled-names.ts'
+
+const SEED = 0x1234_5678
 
 interface Frame {
   readonly scope: number
@@ -36,19 +39,24 @@ function createWindow(
       return known.text === frame.text ? 'repeat' : 'conflict'
     },
     nameIsEnough: false,
-    seed: 0,
     ...change,
   })
+  const names = new SpelledNames(SEED)
+  const spell = (name: string): SpelledNames => {
+    names.clear()
+    names.add(name)
+    return names
+  }
   let chunk = Buffer.alloc(512)
   let at = 0
   return {
-    know: (name) => window.know(name),
+    know: (name) => window.know(spell(name), 0),
     judge(scope, name, text) {
       const frame = { scope, text }
       if (way === 'objects') {
         const batch = new MessageBatch<Frame>()
         batch.add(frame)
-        return window.judge(name, batch, 0)
+        return window.judge(spell(name), 0, batch, 0)
       }
       const bytes = Buffer.from(JSON.stringify(frame))
       if (at + bytes.length > chunk.length) {
@@ -61,7 +69,7 @@ function createWindow(
       )
       batch.add(frame, chunk, at, at + bytes.length)
       at += bytes.length
-      return window.judge(name, batch, 0)
+      return window.judge(spell(name), 0, batch, 0)
     },
   }
 }
@@ -104,18 +112,22 @@ describe.each(WAYS)('the window of trade and position streams, over %s', (way) =
     expect(seen.judge(1024, 'r5', 'r5'.repeat(400))).toBe('repeat')
   })
 
-  test('forgets a message with its name, past the bound of their bytes', () => {
+  test.each([
+    ['Latin-1', 400, ['a', 'b', 'ÿ'] as const],
+    ['others', 200, ['a\u0100', 'b\u0100', 'c\u0100'] as const],
+  ])('forgets a message with its name, past the bound of their bytes: %s', (_, length, letters) => {
     const seen = window({ maxNames: 100 })
-    for (const id of ['a', 'b', 'c']) seen.judge(1024, id.repeat(200), 'x')
-    expect(seen.judge(1024, 'c'.repeat(200), 'x')).toBe('repeat')
-    expect(seen.judge(1024, 'a'.repeat(200), 'x')).toBe('new')
+    for (const id of letters) seen.judge(1024, id.repeat(length), 'x')
+    expect(seen.judge(1024, letters[2].repeat(length), 'x')).toBe('repeat')
+    expect(seen.judge(1024, letters[0].repeat(length), 'x')).toBe('new')
   })
 
   test('what is longer than all that is kept is not remembered, and nothing else is lost for it', () => {
     const seen = window({ maxBytes: 4096 })
     seen.judge(1024, 'r1', 'x')
     for (let n = 0; n < 3; n += 1) expect(seen.judge(1024, 'long', 'x'.repeat(5000))).toBe('new')
-    for (let n = 0; n < 3; n += 1) expect(seen.judge(1024, 'n'.repeat(513), 'x')).toBe('new')
+    for (let n = 0; n < 3; n += 1) expect(seen.judge(1024, 'n'.repeat(1025), 'x')).toBe('new')
+    for (let n = 0; n < 3; n += 1) expect(seen.judge(1024, 'ц'.repeat(513), 'x')).toBe('new')
     expect(seen.judge(1024, 'r1', 'x')).toBe('repeat')
   })
 
@@ -128,11 +140,11 @@ describe.each(WAYS)('the window of trade and position streams, over %s', (way) =
   })
 
   test('names whose hashes are equal are told apart', () => {
-    // The hash of the window, to find names that collide.
+    const names = new SpelledNames(SEED)
     const hashOf = (name: string): number => {
-      let hash = 0
-      for (let n = 0; n < name.length; n += 1) hash = Math.imul(hash ^ name.charCodeAt(n), 0x01_00_01_93)
-      return hash ^ (hash >>> 15)
+      names.clear()
+      names.add(name)
+      return names.hashes[0] as number
     }
     const byHash = new Map<number, string>()
     const pairs: [string, string][] = []
@@ -193,7 +205,7 @@ describe.each(WAYS)('the window of ids, over %s', (way) => {
 test.each(WAYS)('through thousands of frames it says what a list of the last ones says, over %s', (way) => {
   const message = fc.tuple(
     fc.constantFrom(1024, 1028),
-    fc.string({ maxLength: 3, unit: fc.constantFrom('a', 'b', 'é') }),
+    fc.string({ maxLength: 3, unit: fc.constantFrom('a', 'b', 'é', '\u0100') }),
     fc.constantFrom('x', 'y', ''),
   )
   fc.assert(
@@ -210,6 +222,26 @@ test.each(WAYS)('through thousands of frames it says what a list of the last one
       }
     }),
   )
+})
+
+test('names are known while the room for them grows, of all lengths', () => {
+  const names = Array.from({ length: 3000 }, (_, n) =>
+    `${n}`.padEnd(1 + ((n * 7) % 90), n % 5 === 0 ? 'ц' : 'x'),
+  )
+  const seen = createWindow('objects', { maxNames: 4096, nameBytes: 1 << 20, nameIsEnough: true })
+  for (const name of names) expect(seen.judge(0, name, 'x')).toBe('new')
+  for (const name of names) expect(seen.judge(0, name, 'x')).toBe('repeat')
+})
+
+test('a name whose number came round again is told from the one that had it', () => {
+  const seen = createWindow('objects', { maxNames: 40, nameBytes: 1 << 12 })
+  for (let n = 0; n < 140_000; n += 1) {
+    if (seen.judge(0, `id-${n}`, 'x') !== 'new') throw new Error(`id-${n} is new`)
+    if (n > 40 && n % 997 === 0) {
+      expect(seen.judge(0, `id-${n - 30}`, 'x')).toBe('repeat')
+      expect(seen.judge(1, `id-${n - 45}`, 'x')).toBe('new')
+    }
+  }
 })
 
 test('what keeps a chunk alive counts for all of the chunk, however little of it a frame is', () => {

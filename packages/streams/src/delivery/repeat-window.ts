@@ -1,5 +1,5 @@
 /**
- * Knows what comes again, exactly, and in a number of bytes that is fixed from the beginning.
+ * Knows what comes again, exactly, and in a bounded number of bytes.
  *
  * A frame is found by a hash of its name, and it is the name itself that is compared, then the frame: no hash can make
  * two frames equal. All of it stands in typed arrays: objects and texts would cost the collector more than all the
@@ -7,14 +7,16 @@
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { type FrameMemory, NOT_KEPT } from './frame-memory.ts'
+import { type SpelledNames, wordsOf } from './spelled-names.ts'
 
 /** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
 export type Verdict = 'new' | 'repeat' | 'conflict'
 
 /** How {@link RepeatWindow} remembers. */
 export interface RepeatWindowOptions<Frame> {
+  /** At most 32,768. */
   readonly maxNames: number
-  /** For the names, two bytes a UTF-16 unit; a power of two. */
+  /** For the names, as {@link SpelledNames} has them; a power of two. */
   readonly nameBytes: number
   /** Of one window or of several. */
   readonly memory: FrameMemory<Frame>
@@ -22,102 +24,86 @@ export interface RepeatWindowOptions<Frame> {
   readonly compare: (known: Frame, frame: Frame) => Verdict
   /** A name counts for as long as there is room for it, and is enough for a repeat once its frame is forgotten. */
   readonly nameIsEnough: boolean
-  /** Where hashes begin: unknown to who sends the names. */
-  readonly seed: number
 }
 
-const FNV_PRIME = 0x01_00_01_93
-const NO_PLACE = -1
-/** Of an entry: the number of the one before it with such a hash, the hash, and where the name is. */
-const [BEFORE, HASH, PLACE, LENGTH, FIELDS] = [0, 1, 2, 3, 4]
+const LOW = 0xff_ff
+const FIRST_WORDS = 16 * 1024
 
 /** Remembers frames, the last ones. */
 export class RepeatWindow<Frame> {
   readonly #options: RepeatWindowOptions<Frame>
-  readonly #names: Uint16Array
-  #namesEnd = 0
+  /** Names as {@link SpelledNames} has them, in a ring that grows. */
+  #words: Int32Array
+  #wordsEnd = 0
   /** Numbers of the oldest entry and of the next one. */
   #oldest = 1
   #next = 1
+  // Numbers have sixteen bits in what is looked up at random: it should stay in the processor's cache.
   /** By hash: the number of the newest entry. */
-  readonly #newest: Int32Array
-  /** By entry, {@link FIELDS} each, side by side because they are looked at together. Numbers and places modulo 2^32. */
-  readonly #entries: Int32Array
+  readonly #newest: Uint16Array
+  /** By entry: the upper half of its hash, and the number of the one before it whose hash has the same lower bits. */
+  readonly #links: Int32Array
+  /** By entry: where its name is, modulo 2^32, and the number of its frame. */
+  readonly #places: Int32Array
   readonly #frames: Float64Array
+  /** Nobody wants it: what is read and not written anywhere, the compiler leaves out. */
+  fetched = 0
 
   constructor(options: RepeatWindowOptions<Frame>) {
     const slots = 2 ** Math.ceil(Math.log2(options.maxNames))
     this.#options = options
-    this.#names = new Uint16Array(options.nameBytes / 2)
-    this.#newest = new Int32Array(slots)
-    this.#entries = new Int32Array(slots * FIELDS)
+    this.#words = new Int32Array(Math.min(options.nameBytes / 4, FIRST_WORDS))
+    this.#newest = new Uint16Array(slots)
+    this.#links = new Int32Array(slots)
+    this.#places = new Int32Array(slots)
     this.#frames = new Float64Array(slots)
+  }
+
+  /** Reads what a hash leads to, so that it is at hand once its name is judged. */
+  fetch(hash: number): void {
+    const mask = this.#newest.length - 1
+    this.fetched = this.#links[(this.#newest[hash & mask] as number) & mask] as number
   }
 
   /**
    * Judges a frame of a batch and remembers it.
    *
-   * @param name - An empty one names nothing: such a frame is always new.
+   * @param name - Number of its name, of which an empty one names nothing: such a frame is always new.
    */
-  judge(name: string, batch: MessageBatch<Frame>, index: number): Verdict {
-    const place = this.#room(name.length)
-    if (place === NO_PLACE) return 'new'
-    const hash = this.#spell(place, name)
-    const verdict = this.#compare(hash, place, name.length, batch.messages[index] as Frame)
+  judge(names: SpelledNames, name: number, batch: MessageBatch<Frame>, index: number): Verdict {
+    if (!this.#canKnow(names, name)) return 'new'
+    const verdict = this.#compare(names, name, batch.messages[index] as Frame)
     if (verdict === 'repeat') return verdict
     const { memory, nameIsEnough } = this.#options
     const frame = memory.keep(batch, index)
-    if (frame !== NOT_KEPT || nameIsEnough) this.#add(hash, place, name.length, frame)
+    if (frame !== NOT_KEPT || nameIsEnough) this.#add(names, name, frame)
     return verdict
   }
 
   /** Remembers a name whose frame nobody knows any more. */
-  know(name: string): void {
-    const place = this.#room(name.length)
-    if (place !== NO_PLACE) this.#add(this.#spell(place, name), place, name.length, NOT_KEPT)
+  know(names: SpelledNames, name: number): void {
+    if (this.#canKnow(names, name)) this.#add(names, name, NOT_KEPT)
   }
 
-  /** Where the next name goes; those that stand there are forgotten. */
-  #room(length: number): number {
-    const size = this.#names.length
-    if (length === 0 || length > size) return NO_PLACE
-    const at = this.#namesEnd & (size - 1)
-    if (at + length > size) this.#namesEnd += size - at
-    const end = this.#namesEnd + length
-    const mask = this.#newest.length - 1
-    while (this.#oldest < this.#next) {
-      const place = this.#entries[(this.#oldest & mask) * FIELDS + PLACE] as number
-      if ((end - place) >>> 0 <= size) break
-      this.#oldest += 1
-    }
-    return this.#namesEnd
+  #canKnow(names: SpelledNames, name: number): boolean {
+    const count = names.counts[name] as number
+    return count > 1 && 4 * count <= this.#options.nameBytes
   }
 
-  /** Writes the name to its place. @returns Its hash. */
-  #spell(place: number, name: string): number {
-    const names = this.#names
-    const at = place & (names.length - 1)
-    let hash = this.#options.seed | 0
-    for (let n = 0; n < name.length; n += 1) {
-      const unit = name.charCodeAt(n)
-      names[at + n] = unit
-      hash = Math.imul(hash ^ unit, FNV_PRIME)
-    }
-    return hash ^ (hash >>> 15)
-  }
-
-  #compare(hash: number, place: number, length: number, frame: Frame): Verdict {
-    const entries = this.#entries
+  #compare(names: SpelledNames, name: number, frame: Frame): Verdict {
+    const hash = names.hashes[name] as number
     const mask = this.#newest.length - 1
     const count = this.#next - this.#oldest
     let verdict: Verdict = 'new'
-    let at = 0
-    let age = (this.#next - (this.#newest[hash & mask] as number)) >>> 0
-    for (; age > 0 && age <= count; age = (this.#next - (entries[at + BEFORE] as number)) >>> 0) {
+    let before = 0
+    let age = (this.#next - (this.#newest[hash & mask] as number)) & LOW
+    // A number that is out of date may look like a later one: what follows it is not older then.
+    while (age > before && age <= count) {
       const slot = (this.#next - age) & mask
-      at = slot * FIELDS
-      if (entries[at + HASH] !== hash || entries[at + LENGTH] !== length) continue
-      if (!this.#sameName(entries[at + PLACE] as number, place, length)) continue
+      const link = this.#links[slot] as number
+      before = age
+      age = (this.#next - link) & LOW
+      if ((link ^ hash) >>> 16 !== 0 || !this.#sameName(this.#places[slot] as number, names, name)) continue
       const { memory, compare } = this.#options
       const known = this.#frames[slot] as number
       if (!memory.holds(known)) return verdict === 'conflict' ? verdict : 'repeat'
@@ -128,28 +114,62 @@ export class RepeatWindow<Frame> {
     return verdict
   }
 
-  #sameName(known: number, place: number, length: number): boolean {
-    const names = this.#names
-    const mask = names.length - 1
-    const before = known & mask
-    const at = place & mask
-    for (let n = 0; n < length; n += 1) if (names[before + n] !== names[at + n]) return false
+  #sameName(place: number, names: SpelledNames, name: number): boolean {
+    const words = this.#words
+    const known = place & (words.length - 1)
+    const start = names.starts[name] as number
+    const count = names.counts[name] as number
+    for (let n = 0; n < count; n += 1) if (words[known + n] !== names.words[start + n]) return false
     return true
   }
 
-  #add(hash: number, place: number, length: number, frame: number): void {
+  /** Where the next name goes; those that stand there are forgotten, where there can be no more room. */
+  #room(count: number): number {
+    const size = this.#words.length
+    const canGrow = 4 * size < this.#options.nameBytes
+    const at = this.#wordsEnd & (size - 1)
+    const start = at + count > size ? this.#wordsEnd + size - at : this.#wordsEnd
+    const mask = this.#newest.length - 1
+    while (count > size || this.#oldest < this.#next) {
+      const place = this.#places[this.#oldest & mask] as number
+      if (count <= size && (start + count - place) >>> 0 <= size) break
+      if (canGrow) {
+        this.#grow()
+        return this.#room(count)
+      }
+      this.#oldest += 1
+    }
+    return start
+  }
+
+  #grow(): void {
+    const few = this.#words
+    const words = new Int32Array(2 * few.length)
+    for (let number = this.#oldest; number < this.#next; number += 1) {
+      const place = this.#places[number & (this.#newest.length - 1)] as number
+      const from = place & (few.length - 1)
+      const count = wordsOf(few[from] as number)
+      words.set(few.subarray(from, from + count), place & (words.length - 1))
+    }
+    this.#words = words
+  }
+
+  #add(names: SpelledNames, name: number, frame: number): void {
     const { maxNames, nameIsEnough, memory } = this.#options
-    const entries = this.#entries
+    const hash = names.hashes[name] as number
+    const start = names.starts[name] as number
+    const count = names.counts[name] as number
+    const place = this.#room(count)
+    const words = this.#words
+    const to = place & (words.length - 1)
+    for (let n = 0; n < count; n += 1) words[to + n] = names.words[start + n] as number
+    this.#wordsEnd = place + count
     const mask = this.#newest.length - 1
     const slot = this.#next & mask
-    const at = slot * FIELDS
-    entries[at + BEFORE] = this.#newest[hash & mask] as number
-    entries[at + HASH] = hash
-    entries[at + PLACE] = place
-    entries[at + LENGTH] = length
-    this.#newest[hash & mask] = this.#next
+    this.#links[slot] = (hash & ~LOW) | (this.#newest[hash & mask] as number)
+    this.#places[slot] = place
     this.#frames[slot] = frame
-    this.#namesEnd = place + length
+    this.#newest[hash & mask] = this.#next
     this.#next += 1
     if (this.#next - this.#oldest > maxNames) this.#oldest += 1
     if (nameIsEnough) return

@@ -4,9 +4,10 @@ import { itemBytes, NO_FIELDS } from '../items/item-bytes.ts'
 import { type TradeDecoders, TradeItems, type TradeStreamEvent, tradeFrames } from '../items/trade-items.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
-import type { Delivery, Outlet } from './delivery.ts'
+import { type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
+import { SpelledNames } from './spelled-names.ts'
 
 const MIB = 1024 * 1024
 const MAX_MESSAGES = 4096
@@ -16,12 +17,14 @@ export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
   readonly frames = tradeFrames
   readonly #outlet: Outlet<TradeStreamEvent>
   readonly #items: TradeItems
+  readonly #names: SpelledNames
   readonly #repeats: RepeatWindow<TradeSubscribeResponse>
 
-  /** @param seed - Of the window's hashes. */
+  /** @param seed - Of the names' hashes. */
   constructor(outlet: Outlet<TradeStreamEvent>, decoders: TradeDecoders, seed: number) {
     this.#outlet = outlet
     this.#items = new TradeItems(decoders)
+    this.#names = new SpelledNames(seed)
     this.#repeats = new RepeatWindow({
       maxNames: MAX_MESSAGES,
       nameBytes: MIB,
@@ -31,19 +34,25 @@ export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
         return known.payload === frame.payload ? 'repeat' : 'conflict'
       },
       nameIsEnough: false,
-      seed,
     })
   }
 
-  take(
-    batch: MessageBatch<TradeSubscribeResponse>,
-    index: number,
-    _kind: 'event' | 'unknown',
-    atMs: number,
-  ): void {
+  take(batch: MessageBatch<TradeSubscribeResponse>, from: number, to: number, atMs: number): void {
+    const names = this.#names
+    names.clear()
+    for (let index = from; index < to; index += 1) {
+      names.add(this.#outlet.nameOf((batch.messages[index] as TradeSubscribeResponse).requestId))
+    }
+    for (let index = from; index < to; index += 1) {
+      const frame = batch.messages[index] as TradeSubscribeResponse
+      if (isDelivered(tradeFrames.classOf(frame))) this.#takeEvent(batch, index, index - from, atMs)
+    }
+  }
+
+  #takeEvent(batch: MessageBatch<TradeSubscribeResponse>, index: number, name: number, atMs: number): void {
     const frame = batch.messages[index] as TradeSubscribeResponse
     const id = this.#outlet.bounded('requestId', frame.requestId, atMs)
-    const verdict = this.#repeats.judge(id, batch, index)
+    const verdict = this.#repeats.judge(this.#names, name, batch, index)
     if (verdict === 'repeat') {
       this.#outlet.repeat()
       return

@@ -229,25 +229,31 @@ class Supervisor<Frame> {
       pings = 0
       lastPingMs = undefined
     }
+    let taken = 0
+    const handOn = (to: number): void => {
+      if (to > taken) delivery.take(batch, taken, to, at)
+      taken = to
+      reportSeen()
+    }
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
       const kind = frames.classOf(frame)
-      if (steers(this.#state, kind)) {
-        reportSeen()
-        const recentDropMs = kind === 'connection-limit' ? this.#ports.recentDropMs() : undefined
-        const facts = { serverMs: frames.serverMs(frame), connectionId: frames.connectionId(frame) }
-        this.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
-        if (signal.aborted) break
-      } else {
+      if (!steers(this.#state, kind)) {
         seen += 1
-        if (kind === 'ping') {
-          pings += 1
-          lastPingMs = frames.serverMs(frame)
-        }
+        if (kind !== 'ping') continue
+        pings += 1
+        lastPingMs = frames.serverMs(frame)
+        continue
       }
-      if (kind === 'event' || kind === 'unknown') delivery.take(batch, index, kind, at)
+      handOn(index)
+      const recentDropMs = kind === 'connection-limit' ? this.#ports.recentDropMs() : undefined
+      const facts = { serverMs: frames.serverMs(frame), connectionId: frames.connectionId(frame) }
+      this.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
+      // Nobody wants what comes behind the end of a subscription.
+      if (signal.aborted) taken = messages.length
+      if (signal.aborted) break
     }
-    reportSeen()
+    handOn(messages.length)
     this.#ports.settle(at)
   }
 }

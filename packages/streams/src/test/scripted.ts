@@ -2,6 +2,7 @@
  * A supervisor on virtual time over scripted sessions: each attempt waits until the test says what happens.
  */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
+import { isDelivered } from '../delivery/delivery.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { Attempts, Failed, OpenFrames } from '../subscription/attempt.ts'
 import type { FrameClass, SupervisorEffect, SupervisorOutcome } from '../supervisor/machine-types.ts'
@@ -125,7 +126,8 @@ export function startScript(
         serverMs: ({ serverMs }) => serverMs,
         connectionId: () => undefined,
       },
-      take: ({ messages }, index) => delivered.push(messages[index] as ScriptFrame),
+      take: ({ messages }, from, to) =>
+        void delivered.push(...messages.slice(from, to).filter(({ frame }) => isDelivered(frame))),
       cameBack: (effect) => cameBack.push(effect),
     },
     queue: {
