@@ -25,6 +25,7 @@ const MOMENTS = [
   'over',
 ] as const
 type Moment = (typeof MOMENTS)[number]
+type Client = ReturnType<CaseBench['client']>
 
 /** Moments that a type of call has. */
 function hasMoment(kind: Kind, moment: Moment): boolean {
@@ -36,6 +37,16 @@ function hasMoment(kind: Kind, moment: Moment): boolean {
 /** Whatever the server wrote is with the client by the time that it answers a PING. */
 const delivered = (call: ServerCall) => new Promise((resolve) => call.session.ping(resolve))
 
+/** A call that succeeds: whatever the client sent before it on the same connection has arrived by then. */
+async function succeed(bench: CaseBench, client: Client, name: string): Promise<void> {
+  const { end } = openCall(client, 'unary', { headers: { 'x-call': name } })
+  const call = await bench.arrived(name)
+  await call.body
+  call.write(envelope(new Uint8Array()))
+  call.end()
+  if ((await end) !== 'ok') throw new Error('expected a call that succeeds')
+}
+
 async function play(
   bench: CaseBench,
   id: string,
@@ -45,8 +56,9 @@ async function play(
   const name = `${bench.name} ${id}`
   const abort = new AbortController()
   if (moment === 'before') abort.abort()
+  const client = bench.client(connection, coding)
   const { end, first, told } = openCall(
-    bench.client(connection, coding),
+    client,
     kind,
     { headers: { 'x-call': name }, signal: abort.signal },
     {
@@ -55,7 +67,11 @@ async function play(
       short: moment === 'over',
     },
   )
-  if (moment === 'before') return `${await end}, not sent, input: ${told()}`
+  if (moment === 'before') {
+    const ended = await end
+    await succeed(bench, client, `${name} afterwards`)
+    return `${ended}, ${bench.hasArrived(name) ? 'sent' : 'not sent'}, input: ${told()}`
+  }
   const call = await bench.arrived(name)
   if (moment === 'uploading') call.stream.pause()
   if (moment === 'after-head') call.respond()
@@ -104,6 +120,11 @@ function expected(kind: Kind, moment: Moment): string {
 }
 
 function connectNode(kind: Kind, moment: Moment): CaseDifference | undefined {
+  if (moment === 'before')
+    return {
+      expected: expected(kind, moment).replace('not sent', 'sent'),
+      because: 'It begins a call at the server whose signal was aborted before.',
+    }
   if (kind === 'unary' || kind === 'server-stream') return undefined
   if (moment === 'over')
     return { expected: 'ok, reset 0, input: return', because: 'It returns from an input that has ended.' }

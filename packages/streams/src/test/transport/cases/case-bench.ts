@@ -40,6 +40,8 @@ export interface CaseBench {
   client(connection: Connection, coding: Coding): StreamClient<typeof Echo>
   /** The call that has this name in its header `x-call`, from the server's side. */
   arrived(name: string): Promise<ServerCall>
+  /** Whether the server has seen a call of this name. */
+  hasArrived(name: string): boolean
   close(): Promise<void>
 }
 
@@ -47,6 +49,7 @@ export interface CaseBench {
 export async function createCaseBench(name: TransportName, answer: Handler): Promise<CaseBench> {
   const certificate = createSelfSignedCertificate()
   const waiting = new Map<string, PromiseWithResolvers<ServerCall>>()
+  const seen = new Set<string>()
   const named = (call: string): PromiseWithResolvers<ServerCall> => {
     const found = waiting.get(call) ?? withResolvers()
     waiting.set(call, found)
@@ -55,6 +58,7 @@ export async function createCaseBench(name: TransportName, answer: Handler): Pro
   const handler: Handler = (call) => {
     const { 'x-call': header } = call.headers
     if (header === undefined) return answer(call)
+    seen.add(String(header))
     named(String(header)).resolve(call)
   }
   const servers = {
@@ -90,6 +94,7 @@ export async function createCaseBench(name: TransportName, answer: Handler): Pro
       return client
     },
     arrived: (call) => named(call).promise,
+    hasArrived: (call) => seen.has(call),
     async close() {
       for (const close of closers) close()
       await Promise.all(Object.values(servers).map((server) => server.close()))
