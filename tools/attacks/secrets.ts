@@ -25,6 +25,10 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   'as bytes of a string literal': each((character) => `\\x${unit(character).slice(2)}`),
   'HTML entities, decimal': each((character) => `&#${character.charCodeAt(0)};`),
   'HTML entities, hexadecimal': each((character) => `&#x${unit(character)};`),
+  'escaped in eight digits': each((character) => `\\U0000${unit(character)}`),
+  'as JavaScript\u2019s escape writes it': each((character) => `%u${unit(character)}`),
+  'with soft hyphens': (text) => [...text].join('\u00ad'),
+  'in folded lines': (text) => text.replace(/.{7}(?=.)/g, '$&\r\n\t'),
   base64: (text) => utf8(text).toString('base64'),
   base64url: (text) => utf8(text).toString('base64url'),
   'base64 within more': (text) => utf8(`x:${text};`).toString('base64'),
@@ -51,6 +55,8 @@ const character = (digits: string, base: number): string => {
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : ''
 }
 
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
+
 function percentDecoded(text: string): string {
   const bytes: number[] = []
   for (const [piece, digits] of text.matchAll(/%([\da-f]{2})|[\s\S]/gi)) {
@@ -68,12 +74,18 @@ const READINGS: readonly ((text: string) => string)[] = [
     text.replace(
       /\\(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2})|([0-3][0-7]{2})|([\s\S]))/gi,
       (_, a, b, c, octal, rest) =>
-        octal === undefined ? (rest ?? character(a ?? b ?? c, 16)) : character(octal, 8),
+        octal === undefined ? (CONTROLS[rest] ?? rest ?? character(a ?? b ?? c, 16)) : character(octal, 8),
     ),
   (text) =>
     text.replace(/&#(?:x([\da-f]+)|(\d+));?/gi, (_, hex, decimal) =>
       character(hex ?? decimal, hex ? 16 : 10),
     ),
+  (text) =>
+    text.replace(/\\U([\da-f]{8})|%u([\da-f]{4})/gi, (_, long, short) => character(long ?? short, 16)),
+  // A line of text may be a whole header value: only what is between letters goes.
+  (text) => text.replace(/\r\n[ \t]+|[\p{Cc}\p{Cf}]+/gu, ''),
+  // The same behind what shows them as escapes.
+  (text) => text.replace(/(?:\\u\{(?:[\da-f]|1[\da-f]|ad|200[b-f])\})+/g, ''),
   (text) => text.replace(/[\w+/-]{8,}={0,2}/g, (run) => Buffer.from(run, 'base64').toString('utf8')),
   (text) => text.replace(/(?:[\da-f]{2}){6,}/gi, (run) => Buffer.from(run, 'hex').toString('utf8')),
 ]

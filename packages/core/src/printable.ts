@@ -3,8 +3,10 @@
  * writing is shown as an escape, never done and never dropped in silence.
  */
 
-/** Controls (C0, DEL, C1), formats (bidirectional marks, zero widths, tags), line and paragraph separators, halves. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+/** Controls (C0, DEL, C1), formats (bidirectional marks, zero widths, tags), line and paragraph separators. */
+export const UNSEEN_CLASSES = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}'
+/** With halves of characters. */
+const UNSEEN = new RegExp(`[${UNSEEN_CLASSES}\\p{Cs}]`, 'gu')
 const PIECE = /\\u\{[\da-f]+\}|[\s\S]/gu
 
 const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`

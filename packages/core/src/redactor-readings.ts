@@ -1,4 +1,5 @@
 /** The ways to read an encoded text. Each keeps account of where what it reads stands in the text. */
+import { UNSEEN_CLASSES } from './printable.ts'
 
 type Range = readonly [from: number, to: number]
 
@@ -12,8 +13,8 @@ export interface Reading {
 /** `undefined` where the text has nothing to decode in this way. */
 type Reader = (text: string) => Reading | undefined
 
-/** How an escape begins, what it is, and what it stands for. */
-type Rule = readonly [beginning: string, pattern: RegExp, decode: (quoted: string) => string]
+/** What tells that there may be an escape, what it is, and what it stands for. */
+type Rule = readonly [sign: string | RegExp, pattern: RegExp, decode: (quoted: string) => string]
 
 const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['b', '\b'],
@@ -31,13 +32,14 @@ function character(quoted: string, digits: string, base: number): string {
 
 function readBackslash(quoted: string): string {
   const rest = quoted.slice(1)
-  if (rest.length === 1) return CONTROLS.get(rest) ?? rest
+  if (/^[^0-7]$/.test(rest)) return CONTROLS.get(rest) ?? rest
   return /^[ux]/i.test(rest)
     ? character(quoted, rest.replace(/[ux{}]/gi, ''), 16)
     : character(quoted, rest, 8)
 }
 
 function readPercent(quoted: string): string {
+  if (/^%u/i.test(quoted)) return character(quoted, quoted.slice(2), 16)
   try {
     return decodeURIComponent(quoted)
   } catch {
@@ -45,7 +47,7 @@ function readPercent(quoted: string): string {
   }
 }
 
-/** The names of what is no letter and no digit in ASCII, as HTML has them. */
+/** The names of what is no letter and no digit in ASCII, as HTML has them, and of the hyphen that nobody sees. */
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '!': ['excl'],
@@ -74,6 +76,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
     ']': ['rsqb', 'rbrack'],
     '^': ['Hat'],
     _: ['lowbar', 'UnderBar'],
+    '\u00ad': ['shy'],
     '`': ['grave', 'DiacriticalGrave'],
     '{': ['lcub', 'lbrace'],
     '|': ['verbar', 'vert', 'VerticalLine'],
@@ -87,22 +90,31 @@ function readEntity(quoted: string): string {
   return /^#x/i.test(name) ? character(quoted, name.slice(2), 16) : character(quoted, name.slice(1), 10)
 }
 
-/** One character each: as many bytes as its first one says. */
+/** One character each: as many bytes as its first one says, or a unit as `escape` of JavaScript writes it. */
 const PERCENT =
-  '%[0-7][\\da-f]|%[cd][\\da-f]%[\\da-f]{2}|%e[\\da-f](?:%[\\da-f]{2}){2}|%f[\\da-f](?:%[\\da-f]{2}){3}'
+  '%u[\\da-f]{4}|%[0-7][\\da-f]|%[cd][\\da-f]%[\\da-f]{2}|%e[\\da-f](?:%[\\da-f]{2}){2}|%f[\\da-f](?:%[\\da-f]{2}){3}'
+
+/** A capital `U` has eight digits where there are so many, as in C, Go and Python. */
+const BACKSLASH =
+  /\\(?:U[\da-fA-F]{8}|[uU][\da-fA-F]{4}|[uU]\{[\da-fA-F]{1,6}\}|[xX][\da-fA-F]{2}|[0-3]?[0-7]{1,2}|[\s\S])/g
+
+/** What nobody sees between two characters: controls, soft hyphens, zero widths; the indent of a broken line. */
+const UNSEEN = `[${UNSEEN_CLASSES}\\p{DI}]`
+const BREAK = `\\r?\\n[ \\t]+|${UNSEEN}+`
 
 const RULES: readonly Rule[] = [
-  ['\\', /\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[0-3][0-7]{2}|[\s\S])/gi, readBackslash],
+  ['\\', BACKSLASH, readBackslash],
+  [new RegExp(UNSEEN, 'u'), new RegExp(BREAK, 'gu'), () => ''],
   ['%', new RegExp(PERCENT, 'gi'), readPercent],
   // A form: a space is a plus.
   ['+', new RegExp(`${PERCENT}|\\+`, 'gi'), (quoted) => (quoted === '+' ? ' ' : readPercent(quoted))],
-  ['&', /&(?:#\d{1,7};?|#x[\da-f]{1,6};?|[a-z]{2,16};)/gi, readEntity],
+  ['&', /&(?:#0{0,9}\d{1,7};?|#x0{0,9}[\da-f]{1,6};?|[a-z]{2,16};)/gi, readEntity],
 ]
 
 const readerOf =
-  ([beginning, pattern, decode]: Rule): Reader =>
+  ([sign, pattern, decode]: Rule): Reader =>
   (text) => {
-    if (!text.includes(beginning)) return undefined
+    if (typeof sign === 'string' ? !text.includes(sign) : !sign.test(text)) return undefined
     const pieces: string[] = []
     /** Of each escape: where what it stands for begins and ends in the reading, and itself in the text. */
     const escapes: { readonly decoded: Range; readonly source: Range }[] = []

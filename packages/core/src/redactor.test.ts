@@ -63,7 +63,7 @@ describe('secrets', () => {
   })
 
   test('are looked for in texts that were made to be searched slowly', () => {
-    for (const unit of ['\\', '%', '+', '%F0%9F%98', '\\u005', '😀', '&é']) {
+    for (const unit of ['\\', '%', '+', '%F0%9F%98', '\\u005', '😀', '&é', '&#000', '\r\n\t', '\u00ad']) {
       const secret = unit.repeat(300)
       const text = `${secret.slice(1)}x`.repeat(30)
       expect(createRedactor([secret])(text)).toBe(text)
@@ -95,6 +95,23 @@ describe('the token and the signature of a request', () => {
       'as named entities',
       (secret) => secret.replaceAll('+', '&plus;').replaceAll('/', '&sol;').replaceAll('=', '&equals;'),
     ],
+    ['in octal digits, as few as there are', (secret) => each(secret, (code) => `\\${code.toString(8)}`)],
+    [
+      'as code points of eight digits',
+      (secret) => each(secret, (code) => `\\U${code.toString(16).padStart(8, '0')}`),
+    ],
+    [
+      'as JavaScript\u2019s escape writes them',
+      (secret) => each(secret, (code) => `%u00${code.toString(16)}`),
+    ],
+    ['as entities with zeros before', (secret) => each(secret, (code) => `&#x0000000${code.toString(16)};`)],
+    ['with soft hyphens within', (secret) => [...secret].join('\u00ad')],
+    ['with named soft hyphens within', (secret) => secret.replace(/.{3}(?=.)/g, '$&&shy;')],
+    ['with places to break a line within', (secret) => secret.replace(/.{4}(?=.)/g, '$&\u200b')],
+    ['in lines', (secret) => secret.replace(/.{5}(?=.)/g, '$&\r\n')],
+    ['in folded lines', (secret) => secret.replace(/.{5}(?=.)/g, '$&\r\n\t')],
+    ['in lines that are percent-encoded', (secret) => secret.replace(/.{5}(?=.)/g, '$&%0d%0a')],
+    ['with zero bytes between, as in UTF-16', (secret) => [...secret].join('\0')],
     ['in hexadecimal digits', (secret) => each(secret, (code) => code.toString(16))],
     ['in hexadecimal capitals', (secret) => each(secret, (code) => code.toString(16)).toUpperCase()],
     ['in the alphabet of URLs', (secret) => secret.replaceAll('+', '-').replaceAll('/', '_')],
@@ -122,6 +139,14 @@ describe('the token and the signature of a request', () => {
     }
   })
 
+  test('in base64 that is broken into lines are taken out', () => {
+    for (const secret of [token, signature]) {
+      const shown = redact(`<${btoa(secret).replace(/.{16}/g, '$&\r\n')}>`)
+      // Of its last byte some bits are left.
+      expect(shown).toMatch(/^<\[secret\].{0,4}\s*>$/)
+    }
+  })
+
   test('are seen to their end where a text is cut', () => {
     for (const of of [(same: string) => same, encodeURIComponent]) {
       for (let before = 0; before < 40; before += 1) {
@@ -135,7 +160,8 @@ describe('the token and the signature of a request', () => {
   })
 
   test('are no part of what has no place for them', () => {
-    const text = 'a%20b &amp; \\n %zz &nosuch; &#99999999; \\u{ffffff} \\x1'
+    const text =
+      'a%20b &amp; \\n %zz &nosuch; &#99999999; \\u{ffffff} \\x1 \\U0011ffff \\8 %u12 a\u00adb \r\n\t c'
     expect(redact(text)).toBe(text)
   })
 })

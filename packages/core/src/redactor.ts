@@ -60,7 +60,9 @@ export type Redactor = (
  * Makes what replaces each of `secrets` in a text by {@link REDACTED}. Secrets that overlap become one.
  *
  * They are found as they are and in these forms, up to three within one another, whole or in part: the escapes of JSON
- * and of string literals (`\/`, `\u002b`, `\x2b`, `\053`), percent-encoding, forms (`+` for a space), HTML entities.
+ * and of string literals (`\/`, `\u002b`, also of eight digits, `\x2b`, `\53`), percent-encoding (`%2b`, `%u002b`), forms (`+`
+ * for a space), HTML entities, and with ends of lines, indents behind them, controls and other characters that nobody
+ * sees (soft hyphens, zero widths) between their letters.
  * Those of eight bytes or more also in hexadecimal digits, in base64 (either alphabet, also where other bytes are encoded
  * with them), and, as they may be base64 themselves, in its other alphabet and without padding.
  *
