@@ -1,14 +1,14 @@
 /** The examples whose processes share a store on a server, against real ones. */
 import { startSimulator } from '@brokerwire/simulator'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { needs } from '../tools/servers/installed.ts'
+import { needs, REAL_SERVERS } from '../tools/servers/installed.ts'
 import { startPostgres } from '../tools/servers/postgres.ts'
 import { startRedis } from '../tools/servers/redis.ts'
 import { runExample, settingsOf } from './test/run-example.ts'
 
 const postgres = needs('postgresql')
 
-describe.skipIf(postgres.skip)(`postgres-store${postgres.note}`, () => {
+describe.skipIf(postgres.skip)(`postgres-store${postgres.note}`, REAL_SERVERS, () => {
   test('two services, one token, one second factor; a third one later asks nobody', async () => {
     const [simulator, server] = await Promise.all([startSimulator(), startPostgres()])
     onTestFinished(async () => {
@@ -31,7 +31,7 @@ describe.skipIf(postgres.skip)(`postgres-store${postgres.note}`, () => {
 
 const redis = needs('redis-server')
 
-describe.skipIf(redis.skip)(`shared-limiter${redis.note}`, () => {
+describe.skipIf(redis.skip)(`shared-limiter${redis.note}`, REAL_SERVERS, () => {
   test('ten processes take thirty places, and never more than the limit in a window', async () => {
     const server = await startRedis({ appendOnly: false })
     onTestFinished(() => server.close())

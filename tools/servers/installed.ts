@@ -44,3 +44,6 @@ export function needs(...names: readonly ServerPackage[]): { readonly skip: bool
   const skip = missing.length > 0 && process.env.CI === undefined
   return { skip, note: missing.length === 0 ? '' : ` (skipped: ${howToInstall(missing)})` }
 }
+
+/** Options of suites that start, kill and promote real servers: on a busy machine that takes its time. */
+export const REAL_SERVERS = { timeout: 120_000 } as const

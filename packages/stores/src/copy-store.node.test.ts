@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { needs } from '../../../tools/servers/installed.ts'
+import { needs, REAL_SERVERS } from '../../../tools/servers/installed.ts'
 import { startPostgres } from '../../../tools/servers/postgres.ts'
 import { createFileStore } from './file/index.ts'
 import { copyStore, createMemoryStore } from './index.ts'
@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 const { skip, note } = needs('postgresql')
 
-describe.skipIf(skip)(`from files to Postgres${note}`, () => {
+describe.skipIf(skip)(`from files to Postgres${note}`, REAL_SERVERS, () => {
   test('all texts, once; again changes nothing, and nothing newer is overwritten', async () => {
     const server = await startPostgres()
     const pool = new Pool({ connectionString: server.url })

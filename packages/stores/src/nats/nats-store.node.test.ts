@@ -3,7 +3,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { needs } from '../../../../tools/servers/installed.ts'
+import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { startNats, startNatsCluster } from '../../../../tools/servers/nats.ts'
 import {
   type Connection,
@@ -55,11 +55,11 @@ async function connectNats(port: number): Promise<Connection> {
 
 const { skip, note } = needs('nats-server')
 
-describe.skipIf(skip)(`nats${note}`, () => {
+describe.skipIf(skip)(`nats${note}`, REAL_SERVERS, () => {
   sharedStoreSuite({ start: startNats, connect: connectNats })
 })
 
-describe.skipIf(skip)(`a NATS server that is killed${note}`, () => {
+describe.skipIf(skip)(`a NATS server that is killed${note}`, REAL_SERVERS, () => {
   test('what was acknowledged is there after a kill, three times, and a lock goes on', async () => {
     const server = await startNats()
     onTestFinished(() => server.close())
@@ -83,7 +83,7 @@ describe.skipIf(skip)(`a NATS server that is killed${note}`, () => {
   })
 })
 
-describe.skipIf(skip)(`a bucket that would forget is refused${note}`, () => {
+describe.skipIf(skip)(`a bucket that would forget is refused${note}`, REAL_SERVERS, () => {
   test('in memory, with a time to live, or missing; with a warning where the options say so', async () => {
     const server = await startNats()
     onTestFinished(() => server.close())

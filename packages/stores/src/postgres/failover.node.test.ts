@@ -4,7 +4,7 @@
  */
 import { Pool } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { needs } from '../../../../tools/servers/installed.ts'
+import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { type PostgresServer, startPostgres, startStandby } from '../../../../tools/servers/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
 import { outcome, untilAvailable } from '../test/shared-suite.ts'
@@ -42,7 +42,7 @@ async function startFarStandby(primary: PostgresServer) {
 
 const { skip, note } = needs('postgresql')
 
-describe.skipIf(skip)(`a Postgres server that fails over${note}`, () => {
+describe.skipIf(skip)(`a Postgres server that fails over${note}`, REAL_SERVERS, () => {
   test('what was acknowledged is there after a kill, three times, and the client finds the server again', async () => {
     const server = await start()
     const { pool, store } = open(server)

@@ -2,7 +2,7 @@
 import { Client, Pool } from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { needs } from '../../../../tools/servers/installed.ts'
+import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { type PostgresServer, startPgBouncer, startPostgres } from '../../../../tools/servers/postgres.ts'
 import {
   type Connection,
@@ -72,11 +72,11 @@ const { skip, note } = needs('postgresql')
 describe.skipIf(skip).each([
   ['pg', connectPg],
   ['postgres.js', connectPostgresJs],
-])(`postgres over %s${note}`, (_name, connect) => {
+])(`postgres over %s${note}`, REAL_SERVERS, (_name, connect) => {
   sharedStoreSuite({ start: () => startPostgres(), connect })
 })
 
-describe.skipIf(skip)(`postgres${note}`, () => {
+describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres()
@@ -155,7 +155,7 @@ describe.skipIf(skip)(`postgres${note}`, () => {
 
 const bouncer = needs('postgresql', 'pgbouncer')
 
-describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, () => {
+describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL_SERVERS, () => {
   test('forty writers over both clients, and a lock: nothing is lost, one holder at a time', async () => {
     const server = await startPostgres()
     const pooler = await startPgBouncer(server)

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis'
 import { createClient, createCluster } from 'redis'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../../../tools/servers/child-server.ts'
-import { needs } from '../../../../tools/servers/installed.ts'
+import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { type RedisServer, type RedisServerOptions, startRedis } from '../../../../tools/servers/redis.ts'
 import { startTcpProxy, type TcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
 import { outcome, untilAvailable } from '../test/shared-suite.ts'
@@ -59,7 +59,7 @@ async function untilEven(primary: RedisServer): Promise<void> {
 
 const { skip, note } = needs('redis-server')
 
-describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, () => {
+describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL_SERVERS, () => {
   test('without an append-only file', async () => {
     const server = await start({ appendOnly: false })
     const store = open(server.port)
@@ -142,7 +142,7 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, () =
   })
 })
 
-describe.skipIf(skip)(`a Redis server that fails over${note}`, () => {
+describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () => {
   test('without an append-only file: everything is forgotten at a kill, in silence', async () => {
     const server = await start({ appendOnly: false })
     const options = { requireDurable: false, onWarning: () => {} }
@@ -235,7 +235,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, () => {
   })
 })
 
-describe.skipIf(skip)(`a client that sends a write twice${note}`, () => {
+describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, () => {
   test('ioredis sends again what was not answered: the write says that it wrote, and is made once', async () => {
     const server = await start()
     const proxy = await startTcpProxy(server.port)
@@ -279,7 +279,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, () => {
   })
 })
 
-describe.skipIf(skip)(`a cluster of three${note}`, () => {
+describe.skipIf(skip)(`a cluster of three${note}`, REAL_SERVERS, () => {
   test('both clients: each key on its node, all nodes looked at', async () => {
     const nodes = await Promise.all(
       [0, 1, 2].map(async () => {
@@ -330,7 +330,7 @@ describe.skipIf(skip)(`a cluster of three${note}`, () => {
   })
 })
 
-describe.skipIf(skip)(`node-redis without its queue${note}`, () => {
+describe.skipIf(skip)(`node-redis without its queue${note}`, REAL_SERVERS, () => {
   test('says at once that the server is gone', async () => {
     const server = await start()
     const client = createClient({

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { needs } from '../../../../tools/servers/installed.ts'
+import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { startRedis } from '../../../../tools/servers/redis.ts'
 import { type Connection, sharedStoreSuite } from '../test/shared-suite.ts'
 import { createRedisStore } from './redis-store.ts'
@@ -55,7 +55,7 @@ const { skip, note } = needs('redis-server')
 describe.skipIf(skip).each([
   ['node-redis', connectNodeRedis],
   ['ioredis', connectIoRedis],
-])(`redis over %s${note}`, (_name, connect) => {
+])(`redis over %s${note}`, REAL_SERVERS, (_name, connect) => {
   sharedStoreSuite({ start: startRedis, connect })
 
   test('a server that forgot the scripts is told them again', async () => {
