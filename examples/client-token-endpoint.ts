@@ -15,7 +15,7 @@ function open() {
   try {
     return createBrokerage({
       ...readSettings(),
-      store: createFileStore({ directory: process.env.STORE_DIRECTORY ?? '.brokerwire' }),
+      store: createFileStore({ directory: process.env.BROKERWIRE_STORE ?? '.brokerwire' }),
     })
   } catch (error) {
     return endWith(error)

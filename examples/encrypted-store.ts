@@ -8,7 +8,7 @@ import { createFileStore } from '@brokerwire/stores/file'
 import { endWith } from './end-with.ts'
 import { readSettings } from './settings.ts'
 
-const { STORE_DIRECTORY = '.brokerwire', STORE_KEYS = '' } = process.env
+const { BROKERWIRE_STORE = '.brokerwire', STORE_KEYS = '' } = process.env
 const keys = STORE_KEYS.split(',').map((entry) => {
   const [id = '', key = ''] = entry.split(':')
   return { id, key }
@@ -18,7 +18,7 @@ try {
   await using brokerage = createBrokerage({
     ...readSettings(),
     store: createEncryptedStore({
-      store: createFileStore({ directory: STORE_DIRECTORY }),
+      store: createFileStore({ directory: BROKERWIRE_STORE }),
       // A key that is missing or too short is refused here, by its place in the list: the message never quotes it.
       cipher: createAesGcmCipher({ keys }),
     }),

@@ -18,8 +18,8 @@ const pathsOf = (simulator: Simulator): string[] => simulator.requests().map(({ 
 
 test('node-file-store: serves while the second factor is awaited, and a restart asks nobody again', async () => {
   const simulator = await start()
-  const STORE_DIRECTORY = await freshDirectory()
-  const env = { ...settingsOf(simulator), STORE_DIRECTORY, PORT: '0', POLL_INTERVAL_MS: '50' }
+  const BROKERWIRE_STORE = await freshDirectory()
+  const env = { ...settingsOf(simulator), BROKERWIRE_STORE, PORT: '0', POLL_INTERVAL_MS: '50' }
   const first = runExample('node-file-store/server.ts', env)
   await first.line(/^pending: a person is needed within 5 minutes$/)
   const [, url] = await first.line(/^listening on (.+)$/)
@@ -35,7 +35,7 @@ test('node-file-store: serves while the second factor is awaited, and a restart 
   expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
   first.stop()
   expect(await first.ended).toBe(0)
-  if (process.platform !== 'win32') expect((await stat(STORE_DIRECTORY)).mode & 0o777).toBe(0o700)
+  if (process.platform !== 'win32') expect((await stat(BROKERWIRE_STORE)).mode & 0o777).toBe(0o700)
 
   const second = runExample('node-file-store/server.ts', env)
   await second.line(/^ready \d{4}-/)
@@ -54,7 +54,7 @@ test('several-app-keys: two keys, two tokens, one store', async () => {
   const example = runExample('several-app-keys.ts', {
     ...settingsOf(one),
     ...settingsOf(other, '_2'),
-    STORE_DIRECTORY: await freshDirectory(),
+    BROKERWIRE_STORE: await freshDirectory(),
   })
   expect(await example.ended).toBe(0)
   const expected = [
@@ -66,12 +66,12 @@ test('several-app-keys: two keys, two tokens, one store', async () => {
 
 test('encrypted-store: nothing readable on the disk, keys are replaced, a wrong one opens nothing', async () => {
   const simulator = await start({ environment: 'sandbox' })
-  const STORE_DIRECTORY = await freshDirectory()
+  const BROKERWIRE_STORE = await freshDirectory()
   const [old, fresh, wrong] = [1, 2, 3].map(() => randomBytes(32).toString('base64'))
   const run = async (STORE_KEYS: string) => {
     const example = runExample('encrypted-store.ts', {
       ...settingsOf(simulator),
-      STORE_DIRECTORY,
+      BROKERWIRE_STORE,
       STORE_KEYS,
     })
     return [await example.ended, example.lines.join().replace(/\d{4}-.*/, '...')]
@@ -81,10 +81,10 @@ test('encrypted-store: nothing readable on the disk, keys are replaced, a wrong 
   expect(short).toMatch(/^STORE_OPTION_INVALID: keys\[0\]\.key: /)
   expect(short).not.toContain('c2hvcnQ')
   expect(await run(`old:${old}`)).toEqual([0, 'token until ...'])
-  const names = (await readdir(STORE_DIRECTORY)).filter((name) => name.endsWith('.json'))
+  const names = (await readdir(BROKERWIRE_STORE)).filter((name) => name.endsWith('.json'))
   expect(names.length).toBeGreaterThan(0)
   for (const name of names) {
-    const text = await readFile(join(STORE_DIRECTORY, name), 'utf8')
+    const text = await readFile(join(BROKERWIRE_STORE, name), 'utf8')
     expect(text).toContain('brokerwire-sealed')
     expect(text).not.toMatch(/current|expiresAtMs|passed/)
   }
@@ -99,7 +99,7 @@ test('client-token-endpoint: the access token and its expiry, to whoever is sign
   const simulator = await start({ environment: 'sandbox' })
   const example = runExample('client-token-endpoint.ts', {
     ...settingsOf(simulator),
-    STORE_DIRECTORY: await freshDirectory(),
+    BROKERWIRE_STORE: await freshDirectory(),
     DEMO_SESSION: 'session-of-the-test',
     PORT: '0',
   })
@@ -133,8 +133,8 @@ test.each([{}, { DEMO_SESSION: '' }])(
   'client-token-endpoint: with %j nobody is signed in',
   async (session) => {
     const simulator = await start({ environment: 'sandbox' })
-    const STORE_DIRECTORY = await freshDirectory()
-    const env = { ...settingsOf(simulator), ...session, STORE_DIRECTORY, PORT: '0' }
+    const BROKERWIRE_STORE = await freshDirectory()
+    const env = { ...settingsOf(simulator), ...session, BROKERWIRE_STORE, PORT: '0' }
     const example = runExample('client-token-endpoint.ts', env)
     const [, url] = await example.line(/^listening on (.+)$/)
     for (const authorization of [
@@ -230,8 +230,8 @@ describe.each(PROGRAMS)('%s ends with a line and status 1', (file) => {
     ['a wrong app key', {}, /^SIGNER_OPTION_INVALID: appKey must /],
     ['no environment', { BROKERWIRE_ENVIRONMENT: '' }, /^(ENDPOINT_INVALID: e|BROKERWIRE_E)nvironment\b/i],
   ])('with %s', async (_, change, line) => {
-    const STORE_DIRECTORY = await freshDirectory()
-    const example = runExample(file, { ...settings, STORE_DIRECTORY, ...change })
+    const BROKERWIRE_STORE = await freshDirectory()
+    const example = runExample(file, { ...settings, BROKERWIRE_STORE, ...change })
     expect(await example.ended).toBe(1)
     expect(example.lines).toEqual([expect.stringMatching(line)])
   })

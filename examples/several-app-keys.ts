@@ -33,7 +33,7 @@ async function show(suffix: string, store: Store): Promise<void> {
 }
 
 try {
-  const store = createFileStore({ directory: env.STORE_DIRECTORY ?? '.brokerwire' })
+  const store = createFileStore({ directory: env.BROKERWIRE_STORE ?? '.brokerwire' })
   await Promise.all(['', '_2'].map((suffix) => show(suffix, store)))
 } catch (error) {
   if (!isBrokerwireError(error)) throw error

@@ -13,7 +13,7 @@ import { createFileStore } from '@brokerwire/stores/file'
 import { isTokensError } from '@brokerwire/tokens'
 
 const { env } = process
-const { POLL_INTERVAL_MS, PORT = '8080', STORE_DIRECTORY = '.brokerwire' } = env
+const { POLL_INTERVAL_MS, PORT = '8080', BROKERWIRE_STORE = '.brokerwire' } = env
 
 function open() {
   try {
@@ -24,7 +24,7 @@ function open() {
       appKey: env.BROKERWIRE_APP_KEY ?? '',
       appSecret: env.BROKERWIRE_APP_SECRET ?? '',
       overrides: { httpUrl: env.BROKERWIRE_HTTP_URL },
-      store: createFileStore({ directory: STORE_DIRECTORY }),
+      store: createFileStore({ directory: BROKERWIRE_STORE }),
       tokens: {
         // How often the service is asked about the second factor: 5 s unless you say otherwise.
         pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),

@@ -38,7 +38,7 @@ describe.skipIf(skip)(`from files to Postgres${note}`, () => {
     const settings = { ...settingsOf(simulator), POLL_INTERVAL_MS: '500' }
 
     // The service as it was: two processes, a token in files, which a person confirmed.
-    const files = { ...settings, STORE_DIRECTORY: join(home, '.brokerwire'), PORT: '0' }
+    const files = { ...settings, BROKERWIRE_STORE: join(home, '.brokerwire'), PORT: '0' }
     const old = [1, 2].map(() => runExample('node-file-store/server.ts', files))
     await Promise.any(old.map((one) => one.line(/^pending: a person is needed/)))
     simulator.approveSecondFactor()
@@ -72,7 +72,7 @@ describe.skipIf(skip)(`from files to Postgres${note}`, () => {
     expect(await copy()).toBe('0 copied, 2 there before, 0 left: another text is there\n')
 
     // Steps 4 and 5: the processes start with the other store, and the directory goes.
-    await rm(files.STORE_DIRECTORY, { recursive: true })
+    await rm(files.BROKERWIRE_STORE, { recursive: true })
     const moved = [1, 2].map(() =>
       runExample('postgres-store/service.ts', { ...settings, DATABASE_URL: server.url }),
     )
@@ -81,6 +81,6 @@ describe.skipIf(skip)(`from files to Postgres${note}`, () => {
       expect(one.lines).toEqual([expect.stringMatching(/^ready until \d{4}-/), 'status 200'])
     }
     expect(creates()).toBe(1)
-    await expect(stat(files.STORE_DIRECTORY)).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(stat(files.BROKERWIRE_STORE)).rejects.toMatchObject({ code: 'ENOENT' })
   }, 120_000)
 })

@@ -45,6 +45,18 @@ describe('brokerwire sign', () => {
     expect(JSON.parse(full.out[0] ?? '').canonical).toMatch(/^\/&host=a\.example&x-app-key=key&/)
   })
 
+  test.each(['v2', 'v3'])(
+    '--api-version %s is a header beside the signature, not within it',
+    async (version) => {
+      const args = ['sign', 'https://a.example/', '--json', '--canonical', '--api-version', version]
+      const { url, headers, canonical } = JSON.parse((await run(args, { env })).out[0] ?? '')
+      expect([url, headers['x-version']]).toEqual(['https://a.example/', version])
+      expect(canonical).not.toContain('x-version')
+      const { ok } = await verifier.verify({ host: 'a.example', target: '/', headers, body: undefined })
+      expect(ok).toBe(true)
+    },
+  )
+
   test('takes the secret from a file', async () => {
     const file = await temporaryFile('secret', `${SECRET}\n`)
     const { out } = await run(['sign', 'https://a.example/', '--app-key', 'key', '--app-secret-file', file])
@@ -65,6 +77,8 @@ describe('brokerwire sign', () => {
     [['sign', 'https://a.example/', '--body-file', '/nowhere/at/all'], 'CLI_INPUT_UNREADABLE'],
     [['sign', 'https://a.example/', '--body', 'x', '--body-file', 'y'], '--body'],
     [['sign', '--stream', '--body', 'x'], '--body-file'],
+    [['sign', '--stream', '--api-version', 'v2'], '--api-version: expected an HTTP request'],
+    [['sign', 'https://a.example/', '--api-version', 'v4'], 'v2, v3'],
     [['sign', 'https://a.example/', '--algorithm', 'MD5'], 'algorithm'],
   ])('%j is wrong usage', async (args, message) => {
     const { status, err, out } = await run(args, { env })

@@ -114,6 +114,9 @@ describe('a file', () => {
       controlToken: expect.stringMatching(/^[\w-]{32}$/),
       apps: [{ name: 'app-1', appKey: 'k' }],
     })
+    const { controlUrl, controlToken } = JSON.parse(lines[0] ?? '')
+    const env = { BROKERWIRE_CONTROL_URL: controlUrl, BROKERWIRE_CONTROL_TOKEN: controlToken }
+    expect((await run(['simulate', 'state'], { env })).status).toBe(0)
     expect(await stop()).toEqual([0, null])
   })
 

@@ -51,7 +51,7 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   }
 }
 
-/** It shows the app secret on purpose: it opens this local service alone. */
+/** It shows the app secret and what steers the service on purpose: they open this local service alone. */
 function describeService(simulator: Simulator, certificate: string | undefined) {
   const { httpUrl, eventsUrl, moduleEventsUrl, controlUrl, controlToken } = simulator
   const describeApp = ({ region, environment, credentials, accounts }: SimulatedApp) => ({
