@@ -28,7 +28,7 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
     const { run } = await definition.load()
     const color = flags.color === 'always' || (flags.color !== 'never' && io.color)
     // The definition and what it loads belong together: its flags are the ones that its options give.
-    status = await (run as Run<unknown>)({ args: given, flags, io: { ...io, color } })
+    status = await (run as Run<unknown>)({ args: given, flags, io: { ...io, color }, commands: COMMANDS })
   })
   try {
     await program.parseAsync(args, { from: 'user' })

@@ -52,6 +52,8 @@ export interface Invocation<Flags> {
   readonly args: readonly (string | readonly string[] | undefined)[]
   readonly flags: Flags
   readonly io: GuardedIo
+  /** All commands, for the one that completes them: it cannot import the list that it stands in. */
+  readonly commands: readonly CommandDefinition[]
 }
 
 /** Runs a command. Resolves with the exit status. */

@@ -1,14 +1,13 @@
 /** Runs `brokerwire complete`: answers the script of a shell. A value and its help a line, and what the shell does itself. */
 import { printable } from '@brokerwire/core'
-import { COMMANDS } from '../commands/index.ts'
 import { complete } from '../completion/complete.ts'
 import { valuesOf } from '../completion/values.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 
-export const run: Run<unknown> = async ({ args, io }) => {
+export const run: Run<unknown> = async ({ args, io, commands }) => {
   const words = args[0] as readonly string[]
-  const { candidates, paths, more } = await complete(words, COMMANDS, (source, before) =>
+  const { candidates, paths, more } = await complete(words, commands, (source, before) =>
     valuesOf(source, before, io.env),
   )
   for (const { value, help } of candidates) io.out(`${printable(value)}\t${help}`)

@@ -13,7 +13,7 @@ interface RecordFlags extends FollowFlags {
   readonly keepIds?: boolean
 }
 
-export const run: Run<RecordFlags> = async ({ args, flags, io }) => {
+export const run: Run<RecordFlags> = async ({ flags, io, ...invocation }) => {
   const { to } = flags
   if (to === undefined || to === '') throw optionError('--to', 'a file that is not there yet')
   const secrets: string[] = []
@@ -27,7 +27,7 @@ export const run: Run<RecordFlags> = async ({ args, flags, io }) => {
   const counts = { event: 0, notice: 0 }
   let close = (): void => {}
   try {
-    return await follow({ args, flags, io: keeping }, ({ stream, connection, settings }) => {
+    return await follow({ ...invocation, flags, io: keeping }, ({ stream, connection, settings }) => {
       const accounts = listOf(settings.accounts?.value ?? '')
       const pseudonyms = flags.keepIds ? undefined : createPseudonyms(connection.appSecret.reveal(), accounts)
       const lineOf = createLineWriter({ pseudonyms, secrets })
