@@ -10,7 +10,7 @@ export interface PayloadsErrorDetails {
   PAYLOAD_TOO_LARGE: { readonly expected: string }
   /** The text is no JSON. */
   PAYLOAD_NOT_JSON: { readonly expected: string }
-  /** JSON, and not what was declared: every problem, with its path. */
+  /** JSON, and not what was declared: every problem with its path, the first 100 of them. */
   PAYLOAD_INVALID: { readonly problems: readonly Issue[] }
   /** A caller's own schema threw, or answered with a promise or with something that is no result. */
   PAYLOAD_SCHEMA_FAILED: { readonly module: string; readonly expected: string }
