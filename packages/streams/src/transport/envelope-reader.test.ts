@@ -87,18 +87,6 @@ describe('what is wrong', () => {
     reader.push(Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1]))
     expect([reader.read(), reader.needed]).toEqual(['incomplete', 0xff_ff_ff_ff + 5])
   })
-
-  test.each([2, 0x80, 0xff])('flags %i are not gRPC', (flags) => {
-    const reader = new EnvelopeReader(10)
-    reader.push(Buffer.from([flags, 0, 0, 0, 0]))
-    expect([reader.ready(), reader.read()]).toEqual([true, 'unknown-flags'])
-  })
-
-  test('a message before it is handed out first', () => {
-    const reader = new EnvelopeReader(3)
-    reader.push(Buffer.concat([envelope(Buffer.from('abc')), Buffer.from([0, 0, 0, 0, 9])]))
-    expect([reader.read(), reader.read()]).toEqual(['message', 'too-long'])
-  })
 })
 
 test('says how much is missing, and forgets everything when it is cleared', () => {

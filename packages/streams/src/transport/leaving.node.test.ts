@@ -55,22 +55,6 @@ describe.each(
       return { stream, call }
     }
 
-    test('break', async () => {
-      const { stream, call } = await begun()
-      for await (const { value } of stream) if (value === 'b') break
-      expect(await call.closed).toBe(CANCEL)
-      expect(await stream.next()).toEqual({ done: true, value: undefined })
-    })
-
-    test('an error in the loop is the one that is thrown', async () => {
-      const { stream, call } = await begun()
-      const loop = async () => {
-        for await (const _ of stream) throw new TypeError('mine')
-      }
-      await expect(loop()).rejects.toThrow(new TypeError('mine'))
-      expect(await call.closed).toBe(CANCEL)
-    })
-
     test('await using', async () => {
       const { stream, call } = await begun()
       const first = async () => {

@@ -103,7 +103,8 @@ export const answer: Handler = async (call) => {
     else for (let index = 0; index < (kind === 'server-stream' ? COUNT : 1); index++) say(first)
   }
   if (status === 'missing') call.end(null)
-  else call.end(status === 'trailers-error' ? ERROR : { 'x-more': '1' })
+  // A text beside success is nobody's.
+  else call.end(status === 'trailers-error' ? ERROR : { 'x-more': '1', 'grpc-message': 'ignored' })
 }
 
 /** Messages of a request, as they come. */

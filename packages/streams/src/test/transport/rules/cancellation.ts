@@ -183,7 +183,7 @@ export const cancellationRules: readonly Rule[] = [
     source: `${PROTOCOL}, Errors (CANCEL)`,
     async run(bench) {
       const { stream, call } = await begun(bench)
-      call.send('b')
+      call.send('b', 'c')
       for await (const { value } of stream) if (value === 'b') break
       return [await call.closed, await outcomeOf(stream)]
     },

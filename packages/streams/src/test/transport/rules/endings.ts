@@ -88,11 +88,15 @@ export const endingRules: readonly Rule[] = [
     source: `${PROTOCOL}, Responses`,
     run: (bench) =>
       Promise.all(
-        ['text/html', 'application/json', 'application/grpc-web+proto'].map((type) =>
-          streamed(bench, http(200, { 'content-type': type })),
-        ),
+        [
+          'text/html',
+          'application/json',
+          'application/grpc-web',
+          'application/grpc-web+proto',
+          'application/grpcx',
+        ].map((type) => streamed(bench, http(200, { 'content-type': type }))),
       ),
-    expected: Array.from({ length: 3 }, () => ['unknown']),
+    expected: Array.from({ length: 5 }, () => ['unknown']),
   },
   {
     id: 'no content type',

@@ -232,6 +232,23 @@ export const interceptorRules: readonly Rule[] = [
     expected: [['unknown'], true],
   },
   {
+    id: 'leaving the loop where an interceptor passes each message on',
+    source: `${PROTOCOL}, Errors (CANCEL)`,
+    async run(bench) {
+      const server = await bench.server()
+      const passing: Interceptor = (next) => async (request) => {
+        const response = (await next(request)) as StreamResponse
+        return { ...response, message: mapped(response.message, (message) => message) }
+      }
+      const stream = bench.client(server.url, { interceptors: [passing] }).serverStream({})
+      const call = await server.call()
+      call.send('a', 'b', 'c')
+      for await (const { value } of stream) if (value === 'b') break
+      return [await call.closed, await outcomeOf(stream)]
+    },
+    expected: [8, ['ok']],
+  },
+  {
     id: 'an interceptor that answers by itself: nothing is sent',
     source: CONNECT,
     async run(bench) {

@@ -47,6 +47,22 @@ export const requestRules: readonly Rule[] = [
     expected: ['POST', 'http', '/test.Echo/Unary', 'trailers', 'application/grpc+proto', undefined],
   },
   {
+    id: 'no header that nobody set or the protocol does not need',
+    source: `${PROTOCOL}, Requests`,
+    run: async (bench) => Object.keys(await sentHeaders(bench, { headers: { 'x-mine': '1' } })).sort(),
+    expected: [
+      ':authority',
+      ':method',
+      ':path',
+      ':scheme',
+      'content-type',
+      'grpc-accept-encoding',
+      'te',
+      'user-agent',
+      'x-mine',
+    ],
+  },
+  {
     id: 'a path that an interceptor puts before the method',
     source: CONNECT,
     run: async (bench) => (await sentHeaders(bench, {}, { interceptors: [underPath('/base')] }))[':path'],

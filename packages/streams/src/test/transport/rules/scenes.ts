@@ -1,14 +1,28 @@
 /** Scenes that many rules play: a stream, or a call with one message, to a server that answers in a certain way. */
 import type { OutgoingHttpHeaders } from 'node:http2'
+import { isDeepStrictEqual } from 'node:util'
 import type { Bench, CommonOptions } from '../bench.ts'
 import { texts } from '../envelopes.ts'
 import type { Handler } from '../http2-server.ts'
 import { outcomeOf, unaryOutcome } from '../outcome.ts'
 import { GRPC_HEAD, type WireCall } from '../wire-server.ts'
 
-/** A stream of one server's answer. */
+/** A stream of one server's answer: an interceptor that passes everything on changes nothing. */
 export async function streamed(bench: Bench, handler: Handler, options?: CommonOptions): Promise<unknown> {
-  return outcomeOf(bench.client((await bench.server(handler)).url, options).serverStream({}))
+  const { url } = await bench.server(handler)
+  const direct = await takeAll(bench.client(url, options))
+  const through = await takeAll(bench.client(url, { ...options, interceptors: [(next) => next] }))
+  return isDeepStrictEqual(direct, through) ? direct : { direct, through }
+}
+
+/** Its outcome, where that comes once and trailers are told of a success alone. */
+async function takeAll(client: ReturnType<Bench['client']>): Promise<unknown> {
+  let told = 0
+  const stream = client.serverStream({}, { onTrailer: () => told++ })
+  const outcome = await outcomeOf(stream)
+  const [again] = await outcomeOf(stream)
+  const regular = again === 'ok' && told === (outcome.at(-1) === 'ok' ? 1 : 0)
+  return regular ? outcome : { outcome, again, told }
 }
 
 /** The same of a call with one message. */

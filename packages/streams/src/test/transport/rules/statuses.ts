@@ -37,15 +37,18 @@ export const statusRules: readonly Rule[] = [
     expected: codes.map((code) => ['a', codeName(new ConnectError('', code))]),
   },
   {
-    id: 'every status in a response of trailers only',
+    id: 'every status in a response of trailers only, with its text and metadata',
     source: `${PROTOCOL}, Trailers-Only`,
     run: (bench) =>
       Promise.all(
-        codes.map((code) =>
-          streamed(bench, (call) => call.trailersOnly({ 'grpc-status': code, 'grpc-message': 'x' })),
-        ),
+        codes.map(async (code) => {
+          const fields = { 'grpc-status': code, 'grpc-message': 'why', 'x-one': '1' }
+          const { url } = await bench.server((call) => call.trailersOnly(fields))
+          const error = await errorOf(bench.client(url).serverStream({}))
+          return [codeName(error), error.rawMessage, error.metadata.get('x-one')]
+        }),
       ),
-    expected: codes.map((code) => [codeName(new ConnectError('', code))]),
+    expected: codes.map((code) => [codeName(new ConnectError('', code)), 'why', '1']),
   },
   {
     id: 'trailers only, status 0: a stream without messages',
@@ -99,19 +102,15 @@ export const statusRules: readonly Rule[] = [
     expected: ['h', 't', 't, h'],
   },
   {
-    id: 'metadata of an error of trailers only',
-    source: CONNECT,
-    async run(bench) {
-      const server = await bench.server((call) => call.trailersOnly({ 'grpc-status': '9', 'x-one': '1' }))
-      return (await errorOf(bench.client(server.url).serverStream({}))).metadata.get('x-one')
-    },
-    expected: '1',
-  },
-  {
     id: 'grpc-message is percent-encoded UTF-8',
     source: `${PROTOCOL}, Status-Message`,
-    run: (bench) => errorText(bench, { 'grpc-status': '5', 'grpc-message': 'no%20%C3%A4 %25' }),
-    expected: ['not_found', 'no ä %'],
+    run: (bench) =>
+      Promise.all(
+        ['no%20%C3%A4 %25', 'plain', '%e2%82%ac', '%2525', ''].map((text) =>
+          errorText(bench, { 'grpc-status': '5', 'grpc-message': text }),
+        ),
+      ),
+    expected: ['no ä %', 'plain', '€', '%25', ''].map((text) => ['not_found', text]),
   },
   {
     id: 'grpc-message with escapes that are none',
@@ -132,9 +131,11 @@ export const statusRules: readonly Rule[] = [
     source: `${STATUS_CODES} (UNKNOWN)`,
     run: (bench) =>
       Promise.all(
-        ['17', '-1', '5x', '', '1e1'].map((status) => streamed(bench, trailers({ 'grpc-status': status }))),
+        ['17', '-1', '5x', '', '1e1', '1.0', '00x', '999', '0x1'].map((status) =>
+          streamed(bench, trailers({ 'grpc-status': status })),
+        ),
       ),
-    expected: Array.from({ length: 5 }, () => ['a', 'unknown']),
+    expected: Array.from({ length: 9 }, () => ['a', 'unknown']),
     connectNode: {
       expected: [
         ['a', 'internal'],
@@ -142,6 +143,10 @@ export const statusRules: readonly Rule[] = [
         ['a', 'not_found'],
         ['a', 'internal'],
         ['a', 'canceled'],
+        ['a', 'canceled'],
+        ['a', 'internal'],
+        ['a', 'internal'],
+        ['a', 'internal'],
       ],
       because: 'It says internal, and takes the digits that a wrong value begins with.',
     },
@@ -201,10 +206,21 @@ export const statusRules: readonly Rule[] = [
     id: 'details that cannot be read take nothing from the status',
     source: `${PROTOCOL}, Status-Details`,
     run: (bench) =>
-      errorText(bench, { 'grpc-status': '5', 'grpc-message': 'gone', 'grpc-status-details-bin': '!!' }),
-    expected: ['not_found', 'gone'],
+      Promise.all(
+        ['!!', 'CAUSBA', 'AAAA'].map(async (details) => {
+          const fields = { 'grpc-status': '5', 'grpc-message': 'gone', 'grpc-status-details-bin': details }
+          const { url } = await bench.server(trailers(fields))
+          const error = await errorOf(bench.client(url).serverStream({}))
+          return [codeName(error), error.rawMessage, error.details.length]
+        }),
+      ),
+    expected: Array.from({ length: 3 }, () => ['not_found', 'gone', 0]),
     connectNode: {
-      expected: ['data_loss', 'invalid base64 string'],
+      expected: [
+        ['data_loss', 'invalid base64 string', 0],
+        ['data_loss', 'premature EOF', 0],
+        ['data_loss', 'illegal tag: field no 0 wire type 0', 0],
+      ],
       because: 'It loses the status over its details.',
     },
   },
