@@ -26,8 +26,6 @@ export const RULES: readonly Rule[] = [
       'packages/cli/src/main.ts': 'what clears its own line of progress',
       'packages/simulator/src/bounded-list.ts': 'texts that an engine keeps in one byte a character',
       'packages/stores/src/postgres/schema.ts': 'how a NUL is written, which Postgres takes in no text',
-      'packages/signer/src/target.ts':
-        'half a character cannot be signed: a rule of paths, not of what is shown',
       'packages/stores/src/contract/store-contract.ts': 'texts that a store has to keep as they are',
       'tools/attacks/secrets.ts': 'an oracle must not ask the code that it judges',
       'tools/attacks/kinds/signer.ts': 'the same, for a text of several lines',
