@@ -4,10 +4,13 @@
  * They are kept between runs under a key of everything that goes into them, so that each check also runs alone.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runOrThrow } from '../lib/run.ts'
 import { publicPackages, ROOT, type WorkspacePackage } from '../lib/workspace.ts'
+import { currentPlace } from '../release/place.ts'
+import { copyPackages, stampPackages } from '../release/staged.ts'
 
 const FOLDER = join(ROOT, 'node_modules/.cache/brokerwire-packed')
 const UNPACKED = new Set(['node_modules', '.turbo', 'coverage'])
@@ -26,16 +29,16 @@ export async function tarballs(): Promise<Tarball[]> {
   if (!existsSync(keyFile) || readFileSync(keyFile, 'utf8') !== key) {
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
-    const [command, ...args] = pnpm()
-    await runOrThrow(command, [
-      ...args,
-      '-r',
-      '--filter',
-      './packages/*',
-      'pack',
-      '--pack-destination',
-      FOLDER,
-    ])
+    const staged = mkdtempSync(join(tmpdir(), 'brokerwire-staged-'))
+    try {
+      copyPackages(staged)
+      stampPackages(staged, currentPlace())
+      const [command, ...args] = pnpm()
+      const pack = ['-r', '--filter', './packages/*', 'pack', '--pack-destination', FOLDER]
+      await runOrThrow(command, [...args, ...pack], { cwd: staged })
+    } finally {
+      rmSync(staged, { recursive: true, force: true })
+    }
     writeFileSync(keyFile, key)
   }
   return packages.map((pkg) => {
@@ -63,6 +66,7 @@ function keyOf(directories: readonly string[]): string {
     }
   }
   for (const directory of directories) add(directory)
-  for (const file of ['pnpm-workspace.yaml', 'LICENSE']) hash.update(readFileSync(join(ROOT, file)))
+  for (const file of ['package.json', 'pnpm-workspace.yaml', 'LICENSE'])
+    hash.update(readFileSync(join(ROOT, file)))
   return hash.digest('hex')
 }

@@ -1,0 +1,130 @@
+/**
+ * `pnpm release:rehearse [--update]`: a release from its versions to its users, on a copy and a registry of this machine.
+ *
+ * Versions by changesets, published by changesets, installed by npm, pnpm and yarn, run. What a package brings along is held
+ * against `tools/snapshots/installs.txt`. Needs the build: `pnpm build`.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { report } from '../lib/report.ts'
+import { run } from '../lib/run.ts'
+import { publicPackages, ROOT } from '../lib/workspace.ts'
+import { countInstalled, growth, lineOf } from './installed.ts'
+import type { Place } from './place.ts'
+import { publish } from './publish.ts'
+import { startRegistry } from './registry.ts'
+import { copyPackages, stampPackages } from './staged.ts'
+
+/** Of the rehearsal alone: no such host exists. */
+const PLACE: Place = { repository: 'https://git.example/owner/brokerwire' }
+const SNAPSHOT = join(ROOT, 'tools/snapshots/installs.txt')
+const RELATIVE_LINK = /\]\((?![a-z][a-z\d+.-]*:|#)[^)\s]+\)/i
+
+const names = publicPackages().map(({ manifest }) => manifest.name)
+const folder = mkdtempSync(join(tmpdir(), 'brokerwire-rehearsal-'))
+const registry = await startRegistry()
+const problems: string[] = []
+const rows: string[] = []
+
+/** A fresh project that knows the registry. */
+function project(name: string, files: Readonly<Record<string, string>> = {}): string {
+  const path = join(folder, name)
+  mkdirSync(path)
+  const manifest = { name: 'rehearsal', private: true, type: 'module' }
+  const own = { 'package.json': JSON.stringify(manifest), '.npmrc': `registry=${registry.url}\n` }
+  for (const [file, text] of Object.entries({ ...own, ...files })) writeFileSync(join(path, file), text)
+  return path
+}
+
+async function step(what: string, work: () => Promise<string | undefined>): Promise<void> {
+  const startedAt = performance.now()
+  const problem = await work().catch((error: unknown) => String(error))
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  rows.push(`${problem === undefined ? 'ok    ' : 'FAILED'}  ${seconds.padStart(6)} s  ${what}`)
+  if (problem !== undefined) problems.push(`${what}: ${problem}`)
+}
+
+const failed = ({
+  status,
+  output,
+}: {
+  readonly status: number
+  readonly output: string
+}): string | undefined => (status === 0 ? undefined : output.slice(-2000))
+
+try {
+  const copy = join(folder, 'copy')
+  mkdirSync(copy)
+  copyPackages(copy)
+  // npm publishes with some token alone.
+  const userconfig = join(folder, 'npmrc')
+  writeFileSync(userconfig, `//${new URL(registry.url).host}/:_authToken=rehearsal\n`, { mode: 0o600 })
+  const options = { place: PLACE, registry: registry.url, env: { npm_config_userconfig: userconfig } }
+
+  await step('changeset version', async () => failed(await run('changeset', ['version'], { cwd: copy })))
+  stampPackages(copy, PLACE)
+  await step('changeset publish', async () => failed(await publish(copy, options)))
+  await step('changeset publish, once more: nothing is left', async () => {
+    const again = await publish(copy, options)
+    return /No unpublished/.test(again.output) ? undefined : again.output.slice(-2000)
+  })
+
+  const installs: string[] = []
+  const noted = readFileSync(SNAPSHOT, { encoding: 'utf8', flag: 'a+' }).split('\n')
+  for (const name of names) {
+    const alone = project(name.replace('@brokerwire/', 'alone-'))
+    await step(`npm install ${name}`, async () => {
+      const done = await run('npm', ['install', name, '--no-audit', '--no-fund'], { cwd: alone })
+      if (done.status !== 0) return failed(done)
+      const installed = countInstalled(alone)
+      installs.push(lineOf(name, installed))
+      const own = join(alone, 'node_modules', name)
+      const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as Record<string, unknown>
+      const wrong = [
+        ...(process.argv.includes('--update') ? [] : growth(name, installed, noted)),
+        ...(JSON.stringify(manifest.repository).includes(PLACE.repository) ? [] : ['no repository']),
+        ...(/"(?:workspace|catalog):/.test(JSON.stringify(manifest)) ? ['a range of the workspace'] : []),
+        ...(RELATIVE_LINK.test(readFileSync(join(own, 'README.md'), 'utf8')) ? ['a relative link'] : []),
+        ...(readFileSync(join(own, 'CHANGELOG.md'), 'utf8').includes('## ') ? [] : ['an empty changelog']),
+      ]
+      return wrong.length === 0 ? undefined : wrong.join('; ')
+    })
+  }
+
+  const entries = publicPackages().flatMap(({ manifest: { name, exports = {} } }) =>
+    Object.entries(exports).flatMap(([subpath, target]) =>
+      // Entries for tests and for other runtimes need what a user has there.
+      /json$|testing|vitest|durable/.test(subpath) || target === null ? [] : [`${name}${subpath.slice(1)}`],
+    ),
+  )
+  const program = `for (const entry of ${JSON.stringify(entries)}) await import(entry)\n`
+  const required =
+    "const { createSigner } = require('@brokerwire/signer')\ncreateSigner({ appKey: 'k', appSecret: 's' })\n"
+  const managers: readonly (readonly [string, readonly string[]])[] = [
+    ['npm', ['npm', 'install', '--no-audit', '--no-fund', ...names]],
+    ['pnpm', ['pnpm', 'add', '--ignore-workspace', ...names]],
+    ['yarn', ['npx', '-y', 'yarn@1.22.22', 'add', '--no-lockfile', ...names]],
+  ]
+  for (const [manager, [command = '', ...args]] of managers) {
+    const whole = project(`whole-${manager}`, {
+      'entries.mjs': program,
+      'required.cjs': required,
+      '.yarnrc': `registry "${registry.url}"\n`,
+    })
+    await step(`${manager} installs everything`, async () => failed(await run(command, args, { cwd: whole })))
+    await step(`${manager}: every entry is imported`, async () =>
+      failed(await run('node', ['entries.mjs'], { cwd: whole })),
+    )
+    await step(`${manager}: require`, async () => failed(await run('node', ['required.cjs'], { cwd: whole })))
+    await step(`${manager}: brokerwire demo`, async () =>
+      failed(await run(join(whole, 'node_modules/.bin/brokerwire'), ['demo'], { cwd: whole })),
+    )
+  }
+  if (process.argv.includes('--update')) writeFileSync(SNAPSHOT, `${installs.join('\n')}\n`)
+  console.log([...rows, '', ...installs].join('\n'))
+} finally {
+  await registry.close()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+report('release (after an intended change: pnpm release:rehearse --update)', problems, `${rows.length} steps`)

@@ -1,0 +1,50 @@
+/**
+ * A copy of the packages as they are packed and published: manifests and pages name the project's place, and nothing in the
+ * checkout changes.
+ */
+import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { publicPackages, ROOT } from '../lib/workspace.ts'
+import type { Place } from './place.ts'
+import { stampManifest, stampPage } from './stamp.ts'
+
+const ROOT_FILES = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', 'LICENSE', '.changeset']
+const LEFT_OUT = new Set(['.turbo', 'coverage', '.bin'])
+
+/** Of what is installed, the packages of the workspace alone: their versions go into the packed manifests. */
+function isCopied(source: string): boolean {
+  if (LEFT_OUT.has(basename(source))) return false
+  const installed = /\/node_modules\/(.+)$/.exec(source)?.[1]
+  return installed === undefined || /^@brokerwire(?:\/[^/]+)?$/.test(installed)
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(join(ROOT, path), { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Copies the built packages, and what a release is made from, into an empty folder. */
+export function copyPackages(folder: string): void {
+  for (const file of ROOT_FILES) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    cpSync(join(ROOT, file), join(folder, file), { recursive: true })
+  }
+  for (const { directory } of publicPackages()) {
+    const options = { recursive: true, verbatimSymlinks: true, filter: isCopied }
+    cpSync(join(ROOT, directory), join(folder, directory), options)
+  }
+}
+
+/** Writes the project's place into the manifests and pages of a copy. */
+export function stampPackages(folder: string, place: Place | undefined): void {
+  for (const { directory } of publicPackages()) {
+    const copy = join(folder, directory)
+    const manifestFile = join(copy, 'package.json')
+    const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Record<string, unknown>
+    const stamped = stampManifest(manifest, directory, place)
+    writeFileSync(manifestFile, `${JSON.stringify(stamped, undefined, 2)}\n`)
+    for (const name of readdirSync(copy).filter((name) => name.endsWith('.md'))) {
+      const page = join(copy, name)
+      if (!lstatSync(page).isFile()) continue
+      writeFileSync(page, stampPage(readFileSync(page, 'utf8'), relative(folder, page), place, isFolder))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** What packing makes of a manifest and of a page, as pure functions. */
+import { posix } from 'node:path'
+import type { Place } from './place.ts'
+
+/**
+ * A manifest as it is published: with the project's place, and without what only the workspace uses.
+ *
+ * @param directory - From the root, for example `packages/core`.
+ */
+export function stampManifest(
+  manifest: Readonly<Record<string, unknown>>,
+  directory: string,
+  place: Place | undefined,
+): Record<string, unknown> {
+  const { name, version, description, scripts: _scripts, devDependencies: _used, ...rest } = manifest
+  const origin =
+    place === undefined
+      ? {}
+      : {
+          repository: { type: 'git', url: `git+${place.repository}.git`, directory },
+          homepage: place.homepage ?? `${place.repository}/tree/HEAD/${directory}#readme`,
+          bugs: place.bugs ?? `${place.repository}/issues`,
+          ...(place.author === undefined ? {} : { author: place.author }),
+        }
+  return { name, version, description, ...origin, ...rest }
+}
+
+/** Code between fences, which stays as it is, or a link or picture in the text. */
+const FENCED_OR_LINK = /^( *)(`{3,}).*\n[\s\S]*?^ *\2`* *$|!?\[([^\]]*)\]\(([^)\s]+)\)/gm
+
+/**
+ * A page as it is read outside the repository: links into the repository lead to its address, or are plain text where it
+ * has none.
+ *
+ * @param file - The page's path from the root.
+ * @param isFolder - Whether a path from the root is a folder: such a link leads to another kind of page.
+ */
+export function stampPage(
+  text: string,
+  file: string,
+  place: Place | undefined,
+  isFolder: (path: string) => boolean,
+): string {
+  return text.replace(FENCED_OR_LINK, (whole, _indent, fence, label: string, target: string) => {
+    if (fence !== undefined || /^(?:[a-z][a-z\d+.-]*:|#)/i.test(target)) return whole
+    if (place === undefined) return label
+    const [path = '', heading] = target.split('#')
+    const inRepository = posix.normalize(posix.join(posix.dirname(file), path)).replace(/\/$/, '')
+    const kind = isFolder(inRepository) ? 'tree' : whole.startsWith('!') ? 'raw' : 'blob'
+    const address = `${place.repository}/${kind}/HEAD/${encodeURI(inRepository)}`
+    const link = heading === undefined ? address : `${address}#${heading}`
+    return `${whole.startsWith('!') ? '!' : ''}[${label}](${link})`
+  })
+}
