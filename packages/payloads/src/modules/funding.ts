@@ -9,7 +9,7 @@ const MONEY_FIELDS = {
   amount: optional(decimal),
   currency: optional(text),
   status: optional(text),
-  /** May be empty. */
+  /** May be empty, as in examples of TRANSFER and FEE_DEDUCTION. */
   reason: optional(text),
   updateTime: optional(instant),
 } as const
