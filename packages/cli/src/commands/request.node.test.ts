@@ -1,5 +1,8 @@
 /** `brokerwire request` and `client-token` against the simulator as a process. */
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { startService, temporaryStore } from '../test/service.ts'
@@ -102,6 +105,27 @@ describe('brokerwire request', () => {
     expect(await requests()).toBe(before)
   })
 
+  test('a body goes out as JSON, or as the type that is given', async () => {
+    const types: (string | undefined)[] = []
+    const server = createServer((incoming, outgoing) => {
+      types.push(incoming.headers['content-type'])
+      outgoing.end('{}')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const env = { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    try {
+      for (const more of [[], ['--header', 'Content-Type: text/plain']]) {
+        const args = ['request', 'POST', '/a', '--body', '{}', '--no-token', ...more]
+        expect((await service.run(args, { env })).status).toBe(0)
+      }
+      expect((await service.run(['request', 'GET', '/a', '--no-token'], { env })).status).toBe(0)
+    } finally {
+      server.close()
+    }
+    expect(types).toEqual(['application/json', 'text/plain', undefined])
+  })
+
   test('--curl gives a command that the service answers; token as a variable, never the secret', async () => {
     const { run } = over(service)
     await run(['token', 'create'])
@@ -142,10 +166,15 @@ describe('brokerwire request', () => {
     [['GET', '/a', '--query', 'x'], '--query'],
     [['POST', '/a', '--body', '1', '--body-file', 'x'], '--body'],
     [['GET', '/a', '--header', 'x-app-secret: 1'], 'x-app-secret'],
+    [['GET', '/a', '--header', 'X-Signature: 1'], 'x-signature'],
+    [['GET', '/a', '--header', 'x: \u001b[2J'], 'headers.x'],
+    [['GET', '/a\u001b[2J'], 'path'],
     [['POST', '/a', '--body', '-'], 'standard input'],
-  ])('refuses %j', async (args, message) => {
-    const { status, err } = await over(service).run(['request', ...args, '--no-token'])
-    expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+  ])('refuses %j, also to show it', async (args, message) => {
+    for (const more of [[], ['--dry-run'], ['--curl']]) {
+      const { status, out, err } = await over(service).run(['request', ...args, '--no-token', ...more])
+      expect([status, err.join(), out]).toEqual([2, expect.stringContaining(message), []])
+    }
   })
 })
 

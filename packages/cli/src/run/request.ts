@@ -1,7 +1,6 @@
 /** Runs `brokerwire request`. */
-import { printable, REDACTED } from '@brokerwire/core'
+import { type FetchInit, type FetchLike, printable, REDACTED, Secret } from '@brokerwire/core'
 import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
-import { createSigner } from '@brokerwire/signer'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
@@ -13,7 +12,7 @@ import { curlCommand } from '../render/curl.ts'
 import { listedHeaders } from '../render/headers.ts'
 import type { SettingFlags } from '../settings/read-settings.ts'
 import { OTHER_VARIABLES } from '../settings/settings.ts'
-import { type OpenTokens, openTokens } from '../token/open.ts'
+import { openTokens } from '../token/open.ts'
 import { requireToken } from '../token/usable.ts'
 
 interface RequestFlags extends SettingFlags {
@@ -48,16 +47,23 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
   const method = METHODS.find((name) => name === String(args[0]).toUpperCase())
   if (method === undefined) throw optionError('method', METHODS.join(', '))
   const path = String(args[1])
+  const body = await readBody(flags, io)
+  const given = (flags.header ?? []).map((header) => splitPair(header, ':', '--header'))
   const draft: Draft = {
     method,
     path,
     query: (flags.query ?? []).map((pair) => splitPair(pair, '=', '--query')),
-    body: await readBody(flags, io),
-    headers: Object.fromEntries((flags.header ?? []).map((header) => splitPair(header, ':', '--header'))),
+    body,
+    // Of two spellings of a name the client takes the later one.
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...Object.fromEntries(given),
+    },
     authenticated: flags.token && !PATHS_WITHOUT_TOKEN.includes(path),
   }
-  await using tokens = await openTokens(flags, io, { http: { timeoutMs: readDuration(flags.timeout) } })
-  if (flags.dryRun || flags.curl) return showOnly(draft, tokens, flags, io)
+  const timeoutMs = readDuration(flags.timeout)
+  if (flags.dryRun || flags.curl) return showOnly(draft, flags, io)
+  await using tokens = await openTokens(flags, io, { http: { timeoutMs } })
   if (draft.authenticated) await requireToken(tokens, flags, io)
   const answer = await tokens.brokerage.http.request({
     ...draft,
@@ -95,37 +101,29 @@ async function readBody({ body, bodyFile }: RequestFlags, io: GuardedIo): Promis
   return body === undefined ? undefined : new TextEncoder().encode(body)
 }
 
-/** What would be sent. The token is not read: it would not be shown. */
-async function showOnly(
-  draft: Draft,
-  { brokerage, connection }: OpenTokens,
-  flags: RequestFlags,
-  io: GuardedIo,
-): Promise<number> {
-  const { method, path, query, body, authenticated } = draft
-  const { httpUrl, algorithm } = brokerage.endpoint
-  if (httpUrl === undefined) throw optionError('--http-url', 'an address: none is known for this region')
-  const { appKey, appSecret } = connection
-  const { protocol, host } = new URL(httpUrl)
-  const signer = createSigner({ appKey, appSecret, algorithm })
-  const scheme = protocol === 'http:' ? 'http' : 'https'
-  const signed = await signer.sign({ scheme, host, path, query, body })
-  const headers = {
-    accept: 'application/json',
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...draft.headers,
-    'x-version': flags.apiVersion ?? 'v2',
-    ...signed.headers,
+/**
+ * What would be sent, from the client itself: what it refuses is refused here, too. The token is not read: it would not
+ * be shown.
+ */
+async function showOnly(draft: Draft, flags: RequestFlags, io: GuardedIo): Promise<number> {
+  let kept: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
+  const keep: FetchLike = async (url: string, { headers }: FetchInit) => {
+    kept = { url, headers: headers as Readonly<Record<string, string>> }
+    return new Response(null, { status: 204 })
   }
-  const { url } = signed
+  await using tokens = await openTokens(flags, io, { http: { fetch: keep } })
+  const { method, body, authenticated } = draft
+  const accessToken = authenticated ? new Secret(REDACTED) : undefined
+  await tokens.brokerage.http.request({ ...draft, accessToken, apiVersion: flags.apiVersion })
+  const { url = '', headers = {} } = kept ?? {}
   if (flags.curl) {
+    const { 'x-access-token': _, ...others } = headers
     const token = authenticated ? OTHER_VARIABLES.accessToken : undefined
-    io.out(curlCommand({ method, url, headers, token, body }))
+    io.out(curlCommand({ method, url, headers: others, token, body }))
     return EXIT.done
   }
   io.out(printable(`${method} ${url}`))
-  const shown = authenticated ? { ...headers, 'x-access-token': REDACTED } : headers
-  for (const [name, value] of Object.entries(shown)) io.out(printable(`${name}: ${value}`))
+  for (const [name, value] of Object.entries(headers)) io.out(printable(`${name}: ${value}`))
   if (body !== undefined) io.out(`\n${printableLines(new TextDecoder().decode(body))}`)
   return EXIT.done
 }
