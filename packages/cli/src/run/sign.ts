@@ -28,9 +28,11 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     throw optionError('--body', 'one of --body and --body-file')
   if (flags.stream && flags.apiVersion !== undefined)
     throw optionError('--api-version', 'an HTTP request: streams have no version')
+  // Before all that can fail: from then on no message shows the secret, wherever it was kept.
+  const credentials = await readCredentials(await readSettings(flags, io), io)
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
   const signer = createSigner({
-    ...(await readCredentials(await readSettings(flags, io), io)),
+    ...credentials,
     algorithm: flags.algorithm,
     streamAlgorithm: flags.algorithm,
   })
