@@ -135,7 +135,7 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
     }
     return new HttpError(
       'HTTP_NO_ANSWER',
-      `${method} ${path}: the connection ended before the answer (${reason})${twice}`,
+      `${method} ${path}: the connection ended before the whole answer (${reason})${twice}`,
       {
         details: { ...details, reason, phase, sentOnce },
         retryable: true,
