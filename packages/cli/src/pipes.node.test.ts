@@ -1,0 +1,97 @@
+/** Pipes, devices and signals around the process: a reader that leaves, an output that is closed, an input without end. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { run } from './test/run.ts'
+import { COMMAND, startService, temporaryStore } from './test/service.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'brokerwire-pipes-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const bin = join(folder, 'bin')
+mkdirSync(bin)
+symlinkSync(COMMAND, join(bin, 'brokerwire'))
+const FIFO = join(folder, 'fifo')
+spawnSync('mkfifo', [FIFO])
+const service = await startService('--second-factor', 'manual', '--interval', '5', '--rate-limit', 'off')
+const env = { ...service.env, PATH: `${bin}:${process.env.PATH}` }
+
+/** A line in bash: what it prints, and the status of its first command. */
+function bash(line: string) {
+  const { stdout, stderr } = spawnSync('bash', ['-c', `${line}\necho "status \${PIPESTATUS[0]}"`], {
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  const lines = stdout.trimEnd().split('\n')
+  return { status: lines.pop(), lines, err: stderr }
+}
+
+describe('a reader that leaves', () => {
+  test('ends a command that would go on, without an error', () => {
+    const { status, lines, err } = bash('brokerwire listen trade --json | head -n 2')
+    expect([status, lines.length, err]).toEqual(['status 0', 2, ''])
+  })
+
+  test('ends one that reads without end', () => {
+    const { status, lines, err } = bash('brokerwire decode --as order < <(yes "{}") 2>&1 | head -n 1')
+    expect([status, lines.length, err]).toEqual(['status 0', 1, ''])
+  })
+})
+
+test('a closed standard output, input or error is none, and no crash', () => {
+  expect(bash('brokerwire config path >&-')).toEqual({ status: 'status 0', lines: [], err: '' })
+  expect(bash('brokerwire sign 2>&-')).toEqual({ status: 'status 2', lines: [], err: '' })
+  const { status, err } = bash('brokerwire explain - <&-')
+  expect([status, err]).toEqual(['status 2', expect.stringMatching(/^CLI_INPUT_UNREADABLE: -: expected/)])
+})
+
+describe('a pipe that nobody writes to and an endless device are refused at once', () => {
+  const COMMANDS: readonly (readonly string[])[] = [
+    ['vectors'],
+    ['explain'],
+    ['verify'],
+    ['replay'],
+    ['compare', '/etc/passwd'],
+    ['sign', 'https://a.example/', '--body-file'],
+    ['request', 'POST', '/a', '--no-token', '--body-file'],
+    ['simulate', '--config'],
+    ['simulate', '--app-secret-file'],
+    ['simulate', '--tls-key', '/etc/passwd', '--tls-cert'],
+    ['sign', 'https://a.example/', '--app-secret-file'],
+    ['listen', 'module', '--cursor'],
+  ]
+
+  test.each(COMMANDS.map((args) => [args.join(' '), args] as const))('by %s', async (_, args) => {
+    for (const file of [FIFO, '/dev/zero']) {
+      const { status, err } = await service.run([...args, file])
+      expect([status, err]).toEqual([2, [expect.stringMatching(/^CLI_(INPUT_UNREADABLE|SECRET_EXPOSED): /)]])
+    }
+  })
+
+  test('as the file with the profiles', async () => {
+    const home = mkdtempSync(join(folder, 'home-'))
+    mkdirSync(join(home, '.config/brokerwire'), { recursive: true })
+    symlinkSync(FIFO, join(home, '.config/brokerwire/config.json'))
+    const { status, err } = await run(['config', 'list'], { env: { HOME: home } })
+    expect([status, err]).toEqual([2, [expect.stringMatching(/^CLI_INPUT_UNREADABLE: .*got a pipe$/)]])
+  })
+})
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const)('%s before a command is done is status %i', async (signal, expected) => {
+  const child = spawn(process.execPath, [COMMAND, 'token', 'wait', '--create'], {
+    env: { ...env, BROKERWIRE_STORE: temporaryStore() },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  await new Promise((resolve) => child.stderr.once('data', resolve))
+  child.kill(signal)
+  expect(await ended).toBe(expected)
+})
