@@ -6,7 +6,7 @@
  */
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
-import { compilerOptions } from '../exports/names.ts'
+import { compilerOptions } from '../lib/compiler-options.ts'
 import { publicPackages, ROOT } from '../lib/workspace.ts'
 import { typescriptBlocks } from './blocks.ts'
 

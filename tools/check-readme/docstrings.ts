@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import ts from 'typescript'
-import { compilerOptions } from '../exports/names.ts'
+import { compilerOptions } from '../lib/compiler-options.ts'
 import { trackedFiles } from '../lib/tracked.ts'
 import { publicPackages, ROOT, sourceEntries } from '../lib/workspace.ts'
 import type { Document } from './compile.ts'

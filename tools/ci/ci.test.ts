@@ -22,6 +22,7 @@ describe('the gates', () => {
 
   test.each([
     ['check:sizes', 'build'],
+    ['api:report', 'build'],
     ['pack:all', 'build'],
     ['test:runtimes', 'pack:all'],
     ['check:consumer-types', 'pack:all'],

@@ -10,7 +10,7 @@ export const GATES: readonly (readonly string[])[] = [
   ['test:quiet:short', 'test:attacks:short'],
   ['test:repeat:short', 'knip'],
   ['test:runtimes', 'test:state:short', 'lint'],
-  ['check:consumer-types', 'check:exports'],
+  ['check:consumer-types', 'api:report'],
   ['check:attw', 'check:publint', 'check:packed'],
   ['check:readme', 'check:dependencies', 'check:lines'],
   ['generate:check', 'payloads:check', 'cli:documents:check'],

@@ -5,6 +5,7 @@ import { startSimulator } from '@brokerwire/simulator'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { expect, onTestFinished, test } from 'vitest'
+import { reportedValues } from '../api/reports.ts'
 import { EDGE_CONDITIONS, EDGE_ENTRIES } from '../dependency-rule/arrows.ts'
 import { ROOT, SCOPE } from '../lib/workspace.ts'
 
@@ -50,12 +51,9 @@ test('a Worker makes everything in its global scope, and several requests use it
 test('nothing that can be made there is missing', () => {
   const worker = readFileSync(WORKER, 'utf8')
   const entries = EDGE_ENTRIES.map(([short, subpath]) => `${SCOPE}${short}${subpath.slice(1)}`)
-  const names = readFileSync(join(ROOT, 'tools/snapshots/exports.txt'), 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      const [entry = '', name = ''] = line.split(': ')
-      return entries.includes(entry) && /^create[A-Z]/.test(name) ? [name] : []
-    })
+  const names = [...reportedValues()].flatMap(([entry, values]) =>
+    entries.includes(entry) ? values.filter((name) => /^create[A-Z]/.test(name)) : [],
+  )
   expect(names.length).toBeGreaterThan(15)
   expect(names.filter((name) => !worker.includes(`${name}(`) && !worker.includes(`${name}<`))).toEqual([])
 })
