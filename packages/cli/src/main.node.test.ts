@@ -40,14 +40,17 @@ test.each(['--version', '-V'])('%s prints the version of the package', async (fl
 })
 
 describe.skipIf(!existsSync(FULL))('on a full disk', () => {
-  test.each([[['sign', 'https://api.example.com/a']], [['--help']], [['simulate']], [['demo']]])(
-    '%j ends with one line and status 74',
-    async (args) => {
-      const { status, lines } = await onFullDisk(args, 'stdout')
-      expect(lines).toEqual(['cannot write to standard output: ENOSPC'])
-      expect(status).toBe(74)
-    },
-  )
+  test.each([
+    [['sign', 'https://api.example.com/a']],
+    [['--help']],
+    [['completion', 'zsh']],
+    [['simulate']],
+    [['demo']],
+  ])('%j ends with one line and status 74', async (args) => {
+    const { status, lines } = await onFullDisk(args, 'stdout')
+    expect(lines).toEqual(['cannot write to standard output: ENOSPC'])
+    expect(status).toBe(74)
+  })
 
   test('standard error has nowhere to say it, but the status does', async () => {
     const { status, lines } = await onFullDisk(['sign', 'no url'], 'stderr')

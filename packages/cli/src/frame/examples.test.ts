@@ -1,0 +1,55 @@
+/** Every line of every example is one that the program takes. */
+import { CommanderError } from 'commander'
+import { expect, test } from 'vitest'
+import { COMMANDS } from '../commands/index.ts'
+import { createProgram } from './program.ts'
+
+/** The command lines of this program in a line of a shell, as words. */
+function commandLines(line: string): readonly (readonly string[])[] {
+  const words = line.match(/'[^']*'|"[^"]*"|[|;&()<>]+|[^\s'"|;&()<>]+/g) ?? []
+  const lines: string[][] = []
+  let current: string[] | undefined
+  for (const word of words) {
+    if (/^[|;&()<>]+$/.test(word)) current = undefined
+    else if (current === undefined && word === 'brokerwire') {
+      current = []
+      lines.push(current)
+    } else current?.push(word.replace(/^(['"])(.*)\1$/, '$2'))
+  }
+  return lines
+}
+
+/** The command that a line would begin, or why it begins none. */
+async function begun(args: readonly string[]): Promise<string> {
+  let name = ''
+  const program = createProgram(
+    COMMANDS,
+    '0',
+    (command) => {
+      command
+        .exitOverride()
+        .configureOutput({ writeOut: () => {}, writeErr: () => {}, outputError: () => {} })
+    },
+    async (definition) => {
+      name = definition.name
+    },
+  )
+  await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
+    if (!(error instanceof CommanderError)) throw error
+    name = error.message
+  })
+  return name
+}
+
+const examples = COMMANDS.flatMap(({ name, examples: all }) => all.map(({ line }) => [line, name] as const))
+
+test.each(examples)('%s', async (line, name) => {
+  const lines = commandLines(line)
+  const names = await Promise.all(lines.map(begun))
+  expect(names).toContain(name)
+  expect(names.filter((one) => !COMMANDS.some((command) => command.name === one))).toEqual([])
+})
+
+test('a line with an unknown option is found out', async () => {
+  expect(await begun(['listen', 'trade', '--cuont', '3'])).toMatch(/unknown option '--cuont'/)
+})
