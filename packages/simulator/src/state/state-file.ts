@@ -12,15 +12,14 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { resolve } from 'node:path'
 import { SimulatorError } from '../simulator-error.ts'
+import { failed, lockState, reasonOf } from './state-lock.ts'
 import { parseRecord, type StateRecord } from './state-record.ts'
 
 /** An open state file. */
@@ -40,9 +39,6 @@ const SLACK_BYTES = 16 * 1024 * 1024
 const CHUNK_CHARACTERS = 1_048_576
 const NOT_FOLLOWED = constants.O_NOFOLLOW ?? 0
 
-/** Paths that are open in this process. */
-const open = new Set<string>()
-
 /**
  * Opens the file, or makes it.
  *
@@ -50,7 +46,7 @@ const open = new Set<string>()
  */
 export function openStateFile(given: string): StateFile {
   const path = resolve(given)
-  const unlock = lock(path)
+  const unlock = lockState(path)
   let fd: number
   let records: readonly StateRecord[]
   let size: number
@@ -175,65 +171,10 @@ function requirePrivate(path: string, fd: number): void {
   throw failed(path, `it holds secrets and must have mode 600, and has ${mode}`)
 }
 
-/** One process at a time: the lock names it, and goes with it. @returns Opens the lock. */
-function lock(path: string): () => void {
-  const file = `${path}.lock`
-  if (open.has(path)) throw failed(path, 'another simulator in this process has it open')
-  for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 })
-      break
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw failed(path, reasonOf(error), error)
-      const owner = readOwner(file)
-      if (owner !== undefined && isAlive(owner)) {
-        throw failed(path, `process ${owner} has it open; if it is no simulator, delete ${file}`)
-      }
-      rmSync(file, { force: true })
-    }
-  }
-  open.add(path)
-  return () => {
-    open.delete(path)
-    rmSync(file, { force: true })
-  }
-}
-
-function readOwner(file: string): number | undefined {
-  try {
-    const owner = Number(readFileSync(file, 'utf8'))
-    return Number.isSafeInteger(owner) && owner > 0 ? owner : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** The own id is one of an earlier process: what this one holds is in `open`. */
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
 function attempt<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
     throw failed(path, reasonOf(error), error)
   }
-}
-
-function reasonOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'UNKNOWN'
-}
-
-function failed(path: string, reason: string, cause?: unknown): SimulatorError<'SIMULATOR_STATE_FAILED'> {
-  return new SimulatorError('SIMULATOR_STATE_FAILED', `stateFile: ${path}: ${reason}`, {
-    details: { path, reason },
-    cause,
-  })
 }
