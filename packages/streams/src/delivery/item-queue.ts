@@ -27,6 +27,8 @@ export function readBounds(input: unknown = {}): QueueBounds {
 /** One producer, one consumer. */
 export class ItemQueue<T> {
   readonly #bounds: QueueBounds
+  readonly #fullItems: number
+  readonly #fullBytes: number
   /** From `#head` up to `#tail`; what else there is of them is room that was used before. */
   readonly #items: (T | undefined)[] = []
   readonly #sizes: number[] = []
@@ -42,6 +44,8 @@ export class ItemQueue<T> {
 
   constructor(bounds: QueueBounds) {
     this.#bounds = bounds
+    this.#fullItems = Math.max(1, bounds.maxItems * 0.875)
+    this.#fullBytes = bounds.maxBytes * 0.875
   }
 
   get size(): number {
@@ -68,8 +72,7 @@ export class ItemQueue<T> {
     this.#sizes[this.#tail] = bytes
     this.#tail += 1
     this.#bytes += bytes
-    const { maxItems, maxBytes } = this.#bounds
-    if (this.size >= Math.max(1, maxItems * 0.875) || this.#bytes >= maxBytes * 0.875) this.#full = true
+    if (this.size >= this.#fullItems || this.#bytes >= this.#fullBytes) this.#full = true
     this.#wake()
   }
 

@@ -143,7 +143,8 @@ export class TradeItems {
 
   /** To write a bigint out costs as much as to decode a message: of most instants the seconds were written before. */
   #textOf(timestamp: bigint): string {
-    const ms = Number(timestamp)
+    whole[0] = timestamp
+    const ms = (halves[HIGH] as number) * 2 ** 32 + (halves[LOW] as number)
     if (!(ms >= 1000 && ms <= Number.MAX_SAFE_INTEGER)) return String(timestamp)
     const seconds = Math.floor(ms / 1000)
     if (seconds !== this.#second) {
@@ -154,4 +155,8 @@ export class TradeItems {
   }
 }
 
+// A bigint is read as two halves: to make a number of it is a call into the engine.
+const whole = new BigUint64Array(1)
+const halves = new Uint32Array(whole.buffer)
+const [LOW, HIGH] = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? [0, 1] : [1, 0]
 const MILLISECONDS = Array.from({ length: 1000 }, (_, ms) => String(ms).padStart(3, '0'))

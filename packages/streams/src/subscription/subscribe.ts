@@ -138,14 +138,17 @@ export async function openSubscription<I extends DescMessage, O extends DescMess
   return {
     next: () => iterator.next(),
     cancel,
-    async nextBatch(maxMessages, maxBytes) {
-      if (messages instanceof GrpcCall) return messages.nextBatch(maxMessages, maxBytes)
-      const batch = new MessageBatch<MessageShape<O>>()
-      const result = await iterator.next()
-      if (result.done !== true) batch.add(result.value)
-      return batch
-    },
+    // Each promise between a lone message and its reader is a turn that it waits.
+    nextBatch: (maxMessages, maxBytes) =>
+      messages instanceof GrpcCall ? messages.nextBatch(maxMessages, maxBytes) : batchOfOne(iterator),
   }
+}
+
+async function batchOfOne<T>(messages: AsyncIterator<T>): Promise<MessageBatch<T>> {
+  const batch = new MessageBatch<T>()
+  const result = await messages.next()
+  if (result.done !== true) batch.add(result.value)
+  return batch
 }
 
 /** Freezes a message with its lists and inner messages, so that no interceptor can change what was signed. */
