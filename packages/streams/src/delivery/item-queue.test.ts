@@ -53,6 +53,21 @@ test('what is allowed holds back as well, and bounds what is read at once', asyn
   expect(queue.full).toBe(false)
 })
 
+test('a consumer that takes what is there makes room within a turn of the event loop, and one that does not, none', async () => {
+  const queue = new ItemQueue<string>({ maxItems: 2, maxBytes: 1000 })
+  queue.push('a', 1)
+  queue.push('b', 1)
+  expect([queue.full, await queue.emptiedSoon()]).toEqual([true, false])
+  const waiting = queue.emptiedSoon()
+  queue.take()
+  expect(await waiting).toBe(true)
+  // Nobody is left to be told.
+  queue.push('c', 1)
+  queue.take()
+  queue.take()
+  expect(await queue.emptiedSoon()).toBe(true)
+})
+
 test('waiting for room ends with the signal', async () => {
   const queue = new ItemQueue<string>({ maxItems: 1, maxBytes: 10 })
   queue.push('a', 1)

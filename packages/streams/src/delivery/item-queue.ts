@@ -120,6 +120,19 @@ export class ItemQueue<T> {
     if (was <= 0 && frames > 0) this.#release()
   }
 
+  /** Resolves once the queue is no longer full, or this turn of the event loop is over. @returns Whether there is room. */
+  emptiedSoon(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearImmediate(turn)
+        this.#producers.delete(done)
+        resolve(!this.full)
+      }
+      const turn = setImmediate(done)
+      this.#producers.add(done)
+    })
+  }
+
   /** Resolves once the queue is no longer full, or the signal aborts. */
   emptied(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {

@@ -148,8 +148,9 @@ export class RepeatWindow<Frame> {
     for (let number = this.#oldest; number < this.#next; number += 1) {
       const place = this.#places[number & (this.#newest.length - 1)] as number
       const from = place & (few.length - 1)
+      const to = place & (words.length - 1)
       const count = wordsOf(few[from] as number)
-      words.set(few.subarray(from, from + count), place & (words.length - 1))
+      for (let n = 0; n < count; n += 1) words[to + n] = few[from + n] as number
     }
     this.#words = words
   }

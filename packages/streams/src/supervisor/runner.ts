@@ -29,7 +29,7 @@ export interface SupervisorPorts<Frame> {
   readonly attempts: Attempts<Frame>
   readonly delivery: Delivery<Frame>
   /** Where what is delivered waits for the consumer. */
-  readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptied'>
+  readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptiedSoon' | 'emptied'>
   readonly notify: (notice: StreamNotice) => void
   /** A batch of frames was taken. */
   readonly settle: (atMs: number) => void
@@ -168,8 +168,12 @@ class Supervisor<Frame> {
     this.dispatch({ type: 'recovered', session, ...learned })
   }
 
-  /** While it waits, the machine watches neither for silence nor for the end of an attempt. */
+  /**
+   * While it waits, the machine watches neither for silence nor for the end of an attempt. A consumer that takes what is
+   * there before anything else happens is not slow, and the machine need not hear of it.
+   */
   async #waitForRoom(session: number, signal: AbortSignal): Promise<void> {
+    if (await this.#ports.queue.emptiedSoon()) return
     this.dispatch({ type: 'full', session })
     await this.#ports.queue.emptied(signal)
     this.dispatch({ type: 'drained', session })

@@ -135,6 +135,7 @@ export function startScript(
         return full
       },
       room: { frames: 1000, bytes: 1000 },
+      emptiedSoon: async () => !full,
       emptied: (signal) =>
         Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
     },
