@@ -93,12 +93,10 @@ export function createModuleStream<Event>(
   const from = readFrom(options.from, selection)
   const secrets = new SentSecrets()
   const outlet = new Outlet<ModuleItem<Event>>({
-    bounds: context.queue,
-    observer: context.observer,
+    context,
     stream: 'module',
     shown: secrets.shown,
     sentMs: Date.parse,
-    maxNameBytes: context.maxNameBytes,
   })
   const cursors = createCursors(context, from, consumer, outlet)
   const delivery = new ModuleDelivery<Event>(outlet, {

@@ -5,7 +5,6 @@ interface OpenStream {
   return(): Promise<unknown>
 }
 
-/** Keeps count of open streams. */
 export class OpenStreams {
   readonly #open = new Set<OpenStream>()
   #closed = false

@@ -14,22 +14,17 @@ import type { StreamNotice } from './items/notices.ts'
 import { outcomeError } from './outcome-error.ts'
 import { optionInvalid } from './streams-error.ts'
 import type { Attempts } from './subscription/attempt.ts'
-import { type RunningSupervisor, runSupervisor } from './supervisor/runner.ts'
+import { Supervisor } from './supervisor/runner.ts'
 
-/** What a stream with cursors does beside delivering. */
 export interface CursorKeeping<Item> {
-  /** Before the first attempt. */
   prepare(signal: AbortSignal): Promise<void>
-  /** A subscription stands: its notice was given. */
   subscribed(atMs: number): void
   cursorsRefused(): void
   /** The consumer asked for more, so this item was handled. */
   handled(item: Item): void
-  /** After the end: writes what is to be kept. */
   finish(): Promise<void>
 }
 
-/** The parts of a stream. */
 export interface StreamParts<Frame, Event extends EventFields> {
   readonly context: StreamsContext
   readonly outlet: Outlet<Event>
@@ -48,7 +43,7 @@ export class SupervisedStream<Frame, Event extends EventFields> implements Event
   readonly #queue: Outlet<Event>['queue']
   readonly #cursors: StreamParts<Frame, Event>['cursors']
   readonly #preparing = new AbortController()
-  #supervisor: RunningSupervisor | undefined
+  #supervisor: Supervisor<Frame> | undefined
   #releaseSlot: ((nowMs: number) => void) | undefined
   #phase: 'new' | 'running' | 'left' = 'new'
   /** Handed over since the last call: handled, as soon as somebody asks for more. Most often it is one item. */
@@ -158,7 +153,6 @@ export class SupervisedStream<Frame, Event extends EventFields> implements Event
     return result
   }
 
-  /** The call waits for those before it. */
   #inTurn<T>(take: () => T | undefined): Promise<IteratorResult<T, undefined>> {
     this.#waiting += 1
     const step = (): Promise<IteratorResult<T, undefined>> => this.#step(take)
@@ -208,7 +202,6 @@ export class SupervisedStream<Frame, Event extends EventFields> implements Event
     void this.#prepareAndRun()
   }
 
-  /** Cancels at once. */
   #stop(): void {
     this.#preparing.abort()
     this.#supervisor?.stop()
@@ -234,7 +227,7 @@ export class SupervisedStream<Frame, Event extends EventFields> implements Event
 
   #run(): void {
     const { context, outlet, delivery, attempts } = this.#parts
-    this.#supervisor = runSupervisor<Frame>({
+    this.#supervisor = new Supervisor<Frame>({
       policy: context.policy,
       clock: context.clock,
       random: context.random,
@@ -258,8 +251,7 @@ export class SupervisedStream<Frame, Event extends EventFields> implements Event
       },
       fail: (error) => outlet.fail(error),
     })
-    // An observer that aborts at the very start finds no supervisor to stop yet.
-    if (this.#preparing.signal.aborted) this.#supervisor.stop()
+    this.#supervisor.start()
   }
 
   async #reconcile(cause: 'subscribed' | 'timer', signal: AbortSignal): Promise<void> {

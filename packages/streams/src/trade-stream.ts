@@ -91,12 +91,10 @@ export function createTradeStream(
   )
   const secrets = new SentSecrets()
   const outlet = new Outlet<TradeStreamEvent>({
-    bounds: context.queue,
-    observer: context.observer,
+    context,
     stream: name,
     shown: secrets.shown,
     sentMs: Number,
-    maxNameBytes: context.maxNameBytes,
   })
   return new SupervisedStream({
     context,

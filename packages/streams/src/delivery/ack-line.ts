@@ -5,9 +5,7 @@
  * a restart. What was filtered out is handled already and leaves nothing but its position.
  */
 
-/** What the lines of one stream hold together. */
 export interface LineTally {
-  /** Events received and not passed yet. */
   size: number
   bytes: number
 }
@@ -15,7 +13,6 @@ export interface LineTally {
 /** An event's places, without its names. */
 const PLACE_BYTES = 64
 
-/** The line of one event type. */
 export class AckLine {
   readonly #tally: LineTally
   readonly #onPassed: (id: string, position: string) => void
@@ -34,12 +31,10 @@ export class AckLine {
     this.#onPassed = onPassed
   }
 
-  /** Events received and not passed yet. */
   get size(): number {
     return this.#tail - this.#head
   }
 
-  /** What the next event gets from {@link receive}. */
   get nextTicket(): number {
     return this.#first + this.#tail
   }

@@ -19,7 +19,6 @@ import {
   storeFailed,
 } from './cursor-store.ts'
 
-/** Options of {@link Committer}. */
 export interface CommitterOptions {
   readonly store: CursorStore
   readonly clock: Clock
@@ -32,9 +31,7 @@ export interface CommitterOptions {
 
 const MAX_RETRY_MS = 30_000
 
-/** The cursor of one event type. */
 class CursorSlot implements CursorRecord {
-  /** Whether `text` has to be read first. */
   unread = false
   /** What the store holds, as far as is known. */
   text: string | undefined
@@ -69,7 +66,6 @@ class CursorSlot implements CursorRecord {
   }
 }
 
-/** Commits the cursors of one stream. */
 export class Committer {
   readonly #options: CommitterOptions
   readonly #slots = new Map<string, CursorSlot>()

@@ -13,7 +13,6 @@ export const MAX_STORED_IDS = 64
 /** Their UTF-16 units in all: a record must stay one that every store can read again. */
 const MAX_STORED_UNITS = 16 * 1024
 
-/** A stored cursor. */
 export interface CursorRecord {
   /** `undefined` before the first commit. */
   readonly position: string | undefined
@@ -23,12 +22,10 @@ export interface CursorRecord {
   readonly sinceMs: number | undefined
 }
 
-/** The text of a record, with its format version. */
 export function cursorText({ position, sinceMs, ids }: CursorRecord): string {
   return JSON.stringify(position === undefined ? { v: 1, sinceMs } : { v: 1, position, ids: keptIds(ids) })
 }
 
-/** The newest of the ids, as many as are stored. */
 export function keptIds(ids: readonly string[]): string[] {
   let units = 0
   let first = ids.length
@@ -40,7 +37,6 @@ export function keptIds(ids: readonly string[]): string[] {
   return ids.slice(first)
 }
 
-/** The cursor records of one consumer. */
 export class CursorStore {
   readonly #store: Store
   readonly #names: readonly string[]
@@ -94,14 +90,12 @@ export class CursorStore {
   }
 }
 
-/** The store failed where the stream cannot go on without it. */
 export function storeFailed(operation: 'read' | 'write', cause: unknown): StreamsError {
   const what = operation === 'read' ? 'the cursor was read' : 'a cursor was written'
   const text = `the store failed while ${what}`
   return new StreamsError('STREAM_STORE_FAILED', text, { details: { operation }, retryable: true, cause })
 }
 
-/** Two write what only one may. */
 export function cursorConflict(eventType: string): StreamsError {
   const text = 'another consumer writes the same cursor'
   return new StreamsError('STREAM_CURSOR_CONFLICT', text, { details: { eventType } })

@@ -3,29 +3,33 @@
  */
 
 import type { UnknownField } from '@bufbuild/protobuf'
+import type { StreamsContext } from '../context.ts'
 import { itemBytes, noticeBytes } from '../items/item-bytes.ts'
 import { type StreamNotice, shownNotice } from '../items/notices.ts'
-import { createReporter, type Reporter, type StreamName, type StreamObserver } from '../observer.ts'
+import { createReporter, type Reporter, type StreamName } from '../observer.ts'
 import type { FrameClass, SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
-import { ItemQueue, type QueueBounds } from './item-queue.ts'
+import { ItemQueue } from './item-queue.ts'
 
-/** What supervision reads of a frame. Both services' frames differ. */
 export interface FrameReader<Frame> {
   classOf(frame: Frame): FrameClass
   /** The frame's own timestamp, milliseconds since the Unix epoch, where it can be read. */
   serverMs(frame: Frame): number | undefined
-  /** What names the connection, where the frame says so. */
   connectionId(frame: Frame): string | undefined
 }
 
-/** Makes items of the frames of one service. */
 export interface Delivery<Frame> {
   readonly frames: FrameReader<Frame>
   /** Takes a part of a batch, `to` not included. Control frames in it are not its concern. */
   take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
-  /** The stream is back after a gap: says what may be missing. */
   cameBack(effect: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void
+}
+
+/** Classes by code. What has none is unknown. */
+export function classesOf(known: Readonly<Record<number, FrameClass>>): (code: number) => FrameClass {
+  const classes = new Array<FrameClass | undefined>(1 + Math.max(...Object.keys(known).map(Number)))
+  for (const [code, kind] of Object.entries(known)) classes[Number(code)] = kind
+  return (code) => classes[code] ?? 'unknown'
 }
 
 /** What is no control frame. */
@@ -33,7 +37,6 @@ export function isDelivered(kind: FrameClass): kind is 'event' | 'unknown' {
   return kind === 'event' || kind === 'unknown'
 }
 
-/** What an item of either service has. */
 export interface EventFields {
   readonly type: 'event'
   readonly payload: string
@@ -41,20 +44,16 @@ export interface EventFields {
   readonly unknownFields: readonly UnknownField[]
 }
 
-/** Options of {@link Outlet}. */
 export interface OutletOptions {
-  readonly bounds: QueueBounds
-  readonly observer: StreamObserver | undefined
+  readonly context: Pick<StreamsContext, 'queue' | 'observer' | 'maxNameBytes'>
   readonly stream: StreamName
   /** Makes a text of the service one that a notice may show. */
   readonly shown: (text: string) => string
   /** Reads a frame's timestamp; `NaN` where it is none. */
   readonly sentMs: (timestamp: string) => number
-  /** The longest name that is remembered, at two bytes a UTF-16 unit. */
-  readonly maxNameBytes: number
 }
 
-/** Fields that name something. */
+const NOTHING = { events: 0, repeats: 0, filtered: 0, bytes: 0 }
 type NameField = Extract<StreamNotice, { readonly kind: 'name-too-long' }>['field']
 
 /** What goes to the consumer, in order, and to the observer, batch by batch. */
@@ -66,16 +65,14 @@ export class Outlet<Item extends EventFields> {
   readonly #shown: OutletOptions['shown']
   readonly #maxNameUnits: number
   readonly #sentMs: ((timestamp: string) => number) | undefined
-  #events = 0
-  #repeats = 0
-  #filtered = 0
-  #bytes = 0
+  #counts = { ...NOTHING }
   #first: Item | undefined
   #last: Item | undefined
 
-  constructor({ bounds, observer, stream, shown, sentMs, maxNameBytes }: OutletOptions) {
+  constructor({ context, stream, shown, sentMs }: OutletOptions) {
+    const { observer, maxNameBytes } = context
     this.#maxNameUnits = Math.floor(maxNameBytes / 2)
-    const queue = new ItemQueue<Item | StreamNotice>(bounds)
+    const queue = new ItemQueue<Item | StreamNotice>(context.queue)
     this.queue = queue
     this.report = createReporter(observer, stream)
     this.fail = (error) => queue.close({ error })
@@ -87,18 +84,18 @@ export class Outlet<Item extends EventFields> {
   event(item: Item, units: number): void {
     const bytes = itemBytes(units, item.unknownFields)
     this.queue.push(item, bytes)
-    this.#events += 1
-    this.#bytes += bytes
+    this.#counts.events += 1
+    this.#counts.bytes += bytes
     this.#first ??= item
     this.#last = item
   }
 
   repeat(): void {
-    this.#repeats += 1
+    this.#counts.repeats += 1
   }
 
   filtered(): void {
-    this.#filtered += 1
+    this.#counts.filtered += 1
   }
 
   /** A name that may be remembered: the empty one instead of one past the bound. */
@@ -123,28 +120,23 @@ export class Outlet<Item extends EventFields> {
     this.report('onNotice', { notice })
   }
 
-  /** A batch is over: the observer hears of it, once. */
   settle(atMs: number): void {
     const sentMs = this.#sentMs
-    if (sentMs !== undefined && this.#events + this.#repeats + this.#filtered > 0) {
+    const counts = this.#counts
+    if (counts.events + counts.repeats + counts.filtered === 0) return
+    if (sentMs !== undefined) {
       const lagOf = (item: Item | undefined): number | undefined => {
         const lagMs = item === undefined ? Number.NaN : atMs - sentMs(item.timestamp)
         return Number.isNaN(lagMs) ? undefined : lagMs
       }
       this.report('onBatch', {
-        events: this.#events,
-        repeats: this.#repeats,
-        filtered: this.#filtered,
-        bytes: this.#bytes,
+        ...counts,
         oldestLagMs: lagOf(this.#first),
         newestLagMs: lagOf(this.#last),
         queueDepth: this.queue.size,
       })
     }
-    this.#events = 0
-    this.#repeats = 0
-    this.#filtered = 0
-    this.#bytes = 0
+    this.#counts = { ...NOTHING }
     this.#first = undefined
     this.#last = undefined
   }

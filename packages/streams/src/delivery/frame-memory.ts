@@ -13,7 +13,6 @@ export const NOT_KEPT = 0
 /** The objects around a chunk. */
 const FRAME_BYTES = 128
 
-/** Options of {@link FrameMemory}. */
 export interface FrameMemoryOptions<Frame> {
   /** A power of two. */
   readonly maxFrames: number
@@ -82,7 +81,6 @@ export class FrameMemory<Frame> {
     return number >= this.#oldest
   }
 
-  /** A frame that is held. */
   recall(number: number): Frame {
     const slot = number & (this.#options.maxFrames - 1)
     const kept = this.#kept[slot]

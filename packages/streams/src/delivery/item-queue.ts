@@ -10,7 +10,6 @@ import { integerRow, onAbort, readOptions } from '@brokerwire/core'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 import { optionInvalid } from '../streams-error.ts'
 
-/** Bounds of an {@link ItemQueue}. */
 export interface QueueBounds {
   readonly maxItems: number
   readonly maxBytes: number
@@ -52,7 +51,6 @@ export class ItemQueue<T> {
     return this.#tail - this.#head
   }
 
-  /** Whether nothing more may be read. */
   get full(): boolean {
     return (this.#full || this.#allowed <= 0) && !this.#closed
   }
@@ -76,7 +74,6 @@ export class ItemQueue<T> {
     this.#wake()
   }
 
-  /** The next item, where there is one. */
   take(): T | undefined {
     const head = this.#head
     if (head === this.#tail) return undefined
@@ -91,7 +88,6 @@ export class ItemQueue<T> {
     return item
   }
 
-  /** As many as there are, up to a number; `undefined` where there is none. */
   takeMany(max: number): T[] | undefined {
     const items: T[] = []
     while (items.length < max && this.size > 0) items.push(this.take() as T)

@@ -20,7 +20,6 @@ import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
 import { SpelledNames } from './spelled-names.ts'
 
-/** What was known of an event type before the first attempt. */
 export interface StartingPoint {
   /** Where to begin; `undefined`: from now on. */
   readonly position: string | undefined
@@ -29,15 +28,12 @@ export interface StartingPoint {
   readonly passedSinceMs: number | undefined
 }
 
-/** Options of {@link ModuleDelivery}. */
 export interface ModuleDeliveryOptions<Event> {
   readonly selection: ModuleSelection
   readonly decode: ModuleDecoder<Event>
   readonly ack: 'auto' | 'manual'
   readonly maxUnacked: number
-  /** Of the names' hashes. */
   readonly seed: number
-  /** Reads where an event type begins. */
   readonly startOf: (eventType: string) => Promise<StartingPoint>
   /** `undefined` without a store: cursors live as long as the stream. */
   readonly committer: Committer | undefined
@@ -51,29 +47,30 @@ const FRAME_BYTES = 8 * MIB
 /** Ids and positions of events that wait for their ack, of all event types. */
 const UNACKED_BYTES = 8 * MIB
 
+interface Remembering {
+  /** Made with the first name: it is megabytes. */
+  repeats: RepeatWindow<ModuleSubscribeResponse> | undefined
+}
+
 /** An event type that was asked for. */
-interface TypeState extends AckPlace {
+interface TypeState extends AckPlace, Remembering {
   readonly eventType: string
   /** Where not every event of it is wanted. */
   readonly wants: ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
   readonly line: AckLine
-  /** Made with the first name: it is megabytes. */
-  repeats: RepeatWindow<ModuleSubscribeResponse> | undefined
-  /** The last position received. */
   received: string | undefined
 }
 
 /** `ack()` of what has no place in a line. */
 const NO_LINE: AckPlace = { ack: () => {} }
 
-/** The delivery of one module stream. */
 export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> {
   readonly frames = moduleFrames
   readonly #options: ModuleDeliveryOptions<Event>
   readonly #outlet: Outlet<ModuleItem<Event>>
   readonly #memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, weigh })
   readonly #types: readonly TypeState[]
-  #others: RepeatWindow<ModuleSubscribeResponse> | undefined
+  readonly #others: Remembering = { repeats: undefined }
   readonly #names: SpelledNames
   /** Of the frames whose names these are. */
   readonly #batchTypes: (TypeState | undefined)[] = []
@@ -105,26 +102,17 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     })
   }
 
-  #windowOf(type: TypeState | undefined): RepeatWindow<ModuleSubscribeResponse> {
-    if (type !== undefined) {
-      type.repeats ??= this.#createWindow()
-      return type.repeats
-    }
-    this.#others ??= this.#createWindow()
-    return this.#others
-  }
-
-  #createWindow(): RepeatWindow<ModuleSubscribeResponse> {
-    return new RepeatWindow({
+  #windowOf(place: Remembering = this.#others): RepeatWindow<ModuleSubscribeResponse> {
+    place.repeats ??= new RepeatWindow({
       maxNames: MAX_IDS,
       nameBytes: ID_BYTES,
       memory: this.#memory,
       compare: (known, frame) => (known.payload === frame.payload ? 'repeat' : 'conflict'),
       nameIsEnough: true,
     })
+    return place.repeats
   }
 
-  /** Reads the cursors. */
   async prepare(signal: AbortSignal): Promise<void> {
     for (const state of this.#types) {
       signal.throwIfAborted()
@@ -140,7 +128,6 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     }
   }
 
-  /** The cursors that the next attempt sends. */
   takeCursors(): ReadonlyMap<string, string> {
     const sent = new Map<string, string>()
     for (const { eventType, received } of this.#types) {
@@ -266,7 +253,6 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     for (const state of this.#types) state.received = undefined
   }
 
-  /** The consumer asked for more, so this was handled. */
   handled(item: ModuleItem<Event> | StreamNotice): void {
     if (item.type === 'event') {
       if (this.#options.ack === 'auto') item.ack()
@@ -279,7 +265,6 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     }
   }
 
-  /** Writes what was committed. */
   async finish(): Promise<void> {
     await this.#options.committer?.close()
   }

@@ -12,7 +12,6 @@ import { type SpelledNames, wordsOf } from './spelled-names.ts'
 /** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
 export type Verdict = 'new' | 'repeat' | 'conflict'
 
-/** How {@link RepeatWindow} remembers. */
 export interface RepeatWindowOptions<Frame> {
   /** At most 32,768. */
   readonly maxNames: number
@@ -29,7 +28,6 @@ export interface RepeatWindowOptions<Frame> {
 const LOW = 0xff_ff
 const FIRST_WORDS = 16 * 1024
 
-/** Remembers frames, the last ones. */
 export class RepeatWindow<Frame> {
   readonly #options: RepeatWindowOptions<Frame>
   /** Names as {@link SpelledNames} has them, in a ring that grows. */
@@ -80,7 +78,6 @@ export class RepeatWindow<Frame> {
     return verdict
   }
 
-  /** Remembers a name whose frame nobody knows any more. */
   know(names: SpelledNames, name: number): void {
     if (this.#canKnow(names, name)) this.#add(names, name, NOT_KEPT)
   }

@@ -42,7 +42,12 @@ export class SpelledNames {
     const number = this.#size
     const start = this.#end
     this.#reserve(wordsOf(~name.length))
-    const length = this.#spellNarrow(name, start) ? name.length : this.#spellWide(name, start)
+    let length = name.length
+    if (!this.#spell(name, start)) {
+      // The two bytes of each unit are two characters of Latin-1.
+      this.#spell(Buffer.from(name, 'utf16le').toString('latin1'), start)
+      length = ~length
+    }
     const count = wordsOf(length)
     this.words[start] = length
     this.hashes[number] = this.#hash(start, count)
@@ -53,7 +58,7 @@ export class SpelledNames {
   }
 
   /** @returns Whether it is Latin-1. */
-  #spellNarrow(name: string, start: number): boolean {
+  #spell(name: string, start: number): boolean {
     const { words } = this
     const { length } = name
     const whole = length & ~3
@@ -75,16 +80,6 @@ export class SpelledNames {
       words[at] = (words[at] as number) | (unit << (8 * (n - whole)))
     }
     return all <= 0xff
-  }
-
-  /** @returns What its first word is. */
-  #spellWide(name: string, start: number): number {
-    const { length } = name
-    for (let n = 0; n < length; n += 2) {
-      const second = n + 1 < length ? name.charCodeAt(n + 1) : 0
-      this.words[start + 1 + (n >>> 1)] = name.charCodeAt(n) | (second << 16)
-    }
-    return ~length
   }
 
   #hash(start: number, count: number): number {

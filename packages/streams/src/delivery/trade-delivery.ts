@@ -12,7 +12,6 @@ import { SpelledNames } from './spelled-names.ts'
 const MIB = 1024 * 1024
 const MAX_MESSAGES = 4096
 
-/** The delivery of one trade or position stream. */
 export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
   readonly frames = tradeFrames
   readonly #outlet: Outlet<TradeStreamEvent>
@@ -45,25 +44,21 @@ export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
     }
     for (let index = from; index < to; index += 1) {
       const frame = batch.messages[index] as TradeSubscribeResponse
-      if (isDelivered(tradeFrames.classOf(frame))) this.#takeEvent(batch, index, index - from, atMs)
+      if (!isDelivered(tradeFrames.classOf(frame))) continue
+      const id = this.#outlet.bounded('requestId', frame.requestId, atMs)
+      const verdict = this.#repeats.judge(names, index - from, batch, index)
+      if (verdict === 'repeat') {
+        this.#outlet.repeat()
+        continue
+      }
+      if (verdict === 'conflict') {
+        const eventType: number = frame.eventType
+        this.#outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
+      }
+      const item = this.#items.make(frame, atMs)
+      const { contentType, requestId, timestamp, payload } = item
+      this.#outlet.event(item, contentType.length + requestId.length + timestamp.length + payload.length)
     }
-  }
-
-  #takeEvent(batch: MessageBatch<TradeSubscribeResponse>, index: number, name: number, atMs: number): void {
-    const frame = batch.messages[index] as TradeSubscribeResponse
-    const id = this.#outlet.bounded('requestId', frame.requestId, atMs)
-    const verdict = this.#repeats.judge(this.#names, name, batch, index)
-    if (verdict === 'repeat') {
-      this.#outlet.repeat()
-      return
-    }
-    if (verdict === 'conflict') {
-      const eventType: number = frame.eventType
-      this.#outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
-    }
-    const item = this.#items.make(frame, atMs)
-    const { contentType, requestId, timestamp, payload } = item
-    this.#outlet.event(item, contentType.length + requestId.length + timestamp.length + payload.length)
   }
 
   cameBack({ fromMs, toMs }: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void {

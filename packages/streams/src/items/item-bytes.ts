@@ -11,7 +11,6 @@ export const ITEM_BYTES = 512
 /** The objects of one unknown field. */
 const FIELD_BYTES = 256
 
-/** What most frames have. */
 export const NO_FIELDS: readonly UnknownField[] = Object.freeze([])
 
 /** @param units - UTF-16 units of all texts. */

@@ -8,8 +8,7 @@
 import type { DecodeResult, ModuleFrame } from '@brokerwire/payloads'
 import { ModuleMessageType, type ModuleSubscribeResponse } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import type { FrameReader } from '../delivery/delivery.ts'
-import type { FrameClass } from '../supervisor/machine-types.ts'
+import { classesOf, type FrameReader } from '../delivery/delivery.ts'
 import { NO_FIELDS } from './item-bytes.ts'
 
 /** Where an event stands in the stream of its event type. Opaque: keep it, send it back, compare it with nothing. */
@@ -51,31 +50,21 @@ export interface ModuleItem<Event> {
   ack(): void
 }
 
+/** NOT numbered like the trade service's frames. */
+const classOf = classesOf({
+  [ModuleMessageType.Event]: 'event',
+  [ModuleMessageType.SubscribeSuccess]: 'subscribed',
+  [ModuleMessageType.Ping]: 'ping',
+  [ModuleMessageType.AuthError]: 'auth-error',
+  [ModuleMessageType.NumOfConnExceed]: 'connection-limit',
+  [ModuleMessageType.SubscribeExpired]: 'expired',
+})
+
 /** What supervision reads of a frame. */
 export const moduleFrames: FrameReader<ModuleSubscribeResponse> = {
-  classOf: (frame) => moduleFrameClass(frame.type),
+  classOf: ({ type }) => classOf(type),
   serverMs: ({ timestamp }) => (/^\d{12,14}$/.test(timestamp) ? Number(timestamp) : undefined),
   connectionId: () => undefined,
-}
-
-/** NOT numbered like the trade service's frames. */
-function moduleFrameClass(code: number): FrameClass {
-  switch (code) {
-    case ModuleMessageType.Event:
-      return 'event'
-    case ModuleMessageType.SubscribeSuccess:
-      return 'subscribed'
-    case ModuleMessageType.Ping:
-      return 'ping'
-    case ModuleMessageType.AuthError:
-      return 'auth-error'
-    case ModuleMessageType.NumOfConnExceed:
-      return 'connection-limit'
-    case ModuleMessageType.SubscribeExpired:
-      return 'expired'
-    default:
-      return 'unknown'
-  }
 }
 
 /** Where an item is acked. */

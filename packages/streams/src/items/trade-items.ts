@@ -13,8 +13,7 @@ import type {
 } from '@brokerwire/payloads'
 import { TradeEventType, type TradeSubscribeResponse } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import type { FrameReader } from '../delivery/delivery.ts'
-import type { FrameClass } from '../supervisor/machine-types.ts'
+import { classesOf, type FrameReader } from '../delivery/delivery.ts'
 import { NO_FIELDS } from './item-bytes.ts'
 
 /** Codes of the data messages (facts, Streams). They are not in the proto enum. */
@@ -70,33 +69,23 @@ export interface TradeDecoders {
   unknown(frame: TradeFrame): DecodeResult<UnknownPayload>
 }
 
+/** Codes between the enum and the data codes are neither control nor known data. */
+const classOf = classesOf({
+  [TRADE_DATA_CODES.order]: 'event',
+  [TRADE_DATA_CODES.position]: 'event',
+  [TRADE_DATA_CODES.option]: 'event',
+  [TradeEventType.SubscribeSuccess]: 'subscribed',
+  [TradeEventType.Ping]: 'ping',
+  [TradeEventType.AuthError]: 'auth-error',
+  [TradeEventType.NumOfConnExceed]: 'connection-limit',
+  [TradeEventType.SubscribeExpired]: 'expired',
+})
+
 /** What supervision reads of a frame. */
 export const tradeFrames: FrameReader<TradeSubscribeResponse> = {
-  classOf: (frame) => tradeFrameClass(frame.eventType),
+  classOf: ({ eventType }) => classOf(eventType),
   serverMs: ({ timestamp }) => (timestamp > 0n ? Number(timestamp) : undefined),
   connectionId: ({ requestId }) => (requestId === '' ? undefined : requestId),
-}
-
-/** Codes between the enum and the data codes are neither control nor known data. */
-function tradeFrameClass(code: number): FrameClass {
-  switch (code) {
-    case TRADE_DATA_CODES.order:
-    case TRADE_DATA_CODES.position:
-    case TRADE_DATA_CODES.option:
-      return 'event'
-    case TradeEventType.SubscribeSuccess:
-      return 'subscribed'
-    case TradeEventType.Ping:
-      return 'ping'
-    case TradeEventType.AuthError:
-      return 'auth-error'
-    case TradeEventType.NumOfConnExceed:
-      return 'connection-limit'
-    case TradeEventType.SubscribeExpired:
-      return 'expired'
-    default:
-      return 'unknown'
-  }
 }
 
 function kindOf(code: number): TradeStreamEvent['kind'] {

@@ -19,12 +19,10 @@ export interface NotSent {
   readonly cause: unknown
 }
 
-/** A call that failed, before or after frames came. */
 export interface Failed {
   readonly failure: RpcFailure & { readonly host: string | undefined }
 }
 
-/** A subscription that is open. */
 export interface OpenFrames<Frame> {
   /**
    * Waits for a frame, and takes what else is here: at most so many, and not so many bytes after the first.
@@ -34,13 +32,11 @@ export interface OpenFrames<Frame> {
   next(maxFrames: number, maxBytes: number): Promise<MessageBatch<Frame> | Failed>
 }
 
-/** What an attempt sends beside the request. */
 export interface SentCredentials {
   readonly tokenSent: boolean
   readonly cursorSent: boolean
 }
 
-/** The attempts of one stream. */
 export interface Attempts<Frame> {
   /** @param signal - Cancels it, also after it was opened: then nobody looks at what it returns. */
   open(
@@ -55,14 +51,12 @@ export interface Attempts<Frame> {
   ): Promise<{ readonly retry: boolean; readonly cause?: unknown }>
 }
 
-/** What is asked for. */
 export interface AttemptOptions<I extends DescMessage, O extends DescMessage> {
   readonly context: StreamsContext
   readonly target: ServiceTarget
   readonly method: DescMethodServerStreaming<I, O>
   /** Told what each attempt sends. */
   readonly secrets: SentSecrets
-  /** The request of an attempt, made anew each time. */
   request(nowMs: number): { readonly message: MessageShape<I>; readonly cursorSent: boolean }
 }
 

@@ -10,7 +10,7 @@ import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
 import { readTransportOptions, type StreamTransportOptions } from '../transport/options.ts'
-import { createPingPace, type PingPace } from '../transport/ping-watch.ts'
+import { PingPace } from '../transport/ping-watch.ts'
 
 /** A transport, and how to let go of it. */
 export interface StreamConnection {
@@ -43,7 +43,7 @@ export function grpcConnections(input?: GrpcConnectionOptions | undefined): Conn
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {
     const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, { allowInsecure })
-    const pace = paces.get(origin) ?? createPingPace(settings.keepAlive)
+    const pace = paces.get(origin) ?? new PingPace(settings.keepAlive)
     paces.set(origin, pace)
     const transport = streamTransport({ ...settings, baseUrl: new URL(origin) }, pace)
     return { transport, close: () => transport.close() }

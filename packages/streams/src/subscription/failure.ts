@@ -35,7 +35,6 @@ export function describeFailure(error: unknown, shown: Shown): RpcFailure {
   }
 }
 
-/** Of the error itself or of what caused it. */
 function systemCodeOf(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     if ('code' in at && typeof at.code === 'string' && /^[A-Z][A-Z0-9_]{2,63}$/.test(at.code)) return at.code

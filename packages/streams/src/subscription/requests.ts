@@ -10,7 +10,6 @@ import {
 import { create } from '@bufbuild/protobuf'
 import { optionInvalid } from '../streams-error.ts'
 
-/** Fields of a trade or position subscription (specification, SubscribeRequest). */
 export interface TradeRequestInput {
   readonly subscribeType: number
   readonly accounts: readonly string[]

@@ -17,7 +17,6 @@ export function shownWithout(secrets: readonly string[]): Shown {
   return (text) => printable(redact(text, MAX_LOOKED_AT), MAX_LENGTH)
 }
 
-/** What the attempts of one stream sent. */
 export class SentSecrets {
   #last: readonly string[] = []
   #shown = shownWithout([])

@@ -20,7 +20,6 @@ import type {
 import type { SupervisorPolicy } from './policy.ts'
 import { initialSupervisorState, steers, supervisorTransition } from './transition.ts'
 
-/** The world of a supervisor. */
 export interface SupervisorPorts<Frame> {
   readonly policy: SupervisorPolicy
   readonly clock: Clock
@@ -31,9 +30,7 @@ export interface SupervisorPorts<Frame> {
   /** Where what is delivered waits for the consumer. */
   readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptiedSoon' | 'emptied'>
   readonly notify: (notice: StreamNotice) => void
-  /** A batch of frames was taken. */
   readonly settle: (atMs: number) => void
-  /** The cursors that were sent were refused. */
   readonly forgetCursors: () => void
   readonly reconcile: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
   /** When this process last gave up a subscription of the same key. */
@@ -41,14 +38,7 @@ export interface SupervisorPorts<Frame> {
   readonly onAttempt: (attempt: number) => void
   readonly onState: (state: SupervisorState) => void
   readonly onEnd: (outcome: SupervisorOutcome) => void
-  /** Ends the stream with an error of a port. */
   readonly fail: (error: unknown) => void
-}
-
-/** A supervisor at work. */
-export interface RunningSupervisor {
-  /** Cancels everything at once. Harmless when called again. */
-  stop(): void
 }
 
 type EventInput = SupervisorEvent extends infer E
@@ -57,15 +47,8 @@ type EventInput = SupervisorEvent extends infer E
     : never
   : never
 
-/** Starts a supervisor. */
-export function runSupervisor<Frame>(ports: SupervisorPorts<Frame>): RunningSupervisor {
-  const supervisor = new Supervisor(ports)
-  supervisor.dispatch({ type: 'start' })
-  return { stop: () => supervisor.dispatch({ type: 'stop' }) }
-}
-
 /** A class, because functions made anew for each stream would be compiled anew for each. */
-class Supervisor<Frame> {
+export class Supervisor<Frame> {
   readonly #ports: SupervisorPorts<Frame>
   #state: SupervisorState
   #connection: AbortController | undefined
@@ -81,8 +64,17 @@ class Supervisor<Frame> {
     this.#state = initialSupervisorState(ports.policy)
   }
 
+  start(): void {
+    this.#dispatch({ type: 'start' })
+  }
+
+  /** Cancels everything at once. Harmless when called again. */
+  stop(): void {
+    this.#dispatch({ type: 'stop' })
+  }
+
   /** Effects may cause further events: those wait their turn. */
-  dispatch(input: EventInput): void {
+  #dispatch(input: EventInput): void {
     if (this.#seenMs !== undefined) {
       this.#inbox.push({ type: 'frames', session: this.#state.session, pings: 0, at: this.#seenMs })
       this.#seenMs = undefined
@@ -126,7 +118,7 @@ class Supervisor<Frame> {
         this.#disarm(timer)
         const fire = (): void => {
           this.#timers.delete(timer)
-          this.dispatch({ type: 'timer', timer })
+          this.#dispatch({ type: 'timer', timer })
         }
         this.#timers.set(timer, this.#ports.clock.setTimer(fire, effect.delayMs))
         return
@@ -165,7 +157,7 @@ class Supervisor<Frame> {
     signal: AbortSignal,
   ): Promise<void> {
     const learned = await this.#ports.attempts.recover(mode, serverMs, signal)
-    this.dispatch({ type: 'recovered', session, ...learned })
+    this.#dispatch({ type: 'recovered', session, ...learned })
   }
 
   /**
@@ -174,9 +166,9 @@ class Supervisor<Frame> {
    */
   async #waitForRoom(session: number, signal: AbortSignal): Promise<void> {
     if (await this.#ports.queue.emptiedSoon()) return
-    this.dispatch({ type: 'full', session })
+    this.#dispatch({ type: 'full', session })
     await this.#ports.queue.emptied(signal)
-    this.dispatch({ type: 'drained', session })
+    this.#dispatch({ type: 'drained', session })
   }
 
   async #runSession(session: number, signal: AbortSignal): Promise<void> {
@@ -184,16 +176,15 @@ class Supervisor<Frame> {
     if (queue.full) await this.#waitForRoom(session, signal)
     if (signal.aborted) return
     this.#ports.onAttempt(session)
-    const opened = await attempts.open(signal, (sent) => this.dispatch({ type: 'sent', session, ...sent }))
+    const opened = await attempts.open(signal, (sent) => this.#dispatch({ type: 'sent', session, ...sent }))
     if (signal.aborted) return
-    if ('failure' in opened) this.dispatch({ type: 'failed', session, ...opened.failure })
+    if ('failure' in opened) this.#dispatch({ type: 'failed', session, ...opened.failure })
     else if ('notSent' in opened) {
       const { notSent: step, retryable, cause } = opened
-      this.dispatch({ type: 'not-sent', session, step, retryable, cause })
+      this.#dispatch({ type: 'not-sent', session, step, retryable, cause })
     } else await this.#readFrames(session, opened, signal)
   }
 
-  /** Reads until the subscription ends or is given up. */
   async #readFrames(session: number, subscription: OpenFrames<Frame>, signal: AbortSignal): Promise<void> {
     const { queue } = this.#ports
     while (!signal.aborted) {
@@ -201,8 +192,8 @@ class Supervisor<Frame> {
       const { frames: maxFrames, bytes } = queue.room
       const batch = await subscription.next(maxFrames, bytes)
       if (signal.aborted) return
-      if ('failure' in batch) this.dispatch({ type: 'failed', session, ...batch.failure })
-      else if (batch.messages.length === 0) this.dispatch({ type: 'ended', session })
+      if ('failure' in batch) this.#dispatch({ type: 'failed', session, ...batch.failure })
+      else if (batch.messages.length === 0) this.#dispatch({ type: 'ended', session })
       else {
         this.#takeBatch(session, batch, signal)
         // Whoever waits for an item goes first.
@@ -223,21 +214,17 @@ class Supervisor<Frame> {
     let seen = 0
     let pings = 0
     let lastPingMs: number | undefined
-    const reportSeen = (): void => {
-      const { phase } = this.#state
-      if (seen > 0 && phase === 'live') {
-        if (pings > 0 || this.#state.late) this.dispatch({ type: 'frames', session, pings, lastPingMs, at })
+    let taken = 0
+    const handOn = (to: number): void => {
+      if (to > taken) delivery.take(batch, taken, to, at)
+      taken = to
+      if (seen > 0 && this.#state.phase === 'live') {
+        if (pings > 0 || this.#state.late) this.#dispatch({ type: 'frames', session, pings, lastPingMs, at })
         else this.#seenMs = at
       }
       seen = 0
       pings = 0
       lastPingMs = undefined
-    }
-    let taken = 0
-    const handOn = (to: number): void => {
-      if (to > taken) delivery.take(batch, taken, to, at)
-      taken = to
-      reportSeen()
     }
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
@@ -252,7 +239,7 @@ class Supervisor<Frame> {
       handOn(index)
       const recentDropMs = kind === 'connection-limit' ? this.#ports.recentDropMs() : undefined
       const facts = { serverMs: frames.serverMs(frame), connectionId: frames.connectionId(frame) }
-      this.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
+      this.#dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
       // Nobody wants what comes behind the end of a subscription.
       if (signal.aborted) taken = messages.length
       if (signal.aborted) break

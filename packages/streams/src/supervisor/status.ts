@@ -65,10 +65,5 @@ export function classifyStatus(status: GrpcStatus): StatusClass {
 
 /** Whether a status, received before SubscribeSuccess for a request with a cursor, refuses the cursor. */
 export function refusesCursor(status: GrpcStatus): boolean {
-  return (
-    status === 'invalid_argument' ||
-    status === 'not_found' ||
-    status === 'failed_precondition' ||
-    status === 'out_of_range'
-  )
+  return ['invalid_argument', 'not_found', 'failed_precondition', 'out_of_range'].includes(status)
 }

@@ -15,7 +15,6 @@ import type {
 } from './machine-types.ts'
 import type { GrpcStatus } from './status.ts'
 
-/** A next state and what to do. */
 export type Step = readonly [SupervisorState, readonly SupervisorEffect[]]
 
 const SESSION_TIMERS: readonly SupervisorTimer[] = ['subscribe', 'liveness', 'stable', 'reconcile', 'recover']
@@ -24,7 +23,6 @@ const ALL_TIMERS: readonly SupervisorTimer[] = [...SESSION_TIMERS, 'retry', 'giv
 const disarm = (timers: readonly SupervisorTimer[]): SupervisorEffect[] =>
   timers.map((timer) => ({ type: 'disarm', timer }))
 
-/** What is remembered before anything happened. */
 export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
   session: 0,
   failures: 0,
@@ -43,15 +41,12 @@ export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
 }
 const MEMORY = ['policy', ...Object.keys(NOTHING_REMEMBERED)] as readonly (keyof SupervisorMemory)[]
 
-/** The part of a state that outlives its phase. */
 export function memoryOf(state: SupervisorState): SupervisorMemory {
   return Object.fromEntries(MEMORY.map((name) => [name, state[name]])) as unknown as SupervisorMemory
 }
 
-/** Stays as it is: a late or meaningless event. */
 export const stay = (state: SupervisorState): Step => [state, []]
 
-/** The final state. Nothing leaves it. */
 export function end(state: SupervisorState, outcome: SupervisorOutcome): Step {
   return [
     { ...memoryOf(state), phase: 'ended' },
@@ -66,7 +61,6 @@ export function leaveSession(state: SupervisorState, event: SupervisorEvent): Su
   return { ...memory, lostAtMs: state.lastSeenMs, droppedAtMs: event.at }
 }
 
-/** Starts the next attempt. */
 export function open(memory: SupervisorMemory): Step {
   const session = memory.session + 1
   return [
@@ -87,7 +81,6 @@ export interface Reconnect {
   readonly systemCode?: string | undefined
   /** The service turned the attempt away: never again at once. */
   readonly hold?: boolean | undefined
-  /** Instead of the backoff. */
   readonly delayMs?: number | undefined
   readonly lingeringSlot?: boolean | undefined
   readonly change?: Partial<SupervisorMemory> | undefined
@@ -186,7 +179,6 @@ export function authFailed(
   ]
 }
 
-/** The subscription stands. */
 export function goLive(
   state: SupervisorState,
   event: SupervisorEvent,

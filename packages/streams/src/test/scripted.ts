@@ -7,7 +7,7 @@ import type { StreamNotice } from '../items/notices.ts'
 import type { Attempts, Failed, OpenFrames } from '../subscription/attempt.ts'
 import type { FrameClass, SupervisorEffect, SupervisorOutcome } from '../supervisor/machine-types.ts'
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
-import { type RunningSupervisor, runSupervisor } from '../supervisor/runner.ts'
+import { Supervisor } from '../supervisor/runner.ts'
 import type { GrpcStatus } from '../supervisor/status.ts'
 import { MessageBatch } from '../transport/message-batch.ts'
 
@@ -46,7 +46,7 @@ export interface Script {
   readonly outcomes: SupervisorOutcome[]
   /** Instants of the batches that were taken. */
   readonly settled: number[]
-  readonly supervisor: RunningSupervisor
+  readonly supervisor: Supervisor<ScriptFrame>
   /** The last attempt. */
   session(): ScriptSession
   /** Makes the consumer slow, or quick again. */
@@ -115,7 +115,7 @@ export function startScript(
     })
   }
 
-  const supervisor = runSupervisor<ScriptFrame>({
+  const supervisor = new Supervisor<ScriptFrame>({
     policy: readPolicy(options),
     clock,
     random: () => 0.5,
@@ -151,6 +151,7 @@ export function startScript(
       throw error
     },
   })
+  supervisor.start()
   return {
     clock,
     sessions,

@@ -35,7 +35,6 @@ export class CallInput<I extends DescMessage> implements AsyncIterable<MessageSh
     }
   }
 
-  /** The call is over, with this error where it failed. */
   leave(failure: ConnectError | undefined): void {
     for (const inner of this.#open) this.#leave(inner, failure)
   }

@@ -5,50 +5,40 @@ import { Code, ConnectError } from '@connectrpc/connect'
 /** Longer ones fire at once in Node. No call lasts 24 days against a deadline that the server knows too. */
 const MAX_TIMER_MS = 0x7f_ff_ff_ff
 
-/** Handle of the signal. */
-export interface CallSignal {
-  readonly signal: AbortSignal
+export class CallSignal {
   /** Why the caller, or the deadline, gave the call up. A call that came to its end by itself has none. */
-  readonly givenUp: ConnectError | undefined
+  givenUp: ConnectError | undefined
   /** Why the call failed, whoever is at fault. */
-  readonly failure: ConnectError | undefined
-  /** The call is over: nothing of it may hold a timer or a listener. */
-  release(reason?: ConnectError): void
-}
+  failure: ConnectError | undefined
+  readonly #controller = new AbortController()
+  readonly #timer: NodeJS.Timeout | undefined
+  readonly #stopListening: () => void = () => {}
 
-/** @param timeoutMs - The deadline, from now; `undefined` for none. */
-export function callSignal(parent: AbortSignal | undefined, timeoutMs: number | undefined): CallSignal {
-  const controller = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let givenUp: ConnectError | undefined
-  let failure: ConnectError | undefined
-  let stopListening = (): void => {}
-  const release = (reason?: ConnectError): void => {
-    if (!controller.signal.aborted) failure = reason
-    clearTimeout(timer)
-    stopListening()
-    controller.abort(reason ?? new ConnectError('the call is over', Code.Canceled))
+  /** @param timeoutMs - The deadline, from now; `undefined` for none. */
+  constructor(parent: AbortSignal | undefined, timeoutMs: number | undefined) {
+    if (parent !== undefined) {
+      this.#stopListening = onAbort(parent, () => this.#giveUp(canceled(parent.reason)))
+    }
+    if (timeoutMs === undefined || this.signal.aborted) return
+    const late = (): void => this.#giveUp(new ConnectError('the deadline passed', Code.DeadlineExceeded))
+    this.#timer = setTimeout(late, Math.min(timeoutMs, MAX_TIMER_MS))
   }
-  const giveUp = (reason: ConnectError): void => {
-    givenUp = reason
-    release(reason)
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
   }
-  if (parent !== undefined) stopListening = onAbort(parent, () => giveUp(canceled(parent.reason)))
-  if (timeoutMs !== undefined && !controller.signal.aborted) {
-    timer = setTimeout(
-      () => giveUp(new ConnectError('the deadline passed', Code.DeadlineExceeded)),
-      Math.min(timeoutMs, MAX_TIMER_MS),
-    )
+
+  /** The call is over: nothing of it may hold a timer or a listener. */
+  release(reason?: ConnectError): void {
+    if (!this.signal.aborted) this.failure = reason
+    clearTimeout(this.#timer)
+    this.#stopListening()
+    this.#controller.abort(reason ?? new ConnectError('the call is over', Code.Canceled))
   }
-  return {
-    signal: controller.signal,
-    get givenUp() {
-      return givenUp
-    },
-    get failure() {
-      return failure
-    },
-    release,
+
+  #giveUp(reason: ConnectError): void {
+    this.givenUp = reason
+    this.release(reason)
   }
 }
 

@@ -37,10 +37,8 @@ function plain(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)
 }
 
-/** `gzip`. */
 export const gzipCompression: Compression = coding('gzip', promisify(gzip), promisify(gunzip))
 
-/** `br`. */
 export const brotliCompression: Compression = coding(
   'br',
   promisify(brotliCompress),

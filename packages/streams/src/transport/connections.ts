@@ -9,18 +9,6 @@ import { closedError, type Http2Connection, openHttp2Connection } from './http2-
 import type { TransportSettings } from './options.ts'
 import type { PingPace } from './ping-watch.ts'
 
-/** The connections of one transport. */
-export interface Connections {
-  /**
-   * @param place - The call must be among the first so many of its connection: it was refused before by a server that
-   * processed that many of another one.
-   * @throws ConnectError `unavailable`, or the signal's reason.
-   */
-  acquire(signal: AbortSignal, place?: number): Promise<Http2Connection>
-  /** Closes what is open; calls that are under way fail. */
-  close(): void
-}
-
 interface Opening {
   readonly connection: Promise<Http2Connection>
   readonly abort: AbortController
@@ -28,74 +16,82 @@ interface Opening {
 }
 
 /** Nothing is opened before the first call. */
-export function createConnections(settings: TransportSettings, pace: PingPace): Connections {
+export class Connections {
+  readonly #settings: TransportSettings
+  readonly #pace: PingPace
   /** Those that still serve calls, although they take no more, among them. */
-  const connected = new Set<Http2Connection>()
-  let current: Http2Connection | undefined
+  readonly #connected = new Set<Http2Connection>()
+  #current: Http2Connection | undefined
   /** Calls that were given the current one. */
-  let begun = 0
-  let opening: Opening | undefined
-  let closed = false
+  #begun = 0
+  #opening: Opening | undefined
+  #closed = false
 
-  const open = (): Opening => {
+  constructor(settings: TransportSettings, pace: PingPace) {
+    this.#settings = settings
+    this.#pace = pace
+  }
+
+  /**
+   * @param place - The call must be among the first so many of its connection: it was refused before by a server that
+   * processed that many of another one.
+   * @throws ConnectError `unavailable`, or the signal's reason.
+   */
+  async acquire(signal: AbortSignal, place = Infinity): Promise<Http2Connection> {
+    for (;;) {
+      if (this.#closed) throw closedError()
+      if (this.#current?.usable === true && this.#begun < place) {
+        this.#begun++
+        return this.#current
+      }
+      const joined = await this.#join(signal)
+      if (!joined.usable) throw joined.lost ?? new ConnectError('the server takes no calls', Code.Unavailable)
+    }
+  }
+
+  /** Closes what is open; calls that are under way fail. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#opening?.abort.abort(closedError())
+    for (const connection of this.#connected) connection.close()
+  }
+
+  #open(): Opening {
     const abort = new AbortController()
-    const connection = openHttp2Connection(settings, pace, abort.signal)
+    const connection = openHttp2Connection(this.#settings, this.#pace, abort.signal)
     const started: Opening = { connection, abort, waiting: 0 }
-    connection.then(
-      (ready) => {
-        if (opening === started) opening = undefined
-        if (closed || abort.signal.aborted) {
-          ready.close()
-          return
-        }
-        // One that still takes calls, but not those that need a place among the first.
-        current?.retire()
-        current = ready
-        begun = 0
-        connected.add(ready)
-        ready.session.once('close', () => connected.delete(ready))
-      },
-      () => {
-        if (opening === started) opening = undefined
-      },
-    )
+    const over = (): void => {
+      if (this.#opening === started) this.#opening = undefined
+    }
+    connection.then((ready) => {
+      over()
+      if (this.#closed || abort.signal.aborted) {
+        ready.close()
+        return
+      }
+      // One that still takes calls, but not those that need a place among the first.
+      this.#current?.retire()
+      this.#current = ready
+      this.#begun = 0
+      this.#connected.add(ready)
+      ready.session.once('close', () => this.#connected.delete(ready))
+    }, over)
     return started
   }
 
-  /** Waits for the connection that is being opened. */
-  const join = async (signal: AbortSignal): Promise<Http2Connection> => {
-    opening ??= open()
-    const joined = opening
+  async #join(signal: AbortSignal): Promise<Http2Connection> {
+    this.#opening ??= this.#open()
+    const joined = this.#opening
     joined.waiting++
     try {
       return await abortable(joined.connection, signal)
     } finally {
       joined.waiting--
-      if (joined.waiting === 0 && opening === joined) {
-        opening = undefined
+      if (joined.waiting === 0 && this.#opening === joined) {
+        this.#opening = undefined
         joined.abort.abort(closedError())
       }
     }
-  }
-
-  return {
-    async acquire(signal, place = Infinity) {
-      for (;;) {
-        if (closed) throw closedError()
-        if (current?.usable === true && begun < place) {
-          begun++
-          return current
-        }
-        const joined = await join(signal)
-        if (!joined.usable)
-          throw joined.lost ?? new ConnectError('the server takes no calls', Code.Unavailable)
-      }
-    },
-    close() {
-      if (closed) return
-      closed = true
-      opening?.abort.abort(closedError())
-      for (const connection of connected) connection.close()
-    },
   }
 }

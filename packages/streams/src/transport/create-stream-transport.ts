@@ -11,7 +11,6 @@ import {
   type DescMethodStreaming,
   type DescMethodUnary,
   fromBinary,
-  type MessageInitShape,
   type MessageShape,
 } from '@bufbuild/protobuf'
 import {
@@ -27,12 +26,12 @@ import {
 } from '@connectrpc/connect'
 import { createMethodUrl } from '@connectrpc/connect/protocol'
 import { CallInput } from './call-input.ts'
-import { type CallSignal, callSignal, canceled } from './call-signal.ts'
-import { type Connections, createConnections } from './connections.ts'
+import { CallSignal, canceled } from './call-signal.ts'
+import { Connections } from './connections.ts'
 import { GrpcCall } from './grpc-call.ts'
 import type { Decode } from './message-batch.ts'
 import { readTransportOptions, type StreamTransportOptions, type TransportSettings } from './options.ts'
-import { createPingPace, type PingPace } from './ping-watch.ts'
+import { PingPace } from './ping-watch.ts'
 import { encodeEnvelope, type HeadersInput, http2Headers, oneMessage, requestHeaders } from './request.ts'
 import { RequestSender } from './send.ts'
 
@@ -80,39 +79,25 @@ export function createStreamTransport(options: StreamTransportOptions): StreamTr
 /** The same, with options that were read before. @param pace - Shared by the transports of one target. */
 export function streamTransport(
   settings: TransportSettings,
-  pace: PingPace = createPingPace(settings.keepAlive),
+  pace: PingPace = new PingPace(settings.keepAlive),
 ): StreamTransport {
-  const connections = createConnections(settings, pace)
+  const connections = new Connections(settings, pace)
   const close = (): void => connections.close()
-
+  // Connect's types say what these take; what they return is of the method that was given.
+  const unary: Transport['unary'] = async (method, signal, timeoutMs, header, input, contextValues) => {
+    const call = { method, signal, timeoutMs, header, contextValues }
+    const own = { stream: false, method, message: create(method.input, input) } as const
+    return (await runCall(call, settings, connections, own)) as never
+  }
+  const stream: Transport['stream'] = async (method, signal, timeoutMs, header, input, contextValues) => {
+    const message = new CallInput(method.input, input)
+    const call = { method, signal, timeoutMs, header, contextValues }
+    const own = { stream: true, method, message } as const
+    return (await runCall(call, settings, connections, own, (reason) => message.leave(reason))) as never
+  }
   return {
-    async unary<I extends DescMessage, O extends DescMessage>(
-      method: DescMethodUnary<I, O>,
-      signal: AbortSignal | undefined,
-      timeoutMs: number | undefined,
-      header: HeadersInput,
-      input: MessageInitShape<I>,
-      contextValues?: ContextValues,
-    ): Promise<UnaryResponse<I, O>> {
-      const message = create(method.input, input)
-      const call = { method, signal, timeoutMs, header, contextValues }
-      const response = await runCall(call, settings, connections, { stream: false, method, message })
-      return response as UnaryResponse<I, O>
-    },
-    async stream<I extends DescMessage, O extends DescMessage>(
-      method: DescMethodStreaming<I, O>,
-      signal: AbortSignal | undefined,
-      timeoutMs: number | undefined,
-      header: HeadersInput,
-      input: AsyncIterable<MessageInitShape<I>>,
-      contextValues?: ContextValues,
-    ): Promise<StreamResponse<I, O>> {
-      const message = new CallInput(method.input, input)
-      const call = { method, signal, timeoutMs, header, contextValues }
-      const own = { stream: true, method, message } as const
-      const response = await runCall(call, settings, connections, own, (reason) => message.leave(reason))
-      return response as StreamResponse<I, O>
-    },
+    unary,
+    stream,
     close,
     [Symbol.dispose]: close,
   }
@@ -131,7 +116,7 @@ async function runCall(
   if (Number.isNaN(timeoutMs)) throw new ConnectError('timeoutMs is no number', Code.InvalidArgument)
   // No deadline for Infinity, for 0 and, as Connect has it, for what is below.
   const deadlineMs = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs < Infinity ? timeoutMs : undefined
-  const scope = callSignal(input.signal, deadlineMs)
+  const scope = new CallSignal(input.signal, deadlineMs)
   // Before anybody else hears of it: what an interceptor made of the input would only be left, without a reason.
   if (onOver !== undefined) onAbort(scope.signal, () => onOver(scope.failure))
   try {
@@ -147,7 +132,8 @@ async function runCall(
     if (scope.signal.aborted) throw scope.signal.reason
     // An interceptor may try again after a failure, so that the signal must outlive the first exchange.
     const direct = settings.interceptors.length === 0
-    const core: Run = (final) => exchange(final, settings, connections, direct ? scope.release : () => {})
+    const release: CallSignal['release'] = (reason) => direct && scope.release(reason)
+    const core: Run = (final) => exchange(final, settings, connections, release)
     const run = settings.interceptors.reduceRight<Run>((next, interceptor) => interceptor(next), core)
     const response = await run(request)
     if (!response.stream) scope.release()

@@ -14,20 +14,16 @@ const NONE = Buffer.alloc(0)
 export type Envelope =
   /** A whole message: `bytes`, `start`, `end` and `compressed` of the reader say where, until the next call. */
   | 'message'
-  /** Not all of it is there yet. */
   | 'incomplete'
   /** Longer than allowed: `length` says what was announced. */
   | 'too-long'
-  /** Flags that gRPC does not define. */
   | 'unknown-flags'
 
-/** Chunks in, messages out. */
 export class EnvelopeReader {
   /** Bytes received and not yet handed out. */
   available = 0
   /** Bytes of the next envelope, its head included; of the head alone, until that is there. */
   needed = HEAD_BYTES
-  /** Length that the last head announced. */
   length = 0
   compressed = false
   bytes: Buffer = NONE
@@ -51,7 +47,6 @@ export class EnvelopeReader {
     this.available += chunk.length
   }
 
-  /** Whether {@link read} would say anything but `'incomplete'`. */
   ready(): boolean {
     if (this.#head === 'unread') {
       if (this.available < HEAD_BYTES) return false
@@ -60,7 +55,6 @@ export class EnvelopeReader {
     return this.#head !== 'read' || this.available >= this.needed
   }
 
-  /** Takes the next envelope. */
   read(): Envelope {
     if (!this.ready()) return 'incomplete'
     if (this.#head === 'too-long' || this.#head === 'unknown-flags') return this.#head
@@ -73,7 +67,6 @@ export class EnvelopeReader {
     return 'message'
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#chunks.length = 0
     this.#first = 0

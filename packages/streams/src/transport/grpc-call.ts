@@ -27,7 +27,6 @@ import {
 import type { CallPlace, Http2Connection } from './http2-connection.ts'
 import { type Decode, MessageBatch } from './message-batch.ts'
 
-/** What a call reads with. */
 export interface GrpcCallOptions<T> {
   readonly decode: Decode<T>
   readonly acceptCompression: readonly Compression[]
@@ -37,7 +36,6 @@ export interface GrpcCallOptions<T> {
   readonly onEnd: (error: ConnectError | undefined) => void
 }
 
-/** A call that was refused before it was processed. */
 export interface Refusal {
   /** Whether the server may have seen it. */
   readonly sent: boolean
@@ -68,6 +66,8 @@ const HEADERS_FRAME = 1
 export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   readonly header: Headers = new Headers()
   readonly trailer: Headers = new Headers()
+  /** Set where the server did not look at this call, or never saw it: it may be sent again. */
+  refusal: Refusal | undefined
   /** Called once, as the call ends: before whoever waits hears of it. `completed` where the server ended it well. */
   onOver: ((completed: boolean) => void) | undefined
   /** Resolves at the response's head; rejects where the call fails before. */
@@ -90,7 +90,6 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   #streamError: Error | undefined
   #notSent: ConnectError | undefined
   #failure: ConnectError | undefined
-  #refusal: Refusal | undefined
   #bodyEnded = false
   /** Nothing more is read: the outcome is final once what was received is handed out. */
   #ended = false
@@ -128,11 +127,6 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     })
     stream.on('frameError', (type, code) => this.#onNotSent(type, code))
     stream.on('close', () => this.#onClose())
-  }
-
-  /** Set where the server did not look at this call, or never saw it: it may be sent again. */
-  get refusal(): Refusal | undefined {
-    return this.#refusal
   }
 
   /** Why the call failed, from the moment on at which that is known. */
@@ -306,7 +300,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     // A session that nghttp2 has ended refuses streams by itself, and nothing was received since this one began.
     const sent = this.#connection.received !== this.#receivedBefore
     if (!sent) this.#connection.retire()
-    this.#refusal ??= { sent, processed: Infinity }
+    this.refusal ??= { sent, processed: Infinity }
   }
 
   /** RFC 9113, section 6.8: what has a higher number was not processed, nor was what waits for its turn. */
@@ -315,7 +309,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     const { id = 0, state } = this.#stream
     const waits = state?.state === NGHTTP2_STREAM_STATE_IDLE
     // Numbers of calls are odd.
-    if (waits || id > lastStreamId) this.#refusal = { sent: !waits, processed: Math.ceil(lastStreamId / 2) }
+    if (waits || id > lastStreamId) this.refusal = { sent: !waits, processed: Math.ceil(lastStreamId / 2) }
     // Nobody else ends it: it would wait until the last stream before it is over.
     if (waits) this.fail(new ConnectError('the connection ended before the call was sent', Code.Unavailable))
   }
@@ -323,7 +317,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   /** Only HEADERS are ever refused by nghttp2: for their length, or because the connection takes no more streams. */
   #onNotSent(type: number, code: number): void {
     if (type !== HEADERS_FRAME) return
-    if (code !== NGHTTP2_FRAME_SIZE_ERROR) this.#refusal = { sent: false, processed: Infinity }
+    if (code !== NGHTTP2_FRAME_SIZE_ERROR) this.refusal = { sent: false, processed: Infinity }
     else {
       this.#notSent = new ConnectError(
         "the request's headers are longer than the 64 KiB that this side sends",
@@ -368,7 +362,6 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     }
   }
 
-  /** The next result, where there is one. */
   #take(): Taken<T> | undefined {
     if (this.#over) return this.#afterEnd()
     if (this.#decompressing) return undefined
@@ -438,7 +431,6 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     }
   }
 
-  /** The end, once everything received was handed out. */
   #settle(): Taken<T> {
     const outcome = this.#outcome
     if (outcome === 'ok' && this.#reader.available > 0) {

@@ -75,40 +75,32 @@ function joined(fields: Headers, more: Headers): Headers {
   return all
 }
 
-/** The error of a response that carries no grpc-status. */
 export function errorWithoutStatus(httpStatus: number, header: Headers): ConnectError {
   if (httpStatus !== 200) {
-    return new ConnectError(`HTTP ${httpStatus} without a grpc-status`, codeOfHttpStatus(httpStatus), header)
+    return new ConnectError(
+      `HTTP ${httpStatus} without a grpc-status`,
+      HTTP_CODES[httpStatus] ?? Code.Unknown,
+      header,
+    )
   }
   return new ConnectError('the response ended without a grpc-status', Code.Unknown, header)
 }
 
-function codeOfHttpStatus(status: number): Code {
-  switch (status) {
-    case 400:
-      return Code.Internal
-    case 401:
-      return Code.Unauthenticated
-    case 403:
-      return Code.PermissionDenied
-    case 404:
-      return Code.Unimplemented
-    case 429:
-    case 502:
-    case 503:
-    case 504:
-      return Code.Unavailable
-    default:
-      return Code.Unknown
-  }
+const HTTP_CODES: Readonly<Record<number, Code>> = {
+  400: Code.Internal,
+  401: Code.Unauthenticated,
+  403: Code.PermissionDenied,
+  404: Code.Unimplemented,
+  429: Code.Unavailable,
+  502: Code.Unavailable,
+  503: Code.Unavailable,
+  504: Code.Unavailable,
 }
 
-/** Whether this content type is gRPC's, with messages in protobuf. */
 export function isGrpcContentType(value: string | null): boolean {
   return value !== null && /^application\/grpc(?:\+proto)?\s*(?:;|$)/i.test(value)
 }
 
-/** The error for another content type. */
 export function contentTypeError(header: Headers): ConnectError {
   const value = header.get('content-type')
   const text = value === null ? 'no content type' : `content type ${quoted(value)}`

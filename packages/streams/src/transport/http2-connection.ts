@@ -13,7 +13,7 @@ import type { KeepAlivePolicy } from './keep-alive.ts'
 import type { TransportSettings } from './options.ts'
 import { hostClock, type PingPace, PingWatch } from './ping-watch.ts'
 import { keepSessionHandle } from './session-handle.ts'
-import { type SilenceWatch, watchSilence } from './silence.ts'
+import { SilenceWatch } from './silence.ts'
 import { openSocket } from './socket.ts'
 
 /** RFC 9113, section 6.9.1. */
@@ -24,7 +24,6 @@ const ALL_STREAMS = 0x7f_ff_ff_ff
 /** How long a connection that is closed may take to send what was written. */
 const FLUSH_MS = 1000
 
-/** What a call hears of its connection. */
 export interface CallEvents {
   /** The connection is closed from this side. */
   onClose(reason: ConnectError): void
@@ -32,9 +31,7 @@ export interface CallEvents {
   onGoaway(lastStreamId: number): void
 }
 
-/** What a call tells of itself to its connection. */
 export interface CallPlace {
-  /** Its reading is held back for a slow consumer, or no longer. */
   setHeld(held: boolean): void
   /** The call is over. Harmless when called again. */
   leave(): void
@@ -54,7 +51,6 @@ export async function openHttp2Connection(
   return new Http2Connection(await openSocket(settings, signal), settings, pace)
 }
 
-/** An open connection. */
 export class Http2Connection {
   readonly session: ClientHttp2Session
   readonly #socket: Duplex
@@ -63,7 +59,8 @@ export class Http2Connection {
   readonly #silence: SilenceWatch
   readonly #calls = new Set<CallEvents>()
   #roomFor = 0
-  #lost: ConnectError | undefined
+  /** Why its calls fail, once it was lost. */
+  lost: ConnectError | undefined
   #goaway: string | undefined
   #closing = false
   /** The server takes no more calls on it. */
@@ -109,7 +106,7 @@ export class Http2Connection {
       if (code !== 0) this.#lose('the server ended the connection')
       for (const call of [...this.#calls]) call.onGoaway(lastStreamId)
     })
-    this.#silence = watchSilence(session, () => {
+    this.#silence = new SilenceWatch(session, () => {
       this.#lose('the server does not keep to HTTP/2', undefined, Code.Internal)
       for (const call of [...this.#calls]) call.onGoaway(ALL_STREAMS)
       this.#destroy()
@@ -123,19 +120,13 @@ export class Http2Connection {
     session.unref()
   }
 
-  /** Whether a call may still begin on it. */
   get usable(): boolean {
     const { closed, destroyed } = this.session
-    const over = this.#lost !== undefined || this.#closing || this.#retired
+    const over = this.lost !== undefined || this.#closing || this.#retired
     return !over && !closed && !destroyed && !this.#socket.destroyed
   }
 
   /** Why its calls fail, once it was lost. */
-  get lost(): ConnectError | undefined {
-    return this.#lost
-  }
-
-  /** Bytes received since it began. */
   get received(): number {
     return this.session.destroyed ? Number.NaN : this.session.socket.bytesRead
   }
@@ -145,7 +136,6 @@ export class Http2Connection {
     this.#pings.noteData()
   }
 
-  /** A call begins. */
   enter(call: CallEvents): CallPlace {
     this.#calls.add(call)
     this.#widen()
@@ -203,7 +193,7 @@ export class Http2Connection {
 
   #lose(text: string, cause?: unknown, code = Code.Unavailable): void {
     const whole = this.#goaway === undefined ? text : `${text} (${this.#goaway})`
-    this.#lost ??= new ConnectError(whole, code, undefined, undefined, cause)
+    this.lost ??= new ConnectError(whole, code, undefined, undefined, cause)
   }
 
   #ping(onAnswer: () => void): void {

@@ -11,7 +11,7 @@ import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
 import type { KeepAlivePolicy } from './keep-alive.ts'
 import type { StreamTransportOptions } from './options.ts'
-import { createPingPace } from './ping-watch.ts'
+import { PingPace } from './ping-watch.ts'
 
 /** The shortest that is allowed. */
 const INTERVAL_MS = 100
@@ -203,7 +203,7 @@ describe('a server that had too many PINGs (GOAWAY with ENHANCE_YOUR_CALM)', () 
 
   test('ends many connections at once: they count as one', () => {
     const used: KeepAlivePolicy = { intervalMs: 1000, quietIntervalMs: 5000, timeoutMs: 100 }
-    const pace = createPingPace(used)
+    const pace = new PingPace(used)
     for (let connection = 0; connection < 5; connection++) pace.slowDown(used)
     expect(pace.policy).toEqual({ intervalMs: 2000, quietIntervalMs: 10_000, timeoutMs: 100 })
     pace.slowDown(pace.policy)

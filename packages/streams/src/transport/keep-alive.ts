@@ -18,10 +18,8 @@ export interface KeepAlivePolicy {
   readonly timeoutMs: number
 }
 
-/** What is known of a connection. */
 export interface KeepAliveState {
   readonly policy: KeepAlivePolicy
-  /** Calls that are open. */
   readonly calls: number
   /** Those of them whose reading is held back for a slow consumer. */
   readonly held: number
@@ -35,7 +33,6 @@ export interface KeepAliveState {
   readonly askedMs: number | undefined
 }
 
-/** What happens to a connection. */
 export type KeepAliveEvent = { readonly at: number } & (
   | { readonly type: 'call-began' }
   | { readonly type: 'call-ended'; readonly held: boolean }
@@ -43,9 +40,7 @@ export type KeepAliveEvent = { readonly at: number } & (
   | { readonly type: 'data' }
   /** A call is not read any more, because its consumer is slow. */
   | { readonly type: 'held' }
-  /** It is read again. */
   | { readonly type: 'released' }
-  /** The answer to the PING. */
   | { readonly type: 'answered' }
   | { readonly type: 'timer' }
 )
@@ -66,7 +61,6 @@ const EARLY_MS = 1
 /** As long as TCP itself waits by default (RFC 1122, section 4.2.3.6). */
 const SLOWEST_MS = 7_200_000
 
-/** A connection that was just opened. */
 export function initialKeepAlive(policy: KeepAlivePolicy, nowMs: number): KeepAliveState {
   return {
     policy,

@@ -13,18 +13,14 @@ import {
   slowerKeepAlive,
 } from './keep-alive.ts'
 
-/** The world of a watch. */
 export interface PingPorts {
   readonly clock: Clock
-  /** Sends a PING. */
   readonly ping: (onAnswer: () => void) => void
-  /** No sign of life came after a PING. */
   readonly onDead: () => void
 }
 
 type EventInput = KeepAliveEvent extends infer E ? (E extends unknown ? Omit<E, 'at'> : never) : never
 
-/** Watches a connection that was just opened. */
 export class PingWatch {
   readonly #ports: PingPorts
   #state: KeepAliveState
@@ -92,26 +88,16 @@ export const hostClock: Clock = {
 }
 
 /** How often a target is asked. It outlives the connections to the target. */
-export interface PingPace {
-  readonly policy: KeepAlivePolicy
-  /**
-   * The server had too many PINGs. Connections that were equally fast and end together slow down once.
-   *
-   * @param used - The policy of the connection that it ended.
-   */
-  slowDown(used: KeepAlivePolicy): void
-}
+export class PingPace {
+  policy: KeepAlivePolicy
 
-/** The pace at the start. */
-export function createPingPace(initial: KeepAlivePolicy): PingPace {
-  let policy = initial
-  return {
-    get policy() {
-      return policy
-    },
-    slowDown(used) {
-      const slower = slowerKeepAlive(used)
-      if ((slower.intervalMs ?? 0) > (policy.intervalMs ?? 0)) policy = slower
-    },
+  constructor(policy: KeepAlivePolicy) {
+    this.policy = policy
+  }
+
+  /** The server had too many PINGs. Connections that were equally fast and end together slow down once. */
+  slowDown(used: KeepAlivePolicy): void {
+    const slower = slowerKeepAlive(used)
+    if ((slower.intervalMs ?? 0) > (this.policy.intervalMs ?? 0)) this.policy = slower
   }
 }

@@ -4,7 +4,6 @@ import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobu
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
-/** The input of a call that sends one message. */
 export async function* oneMessage<T>(message: T): AsyncGenerator<T> {
   yield message
 }

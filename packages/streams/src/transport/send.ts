@@ -19,9 +19,9 @@ export class RequestSender<T> {
   /** By their place in the request: all of them while it can be repeated, afterwards those that are not sent yet. */
   readonly #kept = new Map<number, Buffer>()
   #keptBytes = 0
-  #repeatable = true
+  /** Whether all that was taken from the caller can be sent once more. */
+  repeatable = true
   #taken = 0
-  /** How many the latest stream was given. */
   #sent = 0
   #taking: Promise<Buffer | undefined> | undefined
   #left = false
@@ -33,14 +33,9 @@ export class RequestSender<T> {
     this.#encode = encode
   }
 
-  /** Whether all that was taken from the caller can be sent once more. */
-  get repeatable(): boolean {
-    return this.#repeatable
-  }
-
   /** The server answers: nothing is repeated from now on. */
   settle(): void {
-    this.#repeatable = false
+    this.repeatable = false
     for (const index of this.#kept.keys()) if (index < this.#sent) this.#kept.delete(index)
   }
 
@@ -55,7 +50,7 @@ export class RequestSender<T> {
       const bytes = this.#kept.get(this.#sent) ?? (await this.#next())
       if (isOver(stream)) return
       this.#sent++
-      if (!this.#repeatable) this.settle()
+      if (!this.repeatable) this.settle()
       if (bytes === undefined || this.#single) {
         stream.end(bytes)
         return
@@ -69,7 +64,7 @@ export class RequestSender<T> {
   leave(reason: unknown): void {
     if (this.#left) return
     this.#left = true
-    this.#repeatable = false
+    this.repeatable = false
     this.#kept.clear()
     leaveIterator(this.#messages, reason)
   }
@@ -88,7 +83,7 @@ export class RequestSender<T> {
     const bytes = await this.#encode(result.value)
     this.#kept.set(this.#taken++, bytes)
     this.#keptBytes += bytes.length
-    if (this.#keptBytes > MAX_KEPT_BYTES) this.#repeatable = false
+    if (this.#keptBytes > MAX_KEPT_BYTES) this.repeatable = false
     return bytes
   }
 }

@@ -16,7 +16,6 @@ function nativeHalf(session: ClientHttp2Session): unknown {
   return name === undefined ? undefined : Reflect.get(session, name)
 }
 
-/** Keeps it from its beginning until a moment after its end. */
 export function keepSessionHandle(session: ClientHttp2Session): void {
   let handle: unknown
   session.once('connect', () => {

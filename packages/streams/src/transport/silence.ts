@@ -15,13 +15,11 @@ const MAX_UNANSWERED = 5
 /** SETTINGS without any (RFC 9113, section 4.1). */
 const PROBE_BYTES = 9
 
-/** Bytes of a connection since it began. */
 export interface Traffic {
   readonly read: number
   readonly written: number
 }
 
-/** What is known of a session. */
 export interface Silence {
   readonly last: Traffic
   /** Bytes that were written before something was read: the session was alive behind them. */
@@ -30,7 +28,6 @@ export interface Silence {
   readonly probedAt: number | undefined
 }
 
-/** Nothing was seen yet. */
 export const UNSEEN: Silence = { last: { read: 0, written: 0 }, proven: 0, probedAt: undefined }
 
 /**
@@ -50,49 +47,53 @@ export function look(silence: Silence, now: Traffic): readonly [Silence, 'alive'
   return [{ last: now, proven, probedAt: now.written }, 'probe']
 }
 
-/** A watch that looks while it is on. */
-export interface SilenceWatch {
-  start(): void
-  stop(): void
-}
+export class SilenceWatch {
+  readonly #session: ClientHttp2Session
+  readonly #onEnded: () => void
+  #silence = UNSEEN
+  #timer: NodeJS.Timeout | undefined
+  #unanswered = 0
 
-/** @param onEnded - Called once. */
-export function watchSilence(session: ClientHttp2Session, onEnded: () => void): SilenceWatch {
-  let silence = UNSEEN
-  let timer: NodeJS.Timeout | undefined
-  let unanswered = 0
+  /** @param onEnded - Called once. */
+  constructor(session: ClientHttp2Session, onEnded: () => void) {
+    this.#session = session
+    this.#onEnded = onEnded
+  }
 
-  const start = (): void => {
-    clearTimeout(timer)
+  start(): void {
+    clearTimeout(this.#timer)
     // Whatever was received or handed over before the timer fired is read and written by then, however late it fired.
     // It keeps the process: from a session that ended in silence Node reads no more, and so nothing else would.
-    timer = setTimeout(() => setImmediate(onLook), LOOK_MS)
+    this.#timer = setTimeout(() => setImmediate(() => this.#look()), LOOK_MS)
   }
-  const stop = (): void => {
-    clearTimeout(timer)
-    timer = undefined
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
   }
-  const onLook = (): void => {
-    if (timer === undefined || session.destroyed) return
-    const [next, verdict] = look(silence, trafficOf(session))
+
+  #look(): void {
+    const session = this.#session
+    if (this.#timer === undefined || session.destroyed) return
+    const [next, verdict] = look(this.#silence, trafficOf(session))
     if (verdict === 'stuck' && isEnded(session)) {
-      stop()
-      onEnded()
+      this.stop()
+      this.#onEnded()
       return
     }
     // One that cannot be answered for is no probe: it is looked for again.
-    if (verdict !== 'probe' || probe()) silence = next
-    start()
+    if (verdict !== 'probe' || this.#probe()) this.#silence = next
+    this.start()
   }
-  const probe = (): boolean => {
-    if (unanswered >= MAX_UNANSWERED) return false
-    unanswered++
-    session.settings({}, () => {
-      unanswered--
+
+  #probe(): boolean {
+    if (this.#unanswered >= MAX_UNANSWERED) return false
+    this.#unanswered++
+    this.#session.settings({}, () => {
+      this.#unanswered--
     })
     return true
   }
-  return { start, stop }
 }
 
 function trafficOf({ socket }: ClientHttp2Session): Traffic {
