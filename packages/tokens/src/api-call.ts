@@ -6,33 +6,18 @@ import {
   type AbortSignalLike,
   abortable,
   abortReason,
-  type Clock,
   isBrokerwireError,
   isRecord,
   limitedAbort,
   linkedAbort,
   notify,
   onAbort,
-  printable,
   sleep,
   timeoutError,
 } from '@brokerwire/core'
-import { TokensError } from './tokens-error.ts'
-import type {
-  AnswerIssue,
-  ApiCall,
-  ApiCallOptions,
-  ApiFailure,
-  ApiResult,
-  TokenObservation,
-} from './types.ts'
-
-/** What every call needs. */
-export interface CallSettings {
-  readonly clock: Clock
-  readonly callTimeoutMs: number
-  readonly observe: (observation: TokenObservation) => void
-}
+import type { CallSettings } from './shared-options.ts'
+import { shown, TokensError } from './tokens-error.ts'
+import type { AnswerIssue, ApiCall, ApiCallOptions, ApiFailure, ApiResult } from './types.ts'
 
 /** What a call that was told to stop may still take to say whether it had been sent. */
 const LAST_WORD_MS = 1000
@@ -71,7 +56,8 @@ export async function callApi<T>(
     const end = (): void => over.abort(abortReason(controller.signal))
     sleep(clock, LAST_WORD_MS, over.signal).then(end, () => {})
   })
-  const answer = async () => send({ signal: controller.signal, unsentSignal })
+  // Awaited at once: workerd reports a rejection that is taken over a turn later as one that nobody handled.
+  const answer = async () => await send({ signal: controller.signal, unsentSignal })
   const result = await abortable(answer(), over.signal).then(resultOf<T>, failed)
   over.abort()
   release()
@@ -91,9 +77,6 @@ export function isOutcomeUnknown(kind: ApiFailure['kind']): boolean {
 /** Whether a later call of the same kind may succeed without a change by the caller. */
 const RETRYABLE: readonly ApiFailure['kind'][] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
 
-/** Of what a port of one's own gave: the name of an error, the service's code. */
-const MAX_SHOWN = 100
-
 /** The error for a failed call. A foreign error is kept as its name only: its text may quote the answer. */
 export function callFailed(call: ApiCall, failure: ApiFailure): TokensError<'TOKEN_CALL_FAILED'> {
   const { kind, status, code, retryAfterMs, error } = failure
@@ -103,9 +86,9 @@ export function callFailed(call: ApiCall, failure: ApiFailure): TokensError<'TOK
       call,
       kind,
       status,
-      code: code === undefined ? undefined : printable(code, MAX_SHOWN),
+      code: code === undefined ? undefined : shown(code),
       retryAfterMs,
-      errorName: printable(error.name, MAX_SHOWN),
+      errorName: shown(error.name),
     },
     retryable: RETRYABLE.includes(kind),
     ...(isBrokerwireError(error) ? { cause: error } : {}),

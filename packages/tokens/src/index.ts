@@ -16,7 +16,6 @@ export {
   type UsableToken,
 } from './access/record.ts'
 export type {
-  AccessToken,
   AccessTokenGetOptions,
   AccessTokens,
   RejectionOutcome,
@@ -50,16 +49,16 @@ export {
 } from './endpoints/token-api.ts'
 export {
   createTokenRateLimiter,
-  type LimitedCall,
   type RateLimitWait,
   type TokenRateLimiter,
   type TokenRateLimiterOptions,
 } from './limiter/rate-limiter.ts'
 export { type ParseResult, parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
-export { accessTokenStoreKey, clientTokenStoreKey } from './shared-options.ts'
+export { accessTokenStoreKey, clientTokenStoreKey, type TokensOptions } from './shared-options.ts'
 export type { TransitionRow } from './state-table.ts'
 export { isTokensError, TokensError, type TokensErrorCode, type TokensErrorDetails } from './tokens-error.ts'
 export type {
+  AccessToken,
   AccessTokenRecord,
   AnswerIssue,
   ApiCall,

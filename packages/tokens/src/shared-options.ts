@@ -1,11 +1,13 @@
 /** What the runners and the limiter have in common: rows of options, and keys in the store. */
 import {
   type AbortSignalLike,
+  type Clock,
   clockRow,
   describe,
   functionRow,
   integerRow,
   type OptionRow,
+  type OptionsRead,
   portRow,
   readOptions,
   type Store,
@@ -35,7 +37,19 @@ export const keyRow: OptionRow<TokenKey> = tableRow({
   appKey: keyPartRow,
 })
 
-/** The options that both kinds of tokens have. @param calls - The methods that `api` must have. */
+/** The options that both kinds of tokens have. */
+export interface TokensOptions<Api> {
+  readonly api: Api
+  readonly store: Store
+  readonly key: TokenKey
+  readonly clock?: Clock | undefined
+  /** The longest that a call to the service may take, waits in a limiter included. @defaultValue 60000 */
+  readonly callTimeoutMs?: number | undefined
+  /** Told of every call. Cannot steer. */
+  readonly observe?: ((observation: TokenObservation) => void) | undefined
+}
+
+/** Their rows. @param calls - The methods that `api` must have. */
 export const sharedRows = <Api>(calls: readonly (keyof Api & string)[]) => ({
   api: portRow<Api>(calls),
   store: storeRow,
@@ -44,6 +58,12 @@ export const sharedRows = <Api>(calls: readonly (keyof Api & string)[]) => ({
   callTimeoutMs: integerRow(1, MONTH_MS, 60_000),
   observe: functionRow<(observation: TokenObservation) => void>(() => {}),
 })
+
+/** The options as every call needs them. */
+export type CallSettings = Pick<
+  OptionsRead<ReturnType<typeof sharedRows<object>>>,
+  'clock' | 'callTimeoutMs' | 'observe'
+>
 
 /** The options of a call that takes a signal and nothing else. @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readSignalOption(given: {

@@ -2,23 +2,20 @@
  * Reads and writes of one key, with this package's errors. A foreign store's error is reduced to its name and code:
  * clients of databases put the command that failed, token and all, into theirs.
  */
-import { isBrokerwireError, printable, type Store } from '@brokerwire/core'
-import { TokensError, type TokensErrorDetails } from './tokens-error.ts'
+import { isBrokerwireError, type Store } from '@brokerwire/core'
+import { shown, TokensError, type TokensErrorDetails } from './tokens-error.ts'
 
 type Operation = TokensErrorDetails['TOKEN_STORE_FAILED']['operation']
 
-/** Of the name and the code of a store's error. */
-const MAX_SHOWN = 100
-
 /** The error for a store that failed. */
 export function storeFailed(operation: Operation, error: unknown): TokensError<'TOKEN_STORE_FAILED'> {
-  const errorName = error instanceof Error ? printable(error.name, MAX_SHOWN) : 'no error'
+  const errorName = error instanceof Error ? shown(error.name) : 'no error'
   const code = (error as { code?: unknown } | undefined)?.code
   return new TokensError('TOKEN_STORE_FAILED', `the store failed at ${operation}: ${errorName}`, {
     details: {
       operation,
       errorName,
-      errorCode: typeof code === 'string' ? printable(code, MAX_SHOWN) : undefined,
+      errorCode: typeof code === 'string' ? shown(code) : undefined,
     },
     ...(isBrokerwireError(error) ? { retryable: error.retryable, cause: error } : { retryable: true }),
   })

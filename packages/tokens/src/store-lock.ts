@@ -10,7 +10,6 @@ import {
   abortReason,
   type Clock,
   entryTaker,
-  type LeaseTaker,
   linkedAbort,
   lockByLease,
   onAbort,
@@ -18,7 +17,7 @@ import {
   type StoreLock,
   sleep,
 } from '@brokerwire/core'
-import { type StoredText, storedText, storeFailed } from './store-access.ts'
+import { storedText, storeFailed } from './store-access.ts'
 
 /** A lock that is held. Giving it back never throws: where that fails, the others find it dead. */
 export interface HeldLock extends StoreLock {
@@ -34,10 +33,11 @@ declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Ar
 
 type Signal = AbortSignalLike | undefined
 
-/** Takes a lease on the text of a key. */
-function leaseTaker({ get, compareAndSet }: StoredText): LeaseTaker {
+/** The lock of a store that has none: a lease on the text of a key. */
+async function lockText(store: Store, key: string, clock: Clock, signal: Signal): Promise<StoreLock> {
+  const { get, compareAndSet } = storedText(store, key)
   const name = crypto.getRandomValues(new Uint8Array(16)).join('.')
-  return entryTaker(name, LEASE_MS, {
+  const taker = entryTaker(name, LEASE_MS, {
     async read() {
       const text = await get()
       return { text, mark: text }
@@ -45,6 +45,8 @@ function leaseTaker({ get, compareAndSet }: StoredText): LeaseTaker {
     write: (text, over) => compareAndSet(over.text, text),
     lengthOf: () => LEASE_MS,
   })
+  const lostReason = (why: string): Error => new Error(why)
+  return await lockByLease(taker, { clock, leaseMs: LEASE_MS, stopMs: STOP_MS, lostReason, signal })
 }
 
 /**
@@ -53,13 +55,8 @@ function leaseTaker({ get, compareAndSet }: StoredText): LeaseTaker {
  * @throws The signal's reason; TokensError `TOKEN_STORE_FAILED`.
  */
 export async function lockKey(store: Store, key: string, clock: Clock, signal?: Signal): Promise<HeldLock> {
-  const byLease = (): Promise<StoreLock> => {
-    const taker = leaseTaker(storedText(store, `${key}/lease`))
-    const lostReason = (why: string): Error => new Error(why)
-    return lockByLease(taker, { clock, leaseMs: LEASE_MS, stopMs: STOP_MS, lostReason, signal })
-  }
   try {
-    const taken = await (store.lock === undefined ? byLease() : store.lock(key, { signal }))
+    const taken = await (store.lock?.(key, { signal }) ?? lockText(store, `${key}/lease`, clock, signal))
     const { lost } = taken
     const { controller } = linkedAbort()
     const stop = lost && onAbort(lost, () => controller.abort(storeFailed('lock', abortReason(lost))))
@@ -103,10 +100,7 @@ export async function lockUnless(
     waiting.release()
     if (held === undefined) {
       waiting.controller.abort()
-      wanted.then(
-        (late) => late.release(),
-        () => {},
-      )
+      wanted.then((late) => late.release()).catch(() => {})
     }
   }
 }

@@ -4,7 +4,7 @@
  * A foreign error never becomes a `cause`: a store's or a client's own message may quote a token. Its name and code
  * are kept in the details instead; errors of the toolkit are safe and stay in the chain.
  */
-import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard, printable } from '@brokerwire/core'
 import type { ApiCall, ApiFailureKind, TokenStatus } from './types.ts'
 
 /** What each code says beside its message. */
@@ -83,6 +83,9 @@ export class TokensError<C extends TokensErrorCode = TokensErrorCode> extends Br
  * ```
  */
 export const isTokensError = errorGuard<{ [C in TokensErrorCode]: TokensError<C> }>('tokens')
+
+/** @internal The name or the code of a foreign error, as it may be shown. */
+export const shown = (text: string): string => printable(text, 100)
 
 /** @internal */
 export function answerInvalid(

@@ -9,26 +9,28 @@ import type { AbortSignalLike, Secret } from '@brokerwire/core'
 /** Status of an access token (specification, "Access token status"). Unknown ones keep their text. */
 export type TokenStatus = 'PENDING' | 'NORMAL' | 'INVALID' | 'EXPIRED' | (string & {})
 
-/** An access-token record as the service answers it. */
-export interface AccessTokenRecord {
+/** An access token. */
+export interface AccessToken {
   readonly token: Secret
-  /** Milliseconds since the epoch; `undefined` where the answer carries none. */
+  /** Milliseconds since the epoch; `undefined` where the service states none. */
   readonly expiresAtMs: number | undefined
+}
+
+/** An access-token record as the service answers it. */
+export interface AccessTokenRecord extends AccessToken {
   readonly status: TokenStatus
   /** What differs from the documents and was accepted. Never holds a value. */
   readonly issues?: readonly AnswerIssue[] | undefined
 }
 
 /** A client-token pair as the service answers it. */
-export interface ClientTokenPair {
+export interface ClientTokenPair extends Pick<AccessTokenRecord, 'issues'> {
   readonly accessToken: Secret
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number
   readonly refreshToken: Secret
   /** Milliseconds since the epoch. */
   readonly refreshExpiresAtMs: number
-  /** What differs from the documents and was accepted. Never holds a value. */
-  readonly issues?: readonly AnswerIssue[] | undefined
 }
 
 /** A difference between an answer and the documents that does not keep the answer from being used. */

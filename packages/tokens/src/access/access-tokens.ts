@@ -19,17 +19,17 @@ import {
   sleep,
 } from '@brokerwire/core'
 import { callApi, callFailed } from '../api-call.ts'
-import { accessTokenStoreKey, readSignalOption } from '../shared-options.ts'
+import { readSignalOption } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
-import type { ApiCallOptions } from '../types.ts'
+import type { AccessToken, ApiCallOptions } from '../types.ts'
 import { expiringAt, watchAccess } from './lifecycle.ts'
 import { accessTokenTransition } from './machine.ts'
 import { createObtainer } from './obtain.ts'
 import { type AccessTokensOptions, GET_OPTIONS, readAccessOptions } from './options.ts'
 import type { StoredAccessToken } from './record.ts'
 import { createAccessStore } from './store.ts'
-import type { AccessTokens, RejectionOutcome } from './types.ts'
+import type { AccessTokenGetOptions, AccessTokens, RejectionOutcome } from './types.ts'
 
 /** How long disposal waits beside the call for a token to be saved. */
 const SAVE_LIMIT_MS = 40_000
@@ -58,12 +58,7 @@ const SAVE_LIMIT_MS = 40_000
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const settings = readAccessOptions(options)
   const { api, clock, keepAliveMs, tokenMode } = settings
-  const store = createAccessStore(
-    settings.store,
-    accessTokenStoreKey(settings.key),
-    clock,
-    settings.storeLookMs,
-  )
+  const store = createAccessStore(settings)
   const context = { ...settings, store }
   const work = createSingleFlight()
   const closing = ownAbort()
@@ -118,7 +113,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const isWanted = async (signal: AbortSignalLike | undefined): Promise<boolean> => {
     const unasked = { ok: true as const, value: { tokenCheckEnabled: true } }
     const ask = async (stop: AbortSignalLike): Promise<boolean> => {
-      const send = async (callOptions: ApiCallOptions) => api.config?.(callOptions) ?? unasked
+      const send = async (callOptions: ApiCallOptions) => (await api.config?.(callOptions)) ?? unasked
       const result = await callApi(settings, 'config', send, stop)
       if (!result.ok) throw callFailed('config', result.failure)
       return result.value.tokenCheckEnabled
@@ -127,24 +122,24 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     return wanted
   }
 
-  return {
-    async get(options = {}) {
-      requireOpen('get')
+  /** `get` and `renew`: where the service wants a token, it comes by this `way`. */
+  const tokenBy =
+    (operation: string, way: (wait: boolean, signal: AbortSignalLike | undefined) => Promise<AccessToken>) =>
+    async (options: AccessTokenGetOptions = {}): Promise<AccessToken | undefined> => {
+      requireOpen(operation)
       const { wait, signal } = readOptions(optionInvalid, 'options', options, GET_OPTIONS)
-      return (await isWanted(signal)) ? abortable(obtain('get', wait, signal), signal) : undefined
-    },
+      return (await isWanted(signal)) ? abortable(way(wait, signal), signal) : undefined
+    }
+
+  return {
+    get: tokenBy('get', obtain),
+    renew: tokenBy('renew', renewed),
 
     async peek() {
       requireOpen('peek')
       if (wanted === false) return undefined
       const { current } = accessTokenTransition(await store.load(), { type: 'time', nowMs: clock.now() })
       return current && { token: current.token, expiresAtMs: current.expiresAtMs }
-    },
-
-    async renew(options = {}) {
-      requireOpen('renew')
-      const { wait, signal } = readOptions(optionInvalid, 'options', options, GET_OPTIONS)
-      return (await isWanted(signal)) ? abortable(renewed(wait, signal), signal) : undefined
     },
 
     async reportRejected(token, rejection, options = {}): Promise<RejectionOutcome> {

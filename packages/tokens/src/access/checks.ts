@@ -8,8 +8,8 @@ import { withTimeLimit } from '../single-flight.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { AccessTokenRecord, ApiFailure, ApiResult } from '../types.ts'
 import { isOver } from './machine.ts'
-import type { AccessContext } from './options.ts'
 import { sameToken, type UsableToken } from './record.ts'
+import type { AccessContext } from './store.ts'
 
 /** Checks a token, and notes in the store what the service says. A token that the service does not know is INVALID. */
 export type Check = (token: Secret, signal: AbortSignalLike) => Promise<ApiResult<AccessTokenRecord>>
@@ -43,11 +43,6 @@ export function createInquiry(
 ) {
   let last: { token: Secret; atMs: number; normal?: UsableToken | undefined; error?: unknown } | undefined
 
-  const recent = (token: Secret): typeof last => {
-    const sinceMs = last === undefined ? Number.NaN : clock.now() - last.atMs
-    return sameToken(last?.token, token) && sinceMs >= 0 && sinceMs < pollIntervalMs ? last : undefined
-  }
-
   /**
    * Asks. A caller that waits asks again after an error.
    *
@@ -62,7 +57,9 @@ export function createInquiry(
     limitMs = Number.POSITIVE_INFINITY,
   ): Promise<UsableToken | undefined> => {
     const { token } = asked
-    const known = recent(token)
+    const sinceMs = clock.now() - (last?.atMs ?? Number.NaN)
+    const isRecent = sameToken(last?.token, token) && sinceMs >= 0 && sinceMs < pollIntervalMs
+    const known = isRecent ? last : undefined
     if (!wait && known?.error !== undefined) throw known.error
     // One that has come to its end since is another matter.
     if (known?.normal && isOver(known.normal, known.atMs) === isOver(asked, clock.now())) return known.normal

@@ -11,8 +11,8 @@ import { answerInvalid, isTokensError, type TokensError } from '../tokens-error.
 import type { ApiCallOptions } from '../types.ts'
 import { lifecycleOf } from './lifecycle.ts'
 import { type AccessTokenFact, createdStatus, isOver } from './machine.ts'
-import type { AccessContext } from './options.ts'
 import { type StoredAccessToken, sameToken } from './record.ts'
+import type { AccessContext } from './store.ts'
 
 /**
  * Pauses between attempts to save a new token, half a minute together. The lock is held meanwhile: another process

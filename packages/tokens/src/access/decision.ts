@@ -5,8 +5,8 @@
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
 import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
-import type { AccessContext } from './options.ts'
 import type { PendingToken, StoredAccessToken, UsableToken } from './record.ts'
+import type { AccessContext } from './store.ts'
 
 /** What is to be done. */
 export type GetDecision =

@@ -6,8 +6,8 @@ import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
 import type { Check } from './checks.ts'
 import { deadlineOf } from './lifecycle.ts'
-import type { AccessContext } from './options.ts'
 import { type PendingToken, type StoredAccessToken, sameToken } from './record.ts'
+import type { AccessContext } from './store.ts'
 
 /** The error for a window that ended. */
 export function verificationExpired(createdAtMs: number): TokensError<'TOKEN_VERIFICATION_EXPIRED'> {

@@ -5,8 +5,8 @@
 import { type AbortSignalLike, linkedAbort, sleep } from '@brokerwire/core'
 import { isTokensError } from '../tokens-error.ts'
 import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
-import type { AccessContext } from './options.ts'
 import type { StoredAccessToken } from './record.ts'
+import type { AccessContext } from './store.ts'
 import type { TokenLifecycle } from './types.ts'
 
 /** When the verification window of a pending token ends. */
@@ -38,9 +38,6 @@ function nameOf(item: TokenLifecycle, { current, pending }: StoredAccessToken): 
   return `${item.type} ${item.type === 'ended' ? item.status : pending?.token.reveal()}`
 }
 
-/** The coming end of a token. */
-type Expiring = Extract<TokenLifecycle, { readonly type: 'expiring' }>
-
 /**
  * The announcement that is due where the thresholds (the longest first) are what they are. Those that were passed
  * unseen are left out but the nearest.
@@ -49,7 +46,7 @@ export function expiringAt(
   { current }: StoredAccessToken,
   nowMs: number,
   thresholdsMs: readonly number[],
-): Expiring | undefined {
+): Extract<TokenLifecycle, { readonly type: 'expiring' }> | undefined {
   if (current?.expiresAtMs === undefined) return undefined
   const { expiresAtMs } = current
   const remainingMs = expiresAtMs - nowMs

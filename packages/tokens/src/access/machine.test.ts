@@ -9,7 +9,7 @@ import {
   accessTokenState,
   accessTokenTransition,
 } from './machine.ts'
-import { encodeRecord, readAccessTokenRecord, type StoredAccessToken, UNREADABLE } from './record.ts'
+import { encodeRecord, readAccessTokenRecord, type StoredAccessToken } from './record.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
 const VALIDITY_MS = 15 * 86_400_000
@@ -210,7 +210,7 @@ test('every step is one that the table names, and every row of the table happens
   )
   const reached = new Set<string>()
   const known = new Map<string, StoredAccessToken>()
-  const next: StoredAccessToken[] = [{}, UNREADABLE]
+  const next: StoredAccessToken[] = [{}, { ended: 'UNREADABLE' }]
   for (let record = next.pop(); record !== undefined; record = next.pop()) {
     known.set(shapeOf(record), record)
     for (const fact of factsAbout(record)) {

@@ -7,7 +7,7 @@
 import type { Secret } from '@brokerwire/core'
 import { isOutcomeUnknown } from '../api-call.ts'
 import { applyFact, rowsOf, type TransitionRow, type When } from '../state-table.ts'
-import type { AccessTokenRecord, ApiFailureKind, TokenStatus } from '../types.ts'
+import type { AccessToken, AccessTokenRecord, ApiFailureKind, TokenStatus } from '../types.ts'
 import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 
 /** How long a second factor may take, and how long no other create follows one in production. */
@@ -75,10 +75,7 @@ export function accessTokenState({ current, pending, ended, lastCreate }: Stored
 }
 
 /** Whether the token is past its expiry. One without an expiry never is. */
-export function isOver(
-  { expiresAtMs }: { readonly expiresAtMs: number | undefined },
-  nowMs: number,
-): boolean {
+export function isOver({ expiresAtMs }: Pick<AccessToken, 'expiresAtMs'>, nowMs: number): boolean {
   return expiresAtMs !== undefined && expiresAtMs <= nowMs
 }
 

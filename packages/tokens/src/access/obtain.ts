@@ -7,15 +7,16 @@ import { callFailed } from '../api-call.ts'
 import { type SingleFlight, withTimeLimit } from '../single-flight.ts'
 import { storeFailed } from '../store-access.ts'
 import { answerInvalid, isTokensError, TokensError } from '../tokens-error.ts'
+import type { AccessToken } from '../types.ts'
 import { type Check, createCheck, createInquiry } from './checks.ts'
 import { type Creator, createCreator } from './create.ts'
 import { decideGet, type GetDecision, needsSecondFactor, tooSoon } from './decision.ts'
 import { createFollower, verificationExpired } from './follow.ts'
 import { deadlineOf } from './lifecycle.ts'
 import { isOver, VERIFICATION_WINDOW_MS } from './machine.ts'
-import type { AccessContext } from './options.ts'
 import { type PendingToken, type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
-import type { AccessToken, RejectionOutcome } from './types.ts'
+import type { AccessContext } from './store.ts'
+import type { RejectionOutcome } from './types.ts'
 
 /** Each round follows a change in the store; so many in one call mean that it does not keep what it is given. */
 const MAX_ROUNDS = 100
@@ -31,7 +32,6 @@ const GIVEN_UP_MS = 86_400_000
 /** Each round of a renewal follows another create, of this process or of another. */
 const MAX_CREATES = 10
 
-type Operation = 'get' | 'renew' | 'reportRejected'
 type Signal = AbortSignalLike | undefined
 
 function tokenPending({ createdAtMs }: PendingToken): TokensError<'TOKEN_PENDING'> {
@@ -109,7 +109,7 @@ export function createObtainer(
     return { token, expiresAtMs }
   }
 
-  const obtain = async (operation: Operation, wait: boolean, signal: Signal): Promise<AccessToken> => {
+  const obtain = async (wait: boolean, signal: Signal, mayAskPerson = true): Promise<AccessToken> => {
     let followed: PendingToken | undefined
     let hasSaved = false
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -124,7 +124,7 @@ export function createObtainer(
           break
         case 'create':
           // A rejected request is no wish of a person: it never starts a second factor.
-          if (operation === 'reportRejected' && !sandbox) throw needsSecondFactor('INVALID')
+          if (!mayAskPerson && !sandbox) throw needsSecondFactor('INVALID')
           await create(wantsCreate, signal)
           break
         case 'follow':
@@ -161,14 +161,14 @@ export function createObtainer(
         if (!wait) throw tokenPending(pending)
         await follow(pending, signal)
       }
-      return obtain('renew', wait, signal)
+      return obtain(wait, signal)
     },
     /** What to do where the service refused a request that carried `token`. */
     async afterRejection(token: Secret, signal: Signal): Promise<RejectionOutcome> {
       const { current } = await store.load()
       if (current !== undefined && sameToken(current.token, token) && (await ask(current, false, signal)))
         return { changed: false }
-      const next = await obtain('reportRejected', false, signal)
+      const next = await obtain(false, signal, false)
       return sameToken(next.token, token) ? { changed: false } : { changed: true, token: next }
     },
   }
@@ -180,10 +180,6 @@ function failureOf(error: TokensError, followed: PendingToken | undefined): Toke
     isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus === 'EXPIRED'
   return followed !== undefined && isExpired ? verificationExpired(followed.createdAtMs) : error
 }
-
-/** Whether it is the token that it was, or there is none as before. */
-const sameOrNone = (one: UsableToken | undefined, other: UsableToken | undefined): boolean =>
-  one?.token.reveal() === other?.token.reveal()
 
 type RenewParts = AccessContext & { readonly check: Check; readonly create: Creator['create'] }
 
@@ -201,13 +197,13 @@ async function renew(parts: RenewParts, signal: AbortSignalLike): Promise<void> 
   const { current: kept } = await store.load()
   for (let round = 0; round < MAX_CREATES; round += 1) {
     const record = await store.load()
-    if (record.pending !== undefined || !sameOrNone(record.current, kept)) return
+    if (record.pending !== undefined || !sameToken(record.current?.token, kept?.token)) return
     const error = sandbox ? undefined : tooSoon(record, clock.now(), ['answered', 'unknown'])
     if (error !== undefined) throw error
     const { lastCreate } = record
     const wanted = (now: StoredAccessToken): boolean =>
       now.pending === undefined &&
-      sameOrNone(now.current, kept) &&
+      sameToken(now.current?.token, kept?.token) &&
       now.lastCreate?.atMs === lastCreate?.atMs &&
       now.lastCreate?.outcome === lastCreate?.outcome
     if (await parts.create(wanted, signal)) return
@@ -239,7 +235,7 @@ async function isProlonged({ store, clock, check }: RenewParts, signal: AbortSig
   const checked = await check(current.token, signal)
   if (!checked.ok && checked.failure.kind !== 'refused') throw callFailed('check', checked.failure)
   const { current: after } = await store.load()
-  if (!sameOrNone(after, current) || after?.expiresAtMs === current.expiresAtMs) return false
+  if (!sameToken(after?.token, current.token) || after?.expiresAtMs === current.expiresAtMs) return false
   const laterMs = after?.expiresAtMs ?? Number.POSITIVE_INFINITY
   return laterMs - (current.expiresAtMs ?? 0) >= MOVED_MS && laterMs > clock.now()
 }

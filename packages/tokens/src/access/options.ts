@@ -1,7 +1,6 @@
 /** Options of the access-token runner, read once. */
 import {
   booleanRow,
-  type Clock,
   describe,
   functionRow,
   integerRow,
@@ -14,18 +13,15 @@ import {
   signalRow,
   textRow,
 } from '@brokerwire/core'
-import { MONTH_MS, type Rows, sharedRows } from '../shared-options.ts'
+import { MONTH_MS, type Rows, sharedRows, type TokensOptions } from '../shared-options.ts'
 import { optionInvalid } from '../tokens-error.ts'
-import type { TokenApi, TokenKey, TokenObservation } from '../types.ts'
-import type { AccessStore } from './store.ts'
+import type { TokenApi } from '../types.ts'
 import type { AccessTokenGetOptions, TokenNotice } from './types.ts'
 
 /** Options of {@link createAccessTokens}. Read once: changing the object later changes nothing. */
-export interface AccessTokensOptions {
-  readonly api: TokenApi
+export interface AccessTokensOptions extends TokensOptions<TokenApi> {
   /** Shared by all processes that use this app key: a token store of its own in each asks the person again. */
   readonly store: Store
-  readonly key: TokenKey
   /**
    * Whether the service wants a token: `required`, `none` (`get()` gives `undefined`), or `ask` it once.
    * @defaultValue 'required'
@@ -37,7 +33,6 @@ export interface AccessTokensOptions {
    * @defaultValue `key.environment !== 'sandbox'`
    */
   readonly secondFactor?: boolean | undefined
-  readonly clock?: Clock | undefined
   /** @defaultValue 5000 */
   readonly pollIntervalMs?: number | undefined
   /** @defaultValue 300000 */
@@ -56,8 +51,6 @@ export interface AccessTokensOptions {
   readonly rejectionCodes?: readonly string[] | undefined
   /** How often the store is read by those who wait for another process. @defaultValue 1000 */
   readonly storeLookMs?: number | undefined
-  /** The longest that a call to the service may take, waits in a limiter included. @defaultValue 60000 */
-  readonly callTimeoutMs?: number | undefined
   /**
    * A token that nobody asked for in this time is checked, so that it is not given up for lack of use. Whether a
    * check counts as use is not documented. The timer keeps a process alive until it is disposed.
@@ -66,8 +59,6 @@ export interface AccessTokensOptions {
   readonly keepAliveMs?: number | undefined
   /** Tells a person: a code is needed, or the token comes to its end. Cannot steer. */
   readonly notify?: ((notice: TokenNotice) => void) | undefined
-  /** Told of every call. Cannot steer. */
-  readonly observe?: ((observation: TokenObservation) => void) | undefined
 }
 
 const HOUR_MS = 3_600_000
@@ -89,6 +80,9 @@ const OPTIONS = {
   notify: functionRow<(notice: TokenNotice) => void>(() => {}),
 } satisfies Rows<AccessTokensOptions>
 
+/** The options as they are used. */
+export type AccessSettings = ReturnType<typeof readAccessOptions>
+
 /** @throws TokensError `TOKEN_OPTION_INVALID`. */
 export function readAccessOptions(given: AccessTokensOptions) {
   const options = readOptions(optionInvalid, 'options', given, OPTIONS)
@@ -103,11 +97,6 @@ export function readAccessOptions(given: AccessTokensOptions) {
     /** The longest first; none where no person has to be told. */
     expiringMs: secondFactor ? [...expiringMs].sort((one, other) => other - one) : [],
   }
-}
-
-/** The options as the runner uses them, with the store as it sees it. */
-export type AccessContext = Omit<ReturnType<typeof readAccessOptions>, 'store'> & {
-  readonly store: AccessStore
 }
 
 /** The options of `get` and `renew`. */

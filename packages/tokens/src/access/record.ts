@@ -7,22 +7,18 @@
 import { oneOfRow, optionalRow, type Secret, tableRow, textRow } from '@brokerwire/core'
 import { RECORD_FORMAT, readRecord, secretRow, timeRow } from '../record-reader.ts'
 import type { Rows } from '../shared-options.ts'
-import type { TokenStatus } from '../types.ts'
+import type { AccessToken, TokenStatus } from '../types.ts'
 
 /** A token that awaits its second factor, or whose status is not known. */
-export interface PendingToken {
-  readonly token: Secret
+export interface PendingToken extends AccessToken {
   readonly status: TokenStatus
-  readonly expiresAtMs: number | undefined
   /** When the create was answered: the verification window is counted from here. */
   readonly createdAtMs: number
   readonly checkedAtMs: number | undefined
 }
 
 /** A token that was NORMAL when last heard of. */
-export interface UsableToken {
-  readonly token: Secret
-  readonly expiresAtMs: number | undefined
+export interface UsableToken extends AccessToken {
   /** When its create was sent or answered, where that is known: its lifetime is counted from here. */
   readonly createdAtMs?: number | undefined
 }
@@ -43,9 +39,6 @@ export interface StoredAccessToken {
   /** The nearest threshold at which the end of `current` was announced. */
   readonly announcedMs?: number | undefined
 }
-
-/** What is stored in the place of a record that cannot be read: there was a token, so a person begins the next one. */
-export const UNREADABLE: StoredAccessToken = { ended: 'UNREADABLE' }
 
 /** The text of a record. Tokens stand in it as they are: encrypting is the store's part. */
 export function encodeRecord({ current, pending, ...others }: StoredAccessToken): string {
@@ -76,12 +69,7 @@ const FIELDS = {
     } satisfies Rows<PendingToken>),
   ),
   ended: optionalRow(textRow),
-  lastCreate: optionalRow(
-    tableRow({
-      atMs: timeRow,
-      outcome: oneOfRow(['started', 'answered', 'unknown']),
-    } satisfies Rows<LastCreate>),
-  ),
+  lastCreate: optionalRow(tableRow({ atMs: timeRow, outcome: oneOfRow(['started', 'answered', 'unknown']) })),
   announcedMs: optionalTime,
 } satisfies Rows<StoredAccessToken>
 
@@ -103,7 +91,7 @@ export function readAccessTokenRecord(stored: string | undefined): StoredAccessT
   return stored === undefined ? {} : readRecord(stored, FIELDS)
 }
 
-/** Whether two secrets hold the same token. */
+/** Whether it is the same token, or none as before. */
 export function sameToken(one: Secret | undefined, other: Secret | undefined): boolean {
-  return one !== undefined && other !== undefined && one.reveal() === other.reveal()
+  return one?.reveal() === other?.reveal()
 }

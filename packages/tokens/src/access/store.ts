@@ -1,16 +1,22 @@
 /** The store as the access tokens see it: records in, facts applied, waits for the lock, and who is told of a change. */
-import type { AbortSignalLike, Clock, Store } from '@brokerwire/core'
+import type { AbortSignalLike } from '@brokerwire/core'
+import { accessTokenStoreKey } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
 import { lockUnless } from '../store-lock.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { type AccessTokenFact, accessTokenTransition } from './machine.ts'
-import { encodeRecord, readAccessTokenRecord, type StoredAccessToken, UNREADABLE } from './record.ts'
+import type { AccessSettings } from './options.ts'
+import { encodeRecord, readAccessTokenRecord, type StoredAccessToken } from './record.ts'
 
 /** The record of one key. */
 export type AccessStore = ReturnType<typeof createAccessStore>
 
-/** The record of `key` in `store`. */
-export function createAccessStore(store: Store, key: string, clock: Clock, lookEveryMs: number) {
+/** The options, with the store as the runner sees it. */
+export type AccessContext = Omit<AccessSettings, 'store'> & { readonly store: AccessStore }
+
+/** The record of an app key. */
+export function createAccessStore({ store, clock, storeLookMs, ...settings }: AccessSettings) {
+  const key = accessTokenStoreKey(settings.key)
   const stored = storedText(store, key)
   const listeners = new Set<() => void>()
   let last: Promise<unknown> = Promise.resolve()
@@ -59,13 +65,13 @@ export function createAccessStore(store: Store, key: string, clock: Clock, lookE
       } catch (error) {
         if (!isTokensError(error, 'TOKEN_RECORD_INVALID') || error.details.reason !== 'malformed') throw error
         // Not removed: there was a token, so what follows is a person's to begin also where this renewal fails.
-        await stored.compareAndSet(text, encodeRecord(UNREADABLE))
+        await stored.compareAndSet(text, encodeRecord({ ended: 'UNREADABLE' }))
       }
     },
     /** Waits for the lock, or until the stored record is one that `settled` accepts. */
     lockUnless(settled: (record: StoredAccessToken) => boolean, signal: AbortSignalLike) {
       const changed = async (): Promise<boolean> => settled(await load())
-      return lockUnless(store, key, clock, { signal, lookEveryMs, changed })
+      return lockUnless(store, key, clock, { signal, lookEveryMs: storeLookMs, changed })
     },
     /** @returns Stops listening. */
     onChange(listener: () => void): () => void {

@@ -1,13 +1,6 @@
 /** The public face of the access-token runner. */
 import type { AbortSignalLike, Closable, Secret } from '@brokerwire/core'
-import type { TokenStatus } from '../types.ts'
-
-/** A usable access token. */
-export interface AccessToken {
-  readonly token: Secret
-  /** Milliseconds since the epoch; `undefined` where the service states none. */
-  readonly expiresAtMs: number | undefined
-}
+import type { AccessToken, TokenStatus } from '../types.ts'
 
 /** Options of {@link AccessTokens.get} and {@link AccessTokens.renew}. */
 export interface AccessTokenGetOptions {

@@ -7,7 +7,6 @@
  */
 import {
   type AbortSignalLike,
-  type Clock,
   type Closable,
   closable,
   oneOfRow,
@@ -19,32 +18,18 @@ import {
   throwIfAborted,
 } from '@brokerwire/core'
 import { callApi, callFailed, isOutcomeUnknown } from '../api-call.ts'
-import { clientTokenStoreKey, type Rows, sharedRows } from '../shared-options.ts'
+import { clientTokenStoreKey, type Rows, sharedRows, type TokensOptions } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { type StoredText, storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
 import { answerInvalid, optionInvalid, TokensError } from '../tokens-error.ts'
-import type {
-  ApiCallOptions,
-  ApiFailure,
-  ClientTokenApi,
-  ClientTokenPair,
-  TokenKey,
-  TokenObservation,
-} from '../types.ts'
+import type { ApiCallOptions, ApiFailure, ClientTokenApi, ClientTokenPair } from '../types.ts'
 import { clientTokenTransition, encodePair, type IssuedPair, readClientTokenRecord } from './machine.ts'
 
 /** Options of {@link createClientTokens}. Read once. */
-export interface ClientTokensOptions {
-  readonly api: ClientTokenApi
+export interface ClientTokensOptions extends TokensOptions<ClientTokenApi> {
   /** Shared by all processes that serve these customers. It holds refresh tokens: keep it as you keep passwords. */
   readonly store: Store
-  readonly key: TokenKey
-  readonly clock?: Clock | undefined
-  /** The longest that a call to the service may take, waits in a limiter included. @defaultValue 60000 */
-  readonly callTimeoutMs?: number | undefined
-  /** Told of every call. Cannot steer. */
-  readonly observe?: ((observation: TokenObservation) => void) | undefined
 }
 
 /** What may be handed to a customer's app. The refresh token is not part of it. */

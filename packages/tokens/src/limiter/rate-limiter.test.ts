@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTestStore } from '../test/memory-store.ts'
 import { isTokensError } from '../tokens-error.ts'
-import { createTokenRateLimiter, type LimitedCall, type RateLimitWait } from './rate-limiter.ts'
+import type { ApiCall } from '../types.ts'
+import { createTokenRateLimiter, type RateLimitWait } from './rate-limiter.ts'
 
 describe('the window', () => {
   test('ten at once, the eleventh after 30 seconds and the margin', async () => {
@@ -27,7 +28,7 @@ describe('the window', () => {
     const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000, marginMs: 0 })
     const order: string[] = []
     await limiter.acquire('create')
-    const calls: LimitedCall[] = ['client-refresh', 'client-create', 'create', 'check', 'config']
+    const calls: ApiCall[] = ['client-refresh', 'client-create', 'create', 'check', 'config']
     for (const call of calls) limiter.acquire(call).then(() => order.push(call))
     await clock.advance(10_000)
     expect(order).toEqual(['check', 'config', 'client-create', 'create', 'client-refresh'])
@@ -109,7 +110,7 @@ test('no sequence of calls, aborts and pauses lets more than ten through in 30 s
   const step = fc.oneof(
     fc.record({
       type: fc.constant('call' as const),
-      call: fc.constantFrom<LimitedCall>('check', 'create', 'client-refresh'),
+      call: fc.constantFrom<ApiCall>('check', 'create', 'client-refresh'),
       abort: fc.boolean(),
     }),
     fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 20_000 }) }),

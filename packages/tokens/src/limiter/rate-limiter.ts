@@ -20,7 +20,7 @@ import {
 import { keyRow, type Rows, readSignalOption, storeKey, storeRow } from '../shared-options.ts'
 import { storedText } from '../store-access.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
-import type { TokenKey } from '../types.ts'
+import type { ApiCall, TokenKey } from '../types.ts'
 import {
   createRateWindow,
   MAX_HOLD_OFF_MS,
@@ -34,12 +34,9 @@ const PRIORITY = { check: 0, config: 0, create: 1, 'client-create': 1, 'client-r
 
 const DAY_MS = 86_400_000
 
-/** A call that the limiter knows. */
-export type LimitedCall = keyof typeof PRIORITY
-
 /** Somebody has to wait. */
 export interface RateLimitWait {
-  readonly call: LimitedCall
+  readonly call: ApiCall
   /** How many of this process go before this one. */
   readonly ahead: number
   /** The shortest time that this wait can take. */
@@ -100,7 +97,7 @@ export interface TokenRateLimiter {
    * @throws The signal's reason, as soon as it aborts; the place in the queue is given up. TokensError
    * `TOKEN_HELD_OFF`; `TOKEN_STORE_FAILED`, `TOKEN_RECORD_INVALID` where the window is shared.
    */
-  acquire(call: LimitedCall, options?: { readonly signal?: AbortSignalLike | undefined }): Promise<void>
+  acquire(call: ApiCall, options?: { readonly signal?: AbortSignalLike | undefined }): Promise<void>
   /** Lets nothing through for a while, as the service asked with `Retry-After`: an hour at most. */
   holdOff(delayMs: number): void
 }
@@ -127,7 +124,7 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
     throw optionInvalid('key', 'none without store', describe(key))
   const shared = store && { store, key: keyRow(optionInvalid, 'key', key) }
   const windows = new Map<string, RateWindow>()
-  const windowOf = (call: LimitedCall): RateWindow => {
+  const windowOf = (call: ApiCall): RateWindow => {
     const name = scope === 'app-key' ? scope : call
     const update = (): UpdateText =>
       shared ? storedText(shared.store, storeKey('rate-limit', shared.key, name)).update : textInMemory()
@@ -153,7 +150,7 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
     },
     holdOff(delayMs) {
       if (!(delayMs > 0 && Number.isFinite(delayMs))) return
-      const calls = Object.keys(PRIORITY) as LimitedCall[]
+      const calls = Object.keys(PRIORITY) as ApiCall[]
       for (const window of new Set(calls.map(windowOf))) window.close(Math.min(delayMs, MAX_HOLD_OFF_MS))
     },
   }
