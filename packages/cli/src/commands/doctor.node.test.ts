@@ -1,9 +1,11 @@
 /** `brokerwire doctor` against the simulator, healthy and in every kind of trouble. */
+import { spawnSync } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { startService, temporaryStore } from '../test/service.ts'
+import { COMMAND, startService, temporaryStore } from '../test/service.ts'
 
 const service = await startService('--environment', 'sandbox', '--scenario', 'none', '--rate-limit', 'off')
+const secure = await startService('--tls', '--scenario', 'none', '--rate-limit', 'off')
 const SECRET = service.env.BROKERWIRE_APP_SECRET ?? ''
 
 /** Findings by their check. */
@@ -20,13 +22,14 @@ async function examine(env: Record<string, string> = {}, ...args: readonly strin
 }
 
 test('a healthy service: no line failed, nothing secret, no token yet is a note', async () => {
-  const { status, out } = await service.run(['doctor', '--streams'])
+  const { status, out, err } = await service.run(['doctor', '--streams'])
   expect([status, out.filter((line) => line.startsWith('failed'))]).toEqual([0, []])
   expect(out.join('\n')).not.toContain(SECRET)
   expect(out.filter((line) => / ms$/.test(line)).length).toBe(14)
   expect(out.find((line) => line.includes(' token '))).toMatch(/^note .*none: `brokerwire token create`/)
   expect(out.find((line) => line.includes('TLS requests'))).toMatch(/^note .*clear text/)
   expect(out.find((line) => line.includes('subscription'))).toMatch(/^ok /)
+  expect(err).toEqual(['one subscription to the trade stream: it takes one of five slots for about a minute'])
   expect(out.at(-1)).toBe('14 of 14 without a failure')
 }, 30_000)
 
@@ -81,3 +84,23 @@ test('Ctrl-C ends it with status 130', async () => {
   stop.abort('SIGINT')
   expect((await running).status).toBe(130)
 })
+
+test('a clock that is wrong is said with how far it is off; over TLS the protocol of each host is looked at', async () => {
+  // Node reads NODE_EXTRA_CA_CERTS when it starts.
+  const brokerwire = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [COMMAND, ...args], { env: secure.env, encoding: 'utf8' })
+  expect(brokerwire('simulate', 'advance', '20m').status).toBe(0)
+  const { status, stdout } = brokerwire('doctor', '--json')
+  const findings: { check: string; result: string; text: string; next?: string }[] =
+    JSON.parse(stdout).findings
+  const named = (name: string) => findings.find(({ check }) => check === name)
+  expect(status).toBe(1)
+  expect(named('TLS events')).toMatchObject({ result: 'ok', text: expect.stringMatching(/^TLSv1\.3, h2, /) })
+  expect(named('TLS requests')).toMatchObject({ result: 'ok', text: expect.stringMatching(/^TLSv1\.3, /) })
+  expect(named('clock')).toMatchObject({
+    result: 'failed',
+    text: expect.stringMatching(/^1[12]\d\d\.\d s behind the service$/),
+    next: expect.stringMatching(/^set this machine's clock/),
+  })
+  expect(findings.filter(({ result }) => result === 'failed').map(({ check }) => check)).toEqual(['clock'])
+}, 60_000)
