@@ -6,7 +6,7 @@ import { ROOT } from '../lib/workspace.ts'
 import type { Document } from './compile.ts'
 
 const READ_BY_USERS =
-  /^(README|ARCHITECTURE|CONTRIBUTING|STYLE|SECURITY)\.md$|^packages\/([^/]+\/)?[^/]+\.md$|^(docs|examples)\/.*\.md$/
+  /^(README|ARCHITECTURE|CONTRIBUTING|STYLE|SECURITY|CODE_OF_CONDUCT)\.md$|^packages\/([^/]+\/)?[^/]+\.md$|^(docs|examples)\/.*\.md$/
 
 export async function readmeDocuments(): Promise<Document[]> {
   const files = await trackedFiles()

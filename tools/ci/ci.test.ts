@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readManifest } from '../lib/workspace.ts'
-import { GATES } from './gates.ts'
+import { chosenRows, GATES } from './gates.ts'
 import { countTests } from './test-report.ts'
 
 describe('the gates', () => {
@@ -32,6 +32,16 @@ describe('the gates', () => {
   ])('%s stands below %s', (script, need) => {
     expect(rowOf(script)).toBeGreaterThan(rowOf(need))
     expect(rowOf(need)).toBeGreaterThanOrEqual(0)
+  })
+})
+
+describe('chosen scripts', () => {
+  test('run one after the other', () => {
+    expect(chosenRows(['b', 'a'], { a: '1', b: '2' })).toEqual([['b'], ['a']])
+  })
+
+  test('that do not exist are named, also by a name that every object has', () => {
+    expect(() => chosenRows(['a', 'toString', 'c'], { a: '1' })).toThrow('package.json: toString, c')
   })
 })
 
