@@ -94,4 +94,4 @@ export type {
   RequestLike,
   ResponseLike,
 } from './structural.ts'
-export { limitedAbort, timeoutError } from './time-limit.ts'
+export { limitedAbort, timeoutError, withinLimit } from './time-limit.ts'

@@ -3,8 +3,8 @@ import { utf8Encode } from './bytes.ts'
 
 declare const btoa: (binary: string) => string
 
-/** Shorter ones would be found in texts that hold no secret. */
-const MIN_BYTES = 8
+/** Of shorter ones there are no other spellings: those would be found in texts that hold no secret. */
+export const MIN_BYTES = 8
 const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 const withBothAlphabets = (base64: string): readonly string[] => [

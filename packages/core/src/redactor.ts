@@ -5,6 +5,7 @@
  */
 
 import { REDACTED } from './redacted.ts'
+import { mayHold } from './redactor-glance.ts'
 import { readings } from './redactor-readings.ts'
 import { spellings } from './redactor-spellings.ts'
 
@@ -78,7 +79,6 @@ export type Redactor = (
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const wanted = [...new Set(secrets)].filter((secret) => secret !== '')
-  const longest = Math.max(0, ...wanted.map(({ length }) => length))
   const spelled = new Map<string, readonly string[]>()
   const spell = (secret: string): readonly string[] => {
     const known = spelled.get(secret) ?? spellings(secret)
@@ -86,11 +86,12 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     return known
   }
   return (text, maxLength = Number.POSITIVE_INFINITY) => {
-    // Every request has an answer with an id to look at, and most secrets are longer than that: nothing is made for them.
+    // Every request has an answer with an id to look at, which hardly ever holds a secret: nothing is made for it.
     const possible = wanted.filter(({ length }) => text.length >= length - MOST_PADDING)
-    if (possible.length === 0) return text.slice(0, maxLength)
+    if (!mayHold(text, possible)) return text.slice(0, maxLength)
     const needles = possible.flatMap(spell)
     // A secret that begins in what is wanted is seen to its end, however it is encoded.
+    const longest = Math.max(0, ...wanted.map(({ length }) => length))
     const seen = text.length > maxLength ? text.slice(0, maxLength + LONGEST_ESCAPE * longest) : text
     const ranges = allOccurrences(seen, needles, MAX_DEPTH, new Set([seen])).sort(
       ([one], [other]) => one - other,

@@ -1,6 +1,7 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
-import { expect, test } from 'vitest'
-import { limitedAbort } from './time-limit.ts'
+import { describe, expect, test } from 'vitest'
+import type { AbortSignalLike } from './structural.ts'
+import { limitedAbort, withinLimit } from './time-limit.ts'
 
 test('it aborts when the time is over, with a TimeoutError', async () => {
   const clock = createVirtualClock()
@@ -29,4 +30,59 @@ test('released: no timer is left, and the parent is not listened to', () => {
   parent.abort('enough')
   expect(clock.pendingTimers).toBe(0)
   expect(controller.signal.aborted).toBe(false)
+})
+
+describe('work within a limit', () => {
+  const never = () => new Promise<never>(() => {})
+  const notLate = (): void => expect.fail('it is not late')
+
+  test('gives what the work gives, or throws what it throws, and leaves no timer and no listener', async () => {
+    const clock = createVirtualClock()
+    const parent = new AbortController()
+    const work = async (): Promise<string> => 'done'
+    expect(await withinLimit(clock, 1000, parent.signal, work, notLate)).toBe('done')
+    const broken = Promise.reject(new Error('broken'))
+    await expect(withinLimit(clock, 1000, parent.signal, () => broken, notLate)).rejects.toThrow('broken')
+    expect(clock.pendingTimers).toBe(0)
+    parent.abort('too late')
+  })
+
+  test('ends when the time is over, whatever the work waits for, and tells it', async () => {
+    const clock = createVirtualClock()
+    let told: AbortSignalLike | undefined
+    let late = 0
+    const waiting = withinLimit(
+      clock,
+      1000,
+      undefined,
+      (signal) => {
+        told = signal
+        return never()
+      },
+      () => {
+        late += 1
+      },
+    )
+    const ended = expect(waiting).rejects.toHaveProperty('name', 'TimeoutError')
+    await clock.advance(999)
+    expect([told?.aborted, late]).toEqual([false, 0])
+    await clock.advance(1)
+    await ended
+    expect([told?.aborted, late]).toEqual([true, 1])
+  })
+
+  test('an abort is not lateness, keeps its reason, and what the work throws later is swallowed', async () => {
+    const clock = createVirtualClock()
+    const parent = new AbortController()
+    let breakDown: (error: Error) => void = () => {}
+    const late = new Promise<never>((_, reject) => {
+      breakDown = reject
+    })
+    const waiting = withinLimit(clock, 1000, parent.signal, () => late, notLate)
+    parent.abort('enough')
+    await expect(waiting).rejects.toBe('enough')
+    expect(clock.pendingTimers).toBe(0)
+    breakDown(new Error('late'))
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  })
 })

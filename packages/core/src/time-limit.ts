@@ -1,5 +1,5 @@
 /** A limit of time for a piece of work, as a signal: whatever the work waits for, it is told when the time is over. */
-import { type AbortControllerLike, linkedAbort } from './abort.ts'
+import { type AbortControllerLike, abortReason, linkedAbort, onAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { AbortSignalLike } from './structural.ts'
 
@@ -35,4 +35,51 @@ export function limitedAbort(
       release()
     },
   }
+}
+
+/**
+ * Does a piece of work within a limit of time, and no longer than until `signal` aborts. However often the work waits,
+ * it is one race and one listener.
+ *
+ * @param signal - Of whoever asked for the work, if they gave one.
+ * @param work - Is given a signal of its own, which aborts where it is not waited for any more. Its late end is
+ * swallowed.
+ * @param onLate - Called where the time is over.
+ * @throws A {@link timeoutError}, or the signal's reason; what the work throws.
+ */
+export function withinLimit<T>(
+  clock: Clock,
+  limitMs: number,
+  signal: AbortSignalLike | undefined,
+  work: (signal: AbortSignalLike) => Promise<T>,
+  onLate: () => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const { controller } = linkedAbort()
+    const stop = (reason: unknown): void => {
+      release()
+      reject(reason)
+      controller.abort(reason)
+    }
+    const cancel = clock.setTimer(() => {
+      onLate()
+      stop(timeoutError())
+    }, limitMs)
+    let unlink: (() => void) | undefined
+    const release = (): void => {
+      cancel()
+      unlink?.()
+    }
+    if (signal !== undefined) unlink = onAbort(signal, () => stop(abortReason(signal)))
+    work(controller.signal).then(
+      (value) => {
+        release()
+        resolve(value)
+      },
+      (error: unknown) => {
+        release()
+        reject(error)
+      },
+    )
+  })
 }

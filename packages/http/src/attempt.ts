@@ -44,7 +44,7 @@ export async function signAttempt(
       headers: {
         ...prepared.headers,
         ...signature.headers,
-        ...(tokenText === undefined ? {} : { 'x-access-token': tokenText }),
+        ...(tokenText !== undefined && { 'x-access-token': tokenText }),
       },
       body: body.bytes,
     },

@@ -3,8 +3,10 @@ import {
   type AbortSignalLike,
   abortable,
   notify,
+  onAbort,
   readSignal,
-  requireOptions,
+  requireKnownOptions,
+  requireObject,
   sleep,
   throwIfAborted,
 } from '@brokerwire/core'
@@ -27,6 +29,26 @@ export interface HttpClient {
    */
   request(request: HttpRequest): Promise<HttpResponse>
 }
+
+/** What a request may have. Under its own fields, it hides what somebody wrote into `Object.prototype`. */
+const UNSET: { readonly [Field in keyof HttpRequest]-?: undefined } = {
+  method: undefined,
+  path: undefined,
+  query: undefined,
+  json: undefined,
+  body: undefined,
+  headers: undefined,
+  authenticated: undefined,
+  accessToken: undefined,
+  apiVersion: undefined,
+  repeat: undefined,
+  timeoutMs: undefined,
+  maxResponseBytes: undefined,
+  beforeAttempt: undefined,
+  onAttemptEnd: undefined,
+  signal: undefined,
+}
+const FIELDS = /* @__PURE__ */ Object.keys(UNSET)
 
 /**
  * Makes a client.
@@ -53,28 +75,23 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   let requests = 0
   return {
     async request(given) {
-      const request = requireOptions(optionFailure, 'request', given, {
-        method: 1,
-        path: 1,
-        query: 1,
-        json: 1,
-        body: 1,
-        headers: 1,
-        authenticated: 1,
-        accessToken: 1,
-        apiVersion: 1,
-        repeat: 1,
-        timeoutMs: 1,
-        maxResponseBytes: 1,
-        beforeAttempt: 1,
-        onAttemptEnd: 1,
-        signal: 1,
-      })
+      requireObject(optionFailure, 'request', given)
+      const request = { ...UNSET, ...given }
+      // Most requests have no other: only then it is looked for.
+      if (Object.keys(request).length > FIELDS.length)
+        requireKnownOptions(optionFailure, request, FIELDS, 'request.')
       readSignal(optionFailure, request.signal)
       throwIfAborted(request.signal)
       const prepared = prepare(request, read)
       requests += 1
-      return run(read, prepared, requests, request.signal)
+      const { signal } = request
+      // One listener for the whole request: what waits on the way joins it, instead of coming and going at the host.
+      const release = signal && onAbort(signal, () => {})
+      try {
+        return await run(read, prepared, requests, signal)
+      } finally {
+        release?.()
+      }
     },
   }
 }
@@ -89,14 +106,20 @@ async function run(
   const tried: Tried = { clock: false, token: false, repeats: 0 }
   for (let attempt = 1; ; attempt += 1) {
     // Each is abortable: a caller that aborts does not wait for a port that ignores the signal.
-    await abortable(Promise.resolve(prepared.beforeAttempt({ signal })), signal)
-    throwIfAborted(signal)
+    if (prepared.beforeAttempt !== undefined) {
+      await abortable(Promise.resolve(prepared.beforeAttempt({ signal })), signal)
+      throwIfAborted(signal)
+    }
     const signed = await abortable(signAttempt(options, prepared, signal), signal)
     throwIfAborted(signal)
 
-    const about = { request, attempt, ...details, apiVersion, authenticated: prepared.token !== 'none' }
     const { onAttempt, onAttemptEnd } = options.observer
-    notify(() => onAttempt?.(about))
+    /** Made where somebody is told. */
+    const about = (): HttpAttempt => {
+      const authenticated = prepared.token !== 'none'
+      return { request, attempt, ...details, apiVersion, authenticated }
+    }
+    if (onAttempt !== undefined) notify(() => onAttempt(about()))
     let outcome: Outcome | undefined
     let delayMs: number | undefined
     try {
@@ -106,9 +129,9 @@ async function run(
       const failed = { prepared, signed, answer, error }
       delayMs = await abortable(nextAttempt(options, failed, tried, signal), signal)
     } finally {
-      const end = endOf(about, outcome, delayMs)
-      notify(() => onAttemptEnd?.(end))
-      notify(() => prepared.onAttemptEnd?.(end))
+      for (const told of [onAttemptEnd, prepared.onAttemptEnd]) {
+        if (told !== undefined) notify(() => told(endOf(about(), outcome, delayMs)))
+      }
     }
     if (delayMs > 0) await sleep(options.clock, delayMs, signal)
   }

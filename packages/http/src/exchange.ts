@@ -5,17 +5,17 @@
  */
 import {
   type AbortSignalLike,
-  abortable,
+  type ByteReaderLike,
   type Clock,
   type FetchLike,
-  limitedAbort,
   type Redactor,
   type ResponseLike,
   throwIfAborted,
+  withinLimit,
 } from '@brokerwire/core'
 import { readFetchFailure } from './fetch-failure.ts'
 import { HttpError, type RequestDetails, type RequestPhase } from './http-error.ts'
-import { discardBody, readBytes, TOO_LARGE } from './read-answer.ts'
+import { readAll, TOO_LARGE } from './read-answer.ts'
 import { requestIdOf } from './request-id.ts'
 import { perhapsTwice, type SingleSend, sendOnce } from './send-once.ts'
 
@@ -54,6 +54,13 @@ export interface Answer {
   readonly sentOnce: boolean
 }
 
+/** How far an exchange came. */
+interface Reached {
+  isLate: boolean
+  head: Omit<Answer, 'bytes'> | undefined
+  reader: ByteReaderLike | undefined
+}
+
 /** Node's `fetch` gives up after 300 s without headers, or without another byte, whatever the request's limit is. */
 const HOST_LIMITS: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
@@ -71,36 +78,45 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
   const { clock, timeoutMs, maxResponseBytes, signal, details, redact } = options
   throwIfAborted(signal)
   const sending = sendOnce(options.strict, options.isHostFetch)
-  const { controller, isLate, release } = limitedAbort(clock, timeoutMs, signal)
-  let phase: RequestPhase = 'headers'
-  let response: ResponseLike
-  let head: Omit<Answer, 'bytes'> | undefined
+  const reached: Reached = { isLate: false, head: undefined, reader: undefined }
   try {
-    response = await abortable(
-      send(options.fetch, outgoing, sending.init, controller.signal),
-      controller.signal,
-    )
-    head = headOf(response, sending, redact)
-    if (isRedirect(head.status)) {
-      discardBody(response)
-      return { ...head, bytes: undefined }
-    }
-    phase = 'body'
-    return { ...head, bytes: await readBytes(response, maxResponseBytes, controller.signal) }
+    return await withinLimit(clock, timeoutMs, signal, sendAndRead, () => {
+      reached.isLate = true
+    })
   } catch (error) {
-    if (!isLate()) throwIfAborted(signal)
+    const { isLate, head, reader } = reached
+    cancel(reader)
+    if (!isLate) throwIfAborted(signal)
     if (head !== undefined && saysEnough(head.status)) return { ...head, bytes: undefined }
     throw failureOf(error)
   } finally {
-    release()
     sending.release()
+  }
+
+  async function sendAndRead(ours: AbortSignalLike): Promise<Answer> {
+    const response = await send(options.fetch, outgoing, sending.init, ours)
+    // Nobody waits any more for what a `fetch` that ignores its signal gives.
+    if (ours.aborted) cancel(response.body?.getReader())
+    throwIfAborted(ours)
+    const head = headOf(response, sending, redact)
+    reached.head = head
+    if (isRedirect(head.status)) {
+      cancel(response.body?.getReader())
+      return { ...head, bytes: undefined }
+    }
+    const reader = response.body === null ? undefined : response.body.getReader()
+    reached.reader = reader
+    const bytes = reader === undefined ? new Uint8Array() : await readAll(reader, maxResponseBytes, ours)
+    return { ...head, bytes }
   }
 
   function failureOf(error: unknown): HttpError {
     const { method, path } = details
+    const { isLate, head } = reached
+    const phase: RequestPhase = head === undefined ? 'headers' : 'body'
     const sentOnce = sending.isCertain()
     const twice = perhapsTwice(options.strict, sentOnce)
-    if (isLate()) {
+    if (isLate) {
       return new HttpError(
         'HTTP_TIMEOUT',
         `${method} ${path}: no whole answer within ${timeoutMs} ms${twice}`,
@@ -142,6 +158,11 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
       },
     )
   }
+}
+
+/** Lets go of a body that nobody will read. */
+function cancel(reader: ByteReaderLike | undefined): void {
+  reader?.cancel().catch(() => undefined)
 }
 
 /** All of an answer but its body. A replaced `fetch` may give anything: what is no answer throws here. */

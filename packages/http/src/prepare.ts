@@ -22,7 +22,7 @@ export interface Prepared {
   readonly repeat: RepeatRule
   readonly timeoutMs: number
   readonly maxResponseBytes: number
-  readonly beforeAttempt: NonNullable<HttpRequest['beforeAttempt']>
+  readonly beforeAttempt: HttpRequest['beforeAttempt']
   readonly onAttemptEnd: HttpRequest['onAttemptEnd']
 }
 
@@ -53,14 +53,13 @@ export function prepare(request: HttpRequest, options: ReadOptions): Prepared {
     request.apiVersion,
     versionOf(path, options.apiVersions, options.apiVersion),
   )
-  const typed = body.contentType === undefined ? {} : { 'content-type': body.contentType }
   return {
     details: { method, path },
     query: readQuery(request.query),
     body,
     headers: {
       accept: 'application/json',
-      ...typed,
+      ...(body.contentType !== undefined && { 'content-type': body.contentType }),
       ...readHeaders(request.headers),
       'x-version': apiVersion,
     },
@@ -75,7 +74,7 @@ export function prepare(request: HttpRequest, options: ReadOptions): Prepared {
     ),
     timeoutMs: readTimeout(request.timeoutMs, options.timeoutMs),
     maxResponseBytes: readMaxBytes(request.maxResponseBytes, options.maxResponseBytes),
-    beforeAttempt: readFunction(optionFailure, 'beforeAttempt', request.beforeAttempt, async () => {}),
+    beforeAttempt: readFunction(optionFailure, 'beforeAttempt', request.beforeAttempt, undefined),
     onAttemptEnd: readFunction(optionFailure, 'onAttemptEnd', request.onAttemptEnd, undefined),
   }
 }

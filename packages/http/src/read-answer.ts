@@ -1,50 +1,43 @@
 /** The bytes of an answer, up to a limit: a service that sends without end must not fill the memory. */
-import { type AbortSignalLike, abortable, type ByteReaderLike, type ResponseLike } from '@brokerwire/core'
+import { type AbortSignalLike, type ByteReaderLike, throwIfAborted } from '@brokerwire/core'
 
-/** Thrown by {@link readBytes}. */
+/** Thrown by {@link readAll}. */
 export const TOO_LARGE: unique symbol = Symbol('too large')
 
 /** Hosts give an empty piece now and then, never in thousands. */
 const MAX_EMPTY_PIECES = 1000
 
-/** Lets go of a body that nobody will read. */
-export function discardBody(response: ResponseLike): void {
-  response.body
-    ?.getReader()
-    .cancel()
-    .catch(() => undefined)
-}
+/** Through functions of its own: the report that workerd makes of a body that breaks off stays one without our code in it. */
+const readPiece = (reader: ByteReaderLike): ReturnType<ByteReaderLike['read']> =>
+  new Promise((resolve, reject) => {
+    reader.read().then(
+      (piece) => resolve(piece),
+      (error: unknown) => reject(error),
+    )
+  })
+
+/** Whether nothing else stands in a piece's buffer: then it needs no copy. */
+const ownsItsBuffer = (piece: Uint8Array): piece is Uint8Array<ArrayBuffer> =>
+  piece.constructor === Uint8Array &&
+  piece.buffer instanceof ArrayBuffer &&
+  piece.byteLength === piece.buffer.byteLength
 
 /**
  * Reads a body.
  *
  * @throws {@link TOO_LARGE}; the signal's reason; what the host throws where the connection breaks.
  */
-export async function readBytes(
-  response: ResponseLike,
-  maxBytes: number,
-  signal: AbortSignalLike,
-): Promise<Uint8Array<ArrayBuffer>> {
-  if (response.body === null) return new Uint8Array()
-  const reader = response.body.getReader()
-  try {
-    return await readAll(reader, maxBytes, signal)
-  } catch (error) {
-    reader.cancel().catch(() => undefined)
-    throw error
-  }
-}
-
-async function readAll(
+export async function readAll(
   reader: ByteReaderLike,
   maxBytes: number,
   signal: AbortSignalLike,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
+  const pieces: Uint8Array[] = []
   let length = 0
   let empty = 0
   for (;;) {
-    const { done, value } = await abortable(reader.read(), signal)
+    const { done, value } = await readPiece(reader)
+    throwIfAborted(signal)
     if (done) break
     if (value === undefined || value.length === 0) {
       // A body of nothing without end would never let a timer fire.
@@ -54,13 +47,15 @@ async function readAll(
     }
     length += value.length
     if (length > maxBytes) throw TOO_LARGE
-    chunks.push(value)
+    pieces.push(value)
   }
+  const [first] = pieces
+  if (first !== undefined && pieces.length === 1 && ownsItsBuffer(first)) return first
   const bytes = new Uint8Array(length)
   let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
   }
   return bytes
 }

@@ -25,7 +25,11 @@ export function readPath(path: unknown): string {
   return path
 }
 
+/** Paths that no reader of URLs rewrites; others are tried. */
+const PLAIN_PATH = /^(?:\/[\w-]+)+$/
+
 function staysAsItIs(path: string): boolean {
+  if (PLAIN_PATH.test(path)) return true
   try {
     const { pathname, search } = new URL(path, 'https://localhost')
     return pathname === path && search === ''

@@ -1,0 +1,30 @@
+/** Whether a text may hold a secret at all: told at a glance, without making any spelling of it. */
+import { MIN_BYTES } from './redactor-spellings.ts'
+
+declare const btoa: (binary: string) => string
+
+/** What reads as it stands: ASCII that is seen, without the signs of an escape, `%`, `&`, `+` and the backslash. */
+const READS_AS_IT_STANDS = /^[\x20-\x24\x27-\x2a\x2c-\x5b\x5d-\x7e]*$/
+const ASCII = /^[\x20-\x7e]*$/
+
+/** One alphabet of base64 for both. */
+const fold = (text: string): string => text.replaceAll('-', '+').replaceAll('_', '/')
+
+/**
+ * Whether one of `secrets` may stand in `text`, in any form that `createRedactor` knows. `false` is certain; `true` is
+ * a reason to look.
+ */
+export function mayHold(text: string, secrets: readonly string[]): boolean {
+  if (secrets.length === 0) return false
+  if (!READS_AS_IT_STANDS.test(text)) return true
+  const folded = fold(text)
+  return secrets.some((secret) => {
+    if (!ASCII.test(secret) || folded.includes(fold(secret).replace(/={1,2}$/, ''))) return true
+    if (secret.length < MIN_BYTES) return false
+    // Hexadecimal digits are twice as many.
+    if (text.length >= secret.length * 2) return true
+    // Each base64 of it holds one of these groups, whatever stands before: three bytes from one of three places on.
+    const groups = fold(btoa(secret.slice(0, 3) + secret.slice(1, 4) + secret.slice(2, 5)))
+    return [0, 4, 8].some((at) => folded.includes(groups.slice(at, at + 4)))
+  })
+}

@@ -1,0 +1,81 @@
+/** What a request does not do: copy what came in one piece, listen more than once, keep what nobody reads. */
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { expect, test } from 'vitest'
+import { createHttpClient } from './index.ts'
+import { rejection, testOptions } from './test/fixtures.ts'
+
+const URL = 'https://service.example'
+const GET = { method: 'GET', path: '/x' } as const
+
+const answer = (pieces: readonly Uint8Array[], onCancel: () => void = () => {}) => {
+  const left = [...pieces]
+  const reader = {
+    read: async () => {
+      const value = left.shift()
+      return value === undefined ? { done: true } : { done: false, value }
+    },
+    cancel: async () => onCancel(),
+  }
+  return { status: 200, headers: new Headers(), body: { getReader: () => reader } }
+}
+
+test('a body that came in one piece is not copied, unless the piece is a part of something else', async () => {
+  const bytesOf = async (...pieces: readonly Uint8Array[]): Promise<Uint8Array> =>
+    (await createHttpClient(testOptions(URL, { fetch: async () => answer(pieces) })).request(GET)).bytes
+  const whole = new TextEncoder().encode('{"ok":true}').slice()
+  const shared = new Uint8Array([9, 9, ...whole, 9]).subarray(2, -1)
+  expect(await bytesOf(whole)).toBe(whole)
+  const copied = await bytesOf(shared)
+  expect(copied).toEqual(whole)
+  expect(copied.buffer.byteLength).toBe(whole.length)
+  expect(await bytesOf(whole.subarray(0, 4), whole.subarray(4))).toEqual(whole)
+})
+
+test('a request has one listener at the signal of its caller, and takes it away', async () => {
+  const { signal } = new AbortController()
+  let added = 0
+  let there = 0
+  const counting = {
+    aborted: false,
+    addEventListener(_type: 'abort', listener: () => void) {
+      added += 1
+      there += 1
+      signal.addEventListener('abort', listener)
+    },
+    removeEventListener(_type: 'abort', listener: () => void) {
+      there -= 1
+      signal.removeEventListener('abort', listener)
+    },
+  }
+  const fetch = async () => answer([new Uint8Array(2)])
+  const beforeAttempt = async (): Promise<void> => {}
+  const client = createHttpClient(testOptions(URL, { fetch }))
+  await client.request({ ...GET, signal: counting, beforeAttempt })
+  expect([added, there]).toEqual([1, 0])
+})
+
+test('an answer that comes after its time is let go of, where a fetch ignores its signal', async () => {
+  const clock = createVirtualClock()
+  let arrive: () => void = () => {}
+  let cancelled = 0
+  const late = answer([new Uint8Array(2)], () => {
+    cancelled += 1
+  })
+  let begun: () => void = () => {}
+  const asked = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const fetch = () => {
+    begun()
+    return new Promise<typeof late>((resolve) => {
+      arrive = () => resolve(late)
+    })
+  }
+  const client = createHttpClient(testOptions(URL, { fetch, clock, maxRepeats: 0, timeoutMs: 1000 }))
+  const ended = rejection(client.request(GET))
+  await asked
+  await clock.advance(1000)
+  expect(await ended).toMatchObject({ code: 'HTTP_TIMEOUT', details: { phase: 'headers' } })
+  arrive()
+  await expect.poll(() => cancelled).toBe(1)
+})
