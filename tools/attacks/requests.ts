@@ -1,7 +1,7 @@
 /** Requests that attacks begin with: some plain, many with names and values that a canonical string stumbles over. */
-import type { QueryPair } from '@brokerwire/signer'
+import type { QueryPair, Signature } from '@brokerwire/signer'
 import type { Random } from './random.ts'
-import { referenceEncode } from './reference.ts'
+import { referenceEncode, type WireRequest } from './reference.ts'
 
 /** Names that collide with signed headers, sort between them, or belong to every object. */
 const NAMES: readonly string[] = [
@@ -58,3 +58,21 @@ export function drawBody(random: Random): Uint8Array<ArrayBuffer> {
   if (draw < 0.6) return new TextEncoder().encode(JSON.stringify({ token: random.text(20) }))
   return random.bytes(random.integer(0, 64))
 }
+
+/** What an attack signs with. */
+export const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
+
+/** Raw target of a signed URL. */
+export const targetOf = (url: string): string => url.slice(url.indexOf('/', 'https://'.length))
+
+/** A signed request as it stands on the wire. */
+export const wireOf = (
+  host: string,
+  { url, headers }: Pick<Signature, 'url' | 'headers'>,
+  body: Uint8Array,
+): WireRequest => ({
+  host: new URL(`https://${host}`).host,
+  target: targetOf(url),
+  headers: { ...headers },
+  body,
+})

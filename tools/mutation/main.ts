@@ -1,8 +1,9 @@
 /**
- * `pnpm test:mutation [FILE ...]`: do the signer's tests notice when its code is changed?
+ * `pnpm test:mutation [FILE ...]`: do a package's tests notice when its code is changed?
  *
  * Stryker changes one spot at a time and runs the tests that reach it. Which survivors are known, and why they may
- * live, stands in survivors.json. Files are named as in packages/signer/src.
+ * live, stands in survivors.json. Without a file all of the signer is changed; files are named as in packages/signer/src, or
+ * from the root, all of one package.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,16 +16,20 @@ import { ROOT } from '../lib/workspace.ts'
 import { type Fate, judge, type Listed, type Mutant } from './judge.ts'
 import { spotOf } from './spot.ts'
 
-const SOURCES = 'packages/signer/src'
+const SIGNER = 'packages/signer/src'
 const FATES = new Set<string>(['Killed', 'Timeout', 'Survived', 'NoCoverage'] satisfies Fate[])
 
 const require = createRequire(import.meta.url)
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 /** None: all. */
-const chosen = process.argv.slice(2).map((file) => join(SOURCES, file.replace(`${SOURCES}/`, '')))
+const chosen = process.argv.slice(2).map((file) => (file.startsWith('packages/') ? file : join(SIGNER, file)))
+const [SOURCES = SIGNER, ...others] = new Set(chosen.map((file) => file.split('/').slice(0, 3).join('/')))
+if (others.length > 0) throw new Error('name the files of one package')
 const started = performance.now()
 
 process.chdir(ROOT)
+// For vitest.config.ts, which the runner's processes read.
+process.env.MUTATED_SOURCES = SOURCES
 const results = await new Stryker({
   testRunner: 'vitest',
   // By its path: pnpm keeps it where Stryker does not look.
@@ -35,12 +40,13 @@ const results = await new Stryker({
     `!${SOURCES}/**/*.test.ts`,
     `!${SOURCES}/test/**`,
   ],
-  // What is copied: the package, the vectors, this folder. Every `node_modules` is linked.
+  // What is copied: the package, the vectors, helpers of tests, this folder. Every `node_modules` is linked.
   ignorePatterns: [
     '**',
-    '!packages/signer/src/**',
-    '!packages/signer/*.json',
+    `!${SOURCES}/**`,
+    `!${join(SOURCES, '..')}/*.json`,
     '!testdata/**',
+    '!tools/testing/**',
     '!tools/mutation/**',
     '!tsconfig*.json',
     '!package.json',
@@ -66,7 +72,8 @@ for (const { fileName, location, replacement, status } of results) {
   const spot = spotOf(source, location, replacement)
   mutants.push({ ...spot, file, fate: status as Fate, line: location.start.line })
 }
-const listed = JSON.parse(readFileSync(here('./survivors.json'), 'utf8')) as readonly Listed[]
+const known = JSON.parse(readFileSync(here('./survivors.json'), 'utf8')) as readonly Listed[]
+const listed = known.filter(({ file }) => file.startsWith(`${SOURCES}/`))
 const { lines, problems } = judge(mutants, listed, chosen.length === 0)
 console.log(lines.join('\n'))
 const seconds = Math.round((performance.now() - started) / 1000)

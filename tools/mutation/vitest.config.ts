@@ -1,4 +1,4 @@
-/** The signer's tests for mutation runs: Node alone, from the sources, without the set-up of other packages. */
+/** The tests of the package that is mutated: Node alone, from the sources, without the set-up of other packages. */
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -8,7 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: CONDITIONS } },
   resolve: { conditions: CONDITIONS },
   test: {
-    include: ['packages/signer/src/**/*.test.ts'],
+    include: [`${process.env.MUTATED_SOURCES}/**/*.test.ts`],
     setupFiles: fileURLToPath(new URL('./setup.ts', import.meta.url)),
   },
 })

@@ -1,22 +1,21 @@
 /** A TCP proxy that sees the client's PINGs pass: frames are read where they lie, and change nothing. */
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import {
+  ACK,
+  FRAME,
+  HEAD_BYTES,
+  PREFACE_BYTES,
+} from '../../packages/streams/src/test/transport/wire-server.ts'
+import { type Forwarding, startForwarding } from '../testing/forward.ts'
 
-const PREFACE_BYTES = 24
-const HEAD_BYTES = 9
 /** An answer to a PING, with window updates around it. */
 const MAX_ANSWER_BYTES = 100
-const PING = 6
-const ACK = 1
 
 /** The proxy. */
-export interface PingProxy {
-  readonly url: string
-  readonly connections: number
+export interface PingProxy extends Omit<Forwarding, 'open'> {
   /** When PINGs went out, in milliseconds since the first connection. */
   readonly pingsMs: readonly number[]
   /** When the server last sent more than answers to them, on the same clock. */
   readonly lastDataMs: number
-  close(): Promise<void>
 }
 
 /** Calls back for each PING among frames that come in chunks of any size. */
@@ -35,7 +34,7 @@ export function pingReader(onPing: () => void): (chunk: Buffer) => void {
       head = Buffer.concat([head, part])
       at += part.length
       if (head.length < HEAD_BYTES) return
-      if (head[3] === PING && ((head[4] ?? 0) & ACK) === 0) onPing()
+      if (head[3] === FRAME.ping && ((head[4] ?? 0) & ACK) === 0) onPing()
       skip = head.readUIntBE(0, 3)
       head = Buffer.alloc(0)
     }
@@ -44,48 +43,28 @@ export function pingReader(onPing: () => void): (chunk: Buffer) => void {
 
 /** Starts a proxy on 127.0.0.1. @param target - Where it forwards to. */
 export async function startPingProxy(target: string): Promise<PingProxy> {
-  const sockets = new Set<Socket>()
   const pingsMs: number[] = []
-  let connections = 0
-  let startedAt = 0
+  let startedAt: number | undefined
   let lastDataMs = 0
-  const server = createServer((client) => {
-    connections += 1
-    if (connections === 1) startedAt = performance.now()
-    const upstream = connect(Number(new URL(target).port), '127.0.0.1')
-    client.on(
-      'data',
-      pingReader(() => pingsMs.push(performance.now() - startedAt)),
-    )
+  const sinceMs = (): number => performance.now() - (startedAt ?? Number.NaN)
+  const forwarding = await startForwarding(target, ({ client, upstream }) => {
+    startedAt ??= performance.now()
+    const read = pingReader(() => pingsMs.push(sinceMs()))
+    client.on('data', read)
     upstream.on('data', (chunk: Buffer) => {
-      if (chunk.length > MAX_ANSWER_BYTES) lastDataMs = performance.now() - startedAt
+      if (chunk.length > MAX_ANSWER_BYTES) lastDataMs = sinceMs()
     })
-    client.pipe(upstream)
-    upstream.pipe(client)
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        sockets.delete(socket)
-        client.destroy()
-        upstream.destroy()
-      })
-    }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { url, close } = forwarding
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     get connections() {
-      return connections
+      return forwarding.connections
     },
     pingsMs,
     get lastDataMs() {
       return lastDataMs
     },
-    close() {
-      for (const socket of sockets) socket.destroy()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    close,
   }
 }

@@ -1,18 +1,10 @@
 import { isBrokerwireError } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
+import { PAIR as pair, RECORD as record, TOKEN } from '../../../tools/testing/token-answers.ts'
 import { callFailed } from './api-call.ts'
 import { parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
 import { storeFailed } from './store-access.ts'
 import { isTokensError } from './tokens-error.ts'
-
-const TOKEN = '0123456789abcdef0123456789abcdef'
-const record = { token: TOKEN, expires_at: 1_800_000_000_000, status: 'NORMAL' }
-const pair = {
-  access_token: 'access-1',
-  expires_at: 1_800_000_000_000,
-  refresh_token: 'refresh-1',
-  refresh_expires_at: 1_801_000_000_000,
-}
 
 test('an unknown status steers no terminal, wherever it is shown', () => {
   const result = parseAccessTokenRecord({ ...record, status: 'A\u001b[2J\u202eB' })
@@ -35,14 +27,14 @@ describe('access-token record', () => {
     const result = parseAccessTokenRecord(record)
     if (!result.ok) throw result.error
     expect(result.value.token.reveal()).toBe(TOKEN)
-    expect(result.value).toMatchObject({ expiresAtMs: 1_800_000_000_000, status: 'NORMAL' })
+    expect(result.value).toMatchObject({ expiresAtMs: 1_900_000_000_000, status: 'NORMAL' })
     expect(result.issues).toEqual([])
   })
 
   test.each([
     ['the clients’ name', { expires_at: undefined, expires: 1_800_000_000_001 }, 1_800_000_000_001, 1],
     ['a numeric string', { expires_at: '1800000000002' }, 1_800_000_000_002, 1],
-    ['both names: the specification’s wins', { expires: 1 }, 1_800_000_000_000, 0],
+    ['both names: the specification’s wins', { expires: 1 }, 1_900_000_000_000, 0],
     ['null counts as absent', { expires_at: null, expires: '1800000000003' }, 1_800_000_000_003, 1],
     ['no expiry at all', { expires_at: undefined }, undefined, 1],
   ])('expiry: %s', (_name, change, expiresAtMs, issues) => {
@@ -102,15 +94,15 @@ describe('client-token pair', () => {
   test('both expiries in every shape', () => {
     const result = parseClientTokenPair({
       access_token: 'a',
-      expires: '1800000000000',
+      expires: '1900000000000',
       refresh_token: 'r',
-      refresh_expires: 1_801_000_000_000,
+      refresh_expires: 1_900_900_000_000,
     })
     if (!result.ok) throw result.error
     expect(result.value.accessToken.reveal()).toBe('a')
     expect(result.value.refreshToken.reveal()).toBe('r')
-    expect(result.value.expiresAtMs).toBe(1_800_000_000_000)
-    expect(result.value.refreshExpiresAtMs).toBe(1_801_000_000_000)
+    expect(result.value.expiresAtMs).toBe(1_900_000_000_000)
+    expect(result.value.refreshExpiresAtMs).toBe(1_900_900_000_000)
     expect(result.issues).toHaveLength(2)
   })
 

@@ -19,13 +19,9 @@ import {
   referenceSignature,
   referenceStreamCanonical,
 } from '../reference.ts'
-import { drawBody, drawHost, drawPath, drawQuery } from '../requests.ts'
+import { ALGORITHMS, drawBody, drawHost, drawPath, drawQuery, targetOf, wireOf } from '../requests.ts'
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z')
-const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
-
-/** Raw target of a signed URL. */
-const targetOf = (url: string): string => url.slice(url.indexOf('/', 'https://'.length))
 
 /** Random requests, whose canonical string, signature and URL are what the specification says. */
 async function attackCanonicals(context: AttackContext, count: number): Promise<void> {
@@ -47,12 +43,7 @@ async function attackCanonicals(context: AttackContext, count: number): Promise<
       ? await createSigner(options).sign(input)
       : createSyncSigner(options).sign(input)
     context.attack('canonical strings compared')
-    const wire = {
-      host: new URL(`https://${host}`).host,
-      target: targetOf(signed.url),
-      headers: signed.headers,
-      body,
-    }
+    const wire = wireOf(host, signed, body)
     const canonical = referenceCanonical(wire)
     if (canonical !== signed.canonical) {
       context.broken(`another canonical string than the specification's: ${JSON.stringify(input)}`)

@@ -18,7 +18,7 @@ import {
   splitTarget,
   type WireRequest,
 } from '../reference.ts'
-import { drawBody, drawHost, drawPath, drawQuery } from '../requests.ts'
+import { ALGORITHMS, drawBody, drawHost, drawPath, drawQuery, wireOf } from '../requests.ts'
 
 const WINDOW_MS = 300_000
 const START_MS = Date.parse('2026-03-01T12:00:00Z')
@@ -36,7 +36,7 @@ const drawHolder = (random: Random, name: string): Holder => ({
 
 /** A request that its holder signed, as it stands on the wire. */
 async function signed(random: Random, { appKey, secret }: Holder, nowMs: number): Promise<WireRequest> {
-  const algorithm = random.pick(['HMAC-SHA1', 'HMAC-SHA256'] as const)
+  const algorithm = random.pick(ALGORITHMS)
   const signer = createSigner({
     appKey,
     appSecret: secret,
@@ -46,9 +46,8 @@ async function signed(random: Random, { appKey, secret }: Holder, nowMs: number)
   })
   const host = drawHost(random)
   const body = drawBody(random)
-  const { url, headers } = await signer.sign({ host, path: drawPath(random), query: drawQuery(random), body })
-  const target = url.slice(url.indexOf('/', 'https://'.length))
-  return { host: new URL(`https://${host}`).host, target, headers, body }
+  const made = await signer.sign({ host, path: drawPath(random), query: drawQuery(random), body })
+  return wireOf(host, made, body)
 }
 
 /** What a request means, whatever the order of its names: two with the same meaning are the same request. */

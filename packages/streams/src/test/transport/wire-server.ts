@@ -18,10 +18,10 @@ export const FRAME = {
 } as const
 
 const END_STREAM = 1
-const ACK = 1
+export const ACK = 1
 const END_HEADERS = 4
-const PREFACE_BYTES = 24
-const HEAD_BYTES = 9
+export const PREFACE_BYTES = 24
+export const HEAD_BYTES = 9
 
 /** One frame. */
 export interface Frame {
