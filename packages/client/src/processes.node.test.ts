@@ -8,5 +8,5 @@ import { eightProcesses } from './test/eight-processes.ts'
 test('eight processes, five killed: one create at a time, one poller, one token', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'brokerwire-processes-'))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
-  await eightProcesses({ kind: 'file', directory: join(parent, 'store') })
+  await eightProcesses({ kind: 'file', directory: join(parent, 'store') }, onTestFinished)
 }, 120_000)

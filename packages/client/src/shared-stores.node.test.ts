@@ -1,5 +1,5 @@
 /** Eight real processes on each store that machines share, five of them killed at the same points as over files. */
-import { describe, onTestFinished, test } from 'vitest'
+import { describe, test } from 'vitest'
 import type { ChildServer } from '../../../tools/servers/child-server.ts'
 import { needs, type ServerPackage } from '../../../tools/servers/installed.ts'
 import { startNats } from '../../../tools/servers/nats.ts'
@@ -19,11 +19,12 @@ const SERVERS: readonly (readonly [
 
 for (const [kind, needed, start] of SERVERS) {
   const { skip, note } = needs(needed)
-  describe.skipIf(skip)(`eight processes on ${kind}${note}`, () => {
-    test('five killed: one create at a time, one poller, one token', async () => {
+  // They wait for leases most of the time.
+  describe.skipIf(skip).concurrent(`eight processes on ${kind}${note}`, () => {
+    test('five killed: one create at a time, one poller, one token', async ({ onTestFinished }) => {
       const server = await start()
       onTestFinished(() => server.close())
-      await eightProcesses({ kind, port: server.port })
+      await eightProcesses({ kind, port: server.port }, onTestFinished)
     }, 120_000)
   })
 }

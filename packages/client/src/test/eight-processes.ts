@@ -4,17 +4,26 @@
  *
  * The test decides by messages where each of them stops, so nothing depends on how fast they are.
  */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Store } from '@brokerwire/core'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
-import { expect, onTestFinished } from 'vitest'
+import { afterAll, expect } from 'vitest'
+import { bundleProgram } from '../../../../tools/lib/bundle-program.ts'
 import { openStore, type StorePlace } from './store-place.ts'
 import { type Step, startTokenWorkers, type TokenWorker } from './token-workers.ts'
+
+const bundled = await mkdtemp(join(tmpdir(), 'brokerwire-workers-'))
+afterAll(() => rm(bundled, { recursive: true, force: true }))
+const program = join(bundled, 'token-worker.mjs')
+await bundleProgram(new URL('token-worker.ts', import.meta.url), program)
 
 /** The path of a create. */
 const CREATE = '/auth/tokens/create'
 
-/** One turn of the event loop. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/** A moment in which the processes can work: who waits for them without one keeps a core from them. */
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2))
 
 /** Reads the record again and again. A torn one throws. */
 function watchRecord(store: Store, key: string) {
@@ -69,13 +78,20 @@ async function untilHung(simulator: Simulator): Promise<void> {
   while (!simulator.requests().some(({ errorCode }) => errorCode === 'fault hang')) await turn()
 }
 
-/** The whole of it, on one store. */
-export async function eightProcesses(place: StorePlace): Promise<void> {
+/**
+ * The whole of it, on one store.
+ *
+ * @param atEnd - Calls it when the test is over. The test's own, because several stores are tried side by side.
+ */
+export async function eightProcesses(
+  place: StorePlace,
+  atEnd: (end: () => void | Promise<void>) => void,
+): Promise<void> {
   const simulator = await startSimulator({ rateLimit: false, createEndsEarlier: true })
-  onTestFinished(() => simulator.close())
+  atEnd(() => simulator.close())
   const { appKey, appSecret } = simulator.credentials
   const { store, close } = await openStore(place)
-  onTestFinished(close)
+  atEnd(close)
   const key = `access-token/production/us/${appKey}`
   simulator.faults.nextHttp({ kind: 'hang' }, { path: CREATE })
 
@@ -106,7 +122,7 @@ export async function eightProcesses(place: StorePlace): Promise<void> {
   }
 
   const started = { httpUrl: simulator.httpUrl, place, appKey, appSecret: appSecret.reveal() }
-  const { workers, trace } = await startTokenWorkers(8, started, { onPoint, atEnd: onTestFinished })
+  const { workers, trace } = await startTokenWorkers(8, started, { onPoint, atEnd, program })
   const record = watchRecord(store, key)
   const asked = workers.map((worker) => ({ worker, token: worker.do('get') }))
   while (killed.length < 5) await turn()
@@ -136,7 +152,10 @@ export async function eightProcesses(place: StorePlace): Promise<void> {
   const renewal = first.do('renew')
   const watching = others.map(async (worker) => {
     const seen: string[] = []
-    while (!isRenewed) seen.push(await worker.do('get'))
+    while (!isRenewed) {
+      seen.push(await worker.do('get'))
+      await turn()
+    }
     seen.push(await worker.do('get'))
     return seen
   })

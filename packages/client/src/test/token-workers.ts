@@ -1,5 +1,5 @@
 /** Starts the processes of `token-worker.ts`, and keeps the trace of what they did. */
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { StorePlace } from './store-place.ts'
@@ -88,8 +88,8 @@ export interface WorkerRun {
   readonly onPoint: (worker: TokenWorker, name: string) => Promise<void>
   /** Calls it when the test is over: no process outlives it. */
   readonly atEnd: (end: () => void) => void
-  /** The bundle of `token-worker.ts`. @defaultValue its source, which takes ten times as long to start */
-  readonly program?: string
+  /** The bundle of `token-worker.ts`. */
+  readonly program: string
 }
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
@@ -103,7 +103,11 @@ export async function startTokenWorkers(
   const trace: Step[] = []
   const workers = await Promise.all(
     Array.from({ length: count }, async (_, number) => {
-      const child = startChild(program)
+      const child = fork(program, [], {
+        cwd: ROOT,
+        execArgv: [],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      })
       atEnd(() => void child.kill('SIGKILL'))
       const answers = new Map<number, (message: Extract<FromWorker, { readonly type: 'done' }>) => void>()
       const send = (message: ToWorker): void => {
@@ -165,14 +169,4 @@ export async function startTokenWorkers(
     }),
   )
   return { workers, trace }
-}
-
-function startChild(program: string | undefined): ChildProcess {
-  const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const
-  if (program !== undefined) return fork(program, [], { cwd: ROOT, execArgv: [], stdio: [...stdio] })
-  return fork(fileURLToPath(new URL('./token-worker.ts', import.meta.url)), [], {
-    cwd: ROOT,
-    execArgv: ['--conditions=@brokerwire/source', '--import', 'tsx'],
-    stdio: [...stdio],
-  })
 }
