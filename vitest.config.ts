@@ -34,8 +34,12 @@ export default defineConfig({
     // Vitest leaves one core free: on a machine of two, half of it. Tests wait for sockets, timers and processes, too: one
     // worker more than there are cores fills those waits, and takes a sixth off the time.
     maxWorkers: availableParallelism() + 1,
-    // Servers for tests in workerd, which cannot listen.
-    globalSetup: ['./packages/http/src/test/service-host.ts', './packages/client/src/test/simulator-host.ts'],
+    globalSetup: [
+      // Servers for tests in workerd, which cannot listen.
+      './packages/http/src/test/service-host.ts',
+      './packages/client/src/test/simulator-host.ts',
+      './tools/servers/template-folder.ts',
+    ],
     projects: [
       {
         ...resolvedAs(NODE),

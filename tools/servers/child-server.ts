@@ -86,8 +86,12 @@ function isIn(states: RegExp, pid: number): boolean {
   }
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+/** A moment in which another process can work: who asks without one keeps a core from it. */
+export const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2))
+
+/** Asks again and again, until it is so. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await moment()
 }
 
 const ENDED = /^[ZX]/

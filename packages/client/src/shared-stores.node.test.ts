@@ -17,6 +17,9 @@ const SERVERS: readonly (readonly [
   ['nats', 'nats-server', () => startNats()],
 ]
 
+/** Twenty-four processes that begin on a busy machine: a holder that is kept from running for so long is none. */
+const LEASE_MS = 5000
+
 for (const [kind, needed, start] of SERVERS) {
   const { skip, note } = needs(needed)
   // They wait for leases most of the time.
@@ -24,7 +27,7 @@ for (const [kind, needed, start] of SERVERS) {
     test('five killed: one create at a time, one poller, one token', async ({ onTestFinished }) => {
       const server = await start()
       onTestFinished(() => server.close())
-      await eightProcesses({ kind, port: server.port }, onTestFinished)
+      await eightProcesses({ kind, port: server.port, leaseMs: LEASE_MS }, onTestFinished)
     }, 120_000)
   })
 }

@@ -11,6 +11,7 @@ import type { Store } from '@brokerwire/core'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { afterAll, expect } from 'vitest'
 import { bundleProgram } from '../../../../tools/lib/bundle-program.ts'
+import { moment, until } from '../../../../tools/servers/child-server.ts'
 import { openStore, type StorePlace } from './store-place.ts'
 import { type Step, startTokenWorkers, type TokenWorker } from './token-workers.ts'
 
@@ -21,9 +22,6 @@ await bundleProgram(new URL('token-worker.ts', import.meta.url), program)
 
 /** The path of a create. */
 const CREATE = '/auth/tokens/create'
-
-/** A moment in which the processes can work: who waits for them without one keeps a core from them. */
-const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2))
 
 /** Reads the record again and again. A torn one throws. */
 function watchRecord(store: Store, key: string) {
@@ -36,7 +34,7 @@ function watchRecord(store: Store, key: string) {
         expect(JSON.parse(text)).toMatchObject({ format: 1 })
         seen.add(text)
       }
-      await turn()
+      await moment()
     }
   })()
   // It is awaited at the end; until then nobody would handle a failure.
@@ -75,7 +73,7 @@ function expectOneAtATime(list: readonly Span[]): void {
 }
 
 async function untilHung(simulator: Simulator): Promise<void> {
-  while (!simulator.requests().some(({ errorCode }) => errorCode === 'fault hang')) await turn()
+  await until(() => simulator.requests().some(({ errorCode }) => errorCode === 'fault hang'))
 }
 
 /**
@@ -125,7 +123,7 @@ export async function eightProcesses(
   const { workers, trace } = await startTokenWorkers(8, started, { onPoint, atEnd, program })
   const record = watchRecord(store, key)
   const asked = workers.map((worker) => ({ worker, token: worker.do('get') }))
-  while (killed.length < 5) await turn()
+  await until(() => killed.length === 5)
   const survivors = asked.filter(({ worker }) => !killed.includes(worker))
   expect(survivors).toHaveLength(3)
   const got = await Promise.all(survivors.map(({ token }) => token))
@@ -154,12 +152,12 @@ export async function eightProcesses(
     const seen: string[] = []
     while (!isRenewed) {
       seen.push(await worker.do('get'))
-      await turn()
+      await moment()
     }
     seen.push(await worker.do('get'))
     return seen
   })
-  while (simulator.approveSecondFactor() === 0) await turn()
+  await until(() => simulator.approveSecondFactor() > 0)
   const renewed = await renewal
   isRenewed = true
   expect(renewed).not.toBe(got[0])

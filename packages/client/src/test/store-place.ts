@@ -4,12 +4,16 @@ import type { Store } from '@brokerwire/core'
 /** A directory, or a server on this machine. */
 export type StorePlace =
   | { readonly kind: 'file'; readonly directory: string }
-  | { readonly kind: 'redis' | 'postgres' | 'nats'; readonly port: number }
+  | {
+      readonly kind: 'redis' | 'postgres' | 'nats'
+      readonly port: number
+      /** @defaultValue 2500 */
+      readonly leaseMs?: number
+    }
 
 /** A killed holder is waited for this long; a stopped event loop on a busy machine has to be shorter. */
 const LEASE_MS = 2500
 const TIMEOUT_MS = 1500
-const options = { leaseMs: LEASE_MS, timeoutMs: TIMEOUT_MS }
 
 /** A store and its client. */
 export interface OpenedStore {
@@ -30,8 +34,11 @@ async function untilConnected<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+const leaseOf = (place: StorePlace): number => (place.kind === 'file' ? undefined : place.leaseMs) ?? LEASE_MS
+
 /** Opens it; no process loads a client that it does not use. What it needs in a server is made where it is missing. */
 export async function openStore(place: StorePlace): Promise<OpenedStore> {
+  const options = { leaseMs: leaseOf(place), timeoutMs: TIMEOUT_MS }
   switch (place.kind) {
     case 'file': {
       const { createFileStore } = await import('@brokerwire/stores/file')

@@ -2,7 +2,8 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ChildServer } from '../../../../tools/servers/child-server.ts'
 import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { startNats, startNatsCluster } from '../../../../tools/servers/nats.ts'
 import {
@@ -55,17 +56,25 @@ async function connectNats(port: number): Promise<Connection> {
 
 const { skip, note } = needs('nats-server')
 
+let server: ChildServer
+beforeAll(async () => {
+  if (!skip) server = await startNats()
+}, 60_000)
+afterAll(() => server?.close())
+
 describe.skipIf(skip)(`nats${note}`, REAL_SERVERS, () => {
-  sharedStoreSuite({ start: startNats, connect: connectNats })
+  sharedStoreSuite({ server: () => server, connect: connectNats })
 })
 
-describe.skipIf(skip)(`a NATS server that is killed${note}`, REAL_SERVERS, () => {
-  test('what was acknowledged is there after a kill, three times, and a lock goes on', async () => {
+describe.skipIf(skip).concurrent(`a NATS server that is killed${note}`, REAL_SERVERS, () => {
+  test('what was acknowledged is there after a kill, three times, and a lock goes on', async ({
+    onTestFinished,
+  }) => {
     const server = await startNats()
     onTestFinished(() => server.close())
     const connection = await connectNats(server.port)
     onTestFinished(() => connection.close())
-    const store = await connection.open('kept', { timeoutMs: 1000, leaseMs: 60_000 })
+    const store = await connection.open('kept', { timeoutMs: 500, leaseMs: 60_000 })
     const lock = await store.lock('job')
     for (let round = 0; round < 3; round += 1) {
       const before = await untilAvailable(() => store.get('count'))
@@ -83,8 +92,10 @@ describe.skipIf(skip)(`a NATS server that is killed${note}`, REAL_SERVERS, () =>
   })
 })
 
-describe.skipIf(skip)(`a bucket that would forget is refused${note}`, REAL_SERVERS, () => {
-  test('in memory, with a time to live, or missing; with a warning where the options say so', async () => {
+describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`, REAL_SERVERS, () => {
+  test('in memory, with a time to live, or missing; with a warning where the options say so', async ({
+    onTestFinished,
+  }) => {
     const server = await startNats()
     onTestFinished(() => server.close())
     const connection = await open(server.port)
@@ -117,7 +128,9 @@ describe.skipIf(skip)(`a bucket that would forget is refused${note}`, REAL_SERVE
     expect(told).toEqual([{ setting: 'storage', expected: 'file', received: 'memory' }])
   })
 
-  test('three replicas on a server up to 2.9.20, whose compare-and-set loses updates', async () => {
+  test('three replicas on a server up to 2.9.20, whose compare-and-set loses updates', async ({
+    onTestFinished,
+  }) => {
     const cluster = await startNatsCluster()
     onTestFinished(() => cluster.close())
     const connection = await open(cluster.servers[0]?.port ?? 0)
@@ -135,7 +148,7 @@ describe.skipIf(skip)(`a bucket that would forget is refused${note}`, REAL_SERVE
     expect((error as Error).message).toContain('later than 2.9.20')
     const single = await untilStarted(() => new Kvm(connection).create('single', { replicas: 1 }))
     await untilAvailable(() => createNatsStore({ bucket: single, connection }).ready())
-  }, 60_000)
+  })
 })
 
 const idle: NatsBucketLike = {

@@ -3,49 +3,60 @@
  * speaks of a failover names a test of this file.
  */
 import { Pool } from 'pg'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../../../tools/servers/child-server.ts'
 import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { type PostgresServer, startPostgres, startStandby } from '../../../../tools/servers/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
 import { outcome, untilAvailable } from '../test/shared-suite.ts'
 import { createPostgresStore, migratePostgres, type PostgresStoreOptions } from './postgres-store.ts'
 
-const TIMEOUT_MS = 800
+const TIMEOUT_MS = 2000
 
-async function start(settings?: readonly string[]): Promise<PostgresServer> {
+/** Does it when the test is over. The test's own: they run side by side. */
+type AtEnd = (end: () => void | Promise<void>) => void
+
+async function start(atEnd: AtEnd, settings?: readonly string[]): Promise<PostgresServer> {
   const server = await startPostgres(settings)
-  onTestFinished(() => server.close())
+  atEnd(() => server.close())
   return server
 }
 
-function open(server: PostgresServer, options: Partial<PostgresStoreOptions> = {}) {
-  const pool = new Pool({ connectionString: server.url, connectionTimeoutMillis: 1000 })
+function open(atEnd: AtEnd, server: PostgresServer, options: Partial<PostgresStoreOptions> = {}) {
+  const pool = new Pool({ connectionString: server.url, connectionTimeoutMillis: TIMEOUT_MS })
   pool.on('error', () => {})
-  onTestFinished(() => {
+  atEnd(() => {
     pool.end().catch(() => {})
   })
   return { pool, store: createPostgresStore({ client: pool, timeoutMs: TIMEOUT_MS, ...options }) }
 }
 
 /** A standby whose link to the primary the test holds. */
-async function startFarStandby(primary: PostgresServer) {
+async function startFarStandby(atEnd: AtEnd, primary: PostgresServer) {
   const link: TcpProxy = await startTcpProxy(primary.port)
-  onTestFinished(() => link.close())
+  atEnd(() => link.close())
   const standby = await startStandby(primary.port, link.port)
-  onTestFinished(() => standby.close())
-  const { pool } = open(primary)
+  atEnd(() => standby.close())
+  const { pool } = open(atEnd, primary)
   const isFollowing = async () =>
     (await pool.query("SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'")).rows.length > 0
-  while (!(await isFollowing()));
+  await until(isFollowing)
   return { standby, link }
 }
 
 const { skip, note } = needs('postgresql')
 
-describe.skipIf(skip)(`a Postgres server that fails over${note}`, REAL_SERVERS, () => {
-  test('what was acknowledged is there after a kill, three times, and the client finds the server again', async () => {
-    const server = await start()
-    const { pool, store } = open(server)
+describe.skipIf(skip)(`a Postgres server that is killed${note}`, REAL_SERVERS, () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres()
+  }, 60_000)
+  afterAll(() => server.close())
+
+  test('what was acknowledged is there after a kill, three times, and the client finds the server again', async ({
+    onTestFinished: atEnd,
+  }) => {
+    const { pool, store } = open(atEnd, server)
     await migratePostgres({ client: pool })
     for (let round = 0; round < 3; round += 1) {
       const before = await untilAvailable(() => store.get('count'))
@@ -57,9 +68,8 @@ describe.skipIf(skip)(`a Postgres server that fails over${note}`, REAL_SERVERS, 
     }
   })
 
-  test('a lock outlives a kill of the server, and its holder keeps it', async () => {
-    const server = await start()
-    const { pool, store } = open(server, { leaseMs: 6000 })
+  test('a lock outlives a kill of the server, and its holder keeps it', async ({ onTestFinished: atEnd }) => {
+    const { pool, store } = open(atEnd, server, { leaseMs: 6000 })
     await migratePostgres({ client: pool })
     const lock = await store.lock('job')
     await server.kill()
@@ -70,19 +80,23 @@ describe.skipIf(skip)(`a Postgres server that fails over${note}`, REAL_SERVERS, 
     await lock.release()
     expect((await pool.query("SELECT 1 FROM brokerwire_store WHERE key = 'lease:job'")).rows).toHaveLength(0)
   })
+})
 
-  test('an asynchronous standby that is promoted gives a lock twice and an older token', async () => {
-    const primary = await start()
-    const { pool, store } = open(primary, { leaseMs: 60_000 })
+describe.skipIf(skip).concurrent(`a Postgres server that fails over${note}`, REAL_SERVERS, () => {
+  test('an asynchronous standby that is promoted gives a lock twice and an older token', async ({
+    onTestFinished: atEnd,
+  }) => {
+    const primary = await start(atEnd)
+    const { pool, store } = open(atEnd, primary, { leaseMs: 60_000 })
     await migratePostgres({ client: pool })
     await store.compareAndSet('token', undefined, 'first')
-    const { standby, link } = await startFarStandby(primary)
+    const { standby, link } = await startFarStandby(atEnd, primary)
     link.weather = 'hold'
     expect(await store.compareAndSet('token', 'first', 'renewed')).toBe(true)
     const held = await store.lock('token')
     await primary.kill()
     link.cut()
-    const { store: promoted } = open(standby, { leaseMs: 60_000, timeoutMs: 5000 })
+    const { store: promoted } = open(atEnd, standby, { leaseMs: 60_000, timeoutMs: 5000 })
     // A standby reads, and refuses writes: it may be promoted.
     expect(await outcome(promoted.compareAndSet('token', 'first', 'never'))).toBe('STORE_UNAVAILABLE')
     await standby.promote()
@@ -92,15 +106,17 @@ describe.skipIf(skip)(`a Postgres server that fails over${note}`, REAL_SERVERS, 
     await second.release()
   })
 
-  test('with synchronous_standby_names nothing is acknowledged that the standby has not', async () => {
-    const primary = await start(['synchronous_standby_names=standby'])
+  test('with synchronous_standby_names nothing is acknowledged that the standby has not', async ({
+    onTestFinished: atEnd,
+  }) => {
+    const primary = await start(atEnd, ['synchronous_standby_names=standby'])
     const alone = new Pool({ connectionString: primary.url, options: '-c synchronous_commit=local' })
     alone.on('error', () => {})
-    onTestFinished(() => alone.end())
+    atEnd(() => alone.end())
     await migratePostgres({ client: alone })
     await createPostgresStore({ client: alone }).compareAndSet('token', undefined, 'first')
-    const { standby, link } = await startFarStandby(primary)
-    const { store } = open(primary)
+    const { standby, link } = await startFarStandby(atEnd, primary)
+    const { store } = open(atEnd, primary)
     expect(await untilAvailable(() => store.compareAndSet('token', 'first', 'second'))).toBe(true)
     link.weather = 'hold'
     expect(await outcome(store.compareAndSet('token', 'second', 'never acknowledged'))).toBe(
@@ -109,7 +125,7 @@ describe.skipIf(skip)(`a Postgres server that fails over${note}`, REAL_SERVERS, 
     await primary.kill()
     link.cut()
     await standby.promote()
-    const { store: promoted } = open(standby, { timeoutMs: 5000 })
+    const { store: promoted } = open(atEnd, standby, { timeoutMs: 5000 })
     expect(await untilAvailable(() => promoted.get('token'))).toBe('second')
   })
 })

@@ -69,20 +69,21 @@ async function connectPostgresJs(port: number): Promise<Connection> {
 
 const { skip, note } = needs('postgresql')
 
+/** One for all: each case has a table of its own. */
+let server: PostgresServer
+beforeAll(async () => {
+  if (!skip) server = await startPostgres()
+}, 60_000)
+afterAll(() => server?.close())
+
 describe.skipIf(skip).each([
   ['pg', connectPg],
   ['postgres.js', connectPostgresJs],
 ])(`postgres over %s${note}`, REAL_SERVERS, (_name, connect) => {
-  sharedStoreSuite({ start: () => startPostgres(), connect })
+  sharedStoreSuite({ server: () => server, connect })
 })
 
 describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  }, 60_000)
-  afterAll(() => server.close())
-
   function pool(url = server.url): Pool {
     const made = new Pool({ connectionString: url, max: 8 })
     made.on('error', () => {})
@@ -157,7 +158,6 @@ const bouncer = needs('postgresql', 'pgbouncer')
 
 describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL_SERVERS, () => {
   test('forty writers over both clients, and a lock: nothing is lost, one holder at a time', async () => {
-    const server = await startPostgres()
     const pooler = await startPgBouncer(server)
     const pool = new Pool({ connectionString: pooler.url, max: 20 })
     pool.on('error', () => {})
@@ -166,7 +166,6 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
       await pool.end()
       await sql.end({ timeout: 0 })
       await pooler.close()
-      await server.close()
     })
     const other = {
       query: async (text: string, params: string[]) => ({ rows: await sql.unsafe(text, params) }),

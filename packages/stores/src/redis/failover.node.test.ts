@@ -5,7 +5,7 @@
 import { Redis } from 'ioredis'
 import { createClient, createCluster } from 'redis'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { freePort } from '../../../../tools/servers/child-server.ts'
+import { freePort, moment, until } from '../../../../tools/servers/child-server.ts'
 import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { type RedisServer, type RedisServerOptions, startRedis } from '../../../../tools/servers/redis.ts'
 import { startTcpProxy, type TcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
@@ -39,9 +39,9 @@ async function info(client: Redis): Promise<string> {
 async function startReplica(primary: RedisServer, followPort = primary.port): Promise<RedisServer> {
   const replica = await start({ args: ['--replicaof', '127.0.0.1', String(followPort)] })
   const client = plain(replica.port)
-  while (!/master_link_status:up/.test(await info(client)));
+  await until(async () => /master_link_status:up/.test(await info(client)))
   const primaryClient = plain(primary.port)
-  while (!/state=online/.test(await info(primaryClient)));
+  await until(async () => /state=online/.test(await info(primaryClient)))
   return replica
 }
 
@@ -204,6 +204,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
       expect(result).toBe(true)
       last = next
       acknowledged += 1
+      await moment()
     }
     expect(acknowledged).toBeGreaterThan(0)
     await expect(store.compareAndSet('token', last, 'never')).rejects.toMatchObject({
@@ -246,7 +247,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     // The server does it, and its answer finds no connection any more.
     proxy.delayMs = 3_600_000
     const writing = store.compareAndSet('key', 'one', 'two')
-    while ((await client.call('HGET', 'brokerwire:value:key', 'text')) !== 'two');
+    await until(async () => (await client.call('HGET', 'brokerwire:value:key', 'text')) === 'two')
     proxy.delayMs = 0
     proxy.cut()
     expect(await writing).toBe(true)
@@ -303,9 +304,9 @@ describe.skipIf(skip)(`a cluster of three${note}`, REAL_SERVERS, () => {
       if (at > 0) await first?.call('CLUSTER', 'MEET', '127.0.0.1', port, bus)
     }
     for (const client of clients)
-      while (
-        !/cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(await client.call('CLUSTER', 'INFO')))
-      );
+      await until(async () =>
+        /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(await client.call('CLUSTER', 'INFO'))),
+      )
 
     const nodeRedis = createCluster({ rootNodes: nodes.map(({ url }) => ({ url })) })
     nodeRedis.on('error', () => {})

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ChildServer } from '../../../../tools/servers/child-server.ts'
 import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { startRedis } from '../../../../tools/servers/redis.ts'
 import { type Connection, sharedStoreSuite } from '../test/shared-suite.ts'
@@ -52,11 +53,17 @@ async function connectIoRedis(port: number): Promise<Connection> {
 
 const { skip, note } = needs('redis-server')
 
+let server: ChildServer
+beforeAll(async () => {
+  if (!skip) server = await startRedis()
+}, 60_000)
+afterAll(() => server?.close())
+
 describe.skipIf(skip).each([
   ['node-redis', connectNodeRedis],
   ['ioredis', connectIoRedis],
 ])(`redis over %s${note}`, REAL_SERVERS, (_name, connect) => {
-  sharedStoreSuite({ start: startRedis, connect })
+  sharedStoreSuite({ server: () => server, connect })
 
   test('a server that forgot the scripts is told them again', async () => {
     const server = await startRedis()

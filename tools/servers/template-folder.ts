@@ -1,0 +1,16 @@
+/** A folder for what every test of a run would otherwise make anew. Vitest makes it before the tests (`globalSetup`). */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const VARIABLE = 'BROKERWIRE_TEST_TEMPLATES'
+
+/** `undefined` where no tests run, as in a benchmark. */
+export const templateFolder = (): string | undefined => process.env[VARIABLE]
+
+/** A global setup: makes the folder, tells the tests' processes, and gives what removes it. */
+export async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'brokerwire-templates-'))
+  process.env[VARIABLE] = folder
+  return () => rm(folder, { recursive: true, force: true })
+}
