@@ -75,8 +75,8 @@ export type Script = (call: WireCall) => void
 export interface WireServer {
   readonly url: string
   readonly port: number
-  /** The next frame of this type from the client, an acknowledgement excepted. */
-  next(type: number): Promise<Frame>
+  /** The next frame of this type from the client, an acknowledgement excepted: from any connection, or from this one. */
+  next(type: number, from?: Socket): Promise<Frame>
   /** Resolves when a client has connected. */
   readonly connected: Promise<void>
   /** Resolves when the client's connection is gone. */
@@ -103,8 +103,8 @@ export interface Greeting {
 export async function startWireServer(script: Script, options: Greeting = {}): Promise<WireServer> {
   const greeting = options.greeting ?? frame(FRAME.settings, 0, 0)
   const sockets = new Set<Socket>()
-  const seen: Frame[] = []
-  const waiters: { type: number; resolve(frame: Frame): void }[] = []
+  const seen: { readonly received: Frame; readonly socket: Socket }[] = []
+  const waiters: { type: number; from: Socket | undefined; resolve(frame: Frame): void }[] = []
   let onGone: (() => void) | undefined
   let onThere: (() => void) | undefined
   const connected = new Promise<void>((resolve) => {
@@ -126,8 +126,8 @@ export async function startWireServer(script: Script, options: Greeting = {}): P
     // As every server does: after this the client hears nothing more.
     if (received.type === FRAME.goaway && received.payload.readUInt32BE(4) !== 0 && options.stubborn !== true)
       socket.end()
-    const at = waiters.findIndex(({ type }) => type === received.type)
-    if (at === -1) seen.push(received)
+    const at = waiters.findIndex(({ type, from = socket }) => type === received.type && from === socket)
+    if (at === -1) seen.push({ received, socket })
     else waiters.splice(at, 1)[0]?.resolve(received)
   }
   const server = createServer({ allowHalfOpen: options.stubborn === true }, (socket) => {
@@ -169,10 +169,13 @@ export async function startWireServer(script: Script, options: Greeting = {}): P
     port,
     connected,
     closed,
-    next(type) {
-      const at = seen.findIndex((one) => one.type === type)
-      if (at !== -1) return Promise.resolve(seen.splice(at, 1)[0] as Frame)
-      return new Promise((resolve) => waiters.push({ type, resolve }))
+    next(type, from) {
+      const at = seen.findIndex(
+        ({ received, socket }) => received.type === type && (from ?? socket) === socket,
+      )
+      const one = at === -1 ? undefined : seen.splice(at, 1)[0]
+      if (one !== undefined) return Promise.resolve(one.received)
+      return new Promise((resolve) => waiters.push({ type, from, resolve }))
     },
     close() {
       for (const socket of sockets) socket.destroy()
