@@ -1,5 +1,5 @@
 /** A request as a curl command. The signature stands in it, the token as a variable, the app secret never. */
-import { printable } from '@brokerwire/core'
+import { quoted } from './shell.ts'
 
 /** What a command is made of. */
 export interface CurlRequest {
@@ -9,17 +9,6 @@ export interface CurlRequest {
   /** The variable that holds the access token. */
   readonly token: string | undefined
   readonly body: Uint8Array | undefined
-}
-
-/** A text in single quotes; with what a terminal would not show, as `$'...'` with escapes. */
-function quoted(text: string): string {
-  if (printable(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`
-  const bytes = [...new TextEncoder().encode(text)]
-  const isPlain = (byte: number): boolean => byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c
-  const escaped = bytes.map((byte) =>
-    isPlain(byte) ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`,
-  )
-  return `$'${escaped.join('')}'`
 }
 
 /** The command, for bash and zsh. */

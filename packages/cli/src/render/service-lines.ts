@@ -1,6 +1,7 @@
 /** Addresses and credentials of a local service, ready to be pasted into a shell. */
 import type { Simulator } from '@brokerwire/simulator'
 import { OTHER_VARIABLES, SETTINGS, type SettingName } from '../settings/settings.ts'
+import { exportLine } from './shell.ts'
 
 /**
  * The lines. They show the app secret on purpose: it was made up by this process, opens this local service alone and
@@ -18,12 +19,12 @@ export function serviceLines(simulator: Simulator): readonly string[] {
     ['appSecret', credentials.appSecret.reveal()],
     ['accounts', simulator.accounts.join()],
   ]
-  const lines = variables.map(([name, value]) => `export ${SETTINGS[name].variable}=${value}`)
+  const lines = variables.map(([name, value]) => exportLine(SETTINGS[name].variable, value))
   const { controlUrl, controlToken } = simulator
   if (controlUrl === undefined) return lines
   return [
     ...lines,
-    `export ${OTHER_VARIABLES.controlUrl}=${controlUrl}`,
-    `export ${OTHER_VARIABLES.controlToken}=${controlToken.reveal()}`,
+    exportLine(OTHER_VARIABLES.controlUrl, controlUrl),
+    exportLine(OTHER_VARIABLES.controlToken, controlToken.reveal()),
   ]
 }

@@ -12,6 +12,7 @@ import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readSecret } from '../input.ts'
 import { serviceLines } from '../render/service-lines.ts'
+import { exportLine } from '../render/shell.ts'
 import { readConfigFile } from '../simulate/config-file.ts'
 import {
   mergeOptions,
@@ -40,7 +41,7 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
     if (flags.json) io.out(JSON.stringify(describeService(simulator, certificate)))
     else {
       io.out(`# A local service for tests, on ${options.listen ?? '127.0.0.1'}. Stop it with Ctrl-C.`)
-      if (certificate !== undefined) io.out(`export NODE_EXTRA_CA_CERTS=${certificate}`)
+      if (certificate !== undefined) io.out(exportLine('NODE_EXTRA_CA_CERTS', certificate))
       for (const line of serviceLines(simulator)) io.out(line)
     }
     await untilStopped(io)

@@ -1,0 +1,26 @@
+/** Lines to be pasted, read back by the shell itself. */
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { exportLine } from './shell.ts'
+
+const TEXTS = [
+  'plain',
+  'http://127.0.0.1:8080/?a=1,2',
+  '',
+  'two words',
+  "it's",
+  '$(touch here) `id` $HOME "x" \\ ! # ; & | < > * ~',
+  'a\nb\tc',
+  '\u001b[31mred',
+  'é😀',
+  '-n',
+]
+
+test.each(TEXTS)('bash reads %j as it was', (text) => {
+  const script = `${exportLine('VALUE', text)}\nprintf %s "$VALUE"`
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe(text)
+})
+
+test('addresses stay as they are, without quotes', () => {
+  expect(exportLine('A', 'http://127.0.0.1:8080')).toBe('export A=http://127.0.0.1:8080')
+})
