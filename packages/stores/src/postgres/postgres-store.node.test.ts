@@ -14,6 +14,9 @@ import {
 import { createPostgresStore, migratePostgres, type PostgresClientLike } from './postgres-store.ts'
 import { fromColumn, postgresMigration, toColumn } from './schema.ts'
 
+/** A hundred times as long as the same statements take where they do not hang. */
+const HANGS_MS = 3000
+
 const urlOf = (port: number): string => `postgres://postgres@127.0.0.1:${port}/postgres`
 
 function connection(client: PostgresClientLike): Omit<Connection, 'close'> {
@@ -202,6 +205,51 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
       onTestFinished(() => client.end())
     }
     expect(granted.filter(Boolean).length).toBeGreaterThan(1)
+  })
+
+  test('named statements, which the store never sends, are refused there with 42P05', async () => {
+    const pooler = await startPgBouncer(server)
+    const clients = Array.from({ length: 3 }, () => new Client({ connectionString: pooler.url }))
+    onTestFinished(async () => {
+      await Promise.all(clients.map((client) => client.end()))
+      await pooler.close()
+    })
+    const answers: unknown[] = []
+    for (const client of clients) {
+      await client.connect()
+      // Each client gives the name to a session that knows it from another client already.
+      const named = { name: 'of the test', text: 'SELECT $1::text AS got', values: ['x'] }
+      answers.push(
+        await client.query(named).then(
+          ({ rows }) => rows,
+          ({ code }: { code?: unknown }) => code,
+        ),
+      )
+    }
+    expect(answers).toEqual([[{ got: 'x' }], '42P05', '42P05'])
+  })
+
+  test('postgres.js with its default `prepare` hangs or fails there; with `prepare: false` it does not', async () => {
+    const pooler = await startPgBouncer(server)
+    onTestFinished(() => pooler.close())
+    /** Statements of several connections at once, in the client's own form. */
+    const askMany = async (options: { readonly prepare?: false }): Promise<unknown> => {
+      const sql = postgres(pooler.url, { max: 6, onnotice() {}, ...options })
+      const questions = Array.from(
+        { length: 60 },
+        async (_, at) => (await sql`SELECT ${at}::int AS got`)[0]?.got,
+      )
+      const hangs = new Promise((resolve) => {
+        const timer = setTimeout(resolve, HANGS_MS, 'hangs')
+        onTestFinished(() => clearTimeout(timer))
+      })
+      const answers = Promise.all(questions).catch(() => 'fails')
+      const answer = await Promise.race(options.prepare === false ? [answers] : [answers, hangs])
+      await sql.end({ timeout: 0 })
+      return answer
+    }
+    expect(await askMany({ prepare: false })).toEqual(Array.from({ length: 60 }, (_, at) => at))
+    expect(['hangs', 'fails']).toContain(await askMany({}))
   })
 })
 
