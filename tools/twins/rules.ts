@@ -30,6 +30,7 @@ export const RULES: readonly Rule[] = [
       'tools/attacks/secrets.ts': 'an oracle must not ask the code that it judges',
       'tools/attacks/kinds/signer.ts': 'the same, for a text of several lines',
       'tools/attacks/random.ts': 'characters to attack with',
+      'tools/servers/postgres.ts': 'the first message of a client of Postgres, whose numbers are bytes',
     },
   },
   {
