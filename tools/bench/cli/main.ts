@@ -3,12 +3,12 @@
  * which no program of Node can be faster than. Processes in turn, forward and backward, as ratios of medians.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { installPacked } from '../../packed/installed.ts'
-import { median } from '../sign/rounds.ts'
+import { median, ratioOf, writeRatios } from '../figures.ts'
 
 /** At most so many times as long as `node -e 0`. */
 const GOALS = { version: 2.5, help: 4 } as const
@@ -41,11 +41,9 @@ try {
       if (round >= 0) took[name] = [...(took[name] ?? []), ms]
     }
   }
-  const medians = Object.fromEntries(Object.entries(took).map(([name, all]) => [name, median(all)]))
-  const ratio = (name: string): number =>
-    Number(((medians[name] ?? Number.NaN) / (medians.node ?? 0)).toFixed(2))
+  const ratio = (name: string): number => ratioOf(took, name, 'node')
   console.log(
-    `${values.rounds} rounds on Node ${process.versions.node}; node -e 0 takes ${medians.node?.toFixed(0)} ms`,
+    `${values.rounds} rounds on Node ${process.versions.node}; node -e 0 takes ${median(took.node ?? []).toFixed(0)} ms`,
   )
   for (const name of Object.keys(contenders).slice(1)) {
     const goal = (GOALS as Readonly<Record<string, number>>)[name]
@@ -53,7 +51,7 @@ try {
     console.log(`${name.padEnd(20)}${ratio(name).toFixed(2).padStart(6)} times node -e 0${suffix}`)
   }
   const ratios = { 'cli.version.vs_node': ratio('version'), 'cli.help.vs_node': ratio('help') }
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios }, undefined, 2)}\n`)
+  writeRatios(values.json, ratios)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -7,13 +7,13 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { bundleProgram } from '../../lib/bundle-program.ts'
-import { median } from '../sign/rounds.ts'
+import { median, ratioByRound, writeRatios } from '../figures.ts'
 
 /** At most. */
 const GOALS: Readonly<Record<string, number>> = {
@@ -57,11 +57,10 @@ for (const [name, rounds] of Object.entries(results)) {
   console.log(`${name.padEnd(44)}${median(rounds).toFixed(1).padStart(8)} µs of processor's time`)
 }
 const ratio = (name: string, to = 'fetch'): number => {
-  const over = (suffix: string): number =>
-    median((results[name + suffix] ?? []).map((us, at) => us / (results[to + suffix]?.[at] ?? Number.NaN)))
+  const over = (suffix: string): number => ratioByRound(results[name + suffix], results[to + suffix])
   const [sequential, atOnce] = [over(''), over(', 16 at a time')]
   console.log(`${name} over ${to}: ${sequential.toFixed(2)}; 16 at a time ${atOnce.toFixed(2)}`)
-  return Number(Math.max(sequential, atOnce).toFixed(3))
+  return Math.max(sequential, atOnce)
 }
 console.log()
 const ratios: Readonly<Record<string, number>> = {
@@ -76,4 +75,4 @@ for (const [name, value] of Object.entries(ratios)) {
     `${name.padEnd(48)}${value.toFixed(2).padStart(6)}${goal === undefined ? '' : `   goal: at most ${goal}`}`,
   )
 }
-if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify({ ratios }, undefined, 2)}\n`)
+writeRatios(values.json, ratios)

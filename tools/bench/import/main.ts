@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ROOT } from '../../lib/workspace.ts'
-import { median } from '../sign/rounds.ts'
+import { median } from '../figures.ts'
 
 const { values } = parseArgs({
   options: { json: { type: 'string' }, rounds: { type: 'string', default: '25' } },

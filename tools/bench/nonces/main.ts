@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { createNonceMemory, type NonceMemory } from '@brokerwire/signer'
-import { median } from '../sign/rounds.ts'
+import { median } from '../figures.ts'
 
 const WINDOW_MS = 300_000
 const LIFE_MS = WINDOW_MS + 60_000

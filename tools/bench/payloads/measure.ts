@@ -1,6 +1,6 @@
 /** Measures every contender in one process; prints the nanoseconds of each round as JSON. */
 import wireMessages from '../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
-import { measureRounds } from '../sign/rounds.ts'
+import { measureRounds } from '../rounds.ts'
 import { type Contender, OURS, WITH_EVAL, WITHOUT_EVAL } from './contenders.ts'
 
 const ROUNDS = 25

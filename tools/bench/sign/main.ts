@@ -8,9 +8,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { median, ratioByRound as ratio, writeRatios } from '../figures.ts'
 import { measureCold, measureWorkerd } from './measure-workerd.ts'
 import { APP_KEY, APP_SECRET, HOST, PATH, QUERY } from './request.ts'
-import { median } from './rounds.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
@@ -73,10 +73,6 @@ const cold = await measureCold({
 })
 const python = measurePython()
 
-/** How many times as long `other` takes as `ours`: the median over the rounds, each compared with itself. */
-const ratio = (other: readonly number[] = [], ours: readonly number[] = []): number =>
-  Number(median(other.map((us, i) => us / (ours[i] ?? Number.NaN))).toFixed(3))
-
 const ours = node['ours, sync']
 const peers = ['aws4', 'aws4fetch', 'smithy'].map((name) => ratio(node[name], ours))
 const workerPeers = WORKER_PEERS.map((name) => ratio(workerd[name], workerd.sign))
@@ -116,4 +112,4 @@ console.log()
 for (const [name, value] of Object.entries(ratios)) {
   console.log(`${name.padEnd(36)}${value.toFixed(2).padStart(10)}   goal: ${GOALS[name]}`)
 }
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios }, undefined, 2)}\n`)
+writeRatios(values.json, ratios)

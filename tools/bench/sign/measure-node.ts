@@ -1,10 +1,10 @@
 /** The part that runs in a plain Node, bundled by `main.ts`: writes the rounds of every contender as JSON. */
 import { createSigner, createVerifier, type VerifyInput } from '@brokerwire/signer'
 import { createSyncSigner } from '@brokerwire/signer/sync'
+import { measureRounds } from '../rounds.ts'
 import { signNatively } from './native.ts'
 import { PEERS } from './peers.ts'
 import { APP_KEY, APP_SECRET, BODY_BYTES, HOST, PATH, QUERY } from './request.ts'
-import { measureRounds } from './rounds.ts'
 
 const options = { appKey: APP_KEY, appSecret: APP_SECRET }
 const ours = createSyncSigner(options)

@@ -16,7 +16,7 @@ import { TradeSubscribeRequestSchema } from '@brokerwire/protos'
 import { createSigner } from '@brokerwire/signer'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { bundleProgram } from '../../lib/bundle-program.ts'
-import { median } from '../sign/rounds.ts'
+import { median, ratioByRound } from '../figures.ts'
 
 const { values } = parseArgs({
   options: {
@@ -171,9 +171,8 @@ async function measureDelivery(): Promise<void> {
     child.kill('SIGKILL')
     for (const session of sessions) session.destroy()
   }
-  const ratios = figures.simulator.map((ours, index) => ours / (figures.bare[index] ?? 1))
   results['simulator.deliver.messages_per_second'] = Math.round(median(figures.simulator))
   results['simulator.deliver.connect_node_messages_per_second'] = Math.round(median(figures.bare))
-  results['simulator.deliver.vs_connect_node'] = Number(median(ratios).toFixed(2))
+  results['simulator.deliver.vs_connect_node'] = ratioByRound(figures.simulator, figures.bare)
   results['simulator.rss_mib'] = Math.round(rssMib)
 }

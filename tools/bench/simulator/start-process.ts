@@ -4,10 +4,10 @@
  */
 import { createServer } from 'node:http2'
 import { startSimulator } from '@brokerwire/simulator'
+import { median } from '../figures.ts'
 
 const ROUNDS = 200
 const WARM_UP = 50
-const median = (all: readonly number[]): number => [...all].sort((a, b) => a - b)[all.length >> 1] ?? 0
 
 const simulator: number[] = []
 const bare: number[] = []

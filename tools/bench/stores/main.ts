@@ -16,7 +16,8 @@ import { COMPARE_AND_SET } from '../../../packages/stores/src/redis/scripts.ts'
 import { startNats } from '../../servers/nats.ts'
 import { startPostgres } from '../../servers/postgres.ts'
 import { startRedis } from '../../servers/redis.ts'
-import { measureRounds, median } from '../sign/rounds.ts'
+import { median, ratioByRound } from '../figures.ts'
+import { measureRounds } from '../rounds.ts'
 
 /** Many short ones: what else the machine does then hits both sides of a round alike. */
 const ROUNDS = 61
@@ -42,14 +43,13 @@ function stepping(step: Step): () => Promise<void> {
 
 const FIRST = `${TEXT}0`
 
-async function ratioOf(
+async function compared(
   oursStep: Step,
   bareStep: Step,
 ): Promise<{ ratio: number; oursUs: number; bareUs: number }> {
   const rounds = await measureRounds({ ours: stepping(oursStep), bare: stepping(bareStep) }, ROUNDS, ROUND_MS)
   const [ours, bare] = [rounds.ours ?? [], rounds.bare ?? []]
-  const ratio = median(ours.map((us, at) => (bare[at] ?? Number.NaN) / us))
-  return { ratio: Number(ratio.toFixed(3)), oursUs: median(ours), bareUs: median(bare) }
+  return { ratio: ratioByRound(bare, ours), oursUs: median(ours), bareUs: median(bare) }
 }
 
 async function redis() {
@@ -60,7 +60,7 @@ async function redis() {
   const store = createRedisStore({ client })
   for (const key of ['ours', 'bare']) await store.compareAndSet(key, undefined, FIRST)
   let calls = 0
-  const result = await ratioOf(
+  const result = await compared(
     (before, next) => store.compareAndSet('ours', before, next),
     async (before, next) => {
       calls += 1
@@ -84,7 +84,7 @@ async function postgres() {
   const store = createPostgresStore({ client: pool })
   for (const key of ['ours', 'bare']) await store.compareAndSet(key, undefined, FIRST)
   const { replace } = statementsFor('brokerwire_store')
-  const result = await ratioOf(
+  const result = await compared(
     (before, next) => store.compareAndSet('ours', before, next),
     async (before, next) => (await pool.query(replace, ['value:bare', before, next])).rows.length === 1,
   )
@@ -99,7 +99,7 @@ async function nats() {
   const bucket = await new Kvm(connection).create('brokerwire')
   const store = createNatsStore({ bucket, connection })
   for (const key of ['ours', 'bare']) await store.compareAndSet(key, undefined, FIRST)
-  const result = await ratioOf(
+  const result = await compared(
     (before, next) => store.compareAndSet('ours', before, next),
     async (before, next) => {
       const entry = await bucket.get('value.bare')

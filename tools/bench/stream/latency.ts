@@ -1,6 +1,6 @@
 /** How long a lone message takes from the server's write to the reader's hands. */
-import { median } from '../sign/rounds.ts'
-import { percentile, ratioOf, rotated, table } from './figures.ts'
+import { median, percentile, ratioOf, table } from '../figures.ts'
+import { rotated } from './judge.ts'
 import type { Client, Stage } from './processes.ts'
 
 const CONTENDERS = [

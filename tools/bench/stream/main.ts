@@ -8,9 +8,9 @@
  * held against our transport, and against the others. `--only` takes the parts whose name contains the word:
  * `permsg.client`, `permsg.supervised`, `packed.module` and so on, `latency.supervised`, `rss.supervised`.
  */
-import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { judge } from './figures.ts'
+import { writeRatios } from '../figures.ts'
+import { judge } from './judge.ts'
 import { measureLatency } from './latency.ts'
 import { measureMemory } from './memory.ts'
 import { openStage } from './processes.ts'
@@ -46,4 +46,4 @@ if (Object.keys(ratios).length === 0) throw new Error(`no part has ${values.only
 for (const [name, value] of Object.entries(ratios)) {
   console.log(`${name.padEnd(30)}${value.toFixed(2).padStart(8)}   ${judge(name, value)}`)
 }
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios }, undefined, 2)}\n`)
+writeRatios(values.json, ratios)

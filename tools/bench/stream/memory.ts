@@ -1,6 +1,6 @@
 /** Resident memory at the same number of messages a second, each turn in a fresh process. */
-import { median } from '../sign/rounds.ts'
-import { rotated, table } from './figures.ts'
+import { median, table } from '../figures.ts'
+import { rotated } from './judge.ts'
 import type { Stage } from './processes.ts'
 
 const CONTENDERS = ['ours', 'supervised', 'connect-node', 'grpc-js', 'raw node:http2'] as const

@@ -4,8 +4,8 @@
  * The last three columns prove that the server is not what limits anybody: how much of a run it computed, and how much
  * it waited for the client to grant a window or to read the socket. The plain socket shows what it can send.
  */
-import { median } from '../sign/rounds.ts'
-import { type Rounds, ratioOf, rotated, table } from './figures.ts'
+import { median, type Rounds, ratioOf, table } from '../figures.ts'
+import { rotated } from './judge.ts'
 import { KINDS, type Kind, SHAPES } from './parts.ts'
 import type { Plan, Shape } from './plan.ts'
 import type { Client, Run, Stage } from './processes.ts'

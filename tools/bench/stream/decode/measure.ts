@@ -4,7 +4,7 @@ import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@br
 import { createRegistry, type DescMessage, equals, type Message, ScalarType } from '@bufbuild/protobuf'
 import type { BufferDecoder } from '../../../../packages/streams/src/transport/decoding/gen/range-reader.ts'
 import wireMessages from '../../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
-import { measureRounds } from '../../sign/rounds.ts'
+import { measureRounds } from '../../rounds.ts'
 import { contendersFor, lessThanTheJob } from './contenders.ts'
 
 const ROUNDS = 15

@@ -1,23 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { judge, percentile, ratioOf, rotated, table } from './figures.ts'
+import { judge, rotated } from './judge.ts'
 import { GOALS, KINDS, SHAPES } from './parts.ts'
-
-describe('ratioOf', () => {
-  test('neither disturbed rounds nor lucky ones count', () => {
-    const rounds = { ours: [200, 3, 201, 9000, 199], other: [9000, 100, 100, 1, 101] }
-    expect(ratioOf(rounds, 'ours', 'other')).toBe(2)
-  })
-
-  test('is no number where there is nothing to compare with', () => {
-    expect(ratioOf({ ours: [1] }, 'ours', 'other')).toBeNaN()
-  })
-})
-
-test('percentile sorts by number', () => {
-  expect(percentile([10, 9, 100, 1], 50)).toBe(10)
-  expect(percentile([10, 9, 100, 1], 99)).toBe(100)
-  expect(percentile([], 50)).toBeNaN()
-})
 
 describe('goals', () => {
   test('there is one for each ratio of both shapes, and for latency and memory', () => {
@@ -56,14 +39,4 @@ test('each round begins with another one, and all take part in each', () => {
     ['c', 'b', 'a'],
   ])
   expect(rotated([], 3)).toEqual([])
-})
-
-test('a table has its first column to the left and figures to the right', () => {
-  expect(
-    table([
-      ['name', 'rate'],
-      ['ours', '1,000'],
-      ['another', '9'],
-    ]),
-  ).toBe('name      rate\nours     1,000\nanother      9')
 })

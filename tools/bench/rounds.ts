@@ -3,12 +3,6 @@
 /** One contender: signs once, at once or with a promise. */
 export type Contender = () => unknown
 
-/** Middle value. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}
-
 async function timeOnce(run: Contender, times: number): Promise<number> {
   const isAsync = run() instanceof Promise
   // Unmeasured calls first: caches and garbage of the contender before are not ours to pay for.
