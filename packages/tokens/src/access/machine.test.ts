@@ -273,3 +273,54 @@ describe('properties', () => {
     )
   })
 })
+
+describe('what stands beside a token', () => {
+  const [old, fresh] = [new Secret('old-token'), new Secret('new-token')]
+  const answerOf = (token: Secret, status: string, expiresAtMs: number) => ({ token, status, expiresAtMs })
+  const current = { token: old, expiresAtMs: 9000 }
+  const pending = {
+    token: fresh,
+    status: 'PENDING',
+    expiresAtMs: 9000,
+    createdAtMs: 1,
+    checkedAtMs: undefined,
+  }
+  const renewing: StoredAccessToken = { current, pending }
+
+  test('a new token that ends ends nothing else', () => {
+    const answer = answerOf(fresh, 'INVALID', 9000)
+    const after = accessTokenTransition(renewing, { type: 'checked', token: fresh, nowMs: 5, answer })
+    expect(after).toEqual({ current, pending: undefined, ended: undefined })
+  })
+
+  test('an old token that ends is no end while the new one waits', () => {
+    const answer = answerOf(old, 'INVALID', 9000)
+    const after = accessTokenTransition(renewing, { type: 'checked', token: old, nowMs: 5, answer })
+    expect(after.ended).toBeUndefined()
+    expect(accessTokenTransition(renewing, { type: 'time', nowMs: 9001 }).ended).toBeUndefined()
+  })
+
+  test('a renewal gives up the new token alone', () => {
+    expect(accessTokenTransition(renewing, { type: 'given-up', token: old })).toBe(renewing)
+    expect(accessTokenTransition(renewing, { type: 'given-up', token: fresh }).pending).toBeUndefined()
+  })
+
+  test('a token that came INVALID is not called EXPIRED for its time', () => {
+    const begun = accessTokenTransition({}, { type: 'create', atMs: 1 })
+    const answer = answerOf(fresh, 'INVALID', 0)
+    const after = accessTokenTransition(begun, { type: 'created', atMs: 1, nowMs: 5, answer })
+    expect(accessTokenState(after)).toBe('invalid')
+  })
+
+  test('an end that was announced is announced anew only where it has moved', () => {
+    const announced: StoredAccessToken = { current, announcedMs: 1000 }
+    const checked = (expiresAtMs: number) =>
+      accessTokenTransition(announced, {
+        type: 'checked',
+        token: old,
+        nowMs: 5,
+        answer: answerOf(old, 'NORMAL', expiresAtMs),
+      }).announcedMs
+    expect([checked(9000), checked(9001)]).toEqual([1000, undefined])
+  })
+})
