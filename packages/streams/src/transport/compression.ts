@@ -24,10 +24,8 @@ function coding(name: string, compress: Compress, decompress: Decompress): Compr
 
 function decompressionError(error: unknown, readMaxBytes: number): ConnectError {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
-    return new ConnectError(
-      `a message is longer than readMaxBytes (${readMaxBytes}) once decompressed`,
-      Code.ResourceExhausted,
-    )
+    const message = `a message is longer than readMaxBytes (${readMaxBytes}) once decompressed`
+    return new ConnectError(message, Code.ResourceExhausted)
   }
   return new ConnectError('a compressed message cannot be decompressed', Code.Internal)
 }
@@ -37,8 +35,10 @@ function plain(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)
 }
 
+/** The coding `gzip`, at zlib's own level. */
 export const gzipCompression: Compression = coding('gzip', promisify(gzip), promisify(gunzip))
 
+/** The coding `br`, at zlib's own level. */
 export const brotliCompression: Compression = coding(
   'br',
   promisify(brotliCompress),
