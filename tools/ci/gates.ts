@@ -7,7 +7,7 @@ export const GATES: readonly (readonly string[])[] = [
   ['build', 'check:hygiene', 'check:twins', 'check:workflows'],
   ['pack:all', 'typecheck'],
   ['test:faults:short', 'test:stores:short', 'check:sizes'],
-  ['test:quiet:short', 'test:attacks:short'],
+  ['test:quiet:short', 'test:attacks:short', 'test:journey'],
   ['test:repeat:short', 'knip'],
   ['test:runtimes', 'test:state:short', 'lint'],
   ['check:consumer-types', 'api:report'],
