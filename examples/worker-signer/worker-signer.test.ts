@@ -117,7 +117,8 @@ describe('the Worker', () => {
   it('is small, and reaches nothing of Node', () => {
     const bytes = gzipSync(bundle, { level: 9 }).length
     console.log(`worker-signer: ${bundle.length} bytes, ${bytes} gzipped`)
-    expect(bytes).toBeLessThan(5_050)
+    // Refusing a field that nobody reads, a date or a promise for a query, and a kept buffer take 0.15 kB of it.
+    expect(bytes).toBeLessThan(5_250)
     expect(bundle).not.toContain('node:')
   })
 })
