@@ -9,22 +9,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../attacks/random.ts'
 import { bundleProgram } from '../lib/bundle-program.ts'
-import type { ChildServer } from '../servers/child-server.ts'
-import { needs, type ServerPackage } from '../servers/installed.ts'
-import { startNats } from '../servers/nats.ts'
-import { startPostgres } from '../servers/postgres.ts'
-import { startRedis } from '../servers/redis.ts'
-import { type RoundContext, runRound } from './round.ts'
-
-const SERVERS: readonly (readonly [
-  kind: RoundContext['kind'],
-  needed: ServerPackage,
-  start: () => Promise<ChildServer>,
-])[] = [
-  ['redis', 'redis-server', () => startRedis()],
-  ['postgres', 'postgresql', () => startPostgres()],
-  ['nats', 'nats-server', () => startNats()],
-]
+import { needs } from '../servers/installed.ts'
+import { SHARED_SERVERS } from '../servers/shared-servers.ts'
+import { runRound } from './round.ts'
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +22,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed)
-const chosen = SERVERS.filter(([kind]) => values.only === undefined || values.only === kind)
+const chosen = SHARED_SERVERS.filter(([kind]) => values.only === undefined || values.only === kind)
 if (!(Number.isSafeInteger(rounds) && rounds > 0) || !Number.isSafeInteger(seed) || chosen.length === 0)
   throw new Error(
     '--rounds: expected a whole number above 0; --seed: expected a whole number; --only: expected redis, postgres or nats',
@@ -48,7 +35,7 @@ await bundleProgram(new URL('../../packages/client/src/test/token-worker.ts', im
 const startedAt = performance.now()
 
 /** @returns How many rounds were broken. */
-async function runAll([kind, needed, start]: (typeof SERVERS)[number]): Promise<number> {
+async function runAll([kind, needed, start]: (typeof SHARED_SERVERS)[number]): Promise<number> {
   const { skip, note } = needs(needed)
   if (skip) {
     console.log(`${kind}${note}`)
