@@ -312,6 +312,12 @@ describe('what stands beside a token', () => {
     expect(accessTokenState(after)).toBe('invalid')
   })
 
+  test('an end is announced of the token in use alone', () => {
+    const announced = (token: Secret) => ({ type: 'announced', token, thresholdMs: 1 }) as const
+    expect(accessTokenTransition(renewing, announced(fresh))).toBe(renewing)
+    expect(accessTokenTransition(renewing, announced(old)).announcedMs).toBe(1)
+  })
+
   test('an end that was announced is announced anew only where it has moved', () => {
     const announced: StoredAccessToken = { current, announcedMs: 1000 }
     const checked = (expiresAtMs: number) =>
