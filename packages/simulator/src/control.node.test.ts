@@ -32,7 +32,7 @@ describe('a running simulator', () => {
     await control.fault({ clear: true })
     expect(await ask()).toBe(200)
     const before = sim.clock.now()
-    expect((await control.advance(3_600_000)) - before).toBeGreaterThanOrEqual(3_600_000)
+    expect((await control.advance(3_600_000)).now - before).toBeGreaterThanOrEqual(3_600_000)
     await control.startScenario('lifecycles-forever', { intervalMs: 1000 })
     expect(await control.state()).toMatchObject({
       accessTokens: { NORMAL: 1 },
@@ -62,6 +62,11 @@ describe('a running simulator', () => {
     ],
     ['fault', (control) => control.fault({ frame: 'split', path: '/' } as never), "unknown option 'path'"],
     ['advance', (control) => control.advance(-1), 'ms: expected whole milliseconds from 0 to'],
+    [
+      'advance',
+      (control) => control.advance(1, { scenarioSteps: -1 }),
+      'scenarioSteps: expected a whole number from 0 to 1000000, got -1',
+    ],
     ['scenario', (control) => control.startScenario('lifecycle' as never), "got 'lifecycle'"],
     ['scenario', (control) => control.startScenario({ steps: [{ type: 'x' }] } as never), 'steps[0].type'],
   ])('refuses by name what is wrong: %s', async (call, wrong, message) => {

@@ -59,6 +59,8 @@ export { readScenarioFile, type ScenarioFile } from './scenario/scenario-file.ts
 export { scenarioSchema } from './scenario/scenario-schema.ts'
 export { startSimulator } from './simulator.ts'
 export type {
+  Advanced,
+  AdvanceOptions,
   FaultCount,
   Simulator,
   SimulatorFaults,

@@ -88,6 +88,24 @@ export interface StreamControls {
   pingNow(): void
 }
 
+/** Options of {@link Simulator.advance}. */
+export interface AdvanceOptions {
+  /** How many steps of a scenario are carried out at most, 0 to 1,000,000. @defaultValue 10000 */
+  readonly scenarioSteps?: number | undefined
+}
+
+/** What happened while the clock was moved on. */
+export interface Advanced {
+  /** The clock's time afterwards. Milliseconds since the Unix epoch. */
+  readonly now: number
+  /** Events that were made, of all apps. */
+  readonly events: number
+  /** Steps of the scenario that were carried out. */
+  readonly scenarioSteps: number
+  /** Milliseconds at the end for which the scenario stood still, because it had carried out as many steps as it may. */
+  readonly scenarioHeldMs: number
+}
+
 /** A local simulator of the service. Of an app it is itself the first one; the others are in `apps`. */
 export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls, AsyncDisposableLike {
   /** All of its apps. */
@@ -111,9 +129,12 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
    * nothing that it began in between is on its way any more. It sets no timer and polls nothing. A client in another
    * process is not waited for, nor one that does not read.
    *
+   * What time decides (validity of tokens, windows, slots) is exact however far it moves. A scenario carries out so many
+   * of its steps at most, then stands still and goes on after the move.
+   *
    * @throws SimulatorError `SIMULATOR_CLOCK_FIXED` where the option `clock` gave one that cannot be moved
    */
-  advance(ms: number): Promise<void>
+  advance(ms: number, options?: AdvanceOptions): Promise<Advanced>
   /** The same without moving the clock. */
   settled(): Promise<void>
 

@@ -20,6 +20,7 @@ import { readOptions, readScenario, readStatePath } from './read-options.ts'
 import { createBodyReceiver } from './receive-body.ts'
 import { createRequestLog } from './request-log.ts'
 import { createRouteTable } from './routes/route-table.ts'
+import { createScenarioPace, type ScenarioProgress } from './scenario/pace.ts'
 import { runScenario, type ScenarioRun } from './scenario/runner.ts'
 import { namedScenario } from './scenario/scenario.ts'
 import { createSignatureCheck } from './signature-check.ts'
@@ -29,7 +30,7 @@ import { openState, type SimulatorState } from './state/simulator-state.ts'
 import { createStreamControls } from './stream-controls.ts'
 import { watchLocalClients } from './time/local-clients.ts'
 import { createSettle } from './time/settle.ts'
-import { steer } from './time/steering.ts'
+import { requireMs, steer } from './time/steering.ts'
 import { createWaits } from './waiting/simulator-waits.ts'
 import { createWaiters } from './waiting/waiters.ts'
 import { createWireRandom, deriveSeed } from './wire/random.ts'
@@ -84,8 +85,11 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   })
   const faults = createFaultControls()
 
+  const localClients = watchLocalClients()
   const hub = createStreamHub({
     ...settings,
+    movingUntilMs: () => movingUntilMs,
+    isHere: localClients.isHere,
     random: createWireRandom(deriveSeed(seed, 3)),
     slotsOf: (key) => apps.of(key).slots,
     onChange: waiters.changed,
@@ -121,8 +125,10 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   let isDraining = false
   let isStateClosed = false
   let run: ScenarioRun | undefined
+  const pace = createScenarioPace(clock)
   /** Moves of the clock, each begun by a timer of the one before. */
   const advancing: Promise<void>[] = []
+  let movingUntilMs: number | undefined
   const open = (method: string): void => {
     if (!isClosed) return
     throw new SimulatorError('SIMULATOR_CLOSED', `${method}: the simulator is closed`, {
@@ -142,7 +148,6 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     isStateClosed = true
   }
 
-  const localClients = watchLocalClients()
   const settle = createSettle({
     clients: localClients,
     sockets: () => [...listeners.values()].flatMap(({ sockets }) => [...sockets]),
@@ -177,6 +182,9 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     }),
   )
 
+  const eventCount = (): number =>
+    apps.all.reduce((sum, { tradeLog, moduleLog }) => sum + tradeLog.end + moduleLog.end, 0)
+
   const partsOf = (nameOrKey: string | undefined) => {
     const handle = nameOrKey === undefined ? (handles[0] as SimulatedApp) : simulator.app(nameOrKey)
     return { handle, publisher: apps.of(handle.credentials.appKey).publisher }
@@ -210,20 +218,39 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     },
 
     ...waits,
-    async advance(ms) {
+    async advance(ms, given = {}) {
       open('advance')
+      const { scenarioSteps } = readArguments(given, ['scenarioSteps'])
+      const mostSteps = readInteger(argumentFailure, 'scenarioSteps', scenarioSteps, {
+        min: 0,
+        max: 1_000_000,
+        fallback: 10_000,
+      })
+      const passedMs = requireMs(ms)
+      const eventsBefore = eventCount()
+      const endPace = pace.begin(mostSteps)
       const level = advancing.length
-      const work = steer(clock, ms, async () => {
+      if (level === 0) movingUntilMs = clock.now() + passedMs
+      const work = steer(clock, passedMs, async () => {
         if ('offsetMs' in clock) state.write({ kind: 'clock', offsetMs: Number(clock.offsetMs) })
         await settle()
         // What a timer has moved on by itself comes first.
         while (advancing.length > level + 1) await advancing[level + 1]
       })
       advancing[level] = work.catch(() => undefined)
+      let progress: ScenarioProgress | undefined
       try {
         await work
       } finally {
         advancing.length = level
+        if (level === 0) movingUntilMs = undefined
+        progress = endPace()
+      }
+      return {
+        now: clock.now(),
+        events: eventCount() - eventsBefore,
+        scenarioSteps: progress.steps,
+        scenarioHeldMs: progress.heldMs,
       }
     },
     settled: settle,
@@ -249,6 +276,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
           addRoute: ({ method, path, answer, token }) =>
             void simulator.route(method, path, () => answer, { token }),
           advance: simulator.advance,
+          pace,
         },
         clock,
       )

@@ -150,6 +150,7 @@ describe('the clock with an offset', () => {
     const cancel = set('cancelled', 50)
     cancel()
     expect([clock.step(1200), clock.step(1200)]).toEqual([true, false])
+    clock.rest()
     expect([clock.now(), clock.offsetMs]).toEqual([1200, 200])
     await host.advance(299)
     expect(fired).toEqual([['early', 1100]])

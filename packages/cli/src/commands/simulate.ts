@@ -1,5 +1,6 @@
 /** `brokerwire simulate`: a local simulator of the service, until it is stopped. */
 import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts'
+import { wholeNumber } from '../number-option.ts'
 import { SIMULATE_FLAGS } from '../simulate/options.ts'
 
 export const simulate: CommandDefinition = {
@@ -101,7 +102,20 @@ export const simulateControl: readonly CommandDefinition[] = [
     {
       summary: 'move the clock of the service on',
       args: [{ name: '<duration>', help: 'such as 90s, 15m or 15d' }],
-      examples: [{ does: 'tokens of today expire', line: 'brokerwire simulate advance 15d' }],
+      options: [
+        {
+          flags: '--scenario-steps <count>',
+          help: 'steps of a scenario that are carried out at most; then it stands still until the clock was moved (default: 10000)',
+          parse: wholeNumber(0, 1_000_000),
+        },
+      ],
+      examples: [
+        { does: 'tokens of today expire', line: 'brokerwire simulate advance 15d' },
+        {
+          does: 'the same, and no scenario moves',
+          line: 'brokerwire simulate advance 15d --scenario-steps 0',
+        },
+      ],
     },
     async () => ({ run: (await import('../run/simulate-control.ts')).advance }),
   ),

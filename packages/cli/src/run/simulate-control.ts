@@ -65,10 +65,10 @@ export const fault = controlRun<object>(async (control, { args }) => {
   return {}
 })
 
-export const advance = controlRun<object>(async (control, { args }) => {
+export const advance = controlRun<{ readonly scenarioSteps?: number }>(async (control, { args, flags }) => {
   const ms = readDuration(String(args[0]))
   if (ms === undefined) throw optionError('duration', 'one such as 90s, 15m or 15d, of at most 30 days')
-  return { now: await control.advance(ms) }
+  return control.advance(ms, { scenarioSteps: flags.scenarioSteps })
 })
 
 export const state = controlRun<object>((control) => control.state())

@@ -60,9 +60,10 @@ export async function carryOutCall(simulator: Simulator, call: ControlCall, body
       setFault(simulator, fields)
       return {}
     case 'advance':
-      only(fields, ['ms'])
-      await simulator.advance(fields.ms as number)
-      return { now: simulator.clock.now() }
+      only(fields, ['ms', 'scenarioSteps'])
+      return simulator.advance(fields.ms as number, {
+        scenarioSteps: fields.scenarioSteps as number | undefined,
+      })
     case 'scenario':
       only(fields, ['start', 'stop', 'intervalMs'])
       return { running: scenario(simulator, fields) }

@@ -24,6 +24,7 @@ import type { HttpFault } from '../http/http-fault.ts'
 import type { LoggedRequest } from '../request-log.ts'
 import type { ScenarioName } from '../scenario/scenario.ts'
 import type { ScenarioFile } from '../scenario/scenario-file.ts'
+import type { Advanced, AdvanceOptions } from '../simulator-api.ts'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
 import type { ControlCall } from './control-calls.ts'
 
@@ -75,8 +76,8 @@ export interface SimulatorControl {
   /** Breaks the connections of the streams. @returns Subscriptions that were lost. */
   drop(which?: { readonly service?: StreamService | undefined }): Promise<number>
   fault(fault: ControlFault): Promise<void>
-  /** Moves the clock on. @returns Its time afterwards. */
-  advance(ms: number): Promise<number>
+  /** Moves the clock on. @returns Its time afterwards, and what happened. */
+  advance(ms: number, options?: AdvanceOptions): Promise<Advanced>
   startScenario(
     scenario: ScenarioName | ScenarioFile,
     options?: { readonly intervalMs?: number | undefined },
@@ -140,7 +141,8 @@ export function connectControl(given: ControlSettings): SimulatorControl {
     emit: async (what) => (await call('emit', what)).event as EmittedTradeEvent | EmittedModuleEvent,
     drop: async (which = {}) => (await call('drop', which)).dropped as number,
     fault: async (fault) => void (await call('fault', fault)),
-    advance: async (ms) => (await call('advance', { ms })).now as number,
+    advance: async (ms, { scenarioSteps } = {}) =>
+      (await call('advance', { ms, scenarioSteps })) as unknown as Advanced,
     startScenario: async (start, { intervalMs } = {}) => void (await call('scenario', { start, intervalMs })),
     stopScenario: async () => void (await call('scenario', { stop: true })),
   }

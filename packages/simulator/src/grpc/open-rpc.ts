@@ -39,6 +39,7 @@ export interface OpenedRpc {
 export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
   const { request, response } = input
   const { stream } = response
+  const { remotePort } = request.socket
   const controller = new AbortController()
   const callbacks: (() => void)[] = []
   stream.once('close', () => {
@@ -68,6 +69,7 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
       auth,
       requestId,
       nowMs,
+      remotePort,
       get closed() {
         return controller.signal.aborted
       },

@@ -25,6 +25,10 @@ export interface StreamHubContext {
   readonly slotsOf: (appKey: string) => ConnectionSlots
   readonly pingIntervalMs: number
   readonly subscriptionLifetimeMs: number
+  /** When the move of the clock that is under way ends. */
+  readonly movingUntilMs: () => number | undefined
+  /** Whether a client is in this process. */
+  readonly isHere: (remotePort: number | undefined) => boolean
   readonly subscriptionFaults: FaultQueue<SubscriptionFault, StreamService>
   /** Called when a subscription was opened or has ended. */
   readonly onChange: () => void
@@ -85,14 +89,24 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
   const matching = (service: StreamService | undefined): readonly Entry[] =>
     [...open].filter((entry) => service === undefined || entry.service === service)
 
-  const startTimers = (subscription: SubscriptionControl, expire: () => void): (() => void) => {
+  /** The time of a client in another process is not moved on: of the pings of such a move it gets the first and the last. */
+  const untilPingMs = (remotePort: number | undefined): number => {
+    const endMs = context.movingUntilMs()
+    const restMs = endMs === undefined || context.isHere(remotePort) ? 0 : endMs - clock.now()
+    return Math.max(context.pingIntervalMs, restMs)
+  }
+  const startTimers = (
+    subscription: SubscriptionControl,
+    remotePort: number | undefined,
+    expire: () => void,
+  ): (() => void) => {
     const cancels = new Map<string, () => void>()
     const armPing = (): void => {
       const tick = (): void => {
         subscription.ping()
         armPing()
       }
-      cancels.set('ping', clock.setTimer(tick, context.pingIntervalMs))
+      cancels.set('ping', clock.setTimer(tick, untilPingMs(remotePort)))
     }
     if (context.pingIntervalMs > 0) armPing()
     if (context.subscriptionLifetimeMs > 0) {
@@ -174,7 +188,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
         sendControl,
       }
       open.add(entry)
-      const stopTimers = startTimers(entry.control, () => sendControl('expired'))
+      const stopTimers = startTimers(entry.control, rpc.remotePort, () => sendControl('expired'))
       rpc.attach(subscription)
       rpc.onClose(() => {
         open.delete(entry)

@@ -6,6 +6,7 @@ import type { StreamService } from '../grpc/subscription-fault.ts'
 import { argumentFailure } from '../simulator-error.ts'
 import { isFinal, type OrderState } from '../wire/order.ts'
 import { checkStep } from './check-step.ts'
+import type { ScenarioPace } from './pace.ts'
 import type { FaultStep, Scenario, ScenarioStep } from './scenario.ts'
 
 /** What steps act on. */
@@ -20,7 +21,8 @@ export interface ScenarioTarget {
   readonly dropConnections: (selection: { readonly service?: StreamService | undefined }) => void
   readonly setFault: (fault: FaultStep) => void
   readonly addRoute: (step: Extract<ScenarioStep, { readonly type: 'route' }>) => void
-  readonly advance: (ms: number) => Promise<void>
+  readonly advance: (ms: number) => Promise<unknown>
+  readonly pace: ScenarioPace
 }
 
 /** How a scenario ended. */
@@ -65,7 +67,13 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
       return
     }
     const step = checkStep(next.value, argumentFailure)
-    cancel = clock.setTimer(() => {
+    const due = (): void => {
+      // What is held comes as long after the clock's move as it was to come after the step before.
+      const forget = target.pace.hold(arm)
+      if (forget !== undefined) {
+        cancel = forget
+        return
+      }
       if (step.type === 'time') {
         // What falls due meanwhile happens before the next step.
         target.advance(step.advanceMs).then(
@@ -78,7 +86,11 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
         carryOut(step, target, orders)
         if (isRunning) advance()
       })
-    }, step.afterMs ?? 0)
+    }
+    const arm = (): void => {
+      cancel = clock.setTimer(due, step.afterMs ?? 0)
+    }
+    arm()
   }
   attempt(advance)
   return {

@@ -13,6 +13,8 @@ import type { Socket } from 'node:net'
 export interface LocalClients {
   /** Whether the client behind this connection has read all that was written to it. One elsewhere is not asked. */
   hasRead(server: Socket): boolean
+  /** Whether the client of a connection from this port is in this process. */
+  isHere(remotePort: number | undefined): boolean
   /** Pieces of work that are on their way. Counted while {@link LocalClients.watch} is on. */
   readonly pending: number
   /** Pieces of work that were begun. */
@@ -59,9 +61,11 @@ export function watchLocalClients(): LocalClients {
     destroy: (id) => void work.delete(id),
   })
   let watchers = 0
+  const clientAt = (port: number | undefined) => (port === undefined ? undefined : byPort.get(port))
   return {
+    isHere: (remotePort) => clientAt(remotePort) !== undefined,
     hasRead(server) {
-      const client = server.remotePort === undefined ? undefined : byPort.get(server.remotePort)
+      const client = clientAt(server.remotePort)
       return client === undefined || client.destroyed || client.bytesRead >= server.bytesWritten
     },
     get pending() {

@@ -6,11 +6,14 @@ export interface OffsetClock extends Clock {
   /** How far it is ahead of the host's. */
   readonly offsetMs: number
   /**
-   * Moves to the earliest timer that is due by `untilMs` and fires it, or to `untilMs` where there is none.
+   * Moves to the earliest timer that is due by `untilMs` and fires it, or to `untilMs` where there is none. Until
+   * {@link OffsetClock.rest} the other timers wait for its steps, or come late.
    *
    * @returns Whether a timer was fired.
    */
   step(untilMs: number): boolean
+  /** Lets the host fire what is left at its instants again. */
+  rest(): void
 }
 
 interface Timer {
@@ -32,12 +35,7 @@ export function createOffsetClock(startMs = 0, base: Clock = systemClock): Offse
   }
   const moveTo = (untilMs: number): void => {
     const aheadMs = untilMs - now()
-    if (aheadMs <= 0) return
-    offsetMs += aheadMs
-    for (const timer of timers) {
-      timer.cancel()
-      arm(timer)
-    }
+    if (aheadMs > 0) offsetMs += aheadMs
   }
   return {
     now,
@@ -66,6 +64,12 @@ export function createOffsetClock(startMs = 0, base: Clock = systemClock): Offse
       timers.delete(next)
       next.callback()
       return true
+    },
+    rest() {
+      for (const timer of timers) {
+        timer.cancel()
+        arm(timer)
+      }
     },
   }
 }

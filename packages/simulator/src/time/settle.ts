@@ -18,19 +18,23 @@ export interface SettleContext {
 
 /** Turns without a change after which it is quiet. */
 const QUIET_TURNS = 10
+/** The same where nobody is connected and nothing was begun: a scenario of many steps needs no more. */
+const ALONE_TURNS = 3
 /** After so many a client does not read because it does not want to. */
 const MOST_IDLE_TURNS = 200
 
 /** Makes the wait. */
 export function createSettle({ clients, sockets, isSent, activity }: SettleContext): () => Promise<void> {
-  const look = (): { readonly moved: number; readonly isRest: boolean } => {
+  const look = (): { readonly moved: number; readonly isRest: boolean; readonly isAlone: boolean } => {
     let moved = activity() + clients.begun
+    let isAlone = true
     let isRest = clients.pending === 0 && isSent()
     for (const socket of sockets()) {
+      isAlone = false
       moved += 1 + socket.bytesRead + socket.bytesWritten
       isRest &&= clients.hasRead(socket)
     }
-    return { moved, isRest }
+    return { moved, isRest, isAlone }
   }
   return async () => {
     const endWatch = clients.watch()
@@ -40,9 +44,10 @@ export function createSettle({ clients, sockets, isSent, activity }: SettleConte
       for (let turns = 0; turns < MOST_IDLE_TURNS; turns += 1) {
         if (clients.begun !== first) await clients.passThreads()
         await new Promise<void>((resolve) => setImmediate(resolve))
-        const { moved, isRest } = look()
+        const { moved, isRest, isAlone } = look()
+        const enough = isAlone && clients.begun === first ? ALONE_TURNS : QUIET_TURNS
         if (moved !== before) turns = 0
-        else if (turns >= QUIET_TURNS && isRest) return
+        else if (turns >= enough && isRest) return
         before = moved
       }
     } finally {

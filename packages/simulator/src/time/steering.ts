@@ -17,20 +17,26 @@ const isSteppedClock = (clock: Clock): clock is SteppedClock =>
 /** The longest time that one call may pass over. */
 const LONGEST_MS = 366 * 86_400_000
 
+/** How far a clock may be moved: half a millisecond would stand in times that are written as whole ones. */
+export function requireMs(ms: number): number {
+  if (Number.isSafeInteger(ms) && ms >= 0 && ms <= LONGEST_MS) return ms
+  throw argumentFailure('ms', `whole milliseconds from 0 to ${LONGEST_MS}`, shown(ms))
+}
+
 /**
  * Moves `clock` on by `ms`.
  *
  * @param settle - Waits until nothing moves any more.
  */
 export async function steer(clock: Clock, ms: number, settle: () => Promise<void>): Promise<void> {
-  // Half a millisecond would stand in times that are written as whole ones.
-  if (!(Number.isSafeInteger(ms) && ms >= 0 && ms <= LONGEST_MS)) {
-    throw argumentFailure('ms', `whole milliseconds from 0 to ${LONGEST_MS}`, shown(ms))
-  }
   await settle()
   if (isOffsetClock(clock)) {
     const untilMs = clock.now() + ms
-    while (clock.step(untilMs)) await settle()
+    try {
+      while (clock.step(untilMs)) await settle()
+    } finally {
+      clock.rest()
+    }
   } else if (isSteppedClock(clock)) {
     let isThere = false
     // Timers of the same instant that were set before this one fire before it; those set later by `advance(0)` below.

@@ -1,0 +1,163 @@
+/** A clock that is moved far at once: what time decides is exact, what would take long or grow is bounded. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Worker } from 'node:worker_threads'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { TradeSubscribeRequestSchema } from '@brokerwire/protos'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connectControl, type ScenarioStep, type Simulator, startSimulator } from './index.ts'
+import { openTradeStream, sendSigned, signerOf, take, usableToken } from './test/signed-client.ts'
+
+const DAY_MS = 86_400_000
+const MIB = 1024 * 1024
+
+function* endless(afterMs: number): Generator<ScenarioStep> {
+  for (;;) yield { afterMs, type: 'position' }
+}
+
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  collect()
+  return process.memoryUsage().heapUsed
+}
+
+describe('fifteen days under an endless scenario', () => {
+  it('made 672,190 events in 947 MB: ten thousand steps are carried out, and the rest of the time is passed over', async () => {
+    await using sim = await startSimulator({
+      clock: createVirtualClock(),
+      scenario: 'lifecycles-forever',
+      scenarioIntervalMs: 1000,
+    })
+    const before = heldBytes()
+    expect(await sim.advance(15 * DAY_MS)).toEqual({
+      now: sim.clock.now(),
+      events: 10_000,
+      scenarioSteps: 10_000,
+      scenarioHeldMs: 15 * DAY_MS - 10_001_000,
+    })
+    expect(heldBytes() - before).toBeLessThan(40 * MIB)
+    // It goes on behind the move where it stood still, at its interval.
+    expect(sim.state().scenarioRunning).toBe(true)
+    expect(await sim.advance(5000)).toMatchObject({ events: 5, scenarioSteps: 5, scenarioHeldMs: 0 })
+  })
+
+  it('are moved over by another process, which is told the same', async () => {
+    await using sim = await startSimulator({ control: true, scenario: 'lifecycles-forever' })
+    const control = connectControl({ url: String(sim.controlUrl), token: sim.controlToken })
+    expect(await control.advance(15 * DAY_MS, { scenarioSteps: 7 })).toMatchObject({
+      events: 7,
+      scenarioSteps: 7,
+      scenarioHeldMs: expect.any(Number),
+    })
+    expect(await control.advance(DAY_MS, { scenarioSteps: 0 })).toMatchObject({ events: 0, scenarioSteps: 0 })
+  })
+
+  it('leave what time decides exact: a token, a slot, the window of calls', async () => {
+    await using sim = await startSimulator({
+      clock: createVirtualClock(),
+      scenario: endless(1_000_000),
+      maxConnections: 1,
+      slotLingerMs: 15 * DAY_MS,
+      rateLimit: { requests: 1, windowMs: 15 * DAY_MS },
+      tokenValidityMs: 15 * DAY_MS,
+      tokenIdleMs: 30 * DAY_MS,
+    })
+    const created = async () => (await sendSigned(sim, { path: '/auth/tokens/create', json: {} })).status
+    const token = await usableToken(sim)
+    await sendSigned(sim, { path: '/openapi/simulator/echo', headers: { 'x-access-token': token } })
+    const stream = await openTradeStream(sim)
+    await take(stream, 1)
+    sim.dropConnections()
+    await sim.advance(15 * DAY_MS - 1)
+    expect(sim.state()).toMatchObject({ connectionsTaken: 1, accessTokens: { NORMAL: 1 } })
+    expect(await created()).toBe(429)
+    await sim.advance(1)
+    expect(sim.state()).toMatchObject({ connectionsTaken: 0, accessTokens: { EXPIRED: 1 } })
+    expect(await created()).toBe(200)
+  })
+})
+
+describe('a scenario while the clock is moved', () => {
+  it.each([
+    ['without any time between its steps', endless(0)],
+    [
+      'that moves the clock itself',
+      (function* (): Generator<ScenarioStep> {
+        for (;;) yield { type: 'time', advanceMs: 1 }
+      })(),
+    ],
+  ])('%s comes to an end of the move', async (_, scenario) => {
+    await using sim = await startSimulator({ clock: createVirtualClock() })
+    sim.startScenario(scenario)
+    expect(await sim.advance(100, { scenarioSteps: 50 })).toMatchObject({ scenarioSteps: 50 })
+  })
+
+  it('that is stopped while it stands still does not come back', async () => {
+    await using sim = await startSimulator({ clock: createVirtualClock(), scenario: endless(10) })
+    const moving = sim.advance(1000, { scenarioSteps: 1 })
+    sim.clock.setTimer(sim.stopScenario, 500)
+    expect(await moving).toMatchObject({ scenarioSteps: 1, scenarioHeldMs: 0 })
+    expect(await sim.advance(1000)).toMatchObject({ scenarioSteps: 0, events: 0 })
+  })
+})
+
+/** Subscribes on another thread, whose time is not this one's. @returns How many messages it has read. */
+async function elsewhere(sim: Simulator): Promise<() => number> {
+  const body = toBinary(
+    TradeSubscribeRequestSchema,
+    create(TradeSubscribeRequestSchema, { subscribeType: 1, accounts: [...sim.accounts] }),
+  )
+  const { headers } = await signerOf(sim).signStream(body)
+  const worker = new Worker(
+    `const { workerData: { url, headers, envelope }, parentPort } = require('node:worker_threads')
+     const stream = require('node:http2').connect(url).request(headers)
+     let held = Buffer.alloc(0), messages = 0
+     stream.on('data', (chunk) => {
+       held = Buffer.concat([held, chunk])
+       for (; held.length >= 5 && held.length >= 5 + held.readUInt32BE(1); messages += 1) held = held.subarray(5 + held.readUInt32BE(1))
+       parentPort.postMessage(messages)
+     })
+     stream.end(envelope)`,
+    {
+      eval: true,
+      workerData: {
+        url: sim.eventsUrl,
+        headers: {
+          ':method': 'POST',
+          ':path': '/grpc.trade.event.EventService/Subscribe',
+          'content-type': 'application/grpc',
+          te: 'trailers',
+          ...headers,
+        },
+        envelope: Buffer.concat([Buffer.from([0, 0, 0, 0, body.length]), body]),
+      },
+    },
+  )
+  onTestFinished(async () => void (await worker.terminate()))
+  let read = 0
+  worker.on('message', (messages: number) => {
+    read = messages
+  })
+  await sim.subscribed()
+  return () => read
+}
+
+describe('pings while the clock is moved', () => {
+  it('go to a client of another process twice at most, and to one in this process each at its time', async () => {
+    await using sim = await startSimulator({ clock: createVirtualClock(), pingIntervalMs: 60_000 })
+    const there = await elsewhere(sim)
+    const here = await openTradeStream(sim)
+    await sim.advance(10 * 60_000)
+    // SubscribeSuccess, and pings.
+    expect(await take(here, 11)).toHaveLength(11)
+    await expect.poll(there).toBe(3)
+    here.abort.abort()
+    await sim.advance(15 * DAY_MS)
+    await expect.poll(there).toBe(5)
+    // At rest it is as before.
+    await sim.advance(60_000)
+    await expect.poll(there).toBe(6)
+  })
+})
