@@ -15,6 +15,8 @@ const WORKERD = [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'de
 const resolvedAs = (conditions: string[]) => ({ ssr: { resolve: { conditions } }, resolve: { conditions } })
 /** Projects do not take it over from the root. Generous: a test waits for an event, whatever else the machine does. */
 const PATIENCE = { testTimeout: 20_000, expect: { poll: { timeout: 15_000 } } }
+/** What was transformed once stays on disk, by content, for the next run. */
+const KEPT = { fsModuleCache: true }
 const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'protos', 'tokens', 'stores', 'http', 'edge', 'client']
 const EDGE_TESTS = EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`)
 
@@ -49,6 +51,7 @@ export default defineConfig({
           environment: 'node',
           // They share nothing with anybody: a process for each would take longer than its tests.
           isolate: false,
+          experimental: KEPT,
           include: EDGE_TESTS,
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.node.test.ts', '**/*.workerd.test.ts'],
         },
@@ -59,6 +62,10 @@ export default defineConfig({
           name: 'node',
           ...PATIENCE,
           environment: 'node',
+          // Nearly half of what a file costs is the loading of what it tests. What a worker of three keeps for its next file
+          // is the modules: a test file that changes the process puts it back.
+          isolate: false,
+          experimental: KEPT,
           include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',

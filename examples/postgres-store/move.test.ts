@@ -9,9 +9,10 @@ import { join } from 'node:path'
 import { startSimulator } from '@brokerwire/simulator'
 import { build } from 'esbuild'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { asModule } from '../../tools/lib/bundle-program.ts'
 import { needs } from '../../tools/servers/installed.ts'
 import { startPostgres } from '../../tools/servers/postgres.ts'
-import { EXAMPLES, forNode } from '../test/bundle-programs.ts'
+import { EXAMPLES } from '../test/bundle-programs.ts'
 import { freshDirectory, runExample, settingsOf } from '../test/run-example.ts'
 
 /** The program under the page's third step. */
@@ -52,7 +53,7 @@ describe.skipIf(skip)(`from files to Postgres${note}`, () => {
     // Steps 1 and 3: the page's program makes the table and copies. Again, it changes nothing.
     const outfile = join(home, 'copy.mjs')
     const stdin = { contents: await programOfThePage(), resolveDir: EXAMPLES, loader: 'ts' as const }
-    await build({ ...forNode, stdin, outfile })
+    await build({ ...asModule, stdin, outfile })
     const copy = async (): Promise<string> => {
       const env = { PATH: process.env.PATH ?? '', DATABASE_URL: server.url }
       const child = spawn(process.execPath, [outfile], {

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Simulator } from '@brokerwire/simulator'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
+import { folderOfTheRun } from '../../tools/servers/template-folder.ts'
 import { bundlePrograms, EXAMPLES } from './bundle-programs.ts'
 
-const bundled = await bundlePrograms()
-afterAll(() => rm(bundled, { recursive: true, force: true }))
+const bundled = await folderOfTheRun('examples')
+await bundlePrograms(bundled)
 
 /** A running example. */
 export interface RunningExample {

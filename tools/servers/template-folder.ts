@@ -8,6 +8,11 @@ const VARIABLE = 'BROKERWIRE_TEST_TEMPLATES'
 /** `undefined` where no tests run, as in a benchmark. */
 export const templateFolder = (): string | undefined => process.env[VARIABLE]
 
+/** A new folder that stays until the run ends: for what the next test file in the same process uses again. */
+export async function folderOfTheRun(name: string): Promise<string> {
+  return await mkdtemp(join(templateFolder() ?? tmpdir(), `${name}-`))
+}
+
 /** A global setup: makes the folder, tells the tests' processes, and gives what removes it. */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-templates-'))

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { COMMAND, startService } from './test/service.ts'
+import { COMMAND } from './test/command.ts'
+import { startService } from './test/service.ts'
 
 const page = readFileSync(new URL('../COMMANDS.md', import.meta.url), 'utf8')
 const [, start = ''] = /## From keys to a live event\n([\s\S]*?)\n## /.exec(page) ?? []

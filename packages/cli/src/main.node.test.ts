@@ -2,11 +2,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { COMMAND } from './test/command.ts'
 import { run } from './test/run.ts'
 
-const COMMAND = fileURLToPath(new URL('../bin/brokerwire.js', import.meta.url))
 /** A device that is always full: Linux has it. */
 const FULL = '/dev/full'
 const env = { BROKERWIRE_APP_KEY: 'key', BROKERWIRE_APP_SECRET: 'correct horse battery staple' }

@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { COMMAND } from './test/command.ts'
 import { run } from './test/run.ts'
-import { COMMAND, startService, temporaryStore } from './test/service.ts'
+import { startService, temporaryStore } from './test/service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'brokerwire-pipes-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -5,8 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { COMMAND } from '../test/command.ts'
 import { run } from '../test/run.ts'
-import { COMMAND, startService } from '../test/service.ts'
+import { startService } from '../test/service.ts'
 
 const service = await startService('--interval', '5', '--rate-limit', 'off')
 const schema = JSON.parse(

@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { COMMAND, startService, temporaryStore } from '../test/service.ts'
+import { COMMAND } from '../test/command.ts'
+import { startService, temporaryStore } from '../test/service.ts'
 
 const service = await startService('--environment', 'sandbox', '--scenario', 'none', '--rate-limit', 'off')
 const secure = await startService('--tls', '--scenario', 'none', '--rate-limit', 'off')

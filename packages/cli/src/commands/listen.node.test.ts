@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { COMMAND, startService, temporaryStore } from '../test/service.ts'
+import { COMMAND } from '../test/command.ts'
+import { startService, temporaryStore } from '../test/service.ts'
 import { temporaryFile } from '../test/temporary.ts'
 
 const service = await startService('--interval', '5', '--rate-limit', 'off')

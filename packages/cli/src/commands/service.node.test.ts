@@ -1,15 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { startSimulator } from '@brokerwire/simulator'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serviceLines } from '../render/service-lines.ts'
 import { SETTINGS } from '../settings/settings.ts'
+import { COMMAND } from '../test/command.ts'
 import { environmentOf } from '../test/environment.ts'
 import { run, SOON } from '../test/run.ts'
-
-const COMMAND = fileURLToPath(new URL('../../bin/brokerwire.js', import.meta.url))
 
 async function startService() {
   const simulator = await startSimulator({ scenario: 'lifecycles-forever', scenarioIntervalMs: 5 })

@@ -10,9 +10,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { flagOf, SIMULATE_OPTIONS } from '../simulate/options.ts'
 import { mergeOptions } from '../simulate/read.ts'
 import { CONFIG_NAMES, simulateSchema } from '../simulate/schema.ts'
+import { COMMAND } from '../test/command.ts'
 import { environmentOf } from '../test/environment.ts'
 import { run } from '../test/run.ts'
-import { COMMAND } from '../test/service.ts'
 import { temporaryFile, temporaryFolder } from '../test/temporary.ts'
 
 /** The first line of a service that is stopped with the test. */

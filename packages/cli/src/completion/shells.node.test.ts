@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { COMMAND } from '../test/service.ts'
+import { COMMAND } from '../test/command.ts'
 import { openTerminal } from '../test/terminal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'brokerwire-shells-'))

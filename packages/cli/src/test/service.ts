@@ -7,14 +7,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { connectControl, type SimulatorControl } from '@brokerwire/simulator'
 import { afterAll, onTestFinished } from 'vitest'
+import { COMMAND } from './command.ts'
 import { environmentOf } from './environment.ts'
 import { type Run, type RunOptions, run } from './run.ts'
-
-/** The program, as a process starts it. */
-export const COMMAND = fileURLToPath(new URL('../../bin/brokerwire.js', import.meta.url))
 
 /** A running service. */
 export interface Service {

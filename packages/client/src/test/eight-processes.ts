@@ -4,20 +4,17 @@
  *
  * The test decides by messages where each of them stops, so nothing depends on how fast they are.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Store } from '@brokerwire/core'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { bundleProgram } from '../../../../tools/lib/bundle-program.ts'
 import { moment, until } from '../../../../tools/servers/child-server.ts'
+import { folderOfTheRun } from '../../../../tools/servers/template-folder.ts'
 import { openStore, type StorePlace } from './store-place.ts'
 import { type Step, startTokenWorkers, type TokenWorker } from './token-workers.ts'
 
-const bundled = await mkdtemp(join(tmpdir(), 'brokerwire-workers-'))
-afterAll(() => rm(bundled, { recursive: true, force: true }))
-const program = join(bundled, 'token-worker.mjs')
+const program = join(await folderOfTheRun('workers'), 'token-worker.mjs')
 await bundleProgram(new URL('token-worker.ts', import.meta.url), program)
 
 /** The path of a create. */
