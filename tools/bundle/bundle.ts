@@ -1,0 +1,56 @@
+/** What `dist` holds of a package's code: a file for each entry, and the parts that entries share. */
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Plugin, rolldown } from 'rolldown'
+import { droppable } from './droppable.ts'
+
+/** The files in `dist` that a manifest or a command names, without their ending. */
+export function entriesOf(texts: readonly string[]): string[] {
+  const named = texts.flatMap((text) => [...text.matchAll(/(?<=["']\.{1,2}\/dist\/)[^"']+(?=\.js["'])/g)])
+  return [...new Set(named.map(([stem]) => stem))].sort()
+}
+
+const droppablePlugin: Plugin = {
+  name: 'droppable',
+  transform(code, _id, { magicString }) {
+    if (magicString === undefined) throw new Error('rolldown was set to give a magic string')
+    for (const [at, text] of droppable(this.parse(code, { lang: 'ts' }))) magicString.appendLeft(at, text)
+    return { code: magicString }
+  },
+}
+
+/** Bundles one package into its `dist`. What it imports of others stays an import. */
+export async function bundlePackage(directory: string): Promise<void> {
+  const manifest = readFileSync(join(directory, 'package.json'), 'utf8')
+  const { bin = {} } = JSON.parse(manifest) as { readonly bin?: Readonly<Record<string, string>> }
+  const commands = Object.values(bin).map((file) => readFileSync(join(directory, file), 'utf8'))
+  const stems = entriesOf([manifest, ...commands])
+  const dist = join(directory, 'dist')
+  // Parts of an earlier build may have had other names.
+  for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' }))
+    if (/\.js(?:\.map)?$/.test(file)) rmSync(join(dist, file))
+  const bundle = await rolldown({
+    cwd: directory,
+    input: Object.fromEntries(stems.map((stem) => [stem, `./src/${stem}.ts`])),
+    // Its own helpers, for syntax that Node 20 lacks, are put into the file.
+    external: (id) => !/^(?:[./]|\0|@oxc-project\/)/.test(id),
+    platform: 'neutral',
+    tsconfig: false,
+    transform: { target: 'es2022' },
+    plugins: [droppablePlugin],
+    experimental: { nativeMagicString: true },
+  })
+  try {
+    await bundle.write({
+      dir: dist,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].part.js',
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+      comments: { annotation: true, legal: true, jsdoc: false },
+    })
+  } finally {
+    await bundle.close()
+  }
+}
