@@ -4,7 +4,7 @@ import { Miniflare } from 'miniflare'
 const TIMES = 4000
 const ROUNDS = 21
 /** Fresh isolates of each Worker. */
-const COLD_ROUNDS = 15
+const COLD_ROUNDS = 41
 
 const miniflareOf = (script: string): Miniflare =>
   new Miniflare({
@@ -60,9 +60,11 @@ const COLD_MAIN = `export default {
 export async function measureCold(
   scripts: Readonly<Record<string, string>>,
 ): Promise<Record<string, number[]>> {
+  const contenders = Object.entries(scripts)
   const results: Record<string, number[]> = {}
   for (let round = 0; round < COLD_ROUNDS; round += 1) {
-    for (const [name, contents] of Object.entries(scripts)) {
+    // Forward and backward in turn, as above.
+    for (const [name, contents] of round % 2 === 0 ? contenders : [...contenders].reverse()) {
       const miniflare = new Miniflare({
         modules: [
           { type: 'ESModule', path: 'main.mjs', contents: COLD_MAIN },
