@@ -57,11 +57,13 @@ describe('vectors', () => {
 describe('sign', () => {
   const URL_WITH_CONTROLS = 'https://a.example/p?q=%1B%5B2J%E2%80%AE%0A'
 
-  test('shows what was signed as escapes', async () => {
-    const { status, out } = await run(['sign', URL_WITH_CONTROLS, '--canonical'], { env })
+  test('shows what was signed as escapes on a terminal, and hands it on exactly elsewhere', async () => {
+    const args = ['sign', URL_WITH_CONTROLS, '--canonical']
+    const { status, out } = await run(args, { env, isOutTerminal: true })
     expect(status).toBe(0)
     expect(out.filter((line) => STEERS.test(line))).toEqual([])
     expect(out.join('\n')).toContain(String.raw`q=\u{1b}[2J\u{202e}\u{a}`)
+    expect((await run(args, { env })).out.join('\n')).toContain('q=\u001b[2J\u202e\n')
   })
 
   test('prints JSON whose value is exact and whose text steers nothing', async () => {

@@ -1,4 +1,5 @@
 /** `brokerwire config`: what it keeps, where, and that the secret never shows. */
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,6 +80,14 @@ describe('brokerwire config', () => {
     const { status, err } = await run(['config', 'set', ...args], { env: await home() })
     expect([status, err.join('\n')]).toEqual([2, expect.stringContaining(message)])
     expect(err.join()).not.toContain(SECRET)
+  })
+
+  // /proc answers ENOENT although it is there: the host's recursive mkdir would ask for ever.
+  test.runIf(existsSync('/proc/self'))('a home in which nothing can be made is an error, not a hang', async () => {
+    const { status, err } = await run(['config', 'set', 'region', 'hk'], { env: { HOME: '/proc' } })
+    const file = '/proc/.config/brokerwire/config.json'
+    const message = `CLI_INPUT_UNREADABLE: ${file}: expected a file that can be written, got ENOENT for /proc/.config`
+    expect([status, err]).toEqual([2, [message]])
   })
 
   test('an endless standard input is refused at its bound', async () => {

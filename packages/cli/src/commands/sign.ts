@@ -23,15 +23,16 @@ export const sign: CommandDefinition = {
       help: 'adds x-version, which takes no part in the signature',
       choices: ['v2', 'v3'],
     },
-    { flags: '--canonical', help: 'print the string that was signed, before its encoding' },
+    { flags: '--canonical', help: 'print the string that was signed, before its encoding, and nothing else; with --json beside the rest' },
     JSON_OPTION,
     ...CREDENTIAL_OPTIONS,
   ],
   examples: [
     {
-      does: 'the headers for a GET, and the string behind the signature',
+      does: 'the string behind the signature, as `compare` takes it',
       line: "brokerwire sign 'https://api.example.com/a?b=2&a=1' --canonical",
     },
+    { does: 'the headers for a GET', line: "brokerwire sign 'https://api.example.com/a?b=2&a=1'" },
     {
       does: 'the headers for a POST',
       line: `brokerwire sign https://api.example.com/orders --body '{"qty":"1"}'`,

@@ -35,6 +35,41 @@ describe('what sign --json prints', () => {
     expect((await run(args, { env, input: old })).out[0]).toMatch(/^refused: timestamp/)
   })
 
+  test.each([
+    ['none', [], {}],
+    ['a text', ['--body', BODY], { body: BODY }],
+    ['an empty text', ['--body', ''], { body: '' }],
+    ['a text with what steers a terminal', ['--body', '\u001b[2J\u202e\n'], { body: '\u001b[2J\u202e\n' }],
+  ])('is whole with its body (%s): a right signature is not refused for what was left out', async (_, body, shown) => {
+    const { out } = await run(['sign', URL_OF, ...body, '--json'], { env })
+    expect(JSON.parse(out.join())).toMatchObject(shown)
+    const file = await temporaryFile('request.json', out.join())
+    expect(await run(['verify', file], { env })).toMatchObject({ status: 0, out: ['the signature is right'] })
+  })
+
+  test.each([
+    ['a text with a byte order mark', '\ufeff{}', ['body']],
+    ['bytes that are no text', new Uint8Array([0, 255, 254, 128]), ['bodyHex']],
+    ['an empty file', '', ['body']],
+  ])('is whole with the body of a file (%s)', async (_, content, names) => {
+    const args = ['sign', URL_OF, '--body-file', await temporaryFile('body', content), '--json']
+    const { out } = await run(args, { env })
+    expect(Object.keys(JSON.parse(out.join()))).toEqual(['url', 'headers', ...names])
+    expect((await run(['verify', '-'], { env, input: out.join() })).status).toBe(0)
+    expect((await run(['explain', '-'], { env, input: out.join() })).status).toBe(0)
+  })
+
+  test('is whole with the request of a stream', async () => {
+    const bytes = Uint8Array.of(8, 1, 18, 3, 255, 0, 10)
+    const args = ['sign', '--stream', '--body-file', await temporaryFile('request', bytes), '--json']
+    const { out } = await run([...args, '--canonical'], { env })
+    const { canonical, requestHex } = JSON.parse(out.join())
+    expect(requestHex).toBe('08011203ff000a')
+    expect((await run(['verify', '-'], { env, input: out.join() })).out).toEqual(['the signature is right'])
+    const theirs = await temporaryFile('theirs', canonical)
+    expect((await run(['compare', '-', theirs], { input: out.join() })).status).toBe(0)
+  })
+
   test('is explained step by step, without a secret', async () => {
     const { json, canonical } = await signed()
     const file = await temporaryFile('request.json', json)
@@ -60,6 +95,17 @@ describe('brokerwire compare', () => {
       `${' '.repeat('theirs:  host=api.example.com'.length)}^`,
     ])
     expect(out[4]).toMatch(/^port: The ports differ/)
+  })
+
+  test('takes what sign --canonical prints: the string alone', async () => {
+    const args = ['sign', URL_OF, '--body', BODY, '--canonical']
+    const { out } = await run(args, { env })
+    expect(out).toEqual([expect.stringMatching(/^\/a&a=1&b=2&host=api\.example\.com:8443&/)])
+    const ours = await temporaryFile('ours.txt', `${out.join()}\n`)
+    const theirs = await temporaryFile('theirs.txt', out.join().replace('b=2', 'b=3'))
+    const different = await run(['compare', ours, theirs])
+    expect(different.out[0]).toMatch(/^first difference: byte \d+, entry b$/)
+    expect((await run(['compare', '-', ours], { input: `${out.join()}\n` })).status).toBe(0)
   })
 
   test('takes two strings, equal ones too', async () => {
@@ -91,6 +137,10 @@ test.each([
   [['explain', '-'], 'no JSON', 'a captured request'],
   [['explain', '-'], '{"url":"https://a.example/"}', 'headers'],
   [['verify', '-'], '{"url":"nowhere","headers":{}}', 'absolute URL'],
+  [['explain', '-'], '{"headers":{}}', 'requestHex'],
+  [['explain', '-'], '{"headers":{},"requestHex":"0"}', 'requestHex: an even number'],
+  [['explain', '-'], '{"headers":{},"requestHex":7}', 'requestHex: an even number'],
+  [['verify', '-'], '{"url":"https://a.example/","headers":{},"bodyHex":"zz"}', 'bodyHex: an even number'],
   [['compare', '-', '-'], '', 'theirs'],
 ])('refuses %j with %j', async (args, input, message) => {
   const { status, err } = await run(args, input === undefined ? { env } : { env, input })

@@ -4,7 +4,7 @@ import { CREDENTIAL_OPTIONS, JSON_OPTION } from '../frame/setting-options.ts'
 import { duration } from '../number-option.ts'
 
 const CAPTURED =
-  'A captured request is JSON with url, headers and, where there is one, body; of a stream headers and requestHex. What `sign --json` prints is one.'
+  'A captured request is JSON with url, headers and, where there is one, body (or bodyHex, where it is no text); of a stream headers and requestHex. What `sign --json` prints is one, and so is whole.'
 const REQUEST: ArgumentDefinition = {
   name: '<request>',
   help: 'file with a captured request; - reads standard input',
@@ -52,6 +52,10 @@ export const signature: readonly CommandDefinition[] = [
     options: [...BODY_OPTIONS, JSON_OPTION],
     examples: [
       { does: 'the cause of a wrong signature', line: 'brokerwire compare request.json theirs.txt' },
+      {
+        does: 'our string beside the one that another client signed',
+        line: "brokerwire sign 'https://api.example.com/a?b=2&a=1' --canonical | brokerwire compare - theirs.txt",
+      },
     ],
     load: () => import('../run/compare.ts'),
   },
@@ -77,7 +81,7 @@ export const signature: readonly CommandDefinition[] = [
     examples: [
       {
         does: 'whether a signature is right',
-        line: 'brokerwire sign https://api.example.com/a --json | brokerwire verify -',
+        line: `brokerwire sign https://api.example.com/a --body '{"qty":"1"}' --json | brokerwire verify -`,
       },
     ],
     load: () => import('../run/verify.ts'),

@@ -6,6 +6,7 @@ import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readBytes } from '../input.ts'
 import { readCredentials, readSettings, type SettingFlags } from '../settings/read-settings.ts'
+import { type CapturedContent, contentOf } from '../signature/captured.ts'
 
 interface SignFlags extends SettingFlags {
   readonly body?: string
@@ -21,6 +22,8 @@ interface Signed {
   readonly url: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly canonical: string
+  /** What was signed beside them, as a captured request has it. */
+  readonly content: CapturedContent
 }
 
 export const run: Run<SignFlags> = async ({ args, flags, io }) => {
@@ -40,19 +43,28 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     if (typeof target !== 'string') throw optionError('url', 'an absolute URL')
     const { url, headers, canonical } = await signer.sign({ ...fromUrl(target), body })
     const version = flags.apiVersion === undefined ? {} : { 'x-version': flags.apiVersion }
-    return { url, headers: { ...headers, ...version }, canonical }
+    return { url, headers: { ...headers, ...version }, canonical, content: contentOf(body) }
   }
-  const { url, headers, canonical }: Signed = flags.stream
-    ? { url: undefined, ...(await signer.signStream(requireBytes(body))) }
+  const signStream = async (bytes: Uint8Array): Promise<Signed> => {
+    // Read by name: a signature makes its canonical string when it is asked for, which spreading does not do.
+    const { headers, canonical } = await signer.signStream(bytes)
+    return { url: undefined, headers, canonical, content: { requestHex: Buffer.from(bytes).toString('hex') } }
+  }
+  const { url, headers, canonical, content } = flags.stream
+    ? await signStream(requireBytes(body))
     : await signHttp(args[0])
   if (flags.json) {
-    const shown = flags.canonical ? { url, headers, canonical } : { url, headers }
+    const shown = { url, headers, ...content, ...(flags.canonical ? { canonical } : {}) }
     io.out(printableJson(JSON.stringify(shown)))
+    return EXIT.done
+  }
+  if (flags.canonical) {
+    // Alone, and to a file or a pipe exactly as it was signed: it is there to be compared.
+    io.out(io.isOutTerminal ? printable(canonical) : canonical)
     return EXIT.done
   }
   if (url !== undefined) io.out(printable(url))
   for (const [name, value] of Object.entries(headers)) io.out(printable(`${name}: ${value}`))
-  if (flags.canonical) io.out(printable(`canonical: ${canonical}`))
   return EXIT.done
 }
 

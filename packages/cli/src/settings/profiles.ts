@@ -3,9 +3,9 @@
  * because what others could read has to be thought of as known to them.
  */
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isRecord } from '@brokerwire/core'
+import { makePrivateDirectory } from '@brokerwire/stores/file'
 import { CliError, optionError } from '../cli-error.ts'
 import { readSecret } from '../input.ts'
 import { replaceFile } from '../replace-file.ts'
@@ -75,13 +75,14 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
 
 /** Replaces the file as a whole, mode 0600 in a directory of mode 0700: a reader sees the old text or the new one. */
 export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   try {
+    await makePrivateDirectory(dirname(file))
     await replaceFile(file, `${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`)
   } catch (error) {
-    const reason = String((error as { code?: unknown }).code ?? 'unknown reason')
+    const { code = 'unknown reason', path } = error as { readonly code?: unknown; readonly path?: unknown }
     const expected = 'a file that can be written'
-    throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}, got ${reason}`, {
+    const at = path === undefined ? '' : ` for ${path}`
+    throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}, got ${code}${at}`, {
       details: { file, expected },
     })
   }

@@ -12,6 +12,24 @@ export interface BodyFlags {
   readonly bodyFile?: string
 }
 
+/** What was signed beside URL and headers, as it stands in the JSON of a captured request. */
+export type CapturedContent =
+  | Readonly<Record<never, never>>
+  | { readonly body: string }
+  | { readonly bodyHex: string }
+  | { readonly requestHex: string }
+
+/** A body in JSON: as its text, or in hexadecimal digits where it is no UTF-8. */
+export function contentOf(body: string | Uint8Array | undefined): CapturedContent {
+  if (body === undefined) return {}
+  if (typeof body === 'string') return { body }
+  try {
+    return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) }
+  } catch {
+    return { bodyHex: Buffer.from(body).toString('hex') }
+  }
+}
+
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
 /** The text of a file, or of standard input. @throws CliError `CLI_INPUT_UNREADABLE` */
@@ -29,7 +47,7 @@ export async function readCapturedOrText(
   const text = (await readText(file, io)).replace(/^\ufeff/, '')
   const json = parseJsonObject(text)
   // What is no JSON is a canonical string.
-  return json === undefined ? text.replace(/\r?\n$/, '') : capturedOf(json, flags)
+  return json === undefined ? text.replace(/\r?\n$/, '') : capturedOf(file, json, flags)
 }
 
 /** A captured request. @throws CliError `CLI_INPUT_UNREADABLE` where it is none. */
@@ -40,11 +58,16 @@ export async function readCaptured(
 ): Promise<CapturedRequest | CapturedStream> {
   const read = await readCapturedOrText(file, flags, io)
   if (typeof read !== 'string') return read
-  const expected = 'a captured request: JSON with url and headers'
-  throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, { details: { file, expected } })
+  throw notCaptured(file)
+}
+
+function notCaptured(file: string): CliError<'CLI_INPUT_UNREADABLE'> {
+  const expected = 'a captured request: JSON with url and headers, of a stream with headers and requestHex'
+  return new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, { details: { file, expected } })
 }
 
 async function capturedOf(
+  file: string,
   json: Record<string, unknown>,
   flags: BodyFlags,
 ): Promise<CapturedRequest | CapturedStream> {
@@ -52,10 +75,19 @@ async function capturedOf(
     throw optionError('--body', 'one of --body and --body-file')
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
   // What is missing or wrong in it is said by the signer, by name.
-  const { requestHex, ...request } = json
-  if (typeof requestHex === 'string' || json.url === undefined) {
-    const requestBytes = body ?? Buffer.from(String(requestHex ?? ''), 'hex')
+  const { requestHex, bodyHex, ...request } = json
+  if (requestHex !== undefined || json.url === undefined) {
+    const requestBytes = body ?? (requestHex === undefined ? undefined : bytesOf(file, 'requestHex', requestHex))
+    if (requestBytes === undefined) throw notCaptured(file)
     return { ...request, requestBytes } as unknown as CapturedStream
   }
-  return { ...request, ...(body === undefined ? {} : { body }) } as unknown as CapturedRequest
+  const kept = body ?? (bodyHex === undefined ? undefined : bytesOf(file, 'bodyHex', bodyHex))
+  return { ...request, ...(kept === undefined ? {} : { body: kept }) } as unknown as CapturedRequest
+}
+
+/** Bytes in hexadecimal digits. Half a digit would be a shorter body, and a wrong signature. */
+function bytesOf(file: string, field: string, value: unknown): Uint8Array {
+  if (typeof value === 'string' && /^(?:[0-9a-f]{2})*$/i.test(value)) return Buffer.from(value, 'hex')
+  const expected = `${field}: an even number of hexadecimal digits`
+  throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, { details: { file, expected } })
 }

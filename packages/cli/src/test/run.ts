@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal
   readonly input?: string | AsyncIterable<Uint8Array>
+  /** Whether standard output is a terminal. */
+  readonly isOutTerminal?: boolean
 }
 
 /** Runs `args` with this environment, without colors. */
@@ -41,6 +43,7 @@ async function perform(
     err: (line) => err.push(...line.split('\n')),
     env: options.env ?? {},
     color: false,
+    isOutTerminal: options.isOutTerminal,
     input: inputOf(options.input),
     signal: options.signal ?? new AbortController().signal,
   })

@@ -23,7 +23,9 @@ const MAY_PASS = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EAGAIN', 'EBU
 function asStoresError(operation: string, error: unknown): unknown {
   const errno = errnoOf(error)
   if (errno === undefined || typeof (error as { syscall?: unknown }).syscall !== 'string') return error
-  return new StoresError('STORE_IO', `${operation}: the file system answered ${errno}`, {
+  const { path } = error as { readonly path?: unknown }
+  const where = typeof path === 'string' ? ` for ${path}` : ''
+  return new StoresError('STORE_IO', `${operation}: the file system answered ${errno}${where}`, {
     details: { operation, reason: errno },
     retryable: MAY_PASS.has(errno),
     cause: error,

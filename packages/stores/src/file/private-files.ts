@@ -5,8 +5,9 @@
  * known to them. Windows keeps no such modes; there the directory's access list is the caller's.
  */
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
 import { corrupt, errnoOf, unsafe } from './file-error.ts'
+import { makePrivateDirectory } from './make-directory.ts'
 
 const HAS_MODES = process.platform !== 'win32'
 const OTHERS = 0o077
@@ -27,7 +28,8 @@ function checkOwner(path: string, stats: { readonly uid: number; readonly mode: 
 
 /** Makes the directory where it is missing, and refuses one that is not private. */
 export async function ensurePrivateDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  await makePrivateDirectory(path).catch((error: unknown) => {
+    // Something else stands there, and the check says what.
     if (errnoOf(error) !== 'EEXIST') throw error
   })
   await checkPrivateDirectory(path)

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { isStoresError } from '../index.ts'
+import { freshPath } from '../test/directories.ts'
+import { createFileStore, makePrivateDirectory } from './index.ts'
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+
+describe('makePrivateDirectory', () => {
+  test('makes what is missing, for its owner alone, and leaves what is there', async () => {
+    const base = await freshPath()
+    await mkdir(base)
+    await chmod(base, 0o755)
+    const path = join(base, 'a', 'b', 'c')
+    await Promise.all([makePrivateDirectory(path), makePrivateDirectory(path), makePrivateDirectory(path)])
+    await makePrivateDirectory(path)
+    await makePrivateDirectory('/')
+    expect(await Promise.all([base, join(base, 'a'), path].map(modeOf))).toEqual([0o755, 0o700, 0o700])
+  })
+
+  test('a file or a link to nowhere on the way is the system\'s error', async () => {
+    const base = await freshPath()
+    await mkdir(base)
+    await writeFile(join(base, 'file'), '')
+    await symlink(join(base, 'nowhere'), join(base, 'link'))
+    const code = (path: string) => makePrivateDirectory(join(base, path)).catch((error) => error.code)
+    expect(await code('file')).toBe('EEXIST')
+    expect(await code('file/a')).toBe('ENOTDIR')
+    expect(await code('link/a/b')).toBe('EEXIST')
+  })
+
+  // The host's recursive call never ends there.
+  test.runIf(existsSync('/proc/self'))(
+    'a file system that answers ENOENT although the parent is there is an error, not an endless loop',
+    async () => {
+      await expect(makePrivateDirectory('/proc/.config/brokerwire')).rejects.toMatchObject({
+        code: 'ENOENT',
+        path: '/proc/.config',
+      })
+      const write = createFileStore({ directory: '/proc/.local/state/store' }).compareAndSet('a', undefined, 'b')
+      const error = await write.catch((reason: unknown) => reason)
+      expect(isStoresError(error, 'STORE_IO') && error.message).toBe(
+        'compareAndSet: the file system answered ENOENT for /proc/.local',
+      )
+    },
+  )
+})
