@@ -7,6 +7,7 @@ import type { Run } from './frame/definition.ts'
 import { createProgram } from './frame/program.ts'
 import { guardIo } from './guarded-io.ts'
 import type { GuardedIo, Io } from './io.ts'
+import { shownError } from './shown-error.ts'
 import { readVersion } from './version.ts'
 
 /** Runs one command line, without the program's name. */
@@ -45,8 +46,9 @@ function statusAfter(error: unknown, io: GuardedIo): number {
   // What fails because the person has asked to stop is not worth a line.
   if (io.signal.aborted && isOfStopping(error, io)) return statusOfStop(io.signal.reason)
   if (isBrokerwireError(error)) {
-    io.err(`${error.code}: ${error.message}`)
-    return statusOf(error)
+    const shown = shownError(error)
+    io.err(shown.line)
+    return statusOf(shown.error)
   }
   // Only a defect of this program comes here: commands turn what they expect into a line and a status.
   io.err(`unexpected ${error instanceof Error ? error.name : typeof error}`)

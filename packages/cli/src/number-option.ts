@@ -13,11 +13,11 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const LONGEST_MS = 30 * 86_400_000
 
-/** A text such as `500ms`, `30s`, `5m`, `2h`; `undefined` where it is none. */
-export function readDuration(text: string): number | undefined {
+/** A text such as `500ms`, `30s`, `5m`, `2h`; `undefined` where it is none, or longer than allowed. */
+export function readDuration(text: string, longestMs = LONGEST_MS): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? []
   const ms = Number(digits) * (UNITS_MS[unit] ?? 0)
-  return ms >= 1 && ms <= LONGEST_MS ? ms : undefined
+  return ms >= 1 && ms <= longestMs ? ms : undefined
 }
 
 /** Makes a parser for a duration. The text stays as it is, so that help shows it as it is written. */

@@ -31,6 +31,7 @@ describe('answers that do not come, or not whole', () => {
     expect(isHttpError(error, 'HTTP_TIMEOUT') && error.details).toEqual({
       method: 'GET',
       sentOnce: true,
+      origin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       path: '/x',
       timeoutMs: 30_000,
       phase: 'headers',

@@ -112,6 +112,7 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
 
   function failureOf(error: unknown): HttpError {
     const { method, path } = details
+    const { origin } = new URL(outgoing.url)
     const { isLate, head } = reached
     const phase: RequestPhase = head === undefined ? 'headers' : 'body'
     const sentOnce = sending.isCertain()
@@ -119,9 +120,9 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
     if (isLate) {
       return new HttpError(
         'HTTP_TIMEOUT',
-        `${method} ${path}: no whole answer within ${timeoutMs} ms${twice}`,
+        `${method} ${path}: no whole answer from ${origin} within ${timeoutMs} ms${twice}`,
         {
-          details: { ...details, timeoutMs, phase, sentOnce },
+          details: { ...details, origin, timeoutMs, phase, sentOnce },
           retryable: true,
         },
       )
@@ -137,23 +138,23 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
     }
     const { sent, reason } = readFetchFailure(error)
     if (HOST_LIMITS.has(reason)) {
-      const text = `${method} ${path}: no whole answer within the host's own limit (${reason})${twice}`
+      const text = `${method} ${path}: no whole answer from ${origin} within the host's own limit (${reason})${twice}`
       return new HttpError('HTTP_TIMEOUT', text, {
-        details: { ...details, timeoutMs, phase, sentOnce },
+        details: { ...details, origin, timeoutMs, phase, sentOnce },
         retryable: true,
       })
     }
     if (phase === 'headers' && !sent) {
-      return new HttpError('HTTP_NOT_SENT', `${method} ${path}: no connection (${reason})`, {
-        details: { ...details, reason },
+      return new HttpError('HTTP_NOT_SENT', `${method} ${path}: no connection to ${origin} (${reason})`, {
+        details: { ...details, origin, reason },
         retryable: true,
       })
     }
     return new HttpError(
       'HTTP_NO_ANSWER',
-      `${method} ${path}: the connection ended before the whole answer (${reason})${twice}`,
+      `${method} ${path}: the connection to ${origin} ended before the whole answer (${reason})${twice}`,
       {
-        details: { ...details, reason, phase, sentOnce },
+        details: { ...details, origin, reason, phase, sentOnce },
         retryable: true,
       },
     )

@@ -27,6 +27,12 @@ export type SendingDetails = {
   readonly sentOnce: boolean
 }
 
+/** Where a request went that was not answered. */
+export type OriginDetails = {
+  /** Scheme, host and port, for example `https://api.example.com`. */
+  readonly origin: string
+}
+
 /** An answer with a status that is no success. */
 export type StatusDetails = RequestDetails &
   SendingDetails & {
@@ -72,11 +78,15 @@ export interface HttpErrorDetails {
   /** 3xx: redirects are never followed, as a signature covers its host and path. */
   HTTP_REDIRECT: StatusDetails
   /** The request never left this process: nothing happened at the service. */
-  HTTP_NOT_SENT: RequestDetails & { readonly reason: string }
+  HTTP_NOT_SENT: RequestDetails & OriginDetails & { readonly reason: string }
   /** The connection ended before the answer did: whether the request took effect is unknown. */
-  HTTP_NO_ANSWER: RequestDetails & SendingDetails & { readonly reason: string; readonly phase: RequestPhase }
+  HTTP_NO_ANSWER: RequestDetails &
+    OriginDetails &
+    SendingDetails & { readonly reason: string; readonly phase: RequestPhase }
   /** The answer was not complete in time: whether the request took effect is unknown. */
-  HTTP_TIMEOUT: RequestDetails & SendingDetails & { readonly timeoutMs: number; readonly phase: RequestPhase }
+  HTTP_TIMEOUT: RequestDetails &
+    OriginDetails &
+    SendingDetails & { readonly timeoutMs: number; readonly phase: RequestPhase }
   /** The answer has more bytes than allowed. */
   HTTP_TOO_LARGE: RequestDetails & {
     readonly maxResponseBytes: number

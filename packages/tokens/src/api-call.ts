@@ -63,7 +63,9 @@ export async function callApi<T>(
   release()
   stopListening()
   const failure = result.ok ? undefined : result.failure
-  notify(() => observe({ type: 'call', call: name, failure: failure?.kind, status: failure?.status }))
+  const { kind, status, error } = failure ?? {}
+  const own = isBrokerwireError(error) ? error : undefined
+  notify(() => observe({ type: 'call', call: name, failure: kind, status, error: own }))
   const value: { readonly issues?: readonly AnswerIssue[] } = result.ok ? (result.value ?? {}) : {}
   for (const issue of value.issues ?? []) notify(() => observe({ type: 'answer-issue', call: name, issue }))
   return result

@@ -4,7 +4,7 @@
  * Calls return their failures as values: whether a request left the process decides what may be repeated, and an
  * exception would lose that.
  */
-import type { AbortSignalLike, Secret } from '@brokerwire/core'
+import type { AbortSignalLike, BrokerwireError, Secret } from '@brokerwire/core'
 
 /** Status of an access token (specification, "Access token status"). Unknown ones keep their text. */
 export type TokenStatus = 'PENDING' | 'NORMAL' | 'INVALID' | 'EXPIRED' | (string & {})
@@ -114,6 +114,8 @@ export type TokenObservation =
       /** `undefined`: it succeeded. */
       readonly failure: ApiFailureKind | undefined
       readonly status: number | undefined
+      /** The toolkit's own error behind the failure. A foreign one is kept back: its text may quote the answer. */
+      readonly error: BrokerwireError | undefined
     }
   /** An answer differs from the documents and was accepted. */
   | { readonly type: 'answer-issue'; readonly call: ApiCall; readonly issue: AnswerIssue }

@@ -45,6 +45,7 @@ describe('brokerwire config', () => {
       'http-url           -',
       'events-url         -',
       'module-events-url  -',
+      'max-clock-offset   -',
       'accounts           -',
       `store              ${env.HOME}/.local/state/brokerwire/store   (default)`,
     ])
@@ -72,6 +73,11 @@ describe('brokerwire config', () => {
   test.each([
     [['regoin', 'us'], 'got regoin (Did you mean region?)'],
     [['region', 'eu'], 'region: expected hk or us'],
+    [['http-url', 'ftp://x'], 'http-url: expected'],
+    [['events-url', 'https://a.example/path'], 'events-url: expected'],
+    [['module-events-url', 'x'], 'module-events-url: expected'],
+    [['max-clock-offset', '16'], 'max-clock-offset: expected a duration such as'],
+    [['max-clock-offset', '3651d'], 'at most 3650 days'],
     [['region'], 'value: expected a value, or --unset'],
     [['app-secret', SECRET], 'no argument'],
     [['region', 'us', '--profile', '../x'], '--profile'],
@@ -83,12 +89,15 @@ describe('brokerwire config', () => {
   })
 
   // /proc answers ENOENT although it is there: the host's recursive mkdir would ask for ever.
-  test.runIf(existsSync('/proc/self'))('a home in which nothing can be made is an error, not a hang', async () => {
-    const { status, err } = await run(['config', 'set', 'region', 'hk'], { env: { HOME: '/proc' } })
-    const file = '/proc/.config/brokerwire/config.json'
-    const message = `CLI_INPUT_UNREADABLE: ${file}: expected a file that can be written, got ENOENT for /proc/.config`
-    expect([status, err]).toEqual([2, [message]])
-  })
+  test.runIf(existsSync('/proc/self'))(
+    'a home in which nothing can be made is an error, not a hang',
+    async () => {
+      const { status, err } = await run(['config', 'set', 'region', 'hk'], { env: { HOME: '/proc' } })
+      const file = '/proc/.config/brokerwire/config.json'
+      const message = `CLI_INPUT_UNREADABLE: ${file}: expected a file that can be written, got ENOENT for /proc/.config`
+      expect([status, err]).toEqual([2, [message]])
+    },
+  )
 
   test('an endless standard input is refused at its bound', async () => {
     async function* zeros(): AsyncGenerator<Uint8Array> {

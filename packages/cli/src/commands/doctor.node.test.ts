@@ -1,6 +1,8 @@
 /** `brokerwire doctor` against the simulator, healthy and in every kind of trouble. */
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { COMMAND } from '../test/command.ts'
 import { startService, temporaryStore } from '../test/service.ts'
@@ -54,6 +56,19 @@ describe('in trouble, status 1 and the next thing to do:', () => {
       text: expect.stringMatching(/^nobody\.invalid: E/),
     })
     expect(results['TLS events']).toBeUndefined()
+  })
+
+  test('a host that does not answer: the line of the clock names the address and the reason', async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    try {
+      const { results } = await examine({ BROKERWIRE_HTTP_URL: address })
+      expect(results.clock?.text).toMatch(`no answer from ${address}: `)
+      expect(results.clock?.text).not.toContain('TypeError')
+    } finally {
+      server.close()
+    }
   })
 
   test('clear text where TLS is expected', async () => {

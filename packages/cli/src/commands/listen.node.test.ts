@@ -7,10 +7,12 @@ import { createInterface } from 'node:readline'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { COMMAND } from '../test/command.ts'
+import { runInBackground, SOON } from '../test/run.ts'
 import { startService, temporaryStore } from '../test/service.ts'
 import { temporaryFile } from '../test/temporary.ts'
 
 const service = await startService('--interval', '5', '--rate-limit', 'off')
+const quiet = await startService('--scenario', 'none', '--rate-limit', 'off')
 const CLOSED = {
   BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1',
   BROKERWIRE_MODULE_EVENTS_URL: 'http://127.0.0.1:1',
@@ -115,6 +117,47 @@ describe('--cursor', () => {
       all.out.some((line) => JSON.parse(line).kind === 'resumed' || JSON.parse(line).type === 'event'),
     ).toBe(true)
     expect(at >= 0 || second.length === COUNT).toBe(true)
+  }, 60_000)
+
+  /** Runs a listener of two modules, and does something once it is subscribed. */
+  async function listenQuietly(
+    file: string,
+    count: number,
+    work: () => Promise<unknown>,
+  ): Promise<unknown[]> {
+    const args = ['listen', 'module', '--modules', 'funding,journal', '--json', '--cursor', file]
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const env = { ...quiet.env, BROKERWIRE_STORE: temporaryStore() }
+    const { out, done } = runInBackground([...args, '--count', `${count}`], { env, signal: stop.signal })
+    await expect.poll(() => out.some((line) => line.includes('"subscribed"')), SOON).toBe(true)
+    await work()
+    expect((await done).status).toBe(0)
+    return out.map((line) => JSON.parse(line)).filter(({ kind }) => kind !== 'subscribed')
+  }
+  const emit = (module: 'funding' | 'journal') => quiet.control.emit({ module: { module } })
+
+  test('the last event of --count is noted: it does not come again, and what follows it does', async () => {
+    const file = join(temporaryStore(), '..', 'cursor.json')
+    expect(await listenQuietly(file, 1, () => emit('funding'))).toMatchObject([{ type: 'event' }])
+    const missed = await emit('funding')
+    const [gap, ...events] = await listenQuietly(file, 1, async () => {})
+    expect(gap).toMatchObject({ kind: 'gap', cause: 'no-cursor', eventTypes: ['JOURNAL'] })
+    expect(events).toMatchObject([{ frame: { id: (missed as { readonly id: string }).id } }])
+  }, 60_000)
+
+  test('a type without an event before the stop has no position to go on from: a gap says so', async () => {
+    const file = join(temporaryStore(), '..', 'cursor.json')
+    await listenQuietly(file, 1, () => emit('funding'))
+    await emit('journal')
+    const items = await listenQuietly(file, 1, () => emit('funding'))
+    expect(items[0]).toMatchObject({
+      kind: 'gap',
+      cause: 'no-cursor',
+      eventTypes: ['JOURNAL'],
+      fromMs: expect.any(Number),
+    })
+    expect(items.at(-1)).toMatchObject({ frame: { eventType: 'FUNDING' } })
   }, 60_000)
 
   test('a file that holds something else is refused, and left as it is', async () => {

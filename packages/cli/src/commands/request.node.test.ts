@@ -1,17 +1,28 @@
 /** `brokerwire request` and `client-token` against the simulator as a process. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { printable } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { startService, temporaryStore } from '../test/service.ts'
-import { temporaryFile } from '../test/temporary.ts'
+import { temporaryFile, temporaryFolder } from '../test/temporary.ts'
 
 const service = await startService('--environment', 'sandbox', '--scenario', 'none', '--rate-limit', 'off')
 const production = await startService('--scenario', 'none', '--rate-limit', 'off')
 const SECRET = service.env.BROKERWIRE_APP_SECRET ?? ''
 const CREATE = '/auth/client-tokens/create'
+const HOSTILE_JSON = JSON.stringify({ client_user_id: 'it\'s é \u202e $HOME `id` $(id) \\ " !x 😀' })
+const HOSTILE_BODY = `${HOSTILE_JSON}\u001b[2J\n\t\r\n`
+/** In the place of curl: notes what a process list would show. */
+const RECORDING_CURL = `#!/bin/sh
+echo "$*" > "$ARGV"
+tr '\\0' '\\n' < /proc/$$/cmdline >> "$ARGV"
+exec env PATH="\${PATH#*:}" curl "$@"
+`
 
 function over(of: typeof service) {
   const env = { BROKERWIRE_STORE: temporaryStore() }
@@ -132,21 +143,86 @@ describe('brokerwire request', () => {
     const token: string = JSON.parse((await run(['token', 'status', '--json', '--reveal'])).out.join()).token
     const commands = [
       ['request', 'GET', '/openapi/config', '--query', 'a=[1-2]', '--query', "b='x y'", '--curl'],
-      ['request', 'POST', CREATE, '--body', `{"client_user_id":"it's \\u00e9 é"}`, '--curl'],
+      ['request', 'POST', CREATE, '--body', HOSTILE_JSON, '--curl'],
+      ['request', 'PUT', CREATE, '--body', HOSTILE_JSON, '--curl'],
     ]
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'curl'), RECORDING_CURL, { mode: 0o755 })
     for (const args of commands) {
-      const { out } = await run(args)
-      const command = out.join('\n')
-      expect(command).not.toContain(token)
-      expect(command).not.toContain(SECRET)
-      const env = { PATH: process.env.PATH, BROKERWIRE_ACCESS_TOKEN: token }
-      const { stdout } = await promisify(execFile)(
-        'bash',
-        ['-c', `${command} --silent --show-error --fail`],
-        { env },
-      )
-      expect(stdout).toMatch(/token_check_enabled|access_token/)
+      const argv = join(folder, 'argv')
+      const env = { PATH: `${folder}:${process.env.PATH}`, BROKERWIRE_ACCESS_TOKEN: token, ARGV: argv }
+      for (const shell of ['bash', 'sh']) {
+        // Each signature is good for once.
+        const command = (await run(args)).out.join('\n')
+        expect(command).not.toContain(token)
+        expect(command).not.toContain(SECRET)
+        const script = `${command}\necho " status $?"`
+        const { stdout, stderr } = await promisify(execFile)(shell, ['-c', script], { env })
+        if (args[1] === 'PUT') expect(stdout).toMatch(/^\{.*error_code.*\} status 22\n$/s)
+        else expect(stdout).toMatch(/(token_check_enabled|access_token).* status 0\n$/s)
+        if (args[1] === 'PUT') expect(stderr).toMatch(/^curl: \(22\)/m)
+        const seen = await readFile(argv, 'utf8')
+        expect(seen).toMatch(/^--globoff --path-as-is --silent --show-error --fail-with-body --config -\n/)
+        const { signature } = /"x-signature: (?<signature>[^"]+)"/.exec(command)?.groups ?? {}
+        const { BROKERWIRE_APP_KEY = '' } = service.env
+        for (const hidden of [token, SECRET, BROKERWIRE_APP_KEY, signature ?? SECRET, 'client_user_id'])
+          expect(seen).not.toContain(hidden)
+      }
     }
+  })
+
+  test('--curl gives a script that sends the very bytes of a hostile body', async () => {
+    const received: string[] = []
+    const server = createServer(async (incoming, outgoing) => {
+      received.push(Buffer.concat(await incoming.toArray()).toString())
+      outgoing.end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const env = { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    const bodies = ['@/etc/hostname', '\ufeff{}', HOSTILE_BODY, '', '$(echo `id`) \\n\nREQUEST\n!! $HOME \\']
+    try {
+      for (const body of bodies) {
+        const { out } = await service.run(['request', 'POST', '/a', '--body', body, '--no-token', '--curl'], {
+          env,
+        })
+        expect(out.filter((line) => printable(line) !== line)).toEqual([])
+        await promisify(execFile)('bash', ['-c', out.join('\n')], { env: { PATH: process.env.PATH } })
+      }
+    } finally {
+      server.close()
+    }
+    expect(received).toEqual(bodies)
+    const file = await temporaryFile('body', Uint8Array.of(255, 0))
+    const refused = await service.run(['request', 'POST', '/a', '--body-file', file, '--no-token', '--curl'])
+    expect([refused.status, refused.err.join()]).toEqual([
+      2,
+      expect.stringContaining('--curl: expected a body'),
+    ])
+  })
+
+  test.each([
+    [['POST', '/a', '--query', `key=${SECRET}`], '--query'],
+    [['POST', '/a', '--query', `x-app-secret=1`], '--query'],
+    [['POST', '/a', '--header', `x-key: ${encodeURIComponent(SECRET)}`], '--header'],
+    [['POST', '/a', '--body', JSON.stringify({ key: SECRET })], '--body'],
+    [['POST', `/${encodeURIComponent(SECRET)}`], 'path'],
+  ])('the app secret is neither sent nor shown: %#', async (args, option) => {
+    for (const more of [[], ['--dry-run'], ['--curl']]) {
+      const { status, out, err } = await over(service).run(['request', ...args, ...more])
+      const message = `CLI_OPTION_INVALID: ${option}: expected no app secret: it signs requests and is never sent with one`
+      expect([status, out, err]).toEqual([2, [], [message]])
+    }
+  })
+
+  test('wrong usage is said before a token is asked for', async () => {
+    const requests = async () => ((await service.control.state()) as { readonly requests: number }).requests
+    const before = await requests()
+    for (const args of [['a'], ['/a', '--header', 'x-signature: 1'], ['/a?b=1'], ['/a', '--query', 'q']]) {
+      const { status, err } = await over(service).run(['request', 'GET', ...args])
+      expect([args, status, err.length]).toEqual([args, 2, 1])
+      expect((await over(production).run(['request', 'GET', ...args, '--create'])).status).toBe(2)
+    }
+    expect(await requests()).toBe(before)
   })
 
   test('credentials that the service refuses end with status 77, a closed port with 75', async () => {

@@ -25,7 +25,7 @@ export const request: CommandDefinition = {
     { flags: '--dry-run', help: 'print what would be sent, and send nothing' },
     {
       flags: '--curl',
-      help: 'print a curl command with the signature, and send nothing; the token stands in it as $BROKERWIRE_ACCESS_TOKEN',
+      help: 'print a curl command with the signature, and send nothing; the token stands in it as $BROKERWIRE_ACCESS_TOKEN, and nothing of the request among its arguments, which a process list shows',
     },
     { flags: '--timeout <duration>', help: 'of each attempt', parse: duration(), defaultValue: '30s' },
     ...STORE_OPTIONS,

@@ -23,7 +23,10 @@ export const sign: CommandDefinition = {
       help: 'adds x-version, which takes no part in the signature',
       choices: ['v2', 'v3'],
     },
-    { flags: '--canonical', help: 'print the string that was signed, before its encoding, and nothing else; with --json beside the rest' },
+    {
+      flags: '--canonical',
+      help: 'print the string that was signed, before its encoding, and nothing else; with --json beside the rest',
+    },
     JSON_OPTION,
     ...CREDENTIAL_OPTIONS,
   ],

@@ -40,12 +40,18 @@ describe('what sign --json prints', () => {
     ['a text', ['--body', BODY], { body: BODY }],
     ['an empty text', ['--body', ''], { body: '' }],
     ['a text with what steers a terminal', ['--body', '\u001b[2J\u202e\n'], { body: '\u001b[2J\u202e\n' }],
-  ])('is whole with its body (%s): a right signature is not refused for what was left out', async (_, body, shown) => {
-    const { out } = await run(['sign', URL_OF, ...body, '--json'], { env })
-    expect(JSON.parse(out.join())).toMatchObject(shown)
-    const file = await temporaryFile('request.json', out.join())
-    expect(await run(['verify', file], { env })).toMatchObject({ status: 0, out: ['the signature is right'] })
-  })
+  ])(
+    'is whole with its body (%s): a right signature is not refused for what was left out',
+    async (_, body, shown) => {
+      const { out } = await run(['sign', URL_OF, ...body, '--json'], { env })
+      expect(JSON.parse(out.join())).toMatchObject(shown)
+      const file = await temporaryFile('request.json', out.join())
+      expect(await run(['verify', file], { env })).toMatchObject({
+        status: 0,
+        out: ['the signature is right'],
+      })
+    },
+  )
 
   test.each([
     ['a text with a byte order mark', '\ufeff{}', ['body']],

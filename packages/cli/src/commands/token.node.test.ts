@@ -1,5 +1,7 @@
 /** `brokerwire token` against the simulator as a process: one service whose second factor waits for a person. */
+import { once } from 'node:events'
 import { chmod, readdir, stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { type Run, SOON } from '../test/run.ts'
 import { startService, temporaryStore } from '../test/service.ts'
@@ -14,7 +16,17 @@ const production = await startService(
   'off',
 )
 const sandbox = await startService('--environment', 'sandbox', '--scenario', 'none', '--rate-limit', 'off')
+const later = await startService('--environment', 'sandbox', '--scenario', 'none', '--rate-limit', 'off')
 const approve = () => production.control.approve()
+
+/** An address on which nobody listens. */
+async function closedAddress() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${port}` }
+}
 
 /** Runs several commands over one store. */
 function over(service: typeof production) {
@@ -135,7 +147,10 @@ describe('errors', () => {
   test('credentials that the service refuses end with status 77', async () => {
     const env = { BROKERWIRE_APP_SECRET: 'another secret' }
     const { status, err } = await sandbox.run(['token', 'create'], { env })
-    expect([status, err]).toEqual([77, [expect.stringMatching(/^TOKEN_CALL_FAILED: /)]])
+    expect([status, err]).toEqual([
+      77,
+      [expect.stringMatching(/^TOKEN_CALL_FAILED: .* HTTP status 401: POST \/auth\/tokens\/create: /)],
+    ])
   })
 
   test('a service that cannot be reached ends with status 75', async () => {
@@ -147,6 +162,47 @@ describe('errors', () => {
       expect([status, err.length]).toEqual([75, 1])
     }
   })
+
+  test('a service that is not there is named with its address and the reason, by every command that calls it', async () => {
+    const { run, env } = over(sandbox)
+    await run('token create')
+    const { BROKERWIRE_HTTP_URL } = await closedAddress()
+    const line = `CLI_UNREACHABLE: ${BROKERWIRE_HTTP_URL}: no connection (ECONNREFUSED); \`brokerwire doctor\` says what is in the way`
+    const commands = ['token check', 'token renew', 'client-token create anna', 'request GET /a']
+    for (const command of [...commands, 'request GET /a --no-token', 'token create']) {
+      const store = command === 'token create' ? temporaryStore() : env.BROKERWIRE_STORE
+      const more = { BROKERWIRE_HTTP_URL, BROKERWIRE_STORE: store }
+      const { status, err } = await sandbox.run(command.split(' '), { env: more })
+      expect([command, status, err]).toEqual([command, 75, [line]])
+    }
+  })
+
+  test('an expired token after simulate advance: a refused check names the clocks, a wider bound shows it', async () => {
+    const { run } = over(later)
+    await run('token create')
+    await later.control.advance(16 * 86_400_000)
+    for (const command of ['token check', 'token renew', 'request GET /openapi/config --no-token']) {
+      const { status, err } = await run(command)
+      expect([status, err]).toEqual([1, [expect.stringContaining("the service's clock says 20")]])
+      expect(err.join()).toMatch(/--max-clock-offset 16d\)$|--max-clock-offset 17d\)$/)
+    }
+    expect(await run('token check --max-clock-offset 17d')).toMatchObject({
+      status: 77,
+      out: [expect.stringMatching(/^token: over \((?:invalid|expired)\): `brokerwire token create`/)],
+    })
+    const doctor = (more: readonly string[]) => later.run(['doctor', '--json', ...more])
+    const findings = async (...more: readonly string[]) => {
+      const { findings: list } = JSON.parse((await doctor(more)).out.join())
+      return Object.fromEntries(list.map((one: { check: string }) => [one.check, one]))
+    }
+    expect(await findings()).toMatchObject({
+      clock: { result: 'failed', next: expect.stringMatching(/--max-clock-offset 1[67]d$/) },
+    })
+    expect(await findings('--max-clock-offset', '17d')).toMatchObject({
+      clock: { result: 'note' },
+      signature: { result: 'ok' },
+    })
+  }, 60_000)
 
   test('a store that others can read is refused by name', async () => {
     const { run, env } = over(sandbox)

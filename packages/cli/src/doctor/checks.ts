@@ -1,42 +1,50 @@
 /** What the service and the store say. */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
-import { isBrokerwireError } from '@brokerwire/core'
 import { CONFIG_PATH } from '@brokerwire/core/endpoints'
 import { createFileStore } from '@brokerwire/stores/file'
 import { jsonLine } from '../listen/json-line.ts'
 import type { Connection } from '../settings/read-settings.ts'
 import { exitOf, readStatus, statusText } from '../token/stored.ts'
 import { failed, note, ok, type Verdict } from './finding.ts'
-
-/** An error in a line: codes and what the packages say, which hold no secret. */
-const said = (error: unknown): string =>
-  isBrokerwireError(error)
-    ? `${error.code}: ${error.message}`
-    : error instanceof Error
-      ? error.name
-      : 'unknown reason'
+import { reasonOf } from './reason.ts'
 
 const SECOND_MS = 1000
+const DAY_MS = 86_400_000
 /** Beyond it the service may refuse timestamps. */
 const MAX_SKEW_MS = 60_000
 
-/** The clock, by the `Date` of an answer without a signature. */
-export async function checkClock(url: URL, signal: AbortSignal): Promise<Verdict> {
+/**
+ * The clock, by the `Date` of an answer without a signature.
+ *
+ * @param allowedMs - How far it may be off because somebody said so.
+ */
+export async function checkClock(
+  url: URL,
+  allowedMs: number | undefined,
+  signal: AbortSignal,
+): Promise<Verdict> {
   const before = Date.now()
   let date: string | null
   try {
     const answer = await fetch(new URL(CONFIG_PATH, url), { method: 'HEAD', redirect: 'manual', signal })
     date = answer.headers.get('date')
   } catch (error) {
-    return failed(`no answer: ${said(error)}`, 'see the lines above')
+    return failed(
+      `no answer from ${url.origin}: ${reasonOf(error)}`,
+      'see the lines above; check that the service runs, and that this is its address',
+    )
   }
   const serverMs = date === null ? Number.NaN : Date.parse(date)
   if (Number.isNaN(serverMs)) return note('the answer has no date')
   const skewMs = serverMs + SECOND_MS / 2 - (before + Date.now()) / 2
   const text = `${(Math.abs(skewMs) / SECOND_MS).toFixed(1)} s ${skewMs < 0 ? 'ahead of' : 'behind'} the service`
   if (Math.abs(skewMs) < 2 * SECOND_MS) return ok('right, as far as a date in seconds tells')
-  if (Math.abs(skewMs) <= MAX_SKEW_MS) return note(text)
-  return failed(text, "set this machine's clock, for example with NTP: timestamps are part of the signature")
+  if (Math.abs(skewMs) <= Math.max(allowedMs ?? 0, MAX_SKEW_MS)) return note(text)
+  const days = Math.ceil(Math.abs(skewMs) / DAY_MS)
+  return failed(
+    text,
+    `set this machine's clock, for example with NTP: timestamps are part of the signature; where the service's clock was moved on purpose, as by \`brokerwire simulate advance\`, follow it with --max-clock-offset ${days}d`,
+  )
 }
 
 /** The signature, by the one request that needs no token. */
@@ -46,7 +54,7 @@ export async function checkSignature({ http, endpoint }: Brokerage, signal: Abor
     return ok(`${endpoint.algorithm} accepted`)
   } catch (error) {
     const next = 'check app key and app secret, and that they belong to this region and environment'
-    return failed(said(error), next)
+    return failed(reasonOf(error), next)
   }
 }
 
@@ -72,7 +80,7 @@ export async function checkToken(connection: Connection, directory: string | und
     return exitOf(status) === 0 ? ok(text) : note(text)
   } catch (error) {
     return failed(
-      said(error),
+      reasonOf(error),
       `make the store its owner's alone (chmod 700 on the directory, 600 on its files), or name another one with --store`,
     )
   }
@@ -100,6 +108,6 @@ export async function checkSubscription(
     }
     return failed('the stream ended', 'try again in a minute')
   } catch (error) {
-    return failed(said(error), 'check app key, app secret and accounts')
+    return failed(reasonOf(error), 'check app key, app secret and accounts')
   }
 }

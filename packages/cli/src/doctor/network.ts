@@ -5,11 +5,8 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { abortable } from '@brokerwire/core'
 import { failed, note, ok, type Verdict } from './finding.ts'
+import { reasonOf } from './reason.ts'
 
-const codeOf = (error: unknown): string => {
-  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }
-  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown reason'
-}
 const hostnameOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'http:' ? 80 : 443))
 
@@ -22,7 +19,7 @@ export async function checkDns(url: URL): Promise<Verdict> {
     return ok(`${host} is ${addresses.map(({ address }) => address).join(', ')}`)
   } catch (error) {
     return failed(
-      `${host}: ${codeOf(error)}`,
+      `${host}: ${reasonOf(error)}`,
       'check the spelling of the host, the DNS of this machine, and VPN or proxy',
     )
   }
@@ -45,7 +42,7 @@ export async function checkTcp(url: URL, signal: AbortSignal): Promise<Verdict> 
     return ok(`connected to port ${await settled(socket, 'connect', signal, () => portOf(url))}`)
   } catch (error) {
     return failed(
-      `port ${portOf(url)}: ${codeOf(error)}`,
+      `port ${portOf(url)}: ${reasonOf(error)}`,
       'check the port, the firewall, and whether the service runs',
     )
   }
@@ -76,6 +73,6 @@ export async function checkTls(url: URL, needsHttp2: boolean, signal: AbortSigna
   } catch (error) {
     const next =
       'check the clock, a proxy that opens TLS, and NODE_EXTRA_CA_CERTS for a certificate of your own'
-    return failed(codeOf(error), next)
+    return failed(reasonOf(error), next)
   }
 }

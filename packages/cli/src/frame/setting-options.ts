@@ -25,6 +25,7 @@ export const CONNECTION_OPTIONS: readonly OptionDefinition[] = [
     'httpUrl',
     'eventsUrl',
     'moduleEventsUrl',
+    'maxClockOffset',
   ),
   {
     flags: '--allow-insecure',

@@ -1,5 +1,10 @@
-/** A request as a curl command. The signature stands in it, the token as a variable, the app secret never. */
-import { quoted } from './shell.ts'
+/**
+ * A request as a curl command. The signature stands in it, the token as a variable, the app secret never.
+ *
+ * All but the switches goes to curl over its standard input: arguments are in the process list, where every user of the
+ * machine reads them, and the shell puts the token there where it stands in one.
+ */
+import { printable } from '@brokerwire/core'
 
 /** What a command is made of. */
 export interface CurlRequest {
@@ -8,18 +13,45 @@ export interface CurlRequest {
   readonly headers: Readonly<Record<string, string>>
   /** The variable that holds the access token. */
   readonly token: string | undefined
-  readonly body: Uint8Array | undefined
+  /** Without a zero, which curl takes for the end. */
+  readonly body: string | undefined
 }
 
-/** The command, for bash and zsh. */
+/** The lines, for every shell of POSIX. */
 export function curlCommand({ method, url, headers, token, body }: CurlRequest): string {
-  // --globoff: brackets of a query are no ranges. --path-as-is: what was signed is what is asked for.
-  const parts = ['curl', '--globoff', '--path-as-is']
-  if (method === 'HEAD') parts.push('--head')
-  else if (method !== (body === undefined ? 'GET' : 'POST')) parts.push(`--request ${method}`)
-  for (const [name, value] of Object.entries(headers)) parts.push(`--header ${quoted(`${name}: ${value}`)}`)
-  if (token !== undefined) parts.push(`--header "x-access-token: $${token}"`)
-  if (body !== undefined)
-    parts.push(`--data-binary ${quoted(new TextDecoder('utf-8', { fatal: true }).decode(body))}`)
-  return [...parts, quoted(url)].join(' \\\n  ')
+  const lines = [`url = ${configText(url)}`]
+  if (method === 'HEAD') lines.push('head')
+  else if (method !== (body === undefined ? 'GET' : 'POST')) lines.push(`request = ${configText(method)}`)
+  for (const [name, value] of Object.entries(headers))
+    lines.push(`header = ${configText(`${name}: ${value}`)}`)
+  if (token !== undefined) lines.push(`header = "x-access-token: $${token}"`)
+  // Raw: a body that begins with @ is no name of a file.
+  if (body !== undefined) lines.push(`data-raw = ${configText(body)}`)
+  return [`${CURL} <<REQUEST`, ...lines, 'REQUEST'].join('\n')
+}
+
+/** --globoff: brackets of a query are no ranges. --path-as-is: what was signed is what is asked for. */
+const CURL = 'curl --globoff --path-as-is --silent --show-error --fail-with-body --config -'
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '"': '\\"',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+}
+
+/** A text in quotes as curl's configuration has it, within a document that the shell expands. */
+function configText(text: string): string {
+  return `"${[...text].map((character) => inDocument(ESCAPES[character] ?? character)).join('')}"`
+}
+
+function inDocument(text: string): string {
+  // Shells that know a history look for it here, too.
+  if (text === '!' || printable(text) !== text) {
+    const octal = [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
+    return `$(printf '${octal.join('')}')`
+  }
+  return text.replace(/[\\$`]/g, '\\$&')
 }

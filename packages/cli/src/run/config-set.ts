@@ -4,6 +4,7 @@ import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readInput } from '../input-stream.ts'
 import type { GuardedIo } from '../io.ts'
+import { checkValue } from '../settings/check-value.ts'
 import { readProfiles, requireConfigFile, writeProfiles } from '../settings/profiles.ts'
 import { chosenProfile, type SettingFlags } from '../settings/read-settings.ts'
 import { settingOfKey } from '../settings/setting-key.ts'
@@ -26,7 +27,7 @@ export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ ar
 }
 
 async function readValue(name: SettingName, given: unknown, io: GuardedIo): Promise<string> {
-  const { key, secret, choices } = settingOf(name)
+  const { key, secret } = settingOf(name)
   if (secret) {
     if (given !== undefined) {
       const ways =
@@ -39,6 +40,6 @@ async function readValue(name: SettingName, given: unknown, io: GuardedIo): Prom
     return answer
   }
   if (typeof given !== 'string' || given === '') throw optionError('value', `a value, or --unset`)
-  if (choices !== undefined && !choices.includes(given)) throw optionError(key, choices.join(' or '))
-  return given
+  // Whether http: is taken beyond this machine is said by a flag of each command.
+  return checkValue(name, given, { source: key, allowInsecure: true })
 }

@@ -73,7 +73,10 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     if (!(await look(`TCP ${of}`, (signal) => checkTcp(url, signal)))) continue
     await look(`TLS ${of}`, (signal) => checkTls(url, needsHttp2, signal))
   }
-  if (httpUrl !== undefined && (await look('clock', (signal) => checkClock(new URL(httpUrl), signal))))
+  if (
+    httpUrl !== undefined &&
+    (await look('clock', (signal) => checkClock(new URL(httpUrl), connection.maxClockOffsetMs, signal)))
+  )
     await look('signature', (signal) => checkSignature(brokerage, signal))
   await look('token', () => checkToken(connection, settings.store?.value))
   if (flags.streams) {

@@ -162,7 +162,11 @@ async function consume(items: AsyncIterable<StreamItem>, consuming: Consuming): 
     for await (const item of items) {
       take(item)
       if (item.type === 'event') left -= 1
-      if (left <= 0) return EXIT.done
+      if (left <= 0) {
+        // The loop counts an event as handled when it asks for the next one, which it does not.
+        if (item.type === 'event' && 'ack' in item) item.ack()
+        return EXIT.done
+      }
       watch(item)
     }
     return EXIT.done

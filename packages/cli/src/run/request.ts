@@ -1,4 +1,5 @@
 /** Runs `brokerwire request`. */
+import { createBrokerage } from '@brokerwire/client'
 import { type FetchInit, type FetchLike, printable, REDACTED, Secret } from '@brokerwire/core'
 import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
 import { optionError } from '../cli-error.ts'
@@ -10,8 +11,10 @@ import type { GuardedIo } from '../io.ts'
 import { readDuration } from '../number-option.ts'
 import { curlCommand } from '../render/curl.ts'
 import { listedHeaders } from '../render/headers.ts'
-import type { SettingFlags } from '../settings/read-settings.ts'
+import type { Connection, SettingFlags } from '../settings/read-settings.ts'
+import { refuseSecret } from '../settings/refuse-secret.ts'
 import { OTHER_VARIABLES } from '../settings/settings.ts'
+import { contentOf } from '../signature/captured.ts'
 import { openTokens } from '../token/open.ts'
 import { requireToken } from '../token/usable.ts'
 
@@ -62,8 +65,14 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
     authenticated: flags.token && !PATHS_WITHOUT_TOKEN.includes(path),
   }
   const timeoutMs = readDuration(flags.timeout)
-  if (flags.dryRun || flags.curl) return showOnly(draft, flags, io)
   await using tokens = await openTokens(flags, io, { http: { timeoutMs } })
+  const { connection } = tokens
+  refuseSecret(connection.appSecret, textsOf(draft))
+  const sent = await rehearse(draft, connection, flags)
+  if (flags.dryRun || flags.curl) {
+    show(draft, sent, flags, io)
+    return EXIT.done
+  }
   if (draft.authenticated) await requireToken(tokens, flags, io)
   const answer = await tokens.brokerage.http.request({
     ...draft,
@@ -77,6 +86,16 @@ export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
   }
   if (answer.bytes.length > 0) io.out(io.isOutTerminal ? printableLines(answer.text()) : answer.text())
   return EXIT.done
+}
+
+/** What a person has given, by the names of the options. */
+function textsOf({ path, query, headers, body }: Draft): readonly (readonly [string, string])[] {
+  return [
+    ['path', path],
+    ...query.flat().map((text) => ['--query', text] as const),
+    ...Object.values(headers).map((text) => ['--header', text] as const),
+    ['--body', new TextDecoder().decode(body)],
+  ]
 }
 
 /** As it came, with its lines, and nothing in it that steers. */
@@ -101,29 +120,50 @@ async function readBody({ body, bodyFile }: RequestFlags, io: GuardedIo): Promis
   return body === undefined ? undefined : new TextEncoder().encode(body)
 }
 
+/** A request as the client would send it. */
+interface Rehearsed {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /**
- * What would be sent, from the client itself: what it refuses is refused here, too. The token is not read: it would not
- * be shown.
+ * Lets the client itself prepare and sign the request, and sends nothing: what it refuses is refused before anything is
+ * asked of the service. The token is not read: it would not be shown.
  */
-async function showOnly(draft: Draft, flags: RequestFlags, io: GuardedIo): Promise<number> {
-  let kept: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
+async function rehearse(draft: Draft, connection: Connection, flags: RequestFlags): Promise<Rehearsed> {
+  let kept: Rehearsed = { url: '', headers: {} }
   const keep: FetchLike = async (url: string, { headers }: FetchInit) => {
     kept = { url, headers: headers as Readonly<Record<string, string>> }
     return new Response(null, { status: 204 })
   }
-  await using tokens = await openTokens(flags, io, { http: { fetch: keep } })
-  const { method, body, authenticated } = draft
-  const accessToken = authenticated ? new Secret(REDACTED) : undefined
-  await tokens.brokerage.http.request({ ...draft, accessToken, apiVersion: flags.apiVersion })
-  const { url = '', headers = {} } = kept ?? {}
+  await using brokerage = createBrokerage({ ...connection, http: { fetch: keep } })
+  const accessToken = draft.authenticated ? new Secret(REDACTED) : undefined
+  await brokerage.http.request({ ...draft, accessToken, apiVersion: flags.apiVersion })
+  return kept
+}
+
+/** Prints what would be sent. */
+function show(
+  { method, body, authenticated }: Draft,
+  sent: Rehearsed,
+  flags: RequestFlags,
+  io: GuardedIo,
+): void {
+  const { url, headers } = sent
   if (flags.curl) {
     const { 'x-access-token': _, ...others } = headers
     const token = authenticated ? OTHER_VARIABLES.accessToken : undefined
-    io.out(curlCommand({ method, url, headers: others, token, body }))
-    return EXIT.done
+    io.out(curlCommand({ method, url, headers: others, token, body: body && curlBody(body) }))
+    return
   }
   io.out(printable(`${method} ${url}`))
   for (const [name, value] of Object.entries(headers)) io.out(printable(`${name}: ${value}`))
   if (body !== undefined) io.out(`\n${printableLines(new TextDecoder().decode(body))}`)
-  return EXIT.done
+}
+
+/** @throws CliError `CLI_OPTION_INVALID` where no text stands for it. */
+function curlBody(body: Uint8Array): string {
+  const text = contentOf(body)
+  if ('body' in text && !text.body.includes('\0')) return text.body
+  throw optionError('--curl', 'a body that is text in UTF-8: a command of a shell holds no other bytes')
 }

@@ -6,6 +6,7 @@ import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readBytes } from '../input.ts'
 import { readCredentials, readSettings, type SettingFlags } from '../settings/read-settings.ts'
+import { refuseSecret } from '../settings/refuse-secret.ts'
 import { type CapturedContent, contentOf } from '../signature/captured.ts'
 
 interface SignFlags extends SettingFlags {
@@ -34,6 +35,7 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
   // Before all that can fail: from then on no message shows the secret, wherever it was kept.
   const credentials = await readCredentials(await readSettings(flags, io), io)
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)
+  refuseSecret(credentials.appSecret, textsOf(args[0], body))
   const signer = createSigner({
     ...credentials,
     algorithm: flags.algorithm,
@@ -66,6 +68,19 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
   if (url !== undefined) io.out(printable(url))
   for (const [name, value] of Object.entries(headers)) io.out(printable(`${name}: ${value}`))
   return EXIT.done
+}
+
+/** What is shown again, by the names of the options. */
+function textsOf(
+  target: string | readonly string[] | undefined,
+  body: string | Uint8Array | undefined,
+): readonly (readonly [string, string])[] {
+  const names =
+    typeof target === 'string' ? [...target.matchAll(/[?&]([^=&]*)/g)].map(([, name = '']) => name) : []
+  return [
+    ...[String(target ?? ''), ...names].map((text) => ['url', text] as const),
+    ['--body', typeof body === 'string' ? body : new TextDecoder().decode(body)],
+  ]
 }
 
 function requireBytes(body: string | Uint8Array | undefined): Uint8Array {

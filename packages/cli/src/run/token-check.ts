@@ -1,4 +1,5 @@
 /** Runs `brokerwire token check`. */
+import type { BrokerwireError } from '@brokerwire/core'
 import { isTokensError, type TokenObservation } from '@brokerwire/tokens'
 import { CliError } from '../cli-error.ts'
 import type { Run } from '../frame/definition.ts'
@@ -44,7 +45,9 @@ async function askAbout({ brokerage }: OpenTokens, { current }: Stored, io: Guar
   }
 }
 
-function checkFailed({ failure = 'no-answer', status }: Call): CliError<'CLI_UNREACHABLE'> {
+/** What kept the service from saying it: a clock that is wrong, a signature that is refused, a host that is not there. */
+function checkFailed({ failure = 'no-answer', status, error }: Call): BrokerwireError {
+  if (error !== undefined) return error
   const reason = status === undefined ? failure : `${failure}, status ${status}`
   return new CliError('CLI_UNREACHABLE', `the service could not be asked about the token: ${reason}`, {
     details: { reason },

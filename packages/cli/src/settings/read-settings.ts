@@ -1,10 +1,11 @@
 /** Reads the settings of a command: its flags, the environment, the profile, and at last a person. */
-import { readOrigin, Secret } from '@brokerwire/core'
+import { Secret } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { optionError } from '../cli-error.ts'
 import { readSecret } from '../input.ts'
 import type { GuardedIo } from '../io.ts'
 import { suggestion } from '../suggestion.ts'
+import { checkValue, readOffset } from './check-value.ts'
 import { configFile, defaultStore } from './places.ts'
 import { checkProfileName, DEFAULT_PROFILE, readProfiles } from './profiles.ts'
 import {
@@ -39,6 +40,7 @@ export interface Connection extends Credentials {
     readonly moduleEventsUrl: string | undefined
   }
   readonly allowInsecure: boolean
+  readonly maxClockOffsetMs: number | undefined
 }
 
 /** The profile that is meant: the flag's, the variable's, else the default one. */
@@ -134,7 +136,7 @@ export async function readConnection(
   const { allowInsecure = false } = flags
   const readUrl = (name: 'httpUrl' | 'eventsUrl' | 'moduleEventsUrl'): string | undefined => {
     const setting = settings[name]
-    return setting && readOrigin(urlFailure, setting.source, setting.value, { allowInsecure })
+    return setting && checkValue(name, setting.value, { source: setting.source, allowInsecure })
   }
   return {
     ...(await readCredentials(settings, io)),
@@ -146,11 +148,10 @@ export async function readConnection(
       moduleEventsUrl: readUrl('moduleEventsUrl'),
     },
     allowInsecure,
+    maxClockOffsetMs:
+      settings.maxClockOffset && readOffset(settings.maxClockOffset.value, settings.maxClockOffset.source),
   }
 }
-
-const urlFailure = (option: string, expected: string, received: string): Error =>
-  optionError(option, `${expected.replace('allowInsecure: true', '--allow-insecure')}, got ${received}`)
 
 /** A list as people write it: separated by commas. */
 export const listOf = (text: string): readonly string[] =>

@@ -68,6 +68,12 @@ export const SETTINGS = {
     variable: 'BROKERWIRE_MODULE_EVENTS_URL',
     help: "an origin instead of the region's, for module events",
   },
+  maxClockOffset: {
+    key: 'max-clock-offset',
+    flag: '--max-clock-offset <duration>',
+    variable: 'BROKERWIRE_MAX_CLOCK_OFFSET',
+    help: "the furthest that the service's clock may be from this machine's, at most 3650d; 1d unless it is set",
+  },
   accounts: {
     key: 'accounts',
     flag: '--accounts <ids>',

@@ -63,7 +63,9 @@ export async function readCaptured(
 
 function notCaptured(file: string): CliError<'CLI_INPUT_UNREADABLE'> {
   const expected = 'a captured request: JSON with url and headers, of a stream with headers and requestHex'
-  return new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, { details: { file, expected } })
+  return new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
+    details: { file, expected },
+  })
 }
 
 async function capturedOf(
@@ -77,7 +79,8 @@ async function capturedOf(
   // What is missing or wrong in it is said by the signer, by name.
   const { requestHex, bodyHex, ...request } = json
   if (requestHex !== undefined || json.url === undefined) {
-    const requestBytes = body ?? (requestHex === undefined ? undefined : bytesOf(file, 'requestHex', requestHex))
+    const requestBytes =
+      body ?? (requestHex === undefined ? undefined : bytesOf(file, 'requestHex', requestHex))
     if (requestBytes === undefined) throw notCaptured(file)
     return { ...request, requestBytes } as unknown as CapturedStream
   }

@@ -20,7 +20,7 @@ describe('makePrivateDirectory', () => {
     expect(await Promise.all([base, join(base, 'a'), path].map(modeOf))).toEqual([0o755, 0o700, 0o700])
   })
 
-  test('a file or a link to nowhere on the way is the system\'s error', async () => {
+  test("a file or a link to nowhere on the way is the system's error", async () => {
     const base = await freshPath()
     await mkdir(base)
     await writeFile(join(base, 'file'), '')
@@ -39,7 +39,11 @@ describe('makePrivateDirectory', () => {
         code: 'ENOENT',
         path: '/proc/.config',
       })
-      const write = createFileStore({ directory: '/proc/.local/state/store' }).compareAndSet('a', undefined, 'b')
+      const write = createFileStore({ directory: '/proc/.local/state/store' }).compareAndSet(
+        'a',
+        undefined,
+        'b',
+      )
       const error = await write.catch((reason: unknown) => reason)
       expect(isStoresError(error, 'STORE_IO') && error.message).toBe(
         'compareAndSet: the file system answered ENOENT for /proc/.local',

@@ -1,0 +1,21 @@
+/** Why something failed, in a word: the system's code, which hosts put at the end of a chain of causes. */
+import { isBrokerwireError, isRecord } from '@brokerwire/core'
+
+const MAX_DEPTH = 5
+/** What a host wraps the reason in. */
+const WRAPPERS: readonly unknown[] = ['Error', 'TypeError', 'AggregateError']
+
+/** The code and sentence of an error of the toolkit, the system's code, or the name of anything else. */
+export function reasonOf(error: unknown): string {
+  if (isBrokerwireError(error)) return `${error.code}: ${error.message}`
+  let found: string | undefined
+  let at = error
+  for (let depth = 0; depth < MAX_DEPTH && isRecord(at); depth += 1) {
+    const { code, name, message, cause, errors } = at
+    if (typeof code === 'string') return code
+    // The innermost one knows most: `fetch failed` says nothing.
+    if (typeof name === 'string') found = WRAPPERS.includes(name) && message ? String(message) : name
+    at = cause ?? (Array.isArray(errors) ? errors[0] : undefined)
+  }
+  return found ?? 'unknown reason'
+}

@@ -1,0 +1,27 @@
+/**
+ * The app secret is never sent and never shown, also where somebody has put it into the request themselves: into a
+ * parameter, because other services want it there, or into a file by mistake.
+ */
+import { createRedactor, type Secret } from '@brokerwire/core'
+import { optionError } from '../cli-error.ts'
+
+const NAME = /^x-app-secret$/i
+/** A shorter one would be found in ordinary words: it is refused as a whole text alone. */
+const LEAST_WITHIN = 8
+
+/**
+ * @param texts - What a person has given, each with the name of its option.
+ * @throws CliError `CLI_OPTION_INVALID`, which names the option and not the text.
+ */
+export function refuseSecret(
+  secret: Secret,
+  texts: readonly (readonly [option: string, text: string])[],
+): void {
+  const value = secret.reveal()
+  const redact = createRedactor([value])
+  for (const [option, text] of texts) {
+    const isWithin = value.length >= LEAST_WITHIN && redact(text) !== text
+    if (text === value || isWithin || NAME.test(text))
+      throw optionError(option, 'no app secret: it signs requests and is never sent with one')
+  }
+}

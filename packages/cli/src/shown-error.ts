@@ -1,0 +1,37 @@
+/** What a person is told of an error: all that another package knows of it, and the way out that the command line has. */
+import { type BrokerwireError, isBrokerwireError } from '@brokerwire/core'
+import { CliError } from './cli-error.ts'
+
+const DAY_MS = 86_400_000
+
+/** The line of an error, and the error that the exit status is taken from. */
+export interface ShownError {
+  readonly line: string
+  readonly error: BrokerwireError
+}
+
+/** Reads an error for a person. */
+export function shownError(error: BrokerwireError): ShownError {
+  const { code, message, cause } = error
+  // Why a call of the token endpoints failed is known one level below.
+  const reason = code === 'TOKEN_CALL_FAILED' && isBrokerwireError(cause) ? cause : error
+  if (reason.code === 'HTTP_NOT_SENT') return plain(unreachable(reason))
+  const because = reason === error ? '' : `: ${reason.message}`
+  return { line: `${code}: ${message}${because}${adviceOn(reason)}`, error: reason }
+}
+
+const plain = (error: BrokerwireError): ShownError => ({ line: `${error.code}: ${error.message}`, error })
+
+/** What the option of a library is here. */
+function adviceOn({ code, details }: BrokerwireError): string {
+  if (code !== 'HTTP_CLOCK_IMPLAUSIBLE') return ''
+  const { serverNowMs, hostNowMs } = details as Readonly<Record<string, unknown>>
+  const days = Math.ceil(Math.abs(Number(serverNowMs) - Number(hostNowMs)) / DAY_MS)
+  return ` (here: --max-clock-offset ${days}d)`
+}
+
+function unreachable({ details }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {
+  const { origin, reason } = details as Readonly<Record<string, unknown>>
+  const text = `${String(origin)}: no connection (${String(reason)}); \`brokerwire doctor\` says what is in the way`
+  return new CliError('CLI_UNREACHABLE', text, { details: { reason: String(reason) }, retryable: true })
+}
