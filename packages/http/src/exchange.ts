@@ -112,7 +112,7 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
 
   function failureOf(error: unknown): HttpError {
     const { method, path } = details
-    const { origin } = new URL(outgoing.url)
+    const [origin = ''] = /^[a-z]+:\/\/[^/?#]+/.exec(outgoing.url) ?? []
     const { isLate, head } = reached
     const phase: RequestPhase = head === undefined ? 'headers' : 'body'
     const sentOnce = sending.isCertain()

@@ -2,7 +2,7 @@
 import { printable } from '@brokerwire/core'
 
 /** A text in single quotes; with what a terminal would not show, as `$'...'` with escapes. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   if (printable(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`
   const bytes = [...new TextEncoder().encode(text)]
   const isPlain = (byte: number): boolean => byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c
