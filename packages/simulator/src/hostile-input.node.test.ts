@@ -5,13 +5,15 @@
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FRAME_FAULTS, MODULE_NAMES, ORDER_SCENES, SUBSCRIPTION_FAULTS, startSimulator } from './index.ts'
 import { openTradeStream, sendSigned, signerOf, take, usableToken } from './test/signed-client.ts'
 
 const simulator = await startSimulator({ control: true, environment: 'sandbox', rateLimit: false })
 afterAll(() => simulator.close())
 const RUNS = { numRuns: 150 }
+/** Hundreds of cases each: on a busy machine they take their time. */
+vi.setConfig({ testTimeout: 120_000 })
 
 /** It still does what it is for. */
 async function works(): Promise<void> {

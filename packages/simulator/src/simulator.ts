@@ -20,6 +20,7 @@ import { readOptions, readScenario, readStatePath } from './read-options.ts'
 import { createBodyReceiver } from './receive-body.ts'
 import { createRequestLog } from './request-log.ts'
 import { createRouteTable } from './routes/route-table.ts'
+import { createScenarioRoutes } from './routes/scenario-routes.ts'
 import { createScenarioPace, type ScenarioProgress } from './scenario/pace.ts'
 import { runScenario, type ScenarioRun } from './scenario/runner.ts'
 import { namedScenario } from './scenario/scenario.ts'
@@ -78,6 +79,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   const receiveBody = createBodyReceiver(settings)
   const requestLog = createRequestLog(waiters.changed)
   const routes = createRouteTable()
+  const addRoute = createScenarioRoutes(routes)
   const signatures = createSignatureCheck({
     ...settings,
     secretFor: (key) => apps.find(key)?.settings.appSecret,
@@ -226,7 +228,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
         max: 1_000_000,
         fallback: 10_000,
       })
-      const passedMs = requireMs(ms)
+      const passedMs = requireMs(clock, ms)
       const eventsBefore = eventCount()
       const endPace = pace.begin(mostSteps)
       const level = advancing.length
@@ -273,8 +275,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
           placedEvents: settings.placedEvents,
           dropConnections: (selection) => void simulator.dropConnections(selection),
           setFault: (fault) => addFault(faults.api, fault),
-          addRoute: ({ method, path, answer, token }) =>
-            void simulator.route(method, path, () => answer, { token }),
+          addRoute,
           advance: simulator.advance,
           pace,
         },

@@ -126,7 +126,7 @@ describe('a state file', () => {
     for (const [line, reason] of [
       ['no JSON', 'no JSON'],
       ['{"kind":"tokens"}', 'kind: expected one of simulator, app, clock'],
-      ['{"kind":"token","app":"app-1","token":7,"times":{}}', 'token: expected a value of type string'],
+      ['{"kind":"token","app":"app-1","token":7,"times":{}}', 'token: expected a string, got 7'],
     ]) {
       await writeFile(stateFile, `${text}${line}\n`)
       await expect(start()).rejects.toMatchObject({

@@ -134,6 +134,9 @@ describe('time that is moved on', () => {
       'ms: expected whole milliseconds from 0 to 31622400000, got -1',
     )
     await expect(sim.advance(0.5)).rejects.toThrow('got 0.5')
+    await using late = await startSimulator({ clock: createVirtualClock(Date.UTC(9999, 11, 31)) })
+    await expect(late.advance(86_400_000)).rejects.toThrow('ms: expected an end before the year 10000')
+    expect(await late.advance(86_399_999)).toMatchObject({ now: Date.UTC(9999, 11, 31) + 86_399_999 })
   })
 })
 

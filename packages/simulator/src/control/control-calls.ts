@@ -2,6 +2,7 @@
 import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core'
 import { readOneOf, shown } from '../checks.ts'
 import { addFault } from '../fault-controls.ts'
+import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
 import { type FaultStep, SCENARIO_NAMES, type ScenarioName } from '../scenario/scenario.ts'
 import { readScenarioValue } from '../scenario/scenario-file.ts'
 import type { Simulator } from '../simulator-api.ts'
@@ -36,6 +37,7 @@ const FAULTS = ['http', 'subscription', 'frame', 'clear'] as const
  */
 export async function carryOutCall(simulator: Simulator, call: ControlCall, body: unknown): Promise<unknown> {
   if (!isRecord(body)) throw argumentFailure('body', 'a JSON object', shown(body))
+  if (isTooDeep(body)) throw argumentFailure('body', `at most ${MAX_LEVELS} levels`, 'more')
   const fields: Fields = ownOptions(body)
   switch (call) {
     case 'state':

@@ -210,7 +210,7 @@ export function createPublisher(context: PublisherContext): Publisher {
         eventType: DATA_CODES.order,
         accountId: before.accountId,
         contentType: JSON_TYPE,
-        payload: JSON.stringify(finish(step.payload, input.payload)),
+        payload: jsonText(finish(step.payload, input.payload)),
         requestId: String(step.payload.request_id),
         timestampMs: nowMs,
         invented: step.invented,
@@ -224,7 +224,7 @@ export function createPublisher(context: PublisherContext): Publisher {
         eventType: DATA_CODES.position,
         accountId: account(input.accountId),
         contentType: JSON_TYPE,
-        payload: JSON.stringify(finish(settlement(random).payload, input.payload)),
+        payload: jsonText(finish(settlement(random).payload, input.payload)),
         requestId: drawRequestId(random),
         timestampMs: clock.now(),
         invented: false,
@@ -272,13 +272,10 @@ export function createPublisher(context: PublisherContext): Publisher {
         position,
         timestamp,
         version: '1.0',
-        payload: envelopeText({
-          id,
-          eventType,
-          position: hidesPosition ? '' : position,
-          timestamp,
-          payload: fields,
-        }),
+        payload: jsonText(
+          { id, eventType, position: hidesPosition ? '' : position, timestamp, payload: fields },
+          envelopeText,
+        ),
         invented,
       }
       return appendModule(event)
@@ -347,6 +344,15 @@ export function createPublisher(context: PublisherContext): Publisher {
       invented: definition.invented === true,
       fields: { biz_type: bizType, ...finish(drawn ?? {}, input.payload) },
     }
+  }
+}
+
+/** What a caller puts over a payload may be nothing that JSON could say: a circle, a bigint, a hundred thousand levels. */
+function jsonText<T>(fields: T, write: (fields: T) => string = JSON.stringify): string {
+  try {
+    return write(fields)
+  } catch {
+    throw argumentFailure('payload', 'what can be written as JSON', 'something else')
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a handler of one's own gets: a request whose signature, version and token were right. */
 import { isRecord, utf8Decode } from '@brokerwire/core'
 import { shown } from '../checks.ts'
+import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
 import { answerError, type RouteAnswer } from './route-answer.ts'
 
 /** A request, as it arrived. `Body` is what the route's `body` made of the JSON in it, else the JSON itself. */
@@ -61,11 +62,15 @@ export function textField(body: unknown, name: string): string {
 /** Reads JSON out of a body. */
 export function readJsonBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined
+  const wrong = (problem: string) => new RouteRefusal(answerError(417, 'OPENAPI_PARAM_ERR', problem))
+  let json: unknown
   try {
-    return JSON.parse(utf8Decode(bytes) ?? '')
+    json = JSON.parse(utf8Decode(bytes) ?? '')
   } catch {
-    throw new RouteRefusal(answerError(417, 'OPENAPI_PARAM_ERR', 'the request body must be JSON'))
+    throw wrong('the request body must be JSON')
   }
+  if (isTooDeep(json)) throw wrong(`the request body must have at most ${MAX_LEVELS} levels`)
+  return json
 }
 
 /** Names and values of a query. */

@@ -4,6 +4,7 @@ import type { SimulatedApp } from '../apps/simulated-app.ts'
 import type { Publisher } from '../events/publisher.ts'
 import type { StreamService } from '../grpc/subscription-fault.ts'
 import { argumentFailure } from '../simulator-error.ts'
+import { forgetOldest } from '../tokens/forget-oldest.ts'
 import { isFinal, type OrderState } from '../wire/order.ts'
 import { checkStep } from './check-step.ts'
 import type { ScenarioPace } from './pace.ts'
@@ -105,6 +106,9 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
   }
 }
 
+/** Orders that are not final. Of more, the oldest are forgotten: a scenario that goes on for ever may finish none. */
+const MOST_ORDERS = 10_000
+
 function carryOut(
   { afterMs: _, ...step }: Exclude<ScenarioStep, { readonly type: 'time' }>,
   target: ScenarioTarget,
@@ -121,8 +125,9 @@ function carryOut(
       const { order } = isSilent
         ? { order: before }
         : publisher.emitOrder({ ...emission, order: before, scene })
-      if (isFinal(order)) orders.delete(name)
-      else orders.set(name, order)
+      orders.delete(name)
+      if (!isFinal(order)) orders.set(name, order)
+      forgetOldest(orders, MOST_ORDERS)
       return
     }
     case 'position': {

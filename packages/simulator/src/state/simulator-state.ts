@@ -100,8 +100,7 @@ export function openState(path: string | undefined): SimulatorState {
 
 function requireSeed(path: string, file: StateFile, seed: number): void {
   const [first] = file.records
-  if (first === undefined) return
-  if (first.kind !== 'simulator') throw invalid(path, 1, "kind: expected 'simulator' in the first line")
+  if (first?.kind !== 'simulator') return
   if (first.version !== STATE_VERSION) {
     throw invalid(path, 1, `version: expected ${STATE_VERSION}, got ${first.version}`)
   }

@@ -33,6 +33,8 @@ export interface StateFile {
   close(): void
 }
 
+/** Longer ones would not fit a text. */
+const MAX_BYTES = 512 * 1024 * 1024 - 64
 /** Lines beyond those that were live at the last compaction, at which it may be worth another. */
 const SLACK_LINES = 20_000
 const SLACK_BYTES = 16 * 1024 * 1024
@@ -126,6 +128,7 @@ export function openStateFile(given: string): StateFile {
 
 function read(path: string, fd: number): { readonly records: readonly StateRecord[]; readonly size: number } {
   const length = fstatSync(fd).size
+  if (length > MAX_BYTES) throw failed(path, `it is larger than ${MAX_BYTES} bytes`)
   const bytes = Buffer.alloc(length)
   let filled = 0
   while (filled < length) {
@@ -134,11 +137,14 @@ function read(path: string, fd: number): { readonly records: readonly StateRecor
     filled += count
   }
   const size = bytes.lastIndexOf(0x0a) + 1
+  // A file of ours begins with a whole line: it was written beside and moved to its place.
+  if (size === 0 && length > 0) throw invalid(path, 1, 'it does not end')
   const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
   const records = lines.map((line, index) => {
     const record = parseRecord(line)
-    if (typeof record !== 'string') return record
-    throw invalid(path, index + 1, record)
+    if (typeof record === 'string') throw invalid(path, index + 1, record)
+    if ((record.kind === 'simulator') === (index === 0)) return record
+    throw invalid(path, index + 1, "kind: expected 'simulator' in the first line, and in no other")
   })
   return { records, size }
 }

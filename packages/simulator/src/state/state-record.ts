@@ -1,7 +1,8 @@
 /** What a state file holds, line by line: each line a fact, a later one about the same thing in its place. */
 import { isRecord } from '@brokerwire/core'
-import { shownName } from '../checks.ts'
+import { shown, shownName } from '../checks.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
+import { LATEST_MS } from '../time/offset-clock.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import type { IssuedPair } from '../tokens/client-tokens.ts'
 
@@ -27,19 +28,100 @@ export type StateRecord =
   | { readonly kind: 'trade'; readonly app: string; readonly event: EmittedTradeEvent }
   | { readonly kind: 'module'; readonly app: string; readonly event: EmittedModuleEvent }
 
-type FieldType = 'string' | 'number' | 'object'
+/** A field: what was expected of it, and whether it is that. */
+type Rule = readonly [expected: string, isRight: (value: unknown) => boolean]
+type Rules = Readonly<Record<string, Rule>>
 
-const FIELDS: Readonly<Record<StateRecord['kind'], Readonly<Record<string, FieldType>>>> = {
-  simulator: { version: 'number', seed: 'number' },
-  app: { app: 'string', appKey: 'string', appSecret: 'string' },
-  clock: { offsetMs: 'number' },
-  token: { app: 'string', token: 'string', times: 'object' },
-  pair: { app: 'string', user: 'string', pair: 'object' },
-  call: { app: 'string', atMs: 'number' },
-  nonce: { app: 'string', nonce: 'string', expiresAtMs: 'number' },
-  start: { app: 'string', trade: 'number', module: 'number' },
-  trade: { app: 'string', event: 'object' },
-  module: { app: 'string', event: 'object' },
+const TEXT: Rule = ['a string', (value) => typeof value === 'string']
+const FLAG: Rule = ['true or false', (value) => typeof value === 'boolean']
+const WHOLE: Rule = [
+  'a whole number, 0 or more',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+]
+const INSTANT: Rule = [
+  'milliseconds since the Unix epoch',
+  (value) => Number.isSafeInteger(value) && Math.abs(value as number) <= 8_640_000_000_000_000,
+]
+const OFFSET: Rule = [
+  `milliseconds from 0 to ${LATEST_MS}`,
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LATEST_MS,
+]
+const CODE: Rule = [
+  'a whole number from 0 to 2147483647',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 2_147_483_647,
+]
+const optional = ([expected, isRight]: Rule): Rule => [
+  `${expected}, or nothing`,
+  (value) => value === undefined || isRight(value),
+]
+const oneOf = (...names: readonly unknown[]): Rule => [
+  `one of ${names.join(', ')}`,
+  (value) => names.includes(value),
+]
+
+/** Rules of what stands inside a field. */
+interface Inner {
+  readonly inside: Rules
+  readonly orNull?: true
+}
+
+const TIMES: Inner = {
+  inside: {
+    appKey: TEXT,
+    createdAtMs: INSTANT,
+    verifiedAtMs: optional(INSTANT),
+    lastUsedAtMs: optional(INSTANT),
+    expiresAtMs: INSTANT,
+    forced: optional(oneOf('INVALID', 'EXPIRED')),
+  },
+}
+const PAIR: Inner = {
+  inside: {
+    accessToken: TEXT,
+    expiresAtMs: INSTANT,
+    refreshToken: TEXT,
+    refreshExpiresAtMs: INSTANT,
+    appKey: TEXT,
+    user: TEXT,
+  },
+  orNull: true,
+}
+const TRADE_EVENT: Inner = {
+  inside: {
+    kind: oneOf('order', 'position', 'option'),
+    eventType: CODE,
+    accountId: TEXT,
+    contentType: TEXT,
+    payload: TEXT,
+    requestId: TEXT,
+    timestampMs: WHOLE,
+    invented: FLAG,
+  },
+}
+const MODULE_EVENT: Inner = {
+  inside: {
+    module: optional(TEXT),
+    id: TEXT,
+    eventType: TEXT,
+    position: TEXT,
+    timestamp: TEXT,
+    version: TEXT,
+    payload: TEXT,
+    invented: FLAG,
+  },
+}
+
+const FIELDS: Readonly<Record<StateRecord['kind'], Readonly<Record<string, Rule | Inner>>>> = {
+  simulator: { version: WHOLE, seed: WHOLE },
+  app: { app: TEXT, appKey: TEXT, appSecret: TEXT },
+  clock: { offsetMs: OFFSET },
+  token: { app: TEXT, token: TEXT, times: TIMES },
+  pair: { app: TEXT, user: TEXT, pair: PAIR },
+  call: { app: TEXT, atMs: INSTANT },
+  nonce: { app: TEXT, nonce: TEXT, expiresAtMs: INSTANT },
+  start: { app: TEXT, trade: WHOLE, module: WHOLE },
+  trade: { app: TEXT, event: TRADE_EVENT },
+  module: { app: TEXT, event: MODULE_EVENT },
 }
 
 /** Reads a line. @returns What is wrong with it, as text, where it is none. */
@@ -54,8 +136,23 @@ export function parseRecord(line: string): StateRecord | string {
   if (!isRecord(value) || typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) {
     return `kind: expected one of ${Object.keys(FIELDS).join(', ')}, got ${shownName(kind)}`
   }
-  for (const [name, type] of Object.entries(FIELDS[kind as StateRecord['kind']])) {
-    if (typeof value[name] !== type) return `${name}: expected a value of type ${type}`
+  return problemIn(value, FIELDS[kind as StateRecord['kind']], '') ?? (value as StateRecord)
+}
+
+function problemIn(
+  value: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, Rule | Inner>>,
+  path: string,
+): string | undefined {
+  for (const [name, rule] of Object.entries(rules)) {
+    const field = value[name]
+    if ('inside' in rule) {
+      if (field === null && rule.orNull) continue
+      const problem = isRecord(field)
+        ? problemIn(field, rule.inside, `${name}.`)
+        : `${name}: expected an object, got ${shown(field)}`
+      if (problem !== undefined) return problem
+    } else if (!rule[1](field)) return `${path}${name}: expected ${rule[0]}, got ${shown(field)}`
   }
-  return value as StateRecord
+  return undefined
 }

@@ -69,10 +69,12 @@ export async function sendSigned(
     readonly path: string
     readonly query?: readonly (readonly [string, string])[] | undefined
     readonly json?: unknown
+    /** In the place of `json`: the text, as it is. */
+    readonly body?: string | undefined
     readonly headers?: Readonly<Record<string, string>> | undefined
   },
 ): Promise<Answer> {
-  const body = input.json === undefined ? undefined : JSON.stringify(input.json)
+  const body = input.json === undefined ? input.body : JSON.stringify(input.json)
   const { host } = new URL(simulator.httpUrl)
   const signature = await signerOf(simulator).sign({
     scheme: 'http',

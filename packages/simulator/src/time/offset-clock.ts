@@ -1,6 +1,9 @@
 /** The host's clock with an offset that can be moved: the simulator's own where the caller gives none. */
 import { type Clock, systemClock } from '@brokerwire/core'
 
+/** The last instant of the year 9999: no clock is moved beyond it, because a header could not say its date. */
+export const LATEST_MS = 253_402_300_799_999
+
 /** A clock that can be moved on while it runs. */
 export interface OffsetClock extends Clock {
   /** How far it is ahead of the host's. */

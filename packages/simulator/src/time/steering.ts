@@ -2,7 +2,7 @@
 import type { Clock } from '@brokerwire/core'
 import { shown } from '../checks.ts'
 import { argumentFailure, SimulatorError } from '../simulator-error.ts'
-import type { OffsetClock } from './offset-clock.ts'
+import { LATEST_MS, type OffsetClock } from './offset-clock.ts'
 
 /** A clock that stands still but for its steps, as `createVirtualClock()` of `@brokerwire/core/testing` makes one. */
 interface SteppedClock extends Clock {
@@ -18,9 +18,12 @@ const isSteppedClock = (clock: Clock): clock is SteppedClock =>
 const LONGEST_MS = 366 * 86_400_000
 
 /** How far a clock may be moved: half a millisecond would stand in times that are written as whole ones. */
-export function requireMs(ms: number): number {
-  if (Number.isSafeInteger(ms) && ms >= 0 && ms <= LONGEST_MS) return ms
-  throw argumentFailure('ms', `whole milliseconds from 0 to ${LONGEST_MS}`, shown(ms))
+export function requireMs(clock: Clock, ms: number): number {
+  if (!(Number.isSafeInteger(ms) && ms >= 0 && ms <= LONGEST_MS)) {
+    throw argumentFailure('ms', `whole milliseconds from 0 to ${LONGEST_MS}`, shown(ms))
+  }
+  if (clock.now() + ms <= LATEST_MS) return ms
+  throw argumentFailure('ms', 'an end before the year 10000', 'a later one')
 }
 
 /**

@@ -1,0 +1,164 @@
+/** Clients that send far too much, too slowly, or without end: what they do ends with them, and others are served on. */
+import { connect as connectHttp2 } from 'node:http2'
+import { connect, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connectControl, type ScenarioStep, type Simulator, startSimulator } from './index.ts'
+import { openTradeStream, sendSigned, take, usableToken } from './test/signed-client.ts'
+
+async function works(sim: Simulator): Promise<void> {
+  expect((await sendSigned(sim, { method: 'GET', path: '/openapi/config' })).status).toBe(200)
+  const stream = await openTradeStream(sim)
+  await take(stream, 1)
+  const sent = sim.emitOrder()
+  expect((await take(stream, 1)).map(({ payload }) => payload)).toEqual([sent.payload])
+  stream.abort.abort()
+}
+
+const portOf = (url: string): number => Number(new URL(url).port)
+const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`
+
+describe('connections', () => {
+  it('by the thousand: those beyond the bound are broken, and the simulator goes on when they are gone', async () => {
+    await using sim = await startSimulator({ maxConnections: 10 })
+    const url = sim.httpUrl
+    let broken = 0
+    const sockets = await Promise.all(
+      Array.from(
+        { length: 1100 },
+        () =>
+          new Promise<Socket>((resolve) => {
+            const socket = connect(portOf(url), '127.0.0.1', () => resolve(socket))
+            socket.once('close', () => (broken += 1)).on('error', () => resolve(socket))
+            // Half a request each, never finished.
+            socket.write('POST /auth/tokens/create HTTP/1.1\r\nhost: a\r\nx-')
+            socket.resume()
+          }),
+      ),
+    )
+    await expect.poll(() => broken).toBeGreaterThanOrEqual(100)
+    for (const socket of sockets) socket.destroy()
+    await sim.settled()
+    await works(sim)
+  })
+})
+
+describe('one connection', () => {
+  it('with a thousand streams that are begun and reset harms nobody else', async () => {
+    await using sim = await startSimulator()
+    const session = connectHttp2(sim.eventsUrl)
+    onTestFinished(() => session.destroy())
+    session.on('error', () => undefined)
+    for (let count = 0; count < 1000 && !session.destroyed; count += 1) {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/grpc.trade.event.EventService/Subscribe',
+        'content-type': 'application/grpc',
+      })
+      stream.on('error', () => undefined)
+      stream.close(8)
+      if (count % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    await works(sim)
+    await expect.poll(sim.subscriptions).toEqual([])
+  })
+
+  it('with streams whose requests never end keeps nobody from being served', async () => {
+    await using sim = await startSimulator()
+    const session = connectHttp2(sim.eventsUrl)
+    session.on('error', () => undefined)
+    for (let count = 0; count < 300; count += 1) {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/grpc.trade.event.EventService/Subscribe',
+        'content-type': 'application/grpc',
+      })
+      stream.on('error', () => undefined)
+      stream.write(Buffer.alloc(5))
+    }
+    await sim.settled()
+    session.destroy()
+    await expect
+      .poll(() => sendSigned(sim, { method: 'GET', path: '/openapi/config' }).then(({ status }) => status))
+      .toBe(200)
+    await works(sim)
+  })
+})
+
+describe('JSON as deep as it may be long', () => {
+  const levels = 400_000
+
+  it('is answered by a reason over HTTP, also by a route that answers it again', async () => {
+    await using sim = await startSimulator({ environment: 'sandbox', rateLimit: false })
+    const headers = { 'x-access-token': await usableToken(sim) }
+    sim.route('POST', '/again', ({ body }) => ({ status: 200, json: { body } }))
+    for (const path of ['/auth/tokens/create', '/auth/tokens/check', '/openapi/simulator/echo', '/again']) {
+      for (const body of [deep(levels), `{"token":${deep(levels)}}`]) {
+        const { status } = await sendSigned(sim, { path, body, headers })
+        expect([path, [200, 417].includes(status), status]).toEqual([path, true, status])
+      }
+    }
+    await works(sim)
+  })
+
+  it.each([
+    ['emit', `{"order":{"payload":{"a":${deep(levels)}}}}`],
+    ['emit', `{"module":{"module":"journal","payload":{"a":${deep(levels)}}}}`],
+    ['fault', `{"http":{"kind":"answer","status":503,"body":${deep(levels)}}}`],
+    ['scenario', `{"start":{"steps":[{"type":"position","payload":{"a":${deep(levels)}}}]}}`],
+    [
+      'scenario',
+      `{"start":{"steps":[{"type":"route","method":"GET","path":"/a","answer":{"status":200,"json":${deep(levels)}}}]}}`,
+    ],
+    ['approve', `{"app":${deep(levels)}}`],
+  ])('is refused by control: %s', async (call, body) => {
+    await using sim = await startSimulator({ control: true })
+    const response = await fetch(`${sim.controlUrl}/${call}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${sim.controlToken.reveal()}`,
+        'content-type': 'application/json',
+      },
+      body,
+    })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error_code: 'SIMULATOR_ARGUMENT_INVALID' },
+    ])
+    await works(sim)
+  })
+})
+
+describe('whoever steers', () => {
+  it('cannot let faults in waiting grow without bound, in number or in bytes', async () => {
+    await using sim = await startSimulator({ control: true })
+    const control = connectControl({ url: String(sim.controlUrl), token: sim.controlToken })
+    const body = 'x'.repeat(900_000)
+    const fill = async (): Promise<void> => {
+      for (let count = 0; count < 200; count += 1)
+        await control.fault({ http: { kind: 'answer', status: 503, body } })
+    }
+    await expect(fill()).rejects.toThrow('fault: expected one that fits')
+    sim.faults.clear()
+    expect(() => {
+      for (let count = 0; count < 20_000; count += 1) sim.faults.nextFrame('split')
+    }).toThrow('fault: expected one of at most 10000 that wait')
+    sim.faults.clear()
+    await works(sim)
+  })
+
+  it('cannot let the answers of such routes grow without bound', async () => {
+    await using sim = await startSimulator()
+    function* steps(): Generator<ScenarioStep> {
+      for (let round = 0; ; round += 1)
+        yield {
+          type: 'route',
+          method: 'GET',
+          path: `/p${round}`,
+          answer: { status: 200, text: 'x'.repeat(1_000_000) },
+        }
+    }
+    const run = sim.startScenario(steps())
+    await sim.advance(1, { scenarioSteps: 500 })
+    expect(await run.done).toMatchObject({ ok: false, error: { code: 'SIMULATOR_ARGUMENT_INVALID' } })
+  })
+})

@@ -1,0 +1,157 @@
+/**
+ * A state file that is cut, doubled, mixed up, spoilt or foreign: it is taken, or refused by line and reason, and what is
+ * refused stays byte for byte as it was. Cases are drawn; a failure prints its seed.
+ */
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isSimulatorError, startSimulator } from './index.ts'
+import { openModuleStream, sendSigned, take } from './test/signed-client.ts'
+
+let folder = ''
+let stateFile = ''
+/** What a simulator left that did a bit of everything. */
+let left = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'brokerwire-state-'))
+  stateFile = join(folder, 'state.jsonl')
+  await using sim = await startSimulator({ stateFile, environment: 'sandbox' })
+  const { json } = await sendSigned(sim, { path: '/auth/tokens/create', json: {} })
+  await sendSigned(sim, { path: '/auth/client-tokens/create', json: { client_user_id: 'u' } })
+  await sendSigned(sim, {
+    path: '/openapi/simulator/echo',
+    headers: { 'x-access-token': String(json.token) },
+  })
+  sim.emitOrder()
+  sim.emitPosition()
+  sim.emitModule({ module: 'journal' })
+  await sim.advance(1000)
+  await sim.close()
+  left = await readFile(stateFile, 'utf8')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Starts on such a file. @returns The reason of its refusal; it works where it is taken. */
+async function startOn(content: string | Uint8Array): Promise<string | undefined> {
+  await writeFile(stateFile, content, { mode: 0o600 })
+  let sim: Awaited<ReturnType<typeof startSimulator>>
+  try {
+    sim = await startSimulator({ stateFile, environment: 'sandbox' })
+  } catch (error) {
+    if (!isSimulatorError(error, 'SIMULATOR_STATE_INVALID')) throw error
+    expect(Buffer.compare(await readFile(stateFile), Buffer.from(content))).toBe(0)
+    expect(error.details).toMatchObject({ path: stateFile, line: expect.any(Number) })
+    return error.details.reason
+  }
+  await using _ = sim
+  const { status } = await sendSigned(sim, { path: '/auth/tokens/create', json: {} })
+  expect([200, 429]).toContain(status)
+  const state = JSON.stringify(sim.state())
+  expect(state).not.toMatch(/null|NaN/)
+  const sent = sim.emitModule({ module: 'journal' })
+  const stream = await openModuleStream(sim, {
+    events: [{ eventType: 'JOURNAL', position: String(sim.moduleEvents().at(-2)?.position ?? '') }],
+  })
+  await take(stream, 1)
+  stream.abort.abort()
+  expect(sim.moduleEvents().at(-1)).toEqual(sent)
+  await sim.advance(0)
+  return undefined
+}
+
+/** Dozens of starts each: on a busy machine they take their time. */
+vi.setConfig({ testTimeout: 120_000 })
+
+describe('a state file', () => {
+  it('as it was left is taken', async () => {
+    expect(await startOn(left)).toBeUndefined()
+  })
+
+  it.each([
+    ['text without a line break', 'secret key of another program'],
+    ['JSON without a line break', '{"kind":"simulator","version":1,"seed":1}'],
+    ['bytes', new Uint8Array([0, 255, 128, 7])],
+    ['lines of another program', '{"level":"info"}\n{"level":"warn"}\n'],
+    ['nothing but a line break', '\n'],
+  ])('that is foreign is refused and stays as it is: %s', async (_, content) => {
+    expect(await startOn(content)).toBeDefined()
+  })
+
+  it('that is doubled is refused: every event would be there twice', async () => {
+    expect(await startOn(left + left)).toContain('simulator')
+  })
+
+  it('larger than a text may be is refused by name', async () => {
+    const file = await open(stateFile, 'w', 0o600)
+    await file.truncate(600 * 1024 * 1024)
+    await file.close()
+    await expect(startSimulator({ stateFile })).rejects.toMatchObject({
+      code: 'SIMULATOR_STATE_FAILED',
+      details: { reason: expect.stringContaining('larger than') },
+    })
+    await rm(stateFile)
+  })
+
+  it('that was cut, anywhere, is taken or refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(left.length), fc.nat(left.length), async (one, other) => {
+        const [from, to] = [Math.min(one, other), Math.max(one, other)]
+        await startOn(left.slice(0, to))
+        await startOn(left.slice(from))
+        await startOn(left.slice(0, from) + left.slice(to))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('whose lines were mixed up, left out or repeated is taken or refused', async () => {
+    const lines = left.trimEnd().split('\n')
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(lines.length - 1), { maxLength: 30 }), async (picks) => {
+        await startOn(picks.map((pick) => `${lines[pick]}\n`).join(''))
+        await startOn([lines[0], ...picks.map((pick) => lines[pick])].map((line) => `${line}\n`).join(''))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('with any value in the place of another is taken or refused', async () => {
+    const lines = left
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    const odd = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom(-1, 0, 0.5, 1e308, 2 ** 53, 2 ** 31, '', 'a', true, null, [], {}),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(lines.length - 1),
+        fc.nat(20),
+        odd,
+        fc.boolean(),
+        async (at, place, by, drops) => {
+          const copy = structuredClone(lines)
+          const spots: [Record<string, unknown>, string][] = []
+          const walk = (holder: Record<string, unknown>): void => {
+            for (const [key, value] of Object.entries(holder)) {
+              spots.push([holder, key])
+              if (typeof value === 'object' && value !== null) walk(value as Record<string, unknown>)
+            }
+          }
+          walk(copy[at] as Record<string, unknown>)
+          const [holder, key] = spots[place % spots.length] as [Record<string, unknown>, string]
+          if (drops) delete holder[key]
+          else holder[key] = by
+          const text = copy.map((line) => `${JSON.stringify(line)}\n`).join('')
+          await startOn(text).catch((error: unknown) => {
+            throw new Error(`${JSON.stringify(copy[at])}: ${String(error)}`, { cause: error })
+          })
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,34 @@
+/**
+ * Routes that scenarios make: data, not functions. One stands in the place of an earlier one of the same method and path,
+ * so that a scenario may go on for ever, and their answers are held under a bound together.
+ */
+import { textBytes } from '../bounded-list.ts'
+import type { ScenarioStep } from '../scenario/scenario.ts'
+import { argumentFailure } from '../simulator-error.ts'
+import type { Route, RouteTable } from './route-table.ts'
+
+type RouteStep = Extract<ScenarioStep, { readonly type: 'route' }>
+
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** @returns Adds the route of a step. @throws SimulatorError `SIMULATOR_ARGUMENT_INVALID` */
+export function createScenarioRoutes(table: RouteTable): (step: RouteStep) => void {
+  const routes = new Map<string, { readonly route: Route; readonly bytes: number }>()
+  let held = 0
+  return ({ method, path, answer, token }) => {
+    const key = `${method} ${path}`
+    const before = routes.get(key)
+    const bytes = textBytes(JSON.stringify(answer)) + textBytes(key)
+    const all = held + bytes - (before?.bytes ?? 0)
+    if (all > MAX_BYTES) {
+      throw argumentFailure(
+        'answer',
+        `one that fits into the ${MAX_BYTES} bytes of all routes of scenarios`,
+        'more',
+      )
+    }
+    before?.route.remove()
+    routes.set(key, { route: table.add(method, path, () => answer, { token }), bytes })
+    held = all
+  }
+}
