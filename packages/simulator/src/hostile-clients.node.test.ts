@@ -2,7 +2,7 @@
 import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { connectControl, type ScenarioStep, type Simulator, startSimulator } from './index.ts'
+import { type ScenarioStep, type Simulator, startSimulator } from './index.ts'
 import { openTradeStream, sendSigned, take, usableToken } from './test/signed-client.ts'
 
 async function works(sim: Simulator): Promise<void> {
@@ -130,14 +130,11 @@ describe('JSON as deep as it may be long', () => {
 
 describe('whoever steers', () => {
   it('cannot let faults in waiting grow without bound, in number or in bytes', async () => {
-    await using sim = await startSimulator({ control: true })
-    const control = connectControl({ url: String(sim.controlUrl), token: sim.controlToken })
+    await using sim = await startSimulator()
     const body = 'x'.repeat(900_000)
-    const fill = async (): Promise<void> => {
-      for (let count = 0; count < 200; count += 1)
-        await control.fault({ http: { kind: 'answer', status: 503, body } })
-    }
-    await expect(fill()).rejects.toThrow('fault: expected one that fits')
+    expect(() => {
+      for (let count = 0; count < 200; count += 1) sim.faults.nextHttp({ kind: 'answer', status: 503, body })
+    }).toThrow('fault: expected one that fits')
     sim.faults.clear()
     expect(() => {
       for (let count = 0; count < 20_000; count += 1) sim.faults.nextFrame('split')

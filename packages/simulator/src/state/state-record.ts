@@ -33,6 +33,7 @@ type Rule = readonly [expected: string, isRight: (value: unknown) => boolean]
 type Rules = Readonly<Record<string, Rule>>
 
 const TEXT: Rule = ['a string', (value) => typeof value === 'string']
+const NAME: Rule = ['a non-empty string', (value) => typeof value === 'string' && value !== '']
 const FLAG: Rule = ['true or false', (value) => typeof value === 'boolean']
 const WHOLE: Rule = [
   'a whole number, 0 or more',
@@ -113,7 +114,7 @@ const MODULE_EVENT: Inner = {
 
 const FIELDS: Readonly<Record<StateRecord['kind'], Readonly<Record<string, Rule | Inner>>>> = {
   simulator: { version: WHOLE, seed: WHOLE },
-  app: { app: TEXT, appKey: TEXT, appSecret: TEXT },
+  app: { app: NAME, appKey: NAME, appSecret: NAME },
   clock: { offsetMs: OFFSET },
   token: { app: TEXT, token: TEXT, times: TIMES },
   pair: { app: TEXT, user: TEXT, pair: PAIR },
