@@ -1,6 +1,8 @@
 /** `@brokerwire/signer/sync`: the same signatures without a promise, for Node, Deno and Bun. */
 import type { SignatureAlgorithm } from './algorithms.ts'
-import { randomHex, runtimeCrypto } from './crypto/native-runtime.ts'
+import { libraryMd5 } from './crypto/library-md5.ts'
+import { nativeCryptoWith, randomHex } from './crypto/native-runtime.ts'
+import type { SyncSignerCrypto } from './crypto/port.ts'
 import { requestDrafter, requestMessage, type SignInput, streamDrafter, streamMessage } from './drafts.ts'
 import { type Signature, SignedRequest, SignedStream, type StreamSignature } from './signature.ts'
 import { readSignerOptions, type SignerOptions } from './signer-options.ts'
@@ -22,6 +24,14 @@ export interface SyncSigner {
   sign(input: SignInput): Signature
   /** Signs the serialized request of an event stream. */
   signStream(requestBytes: Uint8Array): StreamSignature
+}
+
+let made: SyncSignerCrypto | undefined
+
+/** The process's crypto; all signers share its buffer. What answers at once cannot load a library when it is needed. */
+function runtimeCrypto(): SyncSignerCrypto {
+  made ??= nativeCryptoWith(libraryMd5)
+  return made
 }
 
 /**

@@ -2,10 +2,10 @@
  * `#crypto` in Node, Deno and Bun: the native crypto of the process that this runs in. The modules are taken from the
  * runtime instead of imported, so that no bundler meets a `node:` specifier.
  */
+import { toBytes } from '@brokerwire/core'
 import { POOL_BYTES } from '../nonce.ts'
-import { type NativeBuffers, type NativeHashing, nativeCrypto } from './native.ts'
-import type { SyncSignerCrypto } from './port.ts'
-import { libraryMd5 } from './web-runtime.ts'
+import { type NativeBuffers, type NativeCrypto, type NativeHashing, nativeCrypto } from './native.ts'
+import type { SignerCrypto } from './port.ts'
 
 declare const process: {
   getBuiltinModule(id: 'node:crypto'): NativeHashing
@@ -14,11 +14,25 @@ declare const process: {
 
 const nodeCrypto = (): NativeHashing => process.getBuiltinModule('node:crypto')
 
-let made: SyncSignerCrypto | undefined
+/**
+ * MD5 where the runtime refuses its own, as Node does in FIPS mode. The library is loaded when that happens, from a copy of the
+ * bytes: what they are read from may change until it is there.
+ */
+export async function lateMd5(bytes: Uint8Array): Promise<string> {
+  const copy = new Uint8Array(toBytes(bytes))
+  const { libraryMd5 } = await import('./library-md5.ts')
+  return libraryMd5(copy)
+}
+
+/** The runtime's crypto, with another MD5 where it refuses its own. */
+export const nativeCryptoWith = <Text>(md5: (bytes: Uint8Array) => Text): NativeCrypto<Text> =>
+  nativeCrypto(nodeCrypto(), process.getBuiltinModule('node:buffer'), md5)
+
+let made: SignerCrypto | undefined
 
 /** Node's crypto module, as Node, Deno and Bun have it. */
-export function runtimeCrypto(): SyncSignerCrypto {
-  made ??= nativeCrypto(nodeCrypto(), process.getBuiltinModule('node:buffer'), libraryMd5)
+export function runtimeCrypto(): SignerCrypto {
+  made ??= nativeCryptoWith(lateMd5)
   return made
 }
 

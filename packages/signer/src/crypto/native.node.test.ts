@@ -2,9 +2,10 @@
 import * as nodeBuffer from 'node:buffer'
 import * as nodeCrypto from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { libraryMd5 } from './library-md5.ts'
 import { type NativeBuffers, type NativeHashing, nativeCrypto } from './native.ts'
-import { randomHex } from './native-runtime.ts'
-import { randomHex as drawInWeb, libraryMd5, runtimeCrypto as webCrypto } from './web-runtime.ts'
+import { lateMd5, randomHex } from './native-runtime.ts'
+import { randomHex as drawInWeb, runtimeCrypto as webCrypto } from './web-runtime.ts'
 
 const { createHash, createHmac, randomBytes } = nodeCrypto
 // Node's types know neither `latin1Write` nor a digest that is always a text.
@@ -68,6 +69,14 @@ describe('where MD5 is refused, as by Node in FIPS mode', () => {
     const bytes = new Uint8Array(randomBytes(333))
     const crypto = nativeCrypto(strict, buffers, libraryMd5)
     expect(crypto.digest('MD5', bytes)).toBe(createHash('md5').update(bytes).digest('hex'))
+  })
+
+  it('or is loaded first, and digests the bytes as they were', async () => {
+    const bytes = randomBytes(333)
+    const digest = createHash('md5').update(bytes).digest('hex')
+    const digested = nativeCrypto(strict, buffers, lateMd5).digest('MD5', bytes)
+    bytes.fill(0)
+    expect(await digested).toBe(digest)
   })
 
   it('other failures stay failures', () => {

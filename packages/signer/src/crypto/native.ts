@@ -5,7 +5,7 @@
  * HMAC is two hashes over prepared pads (RFC 2104): two one-shot calls cost less than one HMAC object.
  */
 import type { DigestName, MacHash } from '../algorithms.ts'
-import type { SyncSignerCrypto } from './port.ts'
+import type { Hashing } from './port.ts'
 
 interface Hasher {
   update(data: Uint8Array | string): Hasher
@@ -38,16 +38,19 @@ const HASHES = { MD5: 'md5', 'SHA-1': 'sha1', 'SHA-256': 'sha256' } as const sat
 const HASH_BYTES = { 'SHA-1': 20, 'SHA-256': 32 } as const satisfies Record<MacHash, number>
 const BLOCK_BYTES = 64
 
+/** HMACs at once, and digests where the runtime has the hash function. */
+export type NativeCrypto<Text> = Pick<Hashing<string | Text>, 'digest'> & Pick<Hashing<string>, 'hmac'>
+
 /**
  * @param native - The runtime's `node:crypto`.
  * @param buffers - The runtime's `node:buffer`.
  * @param md5 - Lower-case hex MD5 for runtimes whose own refuses it, such as Node in FIPS mode.
  */
-export function nativeCrypto(
+export function nativeCrypto<Text>(
   native: NativeHashing,
   buffers: NativeBuffers,
-  md5: (bytes: Uint8Array) => string,
-): SyncSignerCrypto {
+  md5: (bytes: Uint8Array) => Text,
+): NativeCrypto<Text> {
   const { Buffer } = buffers
   const inner = messageBuffer(buffers)
   const hash =

@@ -2,19 +2,13 @@
  * `#crypto` on runtimes with standard WebCrypto, which has no MD5: that comes from a kept library. Never reached by the build
  * for Workers.
  */
-import { toBytes } from '@brokerwire/core'
-import { md5 } from '@noble/hashes/legacy.js'
 import { toBase64, toHex } from '../hex.ts'
 import { check } from '../signer-error.ts'
+import { libraryMd5 } from './library-md5.ts'
 import type { SignerCrypto } from './port.ts'
 import { randomBytes, webCrypto } from './web.ts'
 
 declare const crypto: { readonly subtle?: object } | undefined
-
-/** Lower-case hex MD5. */
-export function libraryMd5(bytes: Uint8Array): string {
-  return toHex(md5(bytes))
-}
 
 /**
  * The runtime's WebCrypto, and MD5 beside it.
@@ -32,9 +26,7 @@ export function runtimeCrypto(): SignerCrypto {
   const web = webCrypto(toHex, toBase64)
   return {
     ...web,
-    // The library takes no other view of bytes.
-    digest: (algorithm, bytes) =>
-      algorithm === 'MD5' ? libraryMd5(toBytes(bytes)) : web.digest(algorithm, bytes),
+    digest: (algorithm, bytes) => (algorithm === 'MD5' ? libraryMd5(bytes) : web.digest(algorithm, bytes)),
   }
 }
 
