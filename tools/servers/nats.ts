@@ -1,12 +1,21 @@
 /** A NATS server with JetStream on a file store. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type ChildServer, freePort, probeText, startServer } from './child-server.ts'
 import { programOf } from './installed.ts'
 
-export function startNats(): Promise<ChildServer> {
+/** @param config - More, as a file of configuration has it. */
+export function startNats(config?: string): Promise<ChildServer> {
   return startServer({
     name: 'nats',
     command: programOf('nats-server'),
-    args: (port, directory) => ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', directory],
+    async prepare(directory) {
+      if (config !== undefined) await writeFile(join(directory, 'nats.conf'), config)
+    },
+    args: (port, directory) => [
+      ...['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', directory],
+      ...(config === undefined ? [] : ['-c', join(directory, 'nats.conf')]),
+    ],
     probe: (port) => probeText(port, '', /"jetstream":true/),
   })
 }

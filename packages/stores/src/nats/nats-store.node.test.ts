@@ -18,9 +18,10 @@ import { keepsReplicatedUpdates } from './fitness.ts'
 import { encodeKey } from './keys.ts'
 import { createNatsStore } from './nats-store.ts'
 
-async function open(port: number): Promise<NatsConnection> {
+async function open(port: number, user?: string): Promise<NatsConnection> {
   return connect({
     port,
+    ...(user === undefined ? {} : { user, pass: 'p' }),
     reconnectTimeWait: 20,
     maxReconnectAttempts: -1,
     timeout: 1000,
@@ -89,6 +90,58 @@ describe.skipIf(skip).concurrent(`a NATS server that is killed${note}`, REAL_SER
     expect(lock.lost?.aborted).toBe(false)
     await lock.release()
     await (await other.lock('job')).release()
+  })
+})
+
+describe.skipIf(skip).concurrent(`a NATS server that refuses${note}`, REAL_SERVERS, () => {
+  test('a user who may not is refused for good, and told so at once', async ({ onTestFinished }) => {
+    const server = await startNats(`authorization { users = [
+      { user: all, password: p }
+      { user: reader, password: p, permissions: { publish: { deny: ["$KV.kept.>"] } } }
+      { user: nobody, password: p, permissions: { publish: "none", subscribe: ["_INBOX.>"] } }
+    ] }`)
+    onTestFinished(() => server.close())
+    const [all, reader, nobody] = await Promise.all(
+      ['all', 'reader', 'nobody'].map(async (user) => {
+        const connection = await untilStarted(() => open(server.port, user))
+        onTestFinished(() => connection.close())
+        return connection
+      }),
+    )
+    if (!all || !reader || !nobody) throw new Error('three connections')
+    await untilStarted(() => new Kvm(all).create('kept'))
+    const refused = { code: 'STORE_IO', retryable: false, details: { reason: 'PermissionViolationError' } }
+    const reading = createNatsStore({ bucket: await new Kvm(reader).open('kept'), connection: reader })
+    expect(await reading.get('key')).toBeUndefined()
+    await expect(reading.compareAndSet('key', undefined, 'one')).rejects.toMatchObject(refused)
+    await expect(reading.lock('key')).rejects.toMatchObject(refused)
+    const none = createNatsStore({ bucket: await new Kvm(nobody).open('kept'), connection: nobody })
+    await expect(none.ready()).rejects.toMatchObject(refused)
+    await expect(none.get('key')).rejects.toMatchObject(refused)
+  })
+
+  test('a bucket that is full may have room again; a text that is larger than it takes stays so', async ({
+    onTestFinished,
+  }) => {
+    const server = await startNats()
+    onTestFinished(() => server.close())
+    const connection = await untilStarted(() => open(server.port))
+    onTestFinished(() => connection.close())
+    const kvm = new Kvm(connection)
+    const full = createNatsStore({ bucket: await kvm.create('full', { max_bytes: 2000 }), connection })
+    await full.compareAndSet('first', undefined, 'x'.repeat(500))
+    const filled = await outcome(
+      (async () => {
+        for (let count = 0; ; count += 1) await full.compareAndSet(`${count}`, undefined, 'x'.repeat(500))
+      })(),
+    )
+    expect(filled).toBe('STORE_UNAVAILABLE')
+    expect(await full.get('first')).toBe('x'.repeat(500))
+    const small = createNatsStore({ bucket: await kvm.create('small', { maxValueSize: 100 }), connection })
+    await expect(small.compareAndSet('key', undefined, 'x'.repeat(500))).rejects.toMatchObject({
+      code: 'STORE_IO',
+      retryable: false,
+    })
   })
 })
 

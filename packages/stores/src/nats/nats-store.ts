@@ -52,6 +52,8 @@ const DEFAULT_MAX_PAYLOAD = 1024 * 1024
 const WRONG_REVISION = 10071
 /** No stream of the bucket's name. */
 const NO_STREAM = 10059
+/** The bucket has a limit for its values. */
+const TOO_LARGE = 10_054
 
 /** JetStream's code, wherever this version of the client keeps it. */
 function codeOf(error: unknown): number | undefined {
@@ -63,13 +65,20 @@ function codeOf(error: unknown): number | undefined {
   return typeof older?.err_code === 'number' ? older.err_code : undefined
 }
 
+/** A request that was refused for its user comes as the cause of an error about the request. */
+function isRefusal(error: unknown): boolean {
+  const name = textOf(error, 'name')
+  return name === 'PermissionViolationError' || name === 'AuthorizationError'
+}
+
 function judge(error: unknown): Verdict {
   const code = codeOf(error)
   const name = textOf(error, 'name') ?? ''
-  // What the server may not do for this user stays so; all else is a connection, a leader or a resource.
-  const isFinal = name === 'PermissionViolationError' || name === 'AuthorizationError' || code === NO_STREAM
+  // What this user may not do stays so; all else is a connection, a leader or a resource.
+  const refusal = [error, (error as { readonly cause?: unknown } | undefined)?.cause].find(isRefusal)
+  if (refusal !== undefined) return { retryable: false, reason: nameOf(refusal) }
   return {
-    retryable: !isFinal,
+    retryable: code !== NO_STREAM && code !== TOO_LARGE,
     reason: code === undefined ? nameOf(error) : printable(`${name} ${code}`, 100),
   }
 }

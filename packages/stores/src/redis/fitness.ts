@@ -1,6 +1,6 @@
 /**
  * Whether a Redis server keeps what it is told. Without an append-only file it forgets at a kill and says nothing; with
- * replicas that it does not wait for, the one that is promoted has not seen the last writes.
+ * replicas that it does not wait for, the one that is promoted has not seen the last writes. One that evicts is a cache.
  */
 import { textOf, unavailable, unfit } from '../shared/failures.ts'
 import type { StoresError } from '../stores-error.ts'
@@ -19,6 +19,13 @@ interface Settings {
   readonly appendonly: string | undefined
   readonly minReplicas: string | undefined
   readonly maxLag: string | undefined
+}
+
+/** A cache: when its memory is full the server lets keys go, and of them leases first, because those have a time. */
+function judgeMemory(info: ReadonlyMap<string, string>): RedisWarning[] {
+  const policy = info.get('maxmemory_policy')
+  if (policy === undefined || policy === 'noeviction' || info.get('maxmemory') === '0') return []
+  return [{ setting: 'maxmemory-policy', expected: 'noeviction', received: policy }]
 }
 
 /** CONFIG GET as the protocols give it: a flat list, a map, or a plain object. */
@@ -101,6 +108,7 @@ function countReplicas(info: ReadonlyMap<string, string>): number | undefined {
  */
 export async function inspectServers(port: RedisPort): Promise<RedisWarning[]> {
   const info = await ask(port, ['INFO', 'replication'])
+  const memory = await ask(port, ['INFO', 'memory'])
   const answers = [
     await ask(port, ['CONFIG', 'GET', 'appendonly']),
     await ask(port, ['CONFIG', 'GET', 'min-replicas-to-write']),
@@ -109,7 +117,10 @@ export async function inspectServers(port: RedisPort): Promise<RedisWarning[]> {
   const count = Math.max(1, info?.length ?? 0, ...answers.map((answer) => answer?.length ?? 0))
   return Array.from({ length: count }, (_, at) => {
     const replicas = info === undefined ? undefined : countReplicas(readInfo(info[at]))
-    return judgeServer(settingsOf(answers, at), replicas)
+    return [
+      ...judgeServer(settingsOf(answers, at), replicas),
+      ...(memory === undefined ? [] : judgeMemory(readInfo(memory[at]))),
+    ]
   }).flat()
 }
 
