@@ -102,6 +102,16 @@ describe('what it remembers', () => {
     // Each table takes 576 bytes before it grows; a minute each would be 2,880 of them.
     expect(memory.bytes).toBeLessThan(2880 * 100)
   })
+
+  it('has few tables however often the clock is set back', () => {
+    const memory = createNonceMemory()
+    for (let i = 0; i < 5000; i += 1) {
+      const nowMs = NOW - i * MINUTE_MS
+      expect(remember(memory, 'key', `${i}`, nowMs + 6 * MINUTE_MS, nowMs)).toBe('new')
+      expect(remember(memory, 'key', `${i}`, nowMs + 6 * MINUTE_MS, nowMs)).toBe('seen')
+    }
+    expect(memory.bytes).toBeLessThan(5000 * 90)
+  })
 })
 
 describe('bounds', () => {

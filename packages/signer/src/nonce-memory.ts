@@ -63,6 +63,8 @@ interface Generation {
 /** How much longer than it has to a nonce is kept at most, where it is kept for less than sixteen times as long. */
 const SPAN_MS = 60_000
 const MAX_SPANS = 16
+/** More tables than spans of any window need. A clock that is set back again and again would add one each time. */
+const MAX_TABLES = 64
 /** Below this not even one nonce would find room. */
 const MIN_BYTES = 1024
 
@@ -135,6 +137,7 @@ export function createNonceMemory(options: NonceMemoryOptions = {}): NonceMemory
         count += one.keys.count(keyPrint)
         if (one.untilMs === endMs) generation = one
       }
+      if (generations.length >= MAX_TABLES) generation ??= generations.find(({ untilMs }) => untilMs > endMs)
       if (count >= maxEntriesPerKey) return 'full'
       const isNew = generation === undefined
       generation ??= {
