@@ -32,6 +32,11 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     uses: ['core', 'signer', 'protos'],
     outside: [PROTOBUF, CONNECT, '@connectrpc/connect-node', '@hono/node-server', 'hono', 'vitest'],
   },
+  // The page that the simulator serves: private, built into the simulator's tarball.
+  console: {
+    uses: ['core', 'signer', 'payloads'],
+    outside: ['@preact/signals', 'preact'],
+  },
   cli: {
     uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'client', 'simulator'],
     outside: [PROTOBUF, CONNECT, '@bomb.sh/tab', '@clack/prompts', 'commander', 'jsonc-parser', 'picocolors'],

@@ -5,12 +5,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { report } from '../lib/report.ts'
-import { publicPackages, ROOT, SCOPE, sourceEntries } from '../lib/workspace.ts'
+import { allPackages, ROOT, SCOPE, sourceEntries } from '../lib/workspace.ts'
 import { ARROWS, EDGE_CONDITIONS, EDGE_ENTRIES } from './arrows.ts'
 import { manifestProblems } from './manifests.ts'
 import { edgeRules, findViolations, sourceRules } from './rules.ts'
 
-const packages = publicPackages()
+const packages = allPackages()
 const problems = packages.flatMap(({ short, manifest }) => manifestProblems(short, manifest))
 const edgeFiles = EDGE_ENTRIES.flatMap(([short, subpath]) => {
   const pkg = packages.find((candidate) => candidate.short === short)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { publicPackages, type WorkspacePackage } from '../lib/workspace.ts'
+import { allPackages, type WorkspacePackage } from '../lib/workspace.ts'
 import { ARROWS } from './arrows.ts'
 import { manifestProblems } from './manifests.ts'
 import { edgeRules, findViolations, sourceRules } from './rules.ts'
@@ -19,7 +19,7 @@ const manifest = (dependencies: string[], devDependencies: string[] = []): Works
 }
 
 test('the table has a row for each package and no others, and its arrows make no circle', () => {
-  expect(Object.keys(ARROWS).sort()).toEqual(publicPackages().map(({ short }) => short))
+  expect(Object.keys(ARROWS).sort()).toEqual(allPackages().map(({ short }) => short))
   const reach = (short: string, seen: readonly string[]): void => {
     expect(seen).not.toContain(short)
     for (const used of ARROWS[short]?.uses ?? []) reach(used, [...seen, short])
@@ -28,7 +28,7 @@ test('the table has a row for each package and no others, and its arrows make no
 })
 
 test('installing edge brings six packages of ours and one from outside: no gRPC library reaches a Worker', () => {
-  const manifests = new Map(publicPackages().map(({ manifest: found }) => [found.name, found]))
+  const manifests = new Map(allPackages().map(({ manifest: found }) => [found.name, found]))
   const installed = new Set<string>()
   const install = (name: string): void => {
     if (installed.has(name)) return

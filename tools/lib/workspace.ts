@@ -41,6 +41,11 @@ export function readManifest(directory: string): Manifest {
 
 /** The packages that are published, by name. */
 export function publicPackages(): WorkspacePackage[] {
+  return allPackages().filter(({ manifest }) => manifest.private !== true)
+}
+
+/** The same with those that are built into another one. */
+export function allPackages(): WorkspacePackage[] {
   return readdirSync(join(ROOT, 'packages'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `packages/${name}`)

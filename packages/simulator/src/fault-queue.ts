@@ -17,7 +17,18 @@ export interface FaultQueue<F, S> {
    */
   add(fault: F, selection: S | undefined, times: FaultTimes): void
   take(selection: S): F | undefined
+  /** Those that have not struck, in the order in which they were added. */
+  waiting(): readonly WaitingFault<F, S>[]
   clear(): void
+}
+
+/** A fault that has not struck. */
+export interface WaitingFault<F, S> {
+  readonly fault: F
+  /** `undefined`: whatever comes. */
+  readonly selection: S | undefined
+  /** How often it will. */
+  readonly left: FaultTimes
 }
 
 /** Makes an empty queue. */
@@ -52,6 +63,12 @@ export function createFaultQueue<F, S>(): FaultQueue<F, S> {
       }
       return next.fault
     },
+    waiting: () =>
+      waiting.map(({ fault, selection, left }) => ({
+        fault,
+        selection,
+        left: Number.isFinite(left) ? left : 'always',
+      })),
     clear() {
       waiting = []
       held = 0

@@ -104,6 +104,16 @@ export interface SimulatorOptions {
   /** 0: any free port. @defaultValue 0 */
   readonly controlPort?: number | undefined
 
+  /**
+   * Serves a page at `consoleUrl`, on the loopback interface, that shows what happens and steers it, for whoever has the
+   * `consoleToken`. Every verdict on a signature is then explained, which costs a second digest of each body.
+   *
+   * @defaultValue false
+   */
+  readonly console?: boolean | undefined
+  /** 0: the one of the state file where it is free, else any free port. @defaultValue 0 */
+  readonly consolePort?: number | undefined
+
   /** Who completes the second factor: `approveSecondFactor()`, or the simulator. @defaultValue 'manual' */
   readonly secondFactor?: 'manual' | 'automatic' | undefined
   /** Automatic: how long after the create, at least 1. @defaultValue 1 */

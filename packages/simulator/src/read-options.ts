@@ -44,6 +44,8 @@ export function readOptions(all: SimulatorOptions, state: SimulatorState): Simul
     compatibility,
     control: flag('control', options.control, false),
     controlPort: port('controlPort', options.controlPort),
+    console: flag('console', options.console, false),
+    consolePort: port('consolePort', options.consolePort),
     allowInsecure: flag('allowInsecure', options.allowInsecure, false),
     listen: readListen(options),
 

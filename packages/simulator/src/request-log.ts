@@ -58,8 +58,30 @@ export interface LoggedRequestWithBody extends LoggedRequest {
   readonly body: Uint8Array | undefined
 }
 
+/** What the check of a signature found, for a person: how the string was made, and what was wrong. */
+export interface RequestDiagnosis {
+  /** `undefined` where no canonical string can be made of the request. */
+  readonly canonical: DiagnosedString | undefined
+  /** `undefined`: the signature was right. */
+  readonly refusal: { readonly code: string; readonly message: string } | undefined
+}
+
+/** A canonical string, entry by entry. Holds no secret, and what the client chose to put into its query. */
+export interface DiagnosedString {
+  /** `undefined` for a stream. */
+  readonly path: string | undefined
+  readonly entries: readonly { readonly name: string; readonly source: string; readonly text: string }[]
+  readonly digest: string | undefined
+  readonly text: string
+}
+
 /** What {@link RequestLog} entries may have besides. */
-type Entry = LoggedRequest & { readonly body?: Uint8Array | undefined }
+type Entry = LoggedRequest & {
+  readonly body?: Uint8Array | undefined
+  readonly diagnosis?: RequestDiagnosis | undefined
+}
+
+type Kept = LoggedRequestWithBody & { readonly diagnosis: RequestDiagnosis | undefined }
 
 /** A bounded log. */
 export interface RequestLog {
@@ -69,6 +91,8 @@ export interface RequestLog {
   entriesWithBodies(): readonly LoggedRequestWithBody[]
   /** The request with this number, counted from 0, without its body. `undefined`: not kept any more, or not there yet. */
   at(index: number): LoggedRequest | undefined
+  /** What the check of its signature found, where that was asked for. */
+  diagnosisAt(index: number): RequestDiagnosis | undefined
   /** Number of the oldest one kept. */
   readonly start: number
   readonly total: number
@@ -79,7 +103,7 @@ const KEPT_BYTES = 16 * 1024 * 1024
 
 /** Makes an empty log. The oldest entries go first. @param onAdd - Called after each. */
 export function createRequestLog(onAdd: () => void): RequestLog {
-  const kept = createBoundedList<LoggedRequestWithBody>({
+  const kept = createBoundedList<Kept>({
     maxEntries: KEPT_REQUESTS,
     maxBytes: KEPT_BYTES,
     bytesOf: requestBytes,
@@ -88,7 +112,7 @@ export function createRequestLog(onAdd: () => void): RequestLog {
     add(request) {
       // Received bodies stand in larger memory, which would be kept with them.
       const body = request.body === undefined ? undefined : request.body.slice()
-      kept.append({ ...request, body })
+      kept.append({ ...request, body, diagnosis: request.diagnosis })
       onAdd()
     },
     entries: () => kept.entries().map(withoutBody),
@@ -96,17 +120,18 @@ export function createRequestLog(onAdd: () => void): RequestLog {
       const request = kept.at(index)
       return request && withoutBody(request)
     },
+    diagnosisAt: (index) => kept.at(index)?.diagnosis,
     get start() {
       return kept.start
     },
-    entriesWithBodies: kept.entries,
+    entriesWithBodies: () => kept.entries().map(({ diagnosis: _, ...request }) => request),
     get total() {
       return kept.end
     },
   }
 }
 
-function withoutBody({ body: _, ...request }: LoggedRequestWithBody): LoggedRequest {
+function withoutBody({ body: _, diagnosis: _diagnosis, ...request }: Kept): LoggedRequest {
   return request
 }
 
@@ -114,10 +139,11 @@ const ENTRY_BYTES = 256
 /** What an item of a list costs beside its texts. */
 const ITEM_BYTES = 64
 
-function requestBytes(request: LoggedRequestWithBody): number {
-  const { method, path, headerNames, subscription, body } = request
+function requestBytes(request: Kept): number {
+  const { method, path, headerNames, subscription, body, diagnosis } = request
   let bytes = ENTRY_BYTES + textBytes(method) + textBytes(path) + (body?.length ?? 0)
   for (const name of headerNames) bytes += textBytes(name)
+  if (diagnosis !== undefined) bytes += diagnosisBytes(diagnosis)
   if (subscription === undefined) return bytes
   bytes += textBytes(subscription.timestamp)
   if (subscription.service === 'trade') {
@@ -127,5 +153,13 @@ function requestBytes(request: LoggedRequestWithBody): number {
   for (const { eventType, position } of subscription.events) {
     bytes += ITEM_BYTES + textBytes(eventType) + textBytes(position)
   }
+  return bytes
+}
+
+function diagnosisBytes({ canonical, refusal }: RequestDiagnosis): number {
+  let bytes = ITEM_BYTES + (refusal === undefined ? 0 : textBytes(refusal.message))
+  if (canonical === undefined) return bytes
+  bytes += textBytes(canonical.text) + textBytes(canonical.path ?? '')
+  for (const { name, text } of canonical.entries) bytes += ITEM_BYTES + textBytes(name) + textBytes(text)
   return bytes
 }

@@ -1,7 +1,10 @@
 /** Verdicts of the signer's verifier in the service's words: its 401 codes, and what a person needs to find the fault. */
 import type { Secret } from '@brokerwire/core'
 import {
+  type CapturedRequest,
+  type CapturedStream,
   createVerifier,
+  explain as explainCanonical,
   type HeaderCollision,
   type NameOrder,
   type NonceStore,
@@ -26,6 +29,8 @@ export interface SignatureCheckOptions {
   readonly nonces: NonceStore
   readonly tls: object | undefined
   readonly hostPort: HostRules['hostPort']
+  /** Whether each verdict explains itself: costs a second digest of every body. */
+  readonly diagnoses: boolean
 }
 
 /** Checks signatures over what arrived. `nowMs` is the request's own reading of the clock. */
@@ -41,6 +46,25 @@ const MISSING: Readonly<Record<string, string>> = {
   'x-signature-nonce': 'MISSING_NONCE',
   'x-timestamp': 'MISSING_TIMESTAMP',
   'x-signature-version': 'VERSION_NOT_SUPPORTED',
+}
+
+/** Longer strings are a flood, and no reading for a person. */
+const LONGEST_EXPLAINED = 16_384
+
+/** The verdict with what a person needs to follow it. */
+async function explain(auth: RpcAuth, captured: CapturedRequest | CapturedStream): Promise<RpcAuth> {
+  const refusal = auth.ok ? undefined : { code: auth.code, message: auth.message }
+  const explanation = await explainCanonical(captured).catch(() => undefined)
+  const isShort = explanation !== undefined && explanation.canonical.length <= LONGEST_EXPLAINED
+  const canonical = isShort
+    ? {
+        path: explanation.path,
+        entries: explanation.entries,
+        digest: explanation.digest?.hex,
+        text: explanation.canonical,
+      }
+    : undefined
+  return { ...auth, diagnosis: { canonical, refusal } }
 }
 
 /** Makes the check. */
@@ -60,6 +84,14 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
       nonces,
       now: () => nowMs,
     })
+  const scheme = options.tls === undefined ? 'http' : 'https'
+  const explained = async (auth: RpcAuth, input: VerifyInput | VerifyStreamInput): Promise<RpcAuth> => {
+    if (!options.diagnoses) return auth
+    if ('requestBytes' in input) return explain(auth, input)
+    const { host, target, headers, body } = input
+    const url = `${scheme}://${host}${target}`
+    return explain(auth, { url, host, headers, body, headerCollision, nameOrder })
+  }
   return {
     async http(input, nowMs) {
       const verifier = verifierAt(nowMs)
@@ -67,11 +99,13 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
       const verdict = await verifier.verify({ ...input, host: first ?? '' })
       for (const host of isOtherwiseRight(verdict) ? [] : others) {
         const other = await verifier.verify({ ...input, host })
-        if (isOtherwiseRight(other)) return toAuth(other)
+        if (isOtherwiseRight(other)) return explained(toAuth(other), { ...input, host })
       }
-      return toAuth(verdict)
+      return explained(toAuth(verdict), { ...input, host: first ?? '' })
     },
-    stream: async (input, nowMs) => toAuth(await verifierAt(nowMs).verifyStream(input)),
+    async stream(input, nowMs) {
+      return explained(toAuth(await verifierAt(nowMs).verifyStream(input)), input)
+    },
   }
 }
 

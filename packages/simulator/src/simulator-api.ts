@@ -122,6 +122,13 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
   readonly controlUrl: string | undefined
   /** What they need for that. Drawn by the host's cryptographic source. */
   readonly controlToken: Secret
+  /**
+   * Origin of the console; `undefined` without the option `console`. A browser opens it at
+   * `${consoleUrl}/#token=${consoleToken.reveal()}`.
+   */
+  readonly consoleUrl: string | undefined
+  /** What opens the console. Drawn by the host's cryptographic source, or kept by the state file. */
+  readonly consoleToken: Secret
   readonly clock: Clock
 
   /**

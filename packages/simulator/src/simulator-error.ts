@@ -40,6 +40,8 @@ export interface SimulatorErrorDetails {
     readonly field: string
     readonly problem: string
   }
+  /** The console's page cannot be served. */
+  SIMULATOR_CONSOLE_FAILED: { readonly reason: string }
   /** A call to a running simulator was refused, or nobody answers (`status` 0). */
   SIMULATOR_CONTROL_FAILED: { readonly call: string; readonly status: number; readonly reason: string }
   /** A state file cannot be opened or written: `reason` is the host's error code, or a sentence. */

@@ -6,6 +6,7 @@ import { createNonceMemory } from '@brokerwire/signer'
 import { type App, createApp, createApps } from './apps/app.ts'
 import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
 import { readBoolean, readInteger, shownName } from './checks.ts'
+import type { RunningConsole } from './console/start-console.ts'
 import { carryOutCall } from './control/control-calls.ts'
 import { createControlServer } from './control/control-server.ts'
 import { addFault, createFaultControls } from './fault-controls.ts'
@@ -82,6 +83,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   const addRoute = createScenarioRoutes(routes)
   const signatures = createSignatureCheck({
     ...settings,
+    diagnoses: settings.console,
     secretFor: (key) => apps.find(key)?.settings.appSecret,
     nonces: state.journaledNonces(createNonceMemory(), (key) => apps.of(key).settings.name, clock.now()),
   })
@@ -139,12 +141,15 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   }
   const listeners = new Map<'http' | 'control' | StreamService, Listener>()
   const controlToken = new Secret(randomBytes(24).toString('base64url'))
+  const consoleToken = new Secret(state.console?.token ?? randomBytes(24).toString('base64url'))
+  let console: RunningConsole | undefined
   const close = async (): Promise<void> => {
     isClosed = true
     run?.stop()
     waiters.close()
     localClients.close()
     for (const grpc of grpcServers.values()) grpc.destroySessions()
+    await console?.close()
     await Promise.all([...listeners.values()].map((listener) => listener.close()))
     if (!isStateClosed) state.close()
     isStateClosed = true
@@ -208,6 +213,10 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
       return control && `http://${LOOPBACK}:${control.port}`
     },
     controlToken,
+    get consoleUrl() {
+      return console?.url
+    },
+    consoleToken,
     clock,
     apps: handles,
     app(nameOrKey) {
@@ -348,6 +357,26 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
         carryOut: (call, body) => carryOutCall(simulator, call, body),
       })
       listeners.set('control', await listen(control, settings.controlPort, 'controlPort'))
+    }
+    if (settings.console) {
+      // Who does without pays nothing for it.
+      const { startConsole } = await import('./console/start-console.ts')
+      console = await startConsole({
+        simulator,
+        sources: {
+          clock,
+          apps,
+          hub,
+          requestLog,
+          faults,
+          isScenarioRunning: () => run?.running ?? false,
+        },
+        receiveBody,
+        token: consoleToken,
+        port: settings.consolePort,
+        lastPort: state.console?.port,
+      })
+      state.write({ kind: 'console', token: consoleToken.reveal(), port: console.port })
     }
     for (const [service, grpc] of grpcServers) {
       const isModule = service === 'module'

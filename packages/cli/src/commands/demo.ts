@@ -7,7 +7,7 @@ export const demo: CommandDefinition = {
   options: [
     {
       flags: '--keep',
-      help: 'go on until stopped; prints the addresses and credentials of the local service',
+      help: 'go on until stopped; prints the addresses and credentials of the local service, and of a page that shows it',
     },
   ],
   examples: [{ does: 'the main job from end to end, without keys', line: 'brokerwire demo' }],

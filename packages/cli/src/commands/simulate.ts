@@ -12,6 +12,7 @@ export const simulate: CommandDefinition = {
   options: SIMULATE_FLAGS,
   examples: [
     { does: 'a service to try everything on', line: 'brokerwire simulate' },
+    { does: 'the same with a page that shows it and steers it', line: 'brokerwire simulate --console' },
     { does: 'a second factor that waits for you', line: 'brokerwire simulate --second-factor manual' },
     {
       does: 'tokens that end soon, over TLS, events ten times a second',

@@ -9,7 +9,7 @@ import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { renderLine } from '../render/line.ts'
 import { createPaint, type Paint, type Tone } from '../render/palette.ts'
-import { serviceLines } from '../render/service-lines.ts'
+import { consoleAddress, serviceLines } from '../render/service-lines.ts'
 import { demoPlan } from './plan.ts'
 import { openStreams } from './streams.ts'
 import { summaryLines } from './summary.ts'
@@ -35,12 +35,16 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
   await using simulator = await startSimulator({
     environment: 'production',
     control: options.keep,
+    console: options.keep,
     // The cursor's own event comes again after a reconnect, so that dropping repeats is seen at work.
     cursor: 'inclusive',
     pingIntervalMs: 1000,
   })
   say('service', `the local service runs in production mode at ${simulator.httpUrl}`)
-  if (options.keep) for (const line of serviceLines(simulator)) io.out(line)
+  if (options.keep) {
+    for (const line of serviceLines(simulator)) io.out(line)
+    say('console', `open ${consoleAddress(simulator)}`)
+  }
   const tally = createTally()
   await using brokerage = connect({ simulator, options, tally, io, say })
   try {

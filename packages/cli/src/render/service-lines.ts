@@ -28,3 +28,8 @@ export function serviceLines(simulator: Simulator): readonly string[] {
     exportLine(OTHER_VARIABLES.controlToken, controlToken.reveal()),
   ]
 }
+
+/** Where a browser opens the console: once, then the address is without its key. `undefined`: there is none. */
+export function consoleAddress({ consoleUrl, consoleToken }: Simulator): string | undefined {
+  return consoleUrl && `${consoleUrl}/#token=${consoleToken.reveal()}`
+}

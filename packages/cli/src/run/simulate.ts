@@ -11,7 +11,7 @@ import {
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readSecret } from '../input.ts'
-import { serviceLines } from '../render/service-lines.ts'
+import { consoleAddress, serviceLines } from '../render/service-lines.ts'
 import { exportLine } from '../render/shell.ts'
 import { readConfigFile } from '../simulate/config-file.ts'
 import {
@@ -43,6 +43,8 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
       io.out(`# A local service for tests, on ${options.listen ?? '127.0.0.1'}. Stop it with Ctrl-C.`)
       if (certificate !== undefined) io.out(exportLine('NODE_EXTRA_CA_CERTS', certificate))
       for (const line of serviceLines(simulator)) io.out(line)
+      const address = consoleAddress(simulator)
+      if (address !== undefined) io.out(`# Console: ${address}`)
     }
     await untilStopped(io)
     await simulator.drain()
@@ -69,6 +71,7 @@ function describeService(simulator: Simulator, certificate: string | undefined) 
     moduleEventsUrl,
     controlUrl: controlUrl ?? null,
     controlToken: controlUrl === undefined ? null : controlToken.reveal(),
+    consoleUrl: consoleAddress(simulator) ?? null,
     apps: simulator.apps.map((app) => ({ name: app.name, ...describeApp(app) })),
     certificate: certificate ?? null,
   }

@@ -92,9 +92,19 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
     preset: true,
   },
   {
+    name: 'console',
+    ...FLAG,
+    help: 'serves a page on 127.0.0.1 that shows what happens and steers it, and prints its address; the second factor then waits for you',
+  },
+  {
+    name: 'consolePort',
+    ...PORT,
+    help: 'of the console; 0: the one of --state, else any free one; default: 0',
+  },
+  {
     name: 'secondFactor',
     ...choice('manual', 'automatic'),
-    help: 'who completes it: `brokerwire simulate approve`, or the service itself; default: automatic',
+    help: 'who completes it: you, by `brokerwire simulate approve` or in the console, or the service itself; default: automatic, with --console manual',
     preset: 'automatic',
   },
   {

@@ -69,6 +69,9 @@ export function mergeOptions(
     const value = fromFlag(option, flags) ?? values[option.name] ?? option.preset
     if (value !== undefined) merged[option.name] = value
   }
+  // Who opens the console wants to see a token wait.
+  const isSaid = values.secondFactor !== undefined || flags.secondFactor !== undefined
+  if (merged.console === true && !isSaid) merged.secondFactor = 'manual'
   const rateLimit = rateLimitOf(flags.rateLimit)
   if (rateLimit !== undefined) merged.rateLimit = rateLimit
   // The library knows no scenario by leaving it out.

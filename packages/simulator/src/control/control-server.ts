@@ -5,13 +5,13 @@
  * It refuses what a web page in a browser could send: a foreign Host header, an Origin, and anything but JSON.
  */
 
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { Secret } from '@brokerwire/core'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { jsonObject } from '../http/json-object.ts'
 import { MAX_HEAD_BYTES, type ReceiveBody } from '../receive-body.ts'
+import { isSameText } from '../same-text.ts'
 import { isSimulatorError } from '../simulator-error.ts'
 import { CONTROL_CALLS, type ControlCall } from './control-calls.ts'
 
@@ -38,7 +38,7 @@ export function createControlServer({ token, receiveBody, carryOut }: ControlSer
       const message = 'control takes application/json from this machine only'
       return c.json(refusal('CONTROL_REFUSED', message), 403)
     }
-    if (isSame(headers.authorization ?? '', `Bearer ${token.reveal()}`)) return next()
+    if (isSameText(headers.authorization ?? '', `Bearer ${token.reveal()}`)) return next()
     return c.json(refusal('UNAUTHORIZED', 'authorization must be Bearer and the control token'), 401)
   })
   for (const call of CONTROL_CALLS) {
@@ -69,10 +69,4 @@ export function createControlServer({ token, receiveBody, carryOut }: ControlSer
     { maxHeaderSize: MAX_HEAD_BYTES },
     (incoming, outgoing) => void listener(incoming, outgoing),
   )
-}
-
-/** In constant time: digests have one length. */
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
 }

@@ -78,6 +78,8 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
         control = subscription
       },
       reset: (http2Code) => stream.close(http2Code),
+      disconnect: () => stream.session?.destroy(),
+      goaway: () => stream.session?.goaway(),
       log: ({ errorCode, subscription }) =>
         input.requestLog.add({
           atMs: arrivedAtMs,
@@ -92,6 +94,7 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
           errorCode,
           requestId,
           subscription,
+          diagnosis: auth.diagnosis,
         }),
     },
   }

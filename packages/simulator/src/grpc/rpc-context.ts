@@ -1,12 +1,17 @@
 /** What the transport knows of an RPC before its message was parsed; handed to the services. */
 import { type ContextKey, createContextKey } from '@connectrpc/connect'
-import type { RequestedSubscription } from '../request-log.ts'
+import type { RequestDiagnosis, RequestedSubscription } from '../request-log.ts'
 import type { SubscriptionControl } from './subscription.ts'
 
 /** Whether the request's signature was right. */
 export type RpcAuth =
-  | { readonly ok: true; readonly appKey: string }
-  | { readonly ok: false; readonly code: string; readonly message: string }
+  | { readonly ok: true; readonly appKey: string; readonly diagnosis?: RequestDiagnosis | undefined }
+  | {
+      readonly ok: false
+      readonly code: string
+      readonly message: string
+      readonly diagnosis?: RequestDiagnosis | undefined
+    }
 
 /** One RPC. */
 export interface RpcContext {
@@ -24,6 +29,10 @@ export interface RpcContext {
   attach(control: SubscriptionControl): void
   /** Ends the HTTP/2 stream with RST_STREAM. */
   reset(http2Code: number): void
+  /** Breaks the connection that carries it, without a word. */
+  disconnect(): void
+  /** Sends GOAWAY on that connection; its streams go on. */
+  goaway(): void
   /** Writes the request into the log. @param errorCode - `undefined`: it passed. */
   log(entry: {
     readonly errorCode: string | undefined

@@ -22,7 +22,7 @@ import type { EventLog } from '../events/event-log.ts'
 import { moduleDialect, tradeDialect } from './dialect.ts'
 import { RPC_CONTEXT, type RpcContext } from './rpc-context.ts'
 import type { StreamHub } from './stream-hub.ts'
-import type { EventSource } from './subscription.ts'
+import type { EventSource, SentCursor } from './subscription.ts'
 
 /** What the services work with. */
 export interface ServiceContext {
@@ -112,21 +112,26 @@ function openModule(
     starts.set(eventType, startOf(context, app, { eventType, position }))
   }
   const log = app.moduleLog
-  return logSource(log, Math.min(...starts.values()), (event, index) => {
-    const start = starts.get(event.eventType)
-    if (start === undefined || index < start) return undefined
-    const { id, eventType, position, timestamp, version, payload } = event
-    const type = ModuleMessageType.Event
-    return create(ModuleSubscribeResponseSchema, {
-      type,
-      id,
-      eventType,
-      position,
-      timestamp,
-      version,
-      payload,
-    })
-  })
+  return logSource(
+    log,
+    Math.min(...starts.values()),
+    (event, index) => {
+      const start = starts.get(event.eventType)
+      if (start === undefined || index < start) return undefined
+      const { id, eventType, position, timestamp, version, payload } = event
+      const type = ModuleMessageType.Event
+      return create(ModuleSubscribeResponseSchema, {
+        type,
+        id,
+        eventType,
+        position,
+        timestamp,
+        version,
+        payload,
+      })
+    },
+    ({ eventType, position }) => (position === '' ? undefined : { eventType, position }),
+  )
 }
 
 /** Place in the log at which an event type's subscription begins. */
@@ -156,8 +161,11 @@ function logSource<E, M>(
   log: EventLog<E>,
   start: number,
   toMessage: (entry: E, index: number) => M | undefined,
+  cursorOf: (entry: E) => SentCursor | undefined = () => undefined,
 ): EventSource<M> {
   let index = start
+  /** By event type: as many as were asked for. */
+  const cursors = new Map<string, SentCursor>()
   return {
     get end() {
       return log.end
@@ -171,13 +179,17 @@ function logSource<E, M>(
         if (entry === undefined) return 'behind'
         index += 1
         const message = toMessage(entry, index - 1)
-        if (message !== undefined) return message
+        if (message === undefined) continue
+        const cursor = cursorOf(entry)
+        if (cursor !== undefined) cursors.set(cursor.eventType, cursor)
+        return message
       }
       return undefined
     },
     skip() {
       index = log.end
     },
+    cursors: () => [...cursors.values()],
   }
 }
 

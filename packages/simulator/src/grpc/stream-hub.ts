@@ -15,6 +15,7 @@ import {
   type EventSource,
   type Silence,
   type SubscriptionControl,
+  type SubscriptionProgress,
 } from './subscription.ts'
 import { FAULT_CODES, type StreamService, type SubscriptionFault } from './subscription-fault.ts'
 
@@ -67,10 +68,27 @@ export interface StreamHub {
   reset(http2Code: number, service: StreamService | undefined): number
   setSilence(silence: Silence, skipEvents: boolean): void
   pingAll(): void
+  /** What all are allowed to send. */
+  readonly silence: Silence
+  /** How far each is. */
+  progress(): readonly (OpenSubscription & SubscriptionProgress)[]
+  /** Acts on one. @returns Whether it is open. */
+  act(connectionId: string, action: SubscriptionAction): boolean
   list(): readonly OpenSubscription[]
   /** Whether everything that is to be sent was taken by the transport. */
   isSent(): boolean
 }
+
+/** What can be done to one subscription: with its connection, or with itself. */
+export type SubscriptionAction =
+  | 'drop'
+  | 'goaway'
+  | 'reset'
+  | 'end'
+  | 'expire'
+  | 'silence'
+  | 'resume'
+  | 'ping'
 
 interface Entry extends OpenSubscription {
   readonly service: StreamService
@@ -223,18 +241,38 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       silence = next
       for (const { control } of open) control.setSilence(next, { skipEvents })
     },
+    get silence() {
+      return silence
+    },
+    progress: () => [...open].map((entry) => ({ ...shownOf(entry), ...entry.control.progress() })),
+    act(connectionId, action) {
+      const entry = [...open].find((item) => item.connectionId === connectionId)
+      if (entry !== undefined) ACTIONS[action](entry)
+      return entry !== undefined
+    },
     pingAll() {
       for (const { control } of open) control.ping()
     },
     isSent: () => [...open].every(({ control }) => control.isWaiting),
-    list: () =>
-      [...open].map(({ requested, appKey, openedAtMs, connectionId }) => ({
-        requested,
-        appKey,
-        openedAtMs,
-        connectionId,
-      })),
+    list: () => [...open].map(shownOf),
   }
+}
+
+function shownOf({ requested, appKey, openedAtMs, connectionId }: Entry): OpenSubscription {
+  return { requested, appKey, openedAtMs, connectionId }
+}
+
+const INTERNAL_ERROR = 2
+
+const ACTIONS: Readonly<Record<SubscriptionAction, (entry: Entry) => void>> = {
+  drop: ({ rpc }) => rpc.disconnect(),
+  goaway: ({ rpc }) => rpc.goaway(),
+  reset: ({ rpc }) => rpc.reset(INTERNAL_ERROR),
+  end: ({ control }) => control.end(undefined),
+  expire: ({ sendControl }) => sendControl('expired'),
+  silence: ({ control }) => control.setSilence('all', { skipEvents: false }),
+  resume: ({ control }) => control.setSilence('none', { skipEvents: false }),
+  ping: ({ control }) => control.ping(),
 }
 
 function isControlFault(fault: SubscriptionFault | undefined): fault is SubscriptionFault & ControlKind {

@@ -20,6 +20,14 @@ export interface EventSource<M> {
   next(): M | 'behind' | undefined
   /** Goes to the log's end without sending. */
   skip(): void
+  /** The cursor of the last event of each event type that was sent. Empty on a service without cursors. */
+  cursors(): readonly SentCursor[]
+}
+
+/** How far a subscription is within one event type. */
+export interface SentCursor {
+  readonly eventType: string
+  readonly position: string
 }
 
 /** What a subscription is made of. */
@@ -54,6 +62,16 @@ export interface SubscriptionControl {
   readonly endedByService: boolean
   /** Whether all that it has to send now was taken by the transport, which waits for more. */
   readonly isWaiting: boolean
+  /** Where it is: its place in the log, the log's end, the cursors that it sent, and whether it is silent. */
+  progress(): SubscriptionProgress
+}
+
+/** How far a subscription is. */
+export interface SubscriptionProgress {
+  readonly index: number
+  readonly end: number
+  readonly cursors: readonly SentCursor[]
+  readonly silence: Silence
 }
 
 /** A subscription. */
@@ -145,6 +163,7 @@ export function createSubscription<M>(input: SubscriptionInput<M>): Subscription
     get isWaiting() {
       return wakeUp !== undefined
     },
+    progress: () => ({ index: source.index, end: source.end, cursors: source.cursors(), silence }),
     ping() {
       pingDue = true
       wake()

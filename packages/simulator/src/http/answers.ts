@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ReceivedBody } from '../receive-body.ts'
+import type { RequestDiagnosis } from '../request-log.ts'
 import type { RouteMatch } from '../routes/route-table.ts'
 import type { AccessTokenView } from '../tokens/access-tokens.ts'
 import type { ClientTokenPair } from '../tokens/client-tokens.ts'
@@ -18,6 +19,8 @@ export interface HttpEnv {
     /** The body as it arrived. */
     body: Uint8Array
     errorCode: string | undefined
+    /** What the check of the signature found, where that was asked for. */
+    diagnosis: RequestDiagnosis | undefined
     requestId: string
     /** Set where an endpoint of the caller's own answers. */
     route: RouteMatch

@@ -157,6 +157,7 @@ function loggedAndNamed({ clock, requestLog, nextRequestId }: HttpAppContext): H
       errorCode: c.get('errorCode') as string | undefined,
       requestId,
       body: c.get('body') as Uint8Array | undefined,
+      diagnosis: c.get('diagnosis'),
     })
   }
 }
@@ -192,6 +193,7 @@ function signatureGate(context: HttpAppContext): Handler {
       },
       nowMs,
     )
+    c.set('diagnosis', auth.diagnosis)
     if (!auth.ok) return refuse(c, 401, auth.code, auth.message)
     const version = c.req.header('x-version')
     if (version !== undefined && version !== 'v2' && version !== 'v3') {

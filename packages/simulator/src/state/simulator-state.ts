@@ -12,6 +12,8 @@ export interface SimulatorState {
   /** Keys of the apps that it had, by name. */
   readonly apps: ReadonlyMap<string, { readonly appKey: string; readonly appSecret: string }>
   readonly clockOffsetMs: number
+  /** Where the console was, and what opened it. */
+  readonly console: ConsolePlace | undefined
   recordsOf(app: string): readonly StateRecord[]
   /** @throws SimulatorError `SIMULATOR_STATE_FAILED` */
   write(record: StateRecord): void
@@ -22,10 +24,17 @@ export interface SimulatorState {
   close(): void
 }
 
+/** Where a console listens, and what opens it. */
+export interface ConsolePlace {
+  readonly token: string
+  readonly port: number
+}
+
 /** Without a file: nothing was left, and nothing is kept. */
 const NOTHING: SimulatorState = {
   apps: new Map(),
   clockOffsetMs: 0,
+  console: undefined,
   recordsOf: () => [],
   write: () => undefined,
   journaledNonces: (memory) => memory,
@@ -40,8 +49,10 @@ export function openState(path: string | undefined): SimulatorState {
   const apps = new Map<string, { readonly appKey: string; readonly appSecret: string }>()
   const byApp = new Map<string, StateRecord[]>()
   let clockOffsetMs = 0
+  let console: ConsolePlace | undefined
   for (const record of file.records) {
     if (record.kind === 'app') apps.set(record.app, record)
+    if (record.kind === 'console') console = { token: record.token, port: record.port }
     if (record.kind === 'clock') clockOffsetMs = record.offsetMs
     if (!('app' in record)) continue
     const records = byApp.get(record.app)
@@ -54,9 +65,11 @@ export function openState(path: string | undefined): SimulatorState {
   return {
     apps,
     clockOffsetMs,
+    console,
     recordsOf: (app) => byApp.get(app) ?? [],
     write(record) {
       if (record.kind === 'clock') offsetMs = record.offsetMs
+      if (record.kind === 'console') console = { token: record.token, port: record.port }
       file.append(record)
     },
     journaledNonces(memory, nameOf, nowMs) {
@@ -87,6 +100,7 @@ export function openState(path: string | undefined): SimulatorState {
       file.compactFrom(function* () {
         yield { kind: 'simulator', version: STATE_VERSION, seed }
         yield { kind: 'clock', offsetMs }
+        if (console !== undefined) yield { kind: 'console', ...console }
         yield* live()
         for (const [key, nonce] of nonces) {
           if (nonce.expiresAtMs > clockNow()) yield nonce

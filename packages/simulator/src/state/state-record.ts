@@ -23,6 +23,7 @@ export type StateRecord =
     }
   | { readonly kind: 'call'; readonly app: string; readonly atMs: number }
   | { readonly kind: 'nonce'; readonly app: string; readonly nonce: string; readonly expiresAtMs: number }
+  | { readonly kind: 'console'; readonly token: string; readonly port: number }
   /** How many events an app's logs had let go. */
   | { readonly kind: 'start'; readonly app: string; readonly trade: number; readonly module: number }
   | { readonly kind: 'trade'; readonly app: string; readonly event: EmittedTradeEvent }
@@ -50,6 +51,10 @@ const OFFSET: Rule = [
 const CODE: Rule = [
   'a whole number from 0 to 2147483647',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 2_147_483_647,
+]
+const PORT: Rule = [
+  'a whole number from 0 to 65535',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
 ]
 const optional = ([expected, isRight]: Rule): Rule => [
   `${expected}, or nothing`,
@@ -120,6 +125,7 @@ const FIELDS: Readonly<Record<StateRecord['kind'], Readonly<Record<string, Rule 
   pair: { app: TEXT, user: TEXT, pair: PAIR },
   call: { app: TEXT, atMs: INSTANT },
   nonce: { app: TEXT, nonce: TEXT, expiresAtMs: INSTANT },
+  console: { token: NAME, port: PORT },
   start: { app: TEXT, trade: WHOLE, module: WHOLE },
   trade: { app: TEXT, event: TRADE_EVENT },
   module: { app: TEXT, event: MODULE_EVENT },

@@ -42,6 +42,8 @@ type AccessTokenCounts = Readonly<Record<AccessTokenStatus, number>>
  * must be of one instant.
  */
 export interface AccessTokenBook {
+  /** Durations that decide the statuses. */
+  readonly rules: AccessTokenRules
   create(appKey: string, previousToken: string | undefined, nowMs: number): AccessTokenView
   /** A new token, usable at once, or `undefined` where this one is not NORMAL. */
   refresh(appKey: string, token: string, nowMs: number): AccessTokenView | undefined
@@ -56,6 +58,7 @@ export interface AccessTokenBook {
   /** Moves a token's expiry. @returns Whether the token is known. */
   setExpiry(token: string, expiresAtMs: number): boolean
   counts(nowMs: number): AccessTokenCounts
+  readonly size: number
   /** All of them, oldest first. */
   entries(): Iterable<readonly [token: string, times: IssuedToken]>
   /** Puts back a token of an earlier book. */
@@ -121,6 +124,7 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
   }
 
   return {
+    rules: policy,
     create: (appKey, previousToken, nowMs) => issue(appKey, verifiedAt(appKey, previousToken, nowMs), nowMs),
     refresh(appKey, token, nowMs) {
       const times = tokens.get(token)
@@ -162,6 +166,9 @@ export function createAccessTokenBook(policy: AccessTokenPolicy): AccessTokenBoo
       return tokens.has(token)
     },
     entries: () => tokens,
+    get size() {
+      return tokens.size
+    },
     restore(token, times) {
       tokens.set(token, times)
       forgetOldest(tokens, KEPT_TOKENS)

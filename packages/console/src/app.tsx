@@ -1,0 +1,140 @@
+/** The frame of the page: name and clock, the way to the views, the view, and what was said last. */
+import { effect } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { said } from './model/calls.ts'
+import { instantText } from './model/format.ts'
+import { link, nowMs, place, state } from './model/store.ts'
+import { Events } from './views/events.tsx'
+import { Faults } from './views/faults.tsx'
+import { Overview } from './views/overview.tsx'
+import { Requests } from './views/requests.tsx'
+import { Streams } from './views/streams.tsx'
+import { Time } from './views/time.tsx'
+import { Tokens } from './views/tokens.tsx'
+import { Workbench } from './views/workbench.tsx'
+
+const VIEWS: readonly (readonly [name: string, title: string, view: ComponentType])[] = [
+  ['overview', 'Overview', Overview],
+  ['tokens', 'Tokens', Tokens],
+  ['streams', 'Streams', Streams],
+  ['events', 'Events', Events],
+  ['requests', 'Requests', Requests],
+  ['faults', 'Faults', Faults],
+  ['time', 'Time', Time],
+  ['workbench', 'Workbench', Workbench],
+]
+
+const LINKS = {
+  connecting: 'Connecting …',
+  open: 'Connected',
+  away: 'The simulator is away. This page comes back by itself.',
+  refused: 'This address belongs to another run. Open the address that the simulator printed.',
+} as const
+
+export function App() {
+  const { view } = place.value
+  const [name, title, View] = VIEWS.find(([each]) => each === view) ?? VIEWS[0] ?? ['', '', Overview]
+  const main = useRef<HTMLElement>(null)
+  const shown = useRef(name)
+  useEffect(() => {
+    document.title = `${title} · brokerwire console`
+    // Whoever chose a view goes on reading in it; not on the first one, which nobody chose.
+    if (shown.current !== name) main.current?.querySelector('h1')?.focus()
+    shown.current = name
+  }, [name, title])
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the view
+      </button>
+      <header class="top">
+        <p class="brand">
+          <b>brokerwire</b> console
+        </p>
+        <Clock />
+        <p class={`link l-${link.value}`} role="status">
+          {LINKS[link.value]}
+        </p>
+      </header>
+      <nav aria-label="Views">
+        <ul>
+          {VIEWS.map(([each, text]) => (
+            <li key={each}>
+              <a href={`#/${each}`} aria-current={each === name ? 'page' : undefined}>
+                {text}
+                <Count of={each} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="content" ref={main} tabIndex={-1} class={link.value === 'open' ? undefined : 'stale'}>
+        {state.value === undefined && name !== 'workbench' ? <Waiting /> : <View />}
+      </main>
+      <Said />
+    </>
+  )
+}
+
+function Clock() {
+  if (state.value === undefined) return null
+  return (
+    <p class="clock">
+      <span class="muted">service time </span>
+      <time>{instantText(nowMs.value)}</time>
+      <span class="muted"> UTC</span>
+    </p>
+  )
+}
+
+/** What waits for a person, beside the name of its view. */
+function Count({ of }: { readonly of: string }) {
+  const now = state.value
+  if (now === undefined) return null
+  const waiting = now.tokens.filter(({ status }) => status === 'PENDING').length
+  const count =
+    of === 'tokens' ? waiting : of === 'streams' ? now.streamCount : of === 'faults' ? now.faults.length : 0
+  if (count === 0) return null
+  const what = of === 'tokens' ? 'waiting for approval' : of === 'streams' ? 'open' : 'in waiting'
+  return (
+    <span class={of === 'tokens' ? 'count hot' : 'count'}>
+      {count}
+      <span class="sr"> {what}</span>
+    </span>
+  )
+}
+
+function Waiting() {
+  const isRefused = link.value === 'refused'
+  return (
+    <div class="empty">
+      <h1 class="empty-title" tabIndex={-1}>
+        {isRefused ? 'This console is locked' : 'Waiting for the simulator'}
+      </h1>
+      <p>
+        {isRefused
+          ? 'Open the address that `brokerwire simulate --console` printed: it holds the key, once.'
+          : 'As soon as it answers, this page fills by itself.'}
+      </p>
+    </div>
+  )
+}
+
+/** Said to who sees it for a while, and to who hears it at once. */
+function Said() {
+  const last = said.value
+  return (
+    <p class={last === undefined ? 'said' : last.isError ? 'said on error' : 'said on'} role="status">
+      {last?.text ?? ''}
+    </p>
+  )
+}
+
+effect(() => {
+  const last = said.value
+  if (last === undefined || last.isError) return
+  setTimeout(() => {
+    if (said.peek() === last) said.value = undefined
+  }, 5000)
+})

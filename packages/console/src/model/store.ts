@@ -1,0 +1,49 @@
+/** What the page knows. Views read it; the feed alone writes it. */
+import { computed, signal } from '@preact/signals'
+import type { Rate } from './rates.ts'
+import type { Row } from './rows.ts'
+import type { ConsoleEvent, ConsoleHello, ConsoleRequest, ConsoleState } from './wire.ts'
+
+/** How the page is connected. `refused`: with no session of this simulator. */
+export type Link = 'connecting' | 'open' | 'away' | 'refused'
+
+export const link = signal<Link>('connecting')
+export const hello = signal<ConsoleHello | undefined>(undefined)
+export const state = signal<ConsoleState | undefined>(undefined)
+export const events = signal<readonly Row<ConsoleEvent>[]>([])
+export const requests = signal<readonly Row<ConsoleRequest>[]>([])
+/** Events that came faster than they can be shown. */
+export const skippedEvents = signal(0)
+export const rates = signal<readonly Rate[]>([])
+
+/** How far the simulator's clock is ahead of the page's; `undefined`: it stands still. */
+const aheadMs = signal<number | undefined>(undefined)
+const standsAtMs = signal(0)
+/** The page's own time, once a second. */
+const tick = signal(Date.now())
+
+/** Takes over what the simulator's clock says. */
+export function setClock({ nowMs, runs }: ConsoleState['clock']): void {
+  standsAtMs.value = nowMs
+  aheadMs.value = runs ? nowMs - Date.now() : undefined
+  tick.value = Date.now()
+}
+
+/** The next second. */
+export function countOn(): void {
+  tick.value = Date.now()
+}
+
+/** The simulator's time. */
+export const nowMs = computed(() =>
+  aheadMs.value === undefined ? standsAtMs.value : tick.value + aheadMs.value,
+)
+
+/** Which view is shown, and what stands behind its name in the address. */
+export const place = signal(readPlace())
+
+/** The view in the address. */
+export function readPlace(): { readonly view: string; readonly query: string } {
+  const [view = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2)
+  return { view: view === '' || view.includes('=') ? 'overview' : view, query }
+}

@@ -1,0 +1,15 @@
+/** What the simulator tells: its own types, and no code of it. */
+export type {
+  ConsoleApp,
+  ConsoleBatch,
+  ConsoleDiagnosis,
+  ConsoleEvent,
+  ConsoleFault,
+  ConsoleFeed,
+  ConsoleHello,
+  ConsoleMove,
+  ConsoleRequest,
+  ConsoleState,
+  ConsoleStream,
+  ConsoleToken,
+} from '../../../simulator/src/console/wire.ts'

@@ -1,0 +1,126 @@
+/** Small pieces that all views share. */
+import type { ComponentChildren } from 'preact'
+
+/** A view: its heading, what it is about in a sentence, and what one can do. */
+export function View(props: {
+  readonly title: string
+  readonly about: ComponentChildren
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}) {
+  return (
+    <>
+      <header class="view-head">
+        <div>
+          <h1 tabIndex={-1}>{props.title}</h1>
+          <p class="about">{props.about}</p>
+        </div>
+        {props.actions === undefined ? null : <div class="actions">{props.actions}</div>}
+      </header>
+      {props.children}
+    </>
+  )
+}
+
+/** What stands where there is nothing yet, and how something would come. */
+export function Empty({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      <p>{children}</p>
+    </div>
+  )
+}
+
+/** A status in its color. The word says it, the color only helps. */
+export function Badge({ of }: { readonly of: string }) {
+  return <span class={`badge s-${of.toLowerCase()}`}>{of}</span>
+}
+
+/** A name and its value. */
+export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** A labelled choice. */
+export function Choice(props: {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (string | readonly [value: string, text: string])[]
+  readonly onChange: (value: string) => void
+}) {
+  return (
+    <label class="field">
+      <span>{props.label}</span>
+      <select value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
+        {props.options.map((option) => {
+          const [value, text] = typeof option === 'string' ? [option, option] : option
+          return (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          )
+        })}
+      </select>
+    </label>
+  )
+}
+
+/** A labelled line of text. */
+export function Line(props: {
+  readonly label: string
+  readonly value: string
+  readonly onInput: (value: string) => void
+  readonly type?: 'text' | 'number' | 'password' | 'search'
+  readonly placeholder?: string
+}) {
+  return (
+    <label class="field">
+      <span>{props.label}</span>
+      <input
+        type={(props.type ?? 'text') as 'text'}
+        value={props.value}
+        placeholder={props.placeholder ?? ''}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
+    </label>
+  )
+}
+
+/** A labelled text of several lines. */
+export function Area(props: {
+  readonly label: string
+  readonly value: string
+  readonly onInput: (value: string) => void
+  readonly rows?: number
+  readonly placeholder?: string
+}) {
+  return (
+    <label class="field wide">
+      <span>{props.label}</span>
+      <textarea
+        rows={props.rows ?? 4}
+        value={props.value}
+        placeholder={props.placeholder ?? ''}
+        spellcheck={false}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
+    </label>
+  )
+}
+
+/** A long text. Its box scrolls, so it takes the focus: the keyboard scrolls it, too. */
+export function Text({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="text" tabIndex={0} aria-label={label}>
+      <pre>{children}</pre>
+    </section>
+  )
+}

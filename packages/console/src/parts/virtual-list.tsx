@@ -1,0 +1,65 @@
+/**
+ * A list of which only what can be seen is in the page, however long it is: rows of one height in a box that scrolls.
+ *
+ * Who has scrolled away from the top reads on undisturbed: the box moves along with what comes in above.
+ */
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+/** Rows beyond what can be seen, on each side. */
+const BEYOND = 8
+/** However high the window is. */
+const MOST_ROWS = 200
+
+export interface VirtualListProps<R extends { readonly key: number }> {
+  readonly label: string
+  /** Newest last; shown newest first. */
+  readonly rows: readonly R[]
+  readonly rowHeight: number
+  readonly children: (row: R) => ComponentChildren
+}
+
+export function VirtualList<R extends { readonly key: number }>(props: VirtualListProps<R>) {
+  const { label, rows, rowHeight, children } = props
+  const box = useRef<HTMLElement>(null)
+  const newest = useRef<number | undefined>(undefined)
+  const [view, setView] = useState({ top: 0, height: 600 })
+  const look = (): void => {
+    const { scrollTop: top = 0, clientHeight: height = 600 } = box.current ?? {}
+    if (top !== view.top || height !== view.height) setView({ top, height })
+  }
+  useLayoutEffect(() => {
+    const last = rows.at(-1)?.key
+    const before = newest.current
+    newest.current = last
+    const { current } = box
+    if (current === null) return
+    const added =
+      before === undefined || last === undefined ? 0 : rows.filter(({ key }) => key > before).length
+    if (current.scrollTop > 0 && added > 0) current.scrollTop += added * rowHeight
+    look()
+  }, [rows])
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - BEYOND)
+  const count = Math.min(MOST_ROWS, Math.ceil(view.height / rowHeight) + BEYOND * 2)
+  const shown: R[] = []
+  for (let at = first; at < Math.min(rows.length, first + count); at += 1) {
+    const row = rows[rows.length - 1 - at]
+    if (row !== undefined) shown.push(row)
+  }
+  return (
+    <section class="scroll" ref={box} onScroll={look} tabIndex={0} aria-label={label}>
+      <ol class="rows" style={{ height: `${rows.length * rowHeight}px` }}>
+        {shown.map((row, at) => (
+          <li
+            key={row.key}
+            aria-setsize={rows.length}
+            aria-posinset={first + at + 1}
+            style={{ height: `${rowHeight}px`, transform: `translateY(${(first + at) * rowHeight}px)` }}
+          >
+            {children(row)}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

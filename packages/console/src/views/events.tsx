@@ -1,0 +1,194 @@
+/** Events as they go on the wire: live, by kind and account, and one of them in full. */
+import { signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import { act, wholeEvent } from '../model/calls.ts'
+import { counted, countText, timeOf } from '../model/format.ts'
+import { decodeEvent, prettyPayload, summaryOf } from '../model/read-event.ts'
+import type { Row } from '../model/rows.ts'
+import { events, skippedEvents, state } from '../model/store.ts'
+import type { ConsoleEvent } from '../model/wire.ts'
+import { Choice, Empty, Fact, Line, Text, View } from '../parts/common.tsx'
+import { SendForm } from '../parts/send-form.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+
+const ANY = 'any'
+const kind = signal(ANY)
+const account = signal(ANY)
+const search = signal('')
+/** What is shown while the list stands still. */
+const frozen = signal<readonly Row<ConsoleEvent>[] | undefined>(undefined)
+const opened = signal<ConsoleEvent | undefined>(undefined)
+const isSending = signal(false)
+
+function matches({ entry }: Row<ConsoleEvent>): boolean {
+  if (kind.value !== ANY && entry.kind !== kind.value) return false
+  if (account.value !== ANY && !entry.payload.includes(account.value) && entry.accountId !== account.value)
+    return false
+  const wanted = search.value.trim().toLowerCase()
+  if (wanted === '') return true
+  return `${entry.eventType} ${entry.requestId} ${entry.position ?? ''} ${entry.payload}`
+    .toLowerCase()
+    .includes(wanted)
+}
+
+export function Events() {
+  const all = frozen.value ?? events.value
+  const rows = all.filter(matches)
+  const kinds = [...new Set(events.value.map(({ entry }) => entry.kind))].sort()
+  const accounts = state.value?.apps.flatMap((app) => app.accounts) ?? []
+  const missed =
+    frozen.value === undefined ? 0 : (events.value.at(-1)?.key ?? 0) - (frozen.value.at(-1)?.key ?? 0)
+  return (
+    <View
+      title="Events"
+      about="What happens on the service, as frames on the streams: orders, positions, and eleven modules. One that is marked invented has a body which no source shows."
+      actions={
+        <>
+          <button
+            type="button"
+            aria-pressed={frozen.value !== undefined}
+            onClick={() => {
+              frozen.value = frozen.value === undefined ? events.value : undefined
+            }}
+          >
+            {frozen.value === undefined ? 'Pause' : `Go on${missed > 0 ? ` (${countText(missed)} new)` : ''}`}
+          </button>
+          <button type="button" onClick={() => void replay(10)}>
+            Replay 10
+          </button>
+          <button
+            type="button"
+            class="primary"
+            aria-expanded={isSending.value}
+            onClick={() => {
+              isSending.value = !isSending.value
+            }}
+          >
+            Send an event
+          </button>
+        </>
+      }
+    >
+      {isSending.value ? <SendForm /> : null}
+      <div class="filters">
+        <Choice
+          label="Kind"
+          value={kind.value}
+          options={[ANY, ...kinds]}
+          onChange={(value) => {
+            kind.value = value
+          }}
+        />
+        <Choice
+          label="Account"
+          value={account.value}
+          options={[ANY, ...accounts]}
+          onChange={(value) => {
+            account.value = value
+          }}
+        />
+        <Line
+          label="Text"
+          type="search"
+          placeholder="symbol, cursor, id …"
+          value={search.value}
+          onInput={(value) => {
+            search.value = value
+          }}
+        />
+        <p class="muted small">
+          {counted(rows.length, 'event')}
+          {skippedEvents.value > 0 ? `; ${countText(skippedEvents.value)} came too fast to be shown` : ''}
+        </p>
+      </div>
+      {events.value.length === 0 ? (
+        <Empty title="Nothing has happened yet">Send an event above, or start a scenario in Time.</Empty>
+      ) : (
+        <div class={opened.value === undefined ? 'split' : 'split opened'}>
+          <VirtualList label="Events, newest first" rows={rows} rowHeight={34}>
+            {({ entry }) => <EventRow event={entry} />}
+          </VirtualList>
+          {opened.value === undefined ? null : <EventDetails event={opened.value} />}
+        </div>
+      )}
+    </View>
+  )
+}
+
+const replay = (count: number): Promise<boolean> =>
+  act('replay', { count }, ({ sent }) => `${counted(Number(sent), 'trade event')} sent again, unchanged.`)
+
+const isSame = (a: ConsoleEvent | undefined, b: ConsoleEvent): boolean =>
+  a !== undefined && a.log === b.log && a.app === b.app && a.index === b.index
+
+function EventRow({ event }: { readonly event: ConsoleEvent }) {
+  return (
+    <button
+      type="button"
+      class="row"
+      aria-pressed={isSame(opened.value, event)}
+      onClick={() => {
+        opened.value = isSame(opened.value, event) ? undefined : event
+      }}
+    >
+      <time>{timeOf(event.at)}</time>
+      <b class={`kind k-${event.log}`}>{event.kind}</b>
+      <span class="ellipsis">{summaryOf(event)}</span>
+      {event.invented ? <span class="badge s-pending">invented</span> : null}
+    </button>
+  )
+}
+
+function EventDetails({ event }: { readonly event: ConsoleEvent }) {
+  const [whole, setWhole] = useState<ConsoleEvent | undefined>(undefined)
+  useEffect(() => {
+    setWhole(undefined)
+    if (event.isCut) wholeEvent(event).then(setWhole, () => undefined)
+  }, [event])
+  const shown = event.isCut && isSame(whole, event) ? whole : event
+  if (shown === undefined) return null
+  const decoded = shown.isCut ? undefined : decodeEvent(shown)
+  return (
+    <section class="card details" aria-label="Event">
+      <h2>
+        {shown.kind} <span class="muted">{shown.app}</span>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            opened.value = undefined
+          }}
+        >
+          Close
+        </button>
+      </h2>
+      <p class={shown.invented ? 'note' : 'muted small'}>
+        {shown.invented
+          ? 'Invented: no source shows such a body. A program should not depend on it.'
+          : 'Its body has the form that published sources show; its values are drawn.'}
+      </p>
+      <h3>Frame</h3>
+      <dl class="facts">
+        <Fact name="event type">{shown.eventType}</Fact>
+        <Fact name={shown.log === 'trade' ? 'request id' : 'id'}>
+          <code>{shown.requestId}</code>
+        </Fact>
+        <Fact name="time">{shown.at}</Fact>
+        {shown.position === undefined ? null : (
+          <Fact name="cursor">{shown.position === '' ? 'none' : <code>{shown.position}</code>}</Fact>
+        )}
+        {shown.accountId === undefined ? null : <Fact name="account">{shown.accountId}</Fact>}
+        {shown.contentType === undefined ? null : <Fact name="content type">{shown.contentType}</Fact>}
+      </dl>
+      <h3>Payload</h3>
+      <Text label="Payload">{prettyPayload(shown.payload)}</Text>
+      <h3>Decoded</h3>
+      {(decoded?.issues ?? []).map((issue) => (
+        <p key={issue} class="note small">
+          {issue}
+        </p>
+      ))}
+      <Text label="Decoded payload">{decoded?.text ?? '…'}</Text>
+    </section>
+  )
+}

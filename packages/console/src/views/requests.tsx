@@ -1,0 +1,175 @@
+/** Requests that were answered: how each was signed, and why one was refused. */
+import { type Comparison, compare } from '@brokerwire/signer'
+import { signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import { diagnosisOf, say } from '../model/calls.ts'
+import { counted, timeText } from '../model/format.ts'
+import { reportOf } from '../model/report.ts'
+import { requests } from '../model/store.ts'
+import type { ConsoleDiagnosis, ConsoleRequest } from '../model/wire.ts'
+import { CanonicalTable } from '../parts/canonical-table.tsx'
+import { Area, Empty, Fact, View } from '../parts/common.tsx'
+import { ComparisonText } from '../parts/comparison.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+
+const opened = signal<ConsoleRequest | undefined>(undefined)
+const onlyRefused = signal(false)
+
+const isRefused = ({ status, errorCode }: ConsoleRequest): boolean => status >= 400 || errorCode !== undefined
+
+export function Requests() {
+  const rows = onlyRefused.value ? requests.value.filter(({ entry }) => isRefused(entry)) : requests.value
+  return (
+    <View
+      title="Requests"
+      about="Each request carries a signature: a digest of everything it says, made with a secret that never travels. The service makes the same string from what arrived, and signs it again. One different byte, and it refuses."
+    >
+      <div class="filters">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={onlyRefused.value}
+            onChange={(event) => {
+              onlyRefused.value = event.currentTarget.checked
+            }}
+          />
+          refused only
+        </label>
+        <p class="muted small">{counted(rows.length, 'request')}</p>
+      </div>
+      {rows.length === 0 ? (
+        <Empty title={onlyRefused.value ? 'Nothing was refused' : 'No request yet'}>
+          Send one: <code>brokerwire request GET /openapi/config</code>
+        </Empty>
+      ) : (
+        <div class={opened.value === undefined ? 'split' : 'split opened'}>
+          <VirtualList label="Requests, newest first" rows={rows} rowHeight={34}>
+            {({ entry }) => <RequestRow request={entry} />}
+          </VirtualList>
+          {opened.value === undefined ? null : <RequestDetails request={opened.value} />}
+        </div>
+      )}
+    </View>
+  )
+}
+
+function RequestRow({ request }: { readonly request: ConsoleRequest }) {
+  const { atMs, method, path, status, errorCode, tookMs, protocol } = request
+  const outcome = protocol === 'grpc' ? (errorCode ?? 'stream') : status === 0 ? 'no answer' : String(status)
+  return (
+    <button
+      type="button"
+      class="row"
+      aria-pressed={opened.value?.index === request.index}
+      onClick={() => {
+        opened.value = opened.value?.index === request.index ? undefined : request
+      }}
+    >
+      <time>{timeText(atMs)}</time>
+      <span class={`badge ${isRefused(request) ? 's-invalid' : 's-normal'}`}>{outcome}</span>
+      <b class="method">{method}</b>
+      <span class="ellipsis">{path}</span>
+      <span class="muted">{tookMs} ms</span>
+    </button>
+  )
+}
+
+function RequestDetails({ request }: { readonly request: ConsoleRequest }) {
+  const [diagnosis, setDiagnosis] = useState<ConsoleDiagnosis['diagnosis']>(undefined)
+  useEffect(() => {
+    setDiagnosis(undefined)
+    diagnosisOf(request.index).then(setDiagnosis, () => undefined)
+  }, [request.index])
+  const { method, path, status, errorCode, app, tookMs, requestId, headerNames, protocol } = request
+  const canonical = diagnosis?.canonical
+  const copy = (): void => {
+    navigator.clipboard.writeText(reportOf(request, diagnosis)).then(
+      () => say('The report is copied. It holds no secret.'),
+      () => say('The browser does not allow copying here.', true),
+    )
+  }
+  return (
+    <section class="card details" aria-label="Request">
+      <h2>
+        {method} <span class="ellipsis">{path}</span>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            opened.value = undefined
+          }}
+        >
+          Close
+        </button>
+      </h2>
+      {diagnosis?.refusal === undefined ? null : (
+        <p class="note">
+          <b>{diagnosis.refusal.code}</b> {firstPart(diagnosis.refusal.message)}
+        </p>
+      )}
+      <dl class="facts">
+        <Fact name="answer">{status === 0 ? 'none' : status}</Fact>
+        <Fact name="error code">{errorCode ?? '—'}</Fact>
+        <Fact name="app">{app ?? 'not known: the signature was not right'}</Fact>
+        <Fact name="took">{tookMs} ms</Fact>
+        <Fact name="request id">
+          <code>{requestId}</code>
+        </Fact>
+        <Fact name="protocol">{protocol}</Fact>
+        <Fact name="headers">{headerNames.join(', ')}</Fact>
+      </dl>
+      <h3>The string that is signed</h3>
+      {canonical === undefined ? (
+        <p class="muted">
+          No such string can be made of it: a header of the signature is missing or malformed.
+        </p>
+      ) : (
+        <>
+          <CanonicalTable {...canonical} />
+          {diagnosis?.refusal === undefined ? null : <Compare ours={canonical.text} />}
+        </>
+      )}
+      <p class="buttons">
+        <button type="button" onClick={copy}>
+          Copy as a report
+        </button>
+      </p>
+    </section>
+  )
+}
+
+/** Without the string, which stands below. */
+const firstPart = (message: string): string => message.split('; expected the signature of ', 1)[0] ?? ''
+
+/** The service's string beside the one of a client, which alone knows what it signed. */
+function Compare({ ours }: { readonly ours: string }) {
+  const [theirs, setTheirs] = useState('')
+  const [found, setFound] = useState<Comparison | undefined>(undefined)
+  useEffect(() => {
+    let isStale = false
+    setFound(undefined)
+    if (theirs.trim() === '') return undefined
+    compare(ours, theirs.trim()).then(
+      (comparison) => {
+        if (!isStale) setFound(comparison)
+      },
+      (error: unknown) => say(error instanceof Error ? error.message : String(error), true),
+    )
+    return () => {
+      isStale = true
+    }
+  }, [ours, theirs])
+  return (
+    <>
+      <h3>Compare</h3>
+      <Area
+        label="The string that your client signed"
+        value={theirs}
+        onInput={setTheirs}
+        rows={3}
+        placeholder="/path&name=value&…"
+      />
+      {found === undefined ? null : <ComparisonText found={found} names={['service', 'client']} />}
+    </>
+  )
+}

@@ -1,0 +1,177 @@
+/** Connections and streams: who listens, how far each is, and what can go wrong with it. */
+import { act } from '../model/calls.ts'
+import { counted, countText, durationText } from '../model/format.ts'
+import { nowMs, state } from '../model/store.ts'
+import type { ConsoleApp, ConsoleStream } from '../model/wire.ts'
+import { Empty, View } from '../parts/common.tsx'
+
+const ALL = [
+  ['drop', 'Drop all'],
+  ['goaway', 'GOAWAY'],
+  ['expire', 'Expire'],
+] as const
+
+export function Streams() {
+  const { streams = [], streamCount = 0, apps = [], silence } = state.value ?? {}
+  const isSilent = silence !== 'none'
+  return (
+    <View
+      title="Streams"
+      about="A program keeps a stream open, and events arrive on it as they happen. When the connection breaks, it opens a new one and names the last cursor it has seen: from there the service goes on."
+      actions={
+        streamCount === 0 ? undefined : (
+          <>
+            {ALL.map(([action, text]) => (
+              <button key={action} type="button" onClick={() => void onAll(action)}>
+                {text}
+              </button>
+            ))}
+            <button type="button" onClick={() => void onAll(isSilent ? 'resume' : 'silence')}>
+              {isSilent ? 'End the silence' : 'Silence'}
+            </button>
+          </>
+        )
+      }
+    >
+      <Slots apps={apps} />
+      {streams.length === 0 ? (
+        <Empty title="Nobody listens">
+          Open a stream in another terminal: <code>brokerwire listen trade --with-token --create</code>
+        </Empty>
+      ) : (
+        <ul class="cards">
+          {streams.map((stream) => (
+            <li key={stream.id}>
+              <StreamCard stream={stream} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {streamCount > streams.length ? (
+        <p class="muted">
+          {streams.length} of {counted(streamCount, 'stream')} are shown.
+        </p>
+      ) : null}
+    </View>
+  )
+}
+
+const onAll = (action: string): Promise<boolean> =>
+  act(
+    'stream',
+    { action },
+    ({ changed }) => `${WORDS[action] ?? action}: ${counted(Number(changed), 'stream')}.`,
+  )
+
+const WORDS: Readonly<Record<string, string>> = {
+  drop: 'Connections were broken without a word',
+  goaway: 'GOAWAY was sent, streams go on',
+  expire: 'SubscribeExpired was sent',
+  silence: 'Nothing is sent any more',
+  resume: 'The silence is over',
+  ping: 'A ping was sent',
+  reset: 'Reset',
+}
+
+function Slots({ apps }: { readonly apps: readonly ConsoleApp[] }) {
+  return (
+    <ul class="slots">
+      {apps.map(({ name, appKey, connectionsTaken, maxConnections }) => (
+        <li key={name}>
+          <span>
+            <b>{name}</b> <code class="key">{appKey}</code>
+          </span>
+          <span class="meter">
+            <meter
+              min={0}
+              max={maxConnections}
+              high={maxConnections - 1}
+              value={connectionsTaken}
+              aria-label={`Connection slots of ${name}`}
+            />
+            {connectionsTaken} of {maxConnections} slots
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function StreamCard({ stream }: { readonly stream: ConsoleStream }) {
+  const { id, service, app, accounts, subscribeType, asked, index, end, sent, silence, openedAtMs } = stream
+  const one = (action: string) => () =>
+    void act('stream', { id, action }, ({ changed }) =>
+      changed === 0 ? 'This stream has ended already.' : `${WORDS[action] ?? action}.`,
+    )
+  const name = `${service} stream of ${app}`
+  const waiting = end - index
+  return (
+    <article class="card" aria-label={name}>
+      <h2>
+        {service} <span class="muted">{app}</span>
+        {silence === 'none' ? null : <span class="badge s-pending">silent</span>}
+      </h2>
+      <p class="muted">
+        open for {durationText(nowMs.value - openedAtMs)}
+        {service === 'trade'
+          ? ` · ${KINDS[subscribeType ?? 0] ?? `type ${subscribeType}`} of ${accounts.join(', ')}`
+          : ''}
+      </p>
+      <p class="track">
+        <progress max={Math.max(1, end)} value={index} aria-label="Place in the log" />
+        <span>
+          at event {countText(index)} of {countText(end)}
+          {waiting > 0 ? `, ${countText(waiting)} wait` : ''}
+        </span>
+      </p>
+      {asked.length === 0 ? (
+        <p class="muted small">No cursors: the trade service sends what happens from now on.</p>
+      ) : (
+        <table class="cursors">
+          <caption class="sr">Cursors</caption>
+          <thead>
+            <tr>
+              <th scope="col">event type</th>
+              <th scope="col">began at</th>
+              <th scope="col">is at</th>
+            </tr>
+          </thead>
+          <tbody>
+            {asked.map(({ eventType, position }) => (
+              <tr key={eventType}>
+                <td>{eventType}</td>
+                <td>{position === '' ? 'now' : <code>{position}</code>}</td>
+                <td>
+                  <code>{sent.find((cursor) => cursor.eventType === eventType)?.position ?? '—'}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="buttons">
+        <button type="button" onClick={one('drop')}>
+          Drop<span class="sr"> {name}</span>
+        </button>
+        <button type="button" onClick={one('goaway')}>
+          GOAWAY<span class="sr"> to {name}</span>
+        </button>
+        <button type="button" onClick={one(silence === 'none' ? 'silence' : 'resume')}>
+          {silence === 'none' ? 'Silence' : 'Resume'}
+          <span class="sr"> {name}</span>
+        </button>
+        <button type="button" onClick={one('expire')}>
+          Expire<span class="sr"> {name}</span>
+        </button>
+      </p>
+    </article>
+  )
+}
+
+/** Of subscribeType; 0: left out, as only accounts are needed. */
+const KINDS: Readonly<Record<number, string>> = {
+  0: 'orders',
+  1: 'orders',
+  2: 'positions',
+  3: 'orders and positions',
+}

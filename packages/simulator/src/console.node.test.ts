@@ -1,0 +1,411 @@
+/** The console's server: what it gives, and the attacks on a tool that holds credentials. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Simulator, type SimulatorOptions, startSimulator } from './index.ts'
+import { endOf, openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly text: string
+}
+
+/** A request with any header, as a browser or an attacker sends it. */
+function ask(
+  simulator: Simulator,
+  path: string,
+  { method = 'GET', body, ...headers }: Record<string, string> = {},
+): Promise<Answer> {
+  const { port } = new URL(simulator.consoleUrl ?? '')
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      )
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+async function start(options: SimulatorOptions = {}) {
+  const simulator = await startSimulator({ console: true, ...options })
+  onTestFinished(() => simulator.close())
+  const origin = simulator.consoleUrl ?? ''
+  /** What the page itself sends. */
+  const own = { origin, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    ask(simulator, path, { method: 'POST', body: JSON.stringify(body), ...own, ...headers })
+  const session = async (): Promise<string> => {
+    const { headers } = await post('/session', { token: simulator.consoleToken.reveal() })
+    return String(headers['set-cookie']).split(';', 1)[0] ?? ''
+  }
+  return { simulator, origin, own, post, session }
+}
+
+describe('who may talk to it', () => {
+  test('the token opens it, once, for a cookie that scripts and other pages cannot use', async () => {
+    const { simulator, post, session } = await start()
+    const { status, headers } = await post('/session', { token: simulator.consoleToken.reveal() })
+    expect(status).toBe(200)
+    expect(String(headers['set-cookie'])).toMatch(
+      /^brokerwire-console-\d+=[\da-f]{64}; HttpOnly; SameSite=Strict; Path=\/$/,
+    )
+    expect(String(headers['set-cookie'])).not.toContain(simulator.consoleToken.reveal())
+    const cookie = await session()
+    expect((await post('/api/stream', { action: 'ping' }, { cookie })).status).toBe(200)
+    expect((await post('/session', { token: 'another' })).status).toBe(401)
+    expect((await post('/api/stream', { action: 'ping' })).status).toBe(401)
+    expect((await post('/api/stream', { action: 'ping' }, { cookie: `${cookie}0` })).status).toBe(401)
+    expect((await ask(simulator, '/api/feed')).status).toBe(401)
+    expect((await ask(simulator, '/api/request?index=0')).status).toBe(401)
+  })
+
+  test('rebinding: a foreign name that leads to this machine is refused, page and all', async () => {
+    const { simulator, session, own } = await start()
+    const cookie = await session()
+    const { port } = new URL(simulator.consoleUrl ?? '')
+    for (const host of [
+      `evil.example:${port}`,
+      'evil.example',
+      `127.0.0.1.evil.example:${port}`,
+      '127.0.0.1:1',
+    ]) {
+      for (const path of ['/', '/console.js', '/api/feed', '/api/request?index=0']) {
+        expect([host, (await ask(simulator, path, { host, cookie })).status]).toEqual([host, 403])
+      }
+      const body = JSON.stringify({ action: 'drop' })
+      const sent = { method: 'POST', ...own, origin: `http://${host}`, host, cookie, body }
+      expect((await ask(simulator, '/api/stream', sent)).status).toBe(403)
+    }
+  })
+
+  test('cross-site form: what a form or a script of another page can send is refused, with the cookie too', async () => {
+    const { simulator, session, own, origin } = await start()
+    const cookie = await session()
+    const body = '{"action":"expire","id":"x"}'
+    const form = { 'content-type': 'text/plain' }
+    for (const headers of [
+      { ...own, origin: 'http://evil.example' },
+      { ...own, origin: 'null' },
+      { ...own, origin: origin.replace('http:', 'https:') },
+      { ...own, origin: 'http://127.0.0.1:1' },
+      { ...own, 'sec-fetch-site': 'cross-site' },
+      { ...own, 'sec-fetch-site': 'same-site' },
+      { ...own, ...form },
+      { ...own, 'content-type': 'application/x-www-form-urlencoded' },
+      { 'content-type': 'application/json' },
+    ]) {
+      const answer = await ask(simulator, '/api/token', { method: 'POST', cookie, body, ...headers })
+      expect([headers, answer.status]).toEqual([headers, 403])
+    }
+    const image = {
+      cookie,
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'no-cors',
+      'sec-fetch-dest': 'image',
+    }
+    expect((await ask(simulator, '/api/request?index=0', image)).status).toBe(403)
+  })
+
+  test('framing: nobody may show it within another page', async () => {
+    const { simulator } = await start()
+    const { headers } = await ask(simulator, '/')
+    expect(headers['x-frame-options']).toBe('DENY')
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+    const framed = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'iframe',
+    }
+    expect((await ask(simulator, '/', framed)).status).toBe(403)
+    // A link in another page opens it at the top, where it asks for its cookie by itself.
+    expect((await ask(simulator, '/', { ...framed, 'sec-fetch-dest': 'document' })).status).toBe(200)
+  })
+
+  test('every answer carries the policy, which allows nothing inline and no other host', async () => {
+    const { simulator, post, session } = await start()
+    const cookie = await session()
+    const answers = await Promise.all([
+      ask(simulator, '/'),
+      ask(simulator, '/console.js'),
+      ask(simulator, '/api/feed'),
+      ask(simulator, '/nothing', { cookie }),
+      post('/api/stream', { action: 'ping' }, { cookie }),
+    ])
+    for (const { headers } of answers) {
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['referrer-policy']).toBe('no-referrer')
+      expect(headers['cache-control']).toBe('no-store')
+      expect(headers['access-control-allow-origin']).toBeUndefined()
+    }
+  })
+
+  test('nothing is changed by GET, and no path leaves the page', async () => {
+    const { simulator, session } = await start()
+    const cookie = await session()
+    for (const call of ['token', 'stream', 'replay', 'emit', 'fault', 'advance', 'scenario', 'session']) {
+      expect((await ask(simulator, `/api/${call}?ms=1000`, { cookie })).status).toBe(404)
+    }
+    for (const path of [
+      '/../package.json',
+      '/%2e%2e/package.json',
+      '/..%2fpackage.json',
+      '//etc/passwd',
+      '/src',
+    ]) {
+      expect([path, (await ask(simulator, path, { cookie })).status]).toEqual([path, 404])
+    }
+  })
+
+  test('the console stays on the loopback interface, wherever the service listens', async () => {
+    const { simulator } = await start({ listen: '0.0.0.0', allowInsecure: true })
+    expect(simulator.consoleUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  })
+
+  test('without the option there is none', async () => {
+    const simulator = await startSimulator()
+    onTestFinished(() => simulator.close())
+    expect(simulator.consoleUrl).toBeUndefined()
+  })
+})
+
+/** Reads the feed until `done` says so. @returns The data of each event, by its name. */
+async function readFeed(
+  simulator: Simulator,
+  cookie: string,
+  done: (seen: ReadonlyMap<string, readonly never[]>) => boolean,
+): Promise<{ readonly seen: ReadonlyMap<string, readonly never[]>; readonly text: string }> {
+  const controller = new AbortController()
+  const response = await fetch(`${simulator.consoleUrl}/api/feed`, {
+    headers: { cookie },
+    signal: controller.signal,
+  })
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  const seen = new Map<string, never[]>()
+  let text = ''
+  let rest = ''
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    const blocks = `${rest}${chunk}`.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const name = /^event: (.*)$/m.exec(block)?.[1] ?? ''
+      const data = /^data: (.*)$/m.exec(block)?.[1] ?? 'null'
+      seen.set(name, [...(seen.get(name) ?? []), JSON.parse(data) as never])
+    }
+    if (done(seen)) break
+  }
+  controller.abort()
+  return { seen, text }
+}
+
+describe('what it says', () => {
+  test('the feed begins with the table that runs and how everything is, without a secret', async () => {
+    const { simulator, session } = await start({ secondFactor: 'manual' })
+    const created = await sendSigned(simulator, {
+      method: 'POST',
+      path: '/openapi/auth/token/create',
+      json: {},
+    })
+    const token = String(created.json.token)
+    const { seen, text } = await readFeed(
+      simulator,
+      await session(),
+      (all) => all.has('state') && all.has('requests'),
+    )
+    expect(seen.get('hello')?.[0]).toMatchObject({
+      tokenMoves: expect.arrayContaining([
+        { from: 'PENDING', to: 'NORMAL', on: 'second factor completed in time' },
+        { from: 'NORMAL', to: 'EXPIRED', on: 'validity is over' },
+      ]),
+    })
+    expect(seen.get('state')?.[0]).toMatchObject({
+      tokens: [{ status: 'PENDING', begins: token.slice(0, 4), next: { to: 'EXPIRED' } }],
+      apps: [{ name: 'app-1', connectionsTaken: 0, maxConnections: 5 }],
+    })
+    expect(seen.get('requests')?.[0]).toMatchObject({
+      entries: [{ status: 200, path: '/openapi/auth/token/create' }],
+    })
+    for (const secret of [token, simulator.credentials.appSecret.reveal(), simulator.consoleToken.reveal()]) {
+      expect(text).not.toContain(secret)
+    }
+  })
+
+  test('a page that comes back goes on where it was; of another run, it begins near the end', async () => {
+    const { simulator, session } = await start()
+    const cookie = await session()
+    for (let count = 0; count < 3; count += 1) simulator.emitOrder()
+    const first = await readFeed(simulator, cookie, (all) => all.has('events'))
+    const id = /^id: (.*)$/m.exec(first.text)?.[1] ?? ''
+    simulator.emitOrder()
+    const again = async (lastEventId: string) => {
+      const response = await fetch(`${simulator.consoleUrl}/api/feed`, {
+        headers: { cookie, 'last-event-id': lastEventId },
+      })
+      let text = ''
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk
+        if (text.includes('event: events') && text.includes('event: state')) break
+      }
+      const line = /^event: events\nid: .*\ndata: (.*)$/m.exec(text)?.[1] ?? '{}'
+      return (JSON.parse(line) as { entries: { index: number }[] }).entries.map(({ index }) => index)
+    }
+    expect(await again(id)).toEqual([3])
+    expect(await again('another 0 0 0')).toEqual([0, 1, 2, 3])
+    expect(await again(id.replace(/\d+ \d+ \d+$/, '99 -1 x'))).toEqual([0, 1, 2, 3])
+  })
+
+  test('ten thousand events at once are one message of a bounded size, and what is left out is counted', async () => {
+    const { simulator, session } = await start()
+    const cookie = await session()
+    type Batch = { readonly entries: { payload: string; isCut: boolean }[]; readonly skipped: number }
+    const batchesOf = (all: ReadonlyMap<string, readonly never[]>) =>
+      (all.get('events') ?? []) as readonly Batch[]
+    let hasBegun = false
+    const { seen } = await readFeed(simulator, cookie, (all) => {
+      // Not before the page has its place in the logs: what was before it is history, and not left out.
+      if (!hasBegun && all.has('state')) {
+        hasBegun = true
+        for (let count = 0; count < 10_000; count += 1)
+          simulator.emitTradeFrame({ payload: 'x'.repeat(3000) })
+      }
+      return batchesOf(all).reduce((sum, { entries, skipped }) => sum + entries.length + skipped, 0) >= 10_000
+    })
+    const batches = batchesOf(seen)
+    expect(batches.some(({ skipped }) => skipped > 0)).toBe(true)
+    for (const { entries } of batches) {
+      expect(entries.length).toBeLessThanOrEqual(250)
+      expect(entries.every(({ payload, isCut }) => payload.length === 2048 && isCut)).toBe(true)
+    }
+    const whole = await ask(simulator, '/api/event?log=trade&app=app-1&index=9999', { cookie })
+    expect(JSON.parse(whole.text)).toMatchObject({ event: { payload: 'x'.repeat(3000), isCut: false } })
+  })
+
+  test('a request that was refused is explained entry by entry', async () => {
+    const { simulator, session } = await start()
+    await sendSigned(simulator, { method: 'POST', path: '/openapi/auth/token/check', json: { token: 'x' } })
+    const { appKey } = simulator.credentials
+    await fetch(`${simulator.httpUrl}/openapi/config?page=3`, {
+      headers: {
+        'x-app-key': appKey,
+        'x-signature-algorithm': 'HMAC-SHA1',
+        'x-signature-version': '1.0',
+        'x-signature-nonce': '0'.repeat(32),
+        'x-timestamp': new Date(simulator.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+        'x-signature': 'AAAA',
+      },
+    })
+    const cookie = await session()
+    const diagnosis = async (index: number) =>
+      JSON.parse((await ask(simulator, `/api/request?index=${index}`, { cookie })).text).diagnosis
+    expect(await diagnosis(0)).toMatchObject({ canonical: { path: '/openapi/auth/token/check' } })
+    expect((await diagnosis(0)).refusal).toBeUndefined()
+    expect(await diagnosis(1)).toMatchObject({
+      canonical: {
+        path: '/openapi/config',
+        entries: expect.arrayContaining([{ name: 'page', source: 'query', text: 'page=3' }]),
+      },
+      refusal: { code: 'UNAUTHORIZED', message: expect.stringContaining('signature') },
+    })
+    expect(JSON.stringify(simulator.requests())).not.toContain('page=3')
+  })
+})
+
+describe('what it does', () => {
+  test('a token is approved and ended by its id', async () => {
+    const { simulator, post, session } = await start({ secondFactor: 'manual' })
+    await sendSigned(simulator, { method: 'POST', path: '/openapi/auth/token/create', json: {} })
+    const cookie = await session()
+    const { seen } = await readFeed(simulator, cookie, (all) => all.has('state'))
+    const [state] = (seen.get('state') ?? []) as readonly { tokens: { id: string }[] }[]
+    const id = state?.tokens[0]?.id ?? ''
+    const act = async (action: string) =>
+      JSON.parse((await post('/api/token', { id, action }, { cookie })).text)
+    expect(await act('approve')).toEqual({ changed: 1 })
+    expect(await act('approve')).toEqual({ changed: 0 })
+    expect(await act('expire')).toEqual({ changed: 1 })
+    expect(simulator.state()).toMatchObject({ accessTokens: { EXPIRED: 1 } })
+    expect((await act('forget')).message).toContain('action: expected')
+    expect((await post('/api/token', { id: 'none', action: 'approve' }, { cookie })).status).toBe(400)
+  })
+
+  test('events, faults, time and scenarios are steered as by another process', async () => {
+    const { simulator, post, session } = await start()
+    const cookie = await session()
+    const before = simulator.clock.now()
+    const of = async (call: string, body: object) => (await post(`/api/${call}`, body, { cookie })).status
+    expect(await of('emit', { order: { scene: 'FINAL_FILLED' } })).toBe(200)
+    expect(await of('replay', { count: 1 })).toBe(200)
+    expect(simulator.tradeEvents()).toHaveLength(2)
+    expect(await of('fault', { http: { kind: 'answer', status: 503 } })).toBe(200)
+    expect((await fetch(`${simulator.httpUrl}/openapi/config`)).status).toBe(503)
+    expect(await of('advance', { ms: 86_400_000 })).toBe(200)
+    expect(simulator.clock.now() - before).toBeGreaterThanOrEqual(86_400_000)
+    expect(await of('scenario', { start: 'lifecycles', intervalMs: 60_000 })).toBe(200)
+    expect(simulator.state()).toMatchObject({ scenarioRunning: true })
+    expect(await of('emit', { order: { scene: 'FILED' } })).toBe(400)
+    expect(await of('stream', { action: 'drop', service: 'trades' })).toBe(400)
+  })
+
+  test('one stream of two is dropped, silenced and ended; the other goes on', async () => {
+    const { simulator, post, session } = await start()
+    const cookie = await session()
+    const trade = await openTradeStream(simulator)
+    const module = await openModuleStream(simulator, { events: [{ eventType: 'JOURNAL', position: '' }] })
+    await take(trade, 1)
+    await take(module, 1)
+    const sent = simulator.emitModule({ module: 'journal' })
+    await take(module, 1)
+    const { seen } = await readFeed(simulator, cookie, (all) => all.has('state'))
+    const [state] = (seen.get('state') ?? []) as readonly {
+      streams: { id: string; service: string; sent: object[] }[]
+    }[]
+    const idOf = (service: string): string =>
+      state?.streams.find((each) => each.service === service)?.id ?? ''
+    expect(state?.streams).toMatchObject([
+      { service: 'trade', sent: [] },
+      { service: 'module', index: 1, end: 1, sent: [{ eventType: 'JOURNAL', position: sent.position }] },
+    ])
+    const act = async (action: string, id: string) =>
+      JSON.parse((await post('/api/stream', { action, id }, { cookie })).text).changed
+    expect(await act('silence', idOf('module'))).toBe(1)
+    simulator.emitModule({ module: 'journal' })
+    expect(await act('resume', idOf('module'))).toBe(1)
+    expect(await take(module, 1)).toHaveLength(1)
+    expect(await act('drop', idOf('trade'))).toBe(1)
+    expect(await endOf(trade)).not.toBe('clean')
+    expect(await act('drop', idOf('trade'))).toBe(0)
+    expect(simulator.subscriptions()).toHaveLength(1)
+    expect(await act('end', idOf('module'))).toBe(1)
+    expect(await endOf(module)).toBe('clean')
+  })
+})
+
+test('with a state file, address and cookie outlive a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'console-state-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const stateFile = join(folder, 'state.jsonl')
+  const first = await start({ stateFile })
+  const cookie = await first.session()
+  await first.simulator.close()
+  const second = await start({ stateFile })
+  expect(second.simulator.consoleUrl).toBe(first.simulator.consoleUrl)
+  expect((await second.post('/api/stream', { action: 'ping' }, { cookie })).status).toBe(200)
+  await second.simulator.close()
+  const other = await start()
+  const { port } = new URL(other.origin)
+  const renamed = cookie.replace(/-\d+=/, `-${port}=`)
+  expect((await other.post('/api/stream', { action: 'ping' }, { cookie: renamed })).status).toBe(401)
+})

@@ -1,0 +1,133 @@
+/** What the console may ask of a running simulator: what other processes may, and what one does to a single thing. */
+import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core'
+import type { App, Apps } from '../apps/app.ts'
+import { readInteger, readOneOf, requireText, shown } from '../checks.ts'
+import { type ControlCall, carryOutCall } from '../control/control-calls.ts'
+import type { StreamHub } from '../grpc/stream-hub.ts'
+import type { RequestLog } from '../request-log.ts'
+import type { Simulator } from '../simulator-api.ts'
+import { argumentFailure } from '../simulator-error.ts'
+import { describeModule, describeTrade } from './console-entries.ts'
+import { tokenOf } from './console-state.ts'
+import type { ConsoleDiagnosis } from './wire.ts'
+
+/** What calls work with. */
+export interface ConsoleCallContext {
+  readonly simulator: Simulator
+  readonly apps: Apps
+  readonly hub: StreamHub
+  readonly requestLog: RequestLog
+}
+
+/** Calls that change something: POST alone. */
+export const CONSOLE_ACTIONS = ['token', 'stream', 'replay', 'emit', 'fault', 'advance', 'scenario'] as const
+/** Calls that look. */
+export const CONSOLE_LOOKS = ['event', 'request'] as const
+
+/** One of the calls. */
+export type ConsoleCall = (typeof CONSOLE_ACTIONS)[number] | (typeof CONSOLE_LOOKS)[number]
+
+const CONTROL: Readonly<Partial<Record<ConsoleCall, ControlCall>>> = {
+  emit: 'emit',
+  fault: 'fault',
+  advance: 'advance',
+  scenario: 'scenario',
+}
+const STREAM_ACTIONS = ['drop', 'goaway', 'reset', 'end', 'expire', 'silence', 'resume', 'ping'] as const
+const INDEX = { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }
+
+/** Carries out a call. @returns What is answered, as JSON. @throws SimulatorError for what is wrong in it. */
+export async function carryOutConsoleCall(
+  context: ConsoleCallContext,
+  call: ConsoleCall,
+  body: unknown,
+): Promise<unknown> {
+  const control = CONTROL[call]
+  if (control !== undefined) return carryOutCall(context.simulator, control, body)
+  if (!isRecord(body)) throw argumentFailure('body', 'a JSON object', shown(body))
+  const fields: Readonly<Record<string, unknown>> = ownOptions(body)
+  const only = (...names: readonly string[]): void => requireKnownOptions(argumentFailure, fields, names)
+  switch (call) {
+    case 'token':
+      only('id', 'action')
+      return { changed: actOnToken(context, fields) }
+    case 'stream':
+      only('id', 'action', 'service')
+      return { changed: actOnStreams(context, fields) }
+    case 'replay': {
+      only('count', 'app')
+      const count = readInteger(argumentFailure, 'count', fields.count, { min: 1, max: 1000, fallback: 1 })
+      const app = fields.app === undefined ? context.simulator : context.simulator.app(String(fields.app))
+      return { sent: app.redeliverTradeEvents(count).length }
+    }
+    case 'event':
+      only('log', 'app', 'index')
+      return { event: wholeEvent(context, fields) }
+    default: {
+      only('index')
+      const index = readIndex(fields)
+      return { diagnosis: context.requestLog.diagnosisAt(index) } satisfies ConsoleDiagnosis
+    }
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function actOnToken({ apps, simulator }: ConsoleCallContext, { id, action }: Fields): number {
+  const what = readOneOf(argumentFailure, 'action', action as 'approve', ['approve', 'expire', 'invalidate'])
+  const found = tokenOf(apps, requireText(argumentFailure, 'id', id as string))
+  if (found === undefined) throw argumentFailure('id', 'one of a token that is known', 'another one')
+  const handle = simulator.app(found.app.settings.name)
+  if (what === 'approve') return handle.approveSecondFactor(found.token)
+  return handle.endAccessTokens({ as: what === 'expire' ? 'EXPIRED' : 'INVALID', token: found.token })
+}
+
+function actOnStreams({ hub, simulator }: ConsoleCallContext, { id, action, service }: Fields): number {
+  const what = readOneOf(argumentFailure, 'action', action as 'drop', STREAM_ACTIONS)
+  if (id !== undefined) return hub.act(requireText(argumentFailure, 'id', id as string), what) ? 1 : 0
+  const selection = { service: service as 'trade' | undefined }
+  switch (what) {
+    case 'drop':
+      return simulator.dropConnections(selection)
+    case 'goaway':
+      return simulator.goaway(selection)
+    case 'reset':
+      return simulator.resetStreams(selection)
+    case 'end':
+      return simulator.endStreams(selection)
+    case 'expire':
+      return simulator.expireSubscriptions(selection)
+    case 'silence':
+      simulator.silence('all')
+      return hub.list().length
+    case 'resume':
+      simulator.resume()
+      return hub.list().length
+    case 'ping':
+      simulator.pingNow()
+      return hub.list().length
+  }
+}
+
+function wholeEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
+  const app: App | undefined = apps.all.find(({ settings }) => settings.name === fields.app)
+  if (app === undefined) throw argumentFailure('app', 'the name of an app', shown(fields.app))
+  const index = readIndex(fields)
+  if (readOneOf(argumentFailure, 'log', fields.log as 'trade', ['trade', 'module']) === 'trade') {
+    const event = app.tradeLog.at(index)
+    if (event === undefined) throw gone()
+    return { ...describeTrade(app, index, event), payload: event.payload, isCut: false }
+  }
+  const event = app.moduleLog.at(index)
+  if (event === undefined) throw gone()
+  return { ...describeModule(app, index, event), payload: event.payload, isCut: false }
+}
+
+/** Indexes of a GET come as text. */
+function readIndex({ index }: Fields): number {
+  const value = typeof index === 'string' && /^\d{1,15}$/.test(index) ? Number(index) : index
+  if (value === undefined) throw argumentFailure('index', 'a whole number', 'undefined')
+  return readInteger(argumentFailure, 'index', value as number, INDEX)
+}
+
+const gone = (): Error => argumentFailure('index', 'that of an event which is still kept', 'another one')

@@ -1,0 +1,149 @@
+/** How everything is, in the words of the console: bounded, and without a secret. */
+import { createHash } from 'node:crypto'
+import type { Clock } from '@brokerwire/core'
+import type { App, Apps } from '../apps/app.ts'
+import type { FaultControls } from '../fault-controls.ts'
+import { FRAME_FAULTS } from '../grpc/frame-fault.ts'
+import type { StreamHub } from '../grpc/stream-hub.ts'
+import { SUBSCRIPTION_FAULTS } from '../grpc/subscription-fault.ts'
+import { HTTP_FAULTS } from '../http/http-fault.ts'
+import type { RequestLog } from '../request-log.ts'
+import { SCENARIO_NAMES } from '../scenario/scenario.ts'
+import { ACCESS_TOKEN_MOVES, accessTokenStatus, nextMove } from '../tokens/access-token-state.ts'
+import type { IssuedToken } from '../tokens/access-tokens.ts'
+import { MODULES } from '../wire/modules.ts'
+import { ORDER_SCENES } from '../wire/order.ts'
+import type { ConsoleFault, ConsoleHello, ConsoleState, ConsoleStream, ConsoleToken } from './wire.ts'
+
+/** What is looked at. */
+export interface ConsoleSources {
+  readonly clock: Clock
+  readonly apps: Apps
+  readonly hub: StreamHub
+  readonly requestLog: RequestLog
+  readonly faults: FaultControls
+  readonly isScenarioRunning: () => boolean
+}
+
+const MOST_TOKENS = 100
+const MOST_STREAMS = 200
+
+/** What does not change. */
+export function describeConsole(epoch: string): ConsoleHello {
+  return {
+    epoch,
+    tokenMoves: ACCESS_TOKEN_MOVES.map(({ from, to, on }) => ({ from, to, on })),
+    choices: {
+      orderScenes: ORDER_SCENES,
+      modules: Object.fromEntries(
+        Object.entries(MODULES).map(([name, { bizTypes }]) => [name, Object.keys(bizTypes)]),
+      ),
+      httpFaults: HTTP_FAULTS,
+      subscriptionFaults: SUBSCRIPTION_FAULTS,
+      frameFaults: FRAME_FAULTS,
+      scenarios: SCENARIO_NAMES,
+    },
+  }
+}
+
+/** How everything is now. */
+export function consoleState(sources: ConsoleSources): ConsoleState {
+  const { clock, apps, hub, requestLog } = sources
+  const nowMs = clock.now()
+  const tokens = apps.all.flatMap((app) =>
+    [...app.accessTokens.entries()].slice(-MOST_TOKENS).map((entry) => describeToken(app, entry, nowMs)),
+  )
+  const progress = hub.progress()
+  const streams = progress.slice(-MOST_STREAMS).map((item): ConsoleStream => {
+    const { requested, appKey, openedAtMs, connectionId, index, end, cursors, silence } = item
+    const isTrade = requested.service === 'trade'
+    return {
+      id: connectionId,
+      app: apps.of(appKey).settings.name,
+      service: requested.service,
+      openedAtMs,
+      accounts: isTrade ? requested.accounts : [],
+      subscribeType: isTrade ? requested.subscribeType : undefined,
+      asked: isTrade ? [] : requested.events,
+      index,
+      end,
+      sent: cursors,
+      silence,
+    }
+  })
+  return {
+    clock: { nowMs, runs: 'offsetMs' in clock },
+    scenarioRunning: sources.isScenarioRunning(),
+    silence: hub.silence,
+    apps: apps.all.map(({ settings, slots }) => ({
+      name: settings.name,
+      appKey: settings.appKey,
+      environment: settings.environment,
+      region: settings.region,
+      accounts: settings.accounts,
+      symbols: settings.market.instruments.map(({ symbol }) => symbol),
+      connectionsTaken: slots.taken(settings.appKey, nowMs),
+      maxConnections: settings.maxConnections,
+    })),
+    tokens: tokens.sort((a, b) => b.createdAtMs - a.createdAtMs).slice(0, MOST_TOKENS),
+    tokenCount: apps.all.reduce((sum, { accessTokens }) => sum + accessTokens.size, 0),
+    streams,
+    streamCount: progress.length,
+    faults: describeFaults(sources.faults),
+    eventCount: apps.all.reduce((sum, { tradeLog, moduleLog }) => sum + tradeLog.end + moduleLog.end, 0),
+    requestCount: requestLog.total,
+  }
+}
+
+/** The name of a token where the token itself has no business: nobody can come back from it. */
+export function tokenId(token: string): string {
+  return createHash('sha256').update(token).digest('hex').slice(0, 16)
+}
+
+/** The token behind an id. */
+export function tokenOf(apps: Apps, id: string): { readonly app: App; readonly token: string } | undefined {
+  for (const app of apps.all) {
+    for (const [token] of app.accessTokens.entries()) if (tokenId(token) === id) return { app, token }
+  }
+  return undefined
+}
+
+function describeToken(
+  { settings, accessTokens }: App,
+  [token, times]: readonly [string, IssuedToken],
+  nowMs: number,
+): ConsoleToken {
+  const { createdAtMs, verifiedAtMs, lastUsedAtMs, expiresAtMs } = times
+  const next = nextMove(times, accessTokens.rules, nowMs)
+  return {
+    id: tokenId(token),
+    begins: token.slice(0, 4),
+    app: settings.name,
+    status: accessTokenStatus(times, accessTokens.rules, nowMs),
+    createdAtMs,
+    verifiedAtMs,
+    lastUsedAtMs,
+    expiresAtMs,
+    next: next && { to: next.move.to, on: next.move.on, atMs: next.atMs },
+  }
+}
+
+function describeFaults({ http, subscriptions, frames }: FaultControls): readonly ConsoleFault[] {
+  return [
+    ...http.waiting().map(({ fault, selection, left }) => ({
+      of: 'http' as const,
+      what: fault.kind === 'answer' ? `answer ${fault.status}` : fault.kind,
+      only: selection,
+      left,
+    })),
+    ...subscriptions.waiting().map(({ fault, selection, left }) => ({
+      of: 'subscription' as const,
+      what: fault,
+      only: selection,
+      left,
+    })),
+    ...frames
+      .waiting()
+      .map(({ fault, selection, left }) => ({ of: 'frame' as const, what: fault, only: selection, left })),
+  ]
+}

@@ -1,0 +1,60 @@
+/**
+ * The files of the console's page: those of the package, or in a checkout those that are built at first use.
+ *
+ * Read whole when the console starts: what is served cannot be a path that somebody wrote.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SimulatorError } from '../simulator-error.ts'
+
+/** A file as it is served. */
+export interface PageFile {
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Where a build puts them, beside the files that the sources are bundled into. */
+const PACKED = new URL('./console-page/', import.meta.url)
+/** What builds them in a checkout. No package has it. */
+const BUILDER = new URL('../../../console/page.js', import.meta.url)
+
+/**
+ * The files by path.
+ *
+ * @throws SimulatorError `SIMULATOR_CONSOLE_FAILED`
+ */
+export async function readPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
+  const folder = existsSync(PACKED) ? fileURLToPath(PACKED) : await buildPage()
+  const files = new Map<string, PageFile>()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const type = TYPES[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const file = join(entry.parentPath, entry.name)
+    files.set(`/${relative(folder, file).split(sep).join('/')}`, { type, bytes: readFileSync(file) })
+  }
+  const index = files.get('/index.html')
+  if (index === undefined) throw failed('its page is not there')
+  return files.set('/', index)
+}
+
+async function buildPage(): Promise<string> {
+  if (!existsSync(BUILDER)) throw failed('its page is not in this package')
+  try {
+    const { pageFolder } = (await import(BUILDER.href)) as { pageFolder: () => Promise<string> }
+    return await pageFolder()
+  } catch (error) {
+    throw failed(error instanceof Error ? error.message : 'its page cannot be built')
+  }
+}
+
+function failed(reason: string): SimulatorError<'SIMULATOR_CONSOLE_FAILED'> {
+  return new SimulatorError('SIMULATOR_CONSOLE_FAILED', `console: ${reason}`, { details: { reason } })
+}

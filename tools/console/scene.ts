@@ -1,0 +1,83 @@
+/** A service at work with its console, for tests and pictures: tokens in each status, streams, events, a refusal. */
+import { createSigner, fromUrl } from '@brokerwire/signer'
+import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import type { Page } from 'playwright-core'
+
+/** The views, by the names in the address. */
+export const VIEWS = [
+  'overview',
+  'tokens',
+  'streams',
+  'events',
+  'requests',
+  'faults',
+  'time',
+  'workbench',
+] as const
+
+/** A service and its console. */
+export interface Scene {
+  readonly simulator: Simulator
+  readonly origin: string
+  /** With the key. */
+  readonly address: string
+  /** Brings a view into the state that is worth a look. */
+  prepare(page: Page, view: string): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Where a browser opens the console of a simulator. */
+export function addressOf({ consoleUrl, consoleToken }: Simulator): string {
+  return `${consoleUrl}/#token=${consoleToken.reveal()}`
+}
+
+/** Sends a signed request to a simulator. @param spoil - Changes what is sent after it was signed. */
+export async function send(
+  simulator: Simulator,
+  path: string,
+  body: string | undefined,
+  spoil: (url: string) => string = (url) => url,
+): Promise<Response> {
+  const { appKey, appSecret } = simulator.credentials
+  const signer = createSigner({ appKey, appSecret, now: () => simulator.clock.now() })
+  const { url, headers } = await signer.sign({ ...fromUrl(simulator.httpUrl + path), body })
+  return fetch(spoil(url), {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+/** Starts a service with all there is to see. */
+export async function startScene(options: SimulatorOptions = {}): Promise<Scene> {
+  const simulator = await startSimulator({ console: true, secondFactor: 'manual', seed: 7, ...options })
+  const create = () => send(simulator, '/openapi/auth/token/create', '{}')
+  await create()
+  simulator.endAccessTokens({ as: 'EXPIRED' })
+  await create()
+  simulator.approveSecondFactor()
+  await create()
+  await send(simulator, '/openapi/config', undefined)
+  await send(simulator, '/openapi/config?page=2', undefined, (url) => url.replace('page=2', 'page=3'))
+  await send(simulator, '/openapi/unknown', undefined)
+  simulator.faults.nextHttp({ kind: 'answer', status: 503 }, { count: 3 })
+  simulator.faults.nextFrame('duplicate', { count: 'always' })
+  const run = simulator.startScenario('lifecycles', { intervalMs: 1 })
+  await run.done
+  simulator.startScenario('lifecycles-forever', { intervalMs: 400 })
+  return {
+    simulator,
+    origin: simulator.consoleUrl ?? '',
+    address: addressOf(simulator),
+    async prepare(page, view) {
+      await page.locator('h1').first().waitFor()
+      if (view === 'events') await page.locator('.row').nth(3).click()
+      if (view === 'requests') await page.locator('.row', { hasText: '401' }).first().click()
+      if (view === 'workbench') await page.getByText('Signature', { exact: true }).waitFor()
+      await page.waitForTimeout(300)
+    },
+    async [Symbol.asyncDispose]() {
+      await simulator.close()
+    },
+  }
+}
