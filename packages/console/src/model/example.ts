@@ -12,7 +12,7 @@ export interface Example {
   readonly timestamp: string
 }
 
-export const FIRST_EXAMPLE: Example = {
+const FIRST_EXAMPLE: Example = {
   method: 'POST',
   url: 'https://api.example.com/openapi/orders?page=2&symbol=AAPL',
   body: '{"symbol":"AAPL","side":"BUY"}',

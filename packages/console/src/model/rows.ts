@@ -20,7 +20,7 @@ export const PAGE_BOUNDS: RowBounds = { maxRows: 5000, maxBytes: 8 * 1024 * 1024
 const ENTRY_BYTES = 512
 
 /** Size of an entry: two bytes for each character of its texts, however the browser holds them. */
-export function entryBytes(entry: object): number {
+function entryBytes(entry: object): number {
   let bytes = ENTRY_BYTES
   for (const value of Object.values(entry)) {
     if (typeof value === 'string') bytes += value.length * 2

@@ -1,10 +1,8 @@
 /** What the simulator tells: its own types, and no code of it. */
 export type {
   ConsoleApp,
-  ConsoleBatch,
   ConsoleDiagnosis,
   ConsoleEvent,
-  ConsoleFault,
   ConsoleFeed,
   ConsoleHello,
   ConsoleMove,

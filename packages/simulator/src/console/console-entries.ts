@@ -5,7 +5,7 @@ import type { LoggedRequest } from '../request-log.ts'
 import type { ConsoleEvent, ConsoleRequest } from './wire.ts'
 
 /** Of a payload that a list shows; the rest is asked for. */
-export const SHOWN_PAYLOAD = 2048
+const SHOWN_PAYLOAD = 2048
 
 /** An event of the trade service. */
 export function describeTrade(app: App, index: number, event: EmittedTradeEvent): ConsoleEvent {

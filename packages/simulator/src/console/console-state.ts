@@ -96,7 +96,7 @@ export function consoleState(sources: ConsoleSources): ConsoleState {
 }
 
 /** The name of a token where the token itself has no business: nobody can come back from it. */
-export function tokenId(token: string): string {
+function tokenId(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16)
 }
 
