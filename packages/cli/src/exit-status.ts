@@ -14,7 +14,12 @@ export const EXIT_STATUSES = [
     meaning:
       "The command's own no: a vector failed, strings differ, the service refused the request, a line of `doctor` failed.",
   },
-  { name: 'usage', status: 2, meaning: 'Wrong usage, or a file that cannot be read.' },
+  {
+    name: 'usage',
+    status: 2,
+    meaning:
+      'Wrong usage, or a file or directory that cannot be used: it cannot be read or written, is of another kind, is open to others, or holds something else.',
+  },
   { name: 'defect', status: 70, meaning: 'A defect of this program.' },
   {
     name: 'output',
@@ -53,12 +58,20 @@ export const EXIT = Object.fromEntries(EXIT_STATUSES.map(({ name, status }) => [
  * `_ANSWER_INVALID`, `_RECORD_INVALID` and the like: those are about what came from elsewhere.
  */
 const USAGE = /_(?:OPTION|TARGET|INPUT)_INVALID$|^ENDPOINT_|^HTTP_HEADER_FORBIDDEN$/
+/** Files and directories that were named by a flag, an argument, a variable or a profile, and cannot be used. */
 const USAGE_OF_FILES: readonly string[] = [
   'CLI_INPUT_UNREADABLE',
   'CLI_SECRET_EXPOSED',
   'CLI_CONFIG_INVALID',
+  'CLI_VECTORS_EMPTY',
   'SIMULATOR_RECORDING_INVALID',
   'SIMULATOR_SCENARIO_INVALID',
+  'SIMULATOR_STATE_FAILED',
+  'SIMULATOR_STATE_INVALID',
+  'STORE_UNSAFE',
+  'STORE_CORRUPT',
+  'STORE_IO',
+  'TOKEN_RECORD_INVALID',
 ]
 const CREDENTIALS: readonly string[] = [
   'CLI_TOKEN_MISSING',
@@ -78,6 +91,8 @@ export function statusOf({ code, retryable = false, details = {} }: StatusSource
   if (USAGE.test(code) || USAGE_OF_FILES.includes(code)) return EXIT.usage
   if (CREDENTIALS.includes(code)) return EXIT.credentials
   if (TRY_AGAIN.includes(code)) return EXIT.tryAgain
+  // A service that was told something wrong says so with 400; 0: none has answered.
+  if (code === 'SIMULATOR_CONTROL_FAILED' && details.status === 400) return EXIT.usage
   if (code === 'TOKEN_CALL_FAILED') {
     if (UNANSWERED.includes(details.kind)) return EXIT.tryAgain
     return details.status === 401 || details.status === 403 ? EXIT.credentials : EXIT.no

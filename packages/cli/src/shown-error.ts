@@ -4,6 +4,8 @@ import { CliError } from './cli-error.ts'
 
 const DAY_MS = 86_400_000
 
+const WRAPPERS: readonly string[] = ['TOKEN_CALL_FAILED', 'TOKEN_STORE_FAILED']
+
 /** The line of an error, and the error that the exit status is taken from. */
 export interface ShownError {
   readonly line: string
@@ -13,8 +15,8 @@ export interface ShownError {
 /** Reads an error for a person. */
 export function shownError(error: BrokerwireError): ShownError {
   const { code, message, cause } = error
-  // Why a call of the token endpoints failed is known one level below.
-  const reason = code === 'TOKEN_CALL_FAILED' && isBrokerwireError(cause) ? cause : error
+  // Why a call of the token endpoints or of the store failed is known one level below.
+  const reason = WRAPPERS.includes(code) && isBrokerwireError(cause) ? cause : error
   if (reason.code === 'HTTP_NOT_SENT') return plain(unreachable(reason))
   const because = reason === error ? '' : `: ${reason.message}`
   return { line: `${code}: ${message}${because}${adviceOn(reason)}`, error: reason }

@@ -1,9 +1,11 @@
 /** `brokerwire simulate approve` and the like: a running service, found by what it prints. */
-import { startSimulator } from '@brokerwire/simulator'
+import { FRAME_FAULTS, SUBSCRIPTION_FAULTS, startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { serviceLines } from '../render/service-lines.ts'
 import { environmentOf } from '../test/environment.ts'
 import { run } from '../test/run.ts'
+import { temporaryStore } from '../test/service.ts'
+import { simulateControl } from './simulate.ts'
 
 async function service() {
   const simulator = await startSimulator({ control: true })
@@ -29,6 +31,53 @@ test('a running service is steered', async () => {
   expect(await ask('state')).toMatchObject({ tradeEvents: 1, apps: [{ name: 'app-1' }] })
 })
 
+test('a token that is none is no success', async () => {
+  const { env } = await service()
+  const { status, out, err } = await run(['simulate', 'approve', 'no-such-token'], { env })
+  expect([status, out, err]).toEqual([
+    1,
+    ['{"approved":0}'],
+    [expect.stringContaining('no token with this text')],
+  ])
+})
+
+const { details = [], examples } = simulateControl.find(({ name }) => name === 'simulate fault') ?? {
+  examples: [],
+}
+
+test('every fault that the page names is taken as the page writes it, and there is no other', async () => {
+  const { env } = await service()
+  const page = details.join('\n')
+  const json = [...page.matchAll(/\{"kind"[^}]*\}/g)].map(([text]) => `{"http":${text}}`)
+  const names = (field: string) => (new RegExp(`${field}: ([^.]*)\\.`).exec(page)?.[1] ?? '').split(', ')
+  expect([names('subscription'), names('frame')]).toEqual([[...SUBSCRIPTION_FAULTS], [...FRAME_FAULTS]])
+  expect(json.length).toBe(6)
+  for (const field of ['subscription', 'frame'])
+    json.push(...names(field).map((name) => JSON.stringify({ [field]: name })))
+  for (const text of [...json, '{"clear":true}'])
+    expect([text, await run(['simulate', 'fault', text], { env })]).toEqual([
+      text,
+      { status: 0, out: ['{}'], err: [] },
+    ])
+})
+
+test('the faults of the examples show, also for requests that are repeated', async () => {
+  const env = { ...(await service()).env, BROKERWIRE_STORE: temporaryStore() }
+  const seen: unknown[] = []
+  for (const { line } of examples) {
+    const [, json = ''] = /fault '(.*)'$/.exec(line) ?? []
+    expect((await run(['simulate', 'fault', json], { env })).status).toBe(0)
+    if (line.includes('subscription')) continue
+    const { status, err } = await run(['request', 'GET', '/openapi/config', '--no-token'], { env })
+    seen.push([status, err.join().replace(/ .*/s, '')])
+  }
+  expect(seen).toEqual([
+    [77, 'HTTP_FORBIDDEN:'],
+    [75, 'HTTP_SERVER_ERROR:'],
+    [0, ''],
+  ])
+}, 30_000)
+
 test.each([
   [['approve', '--app', 'nobody'], "one of 'app-1', or an app key, got 'nobody'"],
   [['emit', 'order', '{"symbol":"APPL"}'], "got 'APPL'"],
@@ -40,7 +89,7 @@ test.each([
 ])('refuses by name: %j', async (args, message) => {
   const { env } = await service()
   const { status, out, err } = await run(['simulate', ...args], { env })
-  expect(status).not.toBe(0)
+  expect(status).toBe(2)
   expect([out.join(), err.join()]).toEqual(['', expect.stringContaining(message)])
 })
 
@@ -50,5 +99,6 @@ test('says what is missing where no service is known, and where none answers', a
   const { simulator, env } = await service()
   await simulator.close()
   const gone = await run(['simulate', 'state'], { env })
+  expect(gone.status).toBe(75)
   expect(gone.err.join()).toContain('no simulator answers at http://127.0.0.1:')
 })

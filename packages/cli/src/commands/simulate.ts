@@ -33,9 +33,20 @@ const CONTROL_DETAILS =
 /** A call to a running simulator. */
 const control = (
   call: string,
-  definition: Pick<CommandDefinition, 'summary' | 'args' | 'options' | 'examples'>,
+  {
+    more = [],
+    ...definition
+  }: Pick<CommandDefinition, 'summary' | 'args' | 'options' | 'examples'> & {
+    /** Paragraphs behind the one that all have. */
+    readonly more?: readonly string[]
+  },
   load: CommandDefinition['load'],
-): CommandDefinition => ({ name: `simulate ${call}`, details: [CONTROL_DETAILS], ...definition, load })
+): CommandDefinition => ({
+  name: `simulate ${call}`,
+  details: [CONTROL_DETAILS, ...more],
+  ...definition,
+  load,
+})
 
 const APP: OptionDefinition = { flags: '--app <name>', help: 'name or key of an app of the service' }
 
@@ -87,11 +98,29 @@ export const simulateControl: readonly CommandDefinition[] = [
     'fault',
     {
       summary: 'let something go wrong next',
-      args: [{ name: '<json>', help: 'http, subscription, frame or clear; path, service, count' }],
+      more: [
+        'Of a request, http is an object with its kind: {"kind":"answer","status":403}, with body and headers where they are wanted; {"kind":"hang"}; {"kind":"close"}, with "processed":true after the request had its effect; {"kind":"truncate"}; {"kind":"drip","intervalMs":50}; {"kind":"flood","bytes":1000000}. path strikes one path alone.',
+        'Of a stream, subscription and frame are names. subscription: auth-error, connection-limit, expired, unknown-control, end, no-success, hang, unavailable, internal, unknown, unauthenticated, permission-denied, resource-exhausted. frame: duplicate, swap, split, corrupt-message, corrupt-payload, compressed-flag, oversized-length, truncate. service is trade or module.',
+        'count is how often it strikes, once unless it is said, or "always" until {"clear":true}. A GET that fails with 5xx or 429 is sent again by the clients of this toolkit, by `brokerwire request` too: a fault that strikes once is not seen there.',
+      ],
+      args: [
+        {
+          name: '<json>',
+          help: 'one of http, subscription, frame and clear; beside it path, service, count',
+        },
+      ],
       examples: [
         {
-          does: 'the next two requests fail',
-          line: `brokerwire simulate fault '{"http":{"kind":"answer","status":503},"count":2}'`,
+          does: 'the next request is refused',
+          line: `brokerwire simulate fault '{"http":{"kind":"answer","status":403}}'`,
+        },
+        {
+          does: 'every request fails, so that repeats of a client are of no use',
+          line: `brokerwire simulate fault '{"http":{"kind":"answer","status":503},"count":"always"}'`,
+        },
+        {
+          does: 'the next subscription finds all slots taken',
+          line: `brokerwire simulate fault '{"subscription":"connection-limit"}'`,
         },
         { does: 'no fault any more', line: `brokerwire simulate fault '{"clear":true}'` },
       ],

@@ -210,7 +210,7 @@ describe('errors', () => {
     await chmod(env.BROKERWIRE_STORE, 0o755)
     const { status, err } = await run('token status')
     expect([status, err.join()]).toEqual([
-      1,
+      2,
       expect.stringContaining(`STORE_UNSAFE: ${env.BROKERWIRE_STORE}`),
     ])
   })

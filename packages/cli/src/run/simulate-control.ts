@@ -30,13 +30,14 @@ function readJson(name: string, text: string): Readonly<Record<string, unknown>>
 }
 
 /** A command of this kind: what it answers is one line of JSON. */
-function controlRun<Flags>(
-  call: (control: SimulatorControl, invocation: Invocation<Flags>) => Promise<unknown>,
+function controlRun<Flags, Answer = unknown>(
+  call: (control: SimulatorControl, invocation: Invocation<Flags>) => Promise<Answer>,
+  statusOf: (answer: Answer, invocation: Invocation<Flags>) => number = () => EXIT.done,
 ): Run<Flags> {
   return async (invocation) => {
     const answer = await call(connect(invocation.io), invocation)
     invocation.io.out(printableJson(JSON.stringify(answer)))
-    return EXIT.done
+    return statusOf(answer, invocation)
   }
 }
 
@@ -44,9 +45,16 @@ interface AppFlags {
   readonly app?: string
 }
 
-export const approve = controlRun<AppFlags>(async (control, { args, flags }) => ({
-  approved: await control.approve({ app: flags.app, token: args[0] as string | undefined }),
-}))
+export const approve = controlRun<AppFlags, { readonly approved: number }>(
+  async (control, { args, flags }) => ({
+    approved: await control.approve({ app: flags.app, token: args[0] as string | undefined }),
+  }),
+  ({ approved }, { args, io }) => {
+    if (approved > 0 || args[0] === undefined) return EXIT.done
+    io.err('no token with this text awaits its second factor')
+    return EXIT.no
+  },
+)
 
 export const emit = controlRun<AppFlags>((control, { args, flags }) => {
   const [kind, json = '{}'] = args as readonly string[]

@@ -1,5 +1,7 @@
 /** What `simulate` starts the library with: presets, then the file, then flags. */
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
 import {
   createSelfSignedCertificate,
   readScenarioFile,
@@ -7,8 +9,8 @@ import {
   type Scenario,
   type SimulatorOptions,
 } from '@brokerwire/simulator'
-import { optionError } from '../cli-error.ts'
-import { readBytes, readSecret, readText } from '../input.ts'
+import { CliError, optionError } from '../cli-error.ts'
+import { readSecret, readText } from '../input.ts'
 import { readDuration } from '../number-option.ts'
 import { listOf } from '../settings/read-settings.ts'
 import { flagOf, SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
@@ -24,7 +26,7 @@ export async function readScenarioFlag({ scenario }: SimulateFlags): Promise<str
   const name = String(scenario)
   if (name === 'none' || SCENARIO_NAMES.some((known) => known === name)) return name
   // What is no path is a name that was meant otherwise.
-  if (!/[./\\]/.test(name)) {
+  if (!/[./\\]/.test(name) && !existsSync(name)) {
     throw optionError(
       '--scenario',
       `none, ${SCENARIO_NAMES.join(', ')}, or a JSON file such as ./morning.json`,
@@ -84,9 +86,32 @@ export async function readTls(flags: SimulateFlags): Promise<SimulatorOptions['t
   const { tls, tlsCert, tlsKey } = flags
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw optionError('--tls-cert', 'a certificate and its key: --tls-cert and --tls-key')
-  if (typeof tlsCert === 'string' && typeof tlsKey === 'string')
-    return { cert: new TextDecoder().decode(await readBytes(tlsCert)), key: `${await readSecret(tlsKey)}\n` }
+  if (typeof tlsCert === 'string' && typeof tlsKey === 'string') return checkTls(tlsCert, tlsKey)
   return tls === true ? createSelfSignedCertificate() : undefined
+}
+
+/** @throws CliError `CLI_INPUT_UNREADABLE` where they are no certificate and its key. */
+async function checkTls(certFile: string, keyFile: string): Promise<SimulatorOptions['tls']> {
+  const cert = await readText(certFile)
+  const key = `${await readSecret(keyFile)}\n`
+  const attempt = (
+    file: string,
+    expected: string,
+    options: Parameters<typeof createSecureContext>[0],
+  ): void => {
+    try {
+      createSecureContext(options)
+    } catch {
+      // Not kept as the cause: who knows what it quotes of a key.
+      throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
+        details: { file, expected },
+      })
+    }
+  }
+  attempt(certFile, 'a certificate in PEM', { cert })
+  attempt(keyFile, 'a private key in PEM, without a passphrase', { key })
+  attempt(keyFile, `the key of the certificate in ${certFile}`, { cert, key })
+  return { cert, key }
 }
 
 /** Removes a folder of this process, whatever it holds. */

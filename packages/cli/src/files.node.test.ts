@@ -1,0 +1,124 @@
+/** Files and directories that commands are given: whatever makes one of no use ends with one line that names it, and status 2. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { COMMANDS } from './commands/index.ts'
+import { run } from './test/run.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'brokerwire-files-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const HOME = join(folder, 'home')
+mkdirSync(HOME)
+const env = {
+  HOME,
+  BROKERWIRE_REGION: 'us',
+  BROKERWIRE_ENVIRONMENT: 'sandbox',
+  BROKERWIRE_APP_KEY: 'key',
+  BROKERWIRE_APP_SECRET: 'correct horse battery staple',
+  BROKERWIRE_ACCOUNTS: 'A',
+  BROKERWIRE_HTTP_URL: 'http://127.0.0.1:1',
+  BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1',
+  BROKERWIRE_MODULE_EVENTS_URL: 'http://127.0.0.1:1',
+}
+const at = (name: string): string => join(folder, name)
+spawnSync('mkfifo', [at('fifo')])
+mkdirSync(at('directory'), { mode: 0o700 })
+// No JSON, no PEM, no UTF-8.
+writeFileSync(at('junk'), Uint8Array.of(0xff, 0xfe, 0x7b, 0x0a), { mode: 0o600 })
+const plain = at('plain')
+writeFileSync(plain, '{}', { mode: 0o600 })
+writeFileSync(at('text'), '/a&host=a', { mode: 0o600 })
+const certificate = spawnSync('openssl', [
+  'req',
+  '-x509',
+  '-newkey',
+  'ec',
+  '-pkeyopt',
+  'ec_paramgen_curve:P-256',
+  '-nodes',
+  '-subj',
+  '/CN=a',
+  '-keyout',
+  at('key.pem'),
+  '-out',
+  at('cert.pem'),
+])
+const hasCertificate = certificate.status === 0
+if (hasCertificate) chmodSync(at('key.pem'), 0o600)
+
+/** What each option takes, by what is wrong with it: FILE stands for the file. */
+const READ = ['missing', 'directory', 'fifo', '/dev/zero', 'junk'] as const
+const BYTES = ['missing', 'directory', 'fifo', '/dev/zero'] as const
+const WRITTEN = ['missing/file', 'directory', 'fifo', '/dev/null'] as const
+const USES: readonly (readonly [string, readonly string[]])[] = [
+  ['vectors FILE', [...READ, 'plain']],
+  ['explain FILE', READ],
+  ['verify FILE', READ],
+  ['compare FILE plain', BYTES],
+  ['compare text FILE', BYTES],
+  ['replay FILE', READ],
+  ['sign https://a.example/ --body-file FILE', BYTES],
+  ['explain plain --body-file FILE', BYTES],
+  ['verify plain --body-file FILE', BYTES],
+  ['compare plain plain --body-file FILE', BYTES],
+  ['request POST /a --no-token --body-file FILE', BYTES],
+  ['sign https://a.example/ --app-secret-file FILE', READ],
+  ['request GET /a --no-token --app-secret-file FILE', READ],
+  ['listen module --cursor FILE', ['missing/file', 'directory', 'fifo', '/dev/zero', 'junk', 'plain']],
+  [
+    'record module --cursor FILE --to new',
+    ['missing/file', 'directory', 'fifo', '/dev/zero', 'junk', 'plain'],
+  ],
+  ['record trade --to FILE', [...WRITTEN, 'plain']],
+  ['simulate --config FILE', READ],
+  ['simulate --scenario FILE', READ],
+  ['simulate --app-secret-file FILE', READ],
+  ['simulate --state FILE', ['missing/file', 'directory', 'fifo', '/dev/zero', 'junk']],
+  ['simulate --tls-key key.pem --tls-cert FILE', READ],
+  ['simulate --tls-cert cert.pem --tls-key FILE', READ],
+  ['token status --store FILE', ['fifo', 'plain', '/dev/null', '/proc']],
+  ['token create --store FILE', ['fifo', 'plain', '/dev/null', '/proc', 'plain/below', '/proc/below']],
+  ['token forget --yes --store FILE', ['fifo', 'plain', '/dev/null', '/proc']],
+  ['client-token create a --store FILE', ['fifo', 'plain', '/dev/null', '/proc', '/proc/below']],
+  ['request GET /a --store FILE', ['fifo', 'plain', '/dev/null', '/proc', '/proc/below']],
+]
+const place = (name: string): string => (name.startsWith('/') ? name : at(name))
+
+describe.each(USES)('%s', (line, kinds) => {
+  test.each(kinds)('%s', async (kind) => {
+    const needsPem = line.includes('.pem')
+    if (needsPem && !hasCertificate) return
+    const file = place(kind)
+    const args = line
+      .split(' ')
+      .map((part) => (part === 'FILE' ? file : /^(plain|text|new|.*\.pem)$/.test(part) ? at(part) : part))
+    // A service that starts all the same must not run on.
+    const { status, err, out } = await run(args, { env, signal: AbortSignal.timeout(10_000) })
+    expect([status, out, err.length]).toEqual([2, [], 1])
+    expect(err.join()).toMatch(/^[A-Z_]+: /)
+    expect(err.join()).toContain(kind.replace('/below', '').replace('/file', ''))
+  })
+})
+
+test('no command has an option or an argument for a file that is not tried here', () => {
+  const options = COMMANDS.flatMap(({ name, options = [], args = [] }) => [
+    ...options
+      .filter(({ flags }) => /<(?:file|directory)>/.test(flags))
+      .map(({ flags }) => `${name} ${flags.split(' ')[0]}`),
+    ...args
+      .filter(({ name: of, completes }) => completes === 'files' || /^<file/.test(of))
+      .map((arg) => `${name} ${arg.name}`),
+  ])
+  const tried = new Set(USES.flatMap(([line]) => line.match(/--[a-z-]+(?= FILE)/g) ?? []))
+  const flags = new Set(options.flatMap((one) => one.match(/--[a-z-]+$/g) ?? []))
+  expect([...tried]).toEqual(expect.arrayContaining([...flags]))
+  const commands = new Set(options.filter((one) => !one.includes('--')).map((one) => one.split(' ')[0]))
+  const given = new Set(
+    USES.filter(([line]) => !line.includes('-- FILE') && /^\w+ (?:text )?FILE/.test(line)).map(
+      ([line]) => line.split(' ')[0],
+    ),
+  )
+  expect([...given].sort()).toEqual([...commands].sort())
+})
