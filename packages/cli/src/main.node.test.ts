@@ -3,8 +3,10 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { COMMANDS } from './commands/index.ts'
 import { COMMAND } from './test/command.ts'
 import { run } from './test/run.ts'
+import { openTerminal } from './test/terminal.ts'
 
 /** A device that is always full: Linux has it. */
 const FULL = '/dev/full'
@@ -36,6 +38,30 @@ async function onFullDisk(
 test.each(['--version', '-V'])('%s prints the version of the package', async (flag) => {
   const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
   expect(await run([flag])).toEqual({ status: 0, out: [manifest.version], err: [] })
+})
+
+/** Lines of help without those to copy, which stay whole. */
+const prose = (lines: readonly string[]): readonly string[] => lines.slice(0, lines.indexOf('Examples:'))
+
+test.each(COMMANDS.map(({ name }) => name))(
+  '%s --help has the options of every command, in 80 columns',
+  async (name) => {
+    const { status, out } = await run([...name.split(' '), '--help'])
+    expect(status).toBe(0)
+    for (const option of ['--profile <name>', '--color <when>'])
+      expect(out.join('\n')).toContain(`  ${option} `)
+    expect(prose(out).filter((line) => line.length > 80)).toEqual([])
+  },
+)
+
+test('on a terminal help is as wide as that', async () => {
+  // Python's bridge makes one of 120 columns.
+  const terminal = openTerminal([process.execPath, COMMAND, 'listen', '--help'], { env: {} })
+  expect(await terminal.ended).toBe(0)
+  const widths = prose(terminal.shown().split('\r\n')).map((line) => line.length)
+  expect(Math.max(...widths)).toBeLessThanOrEqual(120)
+  // Options and paragraphs alike.
+  expect(widths.slice(-5).some((width) => width > 80)).toBe(true)
 })
 
 describe.skipIf(!existsSync(FULL))('on a full disk', () => {

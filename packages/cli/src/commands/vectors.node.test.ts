@@ -99,7 +99,7 @@ describe('brokerwire vectors', () => {
   })
 
   test.each([
-    ['no records', '{"a":[1,{"b":2}]}', 1, 'CLI_VECTORS_EMPTY'],
+    ['no records', '{"a":[1,{"b":2}]}', 2, 'CLI_VECTORS_EMPTY'],
     ['no JSON', '{"a":', 2, 'CLI_INPUT_UNREADABLE'],
     ['no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 2, 'CLI_INPUT_UNREADABLE'],
   ])('a file with %s', async (_, content, status, code) => {

@@ -41,10 +41,15 @@ function argumentOf({ name, help, choices }: ArgumentDefinition): Argument {
   return choices === undefined ? argument : argument.choices(choices)
 }
 
-/** The end of a command's help. */
-function helpFooter({ details = [], examples }: CommandDefinition): string {
+const USUAL_COLUMNS = 80
+
+/** The end of a command's help: paragraphs as wide as the terminal, and lines to copy as they are. */
+function helpFooter(command: Command, { details = [], examples }: CommandDefinition): string {
+  const columns = command.configureOutput().getOutHelpWidth?.() ?? USUAL_COLUMNS
+  const help = command.createHelp()
+  const paragraphs = details.flatMap((paragraph) => [help.boxWrap(paragraph, columns), ''])
   const lines = examples.flatMap(({ does, line }) => [`  # ${does}`, `  ${line}`])
-  return ['', ...details.flatMap((paragraph) => [paragraph, '']), 'Examples:', ...lines].join('\n')
+  return ['', ...paragraphs, 'Examples:', ...lines].join('\n')
 }
 
 /** Makes the program. */
@@ -56,6 +61,7 @@ export function createProgram(
 ): Command {
   const program = new Command(PROGRAM.name).description(`${PROGRAM.summary}.`).version(version)
   // Before the commands: they take it over.
+  program.configureHelp({ showGlobalOptions: true })
   configure(program)
   for (const option of GLOBAL_OPTIONS) program.addOption(optionOf(option))
   const groups = new Map<string, Command>()
@@ -77,7 +83,7 @@ export function createProgram(
       .description(summary)
     for (const argument of args) command.addArgument(argumentOf(argument))
     for (const option of options) command.addOption(optionOf(option))
-    command.addHelpText('after', helpFooter(definition))
+    command.addHelpText('after', () => helpFooter(command, definition))
     command.action(() =>
       begin(definition, command.processedArgs as (string | undefined)[], command.optsWithGlobals()),
     )
