@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import { type Clock, describe, isRecord, ownOption, ownOptions, requireKnownOptions } from '@brokerwire/core'
 import type { SignatureAlgorithm } from '@brokerwire/signer'
 import { readBoolean, readOneOf, requireText, shown } from './checks.ts'
@@ -164,7 +165,14 @@ function readTls(value: unknown): TlsOptions | undefined {
   if (value === undefined) return undefined
   if (isRecord(value)) requireKnownOptions(fail, value, ['key', 'cert'], 'tls.')
   if (isRecord(value) && typeof value.key === 'string' && typeof value.cert === 'string') {
-    return { key: value.key, cert: value.cert }
+    const { key, cert } = value
+    try {
+      createSecureContext({ key, cert })
+      return { key, cert }
+    } catch {
+      // What it says of them may quote them.
+      throw fail('tls', 'a key and its certificate, both PEM texts', 'texts that are no such pair')
+    }
   }
   throw fail('tls', 'an object with key and cert, both PEM texts', describe(value))
 }
