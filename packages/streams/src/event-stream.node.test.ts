@@ -1,10 +1,14 @@
 /** Reading by items and by arrays: order, calls that wait side by side, leaving, and items that are copied. */
-import { payloads } from '@brokerwire/payloads'
-import { TradeEventType } from '@brokerwire/protos'
+import { createHook } from 'node:async_hooks'
+import { inspect } from 'node:util'
+import { MODULES, payloads } from '@brokerwire/payloads'
+import { ModuleMessageType, TradeEventType } from '@brokerwire/protos'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
+import { createModuleStream } from './module-stream.ts'
 import { targetOf, testContext } from './test/context.ts'
-import { tradeFrame } from './test/frames.ts'
+import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
+import { testStore } from './test/memory-store.ts'
 import { type RawServer, startRawServer } from './test/raw-server.ts'
 import { label, take } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
@@ -63,6 +67,70 @@ test('an array holds what is there, no more than asked for, with notices in thei
   }
   await stream.return()
 })
+
+/** Promises that are made while a function runs. */
+function promisesOf(run: () => void): number {
+  let count = 0
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'PROMISE') count += 1
+    },
+  }).enable()
+  try {
+    run()
+  } finally {
+    hook.disable()
+  }
+  return count
+}
+
+/** A trade stream, and a module stream that commits to a store with each `next()`, with events that were received. */
+async function filled(kind: 'trade' | 'module', count: number) {
+  let waiting = 0
+  const observer = {
+    onBatch: ({ queueDepth }: { readonly queueDepth: number }) => {
+      waiting = queueDepth
+    },
+  }
+  const { stream, call } = kind === 'trade' ? await live({ observer }) : await liveModule({ observer })
+  call.send(
+    ...Array.from({ length: count }, (_, n) => (kind === 'trade' ? order(n) : moduleEvent('APPLICATION', n))),
+  )
+  while (waiting < count) await new Promise(setImmediate)
+  return stream
+}
+
+async function liveModule(change: Partial<StreamsContext>) {
+  const stream = createModuleStream(
+    testContext({ store: testStore(), cursorKey: 'key', ...change }),
+    targetOf(server.url),
+    { modules: ['application'] },
+    (frame) => payloads.module(frame),
+    MODULES,
+  )
+  const first = take(stream, 1)
+  const call = await server.call()
+  call.send(moduleFrame(ModuleMessageType.SubscribeSuccess))
+  await first
+  return { stream, call }
+}
+
+test.each(['trade', 'module'] as const)(
+  'while something is queued, next() of a %s stream makes one promise, which is resolved already',
+  async (kind) => {
+    const stream = await filled(kind, 60)
+    // The first commit of an event type is written at once: with promises of its own.
+    for (let n = 0; n < 5; n += 1) await stream.next()
+    await new Promise(setImmediate)
+    const results: Promise<unknown>[] = []
+    const made = promisesOf(() => {
+      for (let n = 0; n < 50; n += 1) results.push(stream.next())
+    })
+    expect(made).toBe(50)
+    expect(results.filter((result) => inspect(result).includes('<pending>'))).toEqual([])
+    await stream.return()
+  },
+)
 
 test('nothing waits to fill an array', async () => {
   const { stream, call } = await live()
