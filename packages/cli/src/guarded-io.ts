@@ -6,11 +6,14 @@ import { createRedactor, printable } from '@brokerwire/core'
 import type { GuardedIo, Io } from './io.ts'
 import { SETTINGS } from './settings/settings.ts'
 
+/** What is quoted in a line may be megabytes; the longest path of a system has room. */
+const MAX_CHARACTERS = 6000
+
 /** Guards standard error. The secret in the environment is kept from the start. */
 export function guardIo(io: Io): GuardedIo {
   const secrets = [io.env[SETTINGS.appSecret.variable] ?? '']
   let redact = createRedactor(secrets)
-  const show = (line: string): string => printable(redact(line))
+  const show = (line: string): string => printable(redact(line, MAX_CHARACTERS + 1), MAX_CHARACTERS)
   const { progress } = io
   return {
     ...io,

@@ -4,19 +4,21 @@
 const pairsShared = (name: string, text: string): number =>
   [...name].filter((_, at) => text.includes(name.slice(at, at + 2))).length
 
+const LEAST = 0.5
+
 /**
  * The nearest of `names`, in any case of letters.
  *
- * @returns `undefined` where none is near: with less than half of it in common, it is another word.
+ * @returns `undefined` where none is near: with less than half of both in common, it is another word.
  */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined
   let most = 0
   for (const known of names) {
     const shared = pairsShared(known.toLowerCase(), name.toLowerCase()) * 2
-    // Of a longer name more pairs are shared by chance.
+    // Of both: a long name holds the few pairs of a short one by chance.
     const likeness = shared / (known.length + name.length)
-    if (shared >= name.length && likeness > most) {
+    if (likeness >= LEAST && likeness > most) {
       most = likeness
       nearest = known
     }

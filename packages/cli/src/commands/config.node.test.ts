@@ -1,6 +1,6 @@
 /** `brokerwire config`: what it keeps, where, and that the secret never shows. */
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -86,6 +86,36 @@ describe('brokerwire config', () => {
     const { status, err } = await run(['config', 'set', ...args], { env: await home() })
     expect([status, err.join('\n')]).toEqual([2, expect.stringContaining(message)])
     expect(err.join()).not.toContain(SECRET)
+  })
+
+  test('a home that is no absolute path is none: nothing is written below the current directory', async () => {
+    for (const env of [{ HOME: 'relative' }, { HOME: '' }, {}]) {
+      const { status, err } = await run(['config', 'set', 'region', 'hk'], { env })
+      const message =
+        'CLI_OPTION_INVALID: HOME: expected the absolute path of the home directory, or one in XDG_CONFIG_HOME'
+      expect([status, err]).toEqual([2, [message]])
+    }
+  })
+
+  test('what is wrong on the line is said first, then what is wrong with the file, and a secret is asked for last', async () => {
+    async function* never(): AsyncGenerator<Uint8Array> {
+      await new Promise(() => {})
+      yield new Uint8Array()
+    }
+    const secret = ['config', 'set', 'app-secret']
+    const first = async (args: readonly string[], env: Record<string, string>) => {
+      const { status, err } = await run(args, { env, input: never() })
+      expect([status, err.length]).toEqual([2, 1])
+      return err.join().replace(/^\w+: | expected.*$/g, '')
+    }
+    expect(await first(['config', 'set', 'region', 'eu'], {})).toBe('region:')
+    expect(await first([...secret, '--profile', '../x'], {})).toBe('--profile:')
+    expect(await first(secret, {})).toBe('HOME:')
+    const env = await home()
+    await run(['config', 'set', 'region', 'hk'], { env })
+    const file = join(env.HOME, '.config/brokerwire/config.json')
+    await writeFile(file, '{"nope":1}')
+    expect(await first(secret, env)).toBe(`${file}:`)
   })
 
   // /proc answers ENOENT although it is there: the host's recursive mkdir would ask for ever.

@@ -84,6 +84,23 @@ describe('lines of listen --json', () => {
   })
 })
 
+test('what is wrong is a line that ends, however long a name or a value is', async () => {
+  const name = 'x'.repeat(200_000)
+  const strict = { ...MODULE, [name]: 1, payload: { ...MODULE.payload, [name]: name } }
+  for (const [text, ...flags] of [
+    [JSON.stringify(strict), '--strict'],
+    [JSON.stringify({ ...POSITION, event_name: [name] })],
+    [`${JSON.stringify(POSITION).slice(0, -1)},"${name}`],
+  ] as const) {
+    const { err } = await run(['decode', ...flags], { input: text })
+    expect(err.length).toBeGreaterThan(0)
+    expect(err.filter((line) => line.length > 510)).toEqual([])
+  }
+  // Other lines have room for the longest path that there is.
+  const { err } = await run([name])
+  expect(Math.max(...err.map((line) => line.length))).toBeLessThan(6010)
+})
+
 describe('payloads', () => {
   test('are told apart by their fields, and keep every digit', async () => {
     const text = `${JSON.stringify(POSITION)}\n${JSON.stringify(MODULE).replace('12.5', '12.500000000000000001')}\n`

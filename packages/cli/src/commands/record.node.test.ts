@@ -31,7 +31,8 @@ async function recordOf(
   const recording = run(args, { env })
   await simulator.subscribed()
   emit(simulator)
-  expect(await recording).toMatchObject({ status: 0, out: [] })
+  const err = [expect.stringMatching(new RegExp(`^${file}: ${count} events?, 1 notice$`))]
+  expect(await recording).toMatchObject({ status: 0, out: [], err })
   return { file, text: await readFile(file, 'utf8'), simulator, env }
 }
 

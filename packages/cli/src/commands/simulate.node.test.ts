@@ -122,6 +122,7 @@ describe('a file', () => {
 
   test.each([
     ['{\n  "seed": 1,\n  "sede": 2\n}', ':3:3: no option with this name: sede (Did you mean seed?)'],
+    ['{"nope":1}', ':1:2: no option with this name: nope (all names stand in schemas/simulate.schema.json'],
     ['{\n  "seed": "x"\n}', ':2:11: seed: expected'],
     ['{ "rateLimit": { "requests": 0 } }', ':1:30: rateLimit.requests: expected'],
     ['{ "accounts": [1] }', ':1:15: accounts: expected'],

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { type Run, SOON } from '../test/run.ts'
+import { type Run, runInBackground, SOON } from '../test/run.ts'
 import { startService, temporaryStore } from '../test/service.ts'
 
 const TOKEN = /^[\da-f]{32}$/
@@ -228,9 +228,28 @@ describe('errors', () => {
   })
 
   test('where there is no home, the store has to be named', async () => {
-    const { status, err } = await sandbox.run(['token', 'status'], {
-      env: { HOME: '', BROKERWIRE_STORE: '' },
+    for (const HOME of ['', 'relative']) {
+      const { status, err } = await sandbox.run(['token', 'status'], { env: { HOME, BROKERWIRE_STORE: '' } })
+      expect([status, err.join()]).toEqual([
+        2,
+        expect.stringMatching(/ --store: expected a directory, .* HOME/),
+      ])
+    }
+  })
+
+  test('a call that has to wait for the limit of the service says so', async () => {
+    const { run, env } = over(sandbox)
+    await run('token create')
+    for (let calls = 1; calls < 10; calls += 1) expect((await run('token check')).status).toBe(0)
+    const stop = new AbortController()
+    const { err, done } = runInBackground(['client-token', 'create', 'anna'], {
+      env: { ...sandbox.env, ...env },
+      signal: stop.signal,
     })
-    expect([status, err.join()]).toEqual([2, expect.stringContaining('--store')])
+    await expect
+      .poll(() => err, SOON)
+      .toEqual([expect.stringMatching(/^waiting \d+ s or more: the service takes 10 calls/)])
+    stop.abort('SIGINT')
+    expect((await done).status).toBe(130)
   })
 })

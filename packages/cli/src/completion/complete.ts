@@ -164,8 +164,10 @@ async function valuesFor(
   const { choices } = given
   const source = given.completes ?? pathsOf('flags' in given ? given.flags : given.name)
   if (source === 'files' || source === 'directories') return { candidates: [], paths: source }
-  const names = choices ?? (source === undefined ? [] : await values(source, before))
-  if (!LISTS.includes(source)) return { candidates: starting(candidatesOf(names), word) }
+  const listed = 'listOf' in given ? given.listOf : undefined
+  const names = choices ?? listed ?? (source === undefined ? [] : await values(source, before))
+  if (listed === undefined && !LISTS.includes(source))
+    return { candidates: starting(candidatesOf(names), word) }
   const at = word.lastIndexOf(',') + 1
   const taken = word.slice(0, at).split(',')
   const left = names.filter((name) => !taken.includes(name))

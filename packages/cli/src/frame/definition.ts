@@ -23,6 +23,8 @@ export interface OptionDefinition {
   /** Begins in lower case, ends without a full stop. */
   readonly help: string
   readonly choices?: readonly string[] | undefined
+  /** Names of a list separated by commas, for completion: what reads the list checks it. */
+  readonly listOf?: readonly string[] | undefined
   readonly defaultValue?: string | number | boolean | undefined
   /** Throws commander's `InvalidArgumentError` with a sentence. */
   readonly parse?: ((text: string) => unknown) | undefined

@@ -15,29 +15,33 @@ const MAX_SECRET_BYTES = 64 * 1024
 export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ args, flags, io }) => {
   const name = settingOfKey(args[0])
   const { key } = settingOf(name)
-  const file = requireConfigFile(io.env)
-  const value = flags.unset ? undefined : await readValue(name, args[1], io)
+  // From the line to the files to the person: nobody types a secret for a command that is wrong anyway.
   if (flags.unset && args[1] !== undefined) throw optionError('--unset', 'no value beside it')
+  const given = flags.unset ? undefined : checkGiven(name, args[1])
   const profile = chosenProfile(flags, io.env).name
+  const file = requireConfigFile(io.env)
   const profiles = await readProfiles(file)
+  const value = flags.unset ? undefined : (given ?? (await readSecretValue(name, io)))
   const { [key]: _, ...others } = profiles[profile] ?? {}
   const values = value === undefined ? others : { ...others, [key]: value }
   await writeProfiles(file, { ...profiles, [profile]: values })
   return EXIT.done
 }
 
-async function readValue(name: SettingName, given: unknown, io: GuardedIo): Promise<string> {
+async function readSecretValue(name: SettingName, io: GuardedIo): Promise<string> {
+  const answer = (await io.prompt?.secret('App secret')) ?? (await readInput(io, MAX_SECRET_BYTES)).trim()
+  if (answer === '') throw optionError(settingOf(name).key, 'a value, from a prompt or from standard input')
+  io.keepSecret(answer)
+  return answer
+}
+
+/** The value on the line; `undefined` for a secret, which stands on none. @throws CliError `CLI_OPTION_INVALID` */
+function checkGiven(name: SettingName, given: unknown): string | undefined {
   const { key, secret } = settingOf(name)
   if (secret) {
-    if (given !== undefined) {
-      const ways =
-        'a process list would show it: leave it out, and it is asked for or read from standard input'
-      throw optionError('value', `no argument, because ${ways}`)
-    }
-    const answer = (await io.prompt?.secret('App secret')) ?? (await readInput(io, MAX_SECRET_BYTES)).trim()
-    if (answer === '') throw optionError(key, 'a value, from a prompt or from standard input')
-    io.keepSecret(answer)
-    return answer
+    if (given === undefined) return undefined
+    const ways = 'a process list would show it: leave it out, and it is asked for or read from standard input'
+    throw optionError('value', `no argument, because ${ways}`)
   }
   if (typeof given !== 'string' || given === '') throw optionError('value', `a value, or --unset`)
   // Whether http: is taken beyond this machine is said by a flag of each command.

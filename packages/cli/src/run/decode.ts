@@ -1,5 +1,5 @@
 /** Runs `brokerwire decode`. */
-import { printableJson } from '@brokerwire/core'
+import { printable, printableJson } from '@brokerwire/core'
 import { createPayloads, type Issue, isPayloadsError, pathText } from '@brokerwire/payloads'
 import { readLines } from '../decode/lines.ts'
 import { type PayloadKind, type ReadEvent, readEvent } from '../decode/read-event.ts'
@@ -88,6 +88,8 @@ interface Printer {
 
 /** More of one payload tells a person nothing new; --json has them all. */
 const MOST_FINDINGS = 20
+/** Names of fields are the sender's, and as long as it likes. */
+const MOST_CHARACTERS = 500
 
 function textPrinter(io: GuardedIo, paint: Paint): Printer {
   const say = ({ line, column }: Place, what: string, findings: readonly Finding[]): void => {
@@ -95,7 +97,7 @@ function textPrinter(io: GuardedIo, paint: Paint): Printer {
     for (const { field, code, expected, excerpt } of findings.slice(0, MOST_FINDINGS)) {
       const got = excerpt === undefined ? '' : `, got ${excerpt}`
       const how = code === 'missing' ? 'missing, ' : ''
-      io.err(`${at}: ${what}${field}: ${how}expected ${expected}${got}`)
+      io.err(printable(`${at}: ${what}${field}: ${how}expected ${expected}${got}`, MOST_CHARACTERS))
     }
     const more = findings.length - MOST_FINDINGS
     if (more > 0) io.err(`${at}: ${what}and ${more} more`)

@@ -34,7 +34,7 @@ export const run: Run<RecordFlags> = async ({ flags, io, ...invocation }) => {
       const file = createRecordingFile(to)
       close = () => {
         file.close()
-        io.err(`${to}: ${counts.event} events, ${counts.notice} notices`)
+        io.err(`${to}: ${counted(counts.event, 'event')}, ${counted(counts.notice, 'notice')}`)
       }
       return (item) => {
         file.line(lineOf(stream, item))
@@ -45,3 +45,5 @@ export const run: Run<RecordFlags> = async ({ flags, io, ...invocation }) => {
     close()
   }
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

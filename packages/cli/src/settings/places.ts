@@ -17,7 +17,7 @@ function place(
   // The XDG rule: a path that is not absolute is none.
   const base = env[of.unix]
   if (base?.startsWith('/')) return posix.join(base, FOLDER)
-  return env.HOME ? posix.join(env.HOME, ...of.home, FOLDER) : undefined
+  return env.HOME?.startsWith('/') ? posix.join(env.HOME, ...of.home, FOLDER) : undefined
 }
 
 /** The file with the profiles: `$XDG_CONFIG_HOME/brokerwire/config.json`, else under `~/.config`. */

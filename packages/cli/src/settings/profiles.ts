@@ -39,7 +39,7 @@ function invalid(file: string, expected: string): CliError<'CLI_CONFIG_INVALID'>
 export function requireConfigFile(env: Parameters<typeof configFile>[0]): string {
   const file = configFile(env)
   if (file === undefined)
-    throw optionError('HOME', 'the home directory in the environment, or XDG_CONFIG_HOME')
+    throw optionError('HOME', 'the absolute path of the home directory, or one in XDG_CONFIG_HOME')
   return file
 }
 

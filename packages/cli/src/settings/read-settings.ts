@@ -169,5 +169,7 @@ export function requireAccounts(settings: Settings): readonly string[] {
 
 /** The directory that keeps tokens. @throws CliError `CLI_OPTION_INVALID` */
 export function requireStore(settings: Settings): string {
-  return requireSetting(settings, 'store')
+  if (settings.store !== undefined) return settings.store.value
+  const why = 'because HOME, which names the usual one, is no absolute path'
+  throw optionError('--store', `a directory, ${waysToSet('store')}, ${why}`)
 }

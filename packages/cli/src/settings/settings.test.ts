@@ -60,6 +60,7 @@ describe('places', () => {
       'C:\\L\\brokerwire\\store',
     ],
     [{}, 'linux', undefined, undefined],
+    [{ HOME: 'relative' }, 'linux', undefined, undefined],
   ])('%j on %s', (env, platform, file, store) => {
     expect([configFile(env, platform), defaultStore(env, platform)]).toEqual([file, store])
   })

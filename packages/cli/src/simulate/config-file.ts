@@ -8,6 +8,9 @@ import { readBytes, readSecret } from '../input.ts'
 import { suggestion } from '../suggestion.ts'
 import { CONFIG_NAMES } from './schema.ts'
 
+/** Where nothing is near. */
+const ALL_NAMES = ' (all names stand in schemas/simulate.schema.json of this package)'
+
 /** A file as it was read. */
 export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>
@@ -32,7 +35,7 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
   for (const { offset, children = [] } of root.children ?? []) {
     const name = String(children[0]?.value)
     if (name !== '$schema' && !CONFIG_NAMES.includes(name))
-      throw invalid(offset, `no option with this name: ${name}${suggestion(name, CONFIG_NAMES)}`)
+      throw invalid(offset, `no option with this name: ${name}${suggestion(name, CONFIG_NAMES) || ALL_NAMES}`)
   }
   // Read once more, by the rule for secrets: others may not read such a file.
   const apps: readonly unknown[] = Array.isArray(values.apps) ? values.apps : []

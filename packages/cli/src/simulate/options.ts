@@ -277,7 +277,7 @@ function definitionOf(option: SimulateOption): OptionDefinition {
         ? { flags: name, help }
         : { flags: `--no-${flagOf(option)}`, help: option.unless }
     case 'list':
-      return { flags: `${name} <list>`, help }
+      return { flags: `${name} <list>`, help, listOf: option.choices }
     case 'text':
       return { flags: `${name} <text>`, help }
   }

@@ -26,10 +26,10 @@ export const run = (args: readonly string[], options: RunOptions = {}): Promise<
 export function runInBackground(
   args: readonly string[],
   options: RunOptions = {},
-): { readonly out: readonly string[]; readonly done: Promise<Run> } {
+): { readonly out: readonly string[]; readonly err: readonly string[]; readonly done: Promise<Run> } {
   const out: string[] = []
   const err: string[] = []
-  return { out, done: perform(args, options, out, err) }
+  return { out, err, done: perform(args, options, out, err) }
 }
 
 async function perform(

@@ -36,7 +36,14 @@ export async function openTokens(
   const connection = await readConnection(flags, settings, io)
   const directory = requireStore(settings)
   const store = createFileStore({ directory })
-  const brokerage = createBrokerage({ ...connection, ...options, store })
+  const onWait = ({ atLeastMs }: { readonly atLeastMs: number }): void => {
+    const seconds = Math.max(1, Math.ceil(atLeastMs / 1000))
+    io.err(
+      `waiting ${seconds} s or more: the service takes 10 calls about tokens in 30 s (Ctrl-C stops waiting)`,
+    )
+  }
+  const tokens = { ...options.tokens, rateLimit: { onWait } }
+  const brokerage = createBrokerage({ ...connection, ...options, tokens, store })
   const { environment, region, appKey } = connection
   return {
     brokerage,
