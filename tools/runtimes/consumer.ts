@@ -8,10 +8,11 @@ import { build, type Plugin } from 'esbuild'
 import { runOrThrow } from '../lib/run.ts'
 import { type Manifest, ROOT, resolveTarget } from '../lib/workspace.ts'
 import { tarballs } from '../packed/tarballs.ts'
+import { decodedTexts } from './decoded.ts'
 
 const HERE = join(ROOT, 'tools/runtimes')
 /** What the suite imports, and what that depends on. */
-const PACKAGES = ['@brokerwire/signer', '@brokerwire/http', '@brokerwire/tokens', '@brokerwire/core']
+const PACKAGES = ['@brokerwire/signer', '@brokerwire/http', '@brokerwire/payloads', '@brokerwire/core']
 const LIBRARY = '@noble/hashes'
 
 /** Makes the project: a folder with `node_modules` in it. The caller removes it. */
@@ -63,7 +64,7 @@ export async function bundleSuite(
     format: 'esm',
     target: 'es2022',
     metafile: true,
-    define: { WIRE_URL: JSON.stringify(wireUrl) },
+    define: { WIRE_URL: JSON.stringify(wireUrl), DECODED: JSON.stringify(decodedTexts()) },
     outfile,
     ...(conditions ? { conditions: [...conditions] } : {}),
     plugins: [fromConsumer(folder, conditions !== undefined)],

@@ -10,7 +10,7 @@ import { installMissing } from './install.ts'
 import { isInstalled, RUNTIMES, type Runtime } from './runtimes.ts'
 import type { Outcomes } from './suite.ts'
 
-const SUITES = ['vectors', 'streams', 'requests', 'properties', 'wire', 'sync'] as const
+const SUITES = ['vectors', 'streams', 'requests', 'properties', 'payloads', 'wire', 'sync'] as const
 const row = (name: string, cells: readonly string[]): string =>
   name.padEnd(26) + cells.map((cell) => cell.padStart(12)).join('')
 
@@ -25,7 +25,9 @@ function report({ name, repeats }: Runtime, outcomes: Outcomes): number {
   for (const failure of failures.slice(0, 5)) console.log(`  ${failure}`)
   const admitted = outcomes.wire.admitted ?? []
   if (admitted.length > 0) {
-    console.log(`  ${admitted.length} requests arrived twice, and the error of each says that they may have`)
+    console.log(
+      `  ${admitted.length} requests arrived more than once, and the error of each says that they may have`,
+    )
     if (!repeats) return failures.length + admitted.length
   }
   // A suite in which nothing ran is a suite that did not run; only `sync` is not for all.
@@ -40,7 +42,9 @@ const folder = await createConsumer()
 const server = await startWireServer()
 try {
   console.log(row('runtime', SUITES))
-  for (const runtime of RUNTIMES) {
+  for (const runtime of RUNTIMES.filter(
+    (r) => !process.env.ONLY || process.env.ONLY.split(',').includes(r.name),
+  )) {
     const { name, entry, conditions, binary = '' } = runtime
     if (!isInstalled(runtime)) {
       console.log(`${name.padEnd(26)}  skipped: ${runtime.install}`)

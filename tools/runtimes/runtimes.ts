@@ -1,13 +1,12 @@
 /** The runtimes: where each is found, how the suite runs in it, and how to install it. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Miniflare } from 'miniflare'
+import { type Browser, CHROMIUM, FIREFOX, installCommand, WEBKIT } from '../lib/browsers.ts'
+import { askPage } from '../lib/serve-page.ts'
 import { importMap } from './consumer.ts'
 import type { Outcomes } from './suite.ts'
 
@@ -17,10 +16,6 @@ const engines = join(here, 'engines/node_modules')
 /** The command that installs Node, Deno and Bun. */
 export const INSTALL_ENGINES =
   'npm install --prefix tools/runtimes/engines --no-package-lock --ignore-scripts --no-audit --no-fund'
-/** The command that installs the browser. */
-export const INSTALL_CHROMIUM = 'apt-get install -y -qq --no-install-recommends chromium'
-/** Where Debian puts it. */
-export const CHROMIUM = '/usr/bin/chromium'
 const LIMIT_MS = 120_000
 
 /** One runtime. */
@@ -78,61 +73,33 @@ const workerd = (name: string, compatibilityFlags: string[]): Runtime => ({
   },
 })
 
-const CHROMIUM_FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-]
-
 /**
  * Serves a page and the project's files to a browser, and waits for what the page sends back. The page loads the
  * packages as modules through an import map: no bundler stands between them and the browser.
  */
-async function runInPage(bundle: string, binary: string): Promise<Outcomes> {
-  const folder = dirname(bundle)
-  const page = `<!doctype html><meta charset="utf-8"><script type="importmap">${importMap(folder)}</script>
+const page = (browser: Browser): Runtime => ({
+  name: browser.name,
+  conditions: undefined,
+  entry: 'in-page.ts',
+  binary: browser.binary,
+  install: installCommand(browser.packages),
+  // A browser sends a request again by itself where a kept connection turns out to be closed.
+  repeats: true,
+  async run(bundle) {
+    const folder = dirname(bundle)
+    const html = `<!doctype html><meta charset="utf-8"><script type="importmap">${importMap(folder)}</script>
 <script type="module" src="/${basename(bundle)}"></script>`
-  const profile = mkdtempSync(join(tmpdir(), 'chromium-'))
-  let browser: ReturnType<typeof execFile> | undefined
-  const server = createServer()
-  try {
-    return await new Promise<Outcomes>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('the page did not answer')), LIMIT_MS)
-      server.on('request', (request, response) => {
-        const path = request.url ?? '/'
-        if (/^[\w/@.-]+js$/.test(path) && !path.includes('..')) {
-          response.setHeader('content-type', 'text/javascript').end(readFileSync(join(folder, path)))
-        } else if (path === '/outcomes') {
-          const chunks: Buffer[] = []
-          request.on('data', (chunk: Buffer) => chunks.push(chunk))
-          request.on('end', () => {
-            clearTimeout(timer)
-            response.end()
-            resolve(JSON.parse(Buffer.concat(chunks).toString()) as Outcomes)
-          })
-        } else response.setHeader('content-type', 'text/html').end(page)
-      })
-      server.listen(0, '127.0.0.1', () => {
-        const { port } = server.address() as AddressInfo
-        const args = [...CHROMIUM_FLAGS, `--user-data-dir=${profile}`, `http://127.0.0.1:${port}/`]
-        browser = execFile(binary, args, (error) => {
-          clearTimeout(timer)
-          reject(error ?? new Error('the browser ended before the page answered'))
-        })
-      })
+    const answer = await askPage(browser, {
+      limitMs: LIMIT_MS,
+      fileAt(path) {
+        if (path === '/') return ['text/html', html]
+        const isFile = /^[\w/@.-]+js$/.test(path) && !path.includes('..')
+        return isFile ? ['text/javascript', readFileSync(join(folder, path))] : undefined
+      },
     })
-  } finally {
-    const ended = browser && new Promise((resolve) => browser?.once('close', resolve))
-    browser?.kill('SIGKILL')
-    await ended
-    server.close()
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
-  }
-}
+    return JSON.parse(answer) as Outcomes
+  },
+})
 
 /** All of them. */
 export const RUNTIMES: readonly Runtime[] = [
@@ -165,15 +132,9 @@ export const RUNTIMES: readonly Runtime[] = [
     install: INSTALL_ENGINES,
     run: program('run'),
   },
-  {
-    name: 'Chromium',
-    conditions: undefined,
-    entry: 'in-page.ts',
-    binary: CHROMIUM,
-    install: INSTALL_CHROMIUM,
-    repeats: true,
-    run: runInPage,
-  },
+  page(CHROMIUM),
+  page(FIREFOX),
+  page(WEBKIT),
 ]
 
 /** Whether a runtime is there. */

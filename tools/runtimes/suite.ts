@@ -21,6 +21,7 @@ import fc from 'fast-check'
 import { runWireCases } from '../../packages/http/src/test/wire-cases.ts'
 import http from '../../testdata/vectors/http-signatures.json' with { type: 'json' }
 import streams from '../../testdata/vectors/stream-signatures.json' with { type: 'json' }
+import { decodedTexts } from './decoded.ts'
 
 /** Outcome of one suite. */
 export interface Outcome {
@@ -32,7 +33,7 @@ export interface Outcome {
 
 /** Outcomes by the suites' names. */
 export type Outcomes = Readonly<
-  Record<'vectors' | 'streams' | 'requests' | 'properties' | 'wire' | 'sync', Outcome>
+  Record<'vectors' | 'streams' | 'requests' | 'properties' | 'payloads' | 'wire' | 'sync', Outcome>
 >
 
 interface Common {
@@ -181,6 +182,11 @@ function propertyCases(): readonly (() => Promise<void>)[] {
 }
 
 declare const WIRE_URL: string
+declare const DECODED: readonly string[]
+
+/** That payloads mean what they mean in the Node of the checkout. */
+const payloadCases = (): readonly (() => Promise<void>)[] =>
+  decodedTexts().map((text, at) => async () => equal(text, DECODED[at], 'decoded'))
 
 /** That each request arrives once: see the cases. */
 async function wire(): Promise<Outcome> {
@@ -203,6 +209,7 @@ export async function runSuite(createSyncSigner?: SyncSignerMaker): Promise<Outc
     streams: await collect(STREAMS.map((vector) => () => checkStream(vector))),
     requests: await collect(requestCases()),
     properties: await collect(propertyCases()),
+    payloads: await collect(payloadCases()),
     wire: await wire(),
     sync: await collect(
       createSyncSigner

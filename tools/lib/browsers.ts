@@ -1,0 +1,143 @@
+/**
+ * Browsers of Debian's packages, told to open an address. What a page finds out it tells the server that gave it out, so that
+ * nothing has to be read from inside a browser.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A browser of this machine. */
+export interface Browser {
+  readonly name: string
+  /** Where Debian puts it. */
+  readonly binary: string
+  /** The Debian packages that bring it. */
+  readonly packages: string
+  /** Opens a page. @returns What ends the browser and takes its files away. */
+  readonly open: (url: string) => Promise<() => Promise<void>>
+}
+
+/** The command that installs Debian packages. */
+export const installCommand = (packages: string): string =>
+  `apt-get install -y -qq --no-install-recommends ${packages}`
+
+const START_MS = 60_000
+
+/** Starts a program in a group of its own, with a folder for its profile. */
+function start(
+  command: string,
+  argsFor: (folder: string) => readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'brokerwire-browser-'))
+  const child = spawn(command, argsFor(folder), { stdio: 'ignore', detached: true, env })
+  return async (): Promise<void> => {
+    await end(child)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+}
+
+/** Ends the whole group: a browser is several processes. */
+async function end(child: ChildProcess): Promise<void> {
+  const { pid } = child
+  const isOver = child.exitCode !== null || child.signalCode !== null
+  const ended = isOver ? undefined : new Promise((resolve) => child.once('close', resolve))
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left.
+  }
+  await ended
+}
+
+const CHROMIUM_FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+export const CHROMIUM: Browser = {
+  name: 'Chromium',
+  binary: '/usr/bin/chromium',
+  packages: 'chromium',
+  open: async (url) =>
+    start(CHROMIUM.binary, (profile) => [...CHROMIUM_FLAGS, `--user-data-dir=${profile}`, url]),
+}
+
+export const FIREFOX: Browser = {
+  name: 'Firefox',
+  binary: '/usr/bin/firefox-esr',
+  packages: 'firefox-esr',
+  open: async (url) =>
+    start(FIREFOX.binary, (profile) => ['--headless', '--no-remote', '--profile', profile, url]),
+}
+
+const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser'
+
+/** Safari's engine: it has no mode without a screen, and is told what to open over WebDriver. */
+export const WEBKIT: Browser = {
+  name: 'WebKitGTK',
+  binary: '/usr/bin/WebKitWebDriver',
+  packages: 'webkit2gtk-driver xvfb xauth',
+  async open(url) {
+    const port = await freePort()
+    const env = { ...process.env, LC_ALL: 'en_US.UTF-8' }
+    const close = start('xvfb-run', () => ['-a', WEBKIT.binary, `--port=${port}`], env)
+    const driver = `http://127.0.0.1:${port}`
+    try {
+      await untilReady(`${driver}/status`)
+      const options = { binary: MINI_BROWSER, args: ['--automation'] }
+      const session = await post(`${driver}/session`, {
+        capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } },
+      })
+      await post(`${driver}/session/${String(session.sessionId)}/url`, { url })
+      return close
+    } catch (error) {
+      await close()
+      throw error
+    }
+  },
+}
+
+async function post(url: string, body: object): Promise<{ readonly sessionId?: unknown }> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(START_MS),
+  })
+  const { value } = (await answer.json()) as { readonly value: { readonly sessionId?: unknown } | null }
+  if (!answer.ok) throw new Error(`${url}: ${JSON.stringify(value)}`)
+  return value ?? {}
+}
+
+async function untilReady(url: string): Promise<void> {
+  const deadline = performance.now() + START_MS
+  for (;;) {
+    const isThere = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isThere) return
+    if (performance.now() > deadline) throw new Error(`${url} did not answer`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** The driver takes a port and cannot be asked for any. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
