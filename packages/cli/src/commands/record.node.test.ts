@@ -192,6 +192,27 @@ describe('a replay', () => {
     expect(eventsOf(await readFile(again, 'utf8'))).toEqual(eventsOf(text))
   })
 
+  test('a second time to a client that saw the first is a repeat to it, and dropped as one', async () => {
+    const { file, text } = await recordOf('trade', 15, ordersOf)
+    const { simulator, env } = await service()
+    await using brokerage = createBrokerage(simulator.brokerageOptions())
+    const seen: string[] = []
+    const reading = (async () => {
+      for await (const item of brokerage.tradeEvents({ accounts: simulator.accounts })) {
+        if (item.type === 'event') seen.push(item.payload)
+        if (item.type === 'event' && item.payload === '"the last"') return
+      }
+    })()
+    await simulator.subscribed()
+    for (const _ of [1, 2]) {
+      expect(await run(['replay', file, '--speed', 'max'], { env })).toMatchObject({ status: 0 })
+    }
+    simulator.emitTradeFrame({ payload: '"the last"' })
+    await reading
+    expect(simulator.tradeEvents()).toHaveLength(31)
+    expect(seen).toEqual([...readRecording(text).events.map(({ payload }) => payload), '"the last"'])
+  })
+
   test('without a running service starts one with the accounts of the recording, and ends', async () => {
     const { file, text } = await recordOf('trade', 15, ordersOf)
     const { done, out } = runInBackground(['replay', file, '--speed', 'max'], { env: {} })
