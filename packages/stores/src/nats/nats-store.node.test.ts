@@ -1,5 +1,5 @@
 /** The store in a bucket of NATS, on a real server; and the buckets that are refused, on a real cluster. */
-import { jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -38,7 +38,9 @@ function untilStarted<T>(work: () => Promise<T>): Promise<T> {
 
 async function connectNats(port: number): Promise<Connection> {
   const connection = await untilStarted(() => open(port))
-  const kvm = new Kvm(connection)
+  // What was sent just before the client notices that the server is gone is never answered: it is asked again soon,
+  // and not before the store's own deadline.
+  const kvm = new Kvm(jetstream(connection, { timeout: 1000 }))
   const bucketOf = (name: string) => untilStarted(() => kvm.create(name))
   return {
     open: async (name, options) => createNatsStore({ bucket: await bucketOf(name), connection, ...options }),
