@@ -1,8 +1,9 @@
 /** Files and directories that commands are given: whatever makes one of no use ends with one line that names it, and status 2. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSelfSignedCertificate } from '@brokerwire/simulator'
 import { afterAll, describe, expect, test } from 'vitest'
 import { COMMANDS } from './commands/index.ts'
 import { run } from './test/run.ts'
@@ -30,23 +31,9 @@ writeFileSync(at('junk'), Uint8Array.of(0xff, 0xfe, 0x7b, 0x0a), { mode: 0o600 }
 const plain = at('plain')
 writeFileSync(plain, '{}', { mode: 0o600 })
 writeFileSync(at('text'), '/a&host=a', { mode: 0o600 })
-const certificate = spawnSync('openssl', [
-  'req',
-  '-x509',
-  '-newkey',
-  'ec',
-  '-pkeyopt',
-  'ec_paramgen_curve:P-256',
-  '-nodes',
-  '-subj',
-  '/CN=a',
-  '-keyout',
-  at('key.pem'),
-  '-out',
-  at('cert.pem'),
-])
-const hasCertificate = certificate.status === 0
-if (hasCertificate) chmodSync(at('key.pem'), 0o600)
+const { cert, key } = await createSelfSignedCertificate()
+writeFileSync(at('cert.pem'), cert, { mode: 0o600 })
+writeFileSync(at('key.pem'), key, { mode: 0o600 })
 
 /** What each option takes, by what is wrong with it: FILE stands for the file. */
 const READ = ['missing', 'directory', 'fifo', '/dev/zero', 'junk'] as const
@@ -88,8 +75,6 @@ const place = (name: string): string => (name.startsWith('/') ? name : at(name))
 
 describe.each(USES)('%s', (line, kinds) => {
   test.each(kinds)('%s', async (kind) => {
-    const needsPem = line.includes('.pem')
-    if (needsPem && !hasCertificate) return
     const file = place(kind)
     const args = line
       .split(' ')
