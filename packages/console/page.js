@@ -1,12 +1,11 @@
 /**
  * Builds the page: `node page.js` into `dist`, which `node page.js --into FOLDER` copies to where the simulator's tarball
- * takes it from. `pageFolder` is called
+ * takes it from; `node page.js --to FOLDER` builds elsewhere. `pageFolder` is called
  * by a simulator that runs from the sources: it builds at first use and when a source is newer, with a line that says so.
  *
  * Plain JavaScript, because it runs before anything was built and without a loader.
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argv, stderr } from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +20,7 @@ export async function pageFolder() {
   if (newest([DIST]) > newest(SOURCES.map((name) => join(HERE, name)))) return DIST
   const startedAt = performance.now()
   stderr.write('brokerwire: building the console at first use ... ')
-  await buildInto(DIST)
+  await buildDist()
   stderr.write(`done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
   return DIST
 }
@@ -39,22 +38,23 @@ function newest(paths) {
 }
 
 /** Built aside and moved: two processes that build at once leave one whole page. */
-async function buildInto(folder) {
-  const { build } = await import('vite')
-  const fresh = mkdtempSync(
-    join(existsSync(join(HERE, 'node_modules')) ? join(HERE, 'node_modules') : tmpdir(), 'page-'),
-  )
+async function buildDist() {
+  const fresh = mkdtempSync(join(HERE, 'node_modules', 'page-'))
   try {
-    await build({ root: HERE, logLevel: 'warn', build: { outDir: fresh, emptyOutDir: true } })
-    rmSync(folder, { recursive: true, force: true })
-    try {
-      renameSync(fresh, folder)
-    } catch (error) {
-      if (!existsSync(join(folder, 'index.html'))) throw error
-    }
+    await buildInto(fresh)
+    rmSync(DIST, { recursive: true, force: true })
+    renameSync(fresh, DIST)
+  } catch (error) {
+    // The other one was faster.
+    if (!existsSync(join(DIST, 'index.html'))) throw error
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
+}
+
+async function buildInto(folder) {
+  const { build } = await import('vite')
+  await build({ root: HERE, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } })
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
@@ -62,5 +62,6 @@ if (argv[1] === fileURLToPath(import.meta.url)) {
   if (option === '--into') {
     rmSync(folder, { recursive: true, force: true })
     cpSync(DIST, folder, { recursive: true })
-  } else await buildInto(DIST)
+  } else if (option === '--to') await buildInto(folder)
+  else await buildDist()
 }

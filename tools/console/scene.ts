@@ -60,8 +60,8 @@ export async function startScene(options: SimulatorOptions = {}): Promise<Scene>
   await send(simulator, '/openapi/config', undefined)
   await send(simulator, '/openapi/config?page=2', undefined, (url) => url.replace('page=2', 'page=3'))
   await send(simulator, '/openapi/unknown', undefined)
-  simulator.faults.nextHttp({ kind: 'answer', status: 503 }, { count: 3 })
-  simulator.faults.nextFrame('duplicate', { count: 'always' })
+  simulator.faults.nextHttp({ kind: 'answer', status: 503 }, { count: 3, path: '/openapi/orders' })
+  simulator.faults.nextFrame('duplicate', { count: 1000 })
   const run = simulator.startScenario('lifecycles', { intervalMs: 1 })
   await run.done
   simulator.startScenario('lifecycles-forever', { intervalMs: 400 })

@@ -186,3 +186,16 @@ test('--with-token sends the stored token', async () => {
   )
   expect((await service.run(['listen', 'trade', '--with-token', '--count', '1'], { env })).status).toBe(0)
 })
+
+test('--create asks for a token, waits for the person, and goes on with it', async () => {
+  const production = await startService('--scenario', 'none', '--second-factor', 'manual')
+  const store = temporaryStore()
+  const args = ['listen', 'trade', '--with-token', '--create', '--count', '1', '--json']
+  const listening = production.run(args, { env: { BROKERWIRE_STORE: store } })
+  await expect.poll(() => production.control.approve()).toBe(1)
+  await expect.poll(async () => (await production.control.state()).connections).toBe(1)
+  await production.control.emit({ order: { scene: 'FINAL_FILLED' } })
+  expect((await listening).status).toBe(0)
+  const { status, err } = await production.run(['listen', 'trade', '--create'])
+  expect([status, err.join()]).toEqual([2, expect.stringContaining('--with-token beside it')])
+})

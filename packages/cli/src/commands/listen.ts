@@ -45,6 +45,10 @@ export const listen: CommandDefinition = {
     },
     { flags: '--verbose', help: 'attempts on standard error, with host and reason' },
     { flags: '--with-token', help: 'sends the stored access token with the subscription' },
+    {
+      flags: '--create',
+      help: 'with --with-token: ask for a token where there is none, and wait for its second factor',
+    },
     ...settingOptions('store'),
     ...CONNECTION_OPTIONS,
   ],

@@ -25,6 +25,8 @@ import {
 } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { StreamItem } from '../stream-item.ts'
+import { openTokens } from '../token/open.ts'
+import { requireToken } from '../token/usable.ts'
 
 /** The flags of whatever follows a stream. */
 export interface FollowFlags extends SettingFlags {
@@ -36,6 +38,7 @@ export interface FollowFlags extends SettingFlags {
   readonly maxAttempts: number
   readonly verbose?: boolean
   readonly withToken?: boolean
+  readonly create?: boolean
 }
 
 interface ListenFlags extends FollowFlags {
@@ -79,6 +82,12 @@ export async function follow(
       throw optionError(flag, 'the module stream: the others have no cursors')
   }
   const limits = limitsOf(flags, io)
+  if (flags.create) {
+    if (!flags.withToken)
+      throw optionError('--create', '--with-token beside it: it is the token of the stream')
+    await using tokens = await openTokens(flags, io)
+    await requireToken(tokens, flags, io)
+  }
   const accessToken = flags.withToken ? tokenReader(connection, settings, io) : undefined
   await using brokerage = createBrokerage({
     ...connection,
@@ -97,7 +106,7 @@ export async function follow(
   return await consume(items, { host: hostOf(brokerage, stream), flags, limits, io, take })
 }
 
-/** Read for each attempt, so that one that another process renews is used. A stream never creates one. */
+/** Read for each attempt, so that one that another process renews is used. An attempt never creates one. */
 function tokenReader(connection: Connection, settings: Settings, io: GuardedIo) {
   const store = createFileStore({ directory: requireStore(settings) })
   const { accessTokens } = createBrokerage({ ...connection, store })

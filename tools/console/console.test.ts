@@ -1,0 +1,283 @@
+/**
+ * The console in Chromium: what a person does with it, beside a client in another process, and what a person who uses no
+ * mouse, no eyes or a small window needs.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { HAS_CHROMIUM, HOW_TO_GET_IT, openBrowser } from './browser.ts'
+import { startClient } from './client-process.ts'
+import { addressOf, send, startScene, VIEWS } from './scene.ts'
+
+/** In CI a browser that is missing fails its tests. */
+const isSkipped = !HAS_CHROMIUM && process.env.CI === undefined
+const note = isSkipped ? ` (skipped: ${HOW_TO_GET_IT})` : ''
+
+let browser: Browser
+beforeAll(async () => {
+  if (!isSkipped) browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+
+interface Opening {
+  readonly colorScheme?: 'light' | 'dark'
+  readonly width?: number
+}
+
+/** A window on a console. What goes wrong in the page fails the test. */
+async function open(
+  simulator: Simulator,
+  { colorScheme = 'light', width = 1200 }: Opening = {},
+): Promise<Page> {
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+  const problems: string[] = []
+  context.on('weberror', (error) => problems.push(String(error.error())))
+  context.on('console', (message) => {
+    // A connection that is away is said by the browser, too.
+    if (message.type() === 'error' && !/ERR_|401/.test(message.text())) problems.push(message.text())
+  })
+  onTestFinished(async () => {
+    await context.close()
+    expect(problems).toEqual([])
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  await page.goto(addressOf(simulator))
+  await page.getByText('Connected').waitFor()
+  return page
+}
+
+async function start(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulator = await startSimulator({ console: true, secondFactor: 'manual', ...options })
+  onTestFinished(() => simulator.close())
+  return simulator
+}
+
+const view = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click()
+
+describe.skipIf(isSkipped)(`the console${note}`, () => {
+  test('the token of the address is gone from it at once, and the page stays open without it', async () => {
+    const simulator = await start()
+    const page = await open(simulator)
+    const token = simulator.consoleToken.reveal()
+    expect(page.url()).toBe(`${simulator.consoleUrl}/#/overview`)
+    expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(token)
+    expect(await page.evaluate('document.cookie')).toBe('')
+    await page.reload()
+    await page.getByText('Connected').waitFor()
+    const stranger = await (await browser.newContext()).newPage()
+    await stranger.goto(simulator.consoleUrl ?? '')
+    await stranger.getByText('This console is locked').waitFor()
+    await stranger.context().close()
+  })
+
+  test('a token is approved, and a client in another process that waited goes on', async () => {
+    const simulator = await start()
+    const page = await open(simulator)
+    const client = startClient(simulator, 'listen', 'trade', '--with-token', '--create', '--json')
+    onTestFinished(client.stop)
+    await view(page, 'Tokens')
+    const card = page.getByRole('article', { name: /^Token/ })
+    await card.getByText('PENDING', { exact: true }).first().waitFor()
+    await card.getByText('until EXPIRED: time for the second factor is over').waitFor()
+    await card.getByRole('button', { name: 'Approve' }).click()
+    await card.getByRole('img', { name: 'State NORMAL' }).waitFor()
+    await view(page, 'Streams')
+    await page.getByRole('article', { name: 'trade stream of app-1' }).waitFor()
+    await view(page, 'Events')
+    await page.getByRole('button', { name: 'Send an event' }).click()
+    await page.getByLabel('Scene').selectOption('FINAL_FILLED')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.locator('.row', { hasText: 'FINAL_FILLED' }).first().click()
+    await page.getByText('"scene_type": "FINAL_FILLED"').waitFor()
+    await page.getByText('"sceneType": "FINAL_FILLED"').waitFor()
+    await client.prints('FINAL_FILLED')
+  })
+
+  test('streams are dropped: the client says gap and resumption, and the page sees it come back', async () => {
+    const simulator = await start()
+    const page = await open(simulator)
+    const client = startClient(simulator, 'listen', 'module', '--modules', 'journal')
+    onTestFinished(client.stop)
+    await view(page, 'Streams')
+    const card = page.getByRole('article', { name: 'module stream of app-1' })
+    await card.waitFor()
+    const { position } = simulator.emitModule({ module: 'journal' })
+    await card.getByText(position).waitFor()
+    await page.getByRole('button', { name: 'Drop all' }).click()
+    await page.getByText('Connections were broken without a word: 1 stream.').waitFor()
+    await client.prints('reconnecting')
+    await client.prints('resumed')
+    // It came back with the cursor of the last event that it had seen.
+    await card.getByRole('cell', { name: position }).first().waitFor()
+    expect(simulator.subscriptions()).toMatchObject([{ requested: { events: [{ position }] } }])
+  })
+
+  test('a refused request shows what was expected; a wrong string beside it names the cause', async () => {
+    const simulator = await start()
+    const page = await open(simulator)
+    await send(simulator, '/openapi/config?page=2', undefined, (url) => url.replace('page=2', 'page=3'))
+    await view(page, 'Requests')
+    await page.locator('.row', { hasText: '401' }).click()
+    await page.getByRole('cell', { name: 'page=3' }).waitFor()
+    const canonical = (
+      await page.getByRole('region', { name: 'Request' }).locator('code').allTextContents()
+    ).join()
+    expect(canonical).toContain('x-timestamp=')
+    const { port } = new URL(simulator.httpUrl)
+    await page.getByLabel('The string that your client signed').fill('/openapi/config&host=127.0.0.1&page=3')
+    await page.getByText('port', { exact: true }).waitFor()
+    await page.getByText(`host=127.0.0.1:${port}`, { exact: true }).last().waitFor()
+    await page.getByText('The ports differ: only default ports are left out.').waitFor()
+  })
+
+  test('the workbench signs in the page; its link brings the example back without the secret', async () => {
+    const simulator = await start()
+    const page = await open(simulator)
+    await view(page, 'Workbench')
+    await page.getByLabel('App secret').fill('example-secret')
+    await page.getByLabel('URL').fill('https://api.example.com/openapi/orders?b=2&a=1')
+    const signature = page.getByRole('region', { name: 'Signature', exact: true }).locator('pre')
+    await expect.poll(() => signature.textContent()).toMatch(/^[\w+/]+=*$/)
+    const first = await signature.textContent()
+    await page.getByLabel("The other side's canonical string").fill('/openapi/orders&b=2&a=1')
+    await page.locator('.causes li').first().waitFor()
+    await page.getByRole('button', { name: 'Copy a link' }).click()
+    const link = page.url()
+    expect(link).toContain('openapi%2Forders')
+    expect(link).not.toContain('example-secret')
+    await page.goto('about:blank')
+    await page.goto(link)
+    expect(await page.getByLabel('URL').inputValue()).toBe('https://api.example.com/openapi/orders?b=2&a=1')
+    expect(await page.getByLabel('App secret').inputValue()).toBe('')
+    await page.getByLabel('App secret').fill('example-secret')
+    await expect.poll(() => signature.textContent()).toBe(first)
+  })
+
+  test('fifteen days go by, and the token has ended', async () => {
+    const simulator = await start()
+    const page = await open(simulator)
+    await send(simulator, '/openapi/auth/token/create', '{}')
+    simulator.approveSecondFactor()
+    await view(page, 'Tokens')
+    await page.getByRole('img', { name: 'State NORMAL' }).waitFor()
+    await view(page, 'Time')
+    await page.getByRole('button', { name: 'Advance 15 days' }).click()
+    await page.getByText('15 d later.').waitFor()
+    await view(page, 'Tokens')
+    await page.getByText(/is final: a new token has to be created/).waitFor()
+    expect(simulator.state()).toMatchObject({ accessTokens: { NORMAL: 0 } })
+  })
+
+  test('a fault by form strikes the next request', async () => {
+    const simulator = await start()
+    const page = await open(simulator)
+    await view(page, 'Faults')
+    await page.getByLabel('HTTP status').fill('429')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('cell', { name: 'answer 429' }).waitFor()
+    expect((await fetch(`${simulator.httpUrl}/openapi/config`)).status).toBe(429)
+    await page.getByText('Nothing will go wrong').waitFor()
+  })
+
+  test('ten thousand events: what is in the page is bounded, and the newest is on top', async () => {
+    const simulator = await start()
+    const page = await open(simulator)
+    await view(page, 'Events')
+    simulator.emitOrder({ scene: 'FINAL_FILLED' })
+    await page.locator('.row').first().waitFor()
+    for (let sent = 0; sent < 10_000; sent += 1) {
+      simulator.emitTradeFrame({ payload: `{"name":"event ${sent}"}` })
+      // In portions, as they would come.
+      if (sent % 200 === 199) await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await page.locator('.row').first().getByText('event 9999').waitFor()
+    const rows = await page.locator('.row').count()
+    expect(rows).toBeGreaterThan(10)
+    expect(rows).toBeLessThanOrEqual(500)
+    const kept = Number(await page.locator('.rows > li').first().getAttribute('aria-setsize'))
+    expect(kept).toBeLessThanOrEqual(5000)
+    await page.locator('.scroll').evaluate((box) => {
+      box.scrollTop = box.scrollHeight
+    })
+    await expect
+      .poll(async () => page.locator('.rows > li').last().getAttribute('aria-posinset'))
+      .toBe(String(kept))
+    expect(await page.locator('.row').count()).toBeLessThanOrEqual(500)
+  })
+
+  test('it says that the simulator is away, and comes back by itself after a restart', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'console-browser-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const options = { console: true, stateFile: join(folder, 'state.jsonl') }
+    const first = await startSimulator(options)
+    onTestFinished(() => first.close())
+    const page = await open(first)
+    first.emitOrder()
+    await view(page, 'Events')
+    await expect.poll(() => page.locator('.row').count()).toBe(1)
+    await first.close()
+    await page.getByText('The simulator is away.').waitFor()
+    const second = await startSimulator(options)
+    onTestFinished(() => second.close())
+    expect(second.consoleUrl).toBe(first.consoleUrl)
+    await page.getByText('Connected').waitFor()
+    second.emitOrder()
+    await expect.poll(() => page.locator('.row').count()).toBe(2)
+  })
+})
+
+describe.skipIf(isSkipped)(`everybody can use it${note}`, () => {
+  test.each(['light', 'dark'] as const)('axe finds nothing on any view: %s', async (colorScheme) => {
+    await using scene = await startScene()
+    const client = startClient(scene.simulator, 'listen', 'module', '--modules', 'journal,funding,trade')
+    onTestFinished(client.stop)
+    await scene.simulator.subscribed()
+    const page = await open(scene.simulator, { colorScheme })
+    for (const name of VIEWS) {
+      await page.goto(`${scene.origin}/#/${name}`)
+      await scene.prepare(page, name)
+      await page.evaluate(axe.source)
+      const violations = await page.evaluate(
+        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+      )
+      expect([name, violations]).toEqual([name, []])
+    }
+  })
+
+  test('no view scrolls sideways in a window of 360 pixels', async () => {
+    await using scene = await startScene({ accounts: ['A'.repeat(64)], appKey: 'k'.repeat(64) })
+    const page = await open(scene.simulator, { width: 360 })
+    for (const name of VIEWS) {
+      await page.goto(`${scene.origin}/#/${name}`)
+      await scene.prepare(page, name)
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      expect([name, width]).toEqual([name, 360])
+    }
+  })
+
+  test('with the keyboard alone: to the view, through the list, and back', async () => {
+    const simulator = await start()
+    const page = await open(simulator)
+    for (let sent = 0; sent < 3; sent += 1) simulator.emitOrder()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Skip to the view')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('MAIN')
+    await page.getByRole('link', { name: 'Events' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.row').first().waitFor()
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Events')
+    const row = page.locator('.row').first()
+    await row.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Event', exact: true }).waitFor()
+    expect(await row.getAttribute('aria-pressed')).toBe('true')
+    await page.keyboard.press('Space')
+    await expect.poll(() => row.getAttribute('aria-pressed')).toBe('false')
+  })
+})
