@@ -66,7 +66,12 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 describe.skipIf(skip)(`nats${note}`, REAL_SERVERS, () => {
-  sharedStoreSuite({ server: () => server, connect: connectNats })
+  sharedStoreSuite({
+    server: () => server,
+    connect: connectNats,
+    // The largest message of a server, where nothing else is set, is one MiB.
+    largest: { key: 3000, text: (1024 - 4) * 1024 },
+  })
 })
 
 describe.skipIf(skip).concurrent(`a NATS server that is killed${note}`, REAL_SERVERS, () => {
@@ -190,8 +195,9 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
     onTestFinished(() => cluster.close())
     const connection = await open(cluster.servers[0]?.port ?? 0)
     onTestFinished(() => connection.close())
-    // A cluster has no leader at first.
-    const bucket = await untilStarted(() => new Kvm(connection).create('replicated', { replicas: 3 }))
+    // A cluster has no leader at first, and answers nothing then.
+    const kvm = new Kvm(jetstream(connection, { timeout: 1000 }))
+    const bucket = await untilStarted(() => kvm.create('replicated', { replicas: 3 }))
     const version = connection.info?.version ?? ''
     const store = createNatsStore({ bucket, connection })
     if (keepsReplicatedUpdates(version)) return expect(await outcome(store.ready())).toBe('STORE_UNFIT')
@@ -201,7 +207,7 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
       details: { setting: 'replicas', received: `3 on ${version}` },
     })
     expect((error as Error).message).toContain('later than 2.9.20')
-    const single = await untilStarted(() => new Kvm(connection).create('single', { replicas: 1 }))
+    const single = await untilStarted(() => kvm.create('single', { replicas: 1 }))
     await untilAvailable(() => createNatsStore({ bucket: single, connection }).ready())
   })
 })

@@ -4,6 +4,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { type PostgresServer, startPgBouncer, startPostgres } from '../../../../tools/servers/postgres.ts'
+import { startTcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
 import {
   type Connection,
   outcome,
@@ -83,7 +84,7 @@ describe.skipIf(skip).each([
   ['pg', connectPg],
   ['postgres.js', connectPostgresJs],
 ])(`postgres over %s${note}`, REAL_SERVERS, (_name, connect) => {
-  sharedStoreSuite({ server: () => server, connect })
+  sharedStoreSuite({ server: () => server, connect, largest: { key: 2600, text: 16 * 1024 * 1024 } })
 })
 
 describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
@@ -146,6 +147,27 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     await migratePostgres({ client })
     await client.query("INSERT INTO brokerwire_store (key, value) VALUES ('value:odd', $1)", ['a\u0001b'])
     expect(await outcome(createPostgresStore({ client }).get('odd'))).toBe('STORE_CORRUPT')
+  })
+
+  test('a connection whose server never answers stays taken, and query_timeout of pg gives it up', async () => {
+    const proxy = await startTcpProxy(server.port)
+    onTestFinished(() => proxy.close())
+    const url = server.url.replace(`:${server.port}/`, `:${proxy.port}/`)
+    const pools = [undefined, 100].map((query_timeout) => {
+      const made = new Pool({ connectionString: url, max: 1, ...(query_timeout && { query_timeout }) })
+      made.on('error', () => {})
+      // One that is taken for ever does not end.
+      onTestFinished(() => void made.end().catch(() => {}))
+      return made
+    })
+    await migratePostgres({ client: pool() })
+    const stores = pools.map((client) => createPostgresStore({ client, timeoutMs: 800 }))
+    await Promise.all(stores.map((store) => store.ready()))
+    proxy.weather = 'hold'
+    const codes = await Promise.all(stores.map((store) => outcome(store.get('key'))))
+    expect(codes).toEqual(['STORE_UNAVAILABLE', 'STORE_UNAVAILABLE'])
+    expect(pools.map(({ totalCount }) => totalCount)).toEqual([1, 0])
+    proxy.cut()
   })
 
   test('one client that is no pool fits as it is', async () => {

@@ -63,7 +63,7 @@ describe.skipIf(skip).each([
   ['node-redis', connectNodeRedis],
   ['ioredis', connectIoRedis],
 ])(`redis over %s${note}`, REAL_SERVERS, (_name, connect) => {
-  sharedStoreSuite({ server: () => server, connect })
+  sharedStoreSuite({ server: () => server, connect, largest: { key: 65_536, text: 16 * 1024 * 1024 } })
 
   test('a server that forgot the scripts is told them again', async () => {
     const server = await startRedis()

@@ -28,6 +28,8 @@ export interface SharedSuite {
   readonly server: () => ChildServer
   /** @returns Once it is connected, or throws. */
   readonly connect: (port: number) => Promise<Connection>
+  /** What the page says that it takes, in bytes. */
+  readonly largest: { readonly key: number; readonly text: number }
 }
 
 /** So short that the tests of a hung server take no time; far longer than any answer of a live one takes. */
@@ -229,6 +231,19 @@ export function sharedStoreSuite(suite: SharedSuite): void {
       await connection.close()
       await proxy.close()
     })
+  })
+
+  test('the largest key and the largest text come back; one byte more is refused before it is sent', async () => {
+    const store = await one.open(freshName(), { timeoutMs: 120_000 })
+    const { key, text } = suite.largest
+    // Nothing that could be kept in fewer bytes than it has.
+    const random = (length: number): string => randomBytes(length).toString('base64url').slice(0, length)
+    const [longest, largest] = [random(key), random(text)]
+    expect(await store.compareAndSet(longest, undefined, largest)).toBe(true)
+    expect((await store.get(longest)) === largest).toBe(true)
+    await (await store.lock(longest)).release()
+    expect(await outcome(store.get(`${longest}x`))).toBe('STORE_OPTION_INVALID')
+    expect(await outcome(store.compareAndSet('key', undefined, `${largest}x`))).toBe('STORE_OPTION_INVALID')
   })
 
   test('half a character, which would come back as another, is refused before it is sent', async () => {
