@@ -5,6 +5,7 @@
  */
 import type { Brokerage } from '@brokerwire/client'
 import { MODULES } from '@brokerwire/payloads'
+import { suggestion } from './suggestion.ts'
 
 /** What the names say. */
 export interface ModuleChoice {
@@ -37,5 +38,5 @@ function remarkOn(name: string): string | undefined {
   if (moduleOf(name) !== undefined || EVENT_TYPES.has(name)) return undefined
   return name.toLowerCase() === 'sod'
     ? `${name}: the event type of this module is not published; listening for the event type ${name}`
-    : `${name}: no module that this toolkit knows, so it is taken as an event type; known are ${MODULE_NAMES.join(', ')}`
+    : `${name}: no module that this toolkit knows, so it is taken as an event type${suggestion(name, MODULE_NAMES)}; known are ${MODULE_NAMES.join(', ')}`
 }

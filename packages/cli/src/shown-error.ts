@@ -1,6 +1,7 @@
 /** What a person is told of an error: all that another package knows of it, and the way out that the command line has. */
 import { type BrokerwireError, isBrokerwireError } from '@brokerwire/core'
 import { CliError } from './cli-error.ts'
+import { durationText } from './render/duration.ts'
 
 const DAY_MS = 86_400_000
 
@@ -24,12 +25,15 @@ export function shownError(error: BrokerwireError): ShownError {
 
 const plain = (error: BrokerwireError): ShownError => ({ line: `${error.code}: ${error.message}`, error })
 
-/** What the option of a library is here. */
+/** What the option of a library is here, and when the same succeeds. */
 function adviceOn({ code, details }: BrokerwireError): string {
-  if (code !== 'HTTP_CLOCK_IMPLAUSIBLE') return ''
-  const { serverNowMs, hostNowMs } = details as Readonly<Record<string, unknown>>
-  const days = Math.ceil(Math.abs(Number(serverNowMs) - Number(hostNowMs)) / DAY_MS)
-  return ` (here: --max-clock-offset ${days}d)`
+  const { serverNowMs, hostNowMs, retryAfterMs } = details as Readonly<Record<string, unknown>>
+  if (code === 'HTTP_CLOCK_IMPLAUSIBLE') {
+    const days = Math.ceil(Math.abs(Number(serverNowMs) - Number(hostNowMs)) / DAY_MS)
+    return ` (here: --max-clock-offset ${days}d)`
+  }
+  if (code === 'STREAM_AUTH_REJECTED') return ' (here: --with-token)'
+  return typeof retryAfterMs === 'number' ? ` (again in ${durationText(retryAfterMs)})` : ''
 }
 
 function unreachable({ details }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {

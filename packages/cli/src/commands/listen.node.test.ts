@@ -39,8 +39,10 @@ describe('a first connection', () => {
   })
 
   test('with refused credentials ends with status 77', async () => {
-    const { status } = await service.run(['listen', 'module'], { env: { BROKERWIRE_APP_SECRET: 'another' } })
-    expect(status).toBe(77)
+    const { status, err } = await service.run(['listen', 'module'], {
+      env: { BROKERWIRE_APP_SECRET: 'another' },
+    })
+    expect([status, err.at(-1)]).toEqual([77, expect.stringMatching(/^STREAM_AUTH_REJECTED: .*--with-token/)])
   })
 })
 
@@ -61,6 +63,34 @@ describe('--json', () => {
       expect(validate({ ...events[0], receivedAtMs: 'now' })).toBe(false)
     },
   )
+})
+
+describe('--from', () => {
+  test('a position goes on behind it, now leaves out what was', async () => {
+    const first = (await quiet.control.emit({ module: { module: 'funding' } })) as {
+      readonly position: string
+    }
+    const second = await quiet.control.emit({ module: { module: 'funding' } })
+    const args = ['listen', 'module', '--modules', 'funding', '--json', '--count', '1']
+    const { out } = await quiet.run([...args, '--from', `FUNDING=${first.position}`])
+    const { id } = second as { readonly id: string }
+    expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ frame: { id } })
+    const now = await quiet.run([...args, '--from', 'now', '--timeout', '1s'])
+    expect([now.status, now.out.filter((line) => JSON.parse(line).type === 'event')]).toEqual([75, []])
+  })
+})
+
+test('a module that is none is remarked on, with the near one', async () => {
+  const { status, err } = await quiet.run(['listen', 'module', '--modules', 'fundin', '--timeout', '1s'])
+  expect([status, err.join()]).toEqual([
+    0,
+    expect.stringContaining('event type (Did you mean funding?); known are'),
+  ])
+})
+
+test('--accounts goes before the variable, and a stream of another account is refused', async () => {
+  const { status } = await service.run(['listen', 'trade', '--accounts', 'nobody'])
+  expect(status).toBe(77)
 })
 
 describe('--timeout', () => {
