@@ -11,6 +11,7 @@ export const GATES: readonly (readonly string[])[] = [
   ['test:repeat:short', 'knip'],
   ['test:runtimes', 'test:state:short', 'lint'],
   ['check:consumer-types', 'api:report'],
+  ['release:consumers'],
   ['check:attw', 'check:publint', 'check:packed'],
   ['check:readme', 'check:dependencies', 'check:lines'],
   ['generate:check', 'payloads:check', 'cli:documents:check'],

@@ -7,6 +7,8 @@ export interface Installed {
   readonly packages: number
   readonly files: number
   readonly kB: number
+  /** What its program's bundle weighs, gzipped, where it makes one. */
+  readonly bundleBytes?: number | undefined
 }
 
 /** Counts what npm installed into a project: it keeps packages in folders, without links. */
@@ -30,16 +32,18 @@ export function countInstalled(project: string): Installed {
 const GROWTH = 1.1
 
 /** The line of a snapshot. */
-export const lineOf = (name: string, { packages, files, kB }: Installed): string =>
-  `${name} ${packages} packages ${files} files ${kB} kB`
+export const lineOf = (name: string, { packages, files, kB, bundleBytes }: Installed): string =>
+  `${name}: ${packages} packages ${files} files ${kB} kB${bundleBytes === undefined ? '' : ` ${bundleBytes} bytes bundled`}`
 
 /** @returns What grew by more than a tenth, or is not noted down. */
 export function growth(name: string, now: Installed, lines: readonly string[]): string[] {
-  const line = lines.find((one) => one.startsWith(`${name} `))
-  const [packages, files, kB] = (line?.match(/ \d+ /g) ?? []).map(Number)
+  const line = lines.find((one) => one.startsWith(`${name}: `))
+  const [packages, files, kB, bundleBytes] = (line?.slice(name.length).match(/ \d+(?= )/g) ?? []).map(Number)
   if (packages === undefined || files === undefined || kB === undefined) return [`${name}: not noted down`]
-  const noted: Installed = { packages, files, kB }
-  return (['packages', 'files', 'kB'] as const)
-    .filter((what) => now[what] > noted[what] * GROWTH)
-    .map((what) => `${name}: ${now[what]} ${what}, more than a tenth over ${noted[what]}`)
+  const noted: Installed = { packages, files, kB, bundleBytes }
+  return (['packages', 'files', 'kB', 'bundleBytes'] as const).flatMap((what) => {
+    const [is, was] = [now[what], noted[what]]
+    if (is === undefined || (was !== undefined && is <= was * GROWTH)) return []
+    return [`${name}: ${is} ${what}, more than a tenth over ${was}`]
+  })
 }

@@ -1,57 +1,31 @@
 /**
  * `pnpm release:rehearse [--update]`: a release from its versions to its users, on a copy and a registry of this machine.
  *
- * Versions by changesets, published by changesets, installed by npm, pnpm and yarn, run. What a package brings along is held
- * against `tools/snapshots/installs.txt`. Needs the build: `pnpm build`.
+ * Versions by changesets, published by changesets, installed by npm, pnpm and yarn, and by every kind of consumer, run. What a
+ * package brings along is held against `tools/snapshots/installs.txt`, a consumer's project against `consumers.txt` beside it. Needs the build: `pnpm build`.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { report } from '../lib/report.ts'
 import { run } from '../lib/run.ts'
-import { publicPackages, ROOT } from '../lib/workspace.ts'
+import { publicPackages } from '../lib/workspace.ts'
+import { installMissing } from '../runtimes/install.ts'
 import { countInstalled, growth, lineOf } from './installed.ts'
 import type { Place } from './place.ts'
 import { publish } from './publish.ts'
 import { startRegistry } from './registry.ts'
+import { createRehearsal, failed, IS_UPDATE, notedIn, noteIn, rehearseConsumers } from './rehearsal.ts'
 import { copyPackages, stampPackages } from './staged.ts'
 
 /** Of the rehearsal alone: no such host exists. */
 const PLACE: Place = { repository: 'https://git.example/owner/brokerwire' }
-const SNAPSHOT = join(ROOT, 'tools/snapshots/installs.txt')
+const SNAPSHOT = 'tools/snapshots/installs.txt'
 const RELATIVE_LINK = /\]\((?![a-z][a-z\d+.-]*:|#)[^)\s]+\)/i
 
 const names = publicPackages().map(({ manifest }) => manifest.name)
-const folder = mkdtempSync(join(tmpdir(), 'brokerwire-rehearsal-'))
+if (process.env.CI) await installMissing()
 const registry = await startRegistry()
-const problems: string[] = []
-const rows: string[] = []
-
-/** A fresh project that knows the registry. */
-function project(name: string, files: Readonly<Record<string, string>> = {}): string {
-  const path = join(folder, name)
-  mkdirSync(path)
-  const manifest = { name: 'rehearsal', private: true, type: 'module' }
-  const own = { 'package.json': JSON.stringify(manifest), '.npmrc': `registry=${registry.url}\n` }
-  for (const [file, text] of Object.entries({ ...own, ...files })) writeFileSync(join(path, file), text)
-  return path
-}
-
-async function step(what: string, work: () => Promise<string | undefined>): Promise<void> {
-  const startedAt = performance.now()
-  const problem = await work().catch((error: unknown) => String(error))
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  rows.push(`${problem === undefined ? 'ok    ' : 'FAILED'}  ${seconds.padStart(6)} s  ${what}`)
-  if (problem !== undefined) problems.push(`${what}: ${problem}`)
-}
-
-const failed = ({
-  status,
-  output,
-}: {
-  readonly status: number
-  readonly output: string
-}): string | undefined => (status === 0 ? undefined : output.slice(-2000))
+const rehearsal = createRehearsal(`registry=${registry.url}\n`)
+const { folder, project, step } = rehearsal
 
 try {
   const copy = join(folder, 'copy')
@@ -71,7 +45,7 @@ try {
   })
 
   const installs: string[] = []
-  const noted = readFileSync(SNAPSHOT, { encoding: 'utf8', flag: 'a+' }).split('\n')
+  const noted = notedIn(SNAPSHOT)
   for (const name of names) {
     const alone = project(name.replace('@brokerwire/', 'alone-'))
     await step(`npm install ${name}`, async () => {
@@ -82,7 +56,7 @@ try {
       const own = join(alone, 'node_modules', name)
       const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as Record<string, unknown>
       const wrong = [
-        ...(process.argv.includes('--update') ? [] : growth(name, installed, noted)),
+        ...(IS_UPDATE ? [] : growth(name, installed, noted)),
         ...(JSON.stringify(manifest.repository).includes(PLACE.repository) ? [] : ['no repository']),
         ...(/"(?:workspace|catalog):/.test(JSON.stringify(manifest)) ? ['a range of the workspace'] : []),
         ...(RELATIVE_LINK.test(readFileSync(join(own, 'README.md'), 'utf8')) ? ['a relative link'] : []),
@@ -121,10 +95,13 @@ try {
       failed(await run(join(whole, 'node_modules/.bin/brokerwire'), ['demo'], { cwd: whole })),
     )
   }
-  if (process.argv.includes('--update')) writeFileSync(SNAPSHOT, `${installs.join('\n')}\n`)
-  console.log([...rows, '', ...installs].join('\n'))
+  noteIn(SNAPSHOT, installs)
+  const consumers = await rehearseConsumers(rehearsal)
+  rehearsal.end(
+    [...installs, '', ...consumers],
+    'release (after an intended change: pnpm release:rehearse --update)',
+  )
 } finally {
   await registry.close()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  rehearsal.close()
 }
-report('release (after an intended change: pnpm release:rehearse --update)', problems, `${rows.length} steps`)

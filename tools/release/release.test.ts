@@ -126,4 +126,9 @@ test('what grew by more than a tenth is named, and what is new', () => {
     'a: 1101 kB, more than a tenth over 1000',
   ])
   expect(growth('b', { packages: 1, files: 1, kB: 1 }, noted)).toEqual(['b: not noted down'])
+  const bundled = [lineOf('a b', { packages: 1, files: 1, kB: 1, bundleBytes: 1000 })]
+  expect(growth('a b', { packages: 1, files: 1, kB: 1, bundleBytes: 1100 }, bundled)).toEqual([])
+  expect(growth('a b', { packages: 1, files: 1, kB: 1, bundleBytes: 1101 }, bundled)).toEqual([
+    'a b: 1101 bundleBytes, more than a tenth over 1000',
+  ])
 })
