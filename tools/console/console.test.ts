@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSigner } from '@brokerwire/signer'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
@@ -133,6 +134,21 @@ describe.skipIf(isSkipped)(`the console${note}`, () => {
     await page.getByText('port', { exact: true }).waitFor()
     await page.getByText(`host=127.0.0.1:${port}`, { exact: true }).last().waitFor()
     await page.getByText('The ports differ: only default ports are left out.').waitFor()
+  })
+
+  test('a known mistake is named from the signature alone', async () => {
+    const simulator = await start()
+    const page = await open(simulator)
+    const { appKey, appSecret } = simulator.credentials
+    const { host, hostname } = new URL(simulator.httpUrl)
+    const signer = createSigner({ appKey, appSecret, now: () => simulator.clock.now() })
+    const { headers } = await signer.sign({ scheme: 'http', host: hostname, path: '/openapi/config' })
+    expect((await fetch(`${simulator.httpUrl}/openapi/config`, { headers })).status).toBe(401)
+    await view(page, 'Requests')
+    await page.locator('.row', { hasText: '401' }).click()
+    await page.getByText('left the port out of the host').waitFor()
+    await page.getByText('The ports differ: only default ports are left out.').waitFor()
+    await page.getByText(`host=${host}`, { exact: true }).last().waitFor()
   })
 
   test('the workbench signs in the page; its link brings the example back without the secret', async () => {

@@ -64,6 +64,16 @@ export interface RequestDiagnosis {
   readonly canonical: DiagnosedString | undefined
   /** `undefined`: the signature was right. */
   readonly refusal: { readonly code: string; readonly message: string } | undefined
+  /** The known mistake that gives the signature that was sent, where one does. */
+  readonly mistake?: DiagnosedMistake | undefined
+}
+
+/** What a client signed instead. */
+export interface DiagnosedMistake {
+  /** What it did, in words. */
+  readonly what: string
+  /** The string that it signed. */
+  readonly theirs: string
 }
 
 /** A canonical string, entry by entry. Holds no secret, and what the client chose to put into its query. */
@@ -156,8 +166,9 @@ function requestBytes(request: Kept): number {
   return bytes
 }
 
-function diagnosisBytes({ canonical, refusal }: RequestDiagnosis): number {
+function diagnosisBytes({ canonical, refusal, mistake }: RequestDiagnosis): number {
   let bytes = ITEM_BYTES + (refusal === undefined ? 0 : textBytes(refusal.message))
+  if (mistake !== undefined) bytes += textBytes(mistake.what) + textBytes(mistake.theirs)
   if (canonical === undefined) return bytes
   bytes += textBytes(canonical.text) + textBytes(canonical.path ?? '')
   for (const { name, text } of canonical.entries) bytes += ITEM_BYTES + textBytes(name) + textBytes(text)

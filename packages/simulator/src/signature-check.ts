@@ -15,6 +15,8 @@ import {
   type VerifyStreamInput,
 } from '@brokerwire/signer'
 import type { RpcAuth } from './grpc/rpc-context.ts'
+import { findMistake } from './likely-mistake.ts'
+import type { DiagnosedMistake, DiagnosedString } from './request-log.ts'
 import { type HostRules, signedHosts } from './signed-host.ts'
 
 /** What the check works with. */
@@ -52,7 +54,11 @@ const MISSING: Readonly<Record<string, string>> = {
 const LONGEST_EXPLAINED = 16_384
 
 /** The verdict with what a person needs to follow it. */
-async function explain(auth: RpcAuth, captured: CapturedRequest | CapturedStream): Promise<RpcAuth> {
+async function explain(
+  auth: RpcAuth,
+  captured: CapturedRequest | CapturedStream,
+  mistakeOf: (canonical: DiagnosedString) => DiagnosedMistake | undefined,
+): Promise<RpcAuth> {
   const refusal = auth.ok ? undefined : { code: auth.code, message: auth.message }
   const explanation = await explainCanonical(captured).catch(() => undefined)
   const isShort = explanation !== undefined && explanation.canonical.length <= LONGEST_EXPLAINED
@@ -64,7 +70,8 @@ async function explain(auth: RpcAuth, captured: CapturedRequest | CapturedStream
         text: explanation.canonical,
       }
     : undefined
-  return { ...auth, diagnosis: { canonical, refusal } }
+  const mistake = canonical && refusal && mistakeOf(canonical)
+  return { ...auth, diagnosis: { canonical, refusal, mistake } }
 }
 
 /** Makes the check. */
@@ -87,10 +94,15 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
   const scheme = options.tls === undefined ? 'http' : 'https'
   const explained = async (auth: RpcAuth, input: VerifyInput | VerifyStreamInput): Promise<RpcAuth> => {
     if (!options.diagnoses) return auth
-    if ('requestBytes' in input) return explain(auth, input)
+    if ('requestBytes' in input) return explain(auth, input, () => undefined)
     const { host, target, headers, body } = input
     const url = `${scheme}://${host}${target}`
-    return explain(auth, { url, host, headers, body, headerCollision, nameOrder })
+    return explain(auth, { url, host, headers, body, headerCollision, nameOrder }, (canonical) => {
+      const secret = secretFor(headerOf(headers, 'x-app-key'))?.reveal()
+      const algorithm = headerOf(headers, 'x-signature-algorithm')
+      const signature = headerOf(headers, 'x-signature')
+      return secret === undefined ? undefined : findMistake({ canonical, algorithm, signature, secret, body })
+    })
   }
   return {
     async http(input, nowMs) {
@@ -107,6 +119,13 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
       return explained(toAuth(await verifierAt(nowMs).verifyStream(input)), input)
     },
   }
+}
+
+/** A header as Node hands it out; of several values none, for nobody knows which one was signed. */
+function headerOf(headers: VerifyInput['headers'], name: string): string {
+  const value: unknown = (headers as Readonly<Record<string, unknown>>)[name]
+  const [only, ...others]: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return typeof only === 'string' && others.length === 0 ? only : ''
 }
 
 /** Whether another host would change nothing: the signature is right, or something else is wrong. */

@@ -12,7 +12,7 @@ import { mergeOptions } from '../simulate/read.ts'
 import { CONFIG_NAMES, simulateSchema } from '../simulate/schema.ts'
 import { COMMAND } from '../test/command.ts'
 import { environmentOf } from '../test/environment.ts'
-import { run } from '../test/run.ts'
+import { run, runInBackground } from '../test/run.ts'
 import { temporaryFile, temporaryFolder } from '../test/temporary.ts'
 
 /** The first line of a service that is stopped with the test. */
@@ -67,6 +67,11 @@ describe('options', () => {
       secondFactor: 'automatic',
       accounts: ['a', 'b'],
       rateLimit: { requests: 3, windowMs: 5000 },
+    })
+    // Who opens the console wants to see a token wait, unless they say otherwise.
+    expect(mergeOptions({}, { console: true })).toMatchObject({ console: true, secondFactor: 'manual' })
+    expect(mergeOptions({ console: true }, { secondFactor: 'automatic' })).toMatchObject({
+      secondFactor: 'automatic',
     })
     expect(mergeOptions({}, { scenario: 'none', rateLimit: 'off', control: false })).toMatchObject({
       rateLimit: false,
@@ -228,4 +233,21 @@ test('--state keeps what happened over a kill', async () => {
   const second = await emitted(1)
   expect([second.tradeEvents, second.env.BROKERWIRE_APP_KEY]).toEqual([3, first.env.BROKERWIRE_APP_KEY])
   await second.stop()
+})
+
+test('--console prints the address of a page, with the key that opens it', async () => {
+  const stop = new AbortController()
+  const { out, done } = runInBackground(['simulate', '--console', '--scenario', 'none'], {
+    signal: stop.signal,
+  })
+  await expect.poll(() => out.join('\n')).toMatch(/^# Console: http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{32}$/m)
+  const [, origin = '', token = ''] = /^# Console: (.*)\/#token=(.*)$/m.exec(out.join('\n')) ?? []
+  const session = await fetch(`${origin}/session`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  })
+  expect(session.status).toBe(200)
+  stop.abort()
+  expect((await done).status).toBe(0)
 })

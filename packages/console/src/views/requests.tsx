@@ -126,7 +126,9 @@ function RequestDetails({ request }: { readonly request: ConsoleRequest }) {
       ) : (
         <>
           <CanonicalTable {...canonical} />
-          {diagnosis?.refusal === undefined ? null : <Compare ours={canonical.text} />}
+          {diagnosis?.refusal === undefined ? null : (
+            <Compare ours={canonical.text} mistake={diagnosis.mistake} />
+          )}
         </>
       )}
       <p class="buttons">
@@ -141,9 +143,14 @@ function RequestDetails({ request }: { readonly request: ConsoleRequest }) {
 /** Without the string, which stands below. */
 const firstPart = (message: string): string => message.split('; expected the signature of ', 1)[0] ?? ''
 
+interface Mistake {
+  readonly what: string
+  readonly theirs: string
+}
+
 /** The service's string beside the one of a client, which alone knows what it signed. */
-function Compare({ ours }: { readonly ours: string }) {
-  const [theirs, setTheirs] = useState('')
+function Compare({ ours, mistake }: { readonly ours: string; readonly mistake: Mistake | undefined }) {
+  const [theirs, setTheirs] = useState(mistake?.theirs ?? '')
   const [found, setFound] = useState<Comparison | undefined>(undefined)
   useEffect(() => {
     let isStale = false
@@ -162,6 +169,16 @@ function Compare({ ours }: { readonly ours: string }) {
   return (
     <>
       <h3>Compare</h3>
+      {mistake === undefined ? (
+        <p class="muted small">
+          None of the mistakes that are known gives this signature: something was changed on the way, or the
+          secret is another one. Your client knows what it signed.
+        </p>
+      ) : (
+        <p class="note">
+          Your client <b>{mistake.what}</b>: then the signature fits.
+        </p>
+      )}
       <Area
         label="The string that your client signed"
         value={theirs}

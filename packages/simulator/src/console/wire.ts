@@ -171,6 +171,8 @@ export interface ConsoleDiagnosis {
             }
           | undefined
         readonly refusal: { readonly code: string; readonly message: string } | undefined
+        /** The known mistake that gives the signature which was sent. */
+        readonly mistake?: { readonly what: string; readonly theirs: string } | undefined
       }
     | undefined
 }

@@ -1,0 +1,129 @@
+/**
+ * Which known mistake gives the signature that a client sent: each is made on purpose and signed, until one fits.
+ *
+ * The simulator can do so because it has the secret. What comes out is the string that the client must have signed, which
+ * the console then holds against the right one; where none fits, something was changed that nobody can guess.
+ */
+import { createHash, createHmac } from 'node:crypto'
+import { encodeCanonical } from '@brokerwire/signer'
+import type { DiagnosedMistake, DiagnosedString } from './request-log.ts'
+
+/** What is known of a request whose signature is wrong. */
+export interface WronglySigned {
+  /** The right string. */
+  readonly canonical: DiagnosedString
+  /** `x-signature-algorithm`, one that is known. */
+  readonly algorithm: string
+  /** `x-signature`. */
+  readonly signature: string
+  readonly secret: string
+  readonly body: Uint8Array | undefined
+}
+
+interface Candidate {
+  readonly what: string
+  readonly text: string
+  readonly isEncoded?: false
+  readonly key?: string
+}
+
+/** Of larger bodies no variants are made. */
+const MOST_BODY_BYTES = 65_536
+
+/** Tries the known mistakes. */
+export function findMistake(input: WronglySigned): DiagnosedMistake | undefined {
+  const { algorithm, signature, secret } = input
+  const right = input.canonical.text
+  const rightKey = `${secret}&`
+  const hash = algorithm === 'HMAC-SHA256' ? 'sha256' : 'sha1'
+  for (const { what, text, isEncoded = true, key = rightKey } of candidates(input)) {
+    // Not every mistake changes every request: one without a query has none to leave out.
+    if (text === right && isEncoded && key === rightKey) continue
+    const message = isEncoded ? encodeCanonical(text) : text
+    if (createHmac(hash, key).update(message).digest('base64') === signature) return { what, theirs: text }
+  }
+  return undefined
+}
+
+function* candidates({ canonical, secret, body, algorithm }: WronglySigned): Generator<Candidate> {
+  const { path = '', entries, text: right, digest = '' } = canonical
+  const tail = digest === '' ? [] : [digest.toUpperCase()]
+  const texts = entries.map(({ text }) => text)
+  const join = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('&')
+  const all = (change: (entry: DiagnosedString['entries'][number]) => string | undefined): string =>
+    join([path, ...entries.map((entry) => change(entry) ?? ''), ...tail])
+  const values = (change: (value: string) => string): string =>
+    all(({ name, text, source }) =>
+      source === 'query' ? `${name}=${change(text.slice(name.length + 1))}` : text,
+    )
+  const headers = entries.filter(({ source }) => source !== 'query').map(({ text }) => text)
+  const query = entries.filter(({ source }) => source === 'query').map(({ text }) => text)
+
+  yield { what: 'signed with the app secret alone, without the & behind it', text: right, key: secret }
+  yield { what: 'signed the string without percent-encoding it', text: right, isEncoded: false }
+  yield {
+    what: 'left the port out of the host',
+    text: all(({ name, text }) => (name === 'host' ? text.replace(/:\d+$/, '') : text)),
+  }
+  yield { what: 'left the query out', text: join([path, ...headers, ...tail]) }
+  yield { what: 'put the query before the headers', text: join([path, ...query, ...headers, ...tail]) }
+  yield { what: 'put the query behind the headers', text: join([path, ...headers, ...query, ...tail]) }
+  yield { what: 'sorted in reverse', text: join([path, ...[...texts].reverse(), ...tail]) }
+  yield { what: 'encoded the values of the query twice', text: values(encodeURIComponent) }
+  yield {
+    what: 'signed a + for each space in the query',
+    text: values((value) => value.replaceAll(' ', '+')),
+  }
+  yield { what: 'left the host out', text: all(({ name, text }) => (name === 'host' ? undefined : text)) }
+  yield {
+    what: 'left x-signature-version out',
+    text: all(({ name, text }) => (name === 'x-signature-version' ? undefined : text)),
+  }
+  yield { what: 'left the path out', text: join([...texts, ...tail]) }
+  yield { what: 'ended the path with a slash', text: join([`${path}/`, ...texts, ...tail]) }
+  yield { what: 'decoded the path', text: join([decoded(path), ...texts, ...tail]) }
+  if (body === undefined || body.length === 0) return
+  const withDigest = (of: string): string => join([path, ...texts, of])
+  yield { what: 'left the digest of the body out', text: join([path, ...texts]) }
+  yield { what: 'wrote the digest of the body in lower case', text: withDigest(digest.toLowerCase()) }
+  if (body.length > MOST_BODY_BYTES) return
+  const [own, other] = algorithm === 'HMAC-SHA256' ? ['sha256', 'md5'] : ['md5', 'sha256']
+  const digestOf = (name: string | undefined, bytes: Uint8Array | string): string =>
+    createHash(name ?? 'md5')
+      .update(bytes)
+      .digest('hex')
+      .toUpperCase()
+  yield {
+    what: 'digested the body with the hash of the other algorithm',
+    text: withDigest(digestOf(other, body)),
+  }
+  for (const [what, written] of otherBodies(body)) yield { what, text: withDigest(digestOf(own, written)) }
+}
+
+/** The same JSON as other libraries write it. */
+function* otherBodies(body: Uint8Array): Generator<readonly [what: string, text: string]> {
+  const text = Buffer.from(body).toString('utf8')
+  yield ['digested the body with a line break behind it', `${text}\n`]
+  yield ['digested the body without the white space around it', text.trim()]
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return
+  }
+  const compact = JSON.stringify(value)
+  yield ['digested the body as compact JSON, and sent it otherwise', compact]
+  yield ['digested the body as indented JSON, and sent it otherwise', JSON.stringify(value, undefined, 2)]
+  const spaced = JSON.stringify(value, undefined, 1).replace(/\n\s*/g, (_, at: number, whole: string) =>
+    whole[at - 1] === ',' ? ' ' : '',
+  )
+  yield ['digested the body as Python writes JSON, with a space behind each comma and colon', spaced]
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
