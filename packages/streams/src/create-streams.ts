@@ -43,7 +43,6 @@ import {
   type ConnectionFactory,
   type GrpcConnectionOptions,
   grpcConnections,
-  sharedTransport,
 } from './subscription/connection.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import { readPolicy, type SupervisionOptions } from './supervisor/policy.ts'
@@ -207,11 +206,14 @@ function readContext(input: StreamsOptions<unknown>): StreamsContext {
   const connections = grpcConnections({ ...options.connection, allowInsecure })
   const target = (
     option: 'eventsUrl' | 'moduleEventsUrl',
-    own: Transport | ConnectionFactory | undefined,
-  ) => {
+    own: Transport | ConnectionFactory = connections,
+  ): ServiceTarget | undefined => {
     const given = options[option]
     const url = given === undefined ? undefined : readOrigin(optionInvalid, option, given, { allowInsecure })
-    return targetOf(url, own ?? connections)
+    const host = url === undefined ? undefined : new URL(url).host
+    // A transport knows its address by itself, and its owner closes it.
+    if (typeof own !== 'function') return { host, open: () => ({ transport: own, close: () => {} }) }
+    return url === undefined ? undefined : { host, open: () => own(url) }
   }
   return {
     ...options,
@@ -224,14 +226,4 @@ function readContext(input: StreamsOptions<unknown>): StreamsContext {
     openStreams: new OpenStreams(),
     cursorKey: store === undefined ? undefined : requireText(optionInvalid, 'cursorKey', options.cursorKey),
   }
-}
-
-function targetOf(
-  baseUrl: string | undefined,
-  own: Transport | ConnectionFactory,
-): ServiceTarget | undefined {
-  const host = baseUrl === undefined ? undefined : new URL(baseUrl).host
-  // A transport knows its address by itself.
-  if (typeof own !== 'function') return { host, open: () => sharedTransport(own)(baseUrl ?? '') }
-  return baseUrl === undefined ? undefined : { host, open: () => own(baseUrl) }
 }

@@ -1,13 +1,14 @@
 /** Every message of the shared fixtures goes through a stream: decoded or delivered as undecodable, none is lost. */
 
 import { MODULES, payloads } from '@brokerwire/payloads'
-import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@brokerwire/protos'
+
+import { ModuleSubscribeResponseSchema } from '@brokerwire/protos'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import fixtures from '../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { createStreams } from './create-streams.ts'
 import { moduleFrames } from './items/module-items.ts'
-import { tradeFrames } from './items/trade-items.ts'
+import { TradeItems, tradeFrames } from './items/trade-items.ts'
 import { testSigner } from './test/frames.ts'
 import { type RawServer, startRawServer } from './test/raw-server.ts'
 import { take } from './test/take.ts'
@@ -50,7 +51,7 @@ describe('the control frames of both services', () => {
       const found = messages.find((each) => each.service === service && each.name === name)
       if (found === undefined) throw new Error(`no fixture ${name}`)
       return service === 'trade'
-        ? tradeFrames.classOf(fromBinary(TradeSubscribeResponseSchema, found.bytes))
+        ? tradeFrames.classOf(new TradeItems(payloads).decode(found.bytes, 0, found.bytes.length))
         : moduleFrames.classOf(fromBinary(ModuleSubscribeResponseSchema, found.bytes))
     })
     expect(classes).toEqual(['subscribed', 'ping', 'auth-error', 'connection-limit', 'expired'])

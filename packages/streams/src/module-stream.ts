@@ -116,6 +116,7 @@ export function createModuleStream<Event>(
       context,
       target,
       secrets,
+      decode: delivery.decode,
       method: ModuleEventService.method.subscribe,
       request(nowMs) {
         const sent = delivery.takeCursors()

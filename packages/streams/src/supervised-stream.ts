@@ -18,8 +18,6 @@ import { Supervisor } from './supervisor/runner.ts'
 
 export interface CursorKeeping<Item> {
   prepare(signal: AbortSignal): Promise<void>
-  subscribed(atMs: number): void
-  cursorsRefused(): void
   /** The consumer asked for more, so this item was handled. */
   handled(item: Item): void
   finish(): Promise<void>
@@ -217,39 +215,21 @@ export class SupervisedStream<Frame, Event extends EventFields> implements Event
 
   async #prepareAndRun(): Promise<void> {
     const { signal } = this.#preparing
+    const { context, outlet } = this.#parts
     try {
       await this.#cursors?.prepare(signal)
     } catch (error) {
-      if (!signal.aborted) this.#parts.outlet.fail(error)
+      if (!signal.aborted) outlet.fail(error)
     }
-    if (!signal.aborted) this.#run()
-  }
-
-  #run(): void {
-    const { context, outlet, delivery, attempts } = this.#parts
+    if (signal.aborted) return
     this.#supervisor = new Supervisor<Frame>({
-      policy: context.policy,
-      clock: context.clock,
-      random: context.random,
-      attempts,
-      delivery,
-      queue: this.#queue,
-      notify: (notice) => {
-        outlet.notify(notice)
-        if (notice.kind === 'subscribed') this.#cursors?.subscribed(notice.atMs)
-      },
-      settle: (atMs) => outlet.settle(atMs),
-      forgetCursors: () => this.#cursors?.cursorsRefused(),
-      reconcile: (cause, signal) => void this.#reconcile(cause, signal).catch(() => {}),
-      recentDropMs: () => context.budget.lastReleaseMs,
-      onAttempt: (attempt) => outlet.report('onAttempt', { attempt }),
-      onState: ({ phase }) => outlet.report('onState', { phase }),
+      ...this.#parts,
+      reconcile: (cause, stop) => void this.#reconcile(cause, stop).catch(() => {}),
       onEnd: (outcome) => {
         const error = outcomeError(outcome)
         this.#queue.close(error === undefined ? undefined : { error })
         this.#releaseSlot?.(context.clock.now())
       },
-      fail: (error) => outlet.fail(error),
     })
     this.#supervisor.start()
   }

@@ -78,7 +78,7 @@ export function createTradeStream(
   const options = readOptions(optionInvalid, 'options', input, TRADE_OPTIONS)
   const failure: OptionFailure = (option, expected, received) =>
     optionInvalid(option, `${expected}, or allowOtherSubscribeTypes`, received)
-  const mayBeOther = options.allowOtherSubscribeTypes
+  const { accounts, contentType, payload, allowOtherSubscribeTypes: mayBeOther } = options
   const subscribeType = readInteger(
     mayBeOther ? optionInvalid : failure,
     'subscribeType',
@@ -96,17 +96,19 @@ export function createTradeStream(
     shown: secrets.shown,
     sentMs: Number,
   })
+  const delivery = new TradeDelivery(outlet, decoders, seedOf(context))
   return new SupervisedStream({
     context,
     outlet,
-    delivery: new TradeDelivery(outlet, decoders, seedOf(context)),
+    delivery,
     attempts: createAttempts({
       context,
       target,
       secrets,
+      decode: delivery.decode,
       method: TradeEventService.method.subscribe,
       request: (nowMs) => ({
-        message: tradeRequest({ ...options, subscribeType }, nowMs),
+        message: tradeRequest({ accounts, contentType, payload, subscribeType }, nowMs),
         cursorSent: false,
       }),
     }),

@@ -11,6 +11,9 @@ const METHOD =
   /\n(?: {2}\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)? {2}(#?\w+)\([^\n]*\{\n(?:(?! {2}\}\n)[^\n]*\n)* {2}\}\n/g
 const CONSTANT = /(?:\/\*\*[^\n]*\*\/\n)?const (\w+) = [^\n]*\n/g
 
+/** Methods that readers written by hand call. */
+const BY_HAND: readonly string[] = ['knownString', 'wholeNumber']
+
 const textOf = (name: string): string => readFileSync(new URL(`runtime/${name}`, import.meta.url), 'utf8')
 
 /** @param decoders - Texts of the modules that use the reader. @returns Texts of the reader's modules by name. */
@@ -20,7 +23,7 @@ export function readerModules(decoders: readonly string[]): Readonly<Record<stri
   for (let before = ''; before !== reader; ) {
     before = reader
     for (const [text, name = ''] of reader.matchAll(METHOD)) {
-      if (name !== 'constructor' && count(new RegExp(`\\.${name}\\(`)) === 0)
+      if (name !== 'constructor' && !BY_HAND.includes(name) && count(new RegExp(`\\.${name}\\(`)) === 0)
         reader = reader.replace(text, '')
     }
     for (const [text, name = ''] of reader.matchAll(CONSTANT)) {

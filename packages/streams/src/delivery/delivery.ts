@@ -8,7 +8,7 @@ import { itemBytes, noticeBytes } from '../items/item-bytes.ts'
 import { type StreamNotice, shownNotice } from '../items/notices.ts'
 import { createReporter, type Reporter, type StreamName } from '../observer.ts'
 import type { FrameClass, SupervisorEffect } from '../supervisor/machine-types.ts'
-import type { MessageBatch } from '../transport/message-batch.ts'
+import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { ItemQueue } from './item-queue.ts'
 
 export interface FrameReader<Frame> {
@@ -20,9 +20,12 @@ export interface FrameReader<Frame> {
 
 export interface Delivery<Frame> {
   readonly frames: FrameReader<Frame>
+  readonly decode: Decode<Frame>
   /** Takes a part of a batch, `to` not included. Control frames in it are not its concern. */
   take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
+  subscribed?(atMs: number): void
   cameBack(effect: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void
+  cursorsRefused?(): void
 }
 
 /** Classes by code. What has none is unknown. */
@@ -42,6 +45,8 @@ export interface EventFields {
   readonly payload: string
   readonly timestamp: string
   readonly unknownFields: readonly UnknownField[]
+  /** Written once, when it is handed on. */
+  receivedAtMs: number
 }
 
 export interface OutletOptions {
@@ -98,9 +103,9 @@ export class Outlet<Item extends EventFields> {
     this.#counts.filtered += 1
   }
 
-  /** A name that may be remembered: the empty one instead of one past the bound. */
-  nameOf(name: string): string {
-    return name.length <= this.#maxNameUnits ? name : ''
+  /** Whether a name may be remembered. */
+  keeps(name: string): boolean {
+    return name.length <= this.#maxNameUnits
   }
 
   /**
@@ -109,7 +114,7 @@ export class Outlet<Item extends EventFields> {
    * @returns The name, or the empty one that names nothing, after a notice.
    */
   bounded(field: NameField, name: string, atMs: number): string {
-    if (name.length <= this.#maxNameUnits) return name
+    if (this.keeps(name)) return name
     this.notify({ type: 'notice', kind: 'name-too-long', atMs, field, bytes: 2 * name.length })
     return ''
   }
@@ -125,16 +130,11 @@ export class Outlet<Item extends EventFields> {
     const counts = this.#counts
     if (counts.events + counts.repeats + counts.filtered === 0) return
     if (sentMs !== undefined) {
-      const lagOf = (item: Item | undefined): number | undefined => {
+      const [oldestLagMs, newestLagMs] = [this.#first, this.#last].map((item) => {
         const lagMs = item === undefined ? Number.NaN : atMs - sentMs(item.timestamp)
         return Number.isNaN(lagMs) ? undefined : lagMs
-      }
-      this.report('onBatch', {
-        ...counts,
-        oldestLagMs: lagOf(this.#first),
-        newestLagMs: lagOf(this.#last),
-        queueDepth: this.queue.size,
       })
+      this.report('onBatch', { ...counts, oldestLagMs, newestLagMs, queueDepth: this.queue.size })
     }
     this.#counts = { ...NOTHING }
     this.#first = undefined

@@ -2,77 +2,59 @@
  * The last frames received, by number: bounded in frames and in bytes.
  *
  * A frame is kept as the bytes it was read from, and decoded again when somebody asks for it, which is rare. They keep
- * alive all that one reading of the socket gave, so it is that which counts, and which is kept: it is one object for
- * the collector, where each frame would be one.
+ * alive all that one reading of the socket gave, so it is that chunk which counts, and which is kept, once for all of its
+ * frames: it is one object for the collector, where each frame would be one.
  */
-import type { MessageBatch } from '../transport/message-batch.ts'
+import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 
 /** The number of a frame that is not kept. */
 export const NOT_KEPT = 0
 
 /** The objects around a chunk. */
-const FRAME_BYTES = 128
+const CHUNK_BYTES = 128
 
 export interface FrameMemoryOptions<Frame> {
   /** A power of two. */
   readonly maxFrames: number
   readonly maxBytes: number
-  /** What a frame holds that was not read from bytes of ours. */
-  readonly weigh: (frame: Frame) => number
+  readonly decode: Decode<Frame>
 }
 
-/** Keeps frames; the oldest go first. */
 export class FrameMemory<Frame> {
   readonly #options: FrameMemoryOptions<Frame>
-  /** By number: what it was read from, or the frame itself. */
-  readonly #kept: (ArrayBufferLike | Frame | undefined)[]
-  readonly #starts: Int32Array
-  readonly #ends: Int32Array
-  readonly #weights: Int32Array
+  /** By number, modulo the most frames there can be. */
+  readonly #chunks: (ArrayBufferLike | undefined)[]
+  #chunk = 0
+  /** By frame, modulo as many: the number of its chunk, and where it begins and ends there. */
+  readonly #places: Int32Array
   #oldest = 1
   #next = 1
   #bytes = 0
-  #decode: MessageBatch<Frame>['decode']
-  #last: ArrayBufferLike | Frame | undefined
-  /** What the last frame was read from. */
+  /** What the last frame was read from, and whose memory that is. */
   #source: Uint8Array | undefined
   #buffer: ArrayBufferLike | undefined
 
   constructor(options: FrameMemoryOptions<Frame>) {
     this.#options = options
-    this.#kept = new Array(options.maxFrames).fill(undefined)
-    this.#starts = new Int32Array(options.maxFrames)
-    this.#ends = new Int32Array(options.maxFrames)
-    this.#weights = new Int32Array(options.maxFrames)
+    this.#chunks = new Array(options.maxFrames).fill(undefined)
+    this.#places = new Int32Array(3 * options.maxFrames)
   }
 
   /** @returns Its number, one more than that of the one before; {@link NOT_KEPT} where it alone is too much. */
-  keep(batch: MessageBatch<Frame>, index: number): number {
-    const { maxFrames, maxBytes, weigh } = this.#options
-    const source = batch.sources[index]
-    const frame = batch.messages[index] as Frame
+  keep(batch: MessageBatch<unknown>, index: number): number {
+    const { maxFrames } = this.#options
+    const source = batch.sources[index] as Uint8Array
     // To ask a `Buffer` for its memory is a call into the host.
-    if (source !== this.#source) this.#buffer = source?.buffer
+    if (source !== this.#source) this.#buffer = source.buffer
     this.#source = source
-    const kept = this.#buffer ?? frame
-    // Counted once, with the first of the frames from it that are kept one after the other.
-    const weight =
-      this.#buffer === undefined
-        ? weigh(frame)
-        : kept === this.#last
-          ? 0
-          : FRAME_BYTES + this.#buffer.byteLength
-    if (weight > maxBytes) return NOT_KEPT
-    while (this.#next - this.#oldest >= maxFrames || this.#bytes + weight > maxBytes) this.#forget()
-    const slot = this.#next & (maxFrames - 1)
-    const offset = source?.byteOffset ?? 0
-    this.#kept[slot] = kept
-    this.#last = kept
-    this.#starts[slot] = offset + (batch.starts[index] as number)
-    this.#ends[slot] = offset + (batch.ends[index] as number)
-    this.#weights[slot] = weight
-    this.#bytes += weight
-    this.#decode = batch.decode ?? this.#decode
+    if (this.#buffer !== this.#chunks[this.#chunk] && !this.#keepChunk(this.#buffer as ArrayBufferLike)) {
+      return NOT_KEPT
+    }
+    if (this.#next - this.#oldest >= maxFrames) this.#forget()
+    const place = 3 * (this.#next & (maxFrames - 1))
+    this.#places[place] = this.#chunk
+    this.#places[place + 1] = source.byteOffset + (batch.starts[index] as number)
+    this.#places[place + 2] = source.byteOffset + (batch.ends[index] as number)
     this.#next += 1
     return this.#next - 1
   }
@@ -81,18 +63,33 @@ export class FrameMemory<Frame> {
     return number >= this.#oldest
   }
 
+  /** A frame that it holds. */
   recall(number: number): Frame {
-    const slot = number & (this.#options.maxFrames - 1)
-    const kept = this.#kept[slot]
-    if (!(kept instanceof ArrayBuffer) || this.#decode === undefined) return kept as Frame
-    return this.#decode(Buffer.from(kept), this.#starts[slot] as number, this.#ends[slot] as number)
+    const place = 3 * (number & (this.#options.maxFrames - 1))
+    const [chunk, start, end] = this.#places.subarray(place, place + 3) as unknown as [number, number, number]
+    return this.#options.decode(Buffer.from(this.#chunks[chunk] as ArrayBufferLike), start, end)
   }
 
+  /** @returns Whether there can be room for it. */
+  #keepChunk(buffer: ArrayBufferLike): boolean {
+    const { maxFrames, maxBytes } = this.#options
+    const bytes = CHUNK_BYTES + buffer.byteLength
+    if (bytes > maxBytes) return false
+    while (this.#bytes + bytes > maxBytes || this.#next - this.#oldest >= maxFrames) this.#forget()
+    this.#bytes += bytes
+    this.#chunk = (this.#chunk + 1) & (maxFrames - 1)
+    this.#chunks[this.#chunk] = buffer
+    return true
+  }
+
+  /** The oldest frame, with its chunk where it is the last one of that. */
   #forget(): void {
-    const slot = this.#oldest & (this.#options.maxFrames - 1)
-    this.#kept[slot] = undefined
-    this.#bytes -= this.#weights[slot] as number
+    const { maxFrames } = this.#options
+    const chunk = this.#places[3 * (this.#oldest & (maxFrames - 1))] as number
     this.#oldest += 1
-    if (this.#oldest === this.#next) this.#last = undefined
+    const next = this.#places[3 * (this.#oldest & (maxFrames - 1))]
+    if (this.#oldest < this.#next && next === chunk) return
+    this.#bytes -= CHUNK_BYTES + (this.#chunks[chunk] as ArrayBufferLike).byteLength
+    this.#chunks[chunk] = undefined
   }
 }

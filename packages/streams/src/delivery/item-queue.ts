@@ -117,20 +117,20 @@ export class ItemQueue<T> {
   }
 
   /** Resolves once the queue is no longer full, or this turn of the event loop is over. @returns Whether there is room. */
-  emptiedSoon(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearImmediate(turn)
-        this.#producers.delete(done)
-        resolve(!this.full)
-      }
+  async emptiedSoon(): Promise<boolean> {
+    await this.#emptiedOr((done) => {
       const turn = setImmediate(done)
-      this.#producers.add(done)
+      return () => clearImmediate(turn)
     })
+    return !this.full
   }
 
   /** Resolves once the queue is no longer full, or the signal aborts. */
-  emptied(signal: AbortSignal): Promise<void> {
+  async emptied(signal: AbortSignal): Promise<void> {
+    if (this.full) await this.#emptiedOr((done) => onAbort(signal, done))
+  }
+
+  #emptiedOr(otherwise: (done: () => void) => () => void): Promise<void> {
     return new Promise((resolve) => {
       let stop = (): void => {}
       const done = (): void => {
@@ -139,8 +139,7 @@ export class ItemQueue<T> {
         resolve()
       }
       this.#producers.add(done)
-      if (this.full) stop = onAbort(signal, done)
-      else done()
+      stop = otherwise(done)
     })
   }
 

@@ -6,12 +6,12 @@
  * nobody asked for are delivered and share one memory: they have no cursor, and there may be any number of them.
  */
 import type { DecodeResult } from '@brokerwire/payloads'
-import type { ModuleSubscribeResponse } from '@brokerwire/protos'
-import { itemBytes, NO_FIELDS } from '../items/item-bytes.ts'
+import { type ModuleSubscribeResponse, ModuleSubscribeResponseSchema } from '@brokerwire/protos'
 import { type AckPlace, type ModuleItem, moduleFrames, moduleItem } from '../items/module-items.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
+import { decoderOf } from '../transport/decoding/generated-decoders.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { AckLine, type LineTally } from './ack-line.ts'
 import type { Committer } from './committer.ts'
@@ -40,6 +40,7 @@ export interface ModuleDeliveryOptions<Event> {
 }
 
 const MIB = 1024 * 1024
+const decode = decoderOf(ModuleSubscribeResponseSchema)
 const MAX_IDS = 20_000
 const ID_BYTES = 2 * MIB
 const MAX_FRAMES = 4096
@@ -66,9 +67,10 @@ const NO_LINE: AckPlace = { ack: () => {} }
 
 export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> {
   readonly frames = moduleFrames
+  readonly decode = decode
   readonly #options: ModuleDeliveryOptions<Event>
   readonly #outlet: Outlet<ModuleItem<Event>>
-  readonly #memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, weigh })
+  readonly #memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decode })
   readonly #types: readonly TypeState[]
   readonly #others: Remembering = { repeats: undefined }
   readonly #names: SpelledNames
@@ -117,7 +119,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     for (const state of this.#types) {
       signal.throwIfAborted()
       const { position, committedIds, passedSinceMs: sinceMs } = await this.#options.startOf(state.eventType)
-      this.#names.clear()
+      this.#names.clear(committedIds.length)
       for (const [number, id] of committedIds.entries()) {
         this.#names.add(id)
         this.#windowOf(state).know(this.#names, number)
@@ -151,12 +153,13 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     const outlet = this.#outlet
     const names = this.#names
     const types = this.#batchTypes
-    names.clear()
+    names.clear(to - from)
     for (let index = from; index < to; index += 1) {
       const { eventType, id } = batch.messages[index] as ModuleSubscribeResponse
       const type = this.#typeOf(eventType)
-      const name = outlet.nameOf(id)
-      names.add(type === undefined ? pair(outlet.nameOf(eventType), name) : name)
+      const name = outlet.keeps(id) ? id : ''
+      if (type !== undefined) names.add(name)
+      else names.add(pair(outlet.keeps(eventType) ? eventType : '', name))
       types[index - from] = type
     }
     for (let name = 0; name < to - from; name += 1) {
@@ -273,8 +276,4 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
 /** The name of an event of any type; where one of both is missing, none. */
 function pair(eventType: string, id: string): string {
   return eventType === '' || id === '' ? '' : `${eventType}\n${id}`
-}
-
-function weigh({ id, eventType, position, payload, $unknown }: ModuleSubscribeResponse): number {
-  return itemBytes(id.length + eventType.length + position.length + payload.length, $unknown ?? NO_FIELDS)
 }

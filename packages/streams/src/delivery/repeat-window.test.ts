@@ -18,18 +18,17 @@ interface TestWindow {
   know(name: string): void
 }
 
-/** Frames lie one after the other in chunks of 512 bytes, or are objects, as a transport of somebody else gives them. */
-const WAYS = ['bytes', 'objects'] as const
+/** Frames lie one after the other in chunks of 512 bytes, or each in memory of its own. */
+const WAYS = ['shared chunks', 'own chunks'] as const
+
+const decode = (bytes: Uint8Array, start: number, end: number) =>
+  JSON.parse(Buffer.from(bytes.subarray(start, end)).toString())
 
 function createWindow(
   way: (typeof WAYS)[number],
-  change: Partial<RepeatWindowOptions<Frame>> & { readonly maxBytes?: number } = {},
+  change: Partial<RepeatWindowOptions<Frame, Frame>> & { readonly maxBytes?: number } = {},
 ): TestWindow {
-  const memory = new FrameMemory<Frame>({
-    maxFrames: 4096,
-    maxBytes: change.maxBytes ?? 1 << 20,
-    weigh: ({ text }) => 2 * text.length,
-  })
+  const memory = new FrameMemory<Frame>({ maxFrames: 4096, maxBytes: change.maxBytes ?? 1 << 20, decode })
   const window = new RepeatWindow<Frame>({
     maxNames: 3,
     nameBytes: 1024,
@@ -43,7 +42,7 @@ function createWindow(
   })
   const names = new SpelledNames(SEED)
   const spell = (name: string): SpelledNames => {
-    names.clear()
+    names.clear(1)
     names.add(name)
     return names
   }
@@ -53,21 +52,14 @@ function createWindow(
     know: (name) => window.know(spell(name), 0),
     judge(scope, name, text) {
       const frame = { scope, text }
-      if (way === 'objects') {
-        const batch = new MessageBatch<Frame>()
-        batch.add(frame)
-        return window.judge(spell(name), 0, batch, 0)
-      }
       const bytes = Buffer.from(JSON.stringify(frame))
-      if (at + bytes.length > chunk.length) {
-        chunk = Buffer.alloc(Math.max(512, bytes.length))
+      if (way === 'own chunks' || at + bytes.length > chunk.length) {
+        chunk = Buffer.alloc(way === 'own chunks' ? bytes.length : Math.max(512, bytes.length))
         at = 0
       }
       chunk.set(bytes, at)
-      const batch = new MessageBatch<Frame>((source, start, end) =>
-        JSON.parse(Buffer.from(source.subarray(start, end)).toString()),
-      )
-      batch.add(frame, chunk, at, at + bytes.length)
+      const batch = new MessageBatch<Frame>(() => frame)
+      batch.read(chunk, at, at + bytes.length)
       at += bytes.length
       return window.judge(spell(name), 0, batch, 0)
     },
@@ -142,7 +134,7 @@ describe.each(WAYS)('the window of trade and position streams, over %s', (way) =
   test('names whose hashes are equal are told apart', () => {
     const names = new SpelledNames(SEED)
     const hashOf = (name: string): number => {
-      names.clear()
+      names.clear(1)
       names.add(name)
       return names.hashes[0] as number
     }
@@ -228,13 +220,13 @@ test('names are known while the room for them grows, of all lengths', () => {
   const names = Array.from({ length: 3000 }, (_, n) =>
     `${n}`.padEnd(1 + ((n * 7) % 90), n % 5 === 0 ? 'ц' : 'x'),
   )
-  const seen = createWindow('objects', { maxNames: 4096, nameBytes: 1 << 20, nameIsEnough: true })
+  const seen = createWindow('shared chunks', { maxNames: 4096, nameBytes: 1 << 20, nameIsEnough: true })
   for (const name of names) expect(seen.judge(0, name, 'x')).toBe('new')
   for (const name of names) expect(seen.judge(0, name, 'x')).toBe('repeat')
 })
 
 test('a name whose number came round again is told from the one that had it', () => {
-  const seen = createWindow('objects', { maxNames: 40, nameBytes: 1 << 12 })
+  const seen = createWindow('shared chunks', { maxNames: 40, nameBytes: 1 << 12 })
   for (let n = 0; n < 140_000; n += 1) {
     if (seen.judge(0, `id-${n}`, 'x') !== 'new') throw new Error(`id-${n} is new`)
     if (n > 40 && n % 997 === 0) {
@@ -246,18 +238,41 @@ test('a name whose number came round again is told from the one that had it', ()
 
 test('what keeps a chunk alive counts for all of the chunk, however little of it a frame is', () => {
   const chunks = 100
-  const memory = new FrameMemory<string>({ maxFrames: 4096, maxBytes: 8 * 65_536, weigh: () => 0 })
-  const decode = (bytes: Buffer, start: number, end: number) => bytes.toString('latin1', start, end)
+  const decode = (bytes: Uint8Array, start: number, end: number) =>
+    Buffer.from(bytes).toString('latin1', start, end)
+  const memory = new FrameMemory<string>({ maxFrames: 4096, maxBytes: 8 * 65_536, decode })
   const numbers = Array.from({ length: chunks }, (_, n) => {
     const batch = new MessageBatch<string>(decode)
     const text = `frame ${n}`
     const chunk = Buffer.alloc(65_536)
     chunk.write(text, 60_000, 'latin1')
-    batch.add(text, chunk, 60_000, 60_000 + text.length)
+    batch.read(chunk, 60_000, 60_000 + text.length)
     return memory.keep(batch, 0)
   })
   const held = numbers.filter((number) => memory.holds(number))
   expect(held.length).toBeGreaterThan(5)
   expect(held.length).toBeLessThan(9)
   expect(held.map((number) => memory.recall(number))).toEqual(held.map((number) => `frame ${number - 1}`))
+})
+
+test('the last frames are held, and no more of them than the bound, whether they share chunks or not', () => {
+  const decode = (bytes: Uint8Array, start: number) => bytes[start] as number
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 }), (sizes) => {
+      const memory = new FrameMemory<number>({ maxFrames: 16, maxBytes: 1 << 20, decode })
+      const kept: number[] = []
+      for (const size of sizes) {
+        const chunk = Buffer.from(new ArrayBuffer(size))
+        const batch = new MessageBatch<number>(decode)
+        for (let at = 0; at < size; at += 1) {
+          chunk[at] = kept.length & 0xff
+          batch.read(chunk, at, at + 1)
+          kept.push(memory.keep(batch, at))
+        }
+      }
+      const held = kept.filter((number) => memory.holds(number))
+      expect(held).toEqual(kept.slice(-16))
+      expect(held.map((number) => memory.recall(number))).toEqual(held.map((number) => (number - 1) & 0xff))
+    }),
+  )
 })

@@ -12,15 +12,15 @@ import { type SpelledNames, wordsOf } from './spelled-names.ts'
 /** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
 export type Verdict = 'new' | 'repeat' | 'conflict'
 
-export interface RepeatWindowOptions<Frame> {
+export interface RepeatWindowOptions<Known, Frame> {
   /** At most 32,768. */
   readonly maxNames: number
   /** For the names, as {@link SpelledNames} has them; a power of two. */
   readonly nameBytes: number
   /** Of one window or of several. */
-  readonly memory: FrameMemory<Frame>
+  readonly memory: FrameMemory<Known>
   /** What a frame is to one that has the same name: `new` where it is another thing of that name. */
-  readonly compare: (known: Frame, frame: Frame) => Verdict
+  readonly compare: (known: Known, frame: Frame) => Verdict
   /** A name counts for as long as there is room for it, and is enough for a repeat once its frame is forgotten. */
   readonly nameIsEnough: boolean
 }
@@ -28,8 +28,9 @@ export interface RepeatWindowOptions<Frame> {
 const LOW = 0xff_ff
 const FIRST_WORDS = 16 * 1024
 
-export class RepeatWindow<Frame> {
-  readonly #options: RepeatWindowOptions<Frame>
+/** @typeParam Known - A frame as the memory gives it back. */
+export class RepeatWindow<Known, Frame = Known> {
+  readonly #options: RepeatWindowOptions<Known, Frame>
   /** Names as {@link SpelledNames} has them, in a ring that grows. */
   #words: Int32Array
   #wordsEnd = 0
@@ -47,7 +48,7 @@ export class RepeatWindow<Frame> {
   /** Nobody wants it: what is read and not written anywhere, the compiler leaves out. */
   fetched = 0
 
-  constructor(options: RepeatWindowOptions<Frame>) {
+  constructor(options: RepeatWindowOptions<Known, Frame>) {
     const slots = 2 ** Math.ceil(Math.log2(options.maxNames))
     this.#options = options
     this.#words = new Int32Array(Math.min(options.nameBytes / 4, FIRST_WORDS))

@@ -31,11 +31,15 @@ export class SpelledNames {
     this.#seed = seed
   }
 
-  /** Forgets them all, and gives back what uncommonly long ones took. */
-  clear(): void {
+  /** Forgets them all, gives back what uncommonly long ones took, and makes room for so many. */
+  clear(names: number): void {
     this.#size = 0
     this.#end = 0
     if (this.words.length > 16 * WORDS) this.words = new Int32Array(WORDS)
+    if (names <= this.hashes.length) return
+    this.hashes = new Int32Array(names)
+    this.starts = new Int32Array(names)
+    this.counts = new Int32Array(names)
   }
 
   add(name: string): void {
@@ -93,16 +97,10 @@ export class SpelledNames {
   }
 
   #reserve(words: number): void {
-    if (this.#end + words > this.words.length) this.words = grown(this.words, this.#end + words)
-    if (this.#size < this.hashes.length) return
-    this.hashes = grown(this.hashes, this.#size + 1)
-    this.starts = grown(this.starts, this.#size + 1)
-    this.counts = grown(this.counts, this.#size + 1)
+    const needed = this.#end + words
+    if (needed <= this.words.length) return
+    const longer = new Int32Array(2 ** Math.ceil(Math.log2(needed)))
+    longer.set(this.words)
+    this.words = longer
   }
-}
-
-function grown(list: Int32Array, needed: number): Int32Array<ArrayBuffer> {
-  const longer = new Int32Array(2 ** Math.ceil(Math.log2(needed)))
-  longer.set(list)
-  return longer
 }

@@ -1,9 +1,9 @@
 /** Delivery on the trade and position streams: no cursor, so each gap is told, and repeats are known by their content. */
-import type { TradeSubscribeResponse } from '@brokerwire/protos'
-import { itemBytes, NO_FIELDS } from '../items/item-bytes.ts'
+import { type TradeSubscribeResponse, TradeSubscribeResponseSchema } from '@brokerwire/protos'
 import { type TradeDecoders, TradeItems, type TradeStreamEvent, tradeFrames } from '../items/trade-items.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
-import type { MessageBatch } from '../transport/message-batch.ts'
+import { decoderOf } from '../transport/decoding/generated-decoders.ts'
+import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
@@ -12,51 +12,52 @@ import { SpelledNames } from './spelled-names.ts'
 const MIB = 1024 * 1024
 const MAX_MESSAGES = 4096
 
-export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
+export class TradeDelivery implements Delivery<TradeStreamEvent> {
   readonly frames = tradeFrames
+  readonly decode: Decode<TradeStreamEvent>
   readonly #outlet: Outlet<TradeStreamEvent>
-  readonly #items: TradeItems
   readonly #names: SpelledNames
-  readonly #repeats: RepeatWindow<TradeSubscribeResponse>
+  readonly #repeats: RepeatWindow<TradeSubscribeResponse, TradeStreamEvent>
 
   /** @param seed - Of the names' hashes. */
   constructor(outlet: Outlet<TradeStreamEvent>, decoders: TradeDecoders, seed: number) {
     this.#outlet = outlet
-    this.#items = new TradeItems(decoders)
+    this.decode = new TradeItems(decoders).decode
     this.#names = new SpelledNames(seed)
     this.#repeats = new RepeatWindow({
       maxNames: MAX_MESSAGES,
       nameBytes: MIB,
-      memory: new FrameMemory({ maxFrames: MAX_MESSAGES, maxBytes: 8 * MIB, weigh }),
+      memory: new FrameMemory({
+        maxFrames: MAX_MESSAGES,
+        maxBytes: 8 * MIB,
+        decode: decoderOf(TradeSubscribeResponseSchema),
+      }),
       compare(known, frame) {
-        if (known.eventType !== frame.eventType) return 'new'
+        if ((known.eventType as number) !== frame.eventType) return 'new'
         return known.payload === frame.payload ? 'repeat' : 'conflict'
       },
       nameIsEnough: false,
     })
   }
 
-  take(batch: MessageBatch<TradeSubscribeResponse>, from: number, to: number, atMs: number): void {
+  take(batch: MessageBatch<TradeStreamEvent>, from: number, to: number, atMs: number): void {
     const names = this.#names
-    names.clear()
     for (let index = from; index < to; index += 1) {
-      names.add(this.#outlet.nameOf((batch.messages[index] as TradeSubscribeResponse).requestId))
-    }
-    for (let index = from; index < to; index += 1) {
-      const frame = batch.messages[index] as TradeSubscribeResponse
-      if (!isDelivered(tradeFrames.classOf(frame))) continue
-      const id = this.#outlet.bounded('requestId', frame.requestId, atMs)
-      const verdict = this.#repeats.judge(names, index - from, batch, index)
+      const item = batch.messages[index] as TradeStreamEvent & { receivedAtMs: number }
+      const { eventType, contentType, requestId, timestamp, payload } = item
+      if (!isDelivered(tradeFrames.classOf(item))) continue
+      const id = this.#outlet.bounded('requestId', requestId, atMs)
+      names.clear(1)
+      names.add(id)
+      const verdict = this.#repeats.judge(names, 0, batch, index)
       if (verdict === 'repeat') {
         this.#outlet.repeat()
         continue
       }
       if (verdict === 'conflict') {
-        const eventType: number = frame.eventType
         this.#outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
       }
-      const item = this.#items.make(frame, atMs)
-      const { contentType, requestId, timestamp, payload } = item
+      item.receivedAtMs = atMs
       this.#outlet.event(item, contentType.length + requestId.length + timestamp.length + payload.length)
     }
   }
@@ -65,8 +66,4 @@ export class TradeDelivery implements Delivery<TradeSubscribeResponse> {
     const bounds = { type: 'notice', atMs: toMs, fromMs, toMs } as const
     this.#outlet.notify({ ...bounds, kind: 'gap', eventTypes: undefined, cause: 'disconnected' })
   }
-}
-
-function weigh({ contentType, requestId, payload, $unknown }: TradeSubscribeResponse): number {
-  return itemBytes(contentType.length + requestId.length + payload.length, $unknown ?? NO_FIELDS)
 }

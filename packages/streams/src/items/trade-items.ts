@@ -11,9 +11,10 @@ import type {
   TradeFrame,
   UnknownPayload,
 } from '@brokerwire/payloads'
-import { TradeEventType, type TradeSubscribeResponse } from '@brokerwire/protos'
+import { TradeEventType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
 import { classesOf, type FrameReader } from '../delivery/delivery.ts'
+import { KnownTexts, MAX_DEPTH, RangeReader } from '../transport/decoding/gen/range-reader.ts'
 import { NO_FIELDS } from './item-bytes.ts'
 
 /** Codes of the data messages (facts, Streams). They are not in the proto enum. */
@@ -82,9 +83,9 @@ const classOf = classesOf({
 })
 
 /** What supervision reads of a frame. */
-export const tradeFrames: FrameReader<TradeSubscribeResponse> = {
+export const tradeFrames: FrameReader<TradeStreamEvent> = {
   classOf: ({ eventType }) => classOf(eventType),
-  serverMs: ({ timestamp }) => (timestamp > 0n ? Number(timestamp) : undefined),
+  serverMs: ({ timestamp }) => (Number(timestamp) > 0 ? Number(timestamp) : undefined),
   connectionId: ({ requestId }) => (requestId === '' ? undefined : requestId),
 }
 
@@ -94,9 +95,10 @@ function kindOf(code: number): TradeStreamEvent['kind'] {
   return code === TRADE_DATA_CODES.option ? 'option' : 'unknown'
 }
 
-/** Makes the items of one stream. A class, because functions made anew for each stream would be compiled anew for each. */
+/** Reads the items of one stream straight from the wire, field by field as the generated decoder of their message does. */
 export class TradeItems {
   readonly #decoders: TradeDecoders
+  readonly #contentTypes = new KnownTexts()
   #second = 0
   #secondText = ''
 
@@ -104,10 +106,43 @@ export class TradeItems {
     this.#decoders = decoders
   }
 
-  /** `decode` is the item's own, so that it survives a copy of the item. */
-  make(frame: TradeSubscribeResponse, receivedAtMs: number): TradeStreamEvent {
+  /** `decode` of an item is its own, so that it survives a copy of the item. */
+  readonly decode = (bytes: Uint8Array, start: number, end: number): TradeStreamEvent => {
     const decoders = this.#decoders
-    const eventType: number = frame.eventType
+    const reader = new RangeReader(bytes as Buffer, start, end)
+    let eventType = 0
+    let subscribeType = 0
+    let contentType = ''
+    let payload = ''
+    let requestId = ''
+    let timestamp: number | bigint = 0
+    let unknown: UnknownField[] | undefined
+    while (reader.pos < end) {
+      const tag = reader.tag()
+      switch (tag >>> 3) {
+        case 1:
+          eventType = reader.int32()
+          break
+        case 2:
+          subscribeType = reader.uint32()
+          break
+        case 3:
+          contentType = reader.knownString(this.#contentTypes)
+          break
+        case 4:
+          payload = reader.string()
+          break
+        case 5:
+          requestId = reader.string()
+          break
+        case 6:
+          timestamp = reader.wholeNumber()
+          break
+        default:
+          unknown ??= []
+          unknown.push(reader.unknown(tag, MAX_DEPTH - 1))
+      }
+    }
     const kind = kindOf(eventType)
     let made: DecodeResult<TradeEvent | PositionEvent | UnknownPayload> | undefined
     const item = {
@@ -115,13 +150,13 @@ export class TradeItems {
       service: 'trade',
       kind,
       eventType,
-      subscribeType: frame.subscribeType,
-      contentType: frame.contentType,
-      requestId: frame.requestId,
-      timestamp: this.#textOf(frame.timestamp),
-      payload: frame.payload,
-      unknownFields: frame.$unknown ?? NO_FIELDS,
-      receivedAtMs,
+      subscribeType,
+      contentType,
+      requestId,
+      timestamp: this.#textOf(timestamp),
+      payload,
+      unknownFields: unknown ?? NO_FIELDS,
+      receivedAtMs: Number.NaN,
       decode: () => {
         made ??= decoders[kind === 'option' ? 'unknown' : kind](item)
         return made
@@ -130,22 +165,16 @@ export class TradeItems {
     return item as TradeStreamEvent
   }
 
-  /** To write a bigint out costs as much as to decode a message: of most instants the seconds were written before. */
-  #textOf(timestamp: bigint): string {
-    whole[0] = timestamp
-    const ms = (halves[HIGH] as number) * 2 ** 32 + (halves[LOW] as number)
-    if (!(ms >= 1000 && ms <= Number.MAX_SAFE_INTEGER)) return String(timestamp)
-    const seconds = Math.floor(ms / 1000)
+  /** To write a number out costs as much as to decode a message: of most instants the seconds were written before. */
+  #textOf(timestamp: number | bigint): string {
+    if (typeof timestamp === 'bigint' || timestamp < 1000) return String(timestamp)
+    const seconds = Math.floor(timestamp / 1000)
     if (seconds !== this.#second) {
       this.#second = seconds
       this.#secondText = String(seconds)
     }
-    return this.#secondText + MILLISECONDS[ms - seconds * 1000]
+    return this.#secondText + MILLISECONDS[timestamp - seconds * 1000]
   }
 }
 
-// A bigint is read as two halves: to make a number of it is a call into the engine.
-const whole = new BigUint64Array(1)
-const halves = new Uint32Array(whole.buffer)
-const [LOW, HIGH] = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? [0, 1] : [1, 0]
 const MILLISECONDS = Array.from({ length: 1000 }, (_, ms) => String(ms).padStart(3, '0'))

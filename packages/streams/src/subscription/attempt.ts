@@ -6,7 +6,7 @@
 import { isBrokerwireError, onAbort, revealSecret } from '@brokerwire/core'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
-import type { MessageBatch } from '../transport/message-batch.ts'
+import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { describeFailure, type RpcFailure } from './failure.ts'
 import type { SentSecrets } from './shown.ts'
 import { openSubscription, type SignedRequest, signRequest } from './subscribe.ts'
@@ -51,10 +51,11 @@ export interface Attempts<Frame> {
   ): Promise<{ readonly retry: boolean; readonly cause?: unknown }>
 }
 
-export interface AttemptOptions<I extends DescMessage, O extends DescMessage> {
+export interface AttemptOptions<I extends DescMessage, O extends DescMessage, Frame> {
   readonly context: StreamsContext
   readonly target: ServiceTarget
   readonly method: DescMethodServerStreaming<I, O>
+  readonly decode: Decode<Frame>
   /** Told what each attempt sends. */
   readonly secrets: SentSecrets
   request(nowMs: number): { readonly message: MessageShape<I>; readonly cursorSent: boolean }
@@ -64,10 +65,10 @@ const HEADER_VALUE = /^[!-~]+$/
 const GIVEN_UP: NotSent = { notSent: 'access-token', retryable: true, cause: undefined }
 
 /** Makes them. Nothing is opened before the first one. */
-export function createAttempts<I extends DescMessage, O extends DescMessage>(
-  options: AttemptOptions<I, O>,
-): Attempts<MessageShape<O>> {
-  const { context, target, method, secrets } = options
+export function createAttempts<I extends DescMessage, O extends DescMessage, Frame>(
+  options: AttemptOptions<I, O, Frame>,
+): Attempts<Frame> {
+  const { context, target, method, secrets, decode } = options
   let lastToken: string | undefined
 
   const readToken = async (
@@ -91,7 +92,7 @@ export function createAttempts<I extends DescMessage, O extends DescMessage>(
   const connect = async (
     request: SignedRequest<I>,
     signal: AbortSignal,
-  ): Promise<OpenFrames<MessageShape<O>> | Failed> => {
+  ): Promise<OpenFrames<Frame> | Failed> => {
     const { headers } = request
     secrets.add(['x-signature', 'x-signature-nonce', 'x-access-token'].map((name) => headers[name] ?? ''))
     const failed = (error: unknown): Failed => ({
@@ -103,7 +104,7 @@ export function createAttempts<I extends DescMessage, O extends DescMessage>(
       onAbort(signal, () => connection.close())
       const subscription = await openSubscription(method, request, connection.transport, signal)
       return {
-        next: (maxFrames, maxBytes) => subscription.nextBatch(maxFrames, maxBytes).catch(failed),
+        next: (maxFrames, maxBytes) => subscription.nextBatch(decode, maxFrames, maxBytes).catch(failed),
       }
     } catch (error) {
       return failed(error)

@@ -49,8 +49,3 @@ export function grpcConnections(input?: GrpcConnectionOptions | undefined): Conn
     return { transport, close: () => transport.close() }
   }
 }
-
-/** Connections that share a transport of the caller, who also closes it. */
-export function sharedTransport(transport: Transport): ConnectionFactory {
-  return () => ({ transport, close: () => {} })
-}

@@ -10,22 +10,13 @@ import {
 import { create } from '@bufbuild/protobuf'
 import { optionInvalid } from '../streams-error.ts'
 
-export interface TradeRequestInput {
-  readonly subscribeType: number
-  readonly accounts: readonly string[]
-  readonly contentType?: string | undefined
-  readonly payload?: string | undefined
-}
+type TradeRequestInput = Pick<TradeSubscribeRequest, 'subscribeType'> &
+  Partial<Pick<TradeSubscribeRequest, 'contentType' | 'payload'>> & { readonly accounts: readonly string[] }
 
 /** `timestamp` is always sent, as the service's public clients do (facts, Streams). */
 export function tradeRequest(input: TradeRequestInput, nowMs: number): TradeSubscribeRequest {
-  return create(TradeSubscribeRequestSchema, {
-    subscribeType: input.subscribeType,
-    timestamp: BigInt(Math.trunc(nowMs)),
-    contentType: input.contentType ?? '',
-    payload: input.payload ?? '',
-    accounts: [...input.accounts],
-  })
+  const timestamp = BigInt(Math.trunc(nowMs))
+  return create(TradeSubscribeRequestSchema, { ...input, accounts: [...input.accounts], timestamp })
 }
 
 /** @param cursors - Position by event type; where there is none, from now on. */

@@ -16,7 +16,7 @@ import {
 } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
 import { GrpcCall } from '../transport/grpc-call.ts'
-import { MessageBatch } from '../transport/message-batch.ts'
+import { type Decode, MessageBatch } from '../transport/message-batch.ts'
 import { oneMessage } from '../transport/request.ts'
 
 /** What signs a serialized request: a `Signer` of `@brokerwire/signer`. */
@@ -47,7 +47,7 @@ export interface Subscription<T> {
 /** The same, read faster where the transport is ours: a foreign one hands on one message after the other. */
 export interface BatchSubscription<T> extends Subscription<T> {
   /** The messages that are here, at most so many, and not so many bytes after the first; none at a clean end. */
-  nextBatch(maxMessages: number, maxBytes: number): Promise<MessageBatch<T>>
+  nextBatch<M>(decode: Decode<M>, maxMessages: number, maxBytes: number): Promise<MessageBatch<M>>
 }
 
 /** A request with the headers that sign exactly its bytes. */
@@ -139,15 +139,24 @@ export async function openSubscription<I extends DescMessage, O extends DescMess
     next: () => iterator.next(),
     cancel,
     // Each promise between a lone message and its reader is a turn that it waits.
-    nextBatch: (maxMessages, maxBytes) =>
-      messages instanceof GrpcCall ? messages.nextBatch(maxMessages, maxBytes) : batchOfOne(iterator),
+    nextBatch: (decode, maxMessages, maxBytes) =>
+      messages instanceof GrpcCall
+        ? messages.nextBatch(decode, maxMessages, maxBytes)
+        : batchOfOne(method.output, iterator, decode),
   }
 }
 
-async function batchOfOne<T>(messages: AsyncIterator<T>): Promise<MessageBatch<T>> {
-  const batch = new MessageBatch<T>()
-  const result = await messages.next()
-  if (result.done !== true) batch.add(result.value)
+/** A transport of somebody else hands on messages: they are written out again, so that there is one way to read them. */
+async function batchOfOne<O extends DescMessage, M>(
+  schema: O,
+  messages: AsyncIterator<MessageShape<O>>,
+  decode: Decode<M>,
+): Promise<MessageBatch<M>> {
+  const batch = new MessageBatch(decode)
+  const { done, value } = await messages.next()
+  if (done === true) return batch
+  const { buffer, byteOffset, byteLength } = toBinary(schema, value)
+  batch.read(Buffer.from(buffer, byteOffset, byteLength), 0, byteLength)
   return batch
 }
 

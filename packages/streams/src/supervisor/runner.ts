@@ -4,10 +4,10 @@
  * Reading is pulled: while the consumer's queue is full nothing is read, and HTTP/2's flow control holds the service
  * back. An abandoned session is cancelled at once and its number is out of date, so whatever it still says is ignored.
  */
-import { type Clock, unreachable } from '@brokerwire/core'
-import type { Delivery } from '../delivery/delivery.ts'
+import { unreachable } from '@brokerwire/core'
+import type { StreamsContext } from '../context.ts'
+import type { Delivery, Outlet } from '../delivery/delivery.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
-import type { StreamNotice } from '../items/notices.ts'
 import type { Attempts, OpenFrames } from '../subscription/attempt.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 import type {
@@ -17,28 +17,17 @@ import type {
   SupervisorState,
   SupervisorTimer,
 } from './machine-types.ts'
-import type { SupervisorPolicy } from './policy.ts'
 import { initialSupervisorState, steers, supervisorTransition } from './transition.ts'
 
 export interface SupervisorPorts<Frame> {
-  readonly policy: SupervisorPolicy
-  readonly clock: Clock
-  /** From 0 up to but not including 1. */
-  readonly random: () => number
+  readonly context: Pick<StreamsContext, 'policy' | 'clock' | 'random' | 'budget'>
   readonly attempts: Attempts<Frame>
   readonly delivery: Delivery<Frame>
-  /** Where what is delivered waits for the consumer. */
-  readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptiedSoon' | 'emptied'>
-  readonly notify: (notice: StreamNotice) => void
-  readonly settle: (atMs: number) => void
-  readonly forgetCursors: () => void
+  readonly outlet: Pick<Outlet<never>, 'notify' | 'settle' | 'report' | 'fail'> & {
+    readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptiedSoon' | 'emptied'>
+  }
   readonly reconcile: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
-  /** When this process last gave up a subscription of the same key. */
-  readonly recentDropMs: () => number | undefined
-  readonly onAttempt: (attempt: number) => void
-  readonly onState: (state: SupervisorState) => void
   readonly onEnd: (outcome: SupervisorOutcome) => void
-  readonly fail: (error: unknown) => void
 }
 
 type EventInput = SupervisorEvent extends infer E
@@ -61,7 +50,7 @@ export class Supervisor<Frame> {
 
   constructor(ports: SupervisorPorts<Frame>) {
     this.#ports = ports
-    this.#state = initialSupervisorState(ports.policy)
+    this.#state = initialSupervisorState(ports.context.policy)
   }
 
   start(): void {
@@ -84,12 +73,12 @@ export class Supervisor<Frame> {
     this.#busy = true
     try {
       for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
-        const at = next.at ?? this.#ports.clock.now()
-        const event = Object.assign(next, { at, draw: this.#ports.random() }) as SupervisorEvent
+        const at = next.at ?? this.#ports.context.clock.now()
+        const event = Object.assign(next, { at, draw: this.#ports.context.random() }) as SupervisorEvent
         const [nextState, effects] = supervisorTransition(this.#state, event)
         const moved = nextState.phase !== this.#state.phase
         this.#state = nextState
-        if (moved) this.#ports.onState(this.#state)
+        if (moved) this.#ports.outlet.report('onState', { phase: nextState.phase })
         for (const effect of effects) this.#perform(effect)
       }
     } finally {
@@ -107,7 +96,9 @@ export class Supervisor<Frame> {
       case 'open':
         this.#connection = new AbortController()
         // What nobody foresaw ends the stream, not the process.
-        this.#runSession(effect.session, this.#connection.signal).catch(this.#ports.fail)
+        this.#runSession(effect.session, this.#connection.signal).catch((error) =>
+          this.#ports.outlet.fail(error),
+        )
         return
       case 'close':
         this.#connection?.abort()
@@ -120,20 +111,21 @@ export class Supervisor<Frame> {
           this.#timers.delete(timer)
           this.#dispatch({ type: 'timer', timer })
         }
-        this.#timers.set(timer, this.#ports.clock.setTimer(fire, effect.delayMs))
+        this.#timers.set(timer, this.#ports.context.clock.setTimer(fire, effect.delayMs))
         return
       }
       case 'disarm':
         this.#disarm(effect.timer)
         return
       case 'notify':
-        this.#ports.notify(effect.notice)
+        this.#ports.outlet.notify(effect.notice)
+        if (effect.notice.kind === 'subscribed') this.#ports.delivery.subscribed?.(effect.notice.atMs)
         return
       case 'came-back':
         this.#ports.delivery.cameBack(effect)
         return
       case 'forget-cursors':
-        this.#ports.forgetCursors()
+        this.#ports.delivery.cursorsRefused?.()
         return
       case 'recover':
         this.#recovery = new AbortController()
@@ -165,17 +157,18 @@ export class Supervisor<Frame> {
    * there before anything else happens is not slow, and the machine need not hear of it.
    */
   async #waitForRoom(session: number, signal: AbortSignal): Promise<void> {
-    if (await this.#ports.queue.emptiedSoon()) return
+    const { queue } = this.#ports.outlet
+    if (await queue.emptiedSoon()) return
     this.#dispatch({ type: 'full', session })
-    await this.#ports.queue.emptied(signal)
+    await queue.emptied(signal)
     this.#dispatch({ type: 'drained', session })
   }
 
   async #runSession(session: number, signal: AbortSignal): Promise<void> {
-    const { attempts, queue } = this.#ports
-    if (queue.full) await this.#waitForRoom(session, signal)
+    const { attempts, outlet } = this.#ports
+    if (outlet.queue.full) await this.#waitForRoom(session, signal)
     if (signal.aborted) return
-    this.#ports.onAttempt(session)
+    outlet.report('onAttempt', { attempt: session })
     const opened = await attempts.open(signal, (sent) => this.#dispatch({ type: 'sent', session, ...sent }))
     if (signal.aborted) return
     if ('failure' in opened) this.#dispatch({ type: 'failed', session, ...opened.failure })
@@ -186,7 +179,7 @@ export class Supervisor<Frame> {
   }
 
   async #readFrames(session: number, subscription: OpenFrames<Frame>, signal: AbortSignal): Promise<void> {
-    const { queue } = this.#ports
+    const { queue } = this.#ports.outlet
     while (!signal.aborted) {
       if (queue.full) await this.#waitForRoom(session, signal)
       const { frames: maxFrames, bytes } = queue.room
@@ -207,10 +200,10 @@ export class Supervisor<Frame> {
    * clock for all: a gap that begins with them begins when they were received.
    */
   #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
-    const { delivery } = this.#ports
+    const { delivery, context, outlet } = this.#ports
     const { frames } = delivery
     const { messages } = batch
-    const at = this.#ports.clock.now()
+    const at = context.clock.now()
     let seen = 0
     let pings = 0
     let lastPingMs: number | undefined
@@ -237,7 +230,7 @@ export class Supervisor<Frame> {
         continue
       }
       handOn(index)
-      const recentDropMs = kind === 'connection-limit' ? this.#ports.recentDropMs() : undefined
+      const recentDropMs = kind === 'connection-limit' ? context.budget.lastReleaseMs : undefined
       const facts = { serverMs: frames.serverMs(frame), connectionId: frames.connectionId(frame) }
       this.#dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
       // Nobody wants what comes behind the end of a subscription.
@@ -245,6 +238,6 @@ export class Supervisor<Frame> {
       if (signal.aborted) break
     }
     handOn(messages.length)
-    this.#ports.settle(at)
+    outlet.settle(at)
   }
 }

@@ -2,6 +2,7 @@
  * A supervisor on virtual time over scripted sessions: each attempt waits until the test says what happens.
  */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
+import { createSubscriptionBudget } from '../budget.ts'
 import { isDelivered } from '../delivery/delivery.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { Attempts, Failed, OpenFrames } from '../subscription/attempt.ts'
@@ -31,6 +32,8 @@ export interface ScriptSession {
   end(): void
   fail(status: GrpcStatus): void
 }
+
+const decode = (): ScriptFrame => ({ frame: 'unknown' })
 
 const failed = (status: GrpcStatus): Failed => ({
   failure: { status, serverMessage: undefined, systemCode: undefined, host: undefined },
@@ -88,9 +91,9 @@ export function startScript(
         })
         await Promise.race([woken, over])
       }
-      const batch = new MessageBatch<ScriptFrame>()
+      const batch = new MessageBatch<ScriptFrame>(decode)
       while (batch.messages.length < maxFrames && inbox[0]?.frame !== undefined) {
-        batch.add(inbox.shift()?.frame as ScriptFrame)
+        batch.messages.push(inbox.shift()?.frame as ScriptFrame)
       }
       if (batch.messages.length > 0 || signal.aborted) return batch
       const end = inbox.shift()
@@ -116,11 +119,10 @@ export function startScript(
   }
 
   const supervisor = new Supervisor<ScriptFrame>({
-    policy: readPolicy(options),
-    clock,
-    random: () => 0.5,
+    context: { policy: readPolicy(options), clock, random: () => 0.5, budget: createSubscriptionBudget() },
     attempts: { open, recover },
     delivery: {
+      decode,
       frames: {
         classOf: ({ frame }) => frame,
         serverMs: ({ serverMs }) => serverMs,
@@ -130,26 +132,25 @@ export function startScript(
         void delivered.push(...messages.slice(from, to).filter(({ frame }) => isDelivered(frame))),
       cameBack: (effect) => cameBack.push(effect),
     },
-    queue: {
-      get full() {
-        return full
+    outlet: {
+      queue: {
+        get full() {
+          return full
+        },
+        room: { frames: 1000, bytes: 1000 },
+        emptiedSoon: async () => !full,
+        emptied: (signal) =>
+          Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
       },
-      room: { frames: 1000, bytes: 1000 },
-      emptiedSoon: async () => !full,
-      emptied: (signal) =>
-        Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
+      notify: (notice) => notices.push(notice),
+      settle: (atMs) => settled.push(atMs),
+      report: () => {},
+      fail: (error) => {
+        throw error
+      },
     },
-    notify: (notice) => notices.push(notice),
-    settle: (atMs) => settled.push(atMs),
-    forgetCursors: () => {},
     reconcile: () => {},
-    recentDropMs: () => undefined,
-    onAttempt: () => {},
-    onState: () => {},
     onEnd: (outcome) => outcomes.push(outcome),
-    fail: (error) => {
-      throw error
-    },
   })
   supervisor.start()
   return {

@@ -52,6 +52,7 @@ interface Waiter<T> {
 type Taken<T> = IteratorResult<T, undefined> | Promise<IteratorResult<T, undefined>>
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined }
+const IN_BATCH: IteratorYieldResult<never> = { done: false, value: undefined as never }
 const {
   NGHTTP2_CANCEL,
   NGHTTP2_FLAG_END_STREAM,
@@ -101,6 +102,8 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   /** Bytes that came while reading was held back: they say nothing of now. */
   #staleBytes = 0
   #decompressing = false
+  /** Whoever waits takes the message that comes into this, decoded in a way of its own. */
+  #batch: MessageBatch<unknown> | undefined
   #turn: 'quiet' | 'woken' = 'quiet'
 
   constructor(connection: Http2Connection, stream: ClientHttp2Stream, options: GrpcCallOptions<T>) {
@@ -152,12 +155,14 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
    *
    * @returns None at the end.
    */
-  async nextBatch(maxMessages: number, maxBytes: number): Promise<MessageBatch<T>> {
-    const { decode } = this.#options
-    const batch = new MessageBatch<T>(decode)
-    const first = await this.next()
-    if (first.done === true) return batch
-    batch.add(first.value)
+  async nextBatch<M>(decode: Decode<M>, maxMessages: number, maxBytes: number): Promise<MessageBatch<M>> {
+    const batch = new MessageBatch<M>(decode)
+    this.#batch = batch
+    try {
+      if ((await this.next()).done === true) return batch
+    } finally {
+      this.#batch = undefined
+    }
     const reader = this.#reader
     let room = maxBytes
     while (!this.#over && batch.messages.length < maxMessages && reader.ready()) {
@@ -166,7 +171,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
       const { bytes, start, end } = reader
       room -= end - start
       try {
-        batch.add(decode(bytes, start, end), bytes, start, end)
+        batch.read(bytes, start, end)
       } catch (error) {
         this.fail(this.#undecodable(error))
       }
@@ -393,7 +398,9 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
 
   #decode(bytes: Buffer, start: number, end: number): Taken<T> {
     try {
-      return { done: false, value: this.#options.decode(bytes, start, end) }
+      if (this.#batch === undefined) return { done: false, value: this.#options.decode(bytes, start, end) }
+      this.#batch.read(bytes, start, end)
+      return IN_BATCH
     } catch (error) {
       const failure = this.#undecodable(error)
       this.#finish(failure)

@@ -9,19 +9,19 @@ export type Decode<T> = { decode(bytes: Uint8Array, start: number, end: number):
 /** None at the end of a call. */
 export class MessageBatch<T> {
   readonly messages: T[] = []
-  /** `undefined` where there is nothing but the message: from another transport, or decompressed. */
-  readonly sources: (Uint8Array | undefined)[] = []
+  /** The chunk that each of them lies in, and where it begins and ends there. */
+  readonly sources: Uint8Array[] = []
   readonly starts: number[] = []
   readonly ends: number[] = []
-  readonly decode: Decode<T> | undefined
+  readonly #decode: Decode<T>
 
-  constructor(decode?: Decode<T>) {
-    this.decode = decode
+  constructor(decode: Decode<T>) {
+    this.#decode = decode
   }
 
-  /** @param source - The chunk that it lies in, from `start` up to, not including, `end`. */
-  add(message: T, source?: Uint8Array, start = 0, end = 0): void {
-    this.messages.push(message)
+  /** Decodes a message of a chunk and adds it. Throws where the bytes are none. */
+  read(source: Uint8Array, start: number, end: number): void {
+    this.messages.push(this.#decode(source, start, end))
     this.sources.push(source)
     this.starts.push(start)
     this.ends.push(end)

@@ -80,7 +80,7 @@ export interface StreamTransportOptions {
   readonly tls?: TlsOptions | undefined
   /** @defaultValue TCP to the address's host and port */
   readonly createConnection?: CreateConnection | undefined
-  /** Decoders by message type; types without one are decoded by protobuf-es. @defaultValue those of both services */
+  /** Decoders by message type; types without one are decoded by protobuf-es. Supervised streams have their own. @defaultValue those of both services */
   readonly decoders?: MessageDecoders | undefined
 }
 

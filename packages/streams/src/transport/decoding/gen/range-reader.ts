@@ -47,6 +47,19 @@ function endsEarly(): never {
   throw new RangeError('protobuf: the message ends within a field')
 }
 
+/** The last text of each short length, with its bytes: few texts stand in one place of the messages of a stream. */
+export class KnownTexts {
+  readonly #texts: ({ readonly text: string; readonly bytes: Uint8Array } | undefined)[] = new Array(64)
+
+  ofLength(length: number): { readonly text: string; readonly bytes: Uint8Array } | undefined {
+    return this.#texts[length]
+  }
+
+  know(text: string, bytes: Uint8Array, start: number, length: number): void {
+    if (length < this.#texts.length) this.#texts[length] = { text, bytes: bytes.slice(start, start + length) }
+  }
+}
+
 /** One pass over the bytes from `start` to `end`. Nothing outside of them is read. */
 export class RangeReader {
   /** Where the next byte is. */
@@ -108,6 +121,33 @@ export class RangeReader {
   int64(): bigint {
     this.#varint64()
     return signed[0] as bigint
+  }
+
+  /** As a number where one holds it: a bigint costs as much as a short text. */
+  wholeNumber(): number | bigint {
+    this.#varint64()
+    const high = halves[HIGH] as number
+    return high >= 0 && high < 2 ** 21
+      ? high * 2 ** 32 + ((halves[LOW] as number) >>> 0)
+      : (signed[0] as bigint)
+  }
+
+  /** A text that often came before: that one itself then. */
+  knownString(texts: KnownTexts): string {
+    const at = this.pos
+    const length = this.uint32()
+    const start = this.#take(length)
+    const bytes = this.#bytes
+    const known = texts.ofLength(length)
+    if (known !== undefined) {
+      let n = 0
+      while (n < length && bytes[start + n] === known.bytes[n]) n += 1
+      if (n === length) return known.text
+    }
+    this.pos = at
+    const text = this.string()
+    texts.know(text, bytes, start, length)
+    return text
   }
 
   /** Throws where the bytes are not UTF-8, as proto3 demands. */
