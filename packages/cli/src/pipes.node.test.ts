@@ -80,6 +80,28 @@ describe('a pipe that nobody writes to and an endless device are refused at once
   })
 })
 
+describe('an endless standard input is refused at its bound', () => {
+  async function* zeros(): AsyncGenerator<Uint8Array> {
+    for (;;) yield new Uint8Array(1 << 20)
+  }
+  test.each([
+    [['explain', '-']],
+    [['verify', '-']],
+    [['compare', '-', '/etc/passwd']],
+    [['compare', '/etc/passwd', '-']],
+    [['request', 'POST', '/a', '--no-token', '--body', '-']],
+    [['request', 'POST', '/a', '--no-token', '--body-file', '-']],
+    [['decode']],
+  ])('by %j', async (args) => {
+    const { status, out, err } = await service.run(args, { input: zeros() })
+    expect([status, out, err]).toEqual([
+      2,
+      [],
+      [expect.stringMatching(/^CLI_INPUT_UNREADABLE: standard input: /)],
+    ])
+  })
+})
+
 test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
