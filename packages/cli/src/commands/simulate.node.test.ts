@@ -6,7 +6,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { flagOf, SIMULATE_OPTIONS } from '../simulate/options.ts'
 import { mergeOptions } from '../simulate/read.ts'
 import { CONFIG_NAMES, simulateSchema } from '../simulate/schema.ts'
@@ -175,6 +175,16 @@ test('--tls serves over TLS with a certificate that the printed lines make Node 
   expect(String(await once(child.stdout, 'data'))).toBe('200\n')
   expect(await stop()).toEqual([0, null])
   expect(existsSync(certificate)).toBe(false)
+})
+
+test.runIf(existsSync('/proc/self'))('--tls says where the certificate cannot be written', async () => {
+  vi.stubEnv('TMPDIR', '/proc')
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  const { status, out, err } = await run(['simulate', '--tls', '--scenario', 'none'])
+  const message = /^CLI_INPUT_UNREADABLE: \/proc: expected a directory that the certificate can be written to/
+  expect([status, out, err]).toEqual([2, [], [expect.stringMatching(message)]])
 })
 
 test('--scenario takes a file with steps, and says where it is wrong', async () => {

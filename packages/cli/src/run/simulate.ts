@@ -8,6 +8,7 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from '@brokerwire/simulator'
+import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readSecret } from '../input.ts'
@@ -33,8 +34,7 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   await using simulator = await startSimulator(options as SimulatorOptions).catch((error: unknown) => {
     throw config?.located(error) ?? error
   })
-  const folder =
-    tls !== undefined && flags.tls === true ? await mkdtemp(join(tmpdir(), 'brokerwire-tls-')) : undefined
+  const folder = tls !== undefined && flags.tls === true ? await certificateFolder() : undefined
   try {
     const certificate = folder && join(folder, 'certificate.pem')
     if (certificate !== undefined) await writeFile(certificate, tls?.cert ?? '', { mode: 0o644 })
@@ -52,6 +52,17 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   } finally {
     if (folder !== undefined) await removeFolder(folder)
   }
+}
+
+/** A folder of this process. @throws CliError `CLI_INPUT_UNREADABLE` */
+function certificateFolder(): Promise<string> {
+  const directory = tmpdir()
+  return mkdtemp(join(directory, 'brokerwire-tls-')).catch((error: { readonly code?: string }) => {
+    const expected = 'a directory that the certificate can be written to (TMPDIR)'
+    throw new CliError('CLI_INPUT_UNREADABLE', `${directory}: expected ${expected}, got ${error.code}`, {
+      details: { file: directory, expected },
+    })
+  })
 }
 
 /** It shows the app secret and what steers the service on purpose: they open this local service alone. */
