@@ -24,7 +24,8 @@ const RELATIVE_LINK = /\]\((?![a-z][a-z\d+.-]*:|#)[^)\s]+\)/i
 const names = publicPackages().map(({ manifest }) => manifest.name)
 if (process.env.CI) await installMissing()
 const registry = await startRegistry()
-const rehearsal = createRehearsal(`registry=${registry.url}\n`)
+// For the scope too: a package manager that runs this tells its programs of its own registry, and they take that one first.
+const rehearsal = createRehearsal(`registry=${registry.url}\n@brokerwire:registry=${registry.url}\n`)
 const { folder, project, step } = rehearsal
 
 try {
