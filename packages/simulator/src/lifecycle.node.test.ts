@@ -135,7 +135,7 @@ describe('startSimulator', () => {
     [{ rateLimit: { request: 1 } }, "unknown option 'rateLimit.request': did you mean 'requests'?"],
     [
       { tls: { key: '', certificate: 'only-a-key' } },
-      "unknown option 'tls.certificate': the options are key, cert",
+      "unknown option 'tls.certificate': did you mean 'cert'?",
     ],
     [{ scenarioInterval: 5 }, "unknown option 'scenarioInterval': did you mean 'scenarioIntervalMs'?"],
   ])('refuses the names in %j, and knows the nearest', async (options, message) => {

@@ -20,6 +20,14 @@ describe('makePrivateDirectory', () => {
     expect(await Promise.all([base, join(base, 'a'), path].map(modeOf))).toEqual([0o755, 0o700, 0o700])
   })
 
+  test('many at once, which make each other’s parents, all come to their end', async () => {
+    for (let round = 0; round < 40; round += 1) {
+      const path = join(await freshPath(), 'a', 'b', 'c', 'd', 'e')
+      await Promise.all(Array.from({ length: 8 }, () => makePrivateDirectory(path)))
+      expect(await modeOf(path)).toBe(0o700)
+    }
+  })
+
   test("a file or a link to nowhere on the way is the system's error", async () => {
     const base = await freshPath()
     await mkdir(base)

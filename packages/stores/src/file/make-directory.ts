@@ -1,5 +1,5 @@
 /**
- * Makes directories one by one, each asked for twice at most.
+ * Makes directories one by one, each asked for a few times at most.
  *
  * Not with the host's `recursive`: where a file system answers ENOENT although the parent is there, as `/proc` does,
  * Node asks again without end, and the process cannot be told to stop.
@@ -26,8 +26,11 @@ export async function makePrivateDirectory(path: string): Promise<void> {
 
 const refusal = (path: string) => ({ code: 'ENOENT', syscall: 'mkdir', path })
 
-/** @returns `false` where the one above it is missing. */
-async function make(path: string): Promise<boolean> {
+/**
+ * @param isLast - Whether it is not asked for again where the one above it came into being meanwhile.
+ * @returns `false` where the one above it is missing.
+ */
+async function make(path: string, isLast = false): Promise<boolean> {
   try {
     await mkdir(path, { mode: 0o700 })
     return true
@@ -35,8 +38,11 @@ async function make(path: string): Promise<boolean> {
     // The error differs from system to system where something is there: EEXIST, EISDIR, EROFS, EACCES.
     if (await isDirectory(path)) return true
     const parent = dirname(path)
-    if (errnoOf(error) === 'ENOENT' && parent !== path && !(await isDirectory(parent))) return false
-    throw error
+    if (errnoOf(error) !== 'ENOENT' || parent === path) throw error
+    if (!(await isDirectory(parent))) return false
+    // Another process may have made it in between.
+    if (isLast) throw error
+    return make(path, true)
   }
 }
 
