@@ -121,6 +121,10 @@ function Waiting() {
   )
 }
 
+/** How long something stays at the foot of the page. */
+const SAID_MS = 5000
+const ERROR_MS = 20_000
+
 /** Said to who sees it for a while, and to who hears it at once. */
 function Said() {
   const last = said.value
@@ -133,8 +137,11 @@ function Said() {
 
 effect(() => {
   const last = said.value
-  if (last === undefined || last.isError) return
-  setTimeout(() => {
-    if (said.peek() === last) said.value = undefined
-  }, 5000)
+  if (last === undefined) return
+  setTimeout(
+    () => {
+      if (said.peek() === last) said.value = undefined
+    },
+    last.isError ? ERROR_MS : SAID_MS,
+  )
 })

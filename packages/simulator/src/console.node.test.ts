@@ -293,6 +293,25 @@ describe('what it says', () => {
     expect(JSON.parse(whole.text)).toMatchObject({ event: { payload: 'x'.repeat(3000), isCut: false } })
   })
 
+  test('a clock that was moved on is told at once, though nothing else has changed', async () => {
+    const { simulator, session } = await start()
+    const offsets = (all: ReadonlyMap<string, readonly never[]>): readonly number[] =>
+      (all.get('state') ?? []).map(({ clock }: { clock: { offsetMs: number } }) => clock.offsetMs)
+    const startedAt = performance.now()
+    let hasBegun = false
+    const { seen } = await readFeed(simulator, await session(), (all) => {
+      if (!hasBegun && all.has('state')) {
+        hasBegun = true
+        void simulator.advance(3_600_000)
+      }
+      return offsets(all).some((offsetMs) => offsetMs >= 3_600_000)
+    })
+    expect(offsets(seen)[0]).toBe(0)
+    // Without a word about it the page would be told with the next sign of life, after ten seconds.
+    expect(seen.get('state')).toHaveLength(2)
+    expect(performance.now() - startedAt).toBeLessThan(9500)
+  })
+
   test('a request that was refused is explained entry by entry', async () => {
     const { simulator, session } = await start()
     await sendSigned(simulator, { method: 'POST', path: '/openapi/auth/token/check', json: { token: 'x' } })

@@ -23,9 +23,9 @@ const standsAtMs = signal(0)
 const tick = signal(Date.now())
 
 /** Takes over what the simulator's clock says. */
-export function setClock({ nowMs, runs }: ConsoleState['clock']): void {
+export function setClock({ nowMs, offsetMs }: ConsoleState['clock']): void {
   standsAtMs.value = nowMs
-  aheadMs.value = runs ? nowMs - Date.now() : undefined
+  aheadMs.value = offsetMs === undefined ? undefined : nowMs - Date.now()
   tick.value = Date.now()
 }
 

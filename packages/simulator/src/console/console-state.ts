@@ -72,7 +72,7 @@ export function consoleState(sources: ConsoleSources): ConsoleState {
     }
   })
   return {
-    clock: { nowMs, runs: 'offsetMs' in clock },
+    clock: { nowMs, offsetMs: 'offsetMs' in clock ? Number(clock.offsetMs) : undefined },
     scenarioRunning: sources.isScenarioRunning(),
     silence: hub.silence,
     apps: apps.all.map(({ settings, slots }) => ({

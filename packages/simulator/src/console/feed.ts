@@ -54,7 +54,7 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
     if (requests.entries.length > 0) add('requests', requests)
     const state = consoleState(sources)
     // Time that goes by is no news: the page counts on by itself, and is told once in a while.
-    const stateText = JSON.stringify({ ...state, clock: state.clock.runs ? null : state.clock })
+    const stateText = JSON.stringify({ ...state, clock: state.clock.offsetMs ?? state.clock })
     if (stateText !== page.stateText || nowMs - page.writtenAtMs > ALIVE_MS) add('state', state)
     page.stateText = stateText
     if (text === '') return

@@ -46,8 +46,8 @@ export interface ConsoleMove {
 export interface ConsoleState {
   readonly clock: {
     readonly nowMs: number
-    /** Whether time goes by by itself: the page then counts on. */
-    readonly runs: boolean
+    /** How far it is ahead of the host's, where time goes by by itself: the page then counts on. */
+    readonly offsetMs: number | undefined
   }
   readonly scenarioRunning: boolean
   readonly silence: 'none' | 'events' | 'all'
