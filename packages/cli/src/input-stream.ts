@@ -21,7 +21,9 @@ export async function* readChunks({ input, signal }: Io): AsyncGenerator<Uint8Ar
   const chunks = input[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await abortable(chunks.next(), signal)
+      const next = await abortable(chunks.next(), signal).catch((error: unknown) => {
+        throw signal.aborted ? error : unreadable(error)
+      })
       if (next.done) return
       yield next.value
     }
@@ -29,6 +31,14 @@ export async function* readChunks({ input, signal }: Io): AsyncGenerator<Uint8Ar
     // Not awaited: the return of a stream that waits for its writer waits, too.
     void chunks.return?.()
   }
+}
+
+/** A directory, a disk that fails: the host's code says what. */
+function unreadable(error: unknown): unknown {
+  const code = (error as { readonly code?: unknown } | undefined)?.code
+  return typeof code === 'string' && /^E[A-Z\d]+$/.test(code)
+    ? inputError(`what can be read, got ${code}`)
+    : error
 }
 
 /** All of it, as bytes. @throws CliError `CLI_INPUT_UNREADABLE` */

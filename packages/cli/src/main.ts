@@ -4,6 +4,7 @@
  * The first Ctrl-C asks the command to stop, the second ends the process at once. The commands are loaded when there is
  * more to do than to print the version.
  */
+import { fstatSync } from 'node:fs'
 import { takesColors } from './color.ts'
 import { EXIT } from './exit-status.ts'
 import type { Io } from './io.ts'
@@ -55,6 +56,20 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
+/** Of a directory or a disk Node's own standard input is empty, and nobody learns that it was not read. */
+function isReadable(): boolean {
+  try {
+    const stat = fstatSync(0)
+    return stat.isFile() || stat.isFIFO() || stat.isSocket() || stat.isCharacterDevice()
+  } catch {
+    return true
+  }
+}
+
+const unreadable: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject({ code: 'EISDIR' }) }),
+}
+
 /** Takes the cursor to the line's beginning, and the line away. */
 const CLEAR_LINE = '\r\u001b[2K'
 
@@ -83,6 +98,6 @@ function processIo(stop: AbortController): Io {
             confirm: async (question) => (await load()).askToConfirm(question, stop),
           }
         : undefined,
-    input: stdin.isTTY ? undefined : stdin,
+    input: stdin.isTTY ? undefined : isReadable() ? stdin : unreadable,
   }
 }

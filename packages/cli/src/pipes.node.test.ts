@@ -48,6 +48,20 @@ test('a closed standard output, input or error is none, and no crash', () => {
   expect([status, err]).toEqual(['status 2', expect.stringMatching(/^CLI_INPUT_UNREADABLE: -: expected/)])
 })
 
+test.each([
+  'request POST /a --no-token --body -',
+  'request POST /a --no-token --body-file -',
+  'decode',
+  'explain -',
+  'verify -',
+  'compare - /etc/passwd',
+  'config set app-secret',
+])('a standard input that cannot be read is no empty one: %s', (line) => {
+  const { status, lines, err } = bash(`brokerwire ${line} < .`)
+  const message = 'CLI_INPUT_UNREADABLE: standard input: expected what can be read, got EISDIR\n'
+  expect([status, lines, err]).toEqual(['status 2', [], message])
+})
+
 describe('a pipe that nobody writes to and an endless device are refused at once', () => {
   const COMMANDS: readonly (readonly string[])[] = [
     ['vectors'],

@@ -197,4 +197,45 @@ describe('an order in hand', () => {
     expect(() => order.cancel()).toThrow(expect.objectContaining({ code: 'SIMULATOR_ORDER_FINAL' }))
     stream.abort.abort()
   })
+
+  it('is filled by what it was told: in full, in parts to the end, and never by more than is open', async () => {
+    await using sim = await startSimulator()
+    const last = () => JSON.parse(sim.tradeEvents().at(-1)?.payload ?? '{}')
+    for (const quantity of [1, 10]) {
+      const order = sim.placeOrder({ quantity })
+      order.fill(quantity)
+      expect(order.state).toMatchObject({ filledQuantity: quantity, status: 'FILLED' })
+      expect(last()).toMatchObject({
+        scene_type: 'FINAL_FILLED',
+        order_status: 'FILLED',
+        filled_qty: `${quantity}.0`,
+      })
+    }
+    const order = sim.placeOrder({ quantity: 100 })
+    order.fill(40)
+    const count = sim.tradeEvents().length
+    const refused = (message: string) =>
+      expect.objectContaining({ code: 'SIMULATOR_ARGUMENT_INVALID', message })
+    const tooMuch = 'stepQuantity: expected at most 60, the units that are open, got 61'
+    expect(() => order.fill(61)).toThrow(refused(tooMuch))
+    const tooLittle = 'stepQuantity: expected more than 40, the units that are filled, got 40'
+    expect(() => order.modify(40)).toThrow(refused(tooLittle))
+    expect([order.state.filledQuantity, sim.tradeEvents().length]).toEqual([40, count])
+    order.fill(60)
+    expect([order.state.status, last().scene_type]).toEqual(['FILLED', 'FINAL_FILLED'])
+    // What is drawn fills the last unit, too.
+    const single = sim.placeOrder({ quantity: 1 })
+    single.fill()
+    expect(single.state.status).toBe('FILLED')
+  })
+
+  it('the same in steps: one that fills too much ends the scenario with an error', async () => {
+    await using sim = await startSimulator()
+    const step = { type: 'order', order: 'a' } as const
+    const { done } = sim.startScenario([
+      { ...step, scene: 'PLACED', quantity: 5 },
+      { ...step, scene: 'FILLED', stepQuantity: 6 },
+    ])
+    expect(await done).toMatchObject({ ok: false, error: { details: { argument: 'stepQuantity' } } })
+  })
 })

@@ -118,6 +118,23 @@ describe('brokerwire config', () => {
     expect(await first(secret, env)).toBe(`${file}:`)
   })
 
+  test('settings that are set at the same time are all kept, also where the directory is missing at first', async () => {
+    const env = await home()
+    const profiles = Array.from({ length: 8 }, (_, index) => `p${index}`)
+    const calls = [
+      ...profiles.map((name) => run(['config', 'set', 'accounts', name, '--profile', name], { env })),
+      run(['config', 'set', 'region', 'us'], { env }),
+      run(['config', 'set', 'app-key', 'k'], { env }),
+      run(['config', 'set', 'app-secret'], { env, input: SECRET }),
+    ]
+    for (const { status, err } of await Promise.all(calls)) expect([status, err]).toEqual([0, []])
+    const file = join(env.HOME, '.config/brokerwire/config.json')
+    expect(JSON.parse(await readFile(file, 'utf8')).profiles).toEqual({
+      default: { region: 'us', 'app-key': 'k', 'app-secret': SECRET },
+      ...Object.fromEntries(profiles.map((name) => [name, { accounts: name }])),
+    })
+  })
+
   // /proc answers ENOENT although it is there: the host's recursive mkdir would ask for ever.
   test.runIf(existsSync('/proc/self'))(
     'a home in which nothing can be made is an error, not a hang',

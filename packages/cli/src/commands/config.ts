@@ -9,7 +9,7 @@ export const config: readonly CommandDefinition[] = [
     name: 'config set',
     summary: 'keep a setting in a profile',
     details: [
-      'The app secret is no argument, because a process list shows arguments to everyone: it is asked for without an echo, or read from standard input. The file with the profiles is readable by its owner alone (mode 0600).',
+      'The app secret is no argument, because a process list shows arguments to everyone: it is asked for without an echo, or read from standard input. The file with the profiles is readable by its owner alone (mode 0600). Processes that set something at the same time take turns.',
     ],
     args: [
       KEY,

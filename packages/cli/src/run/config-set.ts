@@ -5,7 +5,7 @@ import type { Run } from '../frame/definition.ts'
 import { readInput } from '../input-stream.ts'
 import type { GuardedIo } from '../io.ts'
 import { checkValue } from '../settings/check-value.ts'
-import { readProfiles, requireConfigFile, writeProfiles } from '../settings/profiles.ts'
+import { changeProfiles, type Profiles, readProfiles, requireConfigFile } from '../settings/profiles.ts'
 import { chosenProfile, type SettingFlags } from '../settings/read-settings.ts'
 import { settingOfKey } from '../settings/setting-key.ts'
 import { type SettingName, settingOf } from '../settings/settings.ts'
@@ -20,11 +20,14 @@ export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ ar
   const given = flags.unset ? undefined : checkGiven(name, args[1])
   const profile = chosenProfile(flags, io.env).name
   const file = requireConfigFile(io.env)
-  const profiles = await readProfiles(file)
+  // Read here for its errors alone: nobody else waits while a person types.
+  await readProfiles(file)
   const value = flags.unset ? undefined : (given ?? (await readSecretValue(name, io)))
-  const { [key]: _, ...others } = profiles[profile] ?? {}
-  const values = value === undefined ? others : { ...others, [key]: value }
-  await writeProfiles(file, { ...profiles, [profile]: values })
+  const change = (profiles: Profiles): Profiles => {
+    const { [key]: _, ...others } = profiles[profile] ?? {}
+    return { ...profiles, [profile]: value === undefined ? others : { ...others, [key]: value } }
+  }
+  await changeProfiles(file, change, io.signal)
   return EXIT.done
 }
 

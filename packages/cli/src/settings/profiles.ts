@@ -3,9 +3,9 @@
  * because what others could read has to be thought of as known to them.
  */
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { isRecord } from '@brokerwire/core'
-import { makePrivateDirectory } from '@brokerwire/stores/file'
+import { dirname, join } from 'node:path'
+import { isBrokerwireError, isRecord } from '@brokerwire/core'
+import { createFileStore, makePrivateDirectory } from '@brokerwire/stores/file'
 import { CliError, optionError } from '../cli-error.ts'
 import { readSecret } from '../input.ts'
 import { replaceFile } from '../replace-file.ts'
@@ -73,12 +73,31 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
   return profiles
 }
 
-/** Replaces the file as a whole, mode 0600 in a directory of mode 0700: a reader sees the old text or the new one. */
-export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+/**
+ * Changes the file as a whole, mode 0600 in a directory of mode 0700: a reader sees the old text or the new one. Processes
+ * that change it at the same time take turns, so that none writes back what another one has changed since it was read. The
+ * lock outlives a process that was killed, and has a directory of its own: the one of the file may be open to others.
+ *
+ * @throws CliError as {@link readProfiles}
+ */
+export async function changeProfiles(
+  file: string,
+  change: (profiles: Profiles) => Profiles,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await makePrivateDirectory(dirname(file))
-    await replaceFile(file, `${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`)
+    const folder = dirname(file)
+    await makePrivateDirectory(folder)
+    const turns = createFileStore({ directory: join(folder, 'turns') })
+    const turn = await turns.lock?.('config.json', { signal })
+    try {
+      const profiles = change(await readProfiles(file))
+      await replaceFile(file, `${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`)
+    } finally {
+      await turn?.release()
+    }
   } catch (error) {
+    if (isBrokerwireError(error) || signal.aborted) throw error
     const { code = 'unknown reason', path } = error as { readonly code?: unknown; readonly path?: unknown }
     const expected = 'a file that can be written'
     const at = path === undefined ? '' : ` for ${path}`

@@ -3,17 +3,24 @@ import type { OrderScene, OrderState } from '../wire/order.ts'
 import type { EmittedTradeEvent } from './emitted.ts'
 import type { Publisher } from './publisher.ts'
 
-/** One order. Its methods throw `SIMULATOR_ORDER_FINAL` where its state does not allow the step. */
+/**
+ * One order. Its methods throw `SIMULATOR_ORDER_FINAL` where its state does not allow the step, and
+ * `SIMULATOR_ARGUMENT_INVALID` where a quantity is none that it can take.
+ */
 export interface SimulatedOrder {
   /** The order as it stands. */
   readonly state: OrderState
-  /** Partly filled. @param quantity - Units; drawn where it is left out. */
+  /**
+   * Filled partly, or in full where nothing stays open: then it is `FILLED`, and announced as FINAL_FILLED.
+   *
+   * @param quantity - Units, at most those that are open; fewer than those are drawn where it is left out.
+   */
   fill(quantity?: number): EmittedTradeEvent
   /** The rest filled. */
   complete(): EmittedTradeEvent
   /** Refused by the market. */
   fail(): EmittedTradeEvent
-  /** Changed. @param quantity - The new quantity; drawn where it is left out. */
+  /** Changed. @param quantity - The new quantity, more than is filled; drawn where it is left out. */
   modify(quantity?: number): EmittedTradeEvent
   /** A change was refused. The body is invented. */
   failModify(): EmittedTradeEvent

@@ -52,7 +52,10 @@ export const STEP_SHAPES = {
     symbol: { type: 'string', about: 'of the first step of an order; left out: drawn' },
     side: { type: 'string', oneOf: ['BUY', 'SELL'], about: 'of the first step of an order; left out: drawn' },
     quantity: { ...units, about: 'of the first step of an order, units; left out: drawn' },
-    stepQuantity: { ...units, about: 'FILLED: units filled now; MODIFY_SUCCESS: the new quantity' },
+    stepQuantity: {
+      ...units,
+      about: 'FILLED: units filled now, at most those that are open; MODIFY_SUCCESS: the new quantity',
+    },
     payload,
   },
   position: { app, accountId, payload },

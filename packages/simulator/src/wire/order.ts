@@ -7,7 +7,8 @@
  * not shown either; here they repeat the order unchanged. These three are marked `invented`.
  */
 import { unreachable } from '@brokerwire/core'
-import { SimulatorError } from '../simulator-error.ts'
+import { shown } from '../checks.ts'
+import { argumentFailure, SimulatorError } from '../simulator-error.ts'
 import { orderId } from './identifiers.ts'
 import type { Instrument, Market } from './instruments.ts'
 import type { WireRandom } from './random.ts'
@@ -101,18 +102,23 @@ export interface OrderStepInput {
   readonly market: Market
   /** Milliseconds since the epoch. */
   readonly nowMs: number
-  /** FILLED: units filled now. MODIFY_SUCCESS: the new quantity. Drawn where it is left out. */
+  /**
+   * FILLED: units filled now; all that are open end the order, and are announced as FINAL_FILLED. MODIFY_SUCCESS: the new
+   * quantity. Drawn where it is left out.
+   */
   readonly quantity?: number | undefined
 }
 
 /**
- * Lets `scene` happen to `order`.
+ * Lets `asked` happen to `order`.
  *
- * @throws {@link SimulatorError} `SIMULATOR_ORDER_FINAL` where the order's state does not allow it.
+ * @throws {@link SimulatorError} `SIMULATOR_ORDER_FINAL` where the order's state does not allow it,
+ * `SIMULATOR_ARGUMENT_INVALID` where more would be filled than is open, or a new quantity has been filled already.
  */
-export function orderStep(order: OrderState, scene: OrderScene, input: OrderStepInput): OrderStep {
+export function orderStep(order: OrderState, asked: OrderScene, input: OrderStepInput): OrderStep {
   const untouched = order.filledQuantity === 0
-  if (isFinal(order) || (scene === 'PLACE_FAILED' && !untouched)) throw notAllowed(order, scene)
+  if (isFinal(order) || (asked === 'PLACE_FAILED' && !untouched)) throw notAllowed(order, asked)
+  const scene = asked === 'FILLED' && fillsAll(order, input.quantity) ? 'FINAL_FILLED' : asked
   const next = afterScene(order, scene, input)
   const isFill = scene === 'FILLED' || scene === 'FINAL_FILLED'
   const payload: Record<string, unknown> = {
@@ -138,6 +144,16 @@ export function orderStep(order: OrderState, scene: OrderScene, input: OrderStep
   return { order: next, payload, invented }
 }
 
+/** Whether nothing is open after a fill. Of an order with one unit open every fill is its last. */
+function fillsAll(order: OrderState, units: number | undefined): boolean {
+  const open = order.quantity - order.filledQuantity
+  if (open < 1) throw notAllowed(order, 'FILLED')
+  if (units !== undefined && units > open) {
+    throw argumentFailure('stepQuantity', `at most ${open}, the units that are open`, shown(units))
+  }
+  return (units ?? 1) === open
+}
+
 function afterScene(order: OrderState, scene: OrderScene, input: OrderStepInput): OrderState {
   const { random } = input
   const open = order.quantity - order.filledQuantity
@@ -147,8 +163,7 @@ function afterScene(order: OrderState, scene: OrderScene, input: OrderStepInput)
     case 'CANCEL_FAILED':
       return order
     case 'FILLED': {
-      if (open < 2) throw notAllowed(order, scene)
-      const filled = Math.min(Math.max(input.quantity ?? random.integer(1, open - 1), 1), open - 1)
+      const filled = input.quantity ?? random.integer(1, open - 1)
       return {
         ...order,
         filledQuantity: order.filledQuantity + filled,
@@ -167,7 +182,11 @@ function afterScene(order: OrderState, scene: OrderScene, input: OrderStepInput)
       return { ...order, status: 'FAILED' }
     case 'MODIFY_SUCCESS': {
       const quantity = input.quantity ?? order.quantity + random.integer(1, 50)
-      return { ...order, quantity: Math.max(quantity, order.filledQuantity + 1), status: 'SUBMITTED' }
+      if (quantity <= order.filledQuantity) {
+        const expected = `more than ${order.filledQuantity}, the units that are filled`
+        throw argumentFailure('stepQuantity', expected, shown(quantity))
+      }
+      return { ...order, quantity, status: 'SUBMITTED' }
     }
     case 'CANCEL_SUCCESS':
       return { ...order, status: 'CANCELLED' }

@@ -108,13 +108,28 @@ describe('orders', () => {
     }
   })
 
-  it('never fill more than was ordered', () => {
+  it('fill what they are told, and never more than is open', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: 500 }), fc.integer({ min: -5, max: 1000 }), (quantity, fill) => {
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 1000 }), (quantity, fill) => {
         const order = newOrder(input.random, market, 'A', { quantity })
-        const { order: after } = orderStep(order, 'FILLED', { ...input, quantity: fill })
-        expect(after.filledQuantity).toBeGreaterThan(0)
-        expect(after.filledQuantity).toBeLessThan(quantity)
+        const step = () => orderStep(order, 'FILLED', { ...input, quantity: fill }).order
+        if (fill > quantity) expect(step).toThrow(`stepQuantity: expected at most ${quantity},`)
+        else {
+          const status = fill === quantity ? 'FILLED' : 'PARTIAL_FILLED'
+          expect(step()).toMatchObject({ filledQuantity: fill, status })
+        }
+      }),
+    )
+  })
+
+  it('fill a drawn part where nobody says how much, and the last unit as a whole', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), (quantity) => {
+        const order = newOrder(input.random, market, 'A', { quantity })
+        const { filledQuantity, status } = orderStep(order, 'FILLED', input).order
+        expect(filledQuantity).toBeGreaterThan(0)
+        expect(filledQuantity).toBeLessThan(Math.max(quantity, 2))
+        expect(status).toBe(quantity === 1 ? 'FILLED' : 'PARTIAL_FILLED')
       }),
     )
   })
