@@ -6,13 +6,13 @@ import { inspect } from 'node:util'
 import { REDACTED } from '@brokerwire/core'
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
 import { envelope } from './test/transport/envelopes.ts'
-import { type ServerCall, startHttp2Server } from './test/transport/http2-server.ts'
+import { type ServerCall, startHttp2Server, type TestServer } from './test/transport/http2-server.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 const TOKEN = 'tok/en+with=~every!kind&of<character>'
@@ -100,17 +100,23 @@ const PLACES: Readonly<Record<string, (call: ServerCall, text: string) => void>>
 /** Those of them that are not told at all. */
 const SILENT = ['metadata and details', 'the payloads of control frames']
 
+/** One for all of them: each attempt has a connection of its own. */
+let server: TestServer
+let onCall: (call: ServerCall) => void
+beforeAll(async () => {
+  server = await startHttp2Server({ handler: (call) => onCall(call) })
+})
+afterAll(() => server.close())
+
 /** Everything that one attempt told: notices to the consumer and to the observer, and the error. */
 async function told(answer: (call: ServerCall) => void): Promise<string> {
   let attempts = 0
-  const server = await startHttp2Server({
-    handler(call) {
-      attempts++
-      // Whatever the first attempt came to, the next one is refused.
-      if (attempts === 1) answer(call)
-      else call.trailersOnly({ 'grpc-status': '3' })
-    },
-  })
+  onCall = (call) => {
+    attempts++
+    // Whatever the first attempt came to, the next one is refused.
+    if (attempts === 1) answer(call)
+    else call.trailersOnly({ 'grpc-status': '3' })
+  }
   const notices: unknown[] = []
   const observer: StreamsContext['observer'] = { onNotice: (report) => notices.push(report) }
   const stream = createTradeStream(
@@ -128,7 +134,6 @@ async function told(answer: (call: ServerCall) => void): Promise<string> {
     }
   })()
   await reading
-  await server.close()
   return notices
     .map((notice) => `${inspect(notice, { depth: 9 })}\n${JSON.stringify(notice)}\n${notice}`)
     .join('\n')
