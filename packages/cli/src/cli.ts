@@ -2,7 +2,7 @@
 import { isBrokerwireError } from '@brokerwire/core'
 import { type Command, CommanderError } from 'commander'
 import { COMMANDS } from './commands/index.ts'
-import { EXIT, statusOf } from './exit-status.ts'
+import { EXIT, statusOf, statusOfStop } from './exit-status.ts'
 import type { Run } from './frame/definition.ts'
 import { createProgram } from './frame/program.ts'
 import { guardIo } from './guarded-io.ts'
@@ -62,12 +62,6 @@ function isOfStopping(error: unknown, { signal }: GuardedIo): boolean {
     isBrokerwireError(error) ||
     (error instanceof Error && error.name === 'AbortError')
   )
-}
-
-/** A reader that has left is a request to stop, and no failure. */
-function statusOfStop(reason: unknown): number {
-  if (reason === 'output') return EXIT.done
-  return reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
 }
 
 /** Commander's own second line. */

@@ -25,7 +25,7 @@ export const EXIT_STATUSES = [
     name: 'output',
     status: 74,
     meaning:
-      'The output cannot be written, for example on a full disk. A reader that has left (`| head`) is a request to stop, and no error.',
+      'The output cannot be written, for example on a full disk. A reader that has left (`| head`) is a request to stop, and no error; it is noticed when the next line is printed, and so not by a command that prints nothing more.',
   },
   {
     name: 'tryAgain',
@@ -85,6 +85,12 @@ const CREDENTIALS: readonly string[] = [
 const TRY_AGAIN: readonly string[] = ['CLI_UNREACHABLE', 'HTTP_NOT_SENT', 'HTTP_NO_ANSWER', 'HTTP_TIMEOUT']
 /** How a call to the token endpoints fails without an answer. */
 const UNANSWERED: readonly unknown[] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
+
+/** The status of a command that was stopped before it was done. A reader that has left is a request to stop, and no failure. */
+export function statusOfStop(reason: unknown): number {
+  if (reason === 'output') return EXIT.done
+  return reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
+}
 
 /** The status of a command that ended with this error. */
 export function statusOf({ code, retryable = false, details = {} }: StatusSource): number {

@@ -19,8 +19,8 @@ export const simulate: CommandDefinition = {
       line: 'brokerwire simulate --tls --token-validity 2m --interval 100',
     },
     {
-      does: 'addresses and credentials for a program',
-      line: 'brokerwire simulate --json | head -n 1 > service.json',
+      does: 'addresses and credentials for a program, while it goes on',
+      line: 'brokerwire simulate --json > service.json &',
     },
     { does: 'steps of your own', line: 'brokerwire simulate --scenario ./morning.json' },
   ],

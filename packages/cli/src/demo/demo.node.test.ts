@@ -8,14 +8,14 @@ const QUICK = { keep: false, stepMs: 5, personMs: 5, pollIntervalMs: 20 } as con
 /** Runs the demo; `onLine` sees each line as it is printed, and the function that stops the demo. */
 async function play(
   options: DemoOptions,
-  onLine: (line: string, stop: () => void) => void = () => undefined,
+  onLine: (line: string, stop: (reason?: string) => void) => void = () => undefined,
 ): Promise<{ readonly status: number; readonly lines: readonly string[] }> {
   const lines: string[] = []
   const stop = new AbortController()
   const io: Io = {
     out(line) {
       lines.push(line)
-      onLine(line, () => stop.abort('stopped'))
+      onLine(line, (reason = 'SIGINT') => stop.abort(reason))
     },
     err: (line) => lines.push(line),
     env: {},
@@ -74,8 +74,17 @@ describe('the demo', () => {
     'cancelled',
   ])('stops cleanly where it says "%s"', async (marker) => {
     const { status, lines } = await play(QUICK, (line, stop) => line.includes(marker) && stop())
-    expect(status).toBe(0)
+    expect(status).toBe(130)
     expect(lines.at(-1)).toContain('stopped')
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['output', 0],
+  ])('stopped by %s before its end it has status %i', async (reason, expected) => {
+    const quick = await play(QUICK, (line, stop) => line.includes('PENDING') && stop(reason))
+    expect(quick.status).toBe(expected)
   })
 
   test('an output that fails ends the demo with its error', async () => {

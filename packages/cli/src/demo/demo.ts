@@ -6,6 +6,7 @@ import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import { sleep, systemClock } from '@brokerwire/core'
 import { type ScenarioStep, type Simulator, startSimulator } from '@brokerwire/simulator'
 import { CliError } from '../cli-error.ts'
+import { EXIT, statusOfStop } from '../exit-status.ts'
 import type { Io } from '../io.ts'
 import { renderLine } from '../render/line.ts'
 import { createPaint, type Paint, type Tone } from '../render/palette.ts'
@@ -27,7 +28,11 @@ export interface DemoOptions {
   readonly pollIntervalMs?: number | undefined
 }
 
-/** Status: 0 all promises held, or the person stopped it; 1 one did not hold. */
+/**
+ * Status: 0 all promises held, with `keep` until the person stopped it; 130 or 143 it was stopped before.
+ *
+ * @throws CliError `CLI_DEMO_FAILED` where a promise did not hold.
+ */
 export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
   const paint = createPaint(io.color)
   const say = (tag: string, text: string, tone: Tone = 'strong'): void =>
@@ -47,12 +52,17 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
   }
   const tally = createTally()
   await using brokerage = connect({ simulator, options, tally, io, say })
+  let isPlayed = false
   try {
-    return await play({ brokerage, simulator, options, tally, io, paint, say })
+    const played = () => {
+      isPlayed = true
+    }
+    return await play({ brokerage, simulator, options, tally, io, paint, say, played })
   } catch (error) {
     if (!io.signal.aborted) throw error
+    if (isPlayed) return EXIT.done
     say('stopped', 'before the end', 'notice')
-    return 0
+    return statusOfStop(io.signal.reason)
   }
 }
 
@@ -64,9 +74,17 @@ interface Stage {
   readonly io: Io
   readonly paint: Paint
   readonly say: (tag: string, text: string, tone?: Tone) => void
+  /** All has been shown: what goes on is stopped by the person. */
+  readonly played: () => void
 }
 
-function connect({ simulator, options, tally, io, say }: Omit<Stage, 'brokerage' | 'paint'>): Brokerage {
+function connect({
+  simulator,
+  options,
+  tally,
+  io,
+  say,
+}: Omit<Stage, 'brokerage' | 'paint' | 'played'>): Brokerage {
   return createBrokerage({
     region: simulator.region,
     environment: simulator.environment,
@@ -95,7 +113,16 @@ function connect({ simulator, options, tally, io, say }: Omit<Stage, 'brokerage'
   })
 }
 
-async function play({ brokerage, simulator, options, tally, io, paint, say }: Stage): Promise<number> {
+async function play({
+  brokerage,
+  simulator,
+  options,
+  tally,
+  io,
+  paint,
+  say,
+  played,
+}: Stage): Promise<number> {
   say('token', 'asking for an access token')
   const token = await brokerage.accessTokens.get({ signal: io.signal })
   const until =
@@ -128,6 +155,7 @@ async function play({ brokerage, simulator, options, tally, io, paint, say }: St
     await run(plan.after)
     await streams.delivered()
     if (options.keep) {
+      played()
       say('service', 'goes on until Ctrl-C')
       await streams.orFailure(simulator.startScenario('lifecycles-forever', { intervalMs: 1000 }).done)
     }
@@ -142,5 +170,5 @@ async function play({ brokerage, simulator, options, tally, io, paint, say }: St
       details: { expected: unmet },
     })
   }
-  return 0
+  return EXIT.done
 }
