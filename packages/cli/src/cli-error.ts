@@ -15,6 +15,8 @@ export interface CliErrorDetails {
   CLI_TOKEN_MISSING: Readonly<Record<never, never>>
   /** The service cannot be reached. */
   CLI_UNREACHABLE: { readonly reason: string }
+  /** What was waited for had not come in time; the service was there. */
+  CLI_TIMED_OUT: { readonly reason: string }
   /** A file of vectors holds no record. */
   CLI_VECTORS_EMPTY: { readonly file: string; readonly expected: string }
   /** The demo saw something else than it promises. */

@@ -30,7 +30,8 @@ export const EXIT_STATUSES = [
   {
     name: 'tryAgain',
     status: 75,
-    meaning: 'Try again: the service cannot be reached, asks to wait, or the second factor is still awaited.',
+    meaning:
+      'Try again: the service cannot be reached or sent too few events in time, asks to wait, or the second factor is still awaited.',
   },
   {
     name: 'credentials',
@@ -82,7 +83,13 @@ const CREDENTIALS: readonly string[] = [
   'TOKEN_VERIFICATION_EXPIRED',
 ]
 /** Whether a repeat succeeds depends on others: also where the error does not promise that it may be repeated. */
-const TRY_AGAIN: readonly string[] = ['CLI_UNREACHABLE', 'HTTP_NOT_SENT', 'HTTP_NO_ANSWER', 'HTTP_TIMEOUT']
+const TRY_AGAIN: readonly string[] = [
+  'CLI_TIMED_OUT',
+  'CLI_UNREACHABLE',
+  'HTTP_NOT_SENT',
+  'HTTP_NO_ANSWER',
+  'HTTP_TIMEOUT',
+]
 /** How a call to the token endpoints fails without an answer. */
 const UNANSWERED: readonly unknown[] = ['not-sent', 'no-answer', 'server-error', 'rate-limited']
 

@@ -9,7 +9,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { CliError } from './cli-error.ts'
 
 /** Largest file that a command reads: 64 MiB. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024
+export const MAX_FILE_BYTES = 64 * 1024 * 1024
 /** Largest file that holds a secret: 64 KiB. */
 const MAX_SECRET_BYTES = 64 * 1024
 /** What a group or the others may do with a file. */
@@ -57,14 +57,14 @@ export async function readJson(file: string): Promise<unknown> {
  *
  * @throws {@link CliError} `CLI_INPUT_UNREADABLE`, `CLI_SECRET_EXPOSED`
  */
-export async function readSecret(file: string): Promise<string> {
+export async function readSecret(file: string, maxBytes = MAX_SECRET_BYTES): Promise<string> {
   const bytes = await withFile(file, (handle, size, mode) => {
     // Windows has no such bits: what its `mode` says is made up.
     if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
       const message = `${file}: others than its owner may read or change this file, which holds a secret: run chmod 600 on it`
       throw new CliError('CLI_SECRET_EXPOSED', message, { details: { file } })
     }
-    return readAll({ file, handle, size, maxBytes: MAX_SECRET_BYTES })
+    return readAll({ file, handle, size, maxBytes })
   })
   try {
     return utf8.decode(bytes).trim()

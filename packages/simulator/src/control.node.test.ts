@@ -95,7 +95,27 @@ describe('a running simulator', () => {
       403,
       'CONTROL_REFUSED',
     ])
-    expect(await ask('/drop', { authorization, ...json }, '[]')).toEqual([400, 'SIMULATOR_ARGUMENT_INVALID'])
+    for (const body of ['[]', '{bad', '5'])
+      expect(await ask('/drop', { authorization, ...json }, body)).toEqual([
+        400,
+        'SIMULATOR_ARGUMENT_INVALID',
+      ])
+    // RFC 9110, section 11.1: the name of a scheme has no case.
+    for (const scheme of ['bearer', 'BEARER']) {
+      const lower = authorization.replace('Bearer', scheme)
+      expect(await ask('/drop', { authorization: lower, ...json }, '{}')).toEqual([200, undefined])
+    }
+    const said = await fetch(`${url}/drop`, {
+      method: 'POST',
+      headers: { authorization, ...json },
+      body: '{bad',
+    })
+    expect(await said.json()).toMatchObject({ message: 'body: expected a JSON object, got something else' })
+    const put = await fetch(`${url}/drop`, { method: 'PUT', headers: { authorization } })
+    expect([put.status, await put.json()]).toEqual([
+      405,
+      expect.objectContaining({ message: 'expected GET or POST' }),
+    ])
     expect(await ask('/emit', { authorization, ...json }, `"${'x'.repeat(2_000_000)}"`)).toEqual([
       413,
       'INVALID_PARAMETER',
@@ -113,6 +133,11 @@ describe('a running simulator', () => {
       retryable: true,
       details: { status: 0 },
     })
+    // A port that fetch does not ask has no code: the message said (undefined).
+    const blocked = connectControl({ url: 'http://127.0.0.1:1', token: 'a' })
+    await expect(blocked.state()).rejects.toThrow(
+      /no simulator answers at http:..127.0.0.1:1 .(bad port|ECONN)/,
+    )
     await using plain = await startSimulator()
     expect(plain.controlUrl).toBeUndefined()
     expect(() => connectControl({ url: 'http://192.0.2.1:1', token: 'a' })).toThrow('url: expected')

@@ -83,6 +83,14 @@ describe('a state file', () => {
     expect(await startOn(left + left)).toContain('simulator')
   })
 
+  it('without its clock, or without the app of its lines, is refused: keys and times would be others', async () => {
+    const lines = left.trimEnd().split('\n')
+    const without = (kind: string) => lines.filter((line) => JSON.parse(line).kind !== kind).join('\n')
+    expect(JSON.parse(lines[1] ?? '').kind).toBe('clock')
+    expect(await startOn(`${without('clock')}\n`)).toBe("kind: expected 'clock' in the second line")
+    expect(await startOn(`${without('app')}\n`)).toBe('app: expected one that a line before names')
+  })
+
   it('larger than a text may be is refused by name', async () => {
     const file = await open(stateFile, 'w', 0o600)
     await file.truncate(600 * 1024 * 1024)

@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, it } from 'vitest'
-import { isSimulatorError, startSimulator } from './index.ts'
+import {
+  createSelfSignedCertificate,
+  isSimulatorError,
+  readRecording,
+  replaySteps,
+  startSimulator,
+} from './index.ts'
 import type { SimulatorOptions } from './options.ts'
 import { openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
 
@@ -316,4 +322,54 @@ describe('what steers', () => {
       expect(sim.state()).toMatchObject({ scenarioRunning: false, requests: 2 })
     },
   )
+})
+
+describe('what is looser than it looks', () => {
+  it.each([
+    ['options', 5],
+    ['options', []],
+    ['options', null],
+    ['symbols', { symbols: ['A', 'A'] }],
+    ['accounts', { accounts: ['a', 'a'] }],
+    ['apps[1].accounts', { apps: [{}, { accounts: ['a', 'b', 'a'] }] }],
+    ['appKey', { appKey: 'é x' }],
+    ['appKey', { appKey: 'a\nb' }],
+    ['rateLimit', { rateLimit: {} }],
+    ['tls', { tls: { key: 'x', cert: 'y' } }],
+    ['tls', { tls: { key: createSelfSignedCertificate().key, cert: createSelfSignedCertificate().cert } }],
+  ])('is refused as the option %s: %j', async (option, given) => {
+    await expect(startSimulator(given as never)).rejects.toMatchObject({
+      code: 'SIMULATOR_OPTION_INVALID',
+      details: { option },
+    })
+  })
+
+  it('is refused where a method takes an object', async () => {
+    await using sim = await startSimulator()
+    const recording = readRecording('')
+    for (const wrong of [null, 5, 'a', []] as never[]) {
+      for (const call of [
+        () => sim.placeOrder(wrong),
+        () => sim.emitOrder(wrong),
+        () => sim.emitPosition(wrong),
+        () => sim.emitModule(wrong),
+        () => sim.dropConnections(wrong),
+        () => replaySteps(wrong),
+        () => replaySteps({} as never, {}),
+        () => replaySteps(recording, wrong),
+      ])
+        expect(call).toThrow(expect.objectContaining({ code: 'SIMULATOR_ARGUMENT_INVALID' }))
+    }
+    expect(sim.tradeEvents()).toEqual([])
+    const { done } = sim.startScenario([null] as never)
+    const error = { details: { argument: 'step' }, message: 'step: expected an object, got null' }
+    expect(await done).toMatchObject({ ok: false, error })
+  })
+
+  it('GET /healthz has the Date of the service', async () => {
+    await using sim = await startSimulator()
+    await sim.advance(15 * 86_400_000)
+    const { headers } = await fetch(`${sim.httpUrl}/healthz`)
+    expect(Math.abs(Date.parse(headers.get('date') ?? '') - sim.clock.now())).toBeLessThan(86_400_000)
+  })
 })

@@ -102,6 +102,10 @@ function readApp(
     'appKey',
     options.appKey ?? earlier?.appKey ?? randomBytes(16).toString('hex'),
   )
+  // It is the value of a header.
+  if (!/^[\x21-\x7e]+$/.test(appKey)) {
+    throw fail('appKey', 'printable ASCII without spaces, as a header carries it', 'something else')
+  }
   if (earlier !== undefined && earlier.appKey !== appKey) {
     throw fail('appKey', `that of ${name} in the state file`, 'another one')
   }
@@ -156,9 +160,14 @@ function readAccounts(fail: OptionFailure, value: unknown, seed: number): readon
   }
   if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')) {
     const [first, ...rest] = value as string[]
+    requireNoRepeat(fail, 'accounts', value as string[])
     if (first !== undefined) return [first, ...rest]
   }
   throw fail('accounts', 'a non-empty array of non-empty strings', describe(value))
+}
+
+function requireNoRepeat(fail: OptionFailure, option: string, names: readonly string[]): void {
+  if (new Set(names).size < names.length) throw fail(option, 'each one once', 'one twice')
 }
 
 function readMarket(fail: OptionFailure, value: unknown, region: Region, seed: number): Market {
@@ -185,6 +194,11 @@ function readMarket(fail: OptionFailure, value: unknown, region: Region, seed: n
     const set = Object.entries(fields).filter(([, text]) => text !== undefined)
     return { ...drawn, ...Object.fromEntries(set), priceCents }
   }) as [Instrument, ...Instrument[]]
+  requireNoRepeat(
+    fail,
+    'symbols',
+    [first, ...rest].map(({ symbol }) => symbol),
+  )
   return { ...market, instruments: [first, ...rest] }
 }
 
@@ -206,6 +220,9 @@ function readRateLimit(fail: OptionFailure, value: unknown): RateLimit | false {
     throw fail('rateLimit', 'an object with requests and windowMs, or false', describe(value))
   const own = ownOptions(value)
   requireKnownOptions(fail, own, ['requests', 'windowMs'], 'rateLimit.')
+  if (own.requests === undefined && own.windowMs === undefined) {
+    throw fail('rateLimit', 'requests, windowMs or both, or false', 'neither')
+  }
   return {
     requests: integer('rateLimit.requests', own.requests, 1, 1_000_000, 10),
     windowMs: duration('rateLimit.windowMs', own.windowMs, 30_000, 1),

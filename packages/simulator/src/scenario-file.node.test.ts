@@ -110,6 +110,7 @@ describe('a scenario file', () => {
     ['{"steps": [\n{"type": "drop",}\n]}', 2, '', 'a name in double quotes, got "}"'],
     ['{"steps": [\n\n{"type": drop}]}', 3, '', 'a JSON value'],
     ['{"steps": []', 1, '', "',' or '}', got the end"],
+    ['{"steps": [{"type": "drop"}],\n"steps": []}', 2, '', 'each name once, got "steps" again'],
     ['[]', 1, '', 'an object with steps'],
     ['', 1, '', 'a JSON value'],
   ])('says in which line and field it is wrong: %j', (text, line, field, problem) => {

@@ -3,10 +3,13 @@ import {
   BrokerwireError,
   type BrokerwireErrorOptions,
   errorGuard,
+  isRecord,
   type OptionFailure,
   ownOptions,
   requireKnownOptions,
 } from '@brokerwire/core'
+
+import { shown } from './checks.ts'
 
 /** What each code says beside its message. */
 export interface SimulatorErrorDetails {
@@ -108,6 +111,7 @@ export const argumentFailure: OptionFailure = (
 
 /** An argument that holds options: a copy of what it has itself, without names that nobody reads. */
 export function readArguments<T extends object>(argument: T, names: readonly (keyof T & string)[]): T {
+  if (!isRecord(argument)) throw argumentFailure('options', 'an object', shown(argument))
   const own = ownOptions(argument)
   requireKnownOptions(argumentFailure, own, names)
   return own

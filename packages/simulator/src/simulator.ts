@@ -1,11 +1,11 @@
 /** Composes the parts: state, HTTP, streams, scenarios. The only file that knows all of them. */
 
 import { randomBytes } from 'node:crypto'
-import { Secret } from '@brokerwire/core'
+import { isRecord, Secret } from '@brokerwire/core'
 import { createNonceMemory } from '@brokerwire/signer'
 import { type App, createApp, createApps } from './apps/app.ts'
 import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
-import { readBoolean, readInteger, shownName } from './checks.ts'
+import { readBoolean, readInteger, shown, shownName } from './checks.ts'
 import type { RunningConsole } from './console/start-console.ts'
 import { carryOutCall } from './control/control-calls.ts'
 import { createControlServer } from './control/control-server.ts'
@@ -27,7 +27,7 @@ import { runScenario, type ScenarioRun } from './scenario/runner.ts'
 import { namedScenario } from './scenario/scenario.ts'
 import { createSignatureCheck } from './signature-check.ts'
 import type { Simulator } from './simulator-api.ts'
-import { argumentFailure, readArguments, SimulatorError } from './simulator-error.ts'
+import { argumentFailure, optionFailure, readArguments, SimulatorError } from './simulator-error.ts'
 import { openState, type SimulatorState } from './state/simulator-state.ts'
 import { createStreamControls } from './stream-controls.ts'
 import { watchLocalClients } from './time/local-clients.ts'
@@ -53,6 +53,7 @@ import { createWireRandom, deriveSeed } from './wire/random.ts'
  * ```
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  if (!isRecord(options)) throw optionFailure('options', 'an object', shown(options))
   const state = openState(readStatePath(options))
   try {
     return await startWith(readOptions(options, state), state)

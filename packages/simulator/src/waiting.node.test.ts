@@ -140,6 +140,16 @@ describe('time that is moved on', () => {
   })
 })
 
+it('a limit in the first argument of request() is refused, and says where it belongs', async () => {
+  await using sim = await startSimulator()
+  const wrong = sim.request({ path: '/a', timeoutMs: 1 } as never)
+  await expect(wrong).rejects.toThrow(
+    'timeoutMs: expected it in the second argument of request(), got it in the first',
+  )
+  const right = sim.request({ path: '/a' }, { timeoutMs: 1 })
+  await expect(right).rejects.toMatchObject({ code: 'SIMULATOR_WAIT_TIMEOUT', details: { timeoutMs: 1 } })
+})
+
 describe('the clock with an offset', () => {
   it('fires timers in order, each at its instant, and goes on with the host’s', async () => {
     const host = createVirtualClock(1000)

@@ -99,7 +99,7 @@ describe('--timeout', () => {
     const { status, err } = await service.run(['listen', 'trade', '--count', '100000', '--timeout', '700ms'])
     expect([status, err.join()]).toEqual([
       75,
-      expect.stringMatching(/of 100000 events had not come after 700ms/),
+      expect.stringMatching(/^CLI_TIMED_OUT: \d+ of 100000 events had not come after 700ms/),
     ])
   })
 })

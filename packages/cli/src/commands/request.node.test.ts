@@ -179,25 +179,37 @@ describe('brokerwire request', () => {
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const env = { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-    const bodies = ['@/etc/hostname', '\ufeff{}', HOSTILE_BODY, '', '$(echo `id`) \\n\nREQUEST\n!! $HOME \\']
+    // The first is the longest that is taken: curl's lines are bounded, and what is escaped takes two bytes.
+    const longest = `${'"'.repeat(50_000)}${'a'.repeat(1987)}`
+    const bodies = [
+      longest,
+      '@/etc/hostname',
+      '\ufeff{}',
+      HOSTILE_BODY,
+      '',
+      '$(echo `id`) \\n\nREQUEST\n!! $HOME \\',
+    ]
     try {
       for (const body of bodies) {
-        const { out } = await service.run(['request', 'POST', '/a', '--body', body, '--no-token', '--curl'], {
-          env,
-        })
+        const args = ['request', 'POST', '/a', '--body', body, '--no-token', '--curl']
+        const { out } = await service.run(args, { env })
         expect(out.filter((line) => printable(line) !== line)).toEqual([])
-        await promisify(execFile)('bash', ['-c', out.join('\n')], { env: { PATH: process.env.PATH } })
+        const script = await temporaryFile('script', out.join('\n'))
+        await promisify(execFile)('bash', [script], { env: { PATH: process.env.PATH } })
       }
     } finally {
       server.close()
     }
     expect(received).toEqual(bodies)
-    const file = await temporaryFile('body', Uint8Array.of(255, 0))
-    const refused = await service.run(['request', 'POST', '/a', '--body-file', file, '--no-token', '--curl'])
-    expect([refused.status, refused.err.join()]).toEqual([
-      2,
-      expect.stringContaining('--curl: expected a body'),
-    ])
+    for (const [content, message] of [
+      [Uint8Array.of(255, 0), '--curl: expected a body that is text'],
+      [`${longest}a`, '--curl: expected a body of fewer than 100 KiB'],
+    ] as const) {
+      const file = await temporaryFile('body', content)
+      const args = ['request', 'POST', '/a', '--body-file', file, '--no-token', '--curl']
+      const { status, err } = await service.run(args)
+      expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])
+    }
   })
 
   test.each([

@@ -5,6 +5,7 @@ import { serviceLines } from '../render/service-lines.ts'
 import { environmentOf } from '../test/environment.ts'
 import { run } from '../test/run.ts'
 import { temporaryStore } from '../test/service.ts'
+import { temporaryFile } from '../test/temporary.ts'
 import { simulateControl } from './simulate.ts'
 
 async function service() {
@@ -40,6 +41,8 @@ test('a token that is none is no success', async () => {
     [expect.stringContaining('no token with this text')],
   ])
 })
+
+const NOTICE = '{"type":"notice","stream":"trade"}\n'
 
 const { details = [], examples } = simulateControl.find(({ name }) => name === 'simulate fault') ?? {
   examples: [],
@@ -101,4 +104,43 @@ test('says what is missing where no service is known, and where none answers', a
   const gone = await run(['simulate', 'state'], { env })
   expect(gone.status).toBe(75)
   expect(gone.err.join()).toContain('no simulator answers at http://127.0.0.1:')
+})
+
+test('a recording without an event is none', async () => {
+  const { env } = await service()
+  for (const text of ['', NOTICE]) {
+    const file = await temporaryFile('empty.jsonl', text)
+    const message = `CLI_INPUT_UNREADABLE: ${file}: expected a recording with an event, got none`
+    expect(await run(['replay', file], { env })).toEqual({ status: 2, out: [], err: [message] })
+  }
+})
+
+test('an address or a token that cannot be one is wrong usage, by the name of its variable', async () => {
+  const { env } = await service()
+  for (const args of [
+    ['simulate', 'state'],
+    ['simulate', 'advance', '1s'],
+    ['replay', 'package.json'],
+  ]) {
+    for (const url of ['http://evil.example', 'nonsense', 'https://127.0.0.1:1', 'http://127.0.0.1/a']) {
+      if (args[0] === 'replay') args[1] = await temporaryFile('empty.jsonl', NOTICE)
+      const { status, out, err } = await run(args, { env: { ...env, BROKERWIRE_CONTROL_URL: url } })
+      const message = /^CLI_OPTION_INVALID: BROKERWIRE_CONTROL_URL: expected an .*origin/
+      expect([status, out, err]).toEqual([2, [], [expect.stringMatching(message)]])
+    }
+  }
+  const missing = await run(['simulate', 'state'], { env: { ...env, BROKERWIRE_CONTROL_TOKEN: '' } })
+  expect([missing.status, missing.err.join()]).toEqual([
+    2,
+    expect.stringContaining('BROKERWIRE_CONTROL_TOKEN'),
+  ])
+})
+
+test('a call that the service refuses as wrong has status 2', async () => {
+  const { env } = await service()
+  for (const args of [
+    ['fault', '{"frame":"nope"}'],
+    ['emit', 'order', '{"scene":"nope"}'],
+  ])
+    expect((await run(['simulate', ...args], { env })).status).toBe(2)
 })

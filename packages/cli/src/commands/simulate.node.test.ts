@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { createSelfSignedCertificate } from '@brokerwire/simulator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { flagOf, SIMULATE_OPTIONS } from '../simulate/options.ts'
@@ -139,6 +140,28 @@ describe('a file', () => {
     const file = await temporaryFile('service.json', text)
     const { status, err } = await run(['simulate', '--config', file])
     expect([status, err]).toEqual([2, [expect.stringContaining(`CLI_CONFIG_INVALID: ${file}${message}`)]])
+  })
+
+  test.skipIf(process.platform === 'win32')('with a private key has to be its owner’s alone', async () => {
+    const tls = createSelfSignedCertificate()
+    const moduleHistory = Array.from(
+      { length: 1000 },
+      () => 'a text that makes the file long, as a history is',
+    )
+    for (const config of [{ tls }, { tls, moduleHistory }, { apps: [{ appSecret: 's' }] }]) {
+      const file = await temporaryFile('service.json', JSON.stringify(config))
+      await chmod(file, 0o640)
+      const { status, out, err } = await run(['simulate', '--config', file])
+      const message = expect.stringMatching(/^CLI_SECRET_EXPOSED: .*service.json: others than its owner/)
+      expect([status, out, err]).toEqual([2, [], [message]])
+    }
+    const pair = { key: 'x', cert: 'y' }
+    const file = await temporaryFile('service.json', JSON.stringify({ tls: pair }))
+    const { status, err } = await run(['simulate', '--config', file])
+    const message = expect.stringMatching(
+      /^CLI_CONFIG_INVALID: .*service.json:1:8: tls: expected a key and its certificate/,
+    )
+    expect([status, err]).toEqual([2, [message]])
   })
 
   test('a flag that the library refuses is no fault of the file', async () => {

@@ -131,6 +131,9 @@ export const simulateControl: readonly CommandDefinition[] = [
     'advance',
     {
       summary: 'move the clock of the service on',
+      more: [
+        "The clock of this machine stays. Commands follow the service's clock by the answers of the service, as long as it is at most --max-clock-offset (1d unless it is set) from this machine's: give --max-clock-offset 16d, or `export BROKERWIRE_MAX_CLOCK_OFFSET=16d`, to every command after an advance of 15d. Without it a command goes by this machine's clock: a signature is refused for its time, and a token that is kept here counts as usable although the service has it EXPIRED.",
+      ],
       args: [{ name: '<duration>', help: 'such as 90s, 15m or 15d' }],
       options: [
         {

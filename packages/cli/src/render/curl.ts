@@ -17,6 +17,16 @@ export interface CurlRequest {
   readonly body: string | undefined
 }
 
+/** curl reads lines of 100 KiB, and says of a longer one that the file cannot be read. */
+const MOST_LINE_BYTES = 102_000
+
+/** Whether a body stands in one line that curl reads. What is escaped takes two bytes there. */
+export function fitsCurl(body: string): boolean {
+  let length = 0
+  for (const character of body) length += Buffer.byteLength(ESCAPES[character] ?? character)
+  return length + 'data-raw = ""'.length <= MOST_LINE_BYTES
+}
+
 /** The lines, for every shell of POSIX. */
 export function curlCommand({ method, url, headers, token, body }: CurlRequest): string {
   const lines = [`url = ${configText(url)}`]

@@ -188,6 +188,6 @@ async function consume(items: AsyncIterable<StreamItem>, consuming: Consuming): 
     if (!limits.late?.aborted) throw error
     if (flags.count === undefined) return EXIT.done
     const reason = `${left} of ${flags.count} events had not come after ${flags.timeout}`
-    throw new CliError('CLI_UNREACHABLE', reason, { details: { reason }, retryable: true })
+    throw new CliError('CLI_TIMED_OUT', reason, { details: { reason }, retryable: true })
   }
 }

@@ -2,7 +2,6 @@
 import { abortReason, isRecord, onAbort } from '@brokerwire/core'
 import {
   type ControlEmission,
-  connectControl,
   type Recording,
   type ReplayOptions,
   readRecording,
@@ -12,13 +11,14 @@ import {
   type SimulatorControl,
   startSimulator,
 } from '@brokerwire/simulator'
-import { optionError } from '../cli-error.ts'
+import { CliError, optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readText } from '../input.ts'
 import type { GuardedIo } from '../io.ts'
 import { serviceLines } from '../render/service-lines.ts'
 import { OTHER_VARIABLES } from '../settings/settings.ts'
+import { connectToService } from '../simulate/connect.ts'
 
 interface ReplayFlags {
   readonly speed?: number | 'max'
@@ -30,26 +30,28 @@ const MAX_BYTES = 256 * 1024 * 1024
 
 export const run: Run<ReplayFlags> = async ({ args, flags, io }) => {
   const file = String(args[0])
+  const control = (io.env[OTHER_VARIABLES.controlUrl] ?? '') === '' ? undefined : connectToService(io)
   const recording = readRecording(await readText(file, MAX_BYTES), file)
-  const url = io.env[OTHER_VARIABLES.controlUrl]
-  const token = io.env[OTHER_VARIABLES.controlToken]
-  if ((url ?? '') === '') {
+  if (control === undefined) {
     if (flags.app !== undefined)
       throw optionError(
         '--app',
         'a running service: its own has one app, and BROKERWIRE_CONTROL_URL is not set',
       )
+    requireEvents(recording, file)
     await playHere(recording, flags, io)
-  } else {
-    if (token === undefined || token === '')
-      throw optionError(
-        OTHER_VARIABLES.controlToken,
-        'the lines that `brokerwire simulate` prints, in this terminal',
-      )
-    await playThere(recording, flags, connectControl({ url: String(url), token }), io)
-  }
+  } else await playThere(recording, { ...flags, file }, control, io)
   io.err(`${file}: ${recording.events.length} events played`)
   return EXIT.done
+}
+
+/** One without an event is none that anybody meant. @throws CliError `CLI_INPUT_UNREADABLE` */
+function requireEvents({ events }: Recording, file: string): void {
+  if (events.length > 0) return
+  const expected = 'a recording with an event'
+  throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}, got none`, {
+    details: { file, expected },
+  })
 }
 
 /** On a service of its own. */
@@ -86,11 +88,12 @@ async function playHere(recording: Recording, { speed }: ReplayFlags, io: Guarde
 /** On a running service, frame by frame. */
 async function playThere(
   recording: Recording,
-  { speed, app }: ReplayFlags,
+  { speed, app, file }: ReplayFlags & { readonly file: string },
   control: SimulatorControl,
   io: GuardedIo,
 ): Promise<void> {
   const options: ReplayOptions = { speed, app, accounts: await accountsOf(control, app) }
+  requireEvents(recording, file)
   const steps: Scenario = replaySteps(recording, options)
   const startedAt = performance.now()
   let dueMs = 0

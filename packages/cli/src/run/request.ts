@@ -9,7 +9,7 @@ import { readBytes } from '../input.ts'
 import { readInputBytes } from '../input-stream.ts'
 import type { GuardedIo } from '../io.ts'
 import { readDuration } from '../number-option.ts'
-import { curlCommand } from '../render/curl.ts'
+import { curlCommand, fitsCurl } from '../render/curl.ts'
 import { listedHeaders } from '../render/headers.ts'
 import type { Connection, SettingFlags } from '../settings/read-settings.ts'
 import { refuseSecret } from '../settings/refuse-secret.ts'
@@ -164,6 +164,12 @@ function show(
 /** @throws CliError `CLI_OPTION_INVALID` where no text stands for it. */
 function curlBody(body: Uint8Array): string {
   const text = contentOf(body)
-  if ('body' in text && !text.body.includes('\0')) return text.body
-  throw optionError('--curl', 'a body that is text in UTF-8: a command of a shell holds no other bytes')
+  if (!('body' in text) || text.body.includes('\0'))
+    throw optionError('--curl', 'a body that is text in UTF-8: a command of a shell holds no other bytes')
+  if (!fitsCurl(text.body))
+    throw optionError(
+      '--curl',
+      'a body of fewer than 100 KiB, because curl reads no longer line; send it from here',
+    )
+  return text.body
 }

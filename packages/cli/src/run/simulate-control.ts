@@ -1,27 +1,11 @@
 /** Runs the commands that steer a running `brokerwire simulate`. */
 import { parseJsonObject, printableJson } from '@brokerwire/core'
-import {
-  type ControlEmission,
-  type ControlFault,
-  connectControl,
-  type SimulatorControl,
-} from '@brokerwire/simulator'
+import type { ControlEmission, ControlFault, SimulatorControl } from '@brokerwire/simulator'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation, Run } from '../frame/definition.ts'
-import type { Io } from '../io.ts'
 import { readDuration } from '../number-option.ts'
-import { OTHER_VARIABLES } from '../settings/settings.ts'
-
-function connect({ env }: Pick<Io, 'env'>): SimulatorControl {
-  const { controlUrl, controlToken } = OTHER_VARIABLES
-  const read = (name: string): string => {
-    const value = env[name]
-    if (value !== undefined && value !== '') return value
-    throw optionError(name, 'the lines that `brokerwire simulate` prints, in this terminal')
-  }
-  return connectControl({ url: read(controlUrl), token: read(controlToken) })
-}
+import { connectToService } from '../simulate/connect.ts'
 
 function readJson(name: string, text: string): Readonly<Record<string, unknown>> {
   const value = parseJsonObject(text)
@@ -35,7 +19,7 @@ function controlRun<Flags, Answer = unknown>(
   statusOf: (answer: Answer, invocation: Invocation<Flags>) => number = () => EXIT.done,
 ): Run<Flags> {
   return async (invocation) => {
-    const answer = await call(connect(invocation.io), invocation)
+    const answer = await call(connectToService(invocation.io), invocation)
     invocation.io.out(printableJson(JSON.stringify(answer)))
     return statusOf(answer, invocation)
   }

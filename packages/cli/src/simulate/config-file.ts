@@ -4,7 +4,7 @@ import { isSimulatorError } from '@brokerwire/simulator'
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { CliError } from '../cli-error.ts'
 import { parseErrorText, STRICT_JSON } from '../decode/json-problem.ts'
-import { readBytes, readSecret } from '../input.ts'
+import { MAX_FILE_BYTES, readBytes, readSecret } from '../input.ts'
 import { suggestion } from '../suggestion.ts'
 import { CONFIG_NAMES } from './schema.ts'
 
@@ -39,7 +39,8 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
   }
   // Read once more, by the rule for secrets: others may not read such a file.
   const apps: readonly unknown[] = Array.isArray(values.apps) ? values.apps : []
-  if ([values, ...apps].some((app) => isRecord(app) && app.appSecret !== undefined)) await readSecret(file)
+  const hasSecret = [values, ...apps].some((app) => isRecord(app) && app.appSecret !== undefined)
+  if (hasSecret || values.tls !== undefined) await readSecret(file, MAX_FILE_BYTES)
   const { $schema: _, ...options } = values
   return {
     values: options,

@@ -78,7 +78,7 @@ const SPECIAL: Readonly<Record<string, Schema>> = {
     ],
   },
   tls: {
-    description: 'key and certificate, PEM',
+    description: 'key and certificate, PEM; the file then has to be its owner’s alone',
     type: 'object',
     additionalProperties: false,
     required: ['key', 'cert'],

@@ -36,7 +36,7 @@ const FAULTS = ['http', 'subscription', 'frame', 'clear'] as const
  * @throws SimulatorError for what is wrong in it.
  */
 export async function carryOutCall(simulator: Simulator, call: ControlCall, body: unknown): Promise<unknown> {
-  if (!isRecord(body)) throw argumentFailure('body', 'a JSON object', shown(body))
+  if (!isRecord(body)) throw argumentFailure('body', 'a JSON object', 'something else')
   if (isTooDeep(body)) throw argumentFailure('body', `at most ${MAX_LEVELS} levels`, 'more')
   const fields: Fields = ownOptions(body)
   switch (call) {

@@ -125,7 +125,9 @@ export function connectControl(given: ControlSettings): SimulatorControl {
       })
       answer = await response.json()
     } catch (error) {
-      const reason = isRecord(error) && isRecord(error.cause) ? String(error.cause.code) : 'no answer'
+      const { code, message } = isRecord(error) && isRecord(error.cause) ? error.cause : {}
+      // A port that fetch does not ask has no code.
+      const reason = String(code ?? message ?? (isTimeout(error) ? `none in ${timeoutMs} ms` : 'no JSON'))
       throw controlFailed(name, 0, `no simulator answers at ${origin} (${reason})`)
     }
     const { message } = isRecord(answer) ? answer : {}
@@ -147,6 +149,8 @@ export function connectControl(given: ControlSettings): SimulatorControl {
     stopScenario: async () => void (await call('scenario', { stop: true })),
   }
 }
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
 function controlFailed(
   call: string,

@@ -33,12 +33,18 @@ export function createControlServer({ token, receiveBody, carryOut }: ControlSer
   const refusal = (code: string, message: string) => ({ error_code: code, message })
   app.use('*', async (c, next) => {
     const { headers } = c.env.incoming
-    const isJson = c.req.method === 'GET' || headers['content-type']?.split(';', 1)[0] === 'application/json'
+    const isPost = c.req.method === 'POST'
+    const isJson = !isPost || headers['content-type']?.split(';', 1)[0] === 'application/json'
     if (!LOCAL_HOST.test(headers.host ?? '') || headers.origin !== undefined || !isJson) {
       const message = 'control takes application/json from this machine only'
       return c.json(refusal('CONTROL_REFUSED', message), 403)
     }
-    if (isSameText(headers.authorization ?? '', `Bearer ${token.reveal()}`)) return next()
+    // Nothing is served by another method: a page in a browser learns no more than that.
+    if (!isPost && c.req.method !== 'GET')
+      return c.json(refusal('METHOD_NOT_ALLOWED', 'expected GET or POST'), 405)
+    // RFC 9110, section 11.1: the name of a scheme has no case.
+    const given = (headers.authorization ?? '').replace(/^bearer /i, 'Bearer ')
+    if (isSameText(given, `Bearer ${token.reveal()}`)) return next()
     return c.json(refusal('UNAUTHORIZED', 'authorization must be Bearer and the control token'), 401)
   })
   for (const call of CONTROL_CALLS) {

@@ -51,9 +51,10 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
   const limited = rateGate(context)
   const authenticated = tokenGate(context)
 
-  app.get(HEALTH_PATH, (c) =>
-    context.isServing() ? c.json({ status: 'ok' }) : c.json({ status: 'draining' }, 503),
-  )
+  app.get(HEALTH_PATH, (c) => {
+    c.header('date', new Date(context.clock.now()).toUTCString())
+    return context.isServing() ? c.json({ status: 'ok' }) : c.json({ status: 'draining' }, 503)
+  })
   app.use('*', loggedAndNamed(context))
   for (const [create, check] of [
     ['/auth/tokens/create', '/auth/tokens/check'],

@@ -1,4 +1,5 @@
 /** A recording as steps of a scenario: the same frames, in the same order, at the same distances or faster. */
+import { isRecord } from '@brokerwire/core'
 import { shown } from '../checks.ts'
 import type { TradeEventKind } from '../events/emitted.ts'
 import type { RawModuleEmission, RawTradeEmission } from '../events/publisher.ts'
@@ -47,6 +48,9 @@ export function replaySteps(recording: Recording, options: ReplayOptions = {}): 
   }
   if (!Array.isArray(accounts) || accounts.some((account) => typeof account !== 'string')) {
     throw argumentFailure('accounts', 'an array of strings', shown(accounts))
+  }
+  if (!isRecord(recording) || !Array.isArray(recording.events) || !Array.isArray(recording.accounts)) {
+    throw argumentFailure('recording', 'what readRecording() gives', shown(recording))
   }
   const { events } = recording
   const places = new Map(recording.accounts.map((account, index) => [account, index]))

@@ -70,6 +70,22 @@ export function createRouteTable(): RouteTable {
         const expected = "a path such as '/openapi/orders/:id', without a query"
         throw argumentFailure('path', expected, shown(path))
       }
+      const segments = path.split('/')
+      const names = segments.filter((segment) => segment.startsWith(':'))
+      if (new Set(names).size < names.length) {
+        throw argumentFailure('path', 'parts of different names', 'a name twice')
+      }
+      // Clients take these away before they send.
+      const isLost = segments.some(
+        (part, index) => part === '.' || part === '..' || (index === 1 && part === ''),
+      )
+      if (isLost && path !== '/') {
+        throw argumentFailure(
+          'path',
+          "a path that arrives as it is, without '//' at its beginning, '.' and '..'",
+          shown(path),
+        )
+      }
       if (SERVED.test(path)) {
         throw argumentFailure('path', 'one that the simulator does not serve itself', shown(path))
       }
@@ -85,7 +101,7 @@ export function createRouteTable(): RouteTable {
       const entry: Entry = {
         method,
         name: `${method} ${path}`,
-        segments: path.split('/'),
+        segments,
         handler: readFunction(argumentFailure, 'handler', handler as RouteHandler | undefined, missing),
         token: readOneOf(argumentFailure, 'token', options.token, ['required', 'none'], 'required'),
         versions,

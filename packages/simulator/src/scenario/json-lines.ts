@@ -78,6 +78,9 @@ export function readJsonWithLines(text: string): JsonWithLines {
       blank()
       if (text[at] !== '"') fail('a name in double quotes')
       const name = String(scalar())
+      if (fields.some(([other]) => other === name)) {
+        throw new JsonLineError(here(), 'each name once', `${JSON.stringify(name.slice(0, 40))} again`)
+      }
       if (!take(':')) fail("':'")
       fields.push([name, value(path === '' ? name : `${path}.${name}`, depth + 1)])
     } while (take(','))

@@ -1,5 +1,5 @@
 /** Carries out a scenario's steps on the clock. One timer at a time; stopping cancels it. */
-import { type Clock, unreachable } from '@brokerwire/core'
+import { type Clock, type OptionFailure, unreachable } from '@brokerwire/core'
 import type { SimulatedApp } from '../apps/simulated-app.ts'
 import type { Publisher } from '../events/publisher.ts'
 import type { StreamService } from '../grpc/subscription-fault.ts'
@@ -37,6 +37,10 @@ export interface ScenarioRun {
   stop(): void
 }
 
+/** What is about the step as a whole is named, too. */
+const stepFailure: OptionFailure = (field, expected, received, message) =>
+  argumentFailure(field || 'step', expected, received, message)
+
 /** Starts a scenario. */
 export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: Clock): ScenarioRun {
   const steps = scenario[Symbol.iterator]()
@@ -67,7 +71,7 @@ export function runScenario(scenario: Scenario, target: ScenarioTarget, clock: C
       end({ ok: true })
       return
     }
-    const step = checkStep(next.value, argumentFailure)
+    const step = checkStep(next.value, stepFailure)
     const due = (): void => {
       // What is held comes as long after the clock's move as it was to come after the step before.
       const forget = target.pace.hold(arm)

@@ -50,7 +50,12 @@ export function openState(path: string | undefined): SimulatorState {
   const byApp = new Map<string, StateRecord[]>()
   let clockOffsetMs = 0
   let console: ConsolePlace | undefined
-  for (const record of file.records) {
+  for (const [index, record] of file.records.entries()) {
+    const wrong = orderFault(record, index, apps)
+    if (wrong !== undefined) {
+      file.close()
+      throw invalid(path, index + 1, wrong)
+    }
     if (record.kind === 'app') apps.set(record.app, record)
     if (record.kind === 'console') console = { token: record.token, port: record.port }
     if (record.kind === 'clock') clockOffsetMs = record.offsetMs
@@ -110,6 +115,18 @@ export function openState(path: string | undefined): SimulatorState {
     },
     close: file.close,
   }
+}
+
+/** Every file begins with the simulator and its clock, and names an app before anything of it: a line is missing else. */
+function orderFault(
+  record: StateRecord,
+  index: number,
+  apps: ReadonlyMap<string, unknown>,
+): string | undefined {
+  if (index === 1 && record.kind !== 'clock') return "kind: expected 'clock' in the second line"
+  if ('app' in record && record.kind !== 'app' && !apps.has(record.app))
+    return 'app: expected one that a line before names'
+  return undefined
 }
 
 function requireSeed(path: string, file: StateFile, seed: number): void {

@@ -1,5 +1,5 @@
 /** What a test can wait for. */
-import { printable } from '@brokerwire/core'
+import { isRecord, printable } from '@brokerwire/core'
 import { readInteger, readOneOf, shown } from '../checks.ts'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import type { LoggedRequest, RequestLog } from '../request-log.ts'
@@ -140,9 +140,10 @@ function readMatch(
   match: RequestMatch | ((request: LoggedRequest) => boolean),
 ): (request: LoggedRequest) => boolean {
   if (typeof match === 'function') return match
-  if (typeof match !== 'object' || match === null) {
-    throw argumentFailure('match', 'an object or a function', shown(match))
-  }
+  if (!isRecord(match)) throw argumentFailure('match', 'an object or a function', shown(match))
+  for (const name of ['timeoutMs', 'signal'])
+    if (name in match)
+      throw argumentFailure(name, 'it in the second argument of request()', 'it in the first')
   const wanted = Object.entries(readArguments(match, MATCH_FIELDS)).filter(([, value]) => value !== undefined)
   return (request) => wanted.every(([name, value]) => request[name as keyof RequestMatch] === value)
 }

@@ -1,0 +1,26 @@
+/** Finds a running `brokerwire simulate` by the variables that it prints. */
+import { connectControl, isSimulatorError, type SimulatorControl } from '@brokerwire/simulator'
+import { optionError } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+import { OTHER_VARIABLES } from '../settings/settings.ts'
+
+const PRINTED = 'the lines that `brokerwire simulate` prints, in this terminal'
+
+/** @throws CliError `CLI_OPTION_INVALID`, which names the variable that is missing or wrong. */
+export function connectToService({ env }: Pick<Io, 'env'>): SimulatorControl {
+  const { controlUrl, controlToken } = OTHER_VARIABLES
+  const read = (name: string): string => {
+    const value = env[name]
+    if (value !== undefined && value !== '') return value
+    throw optionError(name, PRINTED)
+  }
+  const url = read(controlUrl)
+  const token = read(controlToken)
+  try {
+    return connectControl({ url, token })
+  } catch (error) {
+    if (!isSimulatorError(error, 'SIMULATOR_ARGUMENT_INVALID')) throw error
+    const { argument, expected } = error.details
+    throw optionError(argument === 'url' ? controlUrl : controlToken, `${expected}: ${PRINTED}`)
+  }
+}
