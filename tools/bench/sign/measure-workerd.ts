@@ -4,7 +4,7 @@ import { Miniflare } from 'miniflare'
 const TIMES = 4000
 const ROUNDS = 21
 /** Fresh isolates of each Worker. */
-const COLD_ROUNDS = 41
+const COLD_ROUNDS = 81
 
 const miniflareOf = (script: string): Miniflare =>
   new Miniflare({
