@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import { ByProject } from './tools/repeat/by-project.ts'
 
 const SOURCE = '@brokerwire/source'
 /** Without `import`: Node is told these too, and a package's own `require` would then be given another's ES module. */
@@ -36,6 +37,7 @@ export default defineConfig({
     // Vitest leaves one core free: on a machine of two, half of it. Tests wait for sockets, timers and processes, too: one
     // worker more than there are cores fills those waits, and takes a sixth off the time.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: ByProject },
     globalSetup: [
       // Servers for tests in workerd, which cannot listen.
       './packages/http/src/test/service-host.ts',

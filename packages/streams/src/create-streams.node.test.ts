@@ -93,7 +93,7 @@ describe('a wrong option is named', () => {
           .tradeEvents({ accounts: ['A'] })
           .batches({ maxitem: 1 } as never),
     ],
-    ['mx', 'max', () => createSubscriptionBudget({ mx: 1 } as never)],
+    ['maxi', 'max', () => createSubscriptionBudget({ maxi: 1 } as never)],
   ])('an unknown one, %s, with the nearest that is known: %s', (given, known, make) => {
     expect(optionOf(make)).toBe(given)
     expect(make).toThrow(`unknown option '${given}': did you mean '${known}'?`)

@@ -247,6 +247,8 @@ describe.skipIf(bouncer.skip)(`behind a transaction pooler${bouncer.note}`, REAL
           ({ code }: { code?: unknown }) => code,
         ),
       )
+      // An error is told before the session is free: the next client would be given another one.
+      await client.query('SELECT')
     }
     expect(answers).toEqual([[{ got: 'x' }], '42P05', '42P05'])
   })
