@@ -1,13 +1,14 @@
 /** `brokerwire listen`: connections that fail, cursors that survive a kill, JSON by its schema. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { COMMAND } from '../test/command.ts'
-import { runInBackground, SOON } from '../test/run.ts'
+import { run, runInBackground, SOON } from '../test/run.ts'
 import { startService, temporaryStore } from '../test/service.ts'
 import { temporaryFile } from '../test/temporary.ts'
 
@@ -189,6 +190,39 @@ describe('--cursor', () => {
     })
     expect(items.at(-1)).toMatchObject({ frame: { eventType: 'FUNDING' } })
   }, 60_000)
+
+  test('a second listener says that it waits, and goes on where the first has ended', async () => {
+    const file = join(temporaryStore(), '..', 'cursor.json')
+    const args = ['listen', 'module', '--modules', 'funding', '--json', '--cursor', file, '--count', '1']
+    const env = () => ({ ...quiet.env, BROKERWIRE_STORE: temporaryStore() })
+    const first = runInBackground(args, { env: env() })
+    await expect.poll(() => first.out.join(), SOON).toContain('"subscribed"')
+    const second = runInBackground(args, { env: env() })
+    const line = `${file}: another listener has this file; this one waits until it has ended`
+    await expect.poll(() => second.err, SOON).toEqual([line])
+    const late = await run([...args, '--timeout', '1s'], { env: env() })
+    expect([late.status, late.err.at(-1)]).toEqual([75, expect.stringMatching(/^CLI_TIMED_OUT: 1 of 1/)])
+    const stop = new AbortController()
+    const stopped = runInBackground(args, { env: env(), signal: stop.signal })
+    await expect.poll(() => stopped.err, SOON).toEqual([line])
+    stop.abort('SIGINT')
+    expect((await stopped.done).status).toBe(130)
+    const one = await emit('funding')
+    expect((await first.done).status).toBe(0)
+    await expect.poll(() => second.out.length, SOON).toBeGreaterThan(0)
+    const other = await emit('funding')
+    expect((await second.done).status).toBe(0)
+    const idOf = ({ out }: { readonly out: readonly string[] }) => JSON.parse(out.at(-1) ?? '{}').frame.id
+    expect([idOf(first), idOf(second)]).toEqual([one, other].map((event) => (event as { id: string }).id))
+    expect(existsSync(`${file}.lock`)).toBe(false)
+  }, 60_000)
+
+  test('a directory that is missing is an error, and nothing is made', async () => {
+    const folder = join(temporaryStore(), '..', 'missing')
+    const { status, err } = await service.run(['listen', 'module', '--cursor', join(folder, 'cursor.json')])
+    expect([status, err.join()]).toEqual([2, expect.stringMatching(/a file that can be written, got ENOENT/)])
+    expect(existsSync(folder)).toBe(false)
+  })
 
   test('a file that holds something else is refused, and left as it is', async () => {
     const file = await temporaryFile('cursor.json', '{"mine":1}')

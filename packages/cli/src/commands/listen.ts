@@ -8,7 +8,7 @@ export const listen: CommandDefinition = {
   summary: 'print the events of a stream, until stopped',
   details: [
     'A stream that is lost is opened again, and a line says what may have been missed. A first connection that never succeeds ends after --max-attempts with status 75, refused credentials end with status 77.',
-    'With --json each event and each notice is an object on a line: schemas/listen.schema.json in this package. With --cursor a later run goes on where this one was stopped, however it was stopped; what was not yet noted comes again. One file is for one listener. An event type of which nothing came before the stop has no position to go on from: what came of it meanwhile is not sent again, and a gap (no-cursor) names the type and the time.',
+    'With --json each event and each notice is an object on a line: schemas/listen.schema.json in this package. With --cursor a later run goes on where this one was stopped, however it was stopped; what was not yet noted comes again. One file is for one listener: a second one says so and waits until the first has ended. An event type of which nothing came before the stop has no position to go on from: what came of it meanwhile is not sent again, and a gap (no-cursor) names the type and the time.',
   ],
   args: [{ name: '<stream>', help: 'which events', choices: ['trade', 'position', 'module'] }],
   options: [

@@ -3,7 +3,11 @@
  * the process is killed, a later run reads the old text or the new one.
  */
 import { existsSync } from 'node:fs'
-import { isRecord, type Store } from '@brokerwire/core'
+import { rmdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { type AbortSignalLike, isRecord, type Store, type StoreLock } from '@brokerwire/core'
+import { isStoresError } from '@brokerwire/stores'
+import { createFileStore } from '@brokerwire/stores/file'
 import { CliError } from '../cli-error.ts'
 import { readJson } from '../input.ts'
 import { replaceFile } from '../replace-file.ts'
@@ -29,16 +33,65 @@ function write(file: string, cursors: Readonly<Record<string, string>>): Promise
   return replaceFile(file, `${JSON.stringify({ format: FORMAT, cursors }, undefined, 2)}\n`)
 }
 
-/** Opens the file. @throws CliError `CLI_INPUT_UNREADABLE` where it holds something else, or cannot be written. */
-export async function openCursorFile(file: string): Promise<Store> {
-  // Found out before anything is printed.
-  await write(file, await read(file)).catch((error: unknown) => {
-    if (error instanceof CliError) throw error
-    throw invalid(
-      file,
-      `a file that can be written, got ${(error as { code?: string }).code ?? 'unknown reason'}`,
-    )
-  })
+/** How long another listener may take to end before it is said that it is waited for. */
+const QUIET_MS = 500
+
+/** A file of cursors in the hand of one listener. */
+export interface CursorFile extends AsyncDisposable {
+  readonly store: Store
+}
+
+/**
+ * Opens the file, and waits while another listener has it: it would write back cursors that this one has moved on from.
+ * A listener that was killed has it no more. The lock is in a directory beside the file, for as long as somebody listens.
+ *
+ * @param onWait - Called once, where it takes a while.
+ * @throws CliError `CLI_INPUT_UNREADABLE` where it holds something else, or cannot be written; the signal's reason.
+ */
+export async function openCursorFile(
+  file: string,
+  signal: AbortSignalLike,
+  onWait: () => void,
+): Promise<CursorFile> {
+  const unwritable = (code: unknown = 'unknown reason'): CliError =>
+    invalid(file, `a file that can be written, got ${code}`)
+  // Found out before anything is printed, and before anything is made beside it.
+  await read(file)
+  if (!existsSync(dirname(resolve(file)))) throw unwritable('ENOENT')
+  const directory = `${resolve(file)}.lock`
+  const timer = setTimeout(onWait, QUIET_MS)
+  const lock = await lockIn(directory, signal)
+    .catch((error: unknown) => {
+      throw isStoresError(error, 'STORE_IO') ? unwritable(error.details.reason) : error
+    })
+    .finally(() => clearTimeout(timer))
+  const end = async (): Promise<void> => {
+    await lock?.release()
+    // The next one may be in there, or have taken it away.
+    await rmdir(directory).catch(() => undefined)
+  }
+  try {
+    await write(file, await read(file))
+  } catch (error) {
+    await end()
+    throw error instanceof CliError ? error : unwritable((error as { code?: unknown }).code)
+  }
+  return { store: storeOf(file), [Symbol.asyncDispose]: end }
+}
+
+async function lockIn(directory: string, signal: AbortSignalLike): Promise<StoreLock | undefined> {
+  for (;;) {
+    try {
+      return await createFileStore({ directory }).lock?.('listener', { signal })
+    } catch (error) {
+      // The listener before this one has just taken the directory away.
+      const isAway = isStoresError(error, 'STORE_IO') && error.details.reason === 'ENOENT'
+      if (!isAway || !existsSync(dirname(directory))) throw error
+    }
+  }
+}
+
+function storeOf(file: string): Store {
   let turn: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = turn.then(work)

@@ -88,10 +88,20 @@ export async function follow(
     await using tokens = await openTokens(flags, io)
     await requireToken(tokens, flags, io)
   }
+  const { cursor } = flags
+  const opened =
+    cursor === undefined
+      ? undefined
+      : await openCursorFile(cursor, limits.signal, () =>
+          io.err(`${cursor}: another listener has this file; this one waits until it has ended`),
+        ).catch((error: unknown) => endOf(error, flags.count, { flags, limits, io }))
+  if (typeof opened === 'number') return opened
+  // Given back after the brokerage below has written its last.
+  await using cursors = opened
   const accessToken = flags.withToken ? tokenReader(connection, settings, io) : undefined
   await using brokerage = createBrokerage({
     ...connection,
-    store: flags.cursor === undefined ? undefined : await openCursorFile(flags.cursor),
+    store: cursors?.store,
     streams: {
       accessToken,
       observer: {
@@ -164,7 +174,7 @@ interface Consuming {
 }
 
 async function consume(items: AsyncIterable<StreamItem>, consuming: Consuming): Promise<number> {
-  const { host, flags, limits, io, take } = consuming
+  const { host, flags, take } = consuming
   const watch = watchFirstConnection(flags.maxAttempts, host)
   let left = flags.count ?? Number.POSITIVE_INFINITY
   try {
@@ -180,14 +190,23 @@ async function consume(items: AsyncIterable<StreamItem>, consuming: Consuming): 
     }
     return EXIT.done
   } catch (error) {
-    if (io.signal.aborted) {
-      // Being stopped is how this command normally ends; with a count it has not done what it was asked for.
-      if (flags.count === undefined) return EXIT.done
-      throw error
-    }
-    if (!limits.late?.aborted) throw error
-    if (flags.count === undefined) return EXIT.done
-    const reason = `${left} of ${flags.count} events had not come after ${flags.timeout}`
-    throw new CliError('CLI_TIMED_OUT', reason, { details: { reason }, retryable: true })
+    return endOf(error, left, consuming)
   }
+}
+
+/** The status of a listener that was stopped, or whose time is over. @throws The error where that is no end of it. */
+function endOf(
+  error: unknown,
+  left: number | undefined,
+  { flags, limits, io }: Pick<Consuming, 'flags' | 'limits' | 'io'>,
+): number {
+  if (io.signal.aborted) {
+    // Being stopped is how this command normally ends; with a count it has not done what it was asked for.
+    if (flags.count === undefined) return EXIT.done
+    throw error
+  }
+  if (!limits.late?.aborted) throw error
+  if (flags.count === undefined) return EXIT.done
+  const reason = `${left} of ${flags.count} events had not come after ${flags.timeout}`
+  throw new CliError('CLI_TIMED_OUT', reason, { details: { reason }, retryable: true })
 }
