@@ -9,6 +9,8 @@ export type StorePlace =
       readonly port: number
       /** @defaultValue 2500 */
       readonly leaseMs?: number
+      /** How long a call waits for its answer. @defaultValue 1500 */
+      readonly timeoutMs?: number
     }
 
 /** A killed holder is waited for this long; a stopped event loop on a busy machine has to be shorter. */
@@ -34,11 +36,14 @@ async function untilConnected<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const leaseOf = (place: StorePlace): number => (place.kind === 'file' ? undefined : place.leaseMs) ?? LEASE_MS
+function timesOf(place: StorePlace): { readonly leaseMs: number; readonly timeoutMs: number } {
+  const { leaseMs = LEASE_MS, timeoutMs = TIMEOUT_MS } = place.kind === 'file' ? {} : place
+  return { leaseMs, timeoutMs }
+}
 
 /** Opens it; no process loads a client that it does not use. What it needs in a server is made where it is missing. */
 export async function openStore(place: StorePlace): Promise<OpenedStore> {
-  const options = { leaseMs: leaseOf(place), timeoutMs: TIMEOUT_MS }
+  const options = timesOf(place)
   switch (place.kind) {
     case 'file': {
       const { createFileStore } = await import('@brokerwire/stores/file')
@@ -58,8 +63,8 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
       const client = new pg.Pool({
         connectionString: `postgres://postgres@127.0.0.1:${place.port}/postgres`,
         max: 4,
-        connectionTimeoutMillis: 1000,
-        query_timeout: TIMEOUT_MS,
+        connectionTimeoutMillis: options.timeoutMs,
+        query_timeout: options.timeoutMs,
       })
       client.on('error', () => {})
       await untilConnected(() => migratePostgres({ client }))
@@ -73,7 +78,7 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
         port: place.port,
         reconnectTimeWait: 20,
         maxReconnectAttempts: -1,
-        timeout: 1000,
+        timeout: options.timeoutMs,
         pingInterval: 500,
         waitOnFirstConnect: true,
       })
