@@ -228,25 +228,32 @@ describe.skipIf(isSkipped)(`the console${note}`, () => {
     expect(await page.locator('.row').count()).toBeLessThanOrEqual(500)
   })
 
-  test('it says that the simulator is away, and comes back by itself after a restart', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'console-browser-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const options = { console: true, stateFile: join(folder, 'state.jsonl') }
-    const first = await startSimulator(options)
-    onTestFinished(() => first.close())
-    const page = await open(first)
-    first.emitOrder()
-    await view(page, 'Events')
-    await expect.poll(() => page.locator('.row').count()).toBe(1)
-    await first.close()
-    await page.getByText('The simulator is away.').waitFor()
-    const second = await startSimulator(options)
-    onTestFinished(() => second.close())
-    expect(second.consoleUrl).toBe(first.consoleUrl)
-    await page.getByText('Connected').waitFor()
-    second.emitOrder()
-    await expect.poll(() => page.locator('.row').count()).toBe(2)
-  })
+  test.each([
+    ['stateFile', 2],
+    ['consoleFile', 1],
+  ])(
+    'it says that the simulator is away, and comes back by itself after a restart with %s',
+    async (name, rows) => {
+      const folder = await mkdtemp(join(tmpdir(), 'console-browser-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      const options = { console: true, [name]: join(folder, 'file') }
+      const first = await startSimulator(options)
+      onTestFinished(() => first.close())
+      const page = await open(first)
+      first.emitOrder()
+      await view(page, 'Events')
+      await expect.poll(() => page.locator('.row').count()).toBe(1)
+      await first.close()
+      await page.getByText('The simulator is away.').waitFor()
+      const second = await startSimulator(options)
+      onTestFinished(() => second.close())
+      expect(second.consoleUrl).toBe(first.consoleUrl)
+      await page.getByText('Connected').waitFor()
+      second.emitOrder()
+      // What the state file does not hold has not happened to the new one.
+      await expect.poll(() => page.locator('.row').count()).toBe(rows)
+    },
+  )
 })
 
 describe.skipIf(isSkipped)(`everybody can use it${note}`, () => {

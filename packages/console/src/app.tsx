@@ -29,7 +29,7 @@ const LINKS = {
   connecting: 'Connecting …',
   open: 'Connected',
   away: 'The simulator is away. This page comes back by itself.',
-  refused: 'This address belongs to another run. Open the address that the simulator printed.',
+  refused: 'Locked: open the address that the simulator printed.',
 } as const
 
 export function App() {
@@ -114,8 +114,8 @@ function Waiting() {
       </h1>
       <p>
         {isRefused
-          ? 'Open the address that `brokerwire simulate --console` printed: it holds the key, once.'
-          : 'As soon as it answers, this page fills by itself.'}
+          ? 'A simulator answers here, and this browser does not have its key. Open the address that it printed in its terminal, the line that begins with “# Console:”.'
+          : 'As soon as it answers, this page fills by itself. Where nothing happens: start it with `brokerwire simulate --console`, and open the address that it prints if it is another one.'}
       </p>
     </div>
   )

@@ -1,5 +1,5 @@
 /** The console's server: what it gives, and the attacks on a tool that holds credentials. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -427,4 +427,74 @@ test('with a state file, address and cookie outlive a restart', async () => {
   const { port } = new URL(other.origin)
   const renamed = cookie.replace(/-\d+=/, `-${port}=`)
   expect((await other.post('/api/stream', { action: 'ping' }, { cookie: renamed })).status).toBe(401)
+})
+
+describe('with a console file, without a state file', () => {
+  async function file(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'console-file-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    return join(folder, 'of', 'the user', 'console.json')
+  }
+
+  test("address and cookie outlive a restart; the file is its owner's alone", async () => {
+    const consoleFile = await file()
+    const first = await start({ consoleFile })
+    const cookie = await first.session()
+    expect((await stat(consoleFile)).mode & 0o777).toBe(0o600)
+    await first.simulator.close()
+    const second = await start({ consoleFile })
+    expect(second.origin).toBe(first.origin)
+    expect(second.simulator.consoleToken.reveal()).toBe(first.simulator.consoleToken.reveal())
+    expect((await second.post('/api/stream', { action: 'ping' }, { cookie })).status).toBe(200)
+  })
+
+  test('two at once have a port each, and each port comes back', async () => {
+    const consoleFile = await file()
+    const pair = [await start({ consoleFile }), await start({ consoleFile })]
+    const origins = pair.map(({ origin }) => origin)
+    expect(new Set(origins).size).toBe(2)
+    for (const { simulator } of pair) await simulator.close()
+    const again = [await start({ consoleFile }), await start({ consoleFile })]
+    expect(again.map(({ origin }) => origin)).toEqual(origins)
+  })
+
+  test('what others could read, or what is no such file, is replaced with a new token', async () => {
+    const consoleFile = await file()
+    const first = await start({ consoleFile })
+    await first.simulator.close()
+    await chmod(consoleFile, 0o644)
+    const second = await start({ consoleFile })
+    const known = second.simulator.consoleToken.reveal()
+    expect(known).not.toBe(first.simulator.consoleToken.reveal())
+    expect((await stat(consoleFile)).mode & 0o777).toBe(0o600)
+    await second.simulator.close()
+    for (const text of [
+      '',
+      '{',
+      '[]',
+      '{"token":"","ports":[1]}',
+      `{"token":"${known}","ports":["x",0,70000]}`,
+    ]) {
+      await writeFile(consoleFile, text)
+      const { simulator } = await start({ consoleFile })
+      expect(simulator.consoleUrl).toMatch(/:\d+$/)
+      expect(JSON.parse(await readFile(consoleFile, 'utf8'))).toEqual({
+        token: simulator.consoleToken.reveal(),
+        ports: [Number(new URL(simulator.consoleUrl ?? '').port)],
+      })
+      await simulator.close()
+    }
+  })
+
+  test('where it cannot be written the console starts nevertheless', async () => {
+    const { origin, simulator } = await start({ consoleFile: '/dev/null/console.json' })
+    expect(origin).toBe(simulator.consoleUrl)
+  })
+
+  test('a simulator without a console leaves no file', async () => {
+    const consoleFile = await file()
+    const simulator = await startSimulator({ consoleFile })
+    onTestFinished(() => simulator.close())
+    await expect(stat(consoleFile)).rejects.toThrow('ENOENT')
+  })
 })

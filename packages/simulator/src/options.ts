@@ -111,8 +111,15 @@ export interface SimulatorOptions {
    * @defaultValue false
    */
   readonly console?: boolean | undefined
-  /** 0: the one of the state file where it is free, else any free port. @defaultValue 0 */
+  /** 0: the last one of `stateFile` or `consoleFile` where it is free, else any free port. @defaultValue 0 */
   readonly consolePort?: number | undefined
+  /**
+   * A file, mode 600, in which token and port of the console are kept: a page that is open comes back by itself after a
+   * restart. A file that others can read is replaced, with a new token. Where it cannot be written, nothing is kept.
+   *
+   * @defaultValue none
+   */
+  readonly consoleFile?: string | undefined
 
   /** Who completes the second factor: `approveSecondFactor()`, or the simulator. @defaultValue 'manual' */
   readonly secondFactor?: 'manual' | 'automatic' | undefined
@@ -226,12 +233,13 @@ export type AppSettings = Omit<Read<AppOptions>, 'appSecret' | 'accounts' | 'sym
   readonly seed: number
 }
 
-/** Options with their defaults. `tls` and `scenario` may be absent. */
+/** Options with their defaults. `tls`, `scenario` and `consoleFile` may be absent. */
 export type SimulatorSettings = Omit<
   Read<SimulatorOptions>,
-  'apps' | 'tls' | 'scenario' | 'stateFile' | (typeof APP_OPTIONS)[number]
+  'apps' | 'tls' | 'scenario' | 'stateFile' | 'consoleFile' | (typeof APP_OPTIONS)[number]
 > & {
   readonly apps: readonly [AppSettings, ...AppSettings[]]
   readonly tls: TlsOptions | undefined
   readonly scenario: ScenarioName | Scenario | undefined
+  readonly consoleFile: string | undefined
 }

@@ -47,6 +47,7 @@ export function readOptions(all: SimulatorOptions, state: SimulatorState): Simul
     controlPort: port('controlPort', options.controlPort),
     console: flag('console', options.console, false),
     consolePort: port('consolePort', options.consolePort),
+    consoleFile: optionalText('consoleFile', options.consoleFile),
     allowInsecure: flag('allowInsecure', options.allowInsecure, false),
     listen: readListen(options),
 
@@ -127,7 +128,11 @@ function presetOf(
 /** Read before the others: the file says what some of them are where they are not given. */
 export function readStatePath(options: SimulatorOptions): string | undefined {
   const path = ownOption(options, 'stateFile')
-  return path === undefined ? undefined : requireText(fail, 'stateFile', path)
+  return optionalText('stateFile', path)
+}
+
+function optionalText(name: string, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : requireText(fail, name, value)
 }
 
 function readListen({ listen = LOOPBACK, tls, allowInsecure }: SimulatorOptions): string {

@@ -6,6 +6,7 @@ import { createNonceMemory } from '@brokerwire/signer'
 import { type App, createApp, createApps } from './apps/app.ts'
 import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
 import { readBoolean, readInteger, shown, shownName } from './checks.ts'
+import { keepConsolePlace, lastConsolePlaces } from './console/console-file.ts'
 import type { RunningConsole } from './console/start-console.ts'
 import { carryOutCall } from './control/control-calls.ts'
 import { createControlServer } from './control/control-server.ts'
@@ -142,7 +143,8 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   }
   const listeners = new Map<'http' | 'control' | StreamService, Listener>()
   const controlToken = new Secret(randomBytes(24).toString('base64url'))
-  const consoleToken = new Secret(state.console?.token ?? randomBytes(24).toString('base64url'))
+  const lastConsole = settings.console ? lastConsolePlaces(state.console, settings.consoleFile) : undefined
+  const consoleToken = new Secret(lastConsole?.token ?? randomBytes(24).toString('base64url'))
   let console: RunningConsole | undefined
   const close = async (): Promise<void> => {
     isClosed = true
@@ -375,9 +377,11 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
         receiveBody,
         token: consoleToken,
         port: settings.consolePort,
-        lastPort: state.console?.port,
+        lastPorts: lastConsole?.ports ?? [],
       })
       state.write({ kind: 'console', token: consoleToken.reveal(), port: console.port })
+      if (settings.consoleFile !== undefined)
+        keepConsolePlace(settings.consoleFile, consoleToken.reveal(), console.port)
     }
     for (const [service, grpc] of grpcServers) {
       const isModule = service === 'module'

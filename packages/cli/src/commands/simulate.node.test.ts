@@ -13,7 +13,7 @@ import { mergeOptions } from '../simulate/read.ts'
 import { CONFIG_NAMES, simulateSchema } from '../simulate/schema.ts'
 import { COMMAND } from '../test/command.ts'
 import { environmentOf } from '../test/environment.ts'
-import { run, runInBackground } from '../test/run.ts'
+import { run, runInBackground, SOON } from '../test/run.ts'
 import { temporaryFile, temporaryFolder } from '../test/temporary.ts'
 
 /** The first line of a service that is stopped with the test. */
@@ -283,4 +283,23 @@ test('--console prints the address of a page, with the key that opens it', async
   expect(session.status).toBe(200)
   stop.abort()
   expect((await done).status).toBe(0)
+})
+
+test("--console comes back at its address without --state: the key is kept in the user's directory for state", async () => {
+  const env = { XDG_STATE_HOME: await temporaryFolder() }
+  const addressOfRun = async (args: readonly string[] = []): Promise<string> => {
+    const stop = new AbortController()
+    const { out, done } = runInBackground(['simulate', '--console', '--scenario', 'none', ...args], {
+      env,
+      signal: stop.signal,
+    })
+    await expect.poll(() => out.join('\n'), SOON).toContain('# Console: ')
+    stop.abort()
+    await done
+    return out.find((line) => line.startsWith('# Console: ')) ?? ''
+  }
+  const first = await addressOfRun()
+  expect(await addressOfRun()).toBe(first)
+  expect((await stat(join(env.XDG_STATE_HOME, 'brokerwire/console.json'))).mode & 0o777).toBe(0o600)
+  expect(await addressOfRun(['--state', join(await temporaryFolder(), 'state.jsonl')])).not.toBe(first)
 })

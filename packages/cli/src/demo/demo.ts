@@ -11,6 +11,7 @@ import type { Io } from '../io.ts'
 import { renderLine } from '../render/line.ts'
 import { createPaint, type Paint, type Tone } from '../render/palette.ts'
 import { consoleAddress, serviceLines } from '../render/service-lines.ts'
+import { consoleFile } from '../settings/places.ts'
 import { demoPlan } from './plan.ts'
 import { openStreams } from './streams.ts'
 import { summaryLines } from './summary.ts'
@@ -41,6 +42,7 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<number> {
     environment: 'production',
     control: options.keep,
     console: options.keep,
+    consoleFile: options.keep ? consoleFile(io.env) : undefined,
     // The cursor's own event comes again after a reconnect, so that dropping repeats is seen at work.
     cursor: 'inclusive',
     pingIntervalMs: 1000,

@@ -14,6 +14,7 @@ import type { Run } from '../frame/definition.ts'
 import { readSecret } from '../input.ts'
 import { consoleAddress, serviceLines } from '../render/service-lines.ts'
 import { exportLine } from '../render/shell.ts'
+import { consoleFile } from '../settings/places.ts'
 import { readConfigFile } from '../simulate/config-file.ts'
 import {
   mergeOptions,
@@ -30,6 +31,8 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   if (typeof flags.appSecretFile === 'string') options.appSecret = await readSecret(flags.appSecretFile)
   const tls = await readTls(flags)
   if (tls !== undefined) options.tls = tls
+  // Without a state file a page that stands open would be lost with every restart.
+  if (options.stateFile === undefined) options.consoleFile ??= consoleFile(io.env)
   // The values come from flags, which are checked, and a file: the library reads each by name.
   await using simulator = await startSimulator(options as SimulatorOptions).catch((error: unknown) => {
     throw config?.located(error) ?? error

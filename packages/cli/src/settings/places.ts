@@ -28,9 +28,16 @@ export function configFile(env: Env, platform: string = process.platform): strin
 }
 
 /** The directory for tokens where none is named: `$XDG_STATE_HOME/brokerwire/store`, else under `~/.local/state`. */
-export function defaultStore(env: Env, platform: string = process.platform): string | undefined {
+export const defaultStore = (env: Env, platform: string = process.platform): string | undefined =>
+  inState('store', env, platform)
+
+/** Where the console of `simulate` was last, and what opens it: beside the tokens. */
+export const consoleFile = (env: Env, platform: string = process.platform): string | undefined =>
+  inState('console.json', env, platform)
+
+function inState(name: string, env: Env, platform: string): string | undefined {
   const of = { unix: 'XDG_STATE_HOME', home: ['.local', 'state'], windows: 'LOCALAPPDATA' }
   const folder = place(env, platform, of)
   if (folder === undefined) return undefined
-  return (platform === 'win32' ? win32 : posix).join(folder, 'store')
+  return (platform === 'win32' ? win32 : posix).join(folder, name)
 }

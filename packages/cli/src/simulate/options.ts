@@ -99,7 +99,12 @@ export const SIMULATE_OPTIONS: readonly SimulateOption[] = [
   {
     name: 'consolePort',
     ...PORT,
-    help: 'of the console; 0: the one of --state, else any free one; default: 0',
+    help: 'of the console; 0: its last one, else any free one; default: 0',
+  },
+  {
+    name: 'consoleFile',
+    kind: 'text',
+    help: 'a file in which port and key of the console survive a restart without --state, mode 600; default: console.json in the directory for state',
   },
   {
     name: 'secondFactor',

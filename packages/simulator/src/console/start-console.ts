@@ -1,5 +1,6 @@
 /** Starts the console of a simulator. Its connections are no part of what `advance()` waits for. */
 import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
 import type { Secret } from '@brokerwire/core'
 import { type Listener, LOOPBACK, listen } from '../listen.ts'
 import type { ReceiveBody } from '../receive-body.ts'
@@ -25,9 +26,19 @@ export interface ConsoleInput {
   readonly sources: ConsoleSources
   readonly receiveBody: ReceiveBody
   readonly token: Secret
-  /** 0: the last one where it is free, else any. */
+  /** 0: the first of the last ones that is free, else any. */
   readonly port: number
-  readonly lastPort: number | undefined
+  readonly lastPorts: readonly number[]
+}
+
+/** @throws SimulatorError `SIMULATOR_LISTEN_FAILED` where the last one cannot be listened on either. */
+async function listenOnFirst(server: Server, [wanted = 0, ...others]: readonly number[]): Promise<Listener> {
+  try {
+    return await listen(server, wanted, 'consolePort')
+  } catch (error) {
+    if (others.length === 0 || !isSimulatorError(error, 'SIMULATOR_LISTEN_FAILED')) throw error
+    return listenOnFirst(server, others)
+  }
 }
 
 /** @throws SimulatorError `SIMULATOR_CONSOLE_FAILED`, `SIMULATOR_LISTEN_FAILED` */
@@ -43,13 +54,7 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
     receiveBody,
     carryOut: (call, body) => carryOutConsoleCall({ simulator, ...sources }, call, body),
   })
-  const listenOn = (wanted: number): Promise<Listener> => listen(server, wanted, 'consolePort')
-  const wanted = input.port === 0 ? (input.lastPort ?? 0) : input.port
-  const listener = await listenOn(wanted).catch((error: unknown) => {
-    const isTaken = input.port === 0 && wanted !== 0 && isSimulatorError(error, 'SIMULATOR_LISTEN_FAILED')
-    if (isTaken) return listenOn(0)
-    throw error
-  })
+  const listener = await listenOnFirst(server, input.port === 0 ? [...input.lastPorts, 0] : [input.port])
   port = listener.port
   return {
     url: `http://${LOOPBACK}:${port}`,
