@@ -1,6 +1,6 @@
 /** Files and directories that commands are given: whatever makes one of no use ends with one line that names it, and status 2. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
@@ -107,3 +107,13 @@ test('no command has an option or an argument for a file that is not tried here'
   )
   expect([...given].sort()).toEqual([...commands].sort())
 })
+
+test.runIf(existsSync('/proc/self'))(
+  'a store that cannot be made is named, with the reason and the way out',
+  async () => {
+    const { status, err } = await run(['token', 'create'], { env: { ...env, HOME: '/proc' } })
+    const reason = 'the file system answered ENOENT for /proc/.local (here: another --store)'
+    expect([status, err]).toEqual([2, [expect.stringMatching(/^TOKEN_STORE_FAILED: /)]])
+    expect(err[0]).toContain(reason)
+  },
+)

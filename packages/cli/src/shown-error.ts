@@ -20,7 +20,7 @@ export function shownError(error: BrokerwireError): ShownError {
   const reason = WRAPPERS.includes(code) && isBrokerwireError(cause) ? cause : error
   if (reason.code === 'HTTP_NOT_SENT') return plain(unreachable(reason))
   const because = reason === error ? '' : `: ${reason.message}`
-  return { line: `${code}: ${message}${because}${adviceOn(reason)}`, error: reason }
+  return { line: `${code}: ${message}${because}${adviceOn(reason)}${onStore(code)}`, error: reason }
 }
 
 const plain = (error: BrokerwireError): ShownError => ({ line: `${error.code}: ${error.message}`, error })
@@ -35,6 +35,9 @@ function adviceOn({ code, details }: BrokerwireError): string {
   if (code === 'STREAM_AUTH_REJECTED') return ' (here: --with-token)'
   return typeof retryAfterMs === 'number' ? ` (again in ${durationText(retryAfterMs)})` : ''
 }
+
+/** The directory is the host's usual one where nobody has named another. */
+const onStore = (code: string): string => (code === 'TOKEN_STORE_FAILED' ? ' (here: another --store)' : '')
 
 function unreachable({ details }: BrokerwireError): CliError<'CLI_UNREACHABLE'> {
   const { origin, reason } = details as Readonly<Record<string, unknown>>

@@ -84,7 +84,7 @@ export const SETTINGS = {
     key: 'store',
     flag: '--store <directory>',
     variable: 'BROKERWIRE_STORE',
-    help: 'the directory that keeps tokens, shared with running programs',
+    help: 'the directory that keeps tokens, shared with running programs; $XDG_STATE_HOME/brokerwire/store or ~/.local/state/brokerwire/store unless it is set',
   },
 } as const satisfies Readonly<Record<string, SettingDefinition>>
 

@@ -20,7 +20,10 @@ export function connectToService({ env }: Pick<Io, 'env'>): SimulatorControl {
     return connectControl({ url, token })
   } catch (error) {
     if (!isSimulatorError(error, 'SIMULATOR_ARGUMENT_INVALID')) throw error
-    const { argument, expected } = error.details
-    throw optionError(argument === 'url' ? controlUrl : controlToken, `${expected}: ${PRINTED}`)
+    const isUrl = error.details.argument === 'url'
+    const expected = isUrl
+      ? 'an origin on this machine such as http://127.0.0.1:8080'
+      : error.details.expected
+    throw optionError(isUrl ? controlUrl : controlToken, `${expected}, from ${PRINTED}`)
   }
 }
