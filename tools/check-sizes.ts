@@ -48,8 +48,14 @@ const LIMITS: readonly Limit[] = [
     besides: { ...WITH_SIGNER, [`${SCOPE}/core/endpoints`]: 'resolveEndpoint' },
     maxBytes: 14_800,
   },
-  // All that a Worker can have but the streams; the goal is 25,500 bytes.
-  { from: `${SCOPE}/edge`, names: 'createBrokerage', maxBytes: 30_700 },
+  // The goal is 25,500 bytes; then with all that a Worker can have but the streams.
+  { from: `${SCOPE}/edge`, names: 'createBrokerage', maxBytes: 27_750 },
+  {
+    from: `${SCOPE}/edge`,
+    names: 'createBrokerage',
+    besides: { [`${SCOPE}/tokens`]: 'createClientTokens, createTokenRateLimiter' },
+    maxBytes: 30_900,
+  },
 ]
 
 /** How many files of ours an import reads in Node. */

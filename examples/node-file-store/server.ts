@@ -10,7 +10,7 @@ import { isBrokerwireError } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { createBrokerage } from '@brokerwire/edge'
 import { createFileStore } from '@brokerwire/stores/file'
-import { isTokensError } from '@brokerwire/tokens'
+import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
 
 const { env } = process
 const { POLL_INTERVAL_MS, PORT = '8080', BROKERWIRE_STORE = '.brokerwire' } = env
@@ -25,6 +25,8 @@ function open() {
       appSecret: env.BROKERWIRE_APP_SECRET ?? '',
       overrides: { httpUrl: env.BROKERWIRE_HTTP_URL },
       store: createFileStore({ directory: BROKERWIRE_STORE }),
+      // All processes together keep within the service's limit of token calls.
+      rateLimiter: createTokenRateLimiter,
       tokens: {
         // How often the service is asked about the second factor: 5 s unless you say otherwise.
         pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),

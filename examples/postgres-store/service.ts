@@ -6,6 +6,7 @@
  */
 import { createBrokerage } from '@brokerwire/edge'
 import { createPostgresStore, migratePostgres } from '@brokerwire/stores/postgres'
+import { createTokenRateLimiter } from '@brokerwire/tokens'
 import { Pool } from 'pg'
 import { endWith } from '../end-with.ts'
 import { readSettings } from '../settings.ts'
@@ -22,6 +23,8 @@ try {
   const brokerage = createBrokerage({
     ...readSettings(),
     store: createPostgresStore({ client: pool }),
+    // All services together keep within the service's limit of token calls.
+    rateLimiter: createTokenRateLimiter,
     tokens: {
       pollIntervalMs: POLL_INTERVAL_MS === undefined ? undefined : Number(POLL_INTERVAL_MS),
       notify: ({ type }) => console.log(`${type}: a person is needed`),

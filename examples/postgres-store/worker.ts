@@ -8,7 +8,7 @@
 import { isBrokerwireError } from '@brokerwire/core'
 import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
 import { createPostgresStore } from '@brokerwire/stores/postgres'
-import { isTokensError } from '@brokerwire/tokens'
+import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
 import { Client } from 'pg'
 
 /** The Worker's bindings. The secret is set with `wrangler secret put`. */
@@ -55,6 +55,8 @@ const worker = {
         appKey: env.APP_KEY,
         appSecret: env.APP_SECRET,
         store: createPostgresStore({ client }),
+        // All isolates and services together keep within the service's limit of token calls.
+        rateLimiter: createTokenRateLimiter,
         overrides: { httpUrl: env.HTTP_URL },
         tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },
       })

@@ -8,7 +8,7 @@
 import { isBrokerwireError } from '@brokerwire/core'
 import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
 import { createDurableObjectStore, type DurableNamespaceLike } from '@brokerwire/stores/durable-object'
-import { isTokensError } from '@brokerwire/tokens'
+import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
 
 export { StoreObject } from '@brokerwire/stores/durable-object'
 
@@ -52,6 +52,8 @@ const worker = {
         appKey: env.APP_KEY,
         appSecret: env.APP_SECRET,
         store: createDurableObjectStore({ namespace: env.STORE }),
+        // All isolates together keep within the service's limit of token calls.
+        rateLimiter: createTokenRateLimiter,
         overrides: { httpUrl: env.HTTP_URL },
         tokens: { pollIntervalMs: env.POLL_INTERVAL_MS ? Number(env.POLL_INTERVAL_MS) : undefined },
       })

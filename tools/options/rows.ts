@@ -169,7 +169,11 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
       ),
     ),
     group('edge createBrokerage', 'tokens.rateLimit', (rateLimit) =>
-      createEdgeBrokerage({ ...brokerage, tokens: { rateLimit } } as never),
+      createEdgeBrokerage({
+        ...brokerage,
+        rateLimiter: createTokenRateLimiter,
+        tokens: { rateLimit },
+      } as never),
     ),
     one('client createBrokerage', brokerage, createBrokerage),
     group('client createBrokerage', 'streams', (given) =>

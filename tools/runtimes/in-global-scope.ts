@@ -44,7 +44,13 @@ const { access, client } = createTokenApi(createHttpClient(service), { limiter }
 const accessTokens = createAccessTokens({ api: access, store, key })
 const clientTokens = createClientTokens({ api: client, store, key })
 const http = createHttpClient({ ...service, accessTokens })
-const brokerage = createBrokerage({ ...key, appSecret: secret, overrides: { httpUrl } })
+const brokerage = createBrokerage({
+  ...key,
+  appSecret: secret,
+  overrides: { httpUrl },
+  clientTokens: createClientTokens,
+  rateLimiter: createTokenRateLimiter,
+})
 const payloads = createPayloads()
 const drift = createDriftReport()
 const redact = createRedactor([appSecret])

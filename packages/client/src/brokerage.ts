@@ -1,10 +1,11 @@
 /** The umbrella with streams, for Node. */
 import { closable, coreOptionFailure, ownOptions, requireOptions } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
-import type { EdgeBrokerage, EdgeBrokerageOptions } from '@brokerwire/edge'
+import type { EdgeBrokerageOptions, EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
 import { compose } from '@brokerwire/edge/compose'
 import type { ModuleEvent } from '@brokerwire/payloads'
 import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
+import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 
 /** Options of {@link createBrokerage}. Region and environment have no default. Read once. */
 export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOptions {
@@ -42,7 +43,7 @@ const STREAM_OPTIONS = {
 } as const satisfies { readonly [Name in keyof NonNullable<BrokerageOptions['streams']>]-?: 1 }
 
 /** Everything for one app key in one environment: the streams have the environment of the HTTP client. */
-export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerage, Streams<Event> {}
+export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientTokens, Streams<Event> {}
 
 /**
  * Composes signer, HTTP client, tokens and streams for one app key in one environment.
@@ -71,8 +72,13 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerage, Streams<E
  */
 export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<Event>): Brokerage<Event> {
   const own = ownOptions(options)
-  const { streams: streamGroup, ...others } = own
-  const parts = compose(others)
+  const {
+    streams: streamGroup,
+    clientTokens: makeClientTokens = createClientTokens,
+    rateLimiter = createTokenRateLimiter,
+    ...others
+  } = own
+  const parts = compose({ ...others, clientTokens: makeClientTokens, rateLimiter })
   const { endpoint, signer, http, accessTokens, clientTokens, clock, serverClock, store, storeKey } = parts
   const group = requireOptions(
     coreOptionFailure('OPTION_INVALID'),

@@ -1,10 +1,14 @@
 /** The edge entry against the simulator, over real connections, on Node and in workerd. */
 
 import type { FetchLike } from '@brokerwire/core'
-import { createBrokerage, type EdgeBrokerage, type EdgeBrokerageOptions } from '@brokerwire/edge'
+import {
+  createBrokerage,
+  type EdgeBrokerageOptions,
+  type EdgeBrokerageWithClientTokens,
+} from '@brokerwire/edge'
 import { isHttpError } from '@brokerwire/http'
 import { createMemoryStore } from '@brokerwire/stores'
-import { isTokensError } from '@brokerwire/tokens'
+import { createClientTokens, createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { holdLimits } from './test/held-limits.ts'
 import { type RemoteSimulator, startRemoteSimulator } from './test/remote-simulator.ts'
@@ -17,11 +21,16 @@ const LIMIT_MS = 19_999
 declare const fetch: FetchLike
 declare const setTimeout: (callback: () => void, delayMs: number) => unknown
 
-function open(simulator: RemoteSimulator, more: Partial<EdgeBrokerageOptions> = {}): EdgeBrokerage {
+function open(
+  simulator: RemoteSimulator,
+  more: Partial<EdgeBrokerageOptions> = {},
+): EdgeBrokerageWithClientTokens {
   const brokerage = createBrokerage({
     ...simulator.options,
+    rateLimiter: createTokenRateLimiter,
     tokens: { pollIntervalMs: 10, rateLimit: { limit: 10_000 } },
     ...more,
+    clientTokens: createClientTokens,
   })
   onTestFinished(() => brokerage.close())
   return brokerage

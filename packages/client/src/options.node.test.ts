@@ -1,6 +1,7 @@
 /** Each option goes to the package that knows it, and a wrong one gets that package's error: named, never shown. */
 import { isBrokerwireError } from '@brokerwire/core'
-import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
+import { createBrokerage as createEdgeBrokerage, type EdgeBrokerageOptions } from '@brokerwire/edge'
+import { createTokenRateLimiter } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
 import { createBrokerage } from './index.ts'
 
@@ -25,6 +26,9 @@ const SHARED: readonly (readonly [string, string, object])[] = [
   ['TOKEN_OPTION_INVALID', 'clock', { clock: HIDDEN }],
   ['TOKEN_OPTION_INVALID', 'paths', { tokens: { paths: HIDDEN } }],
   ['TOKEN_OPTION_INVALID', 'renewal', { tokens: { renewal: HIDDEN } }],
+  ['OPTION_INVALID', 'clientTokens', { clientTokens: HIDDEN }],
+  ['OPTION_INVALID', 'rateLimiter', { rateLimiter: HIDDEN }],
+  ['TOKEN_OPTION_INVALID', 'limiter', { rateLimiter: () => HIDDEN }],
   ['OPTION_INVALID', 'appKye', { appKye: HIDDEN }],
   ['OPTION_INVALID', 'tokens.secondFactr', { tokens: { secondFactr: HIDDEN } }],
   ['OPTION_INVALID', 'tokens.rateLimit.share', { tokens: { rateLimit: { share: HIDDEN } } }],
@@ -43,7 +47,11 @@ function refusal(create: (options: never) => unknown, change: object): unknown {
 
 describe.each([
   ['client', createBrokerage],
-  ['edge', createEdgeBrokerage],
+  [
+    'edge',
+    (options: EdgeBrokerageOptions) =>
+      createEdgeBrokerage({ rateLimiter: createTokenRateLimiter, ...options }),
+  ],
 ] as const)('%s', (_name, create) => {
   test.each(SHARED)('%s %s: %o', (code, option, change) => {
     const error = refusal(create, change)

@@ -1,6 +1,6 @@
 /**
  * What both entries compose: signer, HTTP client, tokens. No decision is made here; each option goes to the package
- * that knows it.
+ * that knows it. Client tokens and limiter come in as values, so that a bundle holds them only where somebody hands them over.
  */
 import {
   type Clock,
@@ -8,6 +8,7 @@ import {
   closable,
   coreOptionFailure,
   createServerClock,
+  readFunction,
   requireOptions,
   type SecretInput,
   type ServerClock,
@@ -22,14 +23,20 @@ import {
   type AccessTokens,
   type AccessTokensOptions,
   type ClientTokens,
+  type ClientTokensOptions,
   createAccessTokens,
-  createClientTokens,
   createTokenApi,
-  createTokenRateLimiter,
   type TokenApiOptions,
+  type TokenCallLimiter,
   type TokenKey,
   type TokenRateLimiterOptions,
 } from '@brokerwire/tokens'
+
+/** Makes client tokens: `createClientTokens` of `@brokerwire/tokens`. */
+export type ClientTokensMaker = (options: ClientTokensOptions) => ClientTokens
+
+/** Makes the limiter of the token endpoints: `createTokenRateLimiter` of `@brokerwire/tokens`, or one of your own. */
+export type RateLimiterMaker = (options: TokenRateLimiterOptions) => TokenCallLimiter
 
 /** Options of both entries. Region and environment have no default. Read once. */
 export interface EdgeBrokerageOptions extends EndpointOptions {
@@ -56,6 +63,17 @@ export interface EdgeBrokerageOptions extends EndpointOptions {
         'baseUrl' | 'allowInsecure' | 'signer' | 'accessTokens' | 'serverClock' | 'clock'
       >
     | undefined
+  /**
+   * `createClientTokens` of `@brokerwire/tokens`, where client tokens are used: `clientTokens` is there with it.
+   * @defaultValue none in `@brokerwire/edge`, so that no bundle holds what nobody asked for; there in `@brokerwire/client`
+   */
+  readonly clientTokens?: ClientTokensMaker | undefined
+  /**
+   * `createTokenRateLimiter` of `@brokerwire/tokens`: no token call leaves before the service's limit allows it. Without
+   * one, a call that the service refuses for its rate fails with `retryable` and the wait that was asked for.
+   * @defaultValue none in `@brokerwire/edge`, so that no bundle holds what nobody asked for; there in `@brokerwire/client`
+   */
+  readonly rateLimiter?: RateLimiterMaker | undefined
   /** Of access tokens. `observe` and `callTimeoutMs` are those of client tokens too. */
   readonly tokens?:
     | (Omit<AccessTokensOptions, 'api' | 'store' | 'key' | 'clock'> & {
@@ -63,7 +81,7 @@ export interface EdgeBrokerageOptions extends EndpointOptions {
         readonly paths?: TokenApiOptions['paths']
         /** How a token that is still good is renewed. @defaultValue 'create' */
         readonly renewal?: TokenApiOptions['renewal']
-        /** @defaultValue 10 requests in 30 s over all token endpoints */
+        /** Options for `rateLimiter`, and refused without it. @defaultValue 10 requests in 30 s over all token endpoints */
         readonly rateLimit?:
           | (Omit<TokenRateLimiterOptions, 'clock' | 'store' | 'key'> & {
               /**
@@ -85,11 +103,16 @@ export interface EdgeBrokerage extends Closable {
   /** Sends the access token with every request that does not say `authenticated: false`. */
   readonly http: HttpClient
   readonly accessTokens: AccessTokens
+}
+
+/** With the client tokens that were asked for. */
+export interface EdgeBrokerageWithClientTokens extends EdgeBrokerage {
   readonly clientTokens: ClientTokens
 }
 
 /** The parts, with what the streams need besides. */
 export interface Composition extends EdgeBrokerage {
+  readonly clientTokens: ClientTokens | undefined
   readonly clock: Clock
   readonly serverClock: ServerClock
   readonly store: Store
@@ -113,6 +136,8 @@ const OPTIONS = {
   maxClockOffsetMs: 1,
   signing: 1,
   http: 1,
+  clientTokens: 1,
+  rateLimiter: 1,
   tokens: 1,
 } as const satisfies { readonly [Name in keyof EdgeBrokerageOptions]-?: 1 }
 
@@ -162,6 +187,10 @@ const LIMIT_OPTIONS = {
  *
  * @throws The error of the package whose option is wrong.
  */
+export function compose(
+  given: EdgeBrokerageOptions & { readonly clientTokens: ClientTokensMaker },
+): Composition & EdgeBrokerageWithClientTokens
+export function compose(given: EdgeBrokerageOptions): Composition
 export function compose(given: EdgeBrokerageOptions): Composition {
   // Nothing at all is refused like options without a region.
   const options = requireOptions(fail, 'options', given ?? {}, OPTIONS)
@@ -194,6 +223,11 @@ export function compose(given: EdgeBrokerageOptions): Composition {
     clock,
   }
   const { paths, renewal, rateLimit, ...tokenOptions } = tokens
+  const makeClientTokens = readFunction(fail, 'clientTokens', options.clientTokens, undefined)
+  const makeLimiter = readFunction(fail, 'rateLimiter', options.rateLimiter, undefined)
+  // Nobody would follow it.
+  if (rateLimit && makeLimiter === undefined)
+    throw fail('rateLimiter', 'createTokenRateLimiter, where tokens.rateLimit is given', 'nothing')
   const { shared = options.store !== undefined, ...limits } = requireOptions(
     fail,
     'tokens.rateLimit',
@@ -201,11 +235,11 @@ export function compose(given: EdgeBrokerageOptions): Composition {
     LIMIT_OPTIONS,
   )
   const key: TokenKey = { environment, region, appKey }
-  const limiter = createTokenRateLimiter({ ...limits, clock, ...(shared ? { store, key } : {}) })
+  const limiter = makeLimiter?.({ ...limits, clock, ...(shared ? { store, key } : {}) })
   const api = createTokenApi(createHttpClient(httpOptions), { paths, renewal, limiter })
   const accessTokens = createAccessTokens({ ...tokenOptions, api: api.access, store, key, clock })
   const { observe, callTimeoutMs } = tokens
-  const clientTokens = createClientTokens({ api: api.client, store, key, clock, observe, callTimeoutMs })
+  const clientTokens = makeClientTokens?.({ api: api.client, store, key, clock, observe, callTimeoutMs })
   return {
     endpoint,
     signer,
@@ -217,7 +251,7 @@ export function compose(given: EdgeBrokerageOptions): Composition {
     store,
     storeKey: `${environment}/${region}/${appKey}`,
     ...closable(async () => {
-      await Promise.all([accessTokens.close(), clientTokens.close()])
+      await Promise.all([accessTokens.close(), clientTokens?.close()])
     }),
   }
 }

@@ -1,6 +1,12 @@
 /** The composition without streams, for runtimes that have no HTTP/2 client. */
 import { closable } from '@brokerwire/core'
-import { compose, type EdgeBrokerage, type EdgeBrokerageOptions } from './compose.ts'
+import {
+  type ClientTokensMaker,
+  compose,
+  type EdgeBrokerage,
+  type EdgeBrokerageOptions,
+  type EdgeBrokerageWithClientTokens,
+} from './compose.ts'
 
 /**
  * Composes signer, HTTP client and tokens for one app key in one environment.
@@ -26,7 +32,14 @@ import { compose, type EdgeBrokerage, type EdgeBrokerageOptions } from './compos
  * await brokerage.close()
  * ```
  */
-export function createBrokerage(options: EdgeBrokerageOptions): EdgeBrokerage {
+export function createBrokerage(
+  options: EdgeBrokerageOptions & { readonly clientTokens: ClientTokensMaker },
+): EdgeBrokerageWithClientTokens
+export function createBrokerage(options: EdgeBrokerageOptions): EdgeBrokerage
+export function createBrokerage(
+  options: EdgeBrokerageOptions,
+): EdgeBrokerage | EdgeBrokerageWithClientTokens {
   const { endpoint, signer, http, accessTokens, clientTokens, close } = compose(options)
-  return { endpoint, signer, http, accessTokens, clientTokens, ...closable(close) }
+  const brokerage = { endpoint, signer, http, accessTokens, ...closable(close) }
+  return clientTokens === undefined ? brokerage : { ...brokerage, clientTokens }
 }

@@ -3,7 +3,7 @@ import type { FetchLike } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createVerifier } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
-import { isTokensError } from '@brokerwire/tokens'
+import { createClientTokens, isTokensError, type TokenRateLimiterOptions } from '@brokerwire/tokens'
 import { describe, expect, test } from 'vitest'
 import * as edge from './index.ts'
 
@@ -64,8 +64,8 @@ function scriptedService(status: 'NORMAL' | 'PENDING') {
   return { service, fetch }
 }
 
-function open(fetch: FetchLike, more: Partial<edge.EdgeBrokerageOptions>) {
-  return edge.createBrokerage({
+function optionsOf(fetch: FetchLike, more: Partial<edge.EdgeBrokerageOptions>): edge.EdgeBrokerageOptions {
+  return {
     region: 'us',
     environment: 'sandbox',
     appKey: APP_KEY,
@@ -73,8 +73,11 @@ function open(fetch: FetchLike, more: Partial<edge.EdgeBrokerageOptions>) {
     overrides: { httpUrl: `https://${HOST}` },
     ...more,
     http: { fetch, random: () => 0, ...more.http },
-  })
+  }
 }
+
+const open = (fetch: FetchLike, more: Partial<edge.EdgeBrokerageOptions>) =>
+  edge.createBrokerage(optionsOf(fetch, more))
 
 test('it offers one function', () => {
   expect(Object.keys(edge)).toEqual(['createBrokerage'])
@@ -143,12 +146,46 @@ describe('composition', () => {
     expect(service.issued).toBe(2)
   })
 
-  test('client tokens', async () => {
+  test('client tokens, where they are asked for', async () => {
     const { service, fetch } = scriptedService('NORMAL')
     await using brokerage = open(fetch, { clock: service.clock })
-    const token = await brokerage.clientTokens.get('anna')
+    expect(brokerage).not.toHaveProperty('clientTokens')
+    await using asked = edge.createBrokerage({
+      ...optionsOf(fetch, { clock: service.clock }),
+      clientTokens: createClientTokens,
+    })
+    const token = await asked.clientTokens.get('anna')
     expect(token.accessToken.reveal()).toBe('client-access')
     expect(token).not.toHaveProperty('refreshToken')
     expect(JSON.stringify(token)).not.toContain('client-')
+    await asked.close()
+    expect(isTokensError(await asked.clientTokens.get('anna').catch((error) => error), 'TOKEN_CLOSED')).toBe(
+      true,
+    )
+  })
+
+  test('a limiter, where it is asked for: on its store, with its options', async () => {
+    const { service, fetch } = scriptedService('NORMAL')
+    const { clock } = service
+    const store = createMemoryStore()
+    const given: TokenRateLimiterOptions[] = []
+    const calls: string[] = []
+    const rateLimiter = (options: TokenRateLimiterOptions) => {
+      given.push(options)
+      return { acquire: async (call: string) => void calls.push(call) }
+    }
+    const key = { environment: 'sandbox', region: 'us', appKey: APP_KEY }
+    await using one = open(fetch, { clock, store, rateLimiter, tokens: { rateLimit: { limit: 3 } } })
+    await using _other = open(fetch, { clock, store, rateLimiter, tokens: { rateLimit: { shared: false } } })
+    await one.accessTokens.get()
+    expect(given).toEqual([{ limit: 3, clock, store, key }, { clock }])
+    expect(calls).toEqual(['create'])
+  })
+
+  test('options of a limiter that nobody asked for are refused', () => {
+    const { fetch } = scriptedService('NORMAL')
+    const refused = () => open(fetch, { tokens: { rateLimit: { limit: 3 } } })
+    expect(refused).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))
+    expect(refused).toThrow('createTokenRateLimiter')
   })
 })

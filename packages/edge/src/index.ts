@@ -1,3 +1,9 @@
 /** Signer, HTTP client and tokens, composed, for every runtime. `@brokerwire/client` adds the streams. */
-export type { EdgeBrokerage, EdgeBrokerageOptions } from './compose.ts'
+export type {
+  ClientTokensMaker,
+  EdgeBrokerage,
+  EdgeBrokerageOptions,
+  EdgeBrokerageWithClientTokens,
+  RateLimiterMaker,
+} from './compose.ts'
 export { createBrokerage } from './create-brokerage.ts'

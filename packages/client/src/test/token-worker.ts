@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type Clock, isBrokerwireError, onAbort, type Store, systemClock } from '@brokerwire/core'
 import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
+import { createTokenRateLimiter } from '@brokerwire/tokens'
 import { type OpenedStore, openStore } from './store-place.ts'
 import { countKey, type FromWorker, type ToWorker } from './token-workers.ts'
 
@@ -112,6 +113,7 @@ process.on('message', async (message: ToWorker) => {
         overrides: { httpUrl: message.httpUrl },
         http: { fetch: watchedFetch as never },
         // Polls come fast, so that nobody waits for them: the limit has a test of its own.
+        rateLimiter: createTokenRateLimiter,
         tokens: { pollIntervalMs: 20, storeLookMs: 20, rateLimit: { limit: 10_000 } },
       })
       send({ type: 'ready' })
