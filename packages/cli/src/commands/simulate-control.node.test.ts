@@ -144,3 +144,26 @@ test('a call that the service refuses as wrong has status 2', async () => {
   ])
     expect((await run(['simulate', ...args], { env })).status).toBe(2)
 })
+
+test('after the clock was moved on by 15 days, commands need --max-clock-offset, as the page says', async () => {
+  const simulator = await startSimulator({ control: true, secondFactor: 'automatic' })
+  onTestFinished(() => simulator.close())
+  const env = { ...environmentOf(serviceLines(simulator)), BROKERWIRE_STORE: temporaryStore() }
+  const ask = async (...args: string[]) => {
+    const { status, out, err } = await run(args, { env })
+    return [status, [...out, ...err].join('\n')]
+  }
+  await ask('token', 'create', '--wait', '--poll-interval', '10ms')
+  await ask('simulate', 'advance', '15d', '--scenario-steps', '0')
+  expect(await ask('token', 'create', '--wait')).toEqual([0, expect.stringContaining('usable until')])
+  const request = ['request', 'GET', '/openapi/config', '--no-token']
+  expect(await ask(...request)).toEqual([
+    1,
+    expect.stringMatching(/^HTTP_CLOCK_IMPLAUSIBLE: .*--max-clock-offset 1\dd/),
+  ])
+  const listen = ['listen', 'trade', '--timeout', '10s']
+  expect(await ask(...listen)).toEqual([77, expect.stringContaining('STREAM_AUTH_REJECTED')])
+  const offset = ['--max-clock-offset', '16d']
+  expect((await ask(...request, ...offset))[0]).toBe(0)
+  expect(await ask('token', 'check', ...offset)).toEqual([77, expect.stringContaining('token: over')])
+}, 60_000)

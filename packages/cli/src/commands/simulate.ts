@@ -132,7 +132,7 @@ export const simulateControl: readonly CommandDefinition[] = [
     {
       summary: 'move the clock of the service on',
       more: [
-        "The clock of this machine stays. Commands follow the service's clock by the answers of the service, as long as it is at most --max-clock-offset (1d unless it is set) from this machine's: give --max-clock-offset 16d, or `export BROKERWIRE_MAX_CLOCK_OFFSET=16d`, to every command after an advance of 15d. Without it a command goes by this machine's clock: a signature is refused for its time, and a token that is kept here counts as usable although the service has it EXPIRED.",
+        "The clock of this machine stays. Commands follow the service's clock by the answers of the service, as long as it is at most --max-clock-offset (1d unless it is set) from this machine's: give --max-clock-offset 16d, or `export BROKERWIRE_MAX_CLOCK_OFFSET=16d`, to every command after an advance of 15d. Without it every signature is refused for its time: HTTP_CLOCK_IMPLAUSIBLE, and STREAM_AUTH_REJECTED of a stream. A token that is kept is judged without a call: `token create` and `token status` call one usable that the service has ended; `token check` asks.",
       ],
       args: [{ name: '<duration>', help: 'such as 90s, 15m or 15d' }],
       options: [
