@@ -10,6 +10,7 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwi
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openModuleStream } from '../../packages/simulator/src/test/signed-client.ts'
 import { HAS_CHROMIUM, HOW_TO_GET_IT, openBrowser } from './browser.ts'
 import { startClient } from './client-process.ts'
 import { addressOf, send, startScene, VIEWS } from './scene.ts'
@@ -257,20 +258,24 @@ describe.skipIf(isSkipped)(`the console${note}`, () => {
 })
 
 describe.skipIf(isSkipped)(`everybody can use it${note}`, () => {
-  test.each(['light', 'dark'] as const)('axe finds nothing on any view: %s', async (colorScheme) => {
+  test('axe finds nothing on any view, in light and dark', async () => {
     await using scene = await startScene()
-    const client = startClient(scene.simulator, 'listen', 'module', '--modules', 'journal,funding,trade')
-    onTestFinished(client.stop)
-    await scene.simulator.subscribed()
-    const page = await open(scene.simulator, { colorScheme })
+    const { simulator } = scene
+    await openModuleStream(simulator, { events: [{ eventType: 'JOURNAL', position: '' }] })
+    await simulator.subscribed()
+    const page = await open(simulator)
+    await page.evaluate(axe.source)
+    const violations = (): Promise<unknown> =>
+      page.evaluate(
+        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+      )
     for (const name of VIEWS) {
       await page.goto(`${scene.origin}/#/${name}`)
       await scene.prepare(page, name)
-      await page.evaluate(axe.source)
-      const violations = await page.evaluate(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
-      )
-      expect([name, violations]).toEqual([name, []])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect([name, colorScheme, await violations()]).toEqual([name, colorScheme, []])
+      }
     }
   })
 

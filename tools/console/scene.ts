@@ -72,9 +72,13 @@ export async function startScene(options: SimulatorOptions = {}): Promise<Scene>
     async prepare(page, view) {
       await page.locator('h1').first().waitFor()
       if (view === 'events') await page.locator('.row').nth(3).click()
-      if (view === 'requests') await page.locator('.row', { hasText: '401' }).first().click()
+      if (view === 'requests') {
+        await page.locator('.row', { hasText: '401' }).first().click()
+        await page.getByText('x-timestamp=').first().waitFor()
+      }
       if (view === 'workbench') await page.getByText('Signature', { exact: true }).waitFor()
-      await page.waitForTimeout(300)
+      // What was clicked is drawn with the frame after the next.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     },
     async [Symbol.asyncDispose]() {
       await simulator.close()

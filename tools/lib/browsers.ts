@@ -26,11 +26,11 @@ export const installCommand = (packages: string): string =>
 const START_MS = 60_000
 
 /** Starts a program in a group of its own, with a folder for its profile. */
-function start(
+export function startInGroup(
   command: string,
   argsFor: (folder: string) => readonly string[],
   env: NodeJS.ProcessEnv = process.env,
-) {
+): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-browser-'))
   const child = spawn(command, argsFor(folder), { stdio: 'ignore', detached: true, env })
   return async (): Promise<void> => {
@@ -67,7 +67,7 @@ export const CHROMIUM: Browser = {
   binary: '/usr/bin/chromium',
   packages: 'chromium',
   open: async (url) =>
-    start(CHROMIUM.binary, (profile) => [...CHROMIUM_FLAGS, `--user-data-dir=${profile}`, url]),
+    startInGroup(CHROMIUM.binary, (profile) => [...CHROMIUM_FLAGS, `--user-data-dir=${profile}`, url]),
 }
 
 export const FIREFOX: Browser = {
@@ -75,7 +75,7 @@ export const FIREFOX: Browser = {
   binary: '/usr/bin/firefox-esr',
   packages: 'firefox-esr',
   open: async (url) =>
-    start(FIREFOX.binary, (profile) => ['--headless', '--no-remote', '--profile', profile, url]),
+    startInGroup(FIREFOX.binary, (profile) => ['--headless', '--no-remote', '--profile', profile, url]),
 }
 
 const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser'
@@ -86,17 +86,9 @@ export const WEBKIT: Browser = {
   binary: '/usr/bin/WebKitWebDriver',
   packages: 'webkit2gtk-driver xvfb xauth',
   async open(url) {
-    const port = await freePort()
-    const env = { ...process.env, LC_ALL: 'en_US.UTF-8' }
-    const close = start('xvfb-run', () => ['-a', WEBKIT.binary, `--port=${port}`], env)
-    const driver = `http://127.0.0.1:${port}`
+    const { session, close } = await startWebKit()
     try {
-      await untilReady(`${driver}/status`)
-      const options = { binary: MINI_BROWSER, args: ['--automation'] }
-      const session = await post(`${driver}/session`, {
-        capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } },
-      })
-      await post(`${driver}/session/${String(session.sessionId)}/url`, { url })
+      await postToDriver(`${session}/url`, { url })
       return close
     } catch (error) {
       await close()
@@ -105,15 +97,38 @@ export const WEBKIT: Browser = {
   },
 }
 
-async function post(url: string, body: object): Promise<{ readonly sessionId?: unknown }> {
+/** Starts it with its driver. @returns The address of the WebDriver session, and what ends both. */
+export async function startWebKit(): Promise<{
+  readonly session: string
+  readonly close: () => Promise<void>
+}> {
+  const port = await freePort()
+  const env = { ...process.env, LC_ALL: 'en_US.UTF-8' }
+  const close = startInGroup('xvfb-run', () => ['-a', WEBKIT.binary, `--port=${port}`], env)
+  const driver = `http://127.0.0.1:${port}`
+  try {
+    await untilReady(`${driver}/status`)
+    const options = { binary: MINI_BROWSER, args: ['--automation'] }
+    const session = (await postToDriver(`${driver}/session`, {
+      capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } },
+    })) as { readonly sessionId?: unknown }
+    return { session: `${driver}/session/${String(session.sessionId)}`, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Posts a command of WebDriver. @returns Its value. */
+export async function postToDriver(url: string, body: object): Promise<unknown> {
   const answer = await fetch(url, {
     method: 'POST',
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(START_MS),
   })
-  const { value } = (await answer.json()) as { readonly value: { readonly sessionId?: unknown } | null }
+  const { value } = (await answer.json()) as { readonly value: unknown }
   if (!answer.ok) throw new Error(`${url}: ${JSON.stringify(value)}`)
-  return value ?? {}
+  return value
 }
 
 async function untilReady(url: string): Promise<void> {

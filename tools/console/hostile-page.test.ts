@@ -1,0 +1,196 @@
+/**
+ * A hostile page in the browser in which a console is open, session and all: everything that a page can send, frame or open.
+ *
+ * It comes from two places. `localhost` is another site, to which the cookie is not sent. `127.0.0.1` with another port is
+ * the same site, as cookies know no ports: there nothing but the checks of the console stands in the way.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Simulator, startSimulator } from '@brokerwire/simulator'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { HAS_CHROMIUM, HOW_TO_GET_IT, openBrowser } from './browser.ts'
+import { addressOf } from './scene.ts'
+
+/** In CI a browser that is missing fails its tests. */
+const isSkipped = !HAS_CHROMIUM && process.env.CI === undefined
+const note = isSkipped ? ` (skipped: ${HOW_TO_GET_IT})` : ''
+
+let browser: Browser
+beforeAll(async () => {
+  if (!isSkipped) browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+
+interface Attack {
+  readonly simulator: Simulator
+  /** The console, open in the same browser. */
+  readonly victim: Page
+  readonly hostile: Page
+  readonly console: string
+  /** Status of each answer that the console gave to the hostile page. */
+  readonly answers: string[]
+}
+
+/** A console with a session, and a hostile page beside it. */
+async function attackFrom(host: 'localhost' | '127.0.0.1'): Promise<Attack> {
+  const simulator = await startSimulator({ console: true })
+  onTestFinished(() => simulator.close())
+  const server = createServer((_request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><title>hostile</title><body>')
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const context = await browser.newContext()
+  onTestFinished(() => context.close())
+  const victim = await context.newPage()
+  await victim.goto(addressOf(simulator))
+  await victim.getByText('Connected').waitFor()
+  const hostile = await context.newPage()
+  const answers: string[] = []
+  context.on('response', (response) => {
+    const { pathname, origin } = new URL(response.url())
+    if (origin === simulator.consoleUrl)
+      answers.push(`${response.request().method()} ${pathname} ${response.status()}`)
+  })
+  await hostile.goto(`http://${host}:${(server.address() as AddressInfo).port}/`)
+  return { simulator, victim, hostile, console: simulator.consoleUrl ?? '', answers }
+}
+
+/** Runs in the hostile page. */
+const inPage = (page: Page, target: string, body: string): Promise<unknown> =>
+  page.evaluate(`(async (target) => { ${body} })(${JSON.stringify(target)})`)
+
+/** What the attacks try, as the console's own page does it. */
+const emitOwn = ({ victim }: Attack): Promise<unknown> =>
+  victim.evaluate(
+    `fetch('api/emit', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"order":{}}' }).then(({ status }) => status)`,
+  )
+
+const eventsOf = ({ simulator }: Attack) => simulator.tradeEvents().length
+
+describe.skipIf(isSkipped)(`a hostile page in the same browser${note}`, () => {
+  test('the page of the console itself can do what is tried below', async () => {
+    const attack = await attackFrom('127.0.0.1')
+    expect([await emitOwn(attack), eventsOf(attack)]).toEqual([200, 1])
+  })
+
+  test.each(['localhost', '127.0.0.1'] as const)(
+    'from %s: fetch neither changes nor reads anything',
+    async (host) => {
+      const attack = await attackFrom(host)
+      const outcomes = await inPage(
+        attack.hostile,
+        attack.console,
+        `const body = '{"order":{}}'
+      const all = { credentials: 'include' }
+      const attempt = (path, init) => fetch(target + path, { ...all, ...init }).then(
+        async (answer) => answer.type + ' ' + answer.status + ' ' + (await answer.text()), () => 'refused')
+      return Promise.all([
+        attempt('/api/emit', { method: 'POST', body, mode: 'no-cors', headers: { 'content-type': 'text/plain' } }),
+        attempt('/api/emit', { method: 'POST', body, headers: { 'content-type': 'text/plain' } }),
+        attempt('/api/emit', { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+        attempt('/api/emit', { method: 'POST', body: new Blob([body], { type: 'application/json' }), keepalive: true }),
+        attempt('/api/request?index=0', {}),
+        attempt('/api/request?index=0', { mode: 'no-cors' }),
+        attempt('/', {}),
+        attempt('/', { mode: 'no-cors' }),
+        navigator.sendBeacon(target + '/api/emit', body) && 'beacon',
+      ])`,
+      )
+      // The browser keeps each answer from the page, those without CORS by the resource policy.
+      expect(outcomes).toEqual([...Array(8).fill('refused'), 'beacon'])
+      expect(attack.answers.filter((answer) => !answer.endsWith(' 403'))).toEqual([])
+      expect(eventsOf(attack)).toBe(0)
+      // The session was there all the while.
+      expect([await emitOwn(attack), eventsOf(attack)]).toEqual([200, 1])
+    },
+  )
+
+  test.each(['localhost', '127.0.0.1'] as const)(
+    'from %s: a form, into a frame and at the top, is refused',
+    async (host) => {
+      const attack = await attackFrom(host)
+      const submit = (into: string) =>
+        inPage(
+          attack.hostile,
+          attack.console,
+          `const form = document.createElement('form')
+          form.method = 'POST'
+          form.enctype = 'text/plain'
+          form.action = target + '/api/emit'
+          form.target = ${JSON.stringify(into)}
+          const field = document.createElement('input')
+          // Sent as {"order":{},"x":"="}: the form writes JSON.
+          field.name = '{"order":{},"x":"'
+          field.value = '"}'
+          form.append(field)
+          const frame = document.createElement('iframe')
+          frame.name = 'frame'
+          document.body.append(frame, form)
+          form.submit()`,
+        )
+      await submit('frame')
+      await expect.poll(() => attack.answers).toEqual(['POST /api/emit 403'])
+      await submit('_self')
+      await expect.poll(() => attack.answers).toEqual(['POST /api/emit 403', 'POST /api/emit 403'])
+      expect(eventsOf(attack)).toBe(0)
+    },
+  )
+
+  test.each(['localhost', '127.0.0.1'] as const)('from %s: no frame shows it', async (host) => {
+    const attack = await attackFrom(host)
+    await inPage(
+      attack.hostile,
+      attack.console,
+      `const frame = document.createElement('iframe')
+      frame.src = target + '/'
+      const loaded = new Promise((resolve) => { frame.onload = resolve })
+      document.body.append(frame)
+      await loaded`,
+    )
+    const [, frame] = attack.hostile.frames()
+    expect(await frame?.locator('#console').count()).toBe(0)
+    expect(attack.answers.filter((answer) => !answer.endsWith(' 403'))).toEqual([])
+  })
+
+  test.each(['localhost', '127.0.0.1'] as const)(
+    'from %s: a window that opens it has no hold on it, and images, scripts and feeds of it are refused',
+    async (host) => {
+      const attack = await attackFrom(host)
+      const opened = attack.hostile.context().waitForEvent('page')
+      await inPage(attack.hostile, attack.console, `window.opened = window.open(target + '/#/tokens')`)
+      const page = await opened
+      await page.getByText('Connected').or(page.getByText('This console is locked')).first().waitFor()
+      expect(await page.evaluate('window.opener')).toBeNull()
+      // Cut off from it, the window counts as closed.
+      await expect.poll(() => attack.hostile.evaluate('window.opened.closed')).toBe(true)
+      await page.close()
+      const outcomes = await inPage(
+        attack.hostile,
+        attack.console,
+        `const load = (name, path) => new Promise((resolve) => {
+          const element = document.createElement(name)
+          element.onload = () => resolve('loaded')
+          element.onerror = () => resolve('refused')
+          element.src = target + path
+          document.body.append(element)
+        })
+        const feed = new EventSource(target + '/api/feed', { withCredentials: true })
+        const fed = new Promise((resolve) => {
+          feed.onerror = () => resolve(feed.readyState === 2 ? 'refused' : 'again')
+          feed.addEventListener('hello', () => resolve('read'))
+        })
+        return Promise.all([load('img', '/api/request?index=0'), load('script', '/console.js'), load('script', '/api/request?index=0'), fed])`,
+      )
+      expect(outcomes).toEqual(['refused', 'refused', 'refused', 'refused'])
+    },
+  )
+})

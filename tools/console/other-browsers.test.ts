@@ -1,0 +1,66 @@
+/** The console in Firefox and in Safari's engine: it opens, follows what happens, and what a button does is done. */
+import { existsSync } from 'node:fs'
+import { startSimulator } from '@brokerwire/simulator'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Browser, FIREFOX, installCommand, WEBKIT } from '../lib/browsers.ts'
+import { type DrivenBrowser, driveFirefox, driveWebKit } from '../lib/web-driver.ts'
+import { addressOf, send } from './scene.ts'
+
+const BROWSERS: readonly (readonly [browser: Browser, drive: () => Promise<DrivenBrowser>])[] = [
+  [FIREFOX, driveFirefox],
+  [WEBKIT, driveWebKit],
+]
+/** The first start of a browser on a busy machine. */
+const PATIENCE_MS = 90_000
+const SOON = { timeout: 20_000, interval: 100 }
+
+const find = (selector: string, text: string): string =>
+  `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.includes(${JSON.stringify(text)}))`
+
+describe.each(BROWSERS)('the console elsewhere', (browser, drive) => {
+  const { name, binary, packages } = browser
+  // In CI a browser that is missing fails its test.
+  const isSkipped = !existsSync(binary) && process.env.CI === undefined
+  const note = isSkipped ? ` (skipped: ${installCommand(packages)})` : ''
+  test.skipIf(isSkipped)(
+    `${name}: the key becomes a session, a token is approved, an event arrives, a request is signed${note}`,
+    { timeout: PATIENCE_MS },
+    async () => {
+      const simulator = await startSimulator({ console: true, secondFactor: 'manual' })
+      onTestFinished(() => simulator.close())
+      await send(simulator, '/openapi/auth/token/create', '{}')
+      const page = await drive()
+      onTestFinished(() => page.close())
+      const shows = (selector: string, text: string) =>
+        expect.poll(() => page.run(`return ${find(selector, text)} !== undefined`), SOON).toBe(true)
+      const click = async (selector: string, text: string): Promise<void> => {
+        await shows(selector, text)
+        await page.run(`${find(selector, text)}.click()`)
+      }
+
+      await page.goTo(addressOf(simulator))
+      await shows('.link', 'Connected')
+      expect(await page.run('return [location.hash, document.cookie]')).toEqual(['#/overview', ''])
+      await click('nav a', 'Tokens')
+      await click('.card button', 'Approve')
+      await expect.poll(() => simulator.state(), SOON).toMatchObject({ accessTokens: { NORMAL: 1 } })
+      await click('nav a', 'Events')
+      simulator.emitOrder({ scene: 'FINAL_FILLED' })
+      await click('.row', 'FINAL_FILLED')
+      await shows('.details pre', '"sceneType": "FINAL_FILLED"')
+      await click('nav a', 'Workbench')
+      await page.run(`
+        const secret = document.querySelector('input[type=password]')
+        secret.value = 'example-secret'
+        secret.dispatchEvent(new Event('input', { bubbles: true }))`)
+      await expect
+        .poll(
+          () => page.run('return document.querySelector("[aria-label=Signature] pre")?.textContent'),
+          SOON,
+        )
+        .toMatch(/^[\w+/]{27}=$/)
+      await page.run('location.reload()')
+      await shows('.link', 'Connected')
+    },
+  )
+})
