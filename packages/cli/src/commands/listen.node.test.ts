@@ -14,6 +14,7 @@ import { temporaryFile } from '../test/temporary.ts'
 
 const service = await startService('--interval', '5', '--rate-limit', 'off')
 const quiet = await startService('--scenario', 'none', '--rate-limit', 'off')
+const production = await startService('--scenario', 'none', '--second-factor', 'manual')
 const CLOSED = {
   BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1',
   BROKERWIRE_MODULE_EVENTS_URL: 'http://127.0.0.1:1',
@@ -252,7 +253,6 @@ test('--with-token sends the stored token', async () => {
 })
 
 test('--create asks for a token, waits for the person, and goes on with it', async () => {
-  const production = await startService('--scenario', 'none', '--second-factor', 'manual')
   const store = temporaryStore()
   const args = ['listen', 'trade', '--with-token', '--create', '--count', '1', '--json']
   const listening = production.run(args, { env: { BROKERWIRE_STORE: store } })

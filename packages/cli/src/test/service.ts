@@ -23,7 +23,7 @@ export interface Service {
   run(args: readonly string[], options?: RunOptions): Promise<Run>
 }
 
-/** Starts a service that ends with the test file. */
+/** Starts a service that ends with the test file: for its top level, as what a test registers for the end is forgotten. */
 export async function startService(...args: readonly string[]): Promise<Service> {
   const home = mkdtempSync(join(tmpdir(), 'brokerwire-cli-'))
   const child = spawn(process.execPath, [COMMAND, 'simulate', ...args], {
