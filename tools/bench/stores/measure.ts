@@ -66,7 +66,7 @@ async function redis() {
       calls += 1
       const options = {
         keys: ['brokerwire:value:bare'],
-        arguments: [`00000000-0000-4000-8000-000000000000 ${calls}`, '1', before, '1', next],
+        arguments: ['00000000000040008000000000000000', String(calls), '1', before, '1', next],
       }
       return (await client.evalSha(COMPARE_AND_SET.sha, options)) === 1
     },

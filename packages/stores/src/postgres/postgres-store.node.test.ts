@@ -2,6 +2,7 @@
 import { Client, Pool } from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../../../tools/servers/child-server.ts'
 import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { type PostgresServer, startPgBouncer, startPostgres } from '../../../../tools/servers/postgres.ts'
 import { startTcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
@@ -107,6 +108,58 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     await client.query('CREATE SCHEMA apart')
     await migratePostgres({ client, table: 'apart.store' })
     await createPostgresStore({ client, table: 'apart.store' }).ready()
+  })
+
+  test('the migration ends in its deadline where the server hangs, and is done when it goes on', async () => {
+    const own = await startPostgres()
+    onTestFinished(() => own.close())
+    const sql = postgres(own.url, { prepare: false, onnotice() {} })
+    onTestFinished(() => sql.end({ timeout: 0 }))
+    for (const client of [
+      pool(own.url),
+      { query: async (text: string, params: string[]) => ({ rows: await sql.unsafe(text, params) }) },
+    ]) {
+      await client.query('SELECT 1', [])
+      await own.pause()
+      const migrating = migratePostgres({ client, table: 'late', timeoutMs: 300 })
+      await expect(migrating).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        retryable: true,
+        details: { operation: 'migratePostgres', reason: 'no answer within 300 ms' },
+      })
+      own.resume()
+    }
+    const client = pool(own.url)
+    await untilAvailable(() => migratePostgres({ client, table: 'late' }))
+    await createPostgresStore({ client, table: 'late' }).ready()
+  }, 60_000)
+
+  test('what the migration meets is told in errors of this package, without the statement', async () => {
+    const client = pool()
+    await client.query('CREATE ROLE guest LOGIN')
+    await client.query('CREATE TABLE no_store (key text)')
+    await migratePostgres({ client, table: 'there_already' })
+    await client.query('GRANT ALL ON there_already TO guest')
+    const as = (user: string, database = 'postgres') =>
+      pool(`postgres://${user}@127.0.0.1:${server.port}/${database}`)
+    // It is there, and nothing has to be made.
+    await migratePostgres({ client: as('guest'), table: 'there_already' })
+    const nobody = pool(`postgres://postgres@127.0.0.1:${await freePort()}/postgres`)
+    for (const [options, code, reason] of [
+      [{ client: as('guest'), table: 'not_there' }, 'STORE_IO', '42501'],
+      [{ client: as('guest', 'no_such_database') }, 'STORE_IO', '3D000'],
+      [{ client: as('nobody_at_all') }, 'STORE_IO', '28000'],
+      [{ client, table: 'no_schema.store' }, 'STORE_IO', '3F000'],
+      [{ client: nobody }, 'STORE_UNAVAILABLE', expect.stringContaining('ECONNREFUSED')],
+    ] as const) {
+      const error = await migratePostgres(options).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code, details: { operation: 'migratePostgres', reason } })
+      expect(JSON.stringify(error)).not.toMatch(/CREATE|SELECT/)
+    }
+    await expect(migratePostgres({ client, table: 'no_store' })).rejects.toMatchObject({
+      code: 'STORE_UNFIT',
+      details: { setting: 'table no_store', received: 'another one' },
+    })
   })
 
   test('a table that is missing, or another one, is named before anything is written', async () => {
@@ -309,4 +362,18 @@ test.each([
   expect(() => createPostgresStore(options as never)).toThrow(
     expect.objectContaining({ code: 'STORE_OPTION_INVALID', details: expect.objectContaining({ option }) }),
   )
+})
+
+test.each([
+  [{ client, timeoutMS: 500 }, 'timeoutMS'],
+  [{ client, timeoutMs: 5 }, 'timeoutMs'],
+  [{ client, leaseMs: 2000 }, 'leaseMs'],
+  [{ client, table: '' }, 'table'],
+  [{ client: {} }, 'client.query'],
+  [{ client, clock: {} }, 'clock.now'],
+])('wrong options of the migration are named: %j', async (options, option) => {
+  await expect(migratePostgres(options as never)).rejects.toMatchObject({
+    code: 'STORE_OPTION_INVALID',
+    details: { option: expect.stringContaining(option) },
+  })
 })

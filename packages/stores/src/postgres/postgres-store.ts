@@ -2,16 +2,18 @@
  * A store in a table of Postgres, over the caller's own client. Every operation is one statement, so transaction poolers
  * and the Postgres proxies of Workers may stand before the server.
  */
-import { printable, requireObject, requireOptions, requirePort } from '@brokerwire/core'
+import { type Clock, printable, requireOptions, requirePort } from '@brokerwire/core'
 import type { ListedStore } from '../copy-store.ts'
 import { corrupt, nameOf, textOf, unfit, type Verdict } from '../shared/failures.ts'
 import {
+  createDeadline,
   createSharedCalls,
+  readSharedOptions,
   requireAtMost,
   type SharedStore,
   type SharedStoreOptions,
 } from '../shared/shared-store.ts'
-import { optionFailure } from '../stores-error.ts'
+import { isStoresError, optionFailure } from '../stores-error.ts'
 import {
   fromColumn,
   type PostgresMigrationOptions,
@@ -51,6 +53,22 @@ function judge(error: unknown): Verdict {
   // Five letters, such as EPIPE, are Node's. A state of SQL has a digit.
   if (!SQL_STATE.test(code) || !/\d/.test(code)) return { retryable: true, reason: nameOf(error) }
   return { retryable: TRANSIENT.test(code), reason: printable(code) }
+}
+
+/** Runs what finds out whether the table is there. @throws `STORE_UNFIT` where it is not, or is another one. */
+async function requireTable(table: string, ask: () => Promise<unknown>): Promise<void> {
+  try {
+    await ask()
+  } catch (error) {
+    const code = textOf(error, 'code')
+    // No table, no column, no schema.
+    if (code !== '42P01' && code !== '42703' && code !== '3F000') throw error
+    throw unfit(
+      `table ${table}`,
+      'the table that the migration makes',
+      code === '42703' ? 'another one' : 'none',
+    )
+  }
 }
 
 /**
@@ -96,20 +114,7 @@ export function createPostgresStore(given: PostgresStoreOptions): SharedStore & 
     (await run(text, params)).length > 0
 
   const { within, ...store } = createSharedCalls(options, {
-    async check() {
-      try {
-        await run(statements.check, [])
-      } catch (error) {
-        const code = textOf(error, 'code')
-        // No table, no column, no schema.
-        if (code !== '42P01' && code !== '42703' && code !== '3F000') throw error
-        throw unfit(
-          `table ${table}`,
-          'the table that the migration makes',
-          code === '42703' ? 'another one' : 'none',
-        )
-      }
-    },
+    check: () => requireTable(table, () => run(statements.check, [])),
     limit(key, next) {
       requireAtMost(optionFailure, 'key', key, MAX_KEY_BYTES)
       if (next !== undefined) requireAtMost(optionFailure, 'next', next, MAX_VALUE_BYTES)
@@ -160,24 +165,48 @@ export function createPostgresStore(given: PostgresStoreOptions): SharedStore & 
 /** Options of {@link migratePostgres}. */
 export interface MigratePostgresOptions extends PostgresMigrationOptions {
   readonly client: PostgresClientLike
+  /**
+   * How long the whole of it may take, in milliseconds, before it fails with `STORE_UNAVAILABLE`: 100 to 600,000.
+   * @defaultValue 5000
+   */
+  readonly timeoutMs?: number | undefined
+  /** Times the deadline. @defaultValue systemClock */
+  readonly clock?: Clock | undefined
 }
 
 /** Two processes that make the same table at once: one of them may be told that it is there already. */
 const IS_THERE = new Set(['23505', '42P07', '42710'])
 
 /**
- * Makes the table where it is missing. May run twice, also at the same time; a user that may not make tables runs
- * {@link postgresMigration} with another one.
+ * Makes the table where it is missing. May run twice, also at the same time, and by a user that may not make tables where
+ * the table is there; a user that may not and has none runs {@link postgresMigration} with another one.
  *
- * @throws {@link StoresError} `STORE_OPTION_INVALID`; what the client rejects with.
+ * @throws {@link StoresError} `STORE_OPTION_INVALID`; `STORE_UNAVAILABLE` (retryable) where the server does not answer in
+ * time, `STORE_UNFIT` where another table has the name, `STORE_IO` where the server refuses.
  */
-export async function migratePostgres(options: MigratePostgresOptions): Promise<void> {
-  requireObject(optionFailure, 'options', options)
+export async function migratePostgres(given: MigratePostgresOptions): Promise<void> {
+  const options = requireOptions(optionFailure, 'options', given, {
+    client: 1,
+    table: 1,
+    timeoutMs: 1,
+    clock: 1,
+  })
   const client = requirePort<PostgresClientLike>(optionFailure, 'client', options.client, ['query'])
-  const text = postgresMigration({ table: options.table })
-  try {
-    await client.query(text, [])
-  } catch (error) {
-    if (!IS_THERE.has(textOf(error, 'code') ?? '')) throw error
-  }
+  const table = readTable(options.table)
+  const { check } = statementsFor(table)
+  const { within } = createDeadline(readSharedOptions(options), { check: async () => {}, judge })
+  await within('migratePostgres', async (call) => {
+    try {
+      // First: where the table is there, nothing else is asked of the server, and no right to make one.
+      return await requireTable(table, () => client.query(check, []))
+    } catch (error) {
+      if (!isStoresError(error, 'STORE_UNFIT') || error.details.received !== 'none') throw error
+    }
+    call.goOn()
+    try {
+      await client.query(postgresMigration({ table }), [])
+    } catch (error) {
+      if (!IS_THERE.has(textOf(error, 'code') ?? '')) throw error
+    }
+  })
 }

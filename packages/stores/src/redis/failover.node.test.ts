@@ -275,6 +275,71 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     expect(await store.get('key')).toBe('two')
   })
 
+  test.each([
+    ['replaced', 'old', 'mine', 'mine', 'old'],
+    ['created', undefined, 'mine', 'mine', undefined],
+    ['deleted', 'old', undefined, undefined, 'old'],
+  ])(
+    'what it %s, and another brought back meanwhile, it does not do again',
+    async (_, from, to, seen, back) => {
+      const server = await start()
+      const proxy = await startTcpProxy(server.port)
+      onTestFinished(() => proxy.close())
+      const store = open(proxy.port)
+      const other = open(server.port)
+      // The server knows the script, and the store has looked at it.
+      await other.compareAndSet('another', undefined, 'text')
+      if (from !== undefined) await other.compareAndSet('key', undefined, from)
+      await store.get('key')
+      proxy.delayMs = 3_600_000
+      const writing = store.compareAndSet('key', from, to)
+      await until(async () => (await other.get('key')) === seen)
+      expect(await other.compareAndSet('key', seen, back)).toBe(true)
+      proxy.delayMs = 0
+      proxy.cut()
+      // It was made once; what the other one wrote after it stays.
+      expect(await writing).toBe(true)
+      expect(await other.get('key')).toBe(back)
+    },
+  )
+
+  test('of two writes that it sends again the first is not known any more, and neither is made twice', async () => {
+    const server = await start()
+    const proxy = await startTcpProxy(server.port)
+    onTestFinished(() => proxy.close())
+    const store = open(proxy.port)
+    const other = open(server.port)
+    await store.compareAndSet('key', undefined, 'one')
+    proxy.delayMs = 3_600_000
+    const writing = [store.compareAndSet('key', 'one', 'two'), store.compareAndSet('key', 'two', 'three')]
+    await until(async () => (await other.get('key')) === 'three')
+    expect(await other.compareAndSet('key', 'three', 'one')).toBe(true)
+    proxy.delayMs = 0
+    proxy.cut()
+    expect(await Promise.all(writing.map(outcome))).toEqual(['STORE_UNAVAILABLE', true])
+    expect(await other.get('key')).toBe('one')
+  })
+
+  test('a writer that is silent for ten minutes is not kept beside the text, one that wrote since is', async () => {
+    const server = await start()
+    const client = plain(server.port)
+    await open(server.port).compareAndSet('key', undefined, 'one')
+    const name = 'brokerwire:value:key'
+    const past = Math.floor(Date.now() / 1000) - 3600
+    const writes = `${await client.call('HGET', name, 'writes')}${'a'.repeat(32)} 7 ${past};`
+    await client.call('HSET', name, 'writes', writes)
+    await open(server.port).compareAndSet('key', 'one', 'two')
+    const kept = String(await client.call('HGET', name, 'writes'))
+    expect(kept.split(';')).toHaveLength(3)
+    expect(kept).not.toContain('aaaa')
+    // However many there are, what is kept has an end.
+    const now = Math.floor(Date.now() / 1000)
+    const many = Array.from({ length: 5000 }, (_, at) => `${at.toString(16).padStart(32, '0')} 1 ${now};`)
+    await client.call('HSET', name, 'writes', many.join(''))
+    expect(await open(server.port).compareAndSet('key', 'two', 'three')).toBe(true)
+    expect(Number(await client.call('HSTRLEN', name, 'writes'))).toBeLessThanOrEqual(65_536)
+  })
+
   test('the same name again writes nothing, also where the text was deleted', async () => {
     const server = await start()
     const client = plain(server.port)

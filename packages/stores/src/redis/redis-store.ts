@@ -4,7 +4,7 @@
  */
 import { notify, printable, readBoolean, readFunction, requireOptions, requireText } from '@brokerwire/core'
 import { drawToken } from '../shared/draw-token.ts'
-import { corrupt, nameOf, textOf, type Verdict } from '../shared/failures.ts'
+import { corrupt, nameOf, textOf, unavailable, type Verdict } from '../shared/failures.ts'
 import {
   createSharedStore,
   requireAtMost,
@@ -108,11 +108,11 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
   const isStrict = readBoolean(optionFailure, 'requireDurable', options.requireDurable, true)
   const onWarning = readFunction(optionFailure, 'onWarning', options.onWarning, warn)
   const told = new Set<string>()
-  /** Names each write, for a client that sends it twice. Drawn at the first one: a Worker's global scope has no randomness. */
+  /** Names the writer, for a client that sends a write twice. Drawn at the first one: a Worker's global scope has no randomness. */
   let self = ''
   let calls = 0
 
-  const yes = async (answer: Promise<unknown>): Promise<boolean> => {
+  const yes = async (answer: unknown): Promise<boolean> => {
     const value = await answer
     // An answer that is neither is not a no: whoever wrote it did not compare.
     if (value !== 1 && value !== 0 && value !== 1n && value !== 0n)
@@ -140,18 +140,21 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
         throw corrupt('the answer', 'expected a text: the client is to give strings, not bytes')
       return text
     },
-    compareAndSet: (key, expected, next, call) => {
-      if (self === '') self = drawToken()
+    async compareAndSet(key, expected, next, call) {
+      // A pattern of Lua reads the signs in it.
+      if (self === '') self = drawToken().replaceAll('-', '')
       calls += 1
-      return yes(
-        port.run(call, COMPARE_AND_SET, `${prefix}value:${key}`, [
-          `${self} ${calls}`,
-          expected === undefined ? '0' : '1',
-          expected ?? '',
-          next === undefined ? '0' : '1',
-          next ?? '',
-        ]),
-      )
+      const answer = await port.run(call, COMPARE_AND_SET, `${prefix}value:${key}`, [
+        self,
+        String(calls),
+        expected === undefined ? '0' : '1',
+        expected ?? '',
+        next === undefined ? '0' : '1',
+        next ?? '',
+      ])
+      if (Number(answer) === 2)
+        throw unavailable('compareAndSet', 'it was sent again after a later write of the same store')
+      return yes(answer)
     },
     taker(key, token, leaseMs) {
       const name = `${prefix}lease:${key}`

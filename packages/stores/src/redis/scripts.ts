@@ -16,29 +16,40 @@ export const GET: RedisScript = {
 }
 
 /**
- * The name of the write, then each text behind a flag, because nothing and the empty text differ. 1 where it wrote.
+ * The writer's name and the number of its write, then each text behind a flag, because nothing and the empty text differ. 1
+ * where it wrote, 2 where a later write of the same writer is known: whether this one was made nobody knows any more.
  *
- * A client that reconnects may send what was not answered a second time (ioredis does). The second time would find
- * the text of the first and say that nothing was written: so the name of the last write stands beside the text, and for
- * ten minutes where a text was deleted.
+ * A client that reconnects may send what was not answered a second time (ioredis does). The second time would find the
+ * text of the first and say that nothing was written, or, where others brought the old text back meanwhile, write over
+ * theirs. So the last write of every writer of the last ten minutes stands beside the text, also where that was deleted.
  */
 export const COMPARE_AND_SET: RedisScript = {
-  text: `local held=redis.call('HMGET',KEYS[1],'text','write')
-local now=held[1]
-if held[2]==ARGV[1] then return 1 end
-if ARGV[2]=='1' then
-if now~=ARGV[3] then return 0 end
-elseif now then return 0 end
-if ARGV[4]=='1' then
-redis.call('HSET',KEYS[1],'text',ARGV[5],'write',ARGV[1])
+  text: `local held=redis.call('HMGET',KEYS[1],'text','writes')
+local now,writes=held[1],held[2] or ''
+local from,to,last=string.find(writes,ARGV[1]..' (%d+) %d+;')
+if last==ARGV[2] then return 1 end
+if last and tonumber(last)>tonumber(ARGV[2]) then return 2 end
+if ARGV[3]=='1' then
+if now~=ARGV[4] then return 0 end
+elseif now then return 0
+elseif ARGV[5]=='0' then return 1 end
+local time=redis.call('TIME')[1]
+if from then writes=string.sub(writes,1,from-1)..string.sub(writes,to+1) end
+writes=string.gsub(writes,'%x+ %d+ (%d+);',function(at)
+if time-at>600 then return '' end
+end)
+writes=ARGV[1]..' '..ARGV[2]..' '..time..';'..writes
+if #writes>65536 then writes=string.match(string.sub(writes,1,65536),'^.*;') end
+if ARGV[5]=='1' then
+redis.call('HSET',KEYS[1],'text',ARGV[6],'writes',writes)
 if held[2] and not now then redis.call('PERSIST',KEYS[1]) end
-elseif now then
+else
 redis.call('HDEL',KEYS[1],'text')
-redis.call('HSET',KEYS[1],'write',ARGV[1])
+redis.call('HSET',KEYS[1],'writes',writes)
 redis.call('PEXPIRE',KEYS[1],600000)
 end
 return 1`,
-  sha: '8e8e0c7da42cd411a66281184a4237f774e2a723',
+  sha: '5dd6b1ca6264bca696d3dc877ae7ba339075f3c2',
 }
 
 /** Token and milliseconds. */

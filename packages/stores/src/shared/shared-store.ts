@@ -90,7 +90,8 @@ function requireUnicode(name: string, value: string | undefined): void {
     throw optionFailure(name, 'well-formed Unicode', 'a lone surrogate')
 }
 
-function readSharedOptions(options: SharedStoreOptions): Required<{
+/** @throws `STORE_OPTION_INVALID`. */
+export function readSharedOptions(options: SharedStoreOptions): Required<{
   [Key in keyof SharedStoreOptions]: NonNullable<SharedStoreOptions[Key]>
 }> {
   return {
@@ -108,18 +109,18 @@ function readSharedOptions(options: SharedStoreOptions): Required<{
   }
 }
 
-/** Makes the store. Sends nothing before its first call. */
-export function createSharedStore(options: SharedStoreOptions, driver: SharedDriver): SharedStore {
-  const { within: _, ...store } = createSharedCalls(options, driver)
-  return store
+/** What gives a call its deadline and its check. */
+interface Deadline {
+  within<T>(operation: string, work: (call: SharedCall) => Promise<T>): Promise<T>
+  /** Whoever asks next may find another server. */
+  forget(): void
 }
 
-/** The store, and what gives a call of the driver's own the same deadline and check. */
-export function createSharedCalls(
-  options: SharedStoreOptions,
-  driver: SharedDriver,
-): SharedStore & { within<T>(operation: string, work: (call: SharedCall) => Promise<T>): Promise<T> } {
-  const { clock, timeoutMs, leaseMs } = readSharedOptions(options)
+/** Nobody waits longer than `timeoutMs`, and nobody is told a client's own error. */
+export function createDeadline(
+  { clock, timeoutMs }: Pick<ReturnType<typeof readSharedOptions>, 'clock' | 'timeoutMs'>,
+  driver: Pick<SharedDriver, 'check' | 'judge'>,
+): Deadline {
   let isChecked = false
   let checking: Promise<void> | undefined
 
@@ -136,7 +137,6 @@ export function createSharedCalls(
     )
     return checking
   }
-  /** Whoever asks next may find another server. */
   const forget = (): void => {
     isChecked = false
     checking = undefined
@@ -178,6 +178,22 @@ export function createSharedCalls(
       }
     })
 
+  return { within, forget }
+}
+
+/** Makes the store. Sends nothing before its first call. */
+export function createSharedStore(options: SharedStoreOptions, driver: SharedDriver): SharedStore {
+  const { within: _, ...store } = createSharedCalls(options, driver)
+  return store
+}
+
+/** The store, and what gives a call of the driver's own the same deadline and check. */
+export function createSharedCalls(
+  options: SharedStoreOptions,
+  driver: SharedDriver,
+): SharedStore & Pick<Deadline, 'within'> {
+  const { clock, timeoutMs, leaseMs } = readSharedOptions(options)
+  const { within, forget } = createDeadline({ clock, timeoutMs }, driver)
   return {
     within,
     async ready() {
