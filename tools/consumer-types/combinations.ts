@@ -68,6 +68,7 @@ export const PROGRAMS: readonly Program[] = [
       '@brokerwire/http/diagnostics',
       '@brokerwire/edge',
       '@brokerwire/edge/compose',
+      '@brokerwire/edge/kept-token',
     ],
     hosts: ['none', 'dom', 'node', 'workers'],
   },

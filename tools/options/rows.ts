@@ -3,6 +3,7 @@ import { createLease, createServerClock, readOrigin } from '@brokerwire/core'
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
+import { createKeptTokenClient } from '@brokerwire/edge/kept-token'
 import { createHttpClient } from '@brokerwire/http'
 import { createDriftReport, createPayloads, decodeJson, text } from '@brokerwire/payloads'
 import { createNonceMemory, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
@@ -175,6 +176,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
         tokens: { rateLimit },
       } as never),
     ),
+    one('edge createKeptTokenClient', { ...brokerage, accessToken: never }, createKeptTokenClient),
     one('client createBrokerage', brokerage, createBrokerage),
     group('client createBrokerage', 'streams', (given) =>
       createBrokerage({ ...brokerage, streams: given } as never),

@@ -7,17 +7,14 @@ import {
   type Closable,
   closable,
   coreOptionFailure,
-  createServerClock,
   readFunction,
   requireOptions,
-  type SecretInput,
   type ServerClock,
   type Store,
-  systemClock,
 } from '@brokerwire/core'
-import { type Endpoint, type EndpointOptions, requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
-import { createHttpClient, type HttpClient, type HttpClientOptions } from '@brokerwire/http'
-import { createSigner, type Signer, type SignerOptions } from '@brokerwire/signer'
+import type { Endpoint } from '@brokerwire/core/endpoints'
+import { createHttpClient, type HttpClient } from '@brokerwire/http'
+import type { Signer } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
 import {
   type AccessTokens,
@@ -31,6 +28,7 @@ import {
   type TokenKey,
   type TokenRateLimiterOptions,
 } from '@brokerwire/tokens'
+import { SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
 
 /** Makes client tokens: `createClientTokens` of `@brokerwire/tokens`. */
 export type ClientTokensMaker = (options: ClientTokensOptions) => ClientTokens
@@ -39,30 +37,12 @@ export type ClientTokensMaker = (options: ClientTokensOptions) => ClientTokens
 export type RateLimiterMaker = (options: TokenRateLimiterOptions) => TokenCallLimiter
 
 /** Options of both entries. Region and environment have no default. Read once. */
-export interface EdgeBrokerageOptions extends EndpointOptions {
-  readonly appKey: string
-  readonly appSecret: SecretInput
+export interface EdgeBrokerageOptions extends SigningOptions {
   /**
    * Keeps tokens and cursors. Processes that use one app key share one, or each of them asks for a second factor.
    * @defaultValue a store in memory: everything is forgotten with the process
    */
   readonly store?: Store | undefined
-  /** @defaultValue `systemClock` */
-  readonly clock?: Clock | undefined
-  /**
-   * The furthest that the service's clock may be from `clock`, in milliseconds. Beyond it a refused timestamp is an error
-   * that names the clock.
-   * @defaultValue 86400000 (a day)
-   */
-  readonly maxClockOffsetMs?: number | undefined
-  /** Details of the signature. The algorithms come from the endpoint table: `overrides` changes them. */
-  readonly signing?: Pick<SignerOptions, 'headerCollision' | 'nameOrder' | 'crypto'> | undefined
-  readonly http?:
-    | Omit<
-        HttpClientOptions,
-        'baseUrl' | 'allowInsecure' | 'signer' | 'accessTokens' | 'serverClock' | 'clock'
-      >
-    | undefined
   /**
    * `createClientTokens` of `@brokerwire/tokens`, where client tokens are used: `clientTokens` is there with it.
    * @defaultValue none in `@brokerwire/edge`, so that no bundle holds what nobody asked for; there in `@brokerwire/client`
@@ -122,38 +102,15 @@ export interface Composition extends EdgeBrokerage {
 
 const fail = coreOptionFailure('OPTION_INVALID')
 
-type Group<Name extends 'http' | 'tokens'> = NonNullable<EdgeBrokerageOptions[Name]>
-
+type Group = NonNullable<EdgeBrokerageOptions['tokens']>
 const OPTIONS = {
-  region: 1,
-  environment: 1,
-  overrides: 1,
-  allowInsecure: 1,
-  appKey: 1,
-  appSecret: 1,
+  ...SIGNING_OPTIONS,
   store: 1,
-  clock: 1,
-  maxClockOffsetMs: 1,
-  signing: 1,
-  http: 1,
   clientTokens: 1,
   rateLimiter: 1,
   tokens: 1,
 } as const satisfies { readonly [Name in keyof EdgeBrokerageOptions]-?: 1 }
-
 // What the composition sets is not among them: it would be lost without a word.
-const HTTP_OPTIONS = {
-  apiVersion: 1,
-  apiVersions: 1,
-  fetch: 1,
-  random: 1,
-  timeoutMs: 1,
-  maxResponseBytes: 1,
-  maxRepeats: 1,
-  maxRepeatDelayMs: 1,
-  observer: 1,
-} as const satisfies { readonly [Name in keyof Group<'http'>]-?: 1 }
-
 const TOKEN_OPTIONS = {
   tokenMode: 1,
   secondFactor: 1,
@@ -170,7 +127,7 @@ const TOKEN_OPTIONS = {
   paths: 1,
   renewal: 1,
   rateLimit: 1,
-} as const satisfies { readonly [Name in keyof Group<'tokens'>]-?: 1 }
+} as const satisfies { readonly [Name in keyof Group]-?: 1 }
 
 const LIMIT_OPTIONS = {
   limit: 1,
@@ -180,7 +137,7 @@ const LIMIT_OPTIONS = {
   maxWaitMs: 1,
   onWait: 1,
   shared: 1,
-} as const satisfies { readonly [Name in keyof NonNullable<Group<'tokens'>['rateLimit']>]-?: 1 }
+} as const satisfies { readonly [Name in keyof NonNullable<Group['rateLimit']>]-?: 1 }
 
 /**
  * Composes.
@@ -194,34 +151,10 @@ export function compose(given: EdgeBrokerageOptions): Composition
 export function compose(given: EdgeBrokerageOptions): Composition {
   // Nothing at all is refused like options without a region.
   const options = requireOptions(fail, 'options', given ?? {}, OPTIONS)
-  const { region, environment, overrides, allowInsecure, appKey, appSecret } = options
-  const { clock = systemClock, store = createMemoryStore() } = options
+  const { region, environment, appKey, store = createMemoryStore() } = options
   // `null` in the place of a group is no group.
-  const signing = requireOptions(fail, 'signing', options.signing ?? {}, {
-    headerCollision: 1,
-    nameOrder: 1,
-    crypto: 1,
-  })
-  const http = requireOptions(fail, 'http', options.http ?? {}, HTTP_OPTIONS)
   const tokens = requireOptions(fail, 'tokens', options.tokens ?? {}, TOKEN_OPTIONS)
-  const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
-  const serverClock = createServerClock(() => clock.now(), { maxClockOffsetMs: options.maxClockOffsetMs })
-  const signer = createSigner({
-    ...signing,
-    appKey,
-    appSecret,
-    algorithm: endpoint.algorithm,
-    streamAlgorithm: endpoint.streamAlgorithm,
-    now: serverClock.now,
-  })
-  const httpOptions: HttpClientOptions = {
-    ...http,
-    baseUrl: requireUrl(endpoint, 'httpUrl'),
-    allowInsecure,
-    signer,
-    serverClock,
-    clock,
-  }
+  const { endpoint, signer, serverClock, clock, httpOptions } = signing(options)
   const { paths, renewal, rateLimit, ...tokenOptions } = tokens
   const makeClientTokens = readFunction(fail, 'clientTokens', options.clientTokens, undefined)
   const makeLimiter = readFunction(fail, 'rateLimiter', options.rateLimiter, undefined)

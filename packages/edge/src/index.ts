@@ -7,3 +7,4 @@ export type {
   RateLimiterMaker,
 } from './compose.ts'
 export { createBrokerage } from './create-brokerage.ts'
+export type { SigningOptions } from './signing.ts'

@@ -1,0 +1,119 @@
+/** Requests with a token that somebody else keeps, on Node and in workerd, with a service of a few lines as `fetch`. */
+import { type FetchLike, isBrokerwireError, Secret, type SecretInput } from '@brokerwire/core'
+import { isHttpError } from '@brokerwire/http'
+import { createVerifier } from '@brokerwire/signer'
+import { expect, test } from 'vitest'
+import * as entry from './kept-token.ts'
+
+const APP_SECRET = 'app-secret'
+const verifier = createVerifier({ secretFor: () => APP_SECRET })
+
+/** A service that takes one token, and what it was sent. */
+function serviceFor(good: string) {
+  const service = { tokens: [] as (string | null)[] }
+  const fetch: FetchLike = async (url, init) => {
+    const { headers } = new Request(url, init as RequestInit)
+    const { host, pathname, search } = new URL(url)
+    const answer = (status: number, code?: string) => Response.json({ error_code: code }, { status })
+    service.tokens.push(headers.get('x-access-token'))
+    const verdict = await verifier.verify({
+      host,
+      target: pathname + search,
+      headers: Object.fromEntries(headers),
+    })
+    if (!verdict.ok) return answer(401, 'INVALID_SIGNATURE')
+    return headers.get('x-access-token') === good ? answer(200) : answer(401, 'INVALID_TOKEN')
+  }
+  return { service, fetch }
+}
+
+function open(fetch: FetchLike, accessToken: () => Promise<SecretInput | undefined>) {
+  return entry.createKeptTokenClient({
+    region: 'us',
+    environment: 'sandbox',
+    appKey: 'app-key',
+    appSecret: APP_SECRET,
+    http: { fetch, random: () => 0 },
+    accessToken,
+  })
+}
+
+const GET = { method: 'GET', path: '/x' } as const
+
+test('it offers one function', () => {
+  expect(Object.keys(entry)).toEqual(['createKeptTokenClient'])
+})
+
+test.each<[string, SecretInput]>([
+  ['a text', 'kept'],
+  ['a Secret', new Secret('kept')],
+])('%s is sent', async (_what, token) => {
+  const { service, fetch } = serviceFor('kept')
+  const { http, endpoint } = open(fetch, async () => token)
+  expect((await http.request(GET)).status).toBe(200)
+  expect(service.tokens).toEqual(['kept'])
+  expect(endpoint).toMatchObject({ region: 'us', environment: 'sandbox' })
+})
+
+test('none is sent where none is kept, and where none is wanted', async () => {
+  const { service, fetch } = serviceFor('kept')
+  await open(fetch, async () => undefined)
+    .http.request(GET)
+    .catch(() => {})
+  const { http } = open(fetch, async () => 'kept')
+  await http.request({ ...GET, authenticated: false }).catch(() => {})
+  expect(service.tokens).toEqual([null, null])
+})
+
+test('refused: read again, and sent once more where it is another one now', async () => {
+  const { service, fetch } = serviceFor('new')
+  const kept = ['old', 'new', 'new']
+  const { http } = open(fetch, async () => kept.shift())
+  expect((await http.request(GET)).status).toBe(200)
+  expect(service.tokens).toEqual(['old', 'new'])
+})
+
+test('refused, and still the same one: an error, after one attempt', async () => {
+  const { service, fetch } = serviceFor('new')
+  const { http } = open(fetch, async () => 'hidden-token')
+  const error = await http.request(GET).catch((caught: unknown) => caught)
+  expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && !error.retryable).toBe(true)
+  expect(JSON.stringify(error)).not.toContain('hidden-token')
+  expect(service.tokens).toEqual(['hidden-token'])
+})
+
+test('refused, an order: not sent again, and retryable where there is another token', async () => {
+  const { service, fetch } = serviceFor('new')
+  const kept = ['old', 'new']
+  const { http } = open(fetch, async () => kept.shift())
+  const error = await http.request({ method: 'POST', path: '/x' }).catch((caught: unknown) => caught)
+  expect(isHttpError(error, 'HTTP_UNAUTHORIZED') && error.retryable).toBe(true)
+  expect(service.tokens).toEqual(['old'])
+})
+
+test('what keeps it fails: so does the request, which was not sent', async () => {
+  const { service, fetch } = serviceFor('kept')
+  const failed = new Error('the store is away')
+  await expect(open(fetch, () => Promise.reject(failed)).http.request(GET)).rejects.toBe(failed)
+  expect(service.tokens).toEqual([])
+})
+
+test.each([
+  [{ accessToken: undefined }, 'accessToken'],
+  [{ accessToken: 'hidden-token' }, 'accessToken'],
+  [{ accesToken: 'hidden-token' }, 'accesToken'],
+  [{ store: {} }, 'store'],
+  [{ region: undefined }, 'region'],
+  [{ http: { baseUrl: 'hidden-token' } }, 'http.baseUrl'],
+])('refused by name: %o', (change, option) => {
+  const good = { region: 'us', environment: 'sandbox', appKey: 'app-key', appSecret: APP_SECRET }
+  let error: unknown
+  try {
+    entry.createKeptTokenClient({ ...good, accessToken: async () => 'kept', ...change } as never)
+  } catch (caught) {
+    error = caught
+  }
+  if (!isBrokerwireError(error)) throw error
+  expect(error.details).toMatchObject({ option })
+  expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain('hidden-token')
+})

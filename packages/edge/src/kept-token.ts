@@ -1,0 +1,89 @@
+/**
+ * Signed requests with an access token that somebody else keeps: endpoint, clock, signer and HTTP client, without the
+ * token's lifecycle. It has a bit more than half of the bytes, so a Worker that creates no token takes this one.
+ */
+import {
+  type AbortSignalLike,
+  coreOptionFailure,
+  readFunction,
+  requireOptions,
+  revealSecret,
+  Secret,
+  type SecretInput,
+} from '@brokerwire/core'
+import type { Endpoint } from '@brokerwire/core/endpoints'
+import { createHttpClient, type HttpClient } from '@brokerwire/http'
+import type { Signer } from '@brokerwire/signer'
+import { SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
+
+export type { SigningOptions } from './signing.ts'
+
+/** Options of {@link createKeptTokenClient}. Region and environment have no default. Read once. */
+export interface KeptTokenOptions extends SigningOptions {
+  /**
+   * The token as it is kept at this moment: asked before each authenticated request, and again after the service has
+   * refused it. What it rejects with, the request rejects with. `undefined`: the service wants none.
+   */
+  readonly accessToken: (options: {
+    readonly signal?: AbortSignalLike | undefined
+  }) => Promise<SecretInput | undefined>
+}
+
+/** Signs and sends. It holds nothing that could be closed. */
+export interface KeptTokenClient {
+  readonly endpoint: Endpoint
+  readonly signer: Signer
+  /** Sends the access token with every request that does not say `authenticated: false`. */
+  readonly http: HttpClient
+}
+
+const fail = coreOptionFailure('OPTION_INVALID')
+
+/**
+ * Composes signer and HTTP client for one app key in one environment. Where the service refuses the token, it is asked
+ * for again: a GET or HEAD goes out once more with another one, and other requests fail with `retryable`.
+ *
+ * @throws CoreError `OPTION_INVALID`, `ENDPOINT_INVALID`; SignerError, HttpError for options that they refuse.
+ *
+ * @example
+ * ```ts
+ * import type { Store } from '@brokerwire/core'
+ * import { createKeptTokenClient } from '@brokerwire/edge/kept-token'
+ *
+ * declare const appKey: string
+ * declare const appSecret: string
+ * declare const kept: Pick<Store, 'get'>
+ *
+ * const { http } = createKeptTokenClient({
+ *   region: 'us',
+ *   environment: 'production',
+ *   appKey,
+ *   appSecret,
+ *   accessToken: () => kept.get('the-token'),
+ * })
+ * const response = await http.request({ method: 'GET', path: '/openapi/config' })
+ * console.log(response.json())
+ * ```
+ */
+export function createKeptTokenClient(given: KeptTokenOptions): KeptTokenClient {
+  const options = requireOptions(fail, 'options', given ?? {}, { ...SIGNING_OPTIONS, accessToken: 1 })
+  const { endpoint, signer, httpOptions } = signing(options)
+  const { accessToken } = options
+  if (accessToken === undefined) throw fail('accessToken', 'a function', 'undefined')
+  const read = readFunction(fail, 'accessToken', accessToken, accessToken)
+  const http = createHttpClient({
+    ...httpOptions,
+    accessTokens: {
+      async get({ signal }) {
+        const token = await read({ signal })
+        if (token === undefined) return undefined
+        return { token: typeof token === 'string' ? new Secret(token) : token }
+      },
+      async reportRejected(token, _rejection, { signal }) {
+        const now = revealSecret(await read({ signal }))
+        return { changed: now !== undefined && now !== token.reveal() }
+      },
+    },
+  })
+  return { endpoint, signer, http }
+}
