@@ -10,7 +10,7 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwi
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openModuleStream } from '../../packages/simulator/src/test/signed-client.ts'
+import { endOf, openModuleStream, take } from '../../packages/simulator/src/test/signed-client.ts'
 import { HAS_CHROMIUM, HOW_TO_GET_IT, openBrowser } from './browser.ts'
 import { startClient } from './client-process.ts'
 import { addressOf, send, startScene, VIEWS } from './scene.ts'
@@ -190,6 +190,44 @@ describe.skipIf(isSkipped)(`the console${note}`, () => {
     await view(page, 'Tokens')
     await page.getByText(/is final: a new token has to be created/).waitFor()
     expect(simulator.state()).toMatchObject({ accessTokens: { NORMAL: 0 } })
+  })
+
+  test('a raw frame goes out as it was typed, and is replayed; a stream is reset and ended by buttons', async () => {
+    const simulator = await start()
+    const stream = await openModuleStream(simulator, { events: [{ eventType: 'ODD', position: '' }] })
+    await take(stream, 1)
+    const page = await open(simulator)
+    await view(page, 'Events')
+    await page.getByRole('button', { name: 'Send an event' }).click()
+    await page
+      .getByRole('form', { name: 'Send an event' })
+      .getByLabel('Event')
+      .first()
+      .selectOption('moduleFrame')
+    await page.getByLabel('Event type').fill('ODD')
+    await page.getByLabel('Cursor').fill('C1')
+    await page.getByLabel('Payload, as it goes on the wire').fill('no JSON at all')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.locator('.row', { hasText: 'no JSON' }).waitFor()
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByLabel('of kind').selectOption('module')
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('1 event sent again, unchanged.').waitFor()
+    expect(simulator.moduleEvents()).toMatchObject([
+      { eventType: 'ODD', position: 'C1', payload: 'no JSON at all' },
+      { eventType: 'ODD', position: 'C1', payload: 'no JSON at all' },
+    ])
+    await view(page, 'Streams')
+    const card = page.getByRole('article', { name: 'module stream of app-1' })
+    await card.getByRole('button', { name: 'Reset' }).click()
+    await page.getByText('RST_STREAM was sent.').waitFor()
+    expect(await endOf(stream)).not.toBe('clean')
+    await page.getByText('Nobody listens').waitFor()
+    const second = await openModuleStream(simulator, { events: [{ eventType: 'ODD', position: '' }] })
+    await take(second, 1)
+    await card.getByRole('button', { name: 'End' }).click()
+    await page.getByText('The stream was ended cleanly.').waitFor()
+    expect(await endOf(second)).toBe('clean')
   })
 
   test('a fault by form strikes the next request', async () => {

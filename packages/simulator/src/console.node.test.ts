@@ -3,9 +3,11 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { TradeSubscribeRequestSchema } from '@brokerwire/protos'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Simulator, type SimulatorOptions, startSimulator } from './index.ts'
-import { endOf, openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
+import { endOf, openModuleStream, openTradeStream, sendSigned, signerOf, take } from './test/signed-client.ts'
 
 interface Answer {
   readonly status: number
@@ -342,6 +344,23 @@ describe('what it says', () => {
   })
 })
 
+test('a stream that was refused for its signature is explained, and its mistake is named', async () => {
+  const { simulator, session } = await start()
+  const fields = { subscribeType: 1, accounts: [...simulator.accounts], timestamp: 1_700_000_000_000n }
+  const message = toBinary(TradeSubscribeRequestSchema, create(TradeSubscribeRequestSchema, fields))
+  const enveloped = new Uint8Array([0, 0, 0, 0, message.length, ...message])
+  const { headers } = await signerOf(simulator).signStream(enveloped)
+  const stream = await openTradeStream(simulator, fields, { headers })
+  // It is refused by a control frame, and then ended.
+  expect(await endOf(stream)).toBe('clean')
+  const answer = await ask(simulator, '/api/request?index=0', { cookie: await session() })
+  expect(JSON.parse(answer.text).diagnosis).toMatchObject({
+    canonical: { entries: expect.arrayContaining([expect.objectContaining({ name: 'x-app-key' })]) },
+    refusal: { code: 'UNAUTHORIZED' },
+    mistake: { what: expect.stringContaining("gRPC's envelope") },
+  })
+})
+
 describe('what it does', () => {
   test('a token is approved and ended by its id', async () => {
     const { simulator, post, session } = await start({ secondFactor: 'manual' })
@@ -376,6 +395,28 @@ describe('what it does', () => {
     expect(simulator.state()).toMatchObject({ scenarioRunning: true })
     expect(await of('emit', { order: { scene: 'FILED' } })).toBe(400)
     expect(await of('stream', { action: 'drop', service: 'trades' })).toBe(400)
+  })
+
+  test('a replay sends the latest events of a kind, a module or an account again, unchanged', async () => {
+    const { simulator, post, session } = await start({ accounts: ['one', 'two'] })
+    const cookie = await session()
+    const order = simulator.emitOrder({ accountId: 'one' })
+    simulator.emitOrder({ accountId: 'two' })
+    const position = simulator.emitPosition({ accountId: 'two' })
+    const journal = simulator.emitModule({ module: 'journal' })
+    simulator.emitModule({ module: 'funding' })
+    const sent = async (body: object) => JSON.parse((await post('/api/replay', body, { cookie })).text).sent
+    expect(await sent({ kind: 'order', accountId: 'one', count: 5 })).toBe(1)
+    expect(simulator.tradeEvents().at(-1)).toEqual(order)
+    expect(await sent({ kind: 'position' })).toBe(1)
+    expect(simulator.tradeEvents().at(-1)).toEqual(position)
+    expect(await sent({ kind: 'journal', count: 10 })).toBe(1)
+    expect(simulator.moduleEvents().at(-1)).toEqual(journal)
+    expect(await sent({ kind: 'JOURNAL', count: 10 })).toBe(2)
+    expect(await sent({ kind: 'none', count: 10 })).toBe(0)
+    expect(await sent({ count: 1000 })).toBe(10)
+    expect((await post('/api/replay', { count: 0 }, { cookie })).status).toBe(400)
+    expect((await post('/api/replay', { app: 'another' }, { cookie })).status).toBe(400)
   })
 
   test('one stream of two is dropped, silenced and ended; the other goes on', async () => {

@@ -70,3 +70,71 @@ describe('a mistake', () => {
     expect(await found((right) => hmac(encodeCanonical(right)), { body: 'not json' })).toBeUndefined()
   })
 })
+
+describe('a mistake of a stream', () => {
+  const MESSAGE = new Uint8Array([8, 1, 18, 1, 65])
+  const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  const sign = (message: string, { key = `${SECRET}&`, hash = 'sha256' } = {}) =>
+    createHmac(hash, key).update(message).digest('base64')
+
+  async function foundOfStream(wrong: (right: string, digest: string) => string) {
+    const headers = {
+      'x-app-key': 'key',
+      'x-signature-algorithm': 'HMAC-SHA256',
+      'x-signature-nonce': '0'.repeat(32),
+      'x-signature-version': '1.0',
+      'x-timestamp': '2026-01-31T14:05:09Z',
+    }
+    const { entries, digest, canonical: text } = await explain({ headers, requestBytes: MESSAGE })
+    const canonical = { path: undefined, entries, digest: digest?.hex, text }
+    const signature = wrong(text, sha256(MESSAGE))
+    return findMistake({ canonical, algorithm: 'HMAC-SHA256', signature, secret: SECRET, body: MESSAGE })
+  }
+  /** The entries, which alone have an = between them where HTTP has an &. */
+  const withAnd = (right: string) => right.replace(/=(x-)/g, '&$1')
+
+  test.each<[string, (right: string, digest: string) => string]>([
+    ['with the app secret alone', (right) => sign(encodeCanonical(right), { key: SECRET })],
+    ['without percent-encoding', (right) => sign(right)],
+    ['with the other algorithm', (right) => sign(encodeCanonical(right), { hash: 'sha1' })],
+    ['with &, as for an HTTP request', (right) => sign(encodeCanonical(withAnd(right)))],
+    [
+      'with & and wrote the digest in upper case',
+      (right, digest) => sign(encodeCanonical(withAnd(right).replace(digest, digest.toUpperCase()))),
+    ],
+    [
+      'message in upper case',
+      (right, digest) => sign(encodeCanonical(right.replace(digest, digest.toUpperCase()))),
+    ],
+    [
+      'the digest with = as well',
+      (right, digest) => sign(encodeCanonical(right.replace(`&${digest}`, `=${digest}`))),
+    ],
+    ['left the digest', (right, digest) => sign(encodeCanonical(right.replace(`&${digest}`, '')))],
+    [
+      'left x-signature-version out',
+      (right) => sign(encodeCanonical(right.replace('=x-signature-version=1.0', ''))),
+    ],
+    [
+      'an empty message',
+      (right, digest) => sign(encodeCanonical(right.replace(digest, sha256(new Uint8Array())))),
+    ],
+    [
+      "gRPC's envelope",
+      (right, digest) =>
+        sign(encodeCanonical(right.replace(digest, sha256(new Uint8Array([0, 0, 0, 0, 5, ...MESSAGE]))))),
+    ],
+    [
+      'with MD5',
+      (right, digest) =>
+        sign(encodeCanonical(right.replace(digest, createHash('md5').update(MESSAGE).digest('hex')))),
+    ],
+  ])('is recognized: %s', async (what, wrong) => {
+    expect((await foundOfStream(wrong))?.what).toContain(what)
+  })
+
+  test('nothing is said where nothing fits, and of the right signature least of all', async () => {
+    expect(await foundOfStream(() => 'AAAA')).toBeUndefined()
+    expect(await foundOfStream((right) => sign(encodeCanonical(right)))).toBeUndefined()
+  })
+})

@@ -17,6 +17,7 @@ export interface WronglySigned {
   /** `x-signature`. */
   readonly signature: string
   readonly secret: string
+  /** Of a stream, the serialized request. */
   readonly body: Uint8Array | undefined
 }
 
@@ -25,6 +26,8 @@ interface Candidate {
   readonly text: string
   readonly isEncoded?: false
   readonly key?: string
+  /** Hash of the HMAC, where it is not that of the algorithm. */
+  readonly hash?: 'sha1' | 'sha256'
 }
 
 /** Of larger bodies no variants are made. */
@@ -35,14 +38,74 @@ export function findMistake(input: WronglySigned): DiagnosedMistake | undefined 
   const { algorithm, signature, secret } = input
   const right = input.canonical.text
   const rightKey = `${secret}&`
-  const hash = algorithm === 'HMAC-SHA256' ? 'sha256' : 'sha1'
-  for (const { what, text, isEncoded = true, key = rightKey } of candidates(input)) {
+  const rightHash = hashOf(algorithm)
+  const all = input.canonical.path === undefined ? streamCandidates(input) : candidates(input)
+  for (const { what, text, isEncoded = true, key = rightKey, hash = rightHash } of all) {
     // Not every mistake changes every request: one without a query has none to leave out.
-    if (text === right && isEncoded && key === rightKey) continue
+    if (text === right && isEncoded && key === rightKey && hash === rightHash) continue
     const message = isEncoded ? encodeCanonical(text) : text
     if (createHmac(hash, key).update(message).digest('base64') === signature) return { what, theirs: text }
   }
   return undefined
+}
+
+const hashOf = (algorithm: string): 'sha1' | 'sha256' => (algorithm === 'HMAC-SHA256' ? 'sha256' : 'sha1')
+
+/** What goes wrong with a stream: its string has no path, is joined with =, and ends with a digest in lower case. */
+function* streamCandidates({
+  canonical,
+  secret,
+  body = new Uint8Array(),
+  algorithm,
+}: WronglySigned): Generator<Candidate> {
+  const { entries, text: right, digest = '' } = canonical
+  const texts = entries.map(({ text }) => text)
+  const join = (parts: readonly string[], of: string): string => `${parts.join('=')}&${of}`
+  const hash = hashOf(algorithm)
+  const digested = (name: string, bytes: Uint8Array): string => createHash(name).update(bytes).digest('hex')
+
+  yield { what: 'signed with the app secret alone, without the & behind it', text: right, key: secret }
+  yield { what: 'signed the string without percent-encoding it', text: right, isEncoded: false }
+  yield {
+    what: 'signed with the other algorithm than x-signature-algorithm names',
+    text: right,
+    hash: hash === 'sha1' ? 'sha256' : 'sha1',
+  }
+  yield {
+    what: 'joined the entries with &, as for an HTTP request',
+    text: [...texts, digest].join('&'),
+  }
+  yield {
+    what: 'joined the entries with & and wrote the digest in upper case, as for an HTTP request',
+    text: [...texts, digest.toUpperCase()].join('&'),
+  }
+  yield { what: 'wrote the digest of the message in upper case', text: join(texts, digest.toUpperCase()) }
+  yield { what: 'joined the digest with = as well', text: [...texts, digest].join('=') }
+  yield { what: 'left the digest of the message out', text: texts.join('=') }
+  yield {
+    what: 'left x-signature-version out',
+    text: join(
+      entries.filter(({ name }) => name !== 'x-signature-version').map(({ text }) => text),
+      digest,
+    ),
+  }
+  yield { what: 'sorted in reverse', text: join([...texts].reverse(), digest) }
+  yield { what: 'digested an empty message', text: join(texts, digested('sha256', new Uint8Array())) }
+  if (body.length > MOST_BODY_BYTES) return
+  yield {
+    what: "digested the message with gRPC's envelope before it",
+    text: join(texts, digested('sha256', enveloped(body))),
+  }
+  for (const name of ['md5', 'sha1']) {
+    yield { what: `digested the message with ${name.toUpperCase()}`, text: join(texts, digested(name, body)) }
+  }
+}
+
+/** As it stands on the wire: one byte for the compression, four for the length. */
+function enveloped(message: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
 }
 
 function* candidates({ canonical, secret, body, algorithm }: WronglySigned): Generator<Candidate> {

@@ -94,15 +94,17 @@ export function createSignatureCheck(options: SignatureCheckOptions): SignatureC
   const scheme = options.tls === undefined ? 'http' : 'https'
   const explained = async (auth: RpcAuth, input: VerifyInput | VerifyStreamInput): Promise<RpcAuth> => {
     if (!options.diagnoses) return auth
-    if ('requestBytes' in input) return explain(auth, input, () => undefined)
-    const { host, target, headers, body } = input
-    const url = `${scheme}://${host}${target}`
-    return explain(auth, { url, host, headers, body, headerCollision, nameOrder }, (canonical) => {
+    const { headers } = input
+    const mistakeOf = (body: Uint8Array | undefined) => (canonical: DiagnosedString) => {
       const secret = secretFor(headerOf(headers, 'x-app-key'))?.reveal()
       const algorithm = headerOf(headers, 'x-signature-algorithm')
       const signature = headerOf(headers, 'x-signature')
       return secret === undefined ? undefined : findMistake({ canonical, algorithm, signature, secret, body })
-    })
+    }
+    if ('requestBytes' in input) return explain(auth, input, mistakeOf(input.requestBytes))
+    const { host, target, body } = input
+    const url = `${scheme}://${host}${target}`
+    return explain(auth, { url, host, headers, body, headerCollision, nameOrder }, mistakeOf(body))
   }
   return {
     async http(input, nowMs) {

@@ -5,7 +5,16 @@ import { hello, state } from '../model/store.ts'
 import { Area, Choice, Line } from './common.tsx'
 
 const DRAWN = 'drawn'
-type Kind = 'order' | 'position' | 'module'
+type Kind = 'order' | 'position' | 'module' | 'frame' | 'moduleFrame'
+
+/** What each kind can say; what is left empty is drawn. */
+const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
+  order: ['accountId', 'scene', 'symbol', 'side', 'orderType', 'quantity'],
+  position: ['accountId'],
+  module: ['accountId', 'bizType'],
+  frame: ['accountId', 'eventType', 'contentType', 'requestId'],
+  moduleFrame: ['eventType', 'id', 'position', 'version'],
+}
 
 export function SendForm() {
   const [kind, setKind] = useState<Kind>('order')
@@ -20,17 +29,27 @@ export function SendForm() {
     <Choice label={label} value={of(name)} options={[DRAWN, ...options]} onChange={set(name)} />
   )
   const module = of('module') === DRAWN ? (Object.keys(modules)[0] ?? '') : of('module')
+  const isRaw = kind === 'frame' || kind === 'moduleFrame'
+  const type = (label: string, name: string, placeholder = DRAWN) => (
+    <Line label={label} value={fields[name] ?? ''} placeholder={placeholder} onInput={set(name)} />
+  )
+  const choose = (value: string): void => {
+    setKind(value as Kind)
+    // Fields of one name mean something else in another kind.
+    setFields(app === undefined ? {} : { app: app.name })
+  }
   const submit = (event: Event): void => {
     event.preventDefault()
     void send()
   }
   const send = async (): Promise<void> => {
-    const names = { order: ORDER_FIELDS, position: ['accountId'], module: ['accountId', 'bizType'] }[kind]
-    const said = names.filter((name) => of(name) !== DRAWN && of(name) !== '')
+    const said = FIELDS[kind].filter((name) => of(name) !== DRAWN && of(name) !== '')
     const input: Record<string, unknown> = Object.fromEntries(said.map((name) => [name, of(name)]))
     if (typeof input.quantity === 'string') input.quantity = Number(input.quantity)
     if (kind === 'module') input.module = module
-    if (over.trim() !== '') input.payload = readObject(over)
+    if (isRaw) input.payload = over
+    else if (over.trim() !== '') input.payload = readObject(over)
+    if (kind === 'frame' && input.eventType !== undefined) input.eventType = Number(input.eventType)
     await act('emit', { app: app?.name, [kind]: input }, () => `Sent: ${kind === 'module' ? module : kind}.`)
   }
   return (
@@ -39,8 +58,14 @@ export function SendForm() {
         <Choice
           label="Event"
           value={kind}
-          options={['order', 'position', 'module']}
-          onChange={(value) => setKind(value as Kind)}
+          options={[
+            'order',
+            'position',
+            'module',
+            ['frame', 'raw frame of the trade service'],
+            ['moduleFrame', 'raw frame of the module service'],
+          ]}
+          onChange={choose}
         />
         {apps.length > 1 ? (
           <Choice
@@ -50,20 +75,29 @@ export function SendForm() {
             onChange={set('app')}
           />
         ) : null}
-        {pick('Account', 'accountId', app?.accounts ?? [])}
+        {kind === 'moduleFrame' ? null : pick('Account', 'accountId', app?.accounts ?? [])}
+        {kind === 'frame' ? (
+          <>
+            {type('Event type, a number', 'eventType', '1024')}
+            {type('Content type', 'contentType', 'application/json')}
+            {type('Request id', 'requestId')}
+          </>
+        ) : null}
+        {kind === 'moduleFrame' ? (
+          <>
+            {type('Event type', 'eventType', 'such as JOURNAL')}
+            {type('Cursor', 'position')}
+            {type('Id', 'id')}
+            {type('Version', 'version', '1.0')}
+          </>
+        ) : null}
         {kind === 'order' ? (
           <>
             {pick('Scene', 'scene', orderScenes)}
             {pick('Symbol', 'symbol', app?.symbols ?? [])}
             {pick('Side', 'side', ['BUY', 'SELL'])}
             {pick('Order type', 'orderType', ['LIMIT', 'MARKET'])}
-            <Line
-              label="Quantity"
-              type="number"
-              placeholder="drawn"
-              value={fields.quantity ?? ''}
-              onInput={set('quantity')}
-            />
+            {type('Quantity', 'quantity')}
           </>
         ) : null}
         {kind === 'module' ? (
@@ -74,9 +108,9 @@ export function SendForm() {
         ) : null}
       </div>
       <Area
-        label="Fields put over the drawn payload, as JSON"
-        rows={2}
-        placeholder='{"remark": "…"}'
+        label={isRaw ? 'Payload, as it goes on the wire' : 'Fields put over the drawn payload, as JSON'}
+        rows={isRaw ? 4 : 2}
+        placeholder={isRaw ? 'Any text, also one that is no JSON' : '{"remark": "…"}'}
         value={over}
         onInput={setOver}
       />
@@ -88,8 +122,6 @@ export function SendForm() {
     </form>
   )
 }
-
-const ORDER_FIELDS = ['accountId', 'scene', 'symbol', 'side', 'orderType', 'quantity']
 
 /** What is no JSON goes as text: the simulator says what it expected. */
 function readObject(text: string): unknown {

@@ -1,13 +1,14 @@
 /** Events as they go on the wire: live, by kind and account, and one of them in full. */
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { act, wholeEvent } from '../model/calls.ts'
+import { wholeEvent } from '../model/calls.ts'
 import { counted, countText, timeOf } from '../model/format.ts'
 import { decodeEvent, prettyPayload, summaryOf } from '../model/read-event.ts'
 import type { Row } from '../model/rows.ts'
 import { events, skippedEvents, state } from '../model/store.ts'
 import type { ConsoleEvent } from '../model/wire.ts'
 import { Choice, Empty, Fact, Line, Text, View } from '../parts/common.tsx'
+import { ReplayForm } from '../parts/replay-form.tsx'
 import { SendForm } from '../parts/send-form.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 
@@ -18,7 +19,8 @@ const search = signal('')
 /** What is shown while the list stands still. */
 const frozen = signal<readonly Row<ConsoleEvent>[] | undefined>(undefined)
 const opened = signal<ConsoleEvent | undefined>(undefined)
-const isSending = signal(false)
+/** Which of the forms is open. */
+const form = signal<'send' | 'replay' | undefined>(undefined)
 
 function matches({ entry }: Row<ConsoleEvent>): boolean {
   if (kind.value !== ANY && entry.kind !== kind.value) return false
@@ -53,15 +55,21 @@ export function Events() {
           >
             {frozen.value === undefined ? 'Pause' : `Go on${missed > 0 ? ` (${countText(missed)} new)` : ''}`}
           </button>
-          <button type="button" onClick={() => void replay(10)}>
-            Replay 10
+          <button
+            type="button"
+            aria-expanded={form.value === 'replay'}
+            onClick={() => {
+              form.value = form.value === 'replay' ? undefined : 'replay'
+            }}
+          >
+            Replay
           </button>
           <button
             type="button"
             class="primary"
-            aria-expanded={isSending.value}
+            aria-expanded={form.value === 'send'}
             onClick={() => {
-              isSending.value = !isSending.value
+              form.value = form.value === 'send' ? undefined : 'send'
             }}
           >
             Send an event
@@ -69,7 +77,8 @@ export function Events() {
         </>
       }
     >
-      {isSending.value ? <SendForm /> : null}
+      {form.value === 'send' ? <SendForm /> : null}
+      {form.value === 'replay' ? <ReplayForm kinds={kinds} /> : null}
       <div class="filters">
         <Choice
           label="Kind"
@@ -114,9 +123,6 @@ export function Events() {
     </View>
   )
 }
-
-const replay = (count: number): Promise<boolean> =>
-  act('replay', { count }, ({ sent }) => `${counted(Number(sent), 'trade event')} sent again, unchanged.`)
 
 const isSame = (a: ConsoleEvent | undefined, b: ConsoleEvent): boolean =>
   a !== undefined && a.log === b.log && a.app === b.app && a.index === b.index

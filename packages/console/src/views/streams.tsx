@@ -5,10 +5,13 @@ import { nowMs, state } from '../model/store.ts'
 import type { ConsoleApp, ConsoleStream } from '../model/wire.ts'
 import { Empty, View } from '../parts/common.tsx'
 
-const ALL = [
-  ['drop', 'Drop all'],
-  ['goaway', 'GOAWAY'],
-  ['expire', 'Expire'],
+/** What can go wrong with a stream: of one, and of all. */
+const ACTIONS = [
+  ['drop', 'Drop', 'The connection breaks without a word'],
+  ['goaway', 'GOAWAY', 'The server announces that it goes; what is open goes on'],
+  ['reset', 'Reset', 'RST_STREAM: this stream breaks, its connection stays'],
+  ['end', 'End', 'The server ends it cleanly'],
+  ['expire', 'Expire', 'SubscribeExpired, and the end'],
 ] as const
 
 export function Streams() {
@@ -21,13 +24,13 @@ export function Streams() {
       actions={
         streamCount === 0 ? undefined : (
           <>
-            {ALL.map(([action, text]) => (
-              <button key={action} type="button" onClick={() => void onAll(action)}>
-                {text}
+            {ACTIONS.map(([action, text, about]) => (
+              <button key={action} type="button" title={about} onClick={() => void onAll(action)}>
+                {text} all
               </button>
             ))}
             <button type="button" onClick={() => void onAll(isSilent ? 'resume' : 'silence')}>
-              {isSilent ? 'End the silence' : 'Silence'}
+              {isSilent ? 'End the silence' : 'Silence all'}
             </button>
           </>
         )
@@ -70,7 +73,8 @@ const WORDS: Readonly<Record<string, string>> = {
   silence: 'Nothing is sent any more',
   resume: 'The silence is over',
   ping: 'A ping was sent',
-  reset: 'Reset',
+  reset: 'RST_STREAM was sent',
+  end: 'The stream was ended cleanly',
 }
 
 function Slots({ apps }: { readonly apps: readonly ConsoleApp[] }) {
@@ -150,18 +154,15 @@ function StreamCard({ stream }: { readonly stream: ConsoleStream }) {
         </table>
       )}
       <p class="buttons">
-        <button type="button" onClick={one('drop')}>
-          Drop<span class="sr"> {name}</span>
-        </button>
-        <button type="button" onClick={one('goaway')}>
-          GOAWAY<span class="sr"> to {name}</span>
-        </button>
+        {ACTIONS.map(([action, text, about]) => (
+          <button key={action} type="button" title={about} onClick={one(action)}>
+            {text}
+            <span class="sr"> {name}</span>
+          </button>
+        ))}
         <button type="button" onClick={one(silence === 'none' ? 'silence' : 'resume')}>
           {silence === 'none' ? 'Silence' : 'Resume'}
           <span class="sr"> {name}</span>
-        </button>
-        <button type="button" onClick={one('expire')}>
-          Expire<span class="sr"> {name}</span>
         </button>
       </p>
     </article>

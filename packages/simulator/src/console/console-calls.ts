@@ -55,10 +55,8 @@ export async function carryOutConsoleCall(
       only('id', 'action', 'service')
       return { changed: actOnStreams(context, fields) }
     case 'replay': {
-      only('count', 'app')
-      const count = readInteger(argumentFailure, 'count', fields.count, { min: 1, max: 1000, fallback: 1 })
-      const app = fields.app === undefined ? context.simulator : context.simulator.app(String(fields.app))
-      return { sent: app.redeliverTradeEvents(count).length }
+      only('count', 'app', 'kind', 'accountId')
+      return { sent: replay(context, fields) }
     }
     case 'event':
       only('log', 'app', 'index')
@@ -107,6 +105,18 @@ function actOnStreams({ hub, simulator }: ConsoleCallContext, { id, action, serv
       simulator.pingNow()
       return hub.list().length
   }
+}
+
+function replay({ simulator, apps }: ConsoleCallContext, fields: Fields): number {
+  const text = (name: 'app' | 'kind' | 'accountId'): string | undefined =>
+    fields[name] === undefined ? undefined : requireText(argumentFailure, name, fields[name] as string)
+  const count = readInteger(argumentFailure, 'count', fields.count as number | undefined, {
+    min: 1,
+    max: 1000,
+    fallback: 1,
+  })
+  const { appKey } = simulator.app(text('app') ?? simulator.name).credentials
+  return apps.of(appKey).publisher.redeliver({ count, kind: text('kind'), accountId: text('accountId') })
 }
 
 function wholeEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {

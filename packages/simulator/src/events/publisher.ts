@@ -117,6 +117,15 @@ export interface PublisherContext {
   readonly onAppend: () => void
 }
 
+/** What is sent again. */
+export interface Redelivery {
+  readonly count: number
+  /** A kind of the trade service, a module, or an event type. @defaultValue any */
+  readonly kind: string | undefined
+  /** @defaultValue any */
+  readonly accountId: string | undefined
+}
+
 /** Draws and appends. */
 export interface Publisher {
   emitOrder(input: OrderEmission): { readonly order: OrderState; readonly event: EmittedTradeEvent }
@@ -126,6 +135,8 @@ export interface Publisher {
   emitModuleFrame(input: RawModuleEmission): EmittedModuleEvent
   /** Sends the latest events of the trade service again, bytes and request ids unchanged. */
   redeliverTradeEvents(count: number): readonly EmittedTradeEvent[]
+  /** Sends the latest events of both services that fit again, unchanged: those of modules with their cursors. @returns How many. */
+  redeliver(selection: Redelivery): number
   drawOrder(accountId: string | undefined, fixed: NewOrder): OrderState
   positions(eventType: string): PositionCodec
 }
@@ -302,6 +313,25 @@ export function createPublisher(context: PublisherContext): Publisher {
       for (const event of again) tradeLog.append(event)
       context.onAppend()
       return again
+    },
+    redeliver({ count, kind, accountId }) {
+      const isWanted = (kinds: readonly (string | undefined)[], has: (account: string) => boolean): boolean =>
+        (kind === undefined || kinds.includes(kind)) && (accountId === undefined || has(accountId))
+      const trade = tradeLog
+        .entries()
+        .filter((event) => isWanted([event.kind], (account) => event.accountId === account))
+        .map((event) => ({ atMs: event.timestampMs, again: () => tradeLog.append(event) }))
+      const modules = moduleLog
+        .entries()
+        // A module event names its account in its text, where it has one.
+        .filter((event) =>
+          isWanted([event.module ?? 'module', event.eventType], (account) => event.payload.includes(account)),
+        )
+        .map((event) => ({ atMs: Date.parse(event.timestamp) || 0, again: () => moduleLog.append(event) }))
+      const latest = [...trade, ...modules].sort((a, b) => a.atMs - b.atMs).slice(-count)
+      for (const { again } of latest) again()
+      context.onAppend()
+      return latest.length
     },
   }
 
