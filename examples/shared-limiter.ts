@@ -11,8 +11,15 @@ import { endWith } from './end-with.ts'
 
 const { CALLS = '3', LIMIT = '5', REDIS_URL, WINDOW_MS = '1000' } = process.env
 
-const client = createClient({ url: REDIS_URL ?? 'redis://127.0.0.1:6379' })
-client.on('error', (error: Error) => console.error(`redis: ${error.name}`))
+const client = createClient({
+  url: REDIS_URL ?? 'redis://127.0.0.1:6379',
+  socket: {
+    // A wrong password stays wrong: `connect` rejects with it, where by default it would try for ever.
+    reconnectStrategy: (retries, cause) =>
+      /^(WRONGPASS|NOAUTH|NOPERM|ERR AUTH)/.test(cause.message) ? cause : Math.min(retries * 50, 2000),
+  },
+})
+client.on('error', (error: Error) => console.error(`redis: ${error.message}`))
 
 try {
   await client.connect()

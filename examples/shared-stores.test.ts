@@ -51,4 +51,15 @@ describe.skipIf(redis.skip)(`shared-limiter${redis.note}`, REAL_SERVERS, () => {
     const instants = places.map(Number)
     expect(Math.max(...instants) - Math.min(...instants)).toBeGreaterThanOrEqual(windowMs)
   }, 60_000)
+
+  test('a password that is wrong or missing ends it, where it tried for ever', async () => {
+    const server = await startRedis({ args: ['--requirepass', 'right'] })
+    onTestFinished(() => server.close())
+    for (const user of ['', ':wrong@']) {
+      const REDIS_URL = server.url.replace('redis://', `redis://${user}`)
+      expect(await runExample('shared-limiter.ts', { REDIS_URL, CALLS: '1' }).ended).toBe(1)
+    }
+    const REDIS_URL = server.url.replace('redis://', 'redis://:right@')
+    expect(await runExample('shared-limiter.ts', { REDIS_URL, CALLS: '1' }).ended).toBe(0)
+  }, 30_000)
 })

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSimulator } from '@brokerwire/simulator'
 import { build } from 'esbuild'
@@ -54,20 +54,24 @@ describe.skipIf(skip)(`from files to Postgres${note}`, () => {
     const outfile = join(home, 'copy.mjs')
     const stdin = { contents: await programOfThePage(), resolveDir: EXAMPLES, loader: 'ts' as const }
     await build({ ...asModule, stdin, outfile })
-    const copy = async (): Promise<string> => {
+    const copy = async (cwd = home, status = 0): Promise<string> => {
       const env = { PATH: process.env.PATH ?? '', DATABASE_URL: server.url }
       const child = spawn(process.execPath, [outfile], {
-        cwd: home,
+        cwd,
         env,
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', status === 0 ? 'inherit' : 'ignore'],
       })
       let said = ''
       child.stdout.on('data', (bytes: Buffer) => {
         said += bytes.toString()
       })
-      expect(await once(child, 'close')).toEqual([0, null])
+      expect(await once(child, 'close')).toEqual([status, null])
       return said
     }
+    // Where there is no such directory it says so, before anybody removes what was not copied.
+    const elsewhere = join(home, 'elsewhere')
+    await mkdir(elsewhere)
+    expect(await copy(elsewhere, 1)).toBe('')
     // The token, and the limiter's window.
     expect(await copy()).toBe('2 copied, 0 there before, 0 left: another text is there\n')
     expect(await copy()).toBe('0 copied, 2 there before, 0 left: another text is there\n')

@@ -18,7 +18,15 @@ export interface NatsBucketLike {
     readonly replicas: number
     readonly ttl: number
     readonly storage: unknown
-    readonly streamInfo: { readonly config: { readonly allow_direct?: boolean } }
+    readonly streamInfo: {
+      readonly config: {
+        readonly allow_direct?: boolean
+        readonly sealed?: boolean
+        readonly discard?: string
+        readonly max_bytes?: number
+        readonly max_msgs?: number
+      }
+    }
   }>
 }
 

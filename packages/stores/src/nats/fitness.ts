@@ -51,7 +51,17 @@ export async function inspectBucket(
     // Any replica answers such a read, also one that is behind.
     if (isDirect === true) throw unfit('allow_direct', 'false where there are replicas', 'true')
   }
+  const {
+    sealed: isSealed,
+    discard,
+    max_bytes: maxBytes = -1,
+    max_msgs: maxMessages = -1,
+  } = streamInfo.config
+  if (isSealed === true) throw unfit('sealed', 'false, because a sealed bucket takes no write', 'true')
   const found: NatsWarning[] = []
+  // Where it is full, it lets go of what was written first, and says nothing.
+  if (discard === 'old' && (maxBytes > 0 || maxMessages > 0))
+    found.push({ setting: 'discard', expected: 'new where there is max_bytes or max_msgs', received: 'old' })
   if (ttl > 0) found.push({ setting: 'ttl', expected: '0', received: String(ttl) })
   if (String(storage) !== 'file')
     found.push({ setting: 'storage', expected: 'file', received: String(storage) })

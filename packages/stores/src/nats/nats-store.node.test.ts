@@ -188,6 +188,45 @@ describe.skipIf(skip).concurrent(`a bucket that would forget is refused${note}`,
     expect(told).toEqual([{ setting: 'storage', expected: 'file', received: 'memory' }])
   })
 
+  test('that drops what is old where it is full, or was sealed', async ({ onTestFinished }) => {
+    const server = await startNats()
+    onTestFinished(() => server.close())
+    const connection = await untilStarted(() => open(server.port))
+    onTestFinished(() => connection.close())
+    const { streams } = await jetstreamManager(connection)
+    const kvm = new Kvm(connection)
+    const configOf = async (name: string) => (await streams.info(`KV_${name}`)).config
+    for (const limit of [{ max_bytes: 4000 }, { max_msgs: 3 }]) {
+      const name = `drops_${Object.keys(limit)}`
+      const bucket = await untilStarted(() => kvm.create(name))
+      await streams.update(`KV_${name}`, { ...(await configOf(name)), ...limit, discard: 'old' as never })
+      const store = createNatsStore({ bucket, connection })
+      const details = { setting: 'discard', received: 'old' }
+      await expect(store.compareAndSet('key', undefined, 'one')).rejects.toMatchObject({
+        code: 'STORE_UNFIT',
+        details,
+      })
+      const told: unknown[] = []
+      const onWarning = (warning: unknown) => told.push(warning)
+      const lenient = createNatsStore({ bucket, connection, requireDurable: false, onWarning })
+      await lenient.ready()
+      expect(told).toEqual([expect.objectContaining(details)])
+    }
+    const bucket = await kvm.create('shut')
+    const store = createNatsStore({ bucket, connection })
+    await store.compareAndSet('key', undefined, 'one')
+    const sealed = { ...(await configOf('shut')), sealed: true }
+    await streams.update('KV_shut', sealed)
+    await expect(store.compareAndSet('key', 'one', 'two')).rejects.toMatchObject({
+      code: 'STORE_IO',
+      retryable: false,
+    })
+    await expect(store.ready()).rejects.toMatchObject({
+      code: 'STORE_UNFIT',
+      details: { setting: 'sealed' },
+    })
+  })
+
   test('three replicas on a server up to 2.9.20, whose compare-and-set loses updates', async ({
     onTestFinished,
   }) => {

@@ -35,7 +35,7 @@ export interface NatsStoreOptions extends SharedStoreOptions {
   /** The connection of the bucket. */
   readonly connection: NatsConnectionLike
   /**
-   * Whether a bucket is refused that forgets: in memory, or with a time to live. `false` warns, for what may be forgotten.
+   * Whether a bucket is refused that forgets: in memory, with a time to live, or with a limit beyond which it drops what is old. `false` warns, for what may be forgotten.
    * @defaultValue true
    */
   readonly requireDurable?: boolean | undefined
@@ -54,6 +54,8 @@ const WRONG_REVISION = 10071
 const NO_STREAM = 10059
 /** The bucket has a limit for its values. */
 const TOO_LARGE = 10_054
+/** The bucket was sealed: nobody opens it again. */
+const SEALED = 10_109
 
 /** JetStream's code, wherever this version of the client keeps it. */
 function codeOf(error: unknown): number | undefined {
@@ -78,7 +80,7 @@ function judge(error: unknown): Verdict {
   const refusal = [error, (error as { readonly cause?: unknown } | undefined)?.cause].find(isRefusal)
   if (refusal !== undefined) return { retryable: false, reason: nameOf(refusal) }
   return {
-    retryable: code !== NO_STREAM && code !== TOO_LARGE,
+    retryable: code !== NO_STREAM && code !== TOO_LARGE && code !== SEALED,
     reason: code === undefined ? nameOf(error) : printable(`${name} ${code}`, 100),
   }
 }

@@ -195,6 +195,55 @@ describe.skipIf(skip)(`postgres${note}`, REAL_SERVERS, () => {
     })
   })
 
+  test('a word of the language is a name as any other', async () => {
+    const client = pool()
+    for (const table of ['select', 'public.user']) {
+      await migratePostgres({ client, table })
+      const store = createPostgresStore({ client, table })
+      expect(await store.compareAndSet('key', undefined, 'kept')).toBe(true)
+      expect(await store.get('key')).toBe('kept')
+    }
+  })
+
+  test('a database in another encoding is refused before a text is', async () => {
+    await pool().query(
+      "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'",
+    )
+    const client = pool(server.url.replace(/postgres$/, 'latin'))
+    const unfit = {
+      code: 'STORE_UNFIT',
+      details: { setting: 'server_encoding', expected: 'UTF8', received: 'LATIN1' },
+    }
+    await expect(migratePostgres({ client })).rejects.toMatchObject(unfit)
+    await expect(createPostgresStore({ client }).ready()).rejects.toMatchObject(unfit)
+  })
+
+  test.each(['repeatable read', 'serializable'])(
+    'where transactions are %s by default, the loser of a race is told no, and no error',
+    async (isolation) => {
+      const setup = pool()
+      const table = `raced_${isolation.replace(' ', '_')}`
+      await migratePostgres({ client: setup, table })
+      const url = `${server.url}?options=${encodeURIComponent(`-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`)}`
+      const client = pool(url)
+      const { rows } = await client.query('SHOW default_transaction_isolation')
+      expect(rows).toEqual([{ default_transaction_isolation: isolation }])
+      const store = createPostgresStore({ client, table })
+      await store.compareAndSet('count', undefined, '0')
+      let written = 0
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (let round = 0; round < 30; round += 1) {
+            const before = await store.get('count')
+            if (await store.compareAndSet('count', before, `${Number(before) + 1}`)) written += 1
+          }
+        }),
+      )
+      expect(await store.get('count')).toBe(`${written}`)
+      expect(written).toBeGreaterThan(0)
+    },
+  )
+
   test('a row that somebody else wrote is no value', async () => {
     const client = pool()
     await migratePostgres({ client })

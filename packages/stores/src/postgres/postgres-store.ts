@@ -10,6 +10,7 @@ import {
   createSharedCalls,
   readSharedOptions,
   requireAtMost,
+  type SharedCall,
   type SharedStore,
   type SharedStoreOptions,
 } from '../shared/shared-store.ts'
@@ -55,10 +56,18 @@ function judge(error: unknown): Verdict {
   return { retryable: TRANSIENT.test(code), reason: printable(code) }
 }
 
-/** Runs what finds out whether the table is there. @throws `STORE_UNFIT` where it is not, or is another one. */
-async function requireTable(table: string, ask: () => Promise<unknown>): Promise<void> {
+async function ask(client: PostgresClientLike, text: string, params: string[]): Promise<readonly unknown[]> {
+  const { rows } = await client.query(text, params)
+  // An answer without rows is not a no: whoever wrote it did not compare.
+  if (!Array.isArray(rows)) throw corrupt('the answer', 'expected rows')
+  return rows
+}
+
+/** Runs what finds out whether the table is there. @throws `STORE_UNFIT` where it, or its database, is not as it has to be. */
+async function requireTable(table: string, ask: () => Promise<readonly unknown[]>): Promise<void> {
+  let rows: readonly unknown[]
   try {
-    await ask()
+    rows = await ask()
   } catch (error) {
     const code = textOf(error, 'code')
     // No table, no column, no schema.
@@ -69,6 +78,10 @@ async function requireTable(table: string, ask: () => Promise<unknown>): Promise
       code === '42703' ? 'another one' : 'none',
     )
   }
+  const { encoding } = (rows[0] ?? {}) as { readonly encoding?: unknown }
+  // Another one takes the first texts, and refuses the first that has a letter which it does not know.
+  if (typeof encoding === 'string' && encoding !== 'UTF8')
+    throw unfit('server_encoding', 'UTF8', printable(encoding, 40))
 }
 
 /**
@@ -104,14 +117,18 @@ export function createPostgresStore(given: PostgresStoreOptions): SharedStore & 
   const table = readTable(options.table)
   const statements = statementsFor(table)
 
-  const run = async (text: string, params: string[]): Promise<readonly unknown[]> => {
-    const { rows } = await client.query(text, params)
-    // An answer without rows is not a no: whoever wrote it did not compare.
-    if (!Array.isArray(rows)) throw corrupt('the answer', 'expected rows')
-    return rows
+  const run = (text: string, params: string[]): Promise<readonly unknown[]> => ask(client, text, params)
+  const took = async (call: SharedCall, text: string, ...params: string[]): Promise<boolean> => {
+    for (;;) {
+      try {
+        return (await run(text, params)).length > 0
+      } catch (error) {
+        // With repeatable reads the loser of a race is told this in place of no row, and nothing was done.
+        if (textOf(error, 'code') !== '40001') throw error
+        call.goOn()
+      }
+    }
   }
-  const took = async (text: string, ...params: string[]): Promise<boolean> =>
-    (await run(text, params)).length > 0
 
   const { within, ...store } = createSharedCalls(options, {
     check: () => requireTable(table, () => run(statements.check, [])),
@@ -127,22 +144,22 @@ export function createPostgresStore(given: PostgresStoreOptions): SharedStore & 
       if (text === undefined) throw corrupt(table, 'a value that this store did not write')
       return text
     },
-    async compareAndSet(key, expected, next) {
+    async compareAndSet(key, expected, next, call) {
       const name = `value:${toColumn(key)}`
       if (expected === undefined)
         return next === undefined
           ? (await run(statements.get, [name])).length === 0
-          : took(statements.create, name, toColumn(next))
+          : took(call, statements.create, name, toColumn(next))
       return next === undefined
-        ? took(statements.remove, name, toColumn(expected))
-        : took(statements.replace, name, toColumn(expected), toColumn(next))
+        ? took(call, statements.remove, name, toColumn(expected))
+        : took(call, statements.replace, name, toColumn(expected), toColumn(next))
     },
     taker(key, token, leaseMs) {
       const name = `lease:${toColumn(key)}`
       const length = String(leaseMs)
       return {
-        take: () => took(statements.take, name, token, length),
-        prolong: () => took(statements.prolong, name, token, length),
+        take: (call) => took(call, statements.take, name, token, length),
+        prolong: (call) => took(call, statements.prolong, name, token, length),
         giveBack: () => run(statements.giveBack, [name, token]),
       }
     },
@@ -195,10 +212,11 @@ export async function migratePostgres(given: MigratePostgresOptions): Promise<vo
   const table = readTable(options.table)
   const { check } = statementsFor(table)
   const { within } = createDeadline(readSharedOptions(options), { check: async () => {}, judge })
+  const look = (): Promise<void> => requireTable(table, () => ask(client, check, []))
   await within('migratePostgres', async (call) => {
     try {
       // First: where the table is there, nothing else is asked of the server, and no right to make one.
-      return await requireTable(table, () => client.query(check, []))
+      return await look()
     } catch (error) {
       if (!isStoresError(error, 'STORE_UNFIT') || error.details.received !== 'none') throw error
     }
@@ -208,5 +226,7 @@ export async function migratePostgres(given: MigratePostgresOptions): Promise<vo
     } catch (error) {
       if (!IS_THERE.has(textOf(error, 'code') ?? '')) throw error
     }
+    call.goOn()
+    await look()
   })
 }

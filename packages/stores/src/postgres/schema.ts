@@ -21,6 +21,14 @@ export function readTable(table: unknown): string {
   return name
 }
 
+/** The name as a statement has it: also a word of the language, such as `user`, is a table's there. */
+export function quoteTable(table: string): string {
+  return table
+    .split('.')
+    .map((part) => `"${part}"`)
+    .join('.')
+}
+
 /** Options of {@link postgresMigration}. */
 export interface PostgresMigrationOptions {
   /** The table, with or without its schema. @defaultValue 'brokerwire_store' */
@@ -33,7 +41,7 @@ export interface PostgresMigrationOptions {
  * @throws {@link StoresError} `STORE_OPTION_INVALID`.
  */
 export function postgresMigration(options: PostgresMigrationOptions = {}): string {
-  return `CREATE TABLE IF NOT EXISTS ${readTable(options.table)} (
+  return `CREATE TABLE IF NOT EXISTS ${quoteTable(readTable(options.table))} (
   key text COLLATE "C" PRIMARY KEY,
   value text NOT NULL,
   held_until timestamptz,

@@ -4,6 +4,8 @@
  * pooler all clients are given the same one.
  */
 
+import { quoteTable } from './schema.ts'
+
 /** The texts, for one table. Each gives a row where it took effect. */
 export interface Statements {
   readonly check: string
@@ -20,9 +22,11 @@ export interface Statements {
 /** The server's clock counts, the same for all holders. */
 const UNTIL = "clock_timestamp() + $3::float8 * interval '1 millisecond'"
 
-export function statementsFor(table: string): Statements {
+export function statementsFor(name: string): Statements {
+  const table = quoteTable(name)
   return {
-    check: `SELECT key, value, held_until, updated_at FROM ${table} WHERE false`,
+    check: `SELECT current_setting('server_encoding') AS encoding FROM (VALUES (1)) AS one
+LEFT JOIN ${table} AS held ON held.key = held.value AND held.held_until = held.updated_at AND false`,
     get: `SELECT value FROM ${table} WHERE key = $1`,
     keys: `SELECT key FROM ${table} WHERE key LIKE 'value:%'`,
     create: `INSERT INTO ${table} (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING RETURNING 1 AS done`,

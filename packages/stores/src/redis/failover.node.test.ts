@@ -92,6 +92,18 @@ describe.skipIf(skip)(`a Redis server that would forget is refused${note}`, REAL
     await untilAvailable(() => open(primary.port).ready())
   })
 
+  test('one that never waits for the disk', async () => {
+    const server = await start({ args: ['--appendfsync', 'no'] })
+    const details = { setting: 'appendfsync', expected: 'always or everysec', received: 'no' }
+    await expect(open(server.port).ready()).rejects.toMatchObject({ code: 'STORE_UNFIT', details })
+    const warnings: RedisWarning[] = []
+    await open(server.port, {
+      requireDurable: false,
+      onWarning: (warning) => warnings.push(warning),
+    }).ready()
+    expect(warnings).toEqual([details])
+  })
+
   test('a cache, which lets keys go when its memory is full', async () => {
     const server = await start({ args: ['--maxmemory', '64mb', '--maxmemory-policy', 'volatile-lru'] })
     const expected = { setting: 'maxmemory-policy', expected: 'noeviction', received: 'volatile-lru' }
@@ -417,6 +429,30 @@ describe.skipIf(skip)(`a cluster of three${note}`, REAL_SERVERS, () => {
     for (const client of clients) expect(await client.call('DBSIZE')).toBeGreaterThan(0)
     await clients[2]?.call('CONFIG', 'SET', 'appendonly', 'no')
     for (const store of [one, other]) expect(await outcome(store.ready())).toBe('STORE_UNFIT')
+  })
+})
+
+describe.skipIf(skip)(`what others do in the same Redis${note}`, REAL_SERVERS, () => {
+  test('a hash of another program is neither nothing nor written into', async () => {
+    const server = await start()
+    const client = plain(server.port)
+    await client.call('HSET', 'brokerwire:value:key', 'theirs', 'kept')
+    const store = open(server.port)
+    const refusal = { code: 'STORE_IO', retryable: false, details: { reason: 'WRONGTYPE' } }
+    await expect(store.get('key')).rejects.toMatchObject(refusal)
+    await expect(store.compareAndSet('key', undefined, 'ours')).rejects.toMatchObject(refusal)
+    await expect(store.compareAndSet('key', undefined, undefined)).rejects.toMatchObject(refusal)
+    expect(await client.call('HGETALL', 'brokerwire:value:key')).toEqual(['theirs', 'kept'])
+  })
+
+  test('a client that gives numbers as texts says that it wrote', async () => {
+    const server = await start()
+    const client = new Redis({ host: '127.0.0.1', port: server.port, stringNumbers: true })
+    onTestFinished(() => client.disconnect())
+    const store = open(server.port, { client })
+    expect(await store.compareAndSet('key', undefined, 'one')).toBe(true)
+    expect(await store.compareAndSet('key', undefined, 'two')).toBe(false)
+    await (await store.lock('key')).release()
   })
 })
 

@@ -17,6 +17,7 @@ export interface RedisWarning {
 
 interface Settings {
   readonly appendonly: string | undefined
+  readonly appendfsync: string | undefined
   readonly minReplicas: string | undefined
   readonly maxLag: string | undefined
 }
@@ -68,9 +69,10 @@ async function ask(port: RedisPort, args: readonly string[]): Promise<readonly u
 }
 
 function settingsOf(answers: readonly (readonly unknown[] | undefined)[], at: number): Settings {
-  const [appendonly, minReplicas, maxLag] = answers.map((answer) => readPairs(answer?.[at]))
+  const [appendonly, minReplicas, maxLag, appendfsync] = answers.map((answer) => readPairs(answer?.[at]))
   return {
     appendonly: appendonly?.get('appendonly'),
+    appendfsync: appendfsync?.get('appendfsync'),
     minReplicas: minReplicas?.get('min-replicas-to-write'),
     maxLag: maxLag?.get('min-replicas-max-lag'),
   }
@@ -79,9 +81,12 @@ function settingsOf(answers: readonly (readonly unknown[] | undefined)[], at: nu
 /** What one server lacks, the gravest first. */
 function judgeServer(settings: Settings, replicas: number | undefined): RedisWarning[] {
   const found: RedisWarning[] = []
-  const { appendonly, minReplicas, maxLag } = settings
+  const { appendonly, appendfsync, minReplicas, maxLag } = settings
   if (appendonly !== 'yes')
     found.push({ setting: 'appendonly', expected: 'yes', received: appendonly ?? 'unknown' })
+  // Then the system writes when it likes, by default after half a minute.
+  if (appendfsync === 'no')
+    found.push({ setting: 'appendfsync', expected: 'always or everysec', received: 'no' })
   if (replicas === 0) return found
   if (!(Number(minReplicas) >= 1)) {
     const expected = replicas === undefined ? 'at least 1 where there are replicas' : 'at least 1'
@@ -113,6 +118,7 @@ export async function inspectServers(port: RedisPort): Promise<RedisWarning[]> {
     await ask(port, ['CONFIG', 'GET', 'appendonly']),
     await ask(port, ['CONFIG', 'GET', 'min-replicas-to-write']),
     await ask(port, ['CONFIG', 'GET', 'min-replicas-max-lag']),
+    await ask(port, ['CONFIG', 'GET', 'appendfsync']),
   ]
   const count = Math.max(1, info?.length ?? 0, ...answers.map((answer) => answer?.length ?? 0))
   return Array.from({ length: count }, (_, at) => {

@@ -8,6 +8,7 @@ import { corrupt, nameOf, textOf, unavailable, type Verdict } from '../shared/fa
 import {
   createSharedStore,
   requireAtMost,
+  requireUnicode,
   type SharedStore,
   type SharedStoreOptions,
 } from '../shared/shared-store.ts'
@@ -20,7 +21,10 @@ import { COMPARE_AND_SET, GET, GIVE_BACK, PROLONG, TAKE } from './scripts.ts'
 export interface RedisStoreOptions extends SharedStoreOptions {
   /** A connected client: `createClient` or `createCluster` of node-redis, `new Redis` or `new Cluster` of ioredis. */
   readonly client: NodeRedisLike | IoRedisLike
-  /** Begins every key of the store in Redis. Stores of other prefixes share nothing. @defaultValue 'brokerwire:' */
+  /**
+   * Begins every key of the store in Redis. Stores of other prefixes share nothing: so that no two keys meet, it has neither
+   * `value:` nor `lease:` in it. @defaultValue 'brokerwire:'
+   */
   readonly prefix?: string | undefined
   /**
    * Whether a server is refused that would forget what it acknowledged: one without append-only file, or with replicas
@@ -38,6 +42,15 @@ export interface RedisStoreOptions extends SharedStoreOptions {
 /** Redis keeps 512 MB under one key; a text of a token or a cursor has a few kilobytes. */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024
 const MAX_KEY_BYTES = 65_536
+
+/** @throws `STORE_OPTION_INVALID` where a key of this prefix could be one of another. */
+function readPrefix(given: unknown): string {
+  const prefix = requireText(optionFailure, 'prefix', given ?? 'brokerwire:')
+  requireUnicode('prefix', prefix)
+  if (/value:|lease:/.test(prefix))
+    throw optionFailure('prefix', 'a text without `value:` and `lease:`', 'one with it')
+  return prefix
+}
 
 /** Answers of a server that will serve again: it starts, fails over, waits for a replica, or is full. */
 const TRANSIENT = new Set([
@@ -104,7 +117,7 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
     clock: 1,
   })
   const port = redisPort(options.client)
-  const prefix = requireText(optionFailure, 'prefix', options.prefix ?? 'brokerwire:')
+  const prefix = readPrefix(options.prefix)
   const isStrict = readBoolean(optionFailure, 'requireDurable', options.requireDurable, true)
   const onWarning = readFunction(optionFailure, 'onWarning', options.onWarning, warn)
   const told = new Set<string>()
@@ -115,8 +128,8 @@ export function createRedisStore(given: RedisStoreOptions): SharedStore {
   const yes = async (answer: unknown): Promise<boolean> => {
     const value = await answer
     // An answer that is neither is not a no: whoever wrote it did not compare.
-    if (value !== 1 && value !== 0 && value !== 1n && value !== 0n)
-      throw corrupt('the answer', 'expected 0 or 1')
+    // Some clients are told to give numbers as texts.
+    if (!/^[01]$/.test(String(value))) throw corrupt('the answer', 'expected 0 or 1')
     return Number(value) === 1
   }
 

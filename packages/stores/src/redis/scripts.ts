@@ -9,10 +9,15 @@ export interface RedisScript {
   readonly sha: string
 }
 
-/** The text or nil. A script and no plain read: clients may send those to replicas, which are behind. */
+/**
+ * The text or nil; a hash of somebody else's is an error. A script and no plain read: clients may send those to replicas,
+ * which are behind.
+ */
 export const GET: RedisScript = {
-  text: "return redis.call('HGET',KEYS[1],'text')",
-  sha: '7b15a75f5c23c5a8e51f166febc5ee5511268c28',
+  text: `local held=redis.call('HMGET',KEYS[1],'text','writes')
+if not held[1] and not held[2] and redis.call('EXISTS',KEYS[1])==1 then return redis.error_reply('WRONGTYPE of another program') end
+return held[1]`,
+  sha: 'b9b8dc53fa78a80153184bec9534143fe475233c',
 }
 
 /**
@@ -26,6 +31,7 @@ export const GET: RedisScript = {
 export const COMPARE_AND_SET: RedisScript = {
   text: `local held=redis.call('HMGET',KEYS[1],'text','writes')
 local now,writes=held[1],held[2] or ''
+if not now and not held[2] and redis.call('EXISTS',KEYS[1])==1 then return redis.error_reply('WRONGTYPE of another program') end
 local from,to,last=string.find(writes,ARGV[1]..' (%d+) %d+;')
 if last==ARGV[2] then return 1 end
 if last and tonumber(last)>tonumber(ARGV[2]) then return 2 end
@@ -49,7 +55,7 @@ redis.call('HSET',KEYS[1],'writes',writes)
 redis.call('PEXPIRE',KEYS[1],600000)
 end
 return 1`,
-  sha: '5dd6b1ca6264bca696d3dc877ae7ba339075f3c2',
+  sha: 'f1ad509a6d296a3e6630a9d44f0cb9f4aced00ea',
 }
 
 /** Token and milliseconds. */

@@ -85,7 +85,8 @@ export interface SharedDriver {
 /** Half of a character: it cannot be written as UTF-8, and would come back as another text. */
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-function requireUnicode(name: string, value: string | undefined): void {
+/** @throws `STORE_OPTION_INVALID`. */
+export function requireUnicode(name: string, value: string | undefined): void {
   if (value !== undefined && LONE_SURROGATE.test(value))
     throw optionFailure(name, 'well-formed Unicode', 'a lone surrogate')
 }
