@@ -41,12 +41,12 @@ const LIMITS: readonly Limit[] = [
   { from: PAYLOADS, names: 'decodeJson, positionEvent', maxBytes: 4_320 },
   { from: PAYLOADS, names: 'payloads', maxBytes: 9_480 },
   // Signed requests, of which the goal is 11,500 bytes; with the endpoints and a token that somebody else keeps, 12,500.
-  { from: HTTP, names: 'createHttpClient', besides: WITH_SIGNER, maxBytes: 14_350 },
+  { from: HTTP, names: 'createHttpClient', besides: WITH_SIGNER, maxBytes: 14_300 },
   {
     from: HTTP,
     names: 'createHttpClient',
     besides: { ...WITH_SIGNER, [`${SCOPE}/core/endpoints`]: 'resolveEndpoint' },
-    maxBytes: 14_800,
+    maxBytes: 14_750,
   },
   // A token that somebody else keeps, with endpoints and the service's clock.
   { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 15_600 },
