@@ -315,6 +315,13 @@ describe.skipIf(isSkipped)(`everybody can use it${note}`, () => {
         expect([name, colorScheme, await violations()]).toEqual([name, colorScheme, []])
       }
     }
+    await page.goto(`${scene.origin}/#/tokens`)
+    await simulator.close()
+    await page.getByText('The simulator is away.').waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(['away', colorScheme, await violations()]).toEqual(['away', colorScheme, []])
+    }
   })
 
   test('no view scrolls sideways in a window of 360 pixels', async () => {

@@ -1,14 +1,19 @@
 /**
  * `pnpm console:screenshots [FOLDER]`: every view of the console in both themes, wide and narrow; with `--picture`, that of
- * the README alone. What is shown is a service at work: a token that waits, streams, events, a request that was refused.
+ * the README alone. What is shown is a service at work: a token that waits, streams, events, a request that was refused;
+ * beside it a service to which nothing has happened, one with the longest names, forms that are open, and what the page
+ * says where it is refused or alone.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { startSimulator } from '@brokerwire/simulator'
+import type { Page } from 'playwright-core'
+import { openTradeStream, take } from '../../packages/simulator/src/test/signed-client.ts'
 import { ROOT } from '../lib/workspace.ts'
 import { openBrowser } from './browser.ts'
 import { startClient } from './client-process.ts'
-import { send, startScene, VIEWS } from './scene.ts'
+import { addressOf, send, startScene, VIEWS } from './scene.ts'
 
 const { values, positionals } = parseArgs({
   options: { picture: { type: 'boolean', default: false } },
@@ -19,6 +24,7 @@ const [folder = 'console-screenshots'] = positionals
 const PICTURE = join(ROOT, 'docs/console.png')
 /** So that the chart has something to show. */
 const PICTURE_AFTER_MS = 45_000
+const LONG = 'a-name-as-long-as-it-may-be-'.repeat(2)
 
 await using scene = await startScene()
 const { simulator } = scene
@@ -40,6 +46,15 @@ console.log(`screenshots: ${values.picture ? PICTURE : folder}`)
 
 async function takeAll(): Promise<void> {
   mkdirSync(folder, { recursive: true })
+  await takeViews()
+  await takeEmpty()
+  await takeLong()
+}
+
+/** Each theme and size: a window for `take`. */
+async function inEachWindow(
+  take: (page: Page, save: (name: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [size, width] of [
       ['wide', 1280],
@@ -47,17 +62,80 @@ async function takeAll(): Promise<void> {
     ] as const) {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
       const page = await context.newPage()
-      await page.goto(scene.address)
-      await page.getByText('Connected').waitFor()
-      for (const view of VIEWS) {
-        await page.goto(`${scene.origin}/#/${view}`)
-        await scene.prepare(page, view)
-        const path = join(folder, `${view}-${colorScheme}-${size}.png`)
+      await take(page, async (name) => {
+        const path = join(folder, `${name}-${colorScheme}-${size}.png`)
         await page.screenshot({ path, fullPage: size === 'narrow' })
-      }
+      })
       await context.close()
     }
   }
+}
+
+async function enter(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page.getByText('Connected').waitFor()
+}
+
+function takeViews(): Promise<void> {
+  return inEachWindow(async (page, save) => {
+    await enter(page, scene.address)
+    for (const view of VIEWS) {
+      await page.goto(`${scene.origin}/#/${view}`)
+      await scene.prepare(page, view)
+      await save(view)
+    }
+    await page.goto(`${scene.origin}/#/events`)
+    for (const form of ['Send an event', 'Replay']) {
+      await page.getByRole('button', { name: form }).click()
+      await save(form === 'Replay' ? 'form-replay' : 'form-send')
+    }
+    await page.goto(`${scene.origin}/#/workbench`)
+    await page.getByLabel('URL').fill('no address')
+    await page.getByRole('alert').waitFor()
+    await save('error-workbench')
+    await page.goto(`${scene.origin}/#/time`)
+    await page.getByLabel('Milliseconds between steps').fill('-1')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.locator('.said.error').waitFor()
+    await save('error-said')
+  })
+}
+
+/** Nothing has happened; then nobody is there; and in another browser, without the key. */
+function takeEmpty(): Promise<void> {
+  return inEachWindow(async (page, save) => {
+    const fresh = await startSimulator({ console: true })
+    await page.goto(fresh.consoleUrl ?? '')
+    await page.getByText('This console is locked').waitFor()
+    await save('locked')
+    await page.goto('about:blank')
+    await enter(page, addressOf(fresh))
+    for (const view of ['overview', 'tokens', 'streams', 'events', 'requests', 'faults']) {
+      await page.goto(`${fresh.consoleUrl}/#/${view}`)
+      await page.locator('h1').waitFor()
+      await save(`empty-${view}`)
+    }
+    await fresh.close()
+    await page.getByText('The simulator is away.').waitFor()
+    await save('away')
+  })
+}
+
+async function takeLong(): Promise<void> {
+  await using long = await startScene({
+    appKey: 'k'.repeat(64),
+    accounts: [`${LONG}1`, `${LONG}2`, `${LONG}3`],
+  })
+  await take(await openTradeStream(long.simulator), 1)
+  await long.simulator.subscribed()
+  await inEachWindow(async (page, save) => {
+    await enter(page, long.address)
+    for (const view of ['overview', 'streams', 'events', 'requests']) {
+      await page.goto(`${long.origin}/#/${view}`)
+      await long.prepare(page, view)
+      await save(`long-${view}`)
+    }
+  })
 }
 
 async function takePicture(): Promise<void> {

@@ -112,11 +112,17 @@ function Waiting() {
       <h1 class="empty-title" tabIndex={-1}>
         {isRefused ? 'This console is locked' : 'Waiting for the simulator'}
       </h1>
-      <p>
-        {isRefused
-          ? 'A simulator answers here, and this browser does not have its key. Open the address that it printed in its terminal, the line that begins with “# Console:”.'
-          : 'As soon as it answers, this page fills by itself. Where nothing happens: start it with `brokerwire simulate --console`, and open the address that it prints if it is another one.'}
-      </p>
+      {isRefused ? (
+        <p>
+          A simulator answers here, and this browser does not have its key. Open the address that it printed
+          in its terminal, behind <code>Console:</code>.
+        </p>
+      ) : (
+        <p>
+          As soon as it answers, this page fills by itself. Where nothing happens, start{' '}
+          <code>brokerwire simulate --console</code> and open the address that it prints.
+        </p>
+      )}
     </div>
   )
 }

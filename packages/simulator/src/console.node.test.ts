@@ -393,6 +393,10 @@ describe('what it does', () => {
     expect(simulator.clock.now() - before).toBeGreaterThanOrEqual(86_400_000)
     expect(await of('scenario', { start: 'lifecycles', intervalMs: 60_000 })).toBe(200)
     expect(simulator.state()).toMatchObject({ scenarioRunning: true })
+    // A start that is refused once stopped the one that ran.
+    expect(await of('scenario', { start: 'lifecycles', intervalMs: -1 })).toBe(400)
+    expect(await of('scenario', { start: { steps: [{ type: 'none' }] } })).toBe(400)
+    expect(simulator.state()).toMatchObject({ scenarioRunning: true })
     expect(await of('emit', { order: { scene: 'FILED' } })).toBe(400)
     expect(await of('stream', { action: 'drop', service: 'trades' })).toBe(400)
   })

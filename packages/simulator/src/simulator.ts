@@ -272,7 +272,6 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     startScenario(scenario = settings.scenario ?? 'lifecycles', given = {}) {
       open('startScenario')
       const { intervalMs } = readArguments(given, ['intervalMs'])
-      run?.stop()
       const wanted = readScenario(scenario) ?? 'lifecycles'
       const everyMs = readInteger(argumentFailure, 'intervalMs', intervalMs, {
         min: 0,
@@ -280,6 +279,8 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
         fallback: settings.scenarioIntervalMs,
       })
       const steps = typeof wanted === 'string' ? namedScenario(wanted, everyMs) : wanted
+      // Not before: what is refused leaves the one that runs alone.
+      run?.stop()
       run = runScenario(
         steps,
         {
