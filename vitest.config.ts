@@ -15,7 +15,7 @@ const WORKERD = [SOURCE, 'workerd', 'worker', 'browser', 'module', 'import', 'de
 /** Packages as a runtime picks them, whichever way Vite resolves. */
 const resolvedAs = (conditions: string[]) => ({ ssr: { resolve: { conditions } }, resolve: { conditions } })
 /** Projects do not take it over from the root. Generous: a test waits for an event, whatever else the machine does. */
-const PATIENCE = { testTimeout: 20_000, expect: { poll: { timeout: 15_000 } } }
+const PATIENCE = { testTimeout: 60_000, expect: { poll: { timeout: 45_000 } } }
 /** What was transformed once stays on disk, by content, for the next run. */
 const KEPT = { fsModuleCache: true }
 const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'protos', 'tokens', 'stores', 'http', 'edge', 'client']

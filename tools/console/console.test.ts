@@ -47,7 +47,7 @@ async function open(
     expect(problems).toEqual([])
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(45_000)
   await page.goto(addressOf(simulator))
   await page.getByText('Connected').waitFor()
   return page
