@@ -18,6 +18,7 @@ export {
   coreOptionFailure,
   isCoreError,
 } from './core-error.ts'
+export { encodeName } from './encode-name.ts'
 export {
   BrokerwireError,
   type BrokerwireErrorOptions,
@@ -29,6 +30,7 @@ export {
 } from './error.ts'
 export { describe, isRecord, unreachable } from './guards.ts'
 export { parseJsonObject } from './json-object.ts'
+export { JsonLineError, type JsonWithLines, readJsonWithLines } from './json-with-lines.ts'
 export { requireKnownOptions, requireOptions } from './known-options.ts'
 export { createLease, type Lease, type LeaseOptions } from './lease.ts'
 export {

@@ -8,7 +8,6 @@ import {
   scenarioSchema,
   startSimulator,
 } from './index.ts'
-import { readJsonWithLines } from './scenario/json-lines.ts'
 import { sendSigned, usableToken } from './test/signed-client.ts'
 
 async function play(sim: Simulator, file: ScenarioFile): Promise<void> {
@@ -132,21 +131,4 @@ describe('a scenario file', () => {
     if (process.env.UPDATE_SCHEMA !== undefined) await writeFile(file, expected)
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(expected))
   })
-})
-
-describe('JSON with lines', () => {
-  it.each(['{"a":[1,-2.5e3,true,null,"\\u00e9\\n"],"b":{}}', '[]', '"x"', ' 7 ', '{"__proto__":1}'])(
-    'is what JSON.parse makes of %s',
-    (text) => {
-      expect(readJsonWithLines(text).value).toEqual(JSON.parse(text))
-    },
-  )
-
-  it.each(['{', '[1,]', '01', '+1', '"a', '"\n"', 'nul', '1 2', "{'a':1}", '[1}', '"\\x"'])(
-    'refuses %s',
-    (text) => {
-      expect(() => JSON.parse(text)).toThrow()
-      expect(() => readJsonWithLines(text)).toThrow('expected')
-    },
-  )
 })

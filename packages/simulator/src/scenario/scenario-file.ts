@@ -1,9 +1,14 @@
 /** Scenarios as JSON, from a file or from another process. */
-import { isRecord, type OptionFailure, requireKnownOptions } from '@brokerwire/core'
+import {
+  isRecord,
+  JsonLineError,
+  type OptionFailure,
+  readJsonWithLines,
+  requireKnownOptions,
+} from '@brokerwire/core'
 import { readInteger, shown } from '../checks.ts'
 import { argumentFailure, isSimulatorError, SimulatorError } from '../simulator-error.ts'
 import { checkStep } from './check-step.ts'
-import { JsonLineError, readJsonWithLines } from './json-lines.ts'
 import type { Scenario, ScenarioStep } from './scenario.ts'
 
 /** What a scenario file holds; `scenario.schema.json` of this package says the same to an editor. */

@@ -1,4 +1,5 @@
 /** The store in a bucket of NATS, on a real server; and the buckets that are refused, on a real cluster. */
+import { encodeName } from '@brokerwire/core'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
@@ -15,7 +16,6 @@ import {
 } from '../test/shared-suite.ts'
 import type { NatsBucketLike } from './client.ts'
 import { keepsReplicatedUpdates } from './fitness.ts'
-import { encodeKey } from './keys.ts'
 import { createNatsStore } from './nats-store.ts'
 
 async function open(port: number, user?: string): Promise<NatsConnection> {
@@ -45,7 +45,7 @@ async function connectNats(port: number): Promise<Connection> {
   return {
     open: async (name, options) => createNatsStore({ bucket: await bucketOf(name), connection, ...options }),
     async dropLease(name, key) {
-      await (await bucketOf(name)).delete(`lease.${encodeKey(key)}`)
+      await (await bucketOf(name)).delete(`lease.${encodeName(key)}`)
     },
     async dump(name) {
       const bucket = await bucketOf(name)
@@ -289,14 +289,6 @@ test.each([
   ['unknown', false],
 ])('of version %s it is known whether updates are kept: %s', (version, isKept) => {
   expect(keepsReplicatedUpdates(version)).toBe(isKept)
-})
-
-test('keys as NATS takes them: letters and digits as they are, all else as bytes', () => {
-  expect(encodeKey('access-token')).toBe('access-token')
-  expect(encodeKey('a/b.c:d')).toBe('a=2Fb=2Ec=3Ad')
-  expect(encodeKey('=2F')).toBe('=3D2F')
-  expect(encodeKey('\u00e9')).toBe('=C3=A9')
-  expect(encodeKey('\u{1f4c8}')).toBe('=F0=9F=93=88')
 })
 
 test('a key or a text that the server would not take is refused before it is sent', async () => {

@@ -3,6 +3,7 @@
  * compares its text, and writes on its revision: a writer in between is refused by the server.
  */
 import {
+  encodeName,
   entryTaker,
   notify,
   printable,
@@ -26,7 +27,6 @@ import {
 import { optionFailure } from '../stores-error.ts'
 import type { NatsBucketLike, NatsConnectionLike } from './client.ts'
 import { inspectBucket, type NatsWarning } from './fitness.ts'
-import { encodeKey } from './keys.ts'
 
 /** Options of {@link createNatsStore}. Read once. */
 export interface NatsStoreOptions extends SharedStoreOptions {
@@ -181,22 +181,22 @@ export function createNatsStore(given: NatsStoreOptions): SharedStore {
       }
     },
     limit(key, next) {
-      const { length } = encodeKey(key)
+      const { length } = encodeName(key)
       if (length > MAX_ENCODED_KEY)
         throw optionFailure('key', `at most ${MAX_ENCODED_KEY} characters as NATS takes it`, `${length}`)
       const most = (connection.info?.max_payload ?? DEFAULT_MAX_PAYLOAD) - HEADER_BYTES
       if (next !== undefined) requireAtMost(optionFailure, 'next', next, most)
     },
-    get: async (key) => (await read(`value.${encodeKey(key)}`)).text,
+    get: async (key) => (await read(`value.${encodeName(key)}`)).text,
     async compareAndSet(key, expected, next, call) {
-      const name = `value.${encodeKey(key)}`
+      const name = `value.${encodeName(key)}`
       const { text, revision } = await read(name)
       if (text !== expected) return false
       if (text === undefined && next === undefined) return true
       call.goOn()
       return write(name, next, revision)
     },
-    taker: (key, token, leaseMs) => createTaker(`lease.${encodeKey(key)}`, token, leaseMs),
+    taker: (key, token, leaseMs) => createTaker(`lease.${encodeName(key)}`, token, leaseMs),
     judge,
   })
 

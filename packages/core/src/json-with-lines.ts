@@ -21,7 +21,18 @@ const BLANK = /[ \t\r\n]*/y
 const SCALAR = /"(?:[^"\\]+|\\[\s\S])*"|[-+.\w]+/y
 const MAX_DEPTH = 100
 
-/** @throws {@link JsonLineError} */
+/**
+ * Reads what `JSON.parse` reads.
+ *
+ * @throws {@link JsonLineError}
+ *
+ * @example
+ * ```ts
+ * import { readJsonWithLines } from '@brokerwire/core'
+ *
+ * console.log(readJsonWithLines('{\n"a": 1\n}').lineOf('a')) // 2
+ * ```
+ */
 export function readJsonWithLines(text: string): JsonWithLines {
   const lines = new Map<string, number>()
   let at = 0

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { JsonLineError, readJsonWithLines } from './json-with-lines.ts'
+
+describe('JSON with lines', () => {
+  test.each(['{"a":[1,-2.5e3,true,null,"\\u00e9\\n"],"b":{}}', '[]', '"x"', ' 7 ', '{"__proto__":1}'])(
+    'is what JSON.parse makes of %s',
+    (text) => {
+      expect(readJsonWithLines(text).value).toEqual(JSON.parse(text))
+    },
+  )
+
+  test.each(['{', '[1,]', '01', '+1', '"a', '"\n"', 'nul', '1 2', "{'a':1}", '[1}', '"\\x"'])(
+    'refuses %s',
+    (text) => {
+      expect(() => JSON.parse(text)).toThrow()
+      expect(() => readJsonWithLines(text)).toThrow('expected')
+    },
+  )
+
+  test('says on which line each value stands, and the nearest one around what is not there', () => {
+    const json = readJsonWithLines('{\n "keys": [\n  {\n   "name": 1\n  }\n ]\n}')
+    expect(
+      ['', 'keys', 'keys[0]', 'keys[0].name', 'keys[0].none', 'keys[7].name', 'none'].map(json.lineOf),
+    ).toEqual([1, 2, 3, 4, 3, 2, 1])
+  })
+
+  test('an error has the line', () => {
+    const read = (): unknown => readJsonWithLines('{\n "a": 1,\n "b" 2\n}')
+    expect(read).toThrow(JsonLineError)
+    expect(read).toThrow(expect.objectContaining({ line: 3, message: 'expected \':\', got "2"' }))
+  })
+})
