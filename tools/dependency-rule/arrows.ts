@@ -28,6 +28,10 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'streams', 'edge'],
     outside: [PROTOBUF, CONNECT],
   },
+  relay: {
+    uses: ['core', 'signer', 'payloads', 'stores', 'streams'],
+    outside: [PROTOBUF, CONNECT, '@nats-io/nats-core'],
+  },
   simulator: {
     uses: ['core', 'signer', 'protos'],
     outside: [PROTOBUF, CONNECT, '@connectrpc/connect-node', '@hono/node-server', 'hono', 'vitest'],
@@ -44,7 +48,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
 }
 
 /** Packages whose tests may start the simulator. Anywhere below them it would close a cycle of builds. */
-export const SIMULATOR_IN_TESTS: readonly string[] = ['client', 'streams', 'cli']
+export const SIMULATOR_IN_TESTS: readonly string[] = ['client', 'streams', 'relay', 'cli']
 
 /** Conditions under which a bundler for Cloudflare's workerd resolves packages. */
 export const EDGE_CONDITIONS: readonly string[] = ['workerd', 'worker', 'browser', 'import', 'default']

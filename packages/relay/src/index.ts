@@ -1,0 +1,29 @@
+/** Event streams of an app key, once, into a stream that any number of consumers read. */
+export { isRelayError, RelayError, type RelayErrorCode, type RelayErrorDetails } from './relay-error.ts'
+export type {
+  Acknowledged,
+  EventSink,
+  SinkEntry,
+  SinkTail,
+  StoredEntry,
+  TailRequest,
+} from './sink/event-sink.ts'
+export { createMemoryStream, type MemoryStream } from './sink/memory-sink.ts'
+export type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame } from './wire/frames.ts'
+export {
+  eventHeaders,
+  type HeaderReader,
+  type Headers,
+  type RelayedHead,
+  readHeaders,
+} from './wire/headers.ts'
+export {
+  accountOf,
+  eventSubject,
+  noticeSubject,
+  type RelayStream,
+  type StreamAddress,
+  streamName,
+  subjectRoot,
+  subjectsOf,
+} from './wire/subjects.ts'

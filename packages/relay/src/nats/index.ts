@@ -1,0 +1,4 @@
+/** Streams of NATS JetStream: `@brokerwire/relay/nats`. */
+export type { NatsConnectionLike } from './jetstream-api.ts'
+export { createJetStreamSink, type JetStreamSinkOptions, type JetStreamSinkState } from './jetstream-sink.ts'
+export type { StreamLimits } from './stream-limits.ts'

@@ -1,0 +1,116 @@
+/**
+ * The part of JetStream's API that a writer needs, as requests on the caller's connection. All of them are answered by the
+ * stream's leader. They are the same on every server since 2.9, and need no consumer, which a broken cluster is slow to make.
+ */
+import { isRecord, parseJsonObject } from '@brokerwire/core'
+import type { NatsConnection } from '@nats-io/nats-core'
+
+/** The connection, as far as it is used: that of `@nats-io/transport-node` fits. */
+export type NatsConnectionLike = Pick<NatsConnection, 'info' | 'publish' | 'request' | 'subscribe'>
+
+/** An answer that is an error. */
+export class JetStreamApiError extends Error {
+  readonly code: number
+  readonly errorCode: number
+
+  constructor(code: number, errorCode: number, description: string) {
+    super(description)
+    this.code = code
+    this.errorCode = errorCode
+  }
+}
+
+/** Numbers of JetStream's errors. */
+export const JETSTREAM_ERROR = {
+  messageNotFound: 10037,
+  storageExceeded: 10047,
+  messageTooLong: 10054,
+  streamNotFound: 10059,
+  wrongLastMsgId: 10070,
+  wrongLastSequence: 10071,
+  storeFailed: 10077,
+} as const
+
+/** A stream's configuration, under the names of the API. */
+export type StreamConfig = Readonly<Record<string, unknown>>
+
+/** A message as the API gives it. */
+export interface RawMessage {
+  readonly subject: string
+  readonly sequence: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface JetStreamApi {
+  info(): Promise<{ readonly config: StreamConfig; readonly lastSequence: number; readonly messages: number }>
+  create(config: StreamConfig): Promise<StreamConfig>
+  /** @returns `undefined` where there is none. */
+  message(
+    which: { readonly seq: number } | { readonly last_by_subj: string },
+  ): Promise<RawMessage | undefined>
+}
+
+export function createJetStreamApi(
+  connection: NatsConnectionLike,
+  stream: string,
+  options: { readonly timeoutMs: number; readonly domain: string | undefined },
+): JetStreamApi {
+  const { timeoutMs, domain } = options
+  const prefix = domain === undefined ? '$JS.API' : `$JS.${domain}.API`
+  const call = async (what: string, body?: object): Promise<Readonly<Record<string, unknown>>> => {
+    const payload = body === undefined ? '' : JSON.stringify(body)
+    const answer = await connection.request(`${prefix}.${what}.${stream}`, payload, { timeout: timeoutMs })
+    const value = parseJsonObject(answer.string())
+    if (value === undefined) throw new Error('JetStream answered with no JSON object')
+    if (isRecord(value.error)) throw apiError(value.error)
+    return value
+  }
+  return {
+    async info() {
+      const { config, state } = await call('STREAM.INFO')
+      if (!isRecord(config) || !isRecord(state)) throw new Error('JetStream described no stream')
+      return { config, lastSequence: Number(state.last_seq), messages: Number(state.messages) }
+    },
+    async create(config) {
+      const { config: made } = await call('STREAM.CREATE', config)
+      if (!isRecord(made)) throw new Error('JetStream described no stream')
+      return made
+    },
+    async message(which) {
+      try {
+        const { message } = await call('STREAM.MSG.GET', which)
+        return isRecord(message) ? readMessage(message) : undefined
+      } catch (error) {
+        if (error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.messageNotFound)
+          return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** The error of an answer, or of an acknowledgement. */
+export function apiError(error: Readonly<Record<string, unknown>>): JetStreamApiError {
+  return new JetStreamApiError(Number(error.code), Number(error.err_code), String(error.description))
+}
+
+function readMessage(message: Readonly<Record<string, unknown>>): RawMessage {
+  const { subject, seq, hdrs, data } = message
+  return {
+    subject: String(subject),
+    sequence: Number(seq),
+    headers: typeof hdrs === 'string' ? readHeaderLines(Buffer.from(hdrs, 'base64').toString()) : {},
+    body: typeof data === 'string' ? Buffer.from(data, 'base64').toString() : '',
+  }
+}
+
+/** Lines of `name: value` behind a first one that names the version. */
+function readHeaderLines(text: string): Readonly<Record<string, string>> {
+  const headers: [string, string][] = []
+  for (const line of text.split('\r\n').slice(1)) {
+    const colon = line.indexOf(':')
+    if (colon > 0) headers.push([line.slice(0, colon), line.slice(colon + 1).trim()])
+  }
+  return Object.fromEntries(headers)
+}

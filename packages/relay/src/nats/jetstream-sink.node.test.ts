@@ -1,0 +1,254 @@
+/** Streams of a real NATS server: what every sink keeps, servers that die, and what an operator can do wrong. */
+
+import { startTcpProxy } from '@brokerwire/simulator'
+import { createInbox, headers } from '@nats-io/nats-core'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ChildServer } from '../../../../tools/servers/child-server.ts'
+import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
+import { startNats } from '../../../../tools/servers/nats.ts'
+import { ADDRESS, entries, entry, keys } from '../test/entries.ts'
+import { fenceSuite, sinkSuite } from '../test/sink-suite.ts'
+import { type StreamAddress, streamName, subjectsOf } from '../wire/subjects.ts'
+import { createJetStreamApi, type StreamConfig } from './jetstream-api.ts'
+import { createJetStreamSink, type JetStreamSinkOptions, type JetStreamSinkState } from './jetstream-sink.ts'
+
+const { skip, note } = needs('nats-server')
+const ALL = { maxEntries: 10_000 }
+
+const open = (port: number): Promise<NatsConnection> =>
+  connect({ port, reconnectTimeWait: 20, maxReconnectAttempts: -1, timeout: 5000 })
+
+let server: ChildServer
+let connection: NatsConnection
+beforeAll(async () => {
+  if (skip) return
+  server = await startNats()
+  connection = await open(server.port)
+}, 60_000)
+afterAll(async () => {
+  await connection?.close()
+  await server?.close()
+})
+
+const sinkOf = (options: Partial<JetStreamSinkOptions> = {}) =>
+  createJetStreamSink({ connection, address: ADDRESS, createStream: {}, ...options })
+const apiOf = (address: StreamAddress = ADDRESS) =>
+  createJetStreamApi(connection, streamName(address), { timeoutMs: 5000, domain: undefined })
+const drop = async (address: StreamAddress = ADDRESS): Promise<void> => {
+  await connection.request(`$JS.API.STREAM.DELETE.${streamName(address)}`, '', { timeout: 5000 })
+}
+
+describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
+  const setUp = async () => ({ open: async () => sinkOf(), close: () => drop() })
+  sinkSuite(setUp)
+  fenceSuite(setUp)
+
+  test('of a pipeline that arrives after another writer took over, nothing is stored, in any of ten rounds', async ({
+    onTestFinished,
+  }) => {
+    onTestFinished(() => drop())
+    await using proxy = await startTcpProxy({ target: `http://127.0.0.1:${server.port}` })
+    const slow = await open(Number(new URL(proxy.url).port))
+    onTestFinished(() => slow.close())
+    for (let round = 0; round < 10; round += 1) {
+      const from = round * 1000
+      await using earlier = sinkOf({ connection: slow })
+      await using later = sinkOf()
+      await earlier.tail({ maxEntries: 0 })
+      await earlier.publish(entries(from + 1, from + 20))
+      proxy.stall('to-server')
+      const late = Promise.allSettled([
+        earlier.publish(entries(from + 21, from + 200)),
+        earlier.publish(entries(from + 201, from + 400)),
+      ])
+      const { sequence } = await later.tail({ maxEntries: 0 })
+      await later.publish([{ ...entry(0), key: `holder-${round}` }])
+      proxy.resume()
+      for (const result of await late)
+        expect(result).toMatchObject({ status: 'rejected', reason: { code: 'RELAY_FENCED' } })
+      await later.publish(entries(from + 501, from + 510))
+      const { entries: stored } = await later.tail({ maxEntries: 500 })
+      expect(keys(stored.filter((one) => one.sequence > sequence))).toEqual([
+        `holder-${round}`,
+        ...keys(entries(from + 501, from + 510)),
+      ])
+    }
+  })
+
+  test('ids carry event, digest and writer, and nothing else of NATS is added', async ({
+    onTestFinished,
+  }) => {
+    onTestFinished(() => drop())
+    await using sink = sinkOf()
+    await sink.tail(ALL)
+    await sink.publish([entry(1)])
+    const stored = await apiOf().message({ seq: 1 })
+    expect(stored?.headers['Nats-Msg-Id']).toMatch(/^APPLICATION:e-1:digest@[\w-]{12}-1$/)
+    expect(Object.keys(stored?.headers ?? {}).filter((name) => name.startsWith('Nats-'))).toEqual([
+      'Nats-Msg-Id',
+      'Nats-Expected-Last-Sequence',
+    ])
+    expect(stored?.body).toBe(entry(1).body)
+  })
+
+  test('a message of others at the end is found out', async ({ onTestFinished }) => {
+    onTestFinished(() => drop())
+    await using sink = sinkOf()
+    await sink.tail(ALL)
+    await sink.publish([entry(1)])
+    await connection.request(`${subjectsOf(ADDRESS).slice(0, -1)}by.hand`, 'x', { timeout: 5000 })
+    await expect(sink.publish(entries(2, 5))).rejects.toMatchObject({
+      code: 'RELAY_FENCED',
+      details: { sequence: 2, writer: undefined },
+    })
+  })
+})
+
+describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVERS, () => {
+  const make = (change: StreamConfig) =>
+    apiOf().create({ name: streamName(ADDRESS), subjects: [subjectsOf(ADDRESS)], storage: 'file', ...change })
+
+  test('missing: the error has the command, and --create-stream makes it with stated limits', async ({
+    onTestFinished,
+  }) => {
+    await using without = sinkOf({ createStream: undefined })
+    await expect(without.tail(ALL)).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNFIT',
+      details: { setting: 'stream', command: 'brokerwire relay --create-stream' },
+    })
+    onTestFinished(() => drop())
+    await using sink = sinkOf({ createStream: { maxAgeMs: 60_000, maxBytes: 100_000 } })
+    await sink.tail(ALL)
+    expect((await apiOf().info()).config).toMatchObject({
+      max_age: 60e9,
+      max_bytes: 100_000,
+      num_replicas: 1,
+      duplicate_window: 60e9,
+      storage: 'file',
+    })
+    await without.tail(ALL)
+  })
+
+  test.each<[string, StreamConfig]>([
+    ['storage', { storage: 'memory' }],
+    ['retention', { retention: 'workqueue' }],
+    ['no_ack', { no_ack: true }],
+    ['subjects', { subjects: [subjectsOf(ADDRESS), 'others.>'] }],
+  ])('%s', async (setting, change) => {
+    await make(change)
+    try {
+      await using sink = sinkOf()
+      await expect(sink.tail(ALL)).rejects.toMatchObject({ code: 'RELAY_SINK_UNFIT', details: { setting } })
+    } finally {
+      await drop()
+    }
+  })
+
+  test('full, and refusing what is new: a typed error, and what was acknowledged is there', async ({
+    onTestFinished,
+  }) => {
+    onTestFinished(() => drop())
+    await make({ max_msgs: 5, discard: 'new' })
+    await using sink = sinkOf()
+    await sink.tail(ALL)
+    await sink.publish(entries(1, 5))
+    await expect(sink.publish([entry(6)])).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNFIT',
+      details: { setting: 'discard' },
+    })
+    expect((await sink.tail(ALL)).sequence).toBe(5)
+  })
+
+  test('an event longer than the server takes stops what follows, and nothing before it', async ({
+    onTestFinished,
+  }) => {
+    onTestFinished(() => drop())
+    await using sink = sinkOf()
+    await sink.tail(ALL)
+    const long = { ...entry(3), body: 'x'.repeat(1024 * 1024) }
+    const before = sink.publish(entries(1, 2))
+    const stopped = sink.publish([entry(3), long, entry(4)])
+    const after = sink.publish([entry(5)])
+    const [first, ...others] = await Promise.allSettled([before, stopped, after])
+    expect(first).toEqual({ status: 'fulfilled', value: { sequence: 2 } })
+    for (const { reason } of others as PromiseRejectedResult[])
+      expect(reason).toMatchObject({
+        code: 'RELAY_EVENT_TOO_LARGE',
+        details: { maxBytes: 1024 * 1024 },
+      })
+    expect(keys((await sink.tail(ALL)).entries)).toEqual(keys(entries(1, 3)))
+  })
+
+  test('deleted while it is written: missing, not lost in silence', async () => {
+    await using sink = sinkOf()
+    await sink.tail(ALL)
+    await sink.publish(entries(1, 3))
+    await drop()
+    await expect(sink.publish([entry(4)])).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNFIT',
+      details: { setting: 'stream' },
+    })
+  })
+
+  test('made anew while it is written: what was acknowledged is missed', async ({ onTestFinished }) => {
+    onTestFinished(() => drop())
+    await using sink = sinkOf()
+    await sink.tail(ALL)
+    await sink.publish(entries(1, 3))
+    await drop()
+    await make({})
+    await expect(sink.publish([entry(4)])).rejects.toMatchObject({
+      code: 'RELAY_STREAM_REWOUND',
+      details: { acknowledged: 3, sequence: 0 },
+    })
+  })
+})
+
+describe.skipIf(skip)(`a server that dies${note}`, REAL_SERVERS, () => {
+  test('killed and stopped in the middle, again and again: each message once, in order', async ({
+    onTestFinished,
+  }) => {
+    const mortal = await startNats()
+    onTestFinished(() => mortal.close())
+    const own = await open(mortal.port)
+    onTestFinished(() => own.close())
+    const states: JetStreamSinkState['state'][] = []
+    await using sink = sinkOf({
+      connection: own,
+      publishTimeoutMs: 200,
+      requestTimeoutMs: 300,
+      onState: ({ state }) => states.push(state),
+    })
+    await sink.tail(ALL)
+    const calls: Promise<unknown>[] = []
+    let next = 1
+    const publishSome = (): void => {
+      for (let batch = 0; batch < 40; batch += 1, next += 20)
+        calls.push(sink.publish(entries(next, next + 19)))
+    }
+    for (let round = 0; round < 4; round += 1) {
+      publishSome()
+      await calls[calls.length - 39 + round * 7]
+      await mortal.kill()
+      publishSome()
+      await mortal.restart()
+    }
+    publishSome()
+    await mortal.pause()
+    publishSome()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    mortal.resume()
+    await Promise.all(calls)
+    const tail = await sink.tail(ALL)
+    expect(tail.sequence).toBe(next - 1)
+    expect(keys(tail.entries)).toEqual(keys(entries(1, next - 1)))
+    expect(states).toContain('waiting')
+  })
+})
+
+describe.skipIf(skip)(`headers of the client${note}`, REAL_SERVERS, () => {
+  test('a value with a line end is refused by it: ours never have one', () => {
+    expect(() => headers().set('a', `b\r\n${createInbox()}`)).toThrow('\\r')
+  })
+})

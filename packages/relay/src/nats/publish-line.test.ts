@@ -1,0 +1,300 @@
+/** The line against a model of a server on which everything goes wrong: connections, leaders, answers, other writers. */
+import { createSeededRandom } from '@brokerwire/core/testing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { RelayError } from '../relay-error.ts'
+import { type Expected, type LineEntry, type Loss, PublishLine, type Ticket } from './publish-line.ts'
+
+interface OnItsWay {
+  readonly entry: LineEntry
+  readonly expected: Expected
+  readonly ticket: Ticket
+}
+
+/** As JetStream does it: what is known by its id is acknowledged again, all else has to expect what is there. */
+function createServer() {
+  const stored: string[] = []
+  return {
+    stored,
+    take(entry: LineEntry, expected: Expected): { readonly sequence: number } | undefined {
+      const known = stored.indexOf(entry.id)
+      if (known !== -1) return { sequence: known + 1 }
+      if (stored.length !== expected.sequence) return undefined
+      if (expected.id !== undefined && stored.at(-1) !== expected.id) return undefined
+      stored.push(entry.id)
+      return { sequence: stored.length }
+    },
+  }
+}
+
+function createBench(bounds = { maxMessages: 8, maxBytes: 1_000_000, maxBehind: 2 }) {
+  const server = createServer()
+  /** What was sent and has not arrived, in the order of sending. */
+  const wire: OnItsWay[] = []
+  const answers: (() => void)[] = []
+  const confirmed: string[] = []
+  const losses: Loss[] = []
+  let reads = 0
+  const line = new PublishLine<LineEntry>(
+    {
+      send: (entry, expected, ticket) => wire.push({ entry, expected, ticket }),
+      readTail: () => {
+        reads += 1
+      },
+      stored: (entries) => confirmed.push(...entries.map(({ id }) => id)),
+      lost: (loss) => losses.push(loss),
+    },
+    bounds,
+    { sequence: 0, id: undefined },
+  )
+  const arrive = (index = 0): void => {
+    const [sent] = wire.splice(index, 1)
+    if (sent === undefined) return
+    const answer = server.take(sent.entry, sent.expected)
+    answers.push(() => {
+      if (answer === undefined) line.unclear(sent.ticket)
+      else line.acknowledged(sent.ticket, answer.sequence)
+    })
+  }
+  return {
+    server,
+    wire,
+    answers,
+    confirmed,
+    losses,
+    line,
+    arrive,
+    get reads() {
+      return reads
+    },
+    add(...ids: string[]) {
+      for (const id of ids) line.add({ id, bytes: 10 })
+      line.send()
+    },
+    arriveAll() {
+      while (wire.length > 0) arrive()
+    },
+    answerAll() {
+      for (const answer of answers.splice(0)) answer()
+    },
+    tail() {
+      line.tailRead({ sequence: server.stored.length, id: server.stored.at(-1) })
+    },
+  }
+}
+
+describe('a line', () => {
+  test('sends a window, expects number and id, and stores in order', () => {
+    const bench = createBench({ maxMessages: 3, maxBytes: 1000, maxBehind: 0 })
+    bench.add('a', 'b', 'c', 'd')
+    expect(bench.wire.map(({ expected }) => expected)).toEqual([
+      { sequence: 0, id: undefined },
+      { sequence: 1, id: 'a' },
+      { sequence: 2, id: 'b' },
+    ])
+    bench.arriveAll()
+    bench.answerAll()
+    expect(bench.confirmed).toEqual(['a', 'b', 'c'])
+    expect(bench.wire.map(({ entry }) => entry.id)).toEqual(['d'])
+    expect(bench.wire[0]?.expected).toEqual({ sequence: 3, id: 'c' })
+    bench.arriveAll()
+    bench.answerAll()
+    bench.add('e')
+    expect(bench.wire[0]?.expected).toEqual({ sequence: 4, id: undefined })
+  })
+
+  test('is bounded in bytes, and the first message goes however long it is', () => {
+    const bench = createBench({ maxMessages: 100, maxBytes: 25, maxBehind: 0 })
+    bench.line.add({ id: 'long', bytes: 1000 })
+    bench.add('a', 'b', 'c')
+    expect(bench.wire.map(({ entry }) => entry.id)).toEqual(['long'])
+    bench.arriveAll()
+    bench.answerAll()
+    expect(bench.wire.map(({ entry }) => entry.id)).toEqual(['a', 'b'])
+  })
+
+  test('one acknowledgement counts for all before it', () => {
+    const bench = createBench()
+    bench.add('a', 'b', 'c')
+    bench.arriveAll()
+    bench.answers.splice(0, 2)
+    bench.answerAll()
+    expect(bench.confirmed).toEqual(['a', 'b', 'c'])
+    expect(bench.line.size).toBe(0)
+  })
+
+  test('a message that got lost: those behind it are refused, and all come again in order', () => {
+    const bench = createBench()
+    bench.add('a', 'b', 'c')
+    bench.wire.splice(0, 1)
+    bench.arriveAll()
+    expect(bench.server.stored).toEqual([])
+    bench.answerAll()
+    expect(bench.reads).toBe(1)
+    bench.tail()
+    bench.arriveAll()
+    bench.answerAll()
+    expect(bench.server.stored).toEqual(['a', 'b', 'c'])
+    expect(bench.confirmed).toEqual(['a', 'b', 'c'])
+  })
+
+  test('another writer in the middle of the pipeline: the message behind it is refused, though its number fits', () => {
+    const bench = createBench()
+    bench.add('a', 'b', 'c')
+    bench.server.stored.push('another')
+    bench.arriveAll()
+    expect(bench.server.stored).toEqual(['another'])
+    bench.answerAll()
+    bench.tail()
+    expect(bench.losses).toEqual([{ why: 'fenced', sequence: 1 }])
+    bench.add('d')
+    expect(bench.wire).toEqual([])
+    expect(bench.line.end().map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('by the number alone it would have been stored: the model shows what the id is for', () => {
+    const server = createServer()
+    server.stored.push('another')
+    expect(server.take({ id: 'b', bytes: 1 }, { sequence: 1, id: undefined })).toEqual({ sequence: 2 })
+  })
+
+  test('a message without an id at the end is another writer, one that is gone is not', () => {
+    for (const [id, losses] of [
+      ['', [{ why: 'fenced', sequence: 1 }]],
+      [undefined, []],
+    ] as const) {
+      const bench = createBench()
+      bench.add('a')
+      bench.line.unclear()
+      bench.line.tailRead({ sequence: 1, id })
+      expect(bench.losses).toEqual(losses)
+    }
+  })
+
+  test('a tail behind what was acknowledged is read again, then it is a loss', () => {
+    const bench = createBench()
+    bench.add('a', 'b')
+    bench.arriveAll()
+    bench.answerAll()
+    bench.line.unclear()
+    for (let read = 1; read <= 3; read += 1) {
+      expect(bench.reads).toBe(read)
+      bench.line.tailRead({ sequence: 1, id: 'a' })
+    }
+    expect(bench.losses).toEqual([{ why: 'rewound', acknowledged: 2, sequence: 1 }])
+  })
+
+  test('a stream that began anew with as many messages is not taken for the old one', () => {
+    const bench = createBench()
+    bench.add('a', 'b')
+    bench.arriveAll()
+    bench.answerAll()
+    bench.line.unclear()
+    bench.line.tailRead({ sequence: 2, id: 'of others' })
+    expect(bench.losses).toEqual([{ why: 'fenced', sequence: 2 }])
+  })
+
+  test('what the stream refuses for good ends the line', () => {
+    const bench = createBench()
+    bench.add('a')
+    const details = { stream: 's', bytes: 2, maxBytes: 1 }
+    const error = new RelayError('RELAY_EVENT_TOO_LARGE', 'too long', { details })
+    bench.line.refused(error)
+    bench.line.unclear()
+    expect(bench.losses).toEqual([{ why: 'refused', error }])
+    expect(bench.reads).toBe(0)
+  })
+})
+
+/** Plays at random with a line, then lets everything through. @returns What another writer stored, and when. */
+function play(seed: number, events: number, withOther: boolean) {
+  const random = createSeededRandom(seed)
+  const upTo = (count: number): number => Math.floor(random() * count)
+  const bench = createBench({ maxMessages: 1 + upTo(12), maxBytes: 200, maxBehind: 1000 })
+  const { server, wire, answers, line } = bench
+  let added = 0
+  const more = (count: number): string[] =>
+    Array.from({ length: Math.min(count, events - added) }, () => {
+      added += 1
+      return `e${added}`
+    })
+  let foreignAt: number | undefined
+  const steps: (() => void)[] = [
+    () => bench.add(...more(upTo(5))),
+    () => bench.arrive(),
+    () => bench.arrive(),
+    () => answers.shift()?.(),
+    () => answers.shift()?.(),
+    // Out of order: what an old connection still held.
+    () => bench.arrive(upTo(wire.length)),
+    () => void wire.splice(upTo(wire.length), 1),
+    () => void answers.splice(upTo(answers.length), 1),
+    // The connection breaks: some of what was sent is lost, and so are the answers.
+    () => {
+      const kept = upTo(wire.length + 1)
+      wire.splice(kept)
+      answers.length = 0
+    },
+    () => line.unclear(),
+    () => bench.tail(),
+    // A replica that is behind.
+    () => {
+      const behind = upTo(server.stored.length + 1)
+      line.tailRead({ sequence: behind, id: behind === 0 ? undefined : server.stored[behind - 1] })
+    },
+    () => line.tailFailed(),
+    () => {
+      if (!withOther || foreignAt !== undefined || random() > 0.05) return
+      server.stored.push('another')
+      foreignAt = server.stored.length
+    },
+  ]
+  for (let step = 0; step < events * 30; step += 1) steps[upTo(steps.length)]?.()
+  for (let round = 0; round < 500 && bench.losses.length === 0; round += 1) {
+    if (added < events) bench.add(...more(events))
+    bench.arriveAll()
+    bench.answerAll()
+    if (line.size === 0) break
+    line.unclear()
+    bench.tail()
+  }
+  // Whatever is still on its way arrives in the end.
+  bench.arriveAll()
+  return { bench, foreignAt, all: Array.from({ length: events }, (_, index) => `e${index + 1}`) }
+}
+
+describe('a line through anything', () => {
+  test('each message once and in order, however messages, answers and tails are lost, late or old', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 60 }), (seed, events) => {
+        const { bench, all } = play(seed, events, false)
+        expect(bench.losses).toEqual([])
+        expect(bench.server.stored).toEqual(all)
+        expect(bench.confirmed).toEqual(all)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  test('once another writer has stored a message, none of this line is stored any more, and it says so', () => {
+    let fenced = 0
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 60 }), (seed, events) => {
+        const { bench, foreignAt, all } = play(seed, events, true)
+        const { stored } = bench.server
+        if (foreignAt === undefined) return
+        expect(stored.slice(foreignAt)).toEqual([])
+        expect(stored.slice(0, -1)).toEqual(all.slice(0, foreignAt - 1))
+        // What was confirmed is stored; and if there was more to send, it was told.
+        expect(bench.confirmed).toEqual(all.slice(0, bench.confirmed.length))
+        expect(bench.confirmed.length).toBeLessThan(foreignAt)
+        if (bench.confirmed.length < events) {
+          expect(bench.losses).toEqual([{ why: 'fenced', sequence: foreignAt }])
+          fenced += 1
+        }
+      }),
+      { numRuns: 400 },
+    )
+    expect(fenced).toBeGreaterThan(50)
+  })
+})

@@ -1,0 +1,79 @@
+/**
+ * What a stream has to be, for a relay to write it: made by the relay where it was told to, compared with what was asked,
+ * because old servers leave out in silence what they do not know.
+ */
+import { isRecord } from '@brokerwire/core'
+import { type StreamAddress, streamName, subjectsOf } from '../wire/subjects.ts'
+import type { StreamConfig } from './jetstream-api.ts'
+
+/** Limits of a stream that the relay makes. */
+export interface StreamLimits {
+  /** @defaultValue 1 */
+  readonly replicas?: number | undefined
+  /** Messages older than this go, milliseconds. @defaultValue 7 days */
+  readonly maxAgeMs?: number | undefined
+  /** The oldest go where the stream would be larger. @defaultValue 1 GiB */
+  readonly maxBytes?: number | undefined
+}
+
+const DAY_MS = 86_400_000
+
+/** The configuration that is asked for, under the names of the API. */
+export function streamConfig(address: StreamAddress, limits: StreamLimits): StreamConfig {
+  const { replicas = 1, maxAgeMs = 7 * DAY_MS, maxBytes = 1024 ** 3 } = limits
+  return {
+    name: streamName(address),
+    subjects: [subjectsOf(address)],
+    retention: 'limits',
+    storage: 'file',
+    discard: 'old',
+    num_replicas: replicas,
+    max_age: maxAgeMs * 1e6,
+    max_bytes: maxBytes,
+    max_msgs: -1,
+    max_msgs_per_subject: -1,
+    max_msg_size: -1,
+    max_consumers: -1,
+    duplicate_window: Math.min(2 * 60_000, maxAgeMs) * 1e6,
+  }
+}
+
+/** A setting that is not as it has to be. */
+export interface Misfit {
+  readonly setting: string
+  readonly expected: string
+  readonly received: string
+}
+
+/** What came back and is not what was asked for. */
+export function differences(asked: StreamConfig, made: StreamConfig): Misfit[] {
+  return Object.entries(asked)
+    .filter(([setting, value]) => JSON.stringify(made[setting]) !== JSON.stringify(value))
+    .map(([setting, value]) => ({ setting, expected: shown(value), received: shown(made[setting]) }))
+}
+
+/**
+ * What keeps an existing stream from being written by a relay. Its limits are its owner's: they are not looked at.
+ *
+ * @param allowMemory - Takes a stream that forgets everything when its server ends.
+ */
+export function misfits(address: StreamAddress, config: StreamConfig, allowMemory: boolean): Misfit[] {
+  const found: Misfit[] = []
+  const need = (setting: string, expected: unknown, received: unknown = config[setting]): void => {
+    if (received !== expected) found.push({ setting, expected: shown(expected), received: shown(received) })
+  }
+  const subjects = Array.isArray(config.subjects) ? config.subjects : []
+  // Another's subjects beside ours would be another writer.
+  need('subjects', subjectsOf(address), subjects.length === 1 ? subjects[0] : JSON.stringify(subjects))
+  need('retention', 'limits')
+  if (!allowMemory) need('storage', 'file')
+  need('no_ack', false, config.no_ack ?? false)
+  need('sealed', false, config.sealed ?? false)
+  if (isRecord(config.mirror)) need('mirror', undefined, 'another stream')
+  if (Array.isArray(config.sources) && config.sources.length > 0) need('sources', undefined, 'other streams')
+  return found
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none')
+}

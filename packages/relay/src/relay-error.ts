@@ -1,0 +1,80 @@
+/** The error of this package. */
+import {
+  BrokerwireError,
+  type BrokerwireErrorOptions,
+  errorGuard,
+  type OptionFailure,
+} from '@brokerwire/core'
+
+/** What each code says beside its message. */
+export interface RelayErrorDetails {
+  /** An option is wrong: which one, and what was expected. Never the value. */
+  RELAY_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  /** The configuration is wrong, in this line. */
+  RELAY_CONFIG_INVALID: {
+    readonly file: string
+    readonly line: number
+    /** A path such as `keys[0].name`; empty where the text is no JSON. */
+    readonly field: string
+    readonly problem: string
+  }
+  /** A message in the stream that no relay wrote, or that was damaged. */
+  RELAY_MESSAGE_INVALID: { readonly subject: string; readonly header: string; readonly reason: string }
+  /** A message of a newer relay than this reader knows. */
+  RELAY_SCHEMA_UNKNOWN: { readonly subject: string; readonly received: string; readonly known: number }
+  /** Somebody else has become the stream's writer. */
+  RELAY_FENCED: { readonly stream: string; readonly sequence: number; readonly writer: string | undefined }
+  /** What stands in the stream was not written by this fleet. */
+  RELAY_STREAM_FOREIGN: {
+    readonly stream: string
+    readonly sequence: number
+    readonly found: string
+  }
+  /** The stream ends before what it had acknowledged. */
+  RELAY_STREAM_REWOUND: {
+    readonly stream: string
+    readonly acknowledged: number
+    readonly sequence: number
+  }
+  /** The sink was not reached, or cannot write now. */
+  RELAY_SINK_UNAVAILABLE: { readonly stream: string; readonly reason: string }
+  /** The stream is missing, or is not what a relay needs. */
+  RELAY_SINK_UNFIT: {
+    readonly stream: string
+    readonly setting: string
+    readonly expected: string
+    readonly received: string
+    /** What an operator types to mend it; `undefined` where no command does. */
+    readonly command: string | undefined
+  }
+  /** An event is longer than the server takes. */
+  RELAY_EVENT_TOO_LARGE: { readonly stream: string; readonly bytes: number; readonly maxBytes: number }
+  /** What was asked of came after the end. */
+  RELAY_CLOSED: { readonly stream: string }
+}
+
+/** Stable codes of {@link RelayError}. */
+export type RelayErrorCode = keyof RelayErrorDetails
+
+/** The error of `@brokerwire/relay`. */
+export class RelayError<C extends RelayErrorCode = RelayErrorCode> extends BrokerwireError<
+  C,
+  RelayErrorDetails[C]
+> {
+  override readonly name = 'RelayError'
+
+  constructor(code: C, message: string, options: BrokerwireErrorOptions<RelayErrorDetails[C]>) {
+    super('relay', code, message, options)
+  }
+}
+
+/** Whether `value` is an error of this package, and of this code where one is given. */
+export const isRelayError = errorGuard<{ [C in RelayErrorCode]: RelayError<C> }>('relay')
+
+/** @internal */
+export const optionFailure: OptionFailure = (
+  option,
+  expected,
+  received,
+  message = `${option}: expected ${expected}, got ${received}`,
+) => new RelayError('RELAY_OPTION_INVALID', message, { details: { option, expected, received } })

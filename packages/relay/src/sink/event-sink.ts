@@ -1,0 +1,77 @@
+/**
+ * Where events go: the stream of one app key, with one writer at a time.
+ *
+ * A writer reads the tail first, and what it publishes then stands directly behind that tail or is refused: whoever wrote
+ * in between is found out, and what was there before is known to the writer.
+ */
+import type { Closable } from '@brokerwire/core'
+import type { Headers } from '../wire/headers.ts'
+
+/** A message to be stored. */
+export interface SinkEntry {
+  readonly subject: string
+  /** The same for each copy of an event, whoever received it: event type, id or request id, and a digest of the body. */
+  readonly key: string
+  readonly headers: Headers
+  /** The payload as received. */
+  readonly body: string
+}
+
+/** A message as it is stored. */
+export interface StoredEntry extends SinkEntry {
+  /** From 1, without a hole as long as nobody deletes. */
+  readonly sequence: number
+}
+
+/** What is read of the end of a stream. */
+export interface TailRequest {
+  /** How many messages, at most. */
+  readonly maxEntries: number
+  /**
+   * Subjects, with `*` for any one token, of each of which the last message is read besides, however far back it stands.
+   */
+  readonly lastOf?: readonly string[] | undefined
+}
+
+/** The end of a stream. */
+export interface SinkTail {
+  /** Of the last message; 0 where nothing was ever stored. */
+  readonly sequence: number
+  /** The last messages, oldest first. */
+  readonly entries: readonly StoredEntry[]
+  /** For each subject that was asked for, its last message; `undefined` where there is none. */
+  readonly lastOf: readonly (StoredEntry | undefined)[]
+}
+
+/** What was stored. */
+export interface Acknowledged {
+  /** Of the last message of the batch; of the one before it, where the batch was empty. */
+  readonly sequence: number
+}
+
+/** The stream of one app key. */
+export interface EventSink extends Closable {
+  /**
+   * Reads the end of the stream. What is published next is expected to stand behind it.
+   *
+   * @throws RelayError `RELAY_SINK_UNAVAILABLE`, `RELAY_SINK_UNFIT`, `RELAY_CLOSED`.
+   */
+  tail(request: TailRequest): Promise<SinkTail>
+  /**
+   * Stores messages in their order, each once, behind what this writer published before. Calls may overlap: they are
+   * stored in the order of the calls. A sink that is away is waited for.
+   *
+   * @returns As soon as all of them are stored.
+   * @throws RelayError `RELAY_FENCED`, `RELAY_STREAM_REWOUND`, `RELAY_SINK_UNFIT`, `RELAY_EVENT_TOO_LARGE` or
+   * `RELAY_CLOSED`. After any of them nothing more is stored until {@link tail} was read again; of what was not
+   * acknowledged by then, a part may be in the stream.
+   */
+  publish(batch: readonly SinkEntry[]): Promise<Acknowledged>
+}
+
+/** Bytes that a message holds while it waits: two for each UTF-16 unit of its texts, and so many for the objects. */
+export function entryBytes({ subject, key, headers, body }: SinkEntry): number {
+  let units = subject.length + key.length + body.length
+  for (const name in headers) units += name.length + (headers[name] as string).length
+  return 1024 + 2 * units
+}

@@ -1,0 +1,68 @@
+/** Streams in the memory of this process, for tests and trials. Several writers may share one, as they would a server's. */
+import { type Closable, closable } from '@brokerwire/core'
+import { matchesSubject } from '../wire/subjects.ts'
+import type { EventSink, StoredEntry } from './event-sink.ts'
+import { fenced, sinkClosed } from './sink-errors.ts'
+
+/** A stream that any number of writers open. */
+export interface MemoryStream {
+  readonly name: string
+  /** All that was stored. */
+  readonly entries: readonly StoredEntry[]
+  /** A writer of its own. */
+  open(): EventSink
+}
+
+/**
+ * Makes an empty stream.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStream } from '@brokerwire/relay'
+ *
+ * const stream = createMemoryStream('brokerwire_sandbox_us_desk-a')
+ * await using sink = stream.open()
+ * await sink.tail({ maxEntries: 0 })
+ * await sink.publish([{ subject: 'a.b', key: '1', headers: {}, body: 'text' }])
+ * console.log(stream.entries.length) // 1
+ * ```
+ */
+export function createMemoryStream(name: string): MemoryStream {
+  const entries: StoredEntry[] = []
+  const open = (): EventSink => {
+    /** Where the writer's next message is to stand behind; `undefined` until it has read the tail. */
+    let last: number | undefined
+    let isClosed = false
+    const end: Closable = closable(async () => {
+      isClosed = true
+    })
+    const requireOpen = (): void => {
+      if (isClosed) throw sinkClosed(name)
+    }
+    return {
+      ...end,
+      async tail({ maxEntries, lastOf = [] }) {
+        requireOpen()
+        last = entries.length
+        return {
+          sequence: last,
+          entries: maxEntries === 0 ? [] : entries.slice(-maxEntries),
+          lastOf: lastOf.map((filter) =>
+            entries.filter(({ subject }) => matchesSubject(filter, subject)).at(-1),
+          ),
+        }
+      },
+      async publish(batch) {
+        requireOpen()
+        if (last === undefined || last !== entries.length) {
+          last = undefined
+          throw fenced(name, entries.length, entries.at(-1))
+        }
+        for (const entry of batch) entries.push({ ...entry, sequence: entries.length + 1 })
+        last = entries.length
+        return { sequence: last }
+      },
+    }
+  }
+  return { name, entries, open }
+}

@@ -1,0 +1,43 @@
+/** What all sinks fail with, in one wording. */
+import { parseJsonObject, printable } from '@brokerwire/core'
+import { RelayError } from '../relay-error.ts'
+import type { SinkEntry } from './event-sink.ts'
+
+export function sinkClosed(stream: string): RelayError<'RELAY_CLOSED'> {
+  return new RelayError('RELAY_CLOSED', `the writer of ${stream} was closed: open another one`, {
+    details: { stream },
+  })
+}
+
+/** @param last - What the stream ends with now: a holder's notice names its writer. */
+export function fenced(
+  stream: string,
+  sequence: number,
+  last: SinkEntry | undefined,
+): RelayError<'RELAY_FENCED'> {
+  const writer = last === undefined ? undefined : writerOf(last)
+  const by = writer === undefined ? 'somebody else' : `the relay ${writer}`
+  return new RelayError('RELAY_FENCED', `${by} writes ${stream} now: read its tail before publishing again`, {
+    details: { stream, sequence, writer },
+    retryable: true,
+  })
+}
+
+export function unavailable(
+  stream: string,
+  reason: string,
+  cause?: unknown,
+): RelayError<'RELAY_SINK_UNAVAILABLE'> {
+  return new RelayError('RELAY_SINK_UNAVAILABLE', `${stream} cannot be used now: ${reason}`, {
+    details: { stream, reason },
+    retryable: true,
+    cause,
+  })
+}
+
+/** The relay that a holder's notice names. */
+function writerOf({ body, headers }: SinkEntry): string | undefined {
+  if (headers['Brokerwire-Kind'] !== 'holder') return undefined
+  const relay = parseJsonObject(body)?.relay
+  return typeof relay === 'string' ? printable(relay, 100) : undefined
+}

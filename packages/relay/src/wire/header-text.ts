@@ -1,0 +1,30 @@
+/**
+ * Any text as the value of a header, and back, exactly: printable ASCII as it is, but for `%`, and every other byte of its
+ * UTF-8 as `%` and two digits. Clients of NATS trim values, and a line's end inside one would forge another header.
+ */
+import { utf8Decode, utf8Encode } from '@brokerwire/core'
+
+const PLAIN = /^[!-$&-~]*$/
+const ENCODED = /^(?:[!-$&-~]|%[0-9A-Fa-f]{2})*$/
+const OTHERS = /[^!-$&-~]+/g
+
+const percent = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+
+export function encodeHeader(text: string): string {
+  if (PLAIN.test(text)) return text
+  return text.replace(OTHERS, (part) => Array.from(utf8Encode(part), percent).join(''))
+}
+
+/** @returns `undefined` where it is no text that {@link encodeHeader} makes. */
+export function decodeHeader(value: string): string | undefined {
+  if (PLAIN.test(value)) return value
+  if (!ENCODED.test(value)) return undefined
+  const bytes: number[] = []
+  for (let at = 0; at < value.length; at += 1) {
+    if (value[at] === '%') {
+      bytes.push(Number.parseInt(value.slice(at + 1, at + 3), 16))
+      at += 2
+    } else bytes.push(value.charCodeAt(at))
+  }
+  return utf8Decode(Uint8Array.from(bytes))
+}

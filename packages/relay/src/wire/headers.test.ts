@@ -1,0 +1,162 @@
+import { headers as natsHeaders } from '@nats-io/nats-core'
+import { MsgHdrsImpl } from '@nats-io/nats-core/internal'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { RelayedFrame } from './frames.ts'
+import { decodeHeader, encodeHeader } from './header-text.ts'
+import { eventHeaders, HEADER, type Headers, noticeHeaders, readHeaders } from './headers.ts'
+
+const anyText = fc.string({ unit: 'binary', maxLength: 60 })
+const code = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })
+const unknownFields = fc.array(
+  fc.record({
+    no: fc.integer({ min: 1, max: 2 ** 29 - 1 }),
+    wireType: fc.constantFrom(0, 1, 2, 5),
+    data: fc.uint8Array({ maxLength: 40 }).map((bytes) => Uint8Array.from(bytes)),
+  }),
+  { maxLength: 3 },
+)
+const receivedAtMs = fc.oneof(
+  fc.integer({ min: 0, max: 8.64e15 }),
+  fc.double({ min: 0, max: 1e13, noNaN: true }).map((ms) => Math.abs(ms)),
+)
+const anyFrame: fc.Arbitrary<RelayedFrame> = fc.oneof(
+  fc.record({
+    stream: fc.constantFrom('trade', 'position'),
+    eventType: code,
+    subscribeType: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    contentType: anyText,
+    requestId: anyText,
+    timestamp: anyText,
+    unknownFields,
+    receivedAtMs,
+  }),
+  fc.record({
+    stream: fc.constant('module' as const),
+    messageType: code,
+    id: anyText,
+    eventType: anyText,
+    position: anyText,
+    timestamp: anyText,
+    version: anyText,
+    unknownFields,
+    receivedAtMs,
+  }),
+)
+
+const module: RelayedFrame = {
+  stream: 'module',
+  messageType: 2,
+  id: 'e-1',
+  eventType: 'APPLICATION',
+  position: 'p 1',
+  timestamp: '2026-01-01T00:00:00.123456789Z',
+  version: '1.0',
+  unknownFields: [],
+  receivedAtMs: 1_767_225_600_000,
+}
+
+const readerOf =
+  (headers: Headers) =>
+  (name: string): string | undefined =>
+    headers[name]
+
+describe('headers', () => {
+  test('as the README shows them', () => {
+    expect(eventHeaders(module, 'module')).toEqual({
+      'Brokerwire-Schema': '1',
+      'Brokerwire-Type': 'event',
+      'Brokerwire-Stream': 'module',
+      'Brokerwire-Kind': 'module',
+      'Brokerwire-Code': '2',
+      'Brokerwire-Id': 'e-1',
+      'Brokerwire-Event-Type': 'APPLICATION',
+      'Brokerwire-Position': 'p%201',
+      'Brokerwire-Version': '1.0',
+      'Brokerwire-Timestamp': '2026-01-01T00:00:00.123456789Z',
+      'Brokerwire-Received-At': '1767225600000',
+    })
+    expect(readHeaders('s', readerOf(noticeHeaders('trade', 'gap')))).toEqual({
+      type: 'notice',
+      stream: 'trade',
+      kind: 'gap',
+    })
+  })
+
+  test('any frame comes back as it was, through the bytes of the NATS client too', () => {
+    fc.assert(
+      fc.property(anyFrame, (frame) => {
+        const written = eventHeaders(frame, 'unknown')
+        expect(readHeaders('s', readerOf(written))).toEqual({ type: 'event', frame })
+        const sent = natsHeaders()
+        for (const [name, value] of Object.entries(written)) sent.set(name, value)
+        const received = MsgHdrsImpl.decode((sent as MsgHdrsImpl).encode())
+        expect(readHeaders('s', (name) => received.get(name))).toEqual({ type: 'event', frame })
+      }),
+    )
+  })
+
+  test('a text becomes printable ASCII without spaces, and no other text comes back', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(encodeHeader(text)).toMatch(/^[!-~]*$/)
+        expect(decodeHeader(encodeHeader(text))).toBe(text)
+      }),
+    )
+    for (const broken of ['%', '%4', '%zz', '%FF', 'a b', 'a\r\nNats-Msg-Id: x', '\u00e9'])
+      expect(decodeHeader(broken)).toBeUndefined()
+  })
+})
+
+describe('headers of others', () => {
+  const change = (name: string, value: string | undefined): (() => unknown) => {
+    const headers = { ...eventHeaders(module, 'module'), [name]: value ?? '' }
+    return () => readHeaders('a.subject', readerOf(headers))
+  }
+
+  test.each([
+    [HEADER.schema, undefined],
+    [HEADER.schema, '0'],
+    [HEADER.schema, '1.0'],
+    [HEADER.type, undefined],
+    [HEADER.type, 'order'],
+    [HEADER.stream, undefined],
+    [HEADER.stream, 'relay'],
+    [HEADER.code, undefined],
+    [HEADER.code, 'two'],
+    [HEADER.receivedAt, 'now'],
+    [HEADER.receivedAt, undefined],
+    [HEADER.id, '%'],
+    [HEADER.position, '%FF'],
+    [HEADER.unknownFields, '1:2'],
+    [HEADER.unknownFields, '1:9:AA=='],
+  ])('%s with %j is an error that names it', (name, value) => {
+    expect(change(name, value)).toThrow(
+      expect.objectContaining({
+        code: 'RELAY_MESSAGE_INVALID',
+        retryable: false,
+        details: expect.objectContaining({ subject: 'a.subject', header: name }),
+      }),
+    )
+  })
+
+  test('a newer schema says what to do, and headers that nobody knows are left alone', () => {
+    expect(change(HEADER.schema, '2')).toThrow(
+      expect.objectContaining({
+        code: 'RELAY_SCHEMA_UNKNOWN',
+        details: { subject: 'a.subject', received: '2', known: 1 },
+        message: expect.stringContaining('update @brokerwire/relay'),
+      }),
+    )
+    expect(change('Brokerwire-Later', 'more')).not.toThrow()
+  })
+
+  test('no value of theirs is quoted in an error', () => {
+    try {
+      change(HEADER.code, 'top-secret')()
+      expect.unreachable()
+    } catch (error) {
+      expect(JSON.stringify(error) + String(error)).not.toContain('top-secret')
+    }
+  })
+})

@@ -1,0 +1,178 @@
+/**
+ * Headers of the messages in a stream, written and read by one table.
+ *
+ * An empty text has no header. Headers that a reader does not know are left alone, so a later relay may write more of them
+ * under the same schema version; one that means something else raises the version.
+ */
+
+import { RelayError } from '../relay-error.ts'
+import type { RelayedFrame } from './frames.ts'
+import { decodeHeader, encodeHeader } from './header-text.ts'
+
+/** The version of what {@link eventHeaders} writes. */
+export const SCHEMA_VERSION = 1
+
+/** Names of the headers. */
+export const HEADER = {
+  schema: 'Brokerwire-Schema',
+  /** `event` or `notice`. */
+  type: 'Brokerwire-Type',
+  /** `trade`, `position`, `module` or `relay`. */
+  stream: 'Brokerwire-Stream',
+  /** Of an event: `order`, `position`, `option`, `module`, `unknown`. Of a notice: its kind. For readers' convenience. */
+  kind: 'Brokerwire-Kind',
+  /** Code of a trade event, number of a module message's kind. */
+  code: 'Brokerwire-Code',
+  id: 'Brokerwire-Id',
+  eventType: 'Brokerwire-Event-Type',
+  position: 'Brokerwire-Position',
+  version: 'Brokerwire-Version',
+  requestId: 'Brokerwire-Request-Id',
+  subscribeType: 'Brokerwire-Subscribe-Type',
+  contentType: 'Brokerwire-Content-Type',
+  /** The frame's timestamp, as received. */
+  timestamp: 'Brokerwire-Timestamp',
+  /** Milliseconds since the Unix epoch, on the relay's clock. */
+  receivedAt: 'Brokerwire-Received-At',
+  /** `number:wire type:base64`, with commas between them. */
+  unknownFields: 'Brokerwire-Unknown-Fields',
+} as const
+
+/** Headers by name. */
+export type Headers = Readonly<Record<string, string>>
+
+/** Reads one header; `undefined` or `''` where there is none, as clients have it. */
+export type HeaderReader = (name: string) => string | undefined
+
+/** What a message is about. */
+export type RelayedHead =
+  | { readonly type: 'event'; readonly frame: RelayedFrame }
+  | { readonly type: 'notice'; readonly stream: string; readonly kind: string }
+
+type UnknownField = RelayedFrame['unknownFields'][number]
+
+function put(headers: Record<string, string>, name: string, text: string): void {
+  if (text !== '') headers[name] = encodeHeader(text)
+}
+
+/** The headers of an event. @param kind - For readers' convenience: what an item of the streams calls it. */
+export function eventHeaders(frame: RelayedFrame, kind: string): Headers {
+  const headers: Record<string, string> = {
+    [HEADER.schema]: String(SCHEMA_VERSION),
+    [HEADER.type]: 'event',
+    [HEADER.stream]: frame.stream,
+    [HEADER.kind]: encodeHeader(kind),
+    [HEADER.receivedAt]: String(frame.receivedAtMs),
+  }
+  put(headers, HEADER.timestamp, frame.timestamp)
+  if (frame.stream === 'module') {
+    headers[HEADER.code] = String(frame.messageType)
+    put(headers, HEADER.id, frame.id)
+    put(headers, HEADER.eventType, frame.eventType)
+    put(headers, HEADER.position, frame.position)
+    put(headers, HEADER.version, frame.version)
+  } else {
+    headers[HEADER.code] = String(frame.eventType)
+    headers[HEADER.subscribeType] = String(frame.subscribeType)
+    put(headers, HEADER.contentType, frame.contentType)
+    put(headers, HEADER.requestId, frame.requestId)
+  }
+  if (frame.unknownFields.length > 0) {
+    headers[HEADER.unknownFields] = frame.unknownFields.map(fieldText).join(',')
+  }
+  return headers
+}
+
+/** The headers of a notice. */
+export function noticeHeaders(stream: string, kind: string): Headers {
+  return {
+    [HEADER.schema]: String(SCHEMA_VERSION),
+    [HEADER.type]: 'notice',
+    [HEADER.stream]: stream,
+    [HEADER.kind]: encodeHeader(kind),
+  }
+}
+
+/**
+ * Reads what {@link eventHeaders} or {@link noticeHeaders} wrote.
+ *
+ * @throws RelayError `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
+ */
+export function readHeaders(subject: string, read: HeaderReader): RelayedHead {
+  const invalid = (header: string, reason: string): RelayError => {
+    const text = `a message in the stream has no ${header} of a relay (${reason}): keep other writers off its subjects`
+    return new RelayError('RELAY_MESSAGE_INVALID', text, { details: { subject, header, reason } })
+  }
+  const schema = read(HEADER.schema) || ''
+  if (schema === '') throw invalid(HEADER.schema, 'missing')
+  if (!/^[1-9]\d{0,8}$/.test(schema)) throw invalid(HEADER.schema, 'no number')
+  if (Number(schema) > SCHEMA_VERSION) {
+    const message = `a newer relay wrote this message (schema ${schema}, known up to ${SCHEMA_VERSION}): update @brokerwire/relay here; the message stays in the stream`
+    throw new RelayError('RELAY_SCHEMA_UNKNOWN', message, {
+      details: { subject, received: schema, known: SCHEMA_VERSION },
+    })
+  }
+  const text = (name: string): string => {
+    const decoded = decodeHeader(read(name) || '')
+    if (decoded === undefined) throw invalid(name, 'not encoded as it should be')
+    return decoded
+  }
+  const number = (name: string, pattern = /^\d{1,10}$/): number => {
+    const value = read(name) || ''
+    if (!pattern.test(value)) throw invalid(name, value === '' ? 'missing' : 'no number')
+    return Number(value)
+  }
+  const type = read(HEADER.type) || ''
+  const stream = read(HEADER.stream) || ''
+  if (type === 'notice') return { type, stream, kind: text(HEADER.kind) }
+  if (type !== 'event') throw invalid(HEADER.type, type === '' ? 'missing' : 'an unknown one')
+  const shared = {
+    timestamp: text(HEADER.timestamp),
+    receivedAtMs: number(HEADER.receivedAt, /^-?\d{1,16}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?$/),
+    unknownFields: (read(HEADER.unknownFields) || '')
+      .split(',')
+      .filter((field) => field !== '')
+      .map(
+        (field) => readField(field) ?? thrown(invalid(HEADER.unknownFields, 'not encoded as it should be')),
+      ),
+  }
+  // A code of the service's protocol may be negative: enums are 32 bits with a sign.
+  const code = number(HEADER.code, /^-?\d{1,10}$/)
+  if (stream === 'module') {
+    const frame = {
+      stream,
+      messageType: code,
+      id: text(HEADER.id),
+      eventType: text(HEADER.eventType),
+      position: text(HEADER.position),
+      version: text(HEADER.version),
+      ...shared,
+    } as const
+    return { type, frame }
+  }
+  if (stream !== 'trade' && stream !== 'position') throw invalid(HEADER.stream, 'an unknown one')
+  const frame = {
+    stream,
+    eventType: code,
+    subscribeType: number(HEADER.subscribeType),
+    contentType: text(HEADER.contentType),
+    requestId: text(HEADER.requestId),
+    ...shared,
+  } as const
+  return { type, frame }
+}
+
+function thrown(error: Error): never {
+  throw error
+}
+
+function fieldText({ no, wireType, data }: UnknownField): string {
+  return `${no}:${wireType}:${Buffer.from(data).toString('base64')}`
+}
+
+function readField(text: string): UnknownField | undefined {
+  const found = /^(\d{1,10}):([0-5]):([A-Za-z0-9+/]*={0,2})$/.exec(text)
+  if (found === null) return undefined
+  const [, no, wireType, data = ''] = found
+  return { no: Number(no), wireType: Number(wireType), data: Uint8Array.from(Buffer.from(data, 'base64')) }
+}
