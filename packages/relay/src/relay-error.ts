@@ -49,6 +49,12 @@ export interface RelayErrorDetails {
   }
   /** An event is longer than the server takes. */
   RELAY_EVENT_TOO_LARGE: { readonly stream: string; readonly bytes: number; readonly maxBytes: number }
+  /** What the store has is not what a relay writes. */
+  RELAY_STATE_INVALID: { readonly key: string; readonly reason: string }
+  /** Another relay of the fleet has this name, and began later. */
+  RELAY_NAME_TAKEN: { readonly name: string }
+  /** This relay is no longer known to belong to the fleet: it could not renew its membership in time. */
+  RELAY_MEMBERSHIP_LOST: { readonly name: string; readonly why: 'taken over' | 'not prolonged' }
   /** What was asked of came after the end. */
   RELAY_CLOSED: { readonly stream: string }
 }

@@ -1,0 +1,210 @@
+import type { Store } from '@brokerwire/core'
+import { createSeededRandom, createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
+import { createMemoryStore } from '@brokerwire/stores'
+import { describe, expect, test } from 'vitest'
+import { membersText, readMembers } from './members.ts'
+import { type FleetView, Membership, NOBODY } from './membership.ts'
+
+const KEY = 'relay/fleet/members'
+
+/** A fleet around one store; each relay reaches it over a network of its own. */
+function createFleet() {
+  const clock = createVirtualClock(0)
+  const store = createMemoryStore()
+  const random = createSeededRandom(7)
+  const counts = { writes: 0, refused: 0 }
+  const start = (name: string, incarnation = `${name}-1`, own: VirtualClock = clock) => {
+    let isCut = false
+    let view: FleetView = NOBODY
+    const lostAt: number[] = []
+    const through = async <T>(work: () => Promise<T>): Promise<T> => (isCut ? new Promise(() => {}) : work())
+    const reached: Store = {
+      get: (key) => through(() => store.get(key)),
+      compareAndSet: (key, expected, next) =>
+        through(async () => {
+          const wrote = await store.compareAndSet(key, expected, next)
+          counts.writes += 1
+          if (!wrote) counts.refused += 1
+          return wrote
+        }),
+    }
+    const membership = new Membership({
+      store: reached,
+      key: KEY,
+      name,
+      incarnation,
+      clock: own,
+      random,
+      onMembers: (seen) => {
+        view = seen
+      },
+    })
+    membership.lost.addEventListener('abort', () => lostAt.push(own.now()))
+    return {
+      membership,
+      lostAt,
+      get members() {
+        return [...view.members].sort()
+      },
+      get eligible() {
+        return [...view.eligible].sort()
+      },
+      cut: (cut: boolean) => {
+        isCut = cut
+      },
+    }
+  }
+  return { clock, store, counts, start }
+}
+
+describe('membership', () => {
+  test('each relay sees all of them within a beat, and for ever', async () => {
+    const { clock, start } = createFleet()
+    const relays = ['a', 'b', 'c'].map((name) => start(name))
+    for (const { membership } of relays) expect(await membership.join()).toBe(true)
+    await clock.advance(5000)
+    for (const relay of relays) expect(relay.members).toEqual(['a', 'b', 'c'])
+    await clock.advance(3_600_000)
+    for (const relay of relays) {
+      expect(relay.members).toEqual(['a', 'b', 'c'])
+      expect(relay.lostAt).toEqual([])
+    }
+  })
+
+  test('one that is cut off knows it before the others count it as dead', async () => {
+    const { clock, start } = createFleet()
+    const [a, b, c] = [start('a'), start('b'), start('c')]
+    for (const { membership } of [a, b, c]) await membership.join()
+    await clock.advance(60_000)
+    a.cut(true)
+    const cutAt = clock.now()
+    let deadAt: number | undefined
+    for (let second = 0; second < 60 && deadAt === undefined; second += 1) {
+      await clock.advance(1000)
+      if (!b.members.includes('a') || !c.members.includes('a')) deadAt = clock.now()
+    }
+    expect(a.lostAt).toHaveLength(1)
+    expect(a.lostAt[0]).toBeLessThan(deadAt ?? 0)
+    expect((a.lostAt[0] ?? 0) - cutAt).toBeLessThanOrEqual(15_000)
+    expect((deadAt ?? 0) - cutAt).toBeGreaterThanOrEqual(13_000)
+    expect((deadAt ?? 0) - cutAt).toBeLessThanOrEqual(25_000)
+    await clock.advance(10_000)
+    expect(b.members).toEqual(['b', 'c'])
+    expect(b.lostAt).toEqual([])
+  })
+
+  test('one that is cut off for twelve seconds stays', async () => {
+    const { clock, start } = createFleet()
+    const [a, b] = [start('a'), start('b')]
+    for (const { membership } of [a, b]) await membership.join()
+    await clock.advance(60_000)
+    a.cut(true)
+    await clock.advance(12_000)
+    a.cut(false)
+    await clock.advance(60_000)
+    expect(a.lostAt).toEqual([])
+    expect(b.members).toEqual(['a', 'b'])
+  })
+
+  test('a clock that jumps evicts nobody', async () => {
+    const { clock, start } = createFleet()
+    const own = createVirtualClock(0)
+    const [a, b] = [start('a'), start('b', 'b-1', own)]
+    for (const { membership } of [a, b]) await membership.join()
+    for (const jumpMs of [86_400_000, -172_800_000, 5_000]) {
+      own.jumpTo(own.now() + jumpMs)
+      for (let second = 0; second < 40; second += 1) {
+        await clock.advance(1000)
+        await own.advance(1000)
+      }
+      expect(a.members).toEqual(['a', 'b'])
+      expect(b.members).toEqual(['a', 'b'])
+    }
+    expect([...a.lostAt, ...b.lostAt]).toEqual([])
+  })
+
+  test('one that says so takes no more keys, and is gone at once when it leaves', async () => {
+    const { clock, store, start } = createFleet()
+    const [a, b] = [start('a'), start('b')]
+    for (const { membership } of [a, b]) await membership.join()
+    await a.membership.announceLeaving()
+    await clock.advance(5000)
+    expect([b.members, b.eligible]).toEqual([['a', 'b'], ['b']])
+    await a.membership.leave()
+    await clock.advance(5000)
+    expect(b.members).toEqual(['b'])
+    expect(a.lostAt).toEqual([])
+    await b.membership.leave()
+    expect(await store.get(KEY)).toBeUndefined()
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('the later of two relays of one name stays, and the earlier one is told what is wrong', async () => {
+    const { clock, start } = createFleet()
+    const earlier = start('a', 'first')
+    await earlier.membership.join()
+    const later = start('a', 'second')
+    await later.membership.join()
+    await clock.advance(6000)
+    expect(earlier.membership.lost.reason).toMatchObject({ code: 'RELAY_NAME_TAKEN', details: { name: 'a' } })
+    expect(later.lostAt).toEqual([])
+    // It does not take the name back, nor away.
+    await earlier.membership.leave()
+    await clock.advance(60_000)
+    expect(later.members).toEqual(['a'])
+  })
+
+  test('one that was counted as dead learns it with its next beat', async () => {
+    const { clock, store, start } = createFleet()
+    const a = start('a')
+    await a.membership.join()
+    await store.compareAndSet(KEY, await store.get(KEY), undefined)
+    await clock.advance(5000)
+    expect(a.membership.lost.reason).toMatchObject({
+      code: 'RELAY_MEMBERSHIP_LOST',
+      retryable: true,
+      details: { why: 'taken over' },
+    })
+  })
+
+  test('200 relays: one write a beat each, and few that are refused', async () => {
+    const { clock, counts, start } = createFleet()
+    const random = createSeededRandom(1)
+    const relays = Array.from({ length: 200 }, (_, at) => start(`relay-${at}`))
+    for (const { membership } of relays) {
+      await membership.join()
+      await clock.advance(random() * 50)
+    }
+    await clock.advance(10_000)
+    const before = { ...counts }
+    await clock.advance(30_000)
+    const writes = (counts.writes - before.writes) / 30
+    const refused = (counts.refused - before.refused) / 30
+    process.stdout.write(`membership of 200 relays: ${writes} writes a second, ${refused} refused\n`)
+    expect(writes).toBeLessThanOrEqual(50)
+    expect(refused).toBeLessThanOrEqual(5)
+    for (const relay of relays) expect(relay.members).toHaveLength(200)
+  })
+})
+
+describe('the text in the store', () => {
+  test('comes back as it was', () => {
+    const members = new Map([
+      ['b', { incarnation: 'x', beat: 3, isLeaving: true }],
+      ['a', { incarnation: 'y', beat: 1, isLeaving: false }],
+    ])
+    expect(readMembers(KEY, membersText(members))).toEqual(members)
+  })
+
+  test.each([
+    ['no JSON object', 'x'],
+    ['an unknown format version', '{"v":2,"members":{}}'],
+    ['no members', '{"v":1}'],
+    ['a member that is no object', '{"v":1,"members":{"a":1}}'],
+    ['a member without a beat', '{"v":1,"members":{"a":{"incarnation":"x"}}}'],
+  ])('of others is an error: %s', (reason, text) => {
+    expect(() => readMembers(KEY, text)).toThrow(
+      expect.objectContaining({ code: 'RELAY_STATE_INVALID', details: { key: KEY, reason } }),
+    )
+  })
+})

@@ -1,0 +1,182 @@
+/**
+ * This relay's membership in a fleet: kept up by beats, and lost before anybody else can count it as dead.
+ *
+ * It holds for three beats' time after a beat was begun. The others have to see the same beat five times, which takes them
+ * 3.6 beats' time at least.
+ */
+import {
+  type AbortSignalLike,
+  type Clock,
+  createLease,
+  type Lease,
+  notify,
+  type Store,
+  sleep,
+} from '@brokerwire/core'
+import { RelayError } from '../relay-error.ts'
+import {
+  beaten,
+  eligible,
+  look,
+  type Members,
+  membersText,
+  NO_MEMBERS,
+  readMembers,
+  type Sights,
+  type Standing,
+  standingOf,
+  without,
+} from './members.ts'
+
+/** Options of a {@link Membership}. */
+export interface MembershipOptions {
+  readonly store: Store
+  /** The key in the store. */
+  readonly key: string
+  readonly name: string
+  /** Drawn anew for each start. */
+  readonly incarnation: string
+  readonly clock: Clock
+  readonly random: () => number
+  /** From one beat to the next. @defaultValue 5000 */
+  readonly beatMs?: number | undefined
+  /** Told whenever the members, as this relay sees them, have changed. */
+  readonly onMembers: (view: FleetView) => void
+}
+
+/** The fleet as one relay sees it. */
+export interface FleetView {
+  /** All that are alive. */
+  readonly members: ReadonlySet<string>
+  /** Those that take keys. */
+  readonly eligible: readonly string[]
+}
+
+const MAX_ATTEMPTS = 20
+const VALID_BEATS = 3
+/** A timer may come a little early or late; looks are this far apart in any case. */
+const LOOK_BEATS = 0.9
+
+/** A relay's place in its fleet. */
+export class Membership {
+  readonly #options
+  readonly #lease: Lease
+  #sights: Sights = new Map()
+  #isLeaving = false
+  #mayLook = true
+  #cancelLook = (): void => {}
+  #shown = ''
+  #replaced = false
+
+  constructor(options: MembershipOptions) {
+    const { beatMs = 5000, clock, name } = options
+    this.#options = { ...options, beatMs }
+    this.#lease = createLease({
+      clock,
+      validMs: VALID_BEATS * beatMs,
+      prolongMs: beatMs,
+      retryMs: beatMs / 5,
+      prolong: () => this.#beat(false),
+      lostReason: (why) =>
+        this.#replaced
+          ? new RelayError(
+              'RELAY_NAME_TAKEN',
+              `another relay called ${name} began later: give each a name of its own`,
+              {
+                details: { name },
+              },
+            )
+          : new RelayError(
+              'RELAY_MEMBERSHIP_LOST',
+              `the relay ${name} left its fleet: its membership was ${why}`,
+              {
+                details: { name, why },
+                retryable: true,
+              },
+            ),
+    })
+  }
+
+  /** Aborts when membership is lost: before another relay can have this one's keys. */
+  get lost(): AbortSignalLike {
+    return this.#lease.lost
+  }
+
+  /** Joins. Rejects with what the store throws. @returns `false` where the answer came too late to be of use. */
+  join(): Promise<boolean> {
+    return this.#lease.take(() => this.#beat(true))
+  }
+
+  /** Says that the keys are to be another's. */
+  async announceLeaving(): Promise<void> {
+    this.#isLeaving = true
+    await this.#beat(false)
+  }
+
+  /** Leaves for good: the others need not wait. */
+  async leave(): Promise<void> {
+    this.#lease.end()
+    this.#cancelLook()
+    const { name, incarnation } = this.#options
+    await this.#write((members) =>
+      standingOf(members, name, incarnation) === 'member' ? without(members, name) : undefined,
+    )
+  }
+
+  /** @returns Whether this relay is a member now. */
+  async #beat(isJoining: boolean): Promise<boolean> {
+    const { name, incarnation } = this.#options
+    const found: { standing: Standing } = { standing: 'member' }
+    const wrote = await this.#write((members) => {
+      this.#look(members)
+      found.standing = standingOf(members, name, incarnation)
+      if (!isJoining && found.standing !== 'member') return undefined
+      return beaten(members, this.#sights, { name, incarnation, isLeaving: this.#isLeaving })
+    })
+    if (wrote === undefined) {
+      this.#replaced = found.standing === 'replaced'
+      return false
+    }
+    this.#show(wrote)
+    return true
+  }
+
+  /**
+   * Writes what `change` makes of what is there, again where somebody else was faster.
+   *
+   * @returns What was written; `undefined` where `change` wants nothing.
+   */
+  async #write(change: (members: Members) => Members | undefined): Promise<Members | undefined> {
+    const { store, key, clock, random, beatMs } = this.#options
+    for (let attempt = 1; ; attempt += 1) {
+      const text = await store.get(key)
+      const next = change(readMembers(key, text))
+      if (next === undefined) return undefined
+      const isEmpty = next.size === 0
+      if (await store.compareAndSet(key, text, isEmpty ? undefined : membersText(next))) return next
+      if (attempt >= MAX_ATTEMPTS) throw new Error('too many relays wrote at once')
+      await sleep(clock, random() * Math.min(beatMs / 10, 10 * 2 ** attempt))
+    }
+  }
+
+  /** Counts a look, if the last one is a beat's time ago. */
+  #look(members: Members): void {
+    if (!this.#mayLook) return
+    this.#mayLook = false
+    this.#cancelLook = this.#options.clock.setTimer(() => {
+      this.#mayLook = true
+    }, this.#options.beatMs * LOOK_BEATS)
+    this.#sights = look(this.#sights, members)
+  }
+
+  #show(members: Members): void {
+    const view = { members: new Set(members.keys()), eligible: eligible(members) }
+    const shown = JSON.stringify([[...view.members].sort(), [...view.eligible].sort()])
+    if (shown === this.#shown) return
+    this.#shown = shown
+    notify(() => this.#options.onMembers(view))
+  }
+}
+
+/** Nobody. */
+export const NOBODY: FleetView = { members: new Set(NO_MEMBERS.keys()), eligible: [] }

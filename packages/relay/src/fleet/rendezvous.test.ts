@@ -1,0 +1,78 @@
+import { createSeededRandom } from '@brokerwire/core/testing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { candidatesOf, keysOf, ownerOf } from './rendezvous.ts'
+
+const names = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 1, maxLength: 12 })
+const keys = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 60 })
+
+describe('keys are shared out', () => {
+  test('each key to one of the members, whatever their order, and the same everywhere', () => {
+    fc.assert(
+      fc.property(keys, names, (keys, members) => {
+        const candidates = candidatesOf(members)
+        const turned = candidatesOf([...members].reverse().concat(members))
+        for (const key of keys) {
+          const owner = ownerOf(key, candidates)
+          expect(members).toContain(owner)
+          expect(ownerOf(key, turned)).toBe(owner)
+        }
+        expect(members.flatMap((member) => keysOf(member, keys, members)).sort()).toEqual([...keys].sort())
+      }),
+    )
+    expect(ownerOf('key', [])).toBeUndefined()
+  })
+
+  test('when a relay leaves, its keys move and no others; when one joins, keys move to it and nowhere else', () => {
+    fc.assert(
+      fc.property(keys, names, fc.nat(), (keys, members, at) => {
+        const gone = members[at % members.length] as string
+        const before = candidatesOf(members)
+        const after = candidatesOf(members.filter((member) => member !== gone))
+        for (const key of keys) {
+          const owner = ownerOf(key, before)
+          const next = ownerOf(key, after)
+          if (owner === gone) expect(next).not.toBe(gone)
+          else expect(next).toBe(owner)
+        }
+      }),
+    )
+  })
+
+  test('the largest share over 1,000 seeds, of 1,000 keys among 20 relays, is that of a perfect hash', () => {
+    let largest = 0
+    let sum = 0
+    for (let seed = 0; seed < 1000; seed += 1) {
+      const random = createSeededRandom(seed)
+      const draw = (): string => Math.floor(random() * 2 ** 32).toString(36)
+      const candidates = candidatesOf(Array.from({ length: 20 }, () => `relay-${draw()}`))
+      const shares = new Map<string, number>()
+      for (let key = 0; key < 1000; key += 1) {
+        const owner = ownerOf(`key-${draw()}`, candidates) ?? ''
+        shares.set(owner, (shares.get(owner) ?? 0) + 1)
+      }
+      const share = Math.max(...shares.values()) / 50
+      largest = Math.max(largest, share)
+      sum += share
+    }
+    process.stdout.write(
+      `rendezvous, 1,000 keys among 20 relays, 1,000 seeds: largest share ${largest.toFixed(2)} of an even one, mean of the largest ${(sum / 1000).toFixed(2)}\n`,
+    )
+    // Of 20 shares of a perfect hash the largest is 1.27 on average: 50 keys are expected, give or take 6.9.
+    expect(sum / 1000).toBeGreaterThan(1.2)
+    expect(sum / 1000).toBeLessThan(1.32)
+    expect(largest).toBeLessThan(2)
+  })
+
+  test('names that differ in one character, as counted ones do, are spread as well', () => {
+    const candidates = candidatesOf(Array.from({ length: 10 }, (_, at) => `relay-${at}`))
+    const shares = new Map<string, number>()
+    for (let key = 0; key < 10_000; key += 1) {
+      const owner = ownerOf(`key-${key}`, candidates) ?? ''
+      shares.set(owner, (shares.get(owner) ?? 0) + 1)
+    }
+    expect(shares.size).toBe(10)
+    // Five standard deviations of 30 around 1,000.
+    for (const share of shares.values()) expect(Math.abs(share - 1000)).toBeLessThan(150)
+  })
+})

@@ -1,0 +1,260 @@
+import type { VirtualClock } from '@brokerwire/core/testing'
+import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  DEFAULT_ORDER,
+  initialSlots,
+  placesTaken,
+  type SlotsEffect,
+  type SlotsEvent,
+  type Subscription,
+  slotsTransition,
+} from './slots.ts'
+
+const MAX = 5
+
+/** The service's side: who is in, and which places linger. */
+function createService(clock: VirtualClock, lingerMs: number) {
+  let open = 0
+  let lingering = 0
+  let most = 0
+  let refusals = 0
+  return {
+    enter(): boolean {
+      if (open + lingering >= MAX) {
+        refusals += 1
+        return false
+      }
+      open += 1
+      most = Math.max(most, open + lingering)
+      return true
+    },
+    leave(): void {
+      open -= 1
+      if (lingerMs === 0) return
+      lingering += 1
+      clock.setTimer(() => {
+        lingering -= 1
+      }, lingerMs)
+    },
+    get most() {
+      return most
+    },
+    get refusals() {
+      return refusals
+    },
+    get open() {
+      return open
+    },
+  }
+}
+
+/** A relay with one key: it does what the machine says, and what it opens takes 100 ms. */
+function createRelay(clock: VirtualClock, service: ReturnType<typeof createService>, lingerMs: number) {
+  let state = initialSlots(DEFAULT_ORDER)
+  let isAlive = true
+  const inside = new Set<Subscription>()
+  const flowsAt = new Map<Subscription, number>()
+  const closedAt = new Map<Subscription, number>()
+  let released: { readonly lingering: number; readonly atMs: number } | undefined
+  let onReleased = (_lingering: number): void => {}
+
+  const tell = (event: SlotsEvent): void => {
+    if (!isAlive) return
+    const [next, effects] = slotsTransition(state, event)
+    state = next
+    // What was dropped comes back by itself; what the machine opens, it has a place for.
+    if (effects.some(({ type }) => type === 'open')) expect(placesTaken(state)).toBeLessThanOrEqual(MAX)
+    for (const effect of effects) carryOut(effect)
+  }
+  const tryToOpen = (subscription: Subscription): void => {
+    if (!isAlive || state.subscriptions[subscription] === 'closing') return
+    if (service.enter()) {
+      inside.add(subscription)
+      flowsAt.set(subscription, clock.now())
+      tell({ type: 'opened', subscription })
+    } else {
+      tell({ type: 'refused', subscription })
+      clock.setTimer(() => tryToOpen(subscription), 60_000)
+    }
+  }
+  const carryOut = (effect: SlotsEffect): void => {
+    switch (effect.type) {
+      case 'open':
+        clock.setTimer(() => tryToOpen(effect.subscription), 100)
+        return
+      case 'close':
+        clock.setTimer(() => {
+          if (!isAlive) return
+          if (inside.delete(effect.subscription)) service.leave()
+          closedAt.set(effect.subscription, clock.now())
+          tell({ type: 'closed', subscription: effect.subscription })
+        }, 20)
+        return
+      case 'arm':
+        clock.setTimer(() => tell({ type: 'freed' }), lingerMs)
+        return
+      case 'released':
+        released = { lingering: effect.lingering, atMs: clock.now() }
+        onReleased(effect.lingering)
+    }
+  }
+  return {
+    tell,
+    flowsAt,
+    closedAt,
+    get released() {
+      return released
+    },
+    get state() {
+      return state
+    },
+    onReleased: (then: (lingering: number) => void) => {
+      onReleased = then
+    },
+    /** SIGKILL: all its connections break. */
+    die() {
+      isAlive = false
+      for (const _ of inside) service.leave()
+      inside.clear()
+    },
+    drop(subscription: Subscription) {
+      if (!isAlive || !inside.delete(subscription)) return
+      service.leave()
+      tell({ type: 'dropped', subscription })
+      tryToOpen(subscription)
+    },
+  }
+}
+
+async function begin(lingerMs: number) {
+  const clock = createVirtualClock(0)
+  const service = createService(clock, lingerMs)
+  const relays = [createRelay(clock, service, lingerMs), createRelay(clock, service, lingerMs)] as const
+  relays[0].tell({ type: 'taken', lingering: 0 })
+  await clock.advance(120_000)
+  expect(service.open).toBe(3)
+  return { clock, service, relays }
+}
+
+describe.each([0, 60_000])('places that linger for %d ms', (lingerMs) => {
+  const show = (
+    what: string,
+    fromMs: ReadonlyMap<Subscription, number>,
+    toMs: ReadonlyMap<Subscription, number>,
+  ) => {
+    const times = DEFAULT_ORDER.map(
+      (one) => `${one} ${(toMs.get(one) ?? Number.NaN) - (fromMs.get(one) ?? 0)} ms`,
+    )
+    process.stdout.write(`slots, linger ${lingerMs} ms, ${what}: without ${times.join(', ')}\n`)
+  }
+  const paused = (from: ReadonlyMap<Subscription, number>, to: ReadonlyMap<Subscription, number>) =>
+    DEFAULT_ORDER.map((one) => (to.get(one) ?? Number.NaN) - (from.get(one) ?? 0))
+
+  test('a relay dies: module and trade flow at once, position as soon as a place is free', async () => {
+    const { clock, service, relays } = await begin(lingerMs)
+    const diedAt = new Map(DEFAULT_ORDER.map((one) => [one, clock.now()]))
+    relays[0].die()
+    relays[1].tell({ type: 'taken', lingering: 3 })
+    await clock.advance(300_000)
+    show('a relay died', diedAt, relays[1].flowsAt)
+    expect(paused(diedAt, relays[1].flowsAt)).toEqual([100, 100, lingerMs + 100])
+    expect([service.most, service.refusals]).toEqual([lingerMs === 0 ? 3 : 5, 0])
+  })
+
+  test('a relay hands over: module waits for its place, trade and position hardly', async () => {
+    const { clock, service, relays } = await begin(lingerMs)
+    relays[0].onReleased((lingering) => relays[1].tell({ type: 'taken', lingering }))
+    relays[0].tell({ type: 'hand-over', now: false })
+    await clock.advance(300_000)
+    show('a relay handed over', relays[0].closedAt, relays[1].flowsAt)
+    expect(paused(relays[0].closedAt, relays[1].flowsAt)).toEqual([lingerMs + 120, 100, 100])
+    expect(service.refusals).toBe(0)
+    expect(service.most).toBeLessThanOrEqual(MAX)
+  })
+
+  test('a relay that ends at once leaves three places, as one that died', async () => {
+    const { clock, service, relays } = await begin(lingerMs)
+    relays[0].onReleased((lingering) => relays[1].tell({ type: 'taken', lingering }))
+    relays[0].tell({ type: 'hand-over', now: true })
+    await clock.advance(300_000)
+    show('a relay ended at once', relays[0].closedAt, relays[1].flowsAt)
+    expect(relays[0].released?.lingering).toBe(3)
+    expect(paused(relays[0].closedAt, relays[1].flowsAt)).toEqual([100, 100, lingerMs + 100])
+    expect(service.refusals).toBe(0)
+  })
+})
+
+describe('the machine', () => {
+  test('NumOfConnExceed is waited for, and nothing else is opened meanwhile', () => {
+    let [state, effects] = slotsTransition(initialSlots(DEFAULT_ORDER), { type: 'taken', lingering: 4 })
+    expect(effects.filter(({ type }) => type === 'open')).toEqual([{ type: 'open', subscription: 'module' }])
+    ;[state] = slotsTransition(state, { type: 'refused', subscription: 'module' })
+    ;[state, effects] = slotsTransition(state, { type: 'freed' })
+    expect(effects).toEqual([])
+    ;[state, effects] = slotsTransition(state, { type: 'opened', subscription: 'module' })
+    expect(effects).toEqual([{ type: 'open', subscription: 'trade' }])
+    ;[state, effects] = slotsTransition(state, { type: 'freed' })
+    expect(effects).toEqual([{ type: 'open', subscription: 'position' }])
+  })
+
+  test('subscriptions that were not asked for have no place, and one alone is closed at once', () => {
+    let [state] = slotsTransition(initialSlots(['trade']), { type: 'taken', lingering: 0 })
+    expect(placesTaken(state)).toBe(1)
+    let effects: readonly SlotsEffect[]
+    ;[state, effects] = slotsTransition(state, { type: 'hand-over', now: false })
+    expect(effects).toEqual([{ type: 'close', subscription: 'trade' }])
+    ;[state, effects] = slotsTransition(state, { type: 'closed', subscription: 'trade' })
+    expect(effects).toEqual([{ type: 'arm' }, { type: 'released', lingering: 1 }])
+  })
+
+  test('what was never taken is released at once, and events that come too late change nothing', () => {
+    const idle = initialSlots(DEFAULT_ORDER)
+    const [released, effects] = slotsTransition(idle, { type: 'hand-over', now: false })
+    expect(effects).toEqual([{ type: 'released', lingering: 0 }])
+    for (const event of [
+      { type: 'taken', lingering: 0 },
+      { type: 'opened', subscription: 'trade' },
+      { type: 'refused', subscription: 'trade' },
+      { type: 'dropped', subscription: 'trade' },
+      { type: 'hand-over', now: true },
+      { type: 'freed' },
+    ] satisfies SlotsEvent[])
+      expect(slotsTransition(released, event)).toEqual([released, []])
+  })
+
+  test('whatever happens, never more than five are open, and a relay that is to release does', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.constantFrom(0, 60_000), async (seed, lingerMs) => {
+        const random = createSeededRandom(seed)
+        const clock = createVirtualClock(0)
+        const service = createService(clock, lingerMs)
+        let holder = createRelay(clock, service, lingerMs)
+        holder.tell({ type: 'taken', lingering: 0 })
+        for (let step = 0; step < 12; step += 1) {
+          await clock.advance(Math.floor(random() * 90_000))
+          const drawn = random()
+          if (drawn < 0.4) holder.drop(DEFAULT_ORDER[Math.floor(random() * 3)] ?? 'trade')
+          else if (drawn < 0.7) {
+            const next = createRelay(clock, service, lingerMs)
+            const before = holder
+            holder = next
+            before.onReleased((lingering) => next.tell({ type: 'taken', lingering }))
+            before.tell({ type: 'hand-over', now: random() < 0.3 })
+            await clock.advance(1_000_000)
+            expect(before.released).toBeDefined()
+          } else {
+            holder.die()
+            holder = createRelay(clock, service, lingerMs)
+            holder.tell({ type: 'taken', lingering: 3 })
+          }
+          expect(service.most).toBeLessThanOrEqual(MAX)
+        }
+        await clock.advance(1_000_000)
+        expect(DEFAULT_ORDER.map((one) => holder.state.subscriptions[one])).toEqual(['open', 'open', 'open'])
+      }),
+      { numRuns: 25 },
+    )
+  })
+})

@@ -1,0 +1,187 @@
+/**
+ * When the subscriptions of one app key are opened and closed, as a pure machine.
+ *
+ * A key may hold five connections, and one that was lost may keep its place for about a minute. Three are in use, so a relay
+ * that takes a key over from one that died finds two places for certain, and opens the third as soon as another is free. One
+ * that hands a key over on purpose closes the first of them, the module events, alone and early: nothing of them is lost, and
+ * with its place free again the successor can open all three at the moment in which the other two are closed.
+ *
+ * Waits are counted by timers, never by comparing instants: a clock that jumps frees no place.
+ */
+import { unreachable } from '@brokerwire/core'
+
+/** What a relay subscribes to. */
+export type Subscription = 'module' | 'trade' | 'position'
+
+/** How a subscription stands. */
+export type SubscriptionState =
+  | 'waiting'
+  /** Asked for, and not yet there. */
+  | 'opening'
+  /** The service said NumOfConnExceed; it is asked again by itself. */
+  | 'refused'
+  | 'open'
+  /** Told to close; what it received is still being published. */
+  | 'closing'
+  | 'closed'
+
+export interface SlotsState {
+  readonly phase: 'idle' | 'holding' | 'handing-over' | 'ending' | 'released'
+  /** In the order in which they are opened, and closed. */
+  readonly order: readonly Subscription[]
+  readonly subscriptions: Readonly<Partial<Record<Subscription, SubscriptionState>>>
+  /** Places that nobody of this relay uses, and that may still be taken. */
+  readonly lingering: number
+  readonly maxConnections: number
+}
+
+export type SlotsEvent =
+  /** The key is this relay's now. @param lingering - Places that its predecessor may have left behind. */
+  | { readonly type: 'taken'; readonly lingering: number }
+  | { readonly type: 'opened'; readonly subscription: Subscription }
+  | { readonly type: 'refused'; readonly subscription: Subscription }
+  /** The connection was lost: it comes back by itself, in another place. */
+  | { readonly type: 'dropped'; readonly subscription: Subscription }
+  /** Closed, with all that it received published. */
+  | { readonly type: 'closed'; readonly subscription: Subscription }
+  /** The time of an `arm` is over. */
+  | { readonly type: 'freed' }
+  /** Another relay is to have the key. `now`: at once, whatever is lost. */
+  | { readonly type: 'hand-over'; readonly now: boolean }
+
+export type SlotsEffect =
+  | { readonly type: 'open'; readonly subscription: Subscription }
+  | { readonly type: 'close'; readonly subscription: Subscription }
+  /** A place that was left: `freed` is to follow, after as long as a place lingers. */
+  | { readonly type: 'arm' }
+  /** The key may be another's. @param lingering - Places that are left behind. */
+  | { readonly type: 'released'; readonly lingering: number }
+
+type Step = readonly [SlotsState, readonly SlotsEffect[]]
+
+/** The order of opening: what loses nothing by waiting gets the first place that is certain, as it is the most there is. */
+export const DEFAULT_ORDER: readonly Subscription[] = ['module', 'trade', 'position']
+
+export function initialSlots(order: readonly Subscription[], maxConnections = 5): SlotsState {
+  return {
+    phase: 'idle',
+    order,
+    subscriptions: Object.fromEntries(order.map((subscription) => [subscription, 'waiting'])),
+    lingering: 0,
+    maxConnections,
+  }
+}
+
+const HOLDS_A_PLACE: Readonly<Record<SubscriptionState, boolean>> = {
+  waiting: false,
+  // It is refused at the door.
+  refused: false,
+  opening: true,
+  open: true,
+  closing: true,
+  closed: false,
+}
+
+/** Places that are taken, or may be. Never more than `maxConnections` by what this relay opens. */
+export function placesTaken({ subscriptions, lingering, order }: SlotsState): number {
+  return lingering + order.filter((one) => HOLDS_A_PLACE[subscriptions[one] ?? 'closed']).length
+}
+
+/** The next state, and what is to be done. An event that comes too late changes nothing. */
+export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
+  switch (event.type) {
+    case 'taken': {
+      if (state.phase !== 'idle') return [state, []]
+      const taken: SlotsState = { ...state, phase: 'holding', lingering: event.lingering }
+      return openNext(
+        taken,
+        Array.from({ length: event.lingering }, () => ({ type: 'arm' })),
+      )
+    }
+    case 'opened':
+      return was(state, event.subscription, ['opening', 'refused'])
+        ? openNext(set(state, event.subscription, 'open'), [])
+        : [state, []]
+    case 'refused':
+      return was(state, event.subscription, ['opening', 'open'])
+        ? [set(state, event.subscription, 'refused'), []]
+        : [state, []]
+    case 'dropped':
+      return was(state, event.subscription, ['open'])
+        ? [
+            { ...set(state, event.subscription, 'opening'), lingering: state.lingering + 1 },
+            [{ type: 'arm' }],
+          ]
+        : [state, []]
+    case 'closed': {
+      const before = state.subscriptions[event.subscription] ?? 'closed'
+      if (before === 'closed') return [state, []]
+      const closed = set(state, event.subscription, 'closed')
+      return HOLDS_A_PLACE[before]
+        ? closeNext({ ...closed, lingering: state.lingering + 1 }, [{ type: 'arm' }])
+        : closeNext(closed, [])
+    }
+    case 'freed': {
+      const freed = { ...state, lingering: Math.max(0, state.lingering - 1) }
+      return freed.phase === 'holding' ? openNext(freed, []) : closeNext(freed, [])
+    }
+    case 'hand-over': {
+      if (state.phase === 'idle')
+        return [{ ...state, phase: 'released' }, [{ type: 'released', lingering: 0 }]]
+      if (state.phase === 'released') return [state, []]
+      const isNow = event.now || state.phase === 'ending'
+      return closeNext({ ...state, phase: isNow ? 'ending' : 'handing-over' }, [])
+    }
+    default:
+      return unreachable(event)
+  }
+}
+
+function was(state: SlotsState, subscription: Subscription, states: readonly SubscriptionState[]): boolean {
+  return states.includes(state.subscriptions[subscription] ?? 'closed')
+}
+
+function set(state: SlotsState, subscription: Subscription, to: SubscriptionState): SlotsState {
+  return { ...state, subscriptions: { ...state.subscriptions, [subscription]: to } }
+}
+
+/** Opens as many as there are places for. While one is refused, somebody else has places that nobody here knows of. */
+function openNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
+  if (state.phase !== 'holding') return [state, effects]
+  const opened = [...effects]
+  let next = state
+  for (const subscription of state.order) {
+    if (state.order.some((one) => was(next, one, ['refused']))) break
+    if (placesTaken(next) >= next.maxConnections) break
+    if (!was(next, subscription, ['waiting'])) continue
+    next = set(next, subscription, 'opening')
+    opened.push({ type: 'open', subscription })
+  }
+  return [next, opened]
+}
+
+/** Closes what is to be closed now, and says when all is. */
+function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
+  if (state.phase !== 'handing-over' && state.phase !== 'ending') return [state, effects]
+  const all = [...effects]
+  let next = state
+  const close = (subscription: Subscription): void => {
+    if (was(next, subscription, ['closing', 'closed'])) return
+    // One that was never opened is closed by that.
+    const isOpen = !was(next, subscription, ['waiting'])
+    next = set(next, subscription, isOpen ? 'closing' : 'closed')
+    if (isOpen) all.push({ type: 'close', subscription })
+  }
+  const [first] = state.order
+  if (state.phase === 'ending' || first === undefined || state.order.length === 1) state.order.forEach(close)
+  else {
+    close(first)
+    // With its place free, the successor finds as many as it needs beside those that the others leave.
+    const others = state.order.length - 1
+    const isRoom = next.lingering + others + state.order.length <= next.maxConnections
+    if (was(next, first, ['closed']) && isRoom) state.order.forEach(close)
+  }
+  const isDone = next.order.every((one) => was(next, one, ['closed']))
+  if (!isDone) return [next, all]
+  return [{ ...next, phase: 'released' }, [...all, { type: 'released', lingering: next.lingering }]]
+}
