@@ -1,4 +1,14 @@
 /** Event streams of an app key, once, into a stream that any number of consumers read. */
+export {
+  type RelayConfig,
+  type RelayKeyConfig,
+  type RelaySinkConfig,
+  type RelayStoreConfig,
+  readRelayConfig,
+  relayConfigSchema,
+} from './config/read-config.ts'
+export type { SecretPlace } from './config/shape.ts'
+export type { Subscription } from './fleet/slots.ts'
 export { isRelayError, RelayError, type RelayErrorCode, type RelayErrorDetails } from './relay-error.ts'
 export type {
   Acknowledged,
@@ -8,6 +18,7 @@ export type {
   StoredEntry,
   TailRequest,
 } from './sink/event-sink.ts'
+export { createFileSink, type FileSinkOptions, type FileSinkState } from './sink/file-sink.ts'
 export { createMemoryStream, type MemoryStream } from './sink/memory-sink.ts'
 export type { RelayedFrame, RelayedModuleFrame, RelayedTradeFrame } from './wire/frames.ts'
 export {

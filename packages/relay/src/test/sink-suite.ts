@@ -32,10 +32,11 @@ export function sinkSuite(setUp: () => Promise<SinkPlace>): void {
   })
 
   withPlace('what is published comes back as it was, in order, with sequences from 1', async (place) => {
-    await using sink = await place.open()
+    const sink = await place.open()
     await sink.tail(ALL)
     expect(await sink.publish(entries(1, 3))).toEqual({ sequence: 3 })
     expect(await sink.publish([entry(4, 'FUNDING')])).toEqual({ sequence: 4 })
+    await sink.close()
     await using reader = await place.open()
     const tail = await reader.tail({
       maxEntries: 2,

@@ -1,0 +1,245 @@
+import { createSeededRandom } from '@brokerwire/core/testing'
+import { Ajv } from 'ajv'
+import { describe, expect, test } from 'vitest'
+import { isRelayError } from '../relay-error.ts'
+import { readRelayConfig, relayConfigSchema } from './read-config.ts'
+
+const KEY = {
+  name: 'desk-a',
+  environment: 'sandbox',
+  region: 'us',
+  appKey: { env: 'APP_KEY' },
+  appSecret: { file: '/run/secrets/app-secret' },
+  accounts: ['ACC1'],
+  modules: ['funding'],
+}
+const LEAST = { keys: [KEY] }
+const FULL = {
+  $schema: './relay.schema.json',
+  fleet: 'main',
+  name: 'relay-1',
+  prefix: 'acme',
+  keys: [
+    KEY,
+    {
+      ...KEY,
+      name: 'desk-b',
+      streams: ['module'],
+      eventTypes: ['SOD'],
+      eventsUrl: 'https://events.example.com',
+      moduleEventsUrl: 'http://127.0.0.1:9000',
+      allowInsecure: false,
+    },
+  ],
+  sink: {
+    type: 'jetstream',
+    servers: ['nats://127.0.0.1:4222', 'tls://nats.example.com:4222'],
+    credentials: { env: 'NATS_CREDENTIALS' },
+    domain: 'hub',
+    createStreams: { replicas: 3, maxAgeMs: 86_400_000, maxBytes: 1_073_741_824 },
+  },
+  store: { type: 'nats', bucket: 'relay' },
+  health: { host: '0.0.0.0', port: 0 },
+  bufferBytes: 1_048_576,
+  slotLingerMs: 0,
+  maxConnections: 4,
+  openOrder: ['trade', 'position', 'module'],
+  beatMs: 1000,
+}
+
+const read = (value: unknown) => readRelayConfig(JSON.stringify(value, undefined, 2), 'relay.json')
+
+function failureOf(text: string): { line: number; field: string; problem: string; message: string } {
+  try {
+    readRelayConfig(text, 'relay.json')
+  } catch (error) {
+    if (isRelayError(error, 'RELAY_CONFIG_INVALID')) return { ...error.details, message: error.message }
+    throw error
+  }
+  throw new Error('expected a failure')
+}
+
+describe('a configuration', () => {
+  test('of the least that is needed has every default', () => {
+    expect(read(LEAST)).toEqual({
+      fleet: 'main',
+      prefix: 'brokerwire',
+      keys: [{ ...KEY, eventTypes: [], streams: ['module', 'trade', 'position'], allowInsecure: false }],
+      sink: { type: 'file', directory: 'events' },
+      store: { type: 'file', directory: 'state' },
+      health: { host: '127.0.0.1', port: 8480 },
+      bufferBytes: 67_108_864,
+      slotLingerMs: 60_000,
+      maxConnections: 5,
+      openOrder: ['module', 'trade', 'position'],
+      beatMs: 5000,
+    })
+  })
+
+  test('of everything there is comes back as it was', () => {
+    const { $schema: _, ...written } = FULL
+    expect(read(FULL)).toEqual({
+      ...written,
+      keys: [
+        { ...KEY, eventTypes: [], streams: ['module', 'trade', 'position'], allowInsecure: false },
+        FULL.keys[1],
+      ],
+    })
+  })
+
+  test('of a key with accounts alone follows no modules, and the other way round', () => {
+    const { modules: _, ...trades } = KEY
+    const { accounts: __, ...modules } = KEY
+    const streams = read({ keys: [trades, { ...modules, name: 'other' }] }).keys.map((key) => key.streams)
+    expect(streams).toEqual([['trade', 'position'], ['module']])
+  })
+})
+
+describe('what is wrong is named by line and field', () => {
+  test('as in the README', () => {
+    const text = '{\n  "keys": [\n    {\n      "name": "desk a"\n    }\n  ]\n}'
+    expect(failureOf(text)).toMatchObject({
+      line: 4,
+      field: 'keys[0].name',
+      message:
+        'relay.json, line 4: keys[0].name: expected 1 to 64 letters, digits and hyphens, the first no hyphen, got another text',
+    })
+  })
+
+  test.each<[string, unknown, string, string]>([
+    ['no keys', {}, '', 'keys'],
+    ['an empty list', { keys: [] }, '', 'keys'],
+    ['an unknown field', { ...LEAST, sinks: {} }, '', 'sinks'],
+    ['a region', { keys: [{ ...KEY, region: 'eu' }] }, 'hk, us', 'keys[0].region'],
+    [
+      'a secret as text',
+      { keys: [{ ...KEY, appSecret: 'topsecret' }] },
+      'never the secret itself',
+      'keys[0].appSecret',
+    ],
+    ['a secret elsewhere', { keys: [{ ...KEY, appSecret: { topsecret: 'x' } }] }, 'env', 'keys[0].appSecret'],
+    [
+      'a variable with a space',
+      { keys: [{ ...KEY, appKey: { env: 'topsecret 1' } }] },
+      'environment',
+      'keys[0].appKey.env',
+    ],
+    ['two keys of a name', { keys: [KEY, KEY] }, 'a name of its own', 'keys[1].name'],
+    ['an account twice', { keys: [{ ...KEY, accounts: ['a', 'a'] }] }, 'each once', 'keys[0].accounts[1]'],
+    [
+      'a stream without accounts',
+      { keys: [{ ...KEY, accounts: undefined, streams: ['trade'] }] },
+      'accounts beside it',
+      'keys[0].streams[0]',
+    ],
+    [
+      'nothing to follow',
+      { keys: [{ ...KEY, accounts: undefined, modules: undefined }] },
+      'accounts, modules',
+      'keys[0]',
+    ],
+    [
+      'an address with a path',
+      { keys: [{ ...KEY, eventsUrl: 'https://x.example/topsecret' }] },
+      '',
+      'keys[0].eventsUrl',
+    ],
+    [
+      'clear text',
+      { keys: [{ ...KEY, eventsUrl: 'http://x.example' }] },
+      'allowInsecure',
+      'keys[0].eventsUrl',
+    ],
+    ['another sink', { ...LEAST, sink: { type: 'kafka' } }, 'file, jetstream', 'sink.type'],
+    ['a field of another sink', { ...LEAST, sink: { type: 'file', servers: [] } }, '', 'sink.servers'],
+    [
+      'credentials in an address',
+      { ...LEAST, sink: { type: 'jetstream', servers: ['nats://user:topsecret@x'] } },
+      'credentials',
+      'sink.servers[0]',
+    ],
+    ['a store without its servers', { ...LEAST, store: { type: 'nats' } }, 'sink.type', 'store.type'],
+    ['a port', { ...LEAST, health: { port: 70_000 } }, '65535', 'health.port'],
+    ['half an order', { ...LEAST, openOrder: ['trade', 'trade', 'module'] }, 'each once', 'openOrder[1]'],
+    ['no object', [], 'an object', ''],
+  ])('%s', (_, value, expected, field) => {
+    const text = JSON.stringify(value, undefined, 1)
+    const failure = failureOf(text)
+    expect(failure).toMatchObject({ field, problem: expect.stringContaining(expected) })
+    expect(failure.message).not.toContain('topsecret')
+    const [last] = /[A-Za-z]+(?=[^A-Za-z]*$)/.exec(field) ?? ['']
+    const lines = text.split('\n').map((line, at) => (line.includes(`"${last}"`) ? at + 1 : 0))
+    if (last !== '' && lines.some((line) => line > 0) && !field.endsWith(']'))
+      expect(lines).toContain(failure.line)
+  })
+
+  test.each([
+    ['', 1],
+    ['{\n"keys": [\n}', 3],
+    ['{"a":1}\n{', 2],
+  ])('what is no JSON: %j in line %d', (text, line) => {
+    expect(failureOf(text)).toMatchObject({ field: '', line })
+  })
+})
+
+describe('the schema', () => {
+  const validate = new Ajv({ strict: false }).compile(relayConfigSchema())
+
+  test('takes what the reader takes', () => {
+    for (const value of [LEAST, FULL]) expect([validate(value), validate.errors]).toEqual([true, null])
+  })
+
+  test('refuses what the reader refuses, in 3,000 configurations with something wrong', () => {
+    const random = createSeededRandom(11)
+    const upTo = (count: number): number => Math.floor(random() * count)
+    const odd = [
+      null,
+      true,
+      -1,
+      1.5,
+      7,
+      '',
+      'x y',
+      'desk-a',
+      [],
+      ['x'],
+      {},
+      { type: 'file' },
+      { env: 'X' },
+      1e300,
+    ]
+    const nodes = (value: unknown): object[] =>
+      typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(nodes)] : []
+    let refused = 0
+    for (let round = 0; round < 3000; round += 1) {
+      const value: unknown = structuredClone(FULL)
+      const all = nodes(value)
+      const node = all[upTo(all.length)] as Record<string, unknown>
+      const names = Object.keys(node)
+      const name = names[upTo(names.length)] ?? 'unknown'
+      const drawn = random()
+      if (drawn < 0.2 && !Array.isArray(node)) delete node[name]
+      else if (drawn < 0.3 && !Array.isArray(node)) node.another = 1
+      else node[name] = structuredClone(odd[upTo(odd.length)])
+      const isTaken = validate(value)
+      let failure: ReturnType<typeof failureOf> | undefined
+      try {
+        read(value)
+      } catch {
+        failure = failureOf(JSON.stringify(value))
+      }
+      if (failure !== undefined) refused += 1
+      // Only the reader knows what depends on several fields, and what an origin is.
+      const isOurs = /Url|a name of its own|beside it|none of them|sink\.type is not/.test(
+        `${failure?.field} ${failure?.problem}`,
+      )
+      if (!isOurs)
+        expect([isTaken, JSON.stringify(value), failure?.message]).toEqual([
+          failure === undefined,
+          JSON.stringify(value),
+          failure?.message,
+        ])
+    }
+    expect(refused).toBeGreaterThan(1000)
+  })
+})

@@ -1,0 +1,69 @@
+/** Lines of a file of messages: one JSON object each, read from the end. */
+import type { FileHandle } from 'node:fs/promises'
+import { isRecord, parseJsonObject } from '@brokerwire/core'
+import type { SinkEntry, StoredEntry } from './event-sink.ts'
+
+const CHUNK = 256 * 1024
+const LINE_END = 10
+
+export function entryLine({ subject, key, headers, body }: SinkEntry, sequence: number): string {
+  return `${JSON.stringify({ sequence, subject, key, headers, body })}\n`
+}
+
+/** @returns `undefined` where it is no line that {@link entryLine} makes. */
+export function readEntryLine(line: string): StoredEntry | undefined {
+  const value = parseJsonObject(line)
+  if (value === undefined) return undefined
+  const { sequence, subject, key, headers, body } = value
+  if (!Number.isSafeInteger(sequence) || Number(sequence) < 1) return undefined
+  if (typeof subject !== 'string' || typeof key !== 'string' || typeof body !== 'string') return undefined
+  if (!isRecord(headers) || !Object.values(headers).every((header) => typeof header === 'string'))
+    return undefined
+  return { sequence: Number(sequence), subject, key, headers: headers as Record<string, string>, body }
+}
+
+/** Where the last whole line ends: what stands behind it was being written when its writer died. */
+export async function endOfLines(file: FileHandle): Promise<number> {
+  const { size } = await file.stat()
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - CHUNK)
+    const at = (await readPart(file, start, end)).lastIndexOf(LINE_END)
+    if (at !== -1) return start + at + 1
+    end = start
+  }
+  return 0
+}
+
+/** Lines before `end`, the last one first. A line may be of any length. */
+export async function* linesBackwards(file: FileHandle, end: number): AsyncGenerator<string, void> {
+  // What belongs to the line whose beginning is not read yet.
+  let rest: Buffer[] = []
+  for (let at = end; at > 0; ) {
+    const start = Math.max(0, at - CHUNK)
+    const chunk = await readPart(file, start, at)
+    let to = chunk.length
+    for (;;) {
+      const from = to === 0 ? -1 : chunk.lastIndexOf(LINE_END, to - 1)
+      if (from === -1) break
+      const line = Buffer.concat([chunk.subarray(from + 1, to), ...rest]).toString()
+      rest = []
+      if (line !== '') yield line
+      to = from
+    }
+    rest.unshift(chunk.subarray(0, to))
+    at = start
+  }
+  const first = Buffer.concat(rest).toString()
+  if (first !== '') yield first
+}
+
+async function readPart(file: FileHandle, start: number, end: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(end - start)
+  let filled = 0
+  while (filled < buffer.length) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, start + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return buffer.subarray(0, filled)
+}

@@ -1,0 +1,124 @@
+import { appendFile, chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFileStore } from '@brokerwire/stores/file'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { entries, entry, keys } from '../test/entries.ts'
+import { sinkSuite } from '../test/sink-suite.ts'
+import { createFileSink } from './file-sink.ts'
+
+const ALL = { maxEntries: 10_000 }
+
+async function makePlace() {
+  const directory = await mkdtemp(join(tmpdir(), 'brokerwire-sink-'))
+  const store = createFileStore({ directory: join(directory, 'state') })
+  const openSink = () => createFileSink({ directory: join(directory, 'events'), name: 'desk', store })
+  return {
+    file: join(directory, 'events', 'desk.jsonl'),
+    openSink,
+    open: async () => openSink(),
+    close: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+async function setUp() {
+  const place = await makePlace()
+  onTestFinished(() => place.close())
+  return place
+}
+
+describe('a stream in a file', () => {
+  sinkSuite(makePlace)
+
+  test('is lines that tail -f shows, which nobody else reads', async () => {
+    const { file, openSink } = await setUp()
+    await using sink = openSink()
+    await sink.tail(ALL)
+    await sink.publish(entries(1, 2))
+    const lines = (await readFile(file, 'utf8')).split('\n')
+    expect(lines).toHaveLength(3)
+    expect(JSON.parse(lines[1] ?? '')).toEqual({ sequence: 2, ...entry(2) })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700)
+  })
+
+  test('goes on behind what was acknowledged, and a line that was cut off goes', async () => {
+    const { file, openSink } = await setUp()
+    {
+      await using sink = openSink()
+      await sink.tail(ALL)
+      await sink.publish(entries(1, 3))
+    }
+    const whole = await readFile(file, 'utf8')
+    await appendFile(file, '{"sequence":4,"subject":"brokerwire.sand')
+    await using sink = openSink()
+    const tail = await sink.tail(ALL)
+    expect([tail.sequence, keys(tail.entries)]).toEqual([3, keys(entries(1, 3))])
+    expect(await readFile(file, 'utf8')).toBe(whole)
+    await sink.publish([entry(4)])
+    expect(keys((await sink.tail(ALL)).entries)).toEqual(keys(entries(1, 4)))
+  })
+
+  test('is read from its end, across any bounds, with lines longer than a part that is read at once', async () => {
+    const { openSink } = await setUp()
+    await using sink = openSink()
+    await sink.tail(ALL)
+    const long = { ...entry(2), body: '\u{1f4c8}'.repeat(300_000) }
+    await sink.publish([entry(1, 'FUNDING'), long, ...entries(3, 900)])
+    const tail = await sink.tail({
+      maxEntries: 3,
+      lastOf: ['*.*.*.*.module.event.*.FUNDING', '*.*.*.*.module.event.*.APPLICATION'],
+    })
+    expect(keys(tail.entries)).toEqual(keys(entries(898, 900)))
+    expect(keys(tail.lastOf.filter((one) => one !== undefined))).toEqual(
+      keys([entry(1, 'FUNDING'), entry(900)]),
+    )
+    const all = await sink.tail(ALL)
+    expect(all.entries.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 900 }, (_, at) => at + 1),
+    )
+    expect(all.entries[1]?.body).toBe(long.body)
+  })
+
+  test('one process writes at a time; the next one begins when it has ended', async () => {
+    const { openSink } = await setUp()
+    const first = openSink()
+    await first.tail(ALL)
+    await using second = openSink()
+    await expect(second.tail(ALL)).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNAVAILABLE',
+      details: { reason: 'another process writes its file' },
+    })
+    await first.publish([entry(1)])
+    await first.close()
+    expect((await second.tail(ALL)).sequence).toBe(1)
+  })
+
+  test('a file that somebody else writes to is not written any more, and one of others is refused', async () => {
+    const { file, openSink } = await setUp()
+    await using sink = openSink()
+    await sink.tail(ALL)
+    await sink.publish([entry(1)])
+    await appendFile(file, 'by hand\n')
+    await expect(sink.publish([entry(2)])).rejects.toMatchObject({ code: 'RELAY_FENCED' })
+    await expect(sink.tail(ALL)).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNFIT',
+      details: { setting: 'file', received: 'another line' },
+    })
+    await writeFile(file, '')
+    expect((await sink.tail(ALL)).sequence).toBe(0)
+  })
+
+  test.skipIf(process.getuid?.() === 0)(
+    'a directory that cannot be written is told by its code',
+    async () => {
+      const { file, openSink } = await setUp()
+      await using sink = openSink()
+      await sink.tail(ALL)
+      await sink.close()
+      await chmod(file, 0o400)
+      await using other = openSink()
+      await expect(other.tail(ALL)).rejects.toMatchObject({ details: { reason: 'EACCES' } })
+    },
+  )
+})

@@ -1,0 +1,296 @@
+/**
+ * A stream as a file of JSON lines, which `tail -f` shows: the sink that needs nothing installed.
+ *
+ * What is acknowledged is on the disk. A line that was being written when its writer died was not acknowledged, and goes. One
+ * process writes at a time, by a lock of the store.
+ */
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import {
+  anyRow,
+  type Clock,
+  clockRow,
+  limitedAbort,
+  notify,
+  onAbort,
+  portRow,
+  readOptions,
+  type Store,
+  type StoreLock,
+  textRow,
+} from '@brokerwire/core'
+import { isRelayError, optionFailure, RelayError } from '../relay-error.ts'
+import { matchesSubject } from '../wire/subjects.ts'
+import type { Acknowledged, EventSink, SinkEntry, SinkTail, StoredEntry, TailRequest } from './event-sink.ts'
+import { endOfLines, entryLine, linesBackwards, readEntryLine } from './file-lines.ts'
+import { fenced, sinkClosed, unavailable } from './sink-errors.ts'
+
+/** Options of {@link createFileSink}. Read once. */
+export interface FileSinkOptions {
+  /** Made with mode 0700 where it is missing. */
+  readonly directory: string
+  /** Of the stream: the file is `NAME.jsonl`, mode 0600. */
+  readonly name: string
+  /** A store with a lock, shared by all processes that may write the file: `createFileStore` of `@brokerwire/stores/file`. */
+  readonly store: Store
+  readonly clock?: Clock | undefined
+  /** Told when the file cannot be written for now, as on a full disk, and when it can again. */
+  readonly onState?: ((state: FileSinkState) => void) | undefined
+}
+
+/** Whether the file can be written. */
+export type FileSinkState =
+  | { readonly state: 'writing' }
+  /** It is tried again, for as long as it takes. */
+  | { readonly state: 'waiting'; readonly reason: string }
+
+const OPTIONS = {
+  directory: textRow,
+  name: textRow,
+  store: portRow<Store & { lock: NonNullable<Store['lock']> }>(['get', 'compareAndSet', 'lock']),
+  clock: clockRow,
+  onState: anyRow<FileSinkOptions['onState']>(),
+}
+
+/** Another writer that ends in good order has given its lock back by then. */
+const LOCK_WAIT_MS = 2000
+const RETRY_MS = 1000
+
+interface Waiting {
+  readonly batch: readonly SinkEntry[]
+  resolve(acknowledged: Acknowledged): void
+  reject(error: unknown): void
+}
+
+/**
+ * A stream as a file of JSON lines.
+ *
+ * @throws RelayError `RELAY_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { createFileSink } from '@brokerwire/relay'
+ * import { createFileStore } from '@brokerwire/stores/file'
+ *
+ * const store = createFileStore({ directory: './state' })
+ * await using sink = createFileSink({ directory: './events', name: 'brokerwire_sandbox_us_desk-a', store })
+ * await sink.tail({ maxEntries: 0 })
+ * await sink.publish([{ subject: 'a.b', key: '1', headers: {}, body: 'text' }])
+ * ```
+ */
+export function createFileSink(options: FileSinkOptions): EventSink {
+  return new FileSink(options)
+}
+
+class FileSink implements EventSink {
+  readonly #options
+  readonly #path: string
+  #file: FileHandle | undefined
+  #lock: StoreLock | undefined
+  #stopListening = (): void => {}
+  #waiting: Waiting[] = []
+  #isWriting = false
+  /** The last writing that was begun. */
+  #writing: Promise<void> | undefined
+  /** Of the last line. */
+  #sequence = 0
+  /** Where the last line ends. */
+  #end = 0
+  /** Why nothing is taken until the tail was read. */
+  #ended: RelayError | undefined
+  #isClosed = false
+  #isWaiting = false
+  #wake = (): void => {}
+
+  constructor(given: FileSinkOptions) {
+    const options = readOptions(optionFailure, 'options', given, OPTIONS)
+    this.#options = options
+    const { name } = options
+    if (!/^[\w-]{1,200}$/.test(name))
+      throw optionFailure('name', '1 to 200 letters, digits, _ and -', 'another text')
+    this.#path = join(resolve(options.directory), `${name}.jsonl`)
+    this.#ended = unavailable(name, 'its tail was not read yet')
+  }
+
+  async tail({ maxEntries, lastOf = [] }: TailRequest): Promise<SinkTail> {
+    this.#requireOpen()
+    this.#stop(unavailable(this.#options.name, 'its tail is read anew'))
+    await this.#writing
+    try {
+      const file = await this.#open()
+      this.#end = await endOfLines(file)
+      await file.truncate(this.#end)
+      const tail = await this.#read(file, maxEntries, lastOf)
+      this.#requireOpen()
+      this.#sequence = tail.sequence
+      this.#ended = undefined
+      return tail
+    } catch (error) {
+      await this.#release()
+      throw isRelayError(error) ? error : this.#unavailable(error)
+    }
+  }
+
+  publish(batch: readonly SinkEntry[]): Promise<Acknowledged> {
+    return new Promise((resolve, reject) => {
+      this.#requireOpen()
+      if (this.#ended !== undefined) throw this.#ended
+      this.#waiting.push({ batch, resolve, reject })
+      if (!this.#isWriting) this.#writing = this.#writeAll()
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#stop(sinkClosed(this.#options.name))
+    await this.#writing
+    await this.#release()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #open(): Promise<FileHandle> {
+    if (this.#file !== undefined) return this.#file
+    const { directory, name, store, clock } = this.#options
+    const { controller, release } = limitedAbort(clock, LOCK_WAIT_MS)
+    try {
+      this.#lock = await store.lock(`relay/sink/${name}`, { signal: controller.signal })
+    } catch (error) {
+      if (!controller.signal.aborted) throw error
+      throw unavailable(name, 'another process writes its file', error)
+    } finally {
+      release()
+    }
+    const { lost } = this.#lock
+    if (lost !== undefined) {
+      this.#stopListening = onAbort(lost, () => {
+        this.#stop(fenced(name, this.#sequence, undefined))
+        void this.#release()
+      })
+    }
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    this.#file = await open(this.#path, 'a+', 0o600)
+    return this.#file
+  }
+
+  async #read(file: FileHandle, maxEntries: number, lastOf: readonly string[]): Promise<SinkTail> {
+    const { name } = this.#options
+    const entries: StoredEntry[] = []
+    const found = new Map<string, StoredEntry>()
+    let sequence: number | undefined
+    for await (const line of linesBackwards(file, this.#end)) {
+      const entry = readEntryLine(line)
+      if (entry === undefined) {
+        const text = `the file of ${name} has a line that no relay wrote: move the file aside, its lines stay readable`
+        const details = {
+          stream: name,
+          setting: 'file',
+          expected: 'lines of a relay',
+          received: 'another line',
+        }
+        throw new RelayError('RELAY_SINK_UNFIT', text, { details: { ...details, command: undefined } })
+      }
+      sequence ??= entry.sequence
+      if (entries.length < maxEntries) entries.push(entry)
+      for (const filter of lastOf)
+        if (!found.has(filter) && matchesSubject(filter, entry.subject)) found.set(filter, entry)
+      if (entries.length >= maxEntries && found.size === new Set(lastOf).size) break
+    }
+    return {
+      sequence: sequence ?? 0,
+      entries: entries.reverse(),
+      lastOf: lastOf.map((filter) => found.get(filter)),
+    }
+  }
+
+  /** What came while the disk was busy is written at once, and is on the disk with one waiting for it. */
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true
+    while (this.#waiting.length > 0 && this.#ended === undefined) {
+      const calls = [...this.#waiting]
+      let sequence = this.#sequence
+      const ends: number[] = []
+      let text = ''
+      for (const { batch } of calls) {
+        for (const entry of batch) {
+          sequence += 1
+          text += entryLine(entry, sequence)
+        }
+        ends.push(sequence)
+      }
+      const bytes = Buffer.from(text)
+      if (bytes.length > 0 && !(await this.#write(bytes))) continue
+      this.#sequence = sequence
+      this.#end += bytes.length
+      this.#waiting.splice(0, calls.length)
+      for (const [at, { resolve }] of calls.entries()) resolve({ sequence: ends[at] as number })
+    }
+    // At once, before those who were answered go on: what they publish next begins a writing of its own.
+    this.#isWriting = false
+  }
+
+  /** @returns Whether it is on the disk. What was written in part is taken away again. */
+  async #write(bytes: Buffer): Promise<boolean> {
+    const file = this.#file
+    if (file === undefined) return false
+    try {
+      const { size } = await file.stat()
+      if (size !== this.#end) {
+        this.#stop(fenced(this.#options.name, this.#sequence, undefined))
+        return false
+      }
+      await file.appendFile(bytes)
+      await file.datasync()
+      this.#say({ state: 'writing' })
+      return true
+    } catch (error) {
+      this.#say({ state: 'waiting', reason: this.#unavailable(error).message })
+      await file.truncate(this.#end).catch(() => {})
+      await new Promise<void>((wake) => {
+        const cancel = this.#options.clock.setTimer(wake, RETRY_MS)
+        this.#wake = () => {
+          cancel()
+          wake()
+        }
+      })
+      return false
+    }
+  }
+
+  #stop(error: RelayError): void {
+    this.#ended = error
+    this.#wake()
+    for (const { reject } of this.#waiting.splice(0)) reject(error)
+  }
+
+  async #release(): Promise<void> {
+    this.#stopListening()
+    const file = this.#file
+    const lock = this.#lock
+    this.#file = undefined
+    this.#lock = undefined
+    await file?.close()
+    await lock?.release()
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw sinkClosed(this.#options.name)
+  }
+
+  #say(state: FileSinkState): void {
+    const isWaiting = state.state === 'waiting'
+    if (isWaiting === this.#isWaiting) return
+    this.#isWaiting = isWaiting
+    const { onState } = this.#options
+    if (onState !== undefined) notify(() => onState(state))
+  }
+
+  #unavailable(error: unknown): RelayError {
+    const code =
+      typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'an error'
+    return unavailable(this.#options.name, code, error)
+  }
+}
