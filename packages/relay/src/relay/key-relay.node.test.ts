@@ -1,0 +1,294 @@
+/** One key over the simulator: what stands in the stream, whoever writes it. */
+
+import { systemClock } from '@brokerwire/core'
+import { createSeededRandom } from '@brokerwire/core/testing'
+import { createSigner } from '@brokerwire/signer'
+import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { createMemoryStore } from '@brokerwire/stores'
+import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
+import { createMemoryStream } from '../sink/memory-sink.ts'
+import { ADDRESS } from '../test/entries.ts'
+import { HEADER } from '../wire/headers.ts'
+import { streamName } from '../wire/subjects.ts'
+import { KeyRelay, type KeyRelayEnd, type KeyRelayObserver, type KeyRelayOptions } from './key-relay.ts'
+
+async function setUp(options: SimulatorOptions = {}) {
+  const simulator = await startSimulator({ seed: 5, ...options })
+  onTestFinished(() => simulator.close())
+  const stream = createMemoryStream(streamName(ADDRESS))
+  const store = createMemoryStore()
+  const start = (name: string, change: Partial<KeyRelayOptions> = {}, lingering = 0) =>
+    startRelay({ simulator, store, name, change: { sink: stream.open(), ...change }, lingering })
+  return { simulator, stream, store, start }
+}
+
+interface Start {
+  readonly simulator: Simulator
+  readonly store: ReturnType<typeof createMemoryStore>
+  readonly name: string
+  readonly change: Partial<KeyRelayOptions> & { readonly sink: EventSink }
+  readonly lingering: number
+}
+
+function startRelay({ simulator, store, name, change, lingering }: Start) {
+  const streams = createStreams<unknown>({
+    signer: createSigner(simulator.credentials),
+    eventsUrl: simulator.eventsUrl,
+    moduleEventsUrl: simulator.moduleEventsUrl,
+    store,
+    cursorKey: 'desk-a',
+    budget: createSubscriptionBudget(),
+    random: createSeededRandom(1),
+  })
+  const reports: string[] = []
+  const observer: KeyRelayObserver = {
+    onBackpressure: ({ isHeld }) => reports.push(isHeld ? 'held' : 'going on'),
+    onRepeats: ({ events }) => reports.push(`repeats ${events}`),
+  }
+  const relay = new KeyRelay({
+    address: ADDRESS,
+    selection: {
+      accounts: simulator.accounts,
+      modules: ['application', 'journal'],
+      eventTypes: [],
+      subscriptions: ['module', 'trade', 'position'],
+    },
+    streams,
+    writer: { fleet: 'main', relay: name, incarnation: `${name}-1` },
+    bufferBytes: 64 * 1024 * 1024,
+    slotLingerMs: 0,
+    maxConnections: 5,
+    openOrder: ['module', 'trade', 'position'],
+    clock: systemClock,
+    random: createSeededRandom(2),
+    observer,
+    ...change,
+  })
+  const end: { value?: KeyRelayEnd } = {}
+  const ended = relay.run(lingering).then((how) => {
+    end.value = how
+    return how
+  })
+  onTestFinished(async () => {
+    relay.handOver(true)
+    await ended
+    await streams.close()
+  })
+  return { relay, ended, end, reports, streams }
+}
+
+const eventsOf = (entries: readonly StoredEntry[], stream?: string) =>
+  entries.filter(
+    ({ headers }) =>
+      headers[HEADER.type] === 'event' && (stream === undefined || headers[HEADER.stream] === stream),
+  )
+const noticesOf = (entries: readonly StoredEntry[], stream: string) =>
+  entries
+    .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.stream] === stream)
+    .map(({ body }) => JSON.parse(body) as { kind: string; state?: string; fromMs?: number; toMs: number })
+const ids = (entries: readonly StoredEntry[]) => entries.map(({ headers }) => headers[HEADER.id])
+const allOpen = (simulator: Simulator) => expect.poll(() => simulator.subscriptions().length).toBe(3)
+
+describe('a key', () => {
+  test('each event of its three subscriptions stands in the stream once, in order, as it was received', async () => {
+    const { simulator, stream, start } = await setUp()
+    start('one')
+    await allOpen(simulator)
+    const order = simulator.emitOrder()
+    const position = simulator.emitPosition()
+    const modules = Array.from({ length: 50 }, () => simulator.emitModule({ module: 'application' }))
+    await expect.poll(() => eventsOf(stream.entries).length).toBe(52)
+    const [trade] = eventsOf(stream.entries, 'trade')
+    expect(trade).toMatchObject({
+      subject: `brokerwire.sandbox.us.desk-a.trade.event.${simulator.accounts[0]}.order`,
+      body: order.payload,
+      headers: { [HEADER.code]: '1024', [HEADER.requestId]: order.requestId },
+    })
+    expect(eventsOf(stream.entries, 'position')[0]).toMatchObject({
+      subject: 'brokerwire.sandbox.us.desk-a.position.event._.position',
+      body: position.payload,
+    })
+    const stored = eventsOf(stream.entries, 'module')
+    expect(ids(stored)).toEqual(modules.map(({ id }) => id))
+    expect(stored.map(({ body }) => body)).toEqual(modules.map(({ payload }) => payload))
+    expect(stream.entries[0]).toMatchObject({ subject: 'brokerwire.sandbox.us.desk-a.relay.notice.holder' })
+  })
+
+  test('nothing that is secret stands in the stream', async () => {
+    const { simulator, stream, start } = await setUp()
+    start('one')
+    await allOpen(simulator)
+    simulator.emitOrder()
+    simulator.emitModule({ module: 'application' })
+    await expect.poll(() => eventsOf(stream.entries).length).toBe(2)
+    const all = JSON.stringify(stream.entries)
+    const { appKey, appSecret } = simulator.credentials
+    for (const secret of [appKey, appSecret.reveal()]) expect(all).not.toContain(secret)
+  })
+
+  test('the cursor is committed only after the event is stored', async () => {
+    const { simulator, stream, store, start } = await setUp()
+    const sink = stream.open()
+    const held: (() => void)[] = []
+    let isHeld = false
+    start('one', {
+      sink: {
+        ...sink,
+        async publish(batch) {
+          if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
+          return sink.publish(batch)
+        },
+      },
+    })
+    await allOpen(simulator)
+    await expect.poll(() => noticesOf(stream.entries, 'module').length).toBe(1)
+    isHeld = true
+    const event = simulator.emitModule({ module: 'application' })
+    await expect.poll(() => held.length).toBeGreaterThan(0)
+    const cursor = async () => {
+      const keys = (await store.keys()).filter((key) => key.includes('APPLICATION'))
+      return (await Promise.all(keys.map((key) => store.get(key)))).join()
+    }
+    // Commits are gathered for 200 ms.
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(await cursor()).not.toContain(event.id)
+    isHeld = false
+    for (const goOn of held) goOn()
+    await expect.poll(cursor).toContain(event.id)
+  })
+
+  test('while the sink is away nothing more is read than the bound, and all of it arrives in the end', async () => {
+    const { simulator, stream, start } = await setUp()
+    const sink = stream.open()
+    const away: (() => void)[] = []
+    let isAway = false
+    const { reports } = start('one', {
+      bufferBytes: 64 * 1024,
+      sink: {
+        ...sink,
+        async publish(batch) {
+          if (isAway) await new Promise<void>((resolve) => away.push(resolve))
+          return sink.publish(batch)
+        },
+      },
+    })
+    await allOpen(simulator)
+    isAway = true
+    const sent: string[] = []
+    for (let round = 0; round < 40; round += 1) {
+      for (let event = 0; event < 10; event += 1)
+        sent.push(simulator.emitModule({ module: 'application' }).id)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await expect.poll(() => reports).toContain('held')
+    isAway = false
+    for (const goOn of away.splice(0)) goOn()
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(400)
+    expect(ids(eventsOf(stream.entries, 'module'))).toEqual(sent)
+    expect(reports).toContain('going on')
+  })
+})
+
+describe('another relay takes a key over', () => {
+  test('from one that does not know: it is refused, and each module event stands in the stream once, in order', async () => {
+    const { simulator, stream, start } = await setUp({ slotLingerMs: 0, maxConnections: 10 })
+    const first = start('one')
+    await allOpen(simulator)
+    const sent: string[] = []
+    const emit = (count: number): void => {
+      for (let event = 0; event < count; event += 1)
+        sent.push(simulator.emitModule({ module: 'application' }).id)
+    }
+    emit(30)
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(30)
+    start('two')
+    await expect.poll(() => noticesOf(stream.entries, 'relay').length).toBe(2)
+    emit(30)
+    expect(await first.ended).toMatchObject({
+      why: 'fenced',
+      error: { code: 'RELAY_FENCED', details: { writer: expect.anything() } },
+    })
+    emit(30)
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(90)
+    expect(ids(eventsOf(stream.entries, 'module'))).toEqual(sent)
+  })
+
+  test('from one that died: trade events that nobody followed lie within the bounds of a gap', async () => {
+    const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
+    const first = start('one')
+    await allOpen(simulator)
+    simulator.emitOrder()
+    await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
+    // As after SIGKILL: nothing is said, and the connections are gone.
+    await first.streams.close()
+    await expect.poll(() => simulator.subscriptions().length).toBe(0)
+    const lost = Array.from({ length: 3 }, () => simulator.emitOrder())
+    start('two', {}, 3)
+    await expect
+      .poll(() => noticesOf(stream.entries, 'trade').map(({ kind }) => kind))
+      .toEqual(['subscribed', 'gap', 'subscribed'])
+    const gap = noticesOf(stream.entries, 'trade')[1]
+    for (const { timestampMs } of lost) {
+      expect(timestampMs).toBeGreaterThanOrEqual(gap?.fromMs ?? Number.NaN)
+      expect(timestampMs).toBeLessThanOrEqual(gap?.toMs ?? Number.NaN)
+    }
+    const next = simulator.emitOrder()
+    await expect
+      .poll(() => eventsOf(stream.entries, 'trade').at(-1)?.headers[HEADER.requestId])
+      .toBe(next.requestId)
+    expect(eventsOf(stream.entries, 'trade')).toHaveLength(2)
+  })
+
+  test('that hands it over: nothing is missing of the modules, and the gap of the others has both bounds', async () => {
+    const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
+    const first = start('one')
+    await allOpen(simulator)
+    const sent: string[] = []
+    const emit = (count: number): void => {
+      for (let event = 0; event < count; event += 1) sent.push(simulator.emitModule({ module: 'journal' }).id)
+    }
+    emit(20)
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(20)
+    first.relay.handOver(false)
+    emit(20)
+    expect(await first.ended).toMatchObject({ why: 'released', lingering: 2 })
+    emit(20)
+    start('two', {}, 2)
+    await allOpen(simulator)
+    emit(20)
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(80)
+    expect(ids(eventsOf(stream.entries, 'module'))).toEqual(sent)
+    expect(noticesOf(stream.entries, 'relay').map(({ state }) => state)).toEqual([
+      'taken',
+      'released',
+      'taken',
+    ])
+    for (const name of ['trade', 'position']) {
+      const gap = noticesOf(stream.entries, name).find(({ kind }) => kind === 'gap')
+      expect(gap?.fromMs).toBeLessThan(gap?.toMs ?? 0)
+    }
+    const resumed = noticesOf(stream.entries, 'module').find(({ kind }) => kind === 'resumed')
+    expect(resumed).toMatchObject({ eventTypes: ['JOURNAL'] })
+  })
+
+  test('of another fleet is refused before it writes anything, and so is a stream of others', async () => {
+    const { simulator, stream, start } = await setUp({ maxConnections: 10 })
+    start('one')
+    await expect.poll(() => simulator.subscriptions().length).toBe(3)
+    const other = start('two', { writer: { fleet: 'other', relay: 'two', incarnation: 'x' } })
+    expect(await other.ended).toMatchObject({
+      why: 'failed',
+      error: { code: 'RELAY_STREAM_FOREIGN', details: { found: 'a relay of the fleet main' } },
+    })
+    expect(noticesOf(stream.entries, 'relay')).toHaveLength(1)
+    const foreign = createMemoryStream('foreign')
+    const hand = foreign.open()
+    await hand.tail({ maxEntries: 0 })
+    await hand.publish([{ subject: 'by.hand', key: '', headers: {}, body: '' }])
+    expect(await start('three', { sink: foreign.open() }).ended).toMatchObject({
+      error: { code: 'RELAY_STREAM_FOREIGN', details: { found: 'messages of no relay' } },
+    })
+  })
+})

@@ -1,0 +1,439 @@
+/**
+ * One app key, as long as this relay has it: its subscriptions, each event published once, and committed only after that.
+ *
+ * Where the last writer ended is read from the stream itself. The positions of the module events stand there beside the
+ * events, so nothing can come between an event and its cursor; the cursors in the store matter only where the stream does not
+ * reach back far enough.
+ */
+import { type Clock, notify, sleep } from '@brokerwire/core'
+import { MODULES } from '@brokerwire/payloads'
+import {
+  type BatchStream,
+  type ItemBatch,
+  isStreamsError,
+  type StreamItem,
+  type StreamModuleName,
+  type StreamNotice,
+  type Streams,
+} from '@brokerwire/streams'
+import {
+  initialSlots,
+  type SlotsEffect,
+  type SlotsEvent,
+  type Subscription,
+  slotsTransition,
+} from '../fleet/slots.ts'
+import { isRelayError } from '../relay-error.ts'
+import { type EventSink, entryBytes, type SinkEntry } from '../sink/event-sink.ts'
+import { Entries } from '../wire/entries.ts'
+import { type HolderNotice, RELAYED_NOTICES } from '../wire/notices.ts'
+import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
+import { readTail, type Seen, tailRequest } from './seen.ts'
+
+/** What is followed of a key. */
+export interface KeySelection {
+  readonly accounts: readonly string[]
+  /** Names of modules. */
+  readonly modules: readonly string[]
+  /** Module events by event type besides. */
+  readonly eventTypes: readonly string[]
+  readonly subscriptions: readonly Subscription[]
+}
+
+/** Told what happens to a key. What these throw is dropped. */
+export interface KeyRelayObserver {
+  /** Messages were stored. */
+  onStored?(report: {
+    readonly key: string
+    readonly messages: number
+    readonly bytes: number
+    readonly sequence: number
+  }): void
+  /** Events that were in the stream before, and were not published again. */
+  onRepeats?(report: { readonly key: string; readonly events: number }): void
+  /** Nothing is read while more than the bound waits to be stored; and reading goes on. */
+  onBackpressure?(report: { readonly key: string; readonly isHeld: boolean; readonly bytes: number }): void
+  onNotice?(report: {
+    readonly key: string
+    readonly stream: Subscription
+    readonly notice: StreamNotice
+  }): void
+  onSubscription?(report: {
+    readonly key: string
+    readonly stream: Subscription
+    readonly state: 'opening' | 'closed' | 'failed'
+  }): void
+}
+
+export interface KeyRelayOptions {
+  readonly address: StreamAddress
+  readonly selection: KeySelection
+  readonly streams: Streams<unknown>
+  readonly sink: EventSink
+  readonly writer: { readonly fleet: string; readonly relay: string; readonly incarnation: string }
+  readonly bufferBytes: number
+  readonly slotLingerMs: number
+  readonly maxConnections: number
+  readonly openOrder: readonly Subscription[]
+  readonly clock: Clock
+  readonly random: () => number
+  readonly observer?: KeyRelayObserver | undefined
+}
+
+/** How it ended. */
+export type KeyRelayEnd =
+  /** Another relay may have the key. @param lingering - Places of connections that are left behind. */
+  | { readonly why: 'released'; readonly lingering: number }
+  /** Another writer has taken the stream. */
+  | { readonly why: 'fenced'; readonly error: unknown }
+  | { readonly why: 'failed'; readonly error: unknown }
+
+/** How far back what is said to be complete may be wrong: events on their way, and the difference of two hosts' clocks. */
+const MARGIN_MS = 5000
+const MAX_TAKES = 20
+const REOPEN_MS = 1000
+
+interface Running {
+  readonly subscription: Subscription
+  readonly leave: () => Promise<unknown>
+  /** Set where everything that was received has been taken. */
+  isIdle: boolean
+  isLeft: boolean
+  /** Until when what was received has been taken. */
+  takenUntilMs: number | undefined
+}
+
+type Item = StreamItem<unknown>
+
+/** Runs once. */
+export class KeyRelay {
+  readonly #options: KeyRelayOptions
+  readonly #key: string
+  readonly #entries: Entries
+  readonly #eventTypes: readonly string[]
+  readonly #stop = new AbortController()
+  readonly #running = new Map<Subscription, Running>()
+  readonly #completeUntilMs: Partial<Record<Subscription, number>> = {}
+  /** Subscriptions that were live in this relay: before that, whatever came after the last writer is missing. */
+  readonly #wasLive = new Set<Subscription>()
+  #slots
+  #seen: Seen | undefined
+  #known: ReadonlySet<string> = new Set()
+  #publishedSince = 0
+  #positions: Record<string, string> = {}
+  /** Of what is on its way into the stream. */
+  #bytes = 0
+  #isHeld = false
+  #resume: (() => void)[] = []
+  #publishing: Promise<unknown> = Promise.resolve()
+  #timers = new Set<() => void>()
+  #end: (end: KeyRelayEnd) => void = () => {}
+
+  constructor(options: KeyRelayOptions) {
+    this.#options = options
+    const { address, writer, selection, openOrder, maxConnections } = options
+    this.#key = address.key
+    this.#entries = new Entries(subjectRoot(address), writer.incarnation)
+    this.#eventTypes = [
+      ...new Set([...selection.modules.flatMap((name) => eventTypesOf(name)), ...selection.eventTypes]),
+    ]
+    const order = openOrder.filter((one) => selection.subscriptions.includes(one))
+    this.#slots = initialSlots(order, maxConnections)
+  }
+
+  /**
+   * Becomes the stream's writer, and relays until the key is another's.
+   *
+   * @param lingering - Places of connections that the last holder may have left behind.
+   */
+  async run(lingering: number): Promise<KeyRelayEnd> {
+    const ended = new Promise<KeyRelayEnd>((resolve) => {
+      this.#end = resolve
+    })
+    try {
+      await this.#take()
+      this.#tell({ type: 'taken', lingering })
+    } catch (error) {
+      this.#fail(error)
+    }
+    const end = await ended
+    this.#stop.abort()
+    for (const cancel of this.#timers) cancel()
+    await Promise.allSettled([...this.#running.values()].map(({ leave }) => leave()))
+    return end
+  }
+
+  /** Gives the key up: with as little lost as can be, or `now`. */
+  handOver(now: boolean): void {
+    this.#tell({ type: 'hand-over', now })
+  }
+
+  async #take(): Promise<void> {
+    const { address, sink, writer, clock, random } = this.#options
+    for (let attempt = 1; ; attempt += 1) {
+      const tail = await sink.tail(tailRequest(subjectRoot(address), this.#eventTypes))
+      const seen = readTail(streamName(address), writer.fleet, this.#eventTypes, tail)
+      try {
+        await sink.publish([this.#holder('taken')])
+      } catch (error) {
+        // Somebody wrote in between: what it was is read before anything else.
+        if (!isRelayError(error, 'RELAY_FENCED') || attempt >= MAX_TAKES) throw error
+        await sleep(clock, random() * 20 * attempt, this.#stop.signal)
+        continue
+      }
+      this.#seen = seen
+      this.#known = seen.keys
+      this.#positions = { ...seen.positions }
+      return
+    }
+  }
+
+  #holder(state: HolderNotice['state']): SinkEntry {
+    const { clock, writer } = this.#options
+    const completeUntilMs = state === 'released' ? this.#completeUntilMs : undefined
+    const notice = {
+      type: 'notice',
+      kind: 'holder',
+      state,
+      atMs: clock.now(),
+      ...writer,
+      completeUntilMs,
+    } as const
+    return this.#entries.notice('relay', notice)
+  }
+
+  #tell(event: SlotsEvent): void {
+    const [next, effects] = slotsTransition(this.#slots, event)
+    this.#slots = next
+    for (const effect of effects) this.#carryOut(effect)
+  }
+
+  #carryOut(effect: SlotsEffect): void {
+    switch (effect.type) {
+      case 'open':
+        this.#report('onSubscription', { stream: effect.subscription, state: 'opening' })
+        void this.#follow(effect.subscription)
+        return
+      case 'close':
+        void this.#close(effect.subscription)
+        return
+      case 'arm': {
+        const cancel = this.#options.clock.setTimer(() => {
+          this.#timers.delete(cancel)
+          this.#tell({ type: 'freed' })
+        }, this.#options.slotLingerMs)
+        this.#timers.add(cancel)
+        return
+      }
+      case 'released':
+        void this.#release(effect.lingering)
+    }
+  }
+
+  async #release(lingering: number): Promise<void> {
+    try {
+      await this.#publishing
+      if (this.#seen !== undefined) await this.#options.sink.publish([this.#holder('released')])
+      this.#end({ why: 'released', lingering })
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** Everything that was received is published first. */
+  async #close(subscription: Subscription): Promise<void> {
+    const running = this.#running.get(subscription)
+    if (running !== undefined) {
+      running.isLeft = true
+      const { clock } = this.#options
+      const untilMs = running.isIdle ? clock.now() : running.takenUntilMs
+      if (this.#wasLive.has(subscription) && untilMs !== undefined)
+        this.#completeUntilMs[subscription] = untilMs
+      await running.leave().catch(() => {})
+    }
+    this.#running.delete(subscription)
+    try {
+      await this.#publishing
+    } catch (error) {
+      this.#fail(error)
+      return
+    }
+    this.#report('onSubscription', { stream: subscription, state: 'closed' })
+    this.#tell({ type: 'closed', subscription })
+  }
+
+  /** Reads a subscription until it is left, and opens it again where it ended by an error that may pass. */
+  async #follow(subscription: Subscription): Promise<void> {
+    const { clock } = this.#options
+    const { signal } = this.#stop
+    for (;;) {
+      const batches = this.#open(subscription)
+      const running: Running = {
+        subscription,
+        leave: () => batches.return(),
+        isIdle: false,
+        isLeft: false,
+        takenUntilMs: undefined,
+      }
+      this.#running.set(subscription, running)
+      try {
+        await this.#read(running, batches)
+        if (running.isLeft || signal.aborted) return
+      } catch (error) {
+        if (running.isLeft || signal.aborted) return
+        const mayPass = isStreamsError(error) && (error.retryable || error.code === 'STREAM_CURSOR_CONFLICT')
+        if (!mayPass) {
+          this.#fail(error)
+          return
+        }
+      }
+      this.#report('onSubscription', { stream: subscription, state: 'failed' })
+      this.#tell({ type: 'dropped', subscription })
+      await sleep(clock, REOPEN_MS, signal).catch(() => {})
+      if (signal.aborted || running.isLeft) return
+    }
+  }
+
+  #open(subscription: Subscription): BatchStream<Item> {
+    const { streams, selection } = this.#options
+    const { accounts } = selection
+    if (subscription === 'trade') return streams.tradeEvents({ accounts }).batches()
+    if (subscription === 'position') return streams.positionEvents({ accounts }).batches()
+    const modules = [
+      ...(selection.modules as StreamModuleName[]),
+      ...selection.eventTypes.map((eventType) => ({ eventType })),
+    ]
+    // Event types without a position in the stream begin at their stored cursor.
+    return streams.moduleEvents({ modules, from: { ...this.#positions }, ack: 'manual' }).batches()
+  }
+
+  async #read(running: Running, batches: BatchStream<Item>): Promise<void> {
+    for (;;) {
+      await this.#room()
+      running.isIdle = true
+      const next = await batches.next()
+      running.isIdle = false
+      if (next.done === true) return
+      this.#publish(running, next.value)
+      running.takenUntilMs = lastReceivedMs(next.value) ?? running.takenUntilMs
+    }
+  }
+
+  #publish({ subscription }: Running, batch: ItemBatch<Item>): void {
+    const entries: SinkEntry[] = []
+    let repeats = 0
+    for (const item of batch) {
+      if (item.type === 'notice') entries.push(...this.#noticed(subscription, item))
+      else {
+        const entry = this.#entries.event(subscription, item)
+        if (this.#known.has(entry.key)) repeats += 1
+        else entries.push(entry)
+        if (item.service === 'module' && item.position !== '') this.#positions[item.eventType] = item.position
+      }
+    }
+    if (repeats > 0) this.#report('onRepeats', { events: repeats })
+    this.#store(entries, () => batch.ack())
+  }
+
+  /** Hands messages to the sink. What they came from is acknowledged when they are stored, and not before. */
+  #store(entries: readonly SinkEntry[], onStored: () => void): void {
+    const { sink } = this.#options
+    const bytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0)
+    this.#bytes += bytes
+    this.#forgetKnown(entries.length)
+    const published = sink.publish(entries).then(({ sequence }) => {
+      this.#bytes -= bytes
+      onStored()
+      if (entries.length > 0) this.#report('onStored', { messages: entries.length, bytes, sequence })
+      this.#letGo()
+    })
+    published.catch((error: unknown) => this.#fail(error))
+    this.#publishing = Promise.all([this.#publishing, published])
+    this.#publishing.catch(() => {})
+  }
+
+  /** What the service sent once more came right at the beginning: the keys of before are not kept for ever. */
+  #forgetKnown(published: number): void {
+    this.#publishedSince += published
+    if (this.#known.size > 0 && this.#publishedSince > 50 * this.#known.size + 10_000) this.#known = new Set()
+  }
+
+  #noticed(subscription: Subscription, notice: StreamNotice): SinkEntry[] {
+    this.#report('onNotice', { stream: subscription, notice })
+    const found: SinkEntry[] = []
+    if (notice.kind === 'reconnecting') {
+      const type = notice.reason === 'connection-limit' ? 'refused' : 'dropped'
+      this.#tell({ type, subscription })
+    }
+    if (notice.kind === 'subscribed') {
+      const before = this.#wasLive.has(subscription)
+        ? undefined
+        : this.#sinceBefore(subscription, notice.atMs)
+      if (before !== undefined) found.push(this.#entries.notice(subscription, before))
+      this.#wasLive.add(subscription)
+      this.#tell({ type: 'opened', subscription })
+    }
+    if (RELAYED_NOTICES.has(notice.kind)) found.push(this.#entries.notice(subscription, notice))
+    return found
+  }
+
+  /** What happened since the last writer, once, when a subscription is live for the first time. */
+  #sinceBefore(subscription: Subscription, toMs: number): StreamNotice | undefined {
+    const seen = this.#seen
+    if (seen === undefined || seen.holder === undefined) return undefined
+    const bounds = { type: 'notice', atMs: toMs, toMs } as const
+    if (subscription === 'module') {
+      const eventTypes = Object.keys(seen.positions)
+      return eventTypes.length === 0
+        ? undefined
+        : { ...bounds, kind: 'resumed', fromMs: seen.holder.atMs, eventTypes }
+    }
+    const untilMs = seen.completeUntilMs[subscription]
+    const fromMs = untilMs === undefined ? undefined : untilMs - MARGIN_MS
+    return { ...bounds, kind: 'gap', fromMs, eventTypes: undefined, cause: 'disconnected' }
+  }
+
+  /** Waits while more than the bound is on its way: the service is held back by not reading on. */
+  async #room(): Promise<void> {
+    while (this.#bytes >= this.#options.bufferBytes && !this.#stop.signal.aborted) {
+      if (!this.#isHeld) {
+        this.#isHeld = true
+        this.#report('onBackpressure', { isHeld: true, bytes: this.#bytes })
+      }
+      await new Promise<void>((resolve) => this.#resume.push(resolve))
+    }
+  }
+
+  #letGo(): void {
+    if (this.#bytes >= this.#options.bufferBytes) return
+    if (this.#isHeld) {
+      this.#isHeld = false
+      this.#report('onBackpressure', { isHeld: false, bytes: this.#bytes })
+    }
+    for (const resume of this.#resume.splice(0)) resume()
+  }
+
+  #fail(error: unknown): void {
+    this.#stop.abort()
+    for (const resume of this.#resume.splice(0)) resume()
+    this.#end({ why: isRelayError(error, 'RELAY_FENCED') ? 'fenced' : 'failed', error })
+  }
+
+  #report<K extends keyof KeyRelayObserver>(
+    what: K,
+    report: Omit<Parameters<NonNullable<KeyRelayObserver[K]>>[0], 'key'>,
+  ): void {
+    const { observer } = this.#options
+    const listener = observer?.[what] as ((report: unknown) => unknown) | undefined
+    if (listener !== undefined) notify(() => listener.call(observer, { key: this.#key, ...report }))
+  }
+}
+
+function eventTypesOf(name: string): readonly string[] {
+  return Object.hasOwn(MODULES, name) ? MODULES[name as keyof typeof MODULES].eventTypes : []
+}
+
+function lastReceivedMs(batch: ItemBatch<Item>): number | undefined {
+  const last = batch.at(-1)
+  return last === undefined ? undefined : last.type === 'event' ? last.receivedAtMs : last.atMs
+}

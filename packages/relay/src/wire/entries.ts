@@ -1,0 +1,81 @@
+/** Messages for the stream, made of the items of the streams. */
+import { createHash } from 'node:crypto'
+import type { StreamItem } from '@brokerwire/streams'
+import type { SinkEntry } from '../sink/event-sink.ts'
+import type { RelayedFrame } from './frames.ts'
+import { eventHeaders, noticeHeaders } from './headers.ts'
+import type { RelayedNotice } from './notices.ts'
+import { accountOf, eventSubject, noticeSubject, type RelayStream, subjectToken } from './subjects.ts'
+
+/** An event of any stream. */
+export type AnyEvent = Extract<StreamItem<unknown>, { readonly type: 'event' }>
+
+/** Longer names stand in an id as their hash. */
+const MAX_NAME = 200
+
+function shortName(name: string): string {
+  return subjectToken(name.length > MAX_NAME ? name.padEnd(1025, ' ') : name)
+}
+
+/** The first half of SHA-256 of a body's UTF-8. */
+function digestOf(body: string): string {
+  return createHash('sha256').update(body).digest('base64url').slice(0, 22)
+}
+
+/** Makes the messages of one writer. */
+export class Entries {
+  readonly #root: string
+  /** Tells apart what nothing else does. */
+  readonly #incarnation: string
+  #unnamed = 0
+
+  constructor(root: string, incarnation: string) {
+    this.#root = root
+    this.#incarnation = incarnation
+  }
+
+  event(stream: 'trade' | 'position' | 'module', item: AnyEvent): SinkEntry {
+    const name = item.service === 'module' && item.kind === 'module' ? item.eventType : item.kind
+    return {
+      subject: eventSubject(this.#root, stream, accountOf(item.payload), name),
+      key: this.#keyOf(stream, item),
+      headers: eventHeaders(frameOf(stream, item), item.kind),
+      body: item.payload,
+    }
+  }
+
+  notice(stream: RelayStream, notice: RelayedNotice): SinkEntry {
+    return {
+      subject: noticeSubject(this.#root, stream, notice.kind),
+      key: `notice:${stream}:${notice.kind}:${this.#unique()}`,
+      headers: noticeHeaders(stream, notice.kind),
+      body: JSON.stringify(notice),
+    }
+  }
+
+  /** The same for each copy of an event. One that has no name is never a copy. */
+  #keyOf(stream: string, item: AnyEvent): string {
+    const name = item.service === 'module' ? item.id : item.requestId
+    const position = item.service === 'module' ? item.position : ''
+    const named =
+      name === '' ? (position === '' ? `~${this.#unique()}` : `@${shortName(position)}`) : shortName(name)
+    return `${stream}:${shortName(String(item.eventType))}:${named}:${digestOf(item.payload)}`
+  }
+
+  #unique(): string {
+    this.#unnamed += 1
+    return `${this.#incarnation}-${this.#unnamed.toString(36)}`
+  }
+}
+
+function frameOf(stream: 'trade' | 'position' | 'module', item: AnyEvent): RelayedFrame {
+  const { timestamp, unknownFields, receivedAtMs } = item
+  if (item.service === 'module') {
+    const { messageType, id, eventType, position, version } = item
+    const names = { stream: 'module', messageType, id, eventType, position, version } as const
+    return { ...names, timestamp, unknownFields, receivedAtMs }
+  }
+  const { eventType, subscribeType, contentType, requestId } = item
+  const names = { eventType, subscribeType, contentType, requestId }
+  return { stream: stream === 'module' ? 'trade' : stream, ...names, timestamp, unknownFields, receivedAtMs }
+}
