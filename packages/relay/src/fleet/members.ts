@@ -32,11 +32,9 @@ export type Sights = ReadonlyMap<string, Sight>
 /** Looks at a beat that stands still, until its relay counts as dead. */
 export const LOOKS_UNTIL_DEAD = 4
 
-export const NO_MEMBERS: Members = new Map()
-
 /** @throws RelayError `RELAY_STATE_INVALID`. */
 export function readMembers(key: string, text: string | undefined): Members {
-  if (text === undefined) return NO_MEMBERS
+  if (text === undefined) return new Map()
   const invalid = (reason: string): RelayError => {
     const message = `what the store has under ${key} was not written by a relay (${reason}): remove it, or give the fleet another name`
     return new RelayError('RELAY_STATE_INVALID', message, { details: { key, reason } })

@@ -44,7 +44,7 @@ function createFleet() {
       membership,
       lostAt,
       get members() {
-        return [...view.members].sort()
+        return [...view.members.keys()].sort()
       },
       get eligible() {
         return [...view.eligible].sort()

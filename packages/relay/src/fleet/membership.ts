@@ -20,7 +20,6 @@ import {
   look,
   type Members,
   membersText,
-  NO_MEMBERS,
   readMembers,
   type Sights,
   type Standing,
@@ -46,8 +45,8 @@ export interface MembershipOptions {
 
 /** The fleet as one relay sees it. */
 export interface FleetView {
-  /** All that are alive. */
-  readonly members: ReadonlySet<string>
+  /** The incarnation of each relay that is alive, by name. */
+  readonly members: ReadonlyMap<string, string>
   /** Those that take keys. */
   readonly eligible: readonly string[]
 }
@@ -170,8 +169,9 @@ export class Membership {
   }
 
   #show(members: Members): void {
-    const view = { members: new Set(members.keys()), eligible: eligible(members) }
-    const shown = JSON.stringify([[...view.members].sort(), [...view.eligible].sort()])
+    const incarnations = [...members].map(([name, { incarnation }]) => [name, incarnation] as const)
+    const view = { members: new Map(incarnations), eligible: eligible(members) }
+    const shown = JSON.stringify([incarnations.sort(), [...view.eligible].sort()])
     if (shown === this.#shown) return
     this.#shown = shown
     notify(() => this.#options.onMembers(view))
@@ -179,4 +179,4 @@ export class Membership {
 }
 
 /** Nobody. */
-export const NOBODY: FleetView = { members: new Set(NO_MEMBERS.keys()), eligible: [] }
+export const NOBODY: FleetView = { members: new Map(), eligible: [] }

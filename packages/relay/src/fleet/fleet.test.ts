@@ -1,0 +1,242 @@
+/** Fleets in virtual time: who has which key while relays join, leave, die and are cut off. */
+import type { Store } from '@brokerwire/core'
+import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
+import { createMemoryStore } from '@brokerwire/stores'
+import { describe, expect, test } from 'vitest'
+import { Fleet, type KeyRunEnd } from './fleet.ts'
+import { readKeyRecord } from './key-record.ts'
+
+const BEAT_MS = 5000
+
+function createBench(keys: readonly string[]) {
+  const clock = createVirtualClock(0)
+  const store = createMemoryStore()
+  const random = createSeededRandom(3)
+  /** Who relays a key now, and what its last one left behind. */
+  const running = new Map<string, string[]>()
+  const unownedSince = new Map<string, number>(keys.map((key) => [key, 0]))
+  const log: { key: string; name: string; lingering: number; unownedMs: number }[] = []
+  let most = 0
+  let drawn = 0
+
+  const stop = (key: string, name: string): void => {
+    const left = (running.get(key) ?? []).filter((other) => other !== name)
+    running.set(key, left)
+    if (left.length === 0) unownedSince.set(key, clock.now())
+  }
+  const start = (name: string) => {
+    let isCut = false
+    let isDead = false
+    const lost: unknown[] = []
+    const fails = new Map<string, (end: KeyRunEnd) => void>()
+    const through = <T>(work: () => Promise<T>): Promise<T> =>
+      isCut || isDead ? new Promise(() => {}) : work()
+    const reached: Store = {
+      get: (key) => through(() => store.get(key)),
+      compareAndSet: (...args) => through(() => store.compareAndSet(...args)),
+    }
+    const own = new Set<string>()
+    const fleet = new Fleet({
+      store: reached,
+      fleet: 'main',
+      name,
+      keys,
+      connectionsOf: () => 3,
+      clock,
+      random,
+      drawIncarnation: () => {
+        drawn += 1
+        return `i${drawn}`
+      },
+      beatMs: BEAT_MS,
+      startKey(key, lingering) {
+        own.add(key)
+        const now = [...(running.get(key) ?? []), name]
+        running.set(key, now)
+        most = Math.max(most, now.length)
+        log.push({ key, name, lingering, unownedMs: clock.now() - (unownedSince.get(key) ?? 0) })
+        let end: (how: KeyRunEnd) => void = () => {}
+        const ended = new Promise<KeyRunEnd>((resolve) => {
+          end = (how) => {
+            if (own.delete(key)) stop(key, name)
+            resolve(how)
+          }
+        })
+        fails.set(key, end)
+        return {
+          ended,
+          handOver(now) {
+            clock.setTimer(
+              () => {
+                if (!isDead) end({ why: 'released', lingering: now ? 3 : 2 })
+              },
+              now ? 200 : 60_000,
+            )
+          },
+        }
+      },
+      observer: { onLost: ({ error }) => lost.push(error) },
+    })
+    void fleet.start()
+    return {
+      fleet,
+      lost,
+      fail: (key: string, how: KeyRunEnd) => fails.get(key)?.(how),
+      cut: (cut: boolean) => {
+        isCut = cut
+      },
+      /** SIGKILL: what it had is nobody's. */
+      die() {
+        isDead = true
+        for (const key of [...own]) {
+          own.delete(key)
+          stop(key, name)
+        }
+      },
+    }
+  }
+  const owners = () => new Map(keys.map((key) => [key, (running.get(key) ?? []).join('+')]))
+  return {
+    clock,
+    store,
+    start,
+    log,
+    owners,
+    get most() {
+      return most
+    },
+  }
+}
+
+const KEYS = Array.from({ length: 30 }, (_, at) => `key-${at}`)
+
+describe('a fleet', () => {
+  test('every key has one relay; a relay that joins gets its share, and only keys of its own move', async () => {
+    const bench = createBench(KEYS)
+    bench.start('a')
+    await bench.clock.advance(1000)
+    expect(new Set(bench.owners().values())).toEqual(new Set(['a']))
+    const before = bench.owners()
+    bench.start('b')
+    await bench.clock.advance(120_000)
+    const moved = KEYS.filter((key) => bench.owners().get(key) !== before.get(key))
+    expect(moved.length).toBeGreaterThan(5)
+    expect(moved.length).toBeLessThan(25)
+    for (const key of moved) expect(bench.owners().get(key)).toBe('b')
+    expect(bench.most).toBe(1)
+    // They were handed over, not left: what lingers is what the holder said, and the pause is a beat at most.
+    for (const { name, lingering, unownedMs } of bench.log.filter(({ name }) => name === 'b')) {
+      expect([name, lingering]).toEqual(['b', 2])
+      expect(unownedMs).toBeLessThanOrEqual(BEAT_MS)
+    }
+  })
+
+  test('of a relay that dies, the others have its keys within five beats and a look, and all places count as taken', async () => {
+    const bench = createBench(KEYS)
+    const [a] = [bench.start('a'), bench.start('b'), bench.start('c')]
+    await bench.clock.advance(300_000)
+    const ofA = KEYS.filter((key) => bench.owners().get(key) === 'a')
+    expect(ofA.length).toBeGreaterThan(2)
+    const before = bench.owners()
+    const from = bench.log.length
+    a.die()
+    await bench.clock.advance(120_000)
+    for (const key of KEYS) {
+      const owner = bench.owners().get(key)
+      if (ofA.includes(key)) expect(['b', 'c']).toContain(owner)
+      else expect(owner).toBe(before.get(key))
+    }
+    const taken = bench.log.slice(from)
+    expect(taken.map(({ key }) => key).sort()).toEqual([...ofA].sort())
+    for (const { lingering, unownedMs } of taken) {
+      expect(lingering).toBe(3)
+      expect(unownedMs).toBeLessThanOrEqual(6 * BEAT_MS)
+    }
+    expect(bench.most).toBe(1)
+  })
+
+  test('one that is cut off from the store gives its keys up before another has them, and comes back', async () => {
+    const bench = createBench(KEYS)
+    const [a] = [bench.start('a'), bench.start('b')]
+    await bench.clock.advance(300_000)
+    const before = bench.owners()
+    a.cut(true)
+    await bench.clock.advance(60_000)
+    expect(a.lost).toMatchObject([{ code: 'RELAY_MEMBERSHIP_LOST' }])
+    expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
+    expect(bench.most).toBe(1)
+    a.cut(false)
+    await bench.clock.advance(300_000)
+    expect(bench.owners()).toEqual(before)
+    expect(bench.most).toBe(1)
+  })
+
+  test('one that ends gives all back at once, and leaves nothing in the store but what was released', async () => {
+    const bench = createBench(KEYS)
+    const [a, b] = [bench.start('a'), bench.start('b')]
+    await bench.clock.advance(300_000)
+    const closing = a.fleet.close()
+    await bench.clock.advance(2 * BEAT_MS)
+    await closing
+    expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
+    const other = b.fleet.close()
+    await bench.clock.advance(2 * BEAT_MS)
+    await other
+    expect(new Set(bench.owners().values())).toEqual(new Set(['']))
+    expect(await bench.store.get('relay/main/members')).toBeUndefined()
+    for (const key of KEYS) {
+      const path = `relay/main/key/${key}`
+      expect(readKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
+    }
+    expect(bench.most).toBe(1)
+  })
+
+  test('a key that failed is tried again after a while, here or elsewhere', async () => {
+    const bench = createBench(['key'])
+    const a = bench.start('a')
+    await bench.clock.advance(1000)
+    a.fail('key', { why: 'failed', error: new Error('of a test') })
+    await bench.clock.advance(BEAT_MS)
+    expect(bench.owners().get('key')).toBe('')
+    await bench.clock.advance(3 * BEAT_MS)
+    expect(bench.owners().get('key')).toBe('a')
+    expect(bench.log.at(-1)).toMatchObject({ lingering: 3 })
+  })
+
+  test('through joins, deaths and cuts at random no key ever has two relays, and each has one in the end', async () => {
+    for (const seed of [1, 2, 3]) {
+      const random = createSeededRandom(seed)
+      const bench = createBench(KEYS)
+      const relays = ['a', 'b', 'c'].map((name) => bench.start(name))
+      let named = 0
+      for (let step = 0; step < 12; step += 1) {
+        await bench.clock.advance(Math.floor(random() * 60_000))
+        const at = Math.floor(random() * relays.length)
+        const drawn = random()
+        if (drawn < 0.4 && relays.length > 1) relays.splice(at, 1)[0]?.die()
+        else if (drawn < 0.7) {
+          named += 1
+          relays.push(bench.start(`relay-${named}`))
+        } else relays[at]?.cut(random() < 0.5)
+      }
+      for (const relay of relays) relay.cut(false)
+      await bench.clock.advance(400_000)
+      expect(bench.most).toBe(1)
+      expect([...bench.owners().values()].filter((owner) => owner === '')).toEqual([])
+    }
+  })
+})
+
+test.each([
+  '',
+  '[]',
+  '{"v":1}',
+  '{"v":2,"holder":{"name":"a","incarnation":"b"},"state":"held","lingering":0}',
+])('a record of others is an error: %s', (text) => {
+  expect(() => readKeyRecord('a/key', text)).toThrow(
+    expect.objectContaining({
+      code: 'RELAY_STATE_INVALID',
+      details: expect.objectContaining({ key: 'a/key' }),
+    }),
+  )
+})

@@ -1,0 +1,319 @@
+/**
+ * One relay among others: it has the keys that are its own by the members of this moment, takes each as soon as its last
+ * holder has given it back or is dead, and gives back those that are another's.
+ *
+ * Two relays may see different members for a moment. That costs a handover, never an event: a key's record in the store has
+ * one holder, and the stream of the key takes the messages of one writer.
+ */
+import { type AbortSignalLike, type Clock, notify, type Store, withinLimit } from '@brokerwire/core'
+import { type KeyRecord, keyRecordText, readKeyRecord } from './key-record.ts'
+import { type FleetView, Membership, NOBODY } from './membership.ts'
+import { candidatesOf, ownerOf } from './rendezvous.ts'
+
+/** How a key's run ended. */
+export type KeyRunEnd =
+  | { readonly why: 'released'; readonly lingering: number }
+  | { readonly why: 'fenced' | 'failed'; readonly error: unknown }
+
+/** A key that runs. */
+export interface KeyRun {
+  readonly ended: Promise<KeyRunEnd>
+  /** To give it up: with as little lost as can be, or `now`. */
+  handOver(now: boolean): void
+}
+
+/** Told what happens in a fleet. What these throw is dropped. */
+export interface FleetObserver {
+  onMembers?(report: { readonly members: readonly string[] }): void
+  onKey?(report: {
+    readonly key: string
+    readonly state: 'taken' | 'handing-over' | 'released' | 'fenced' | 'failed'
+    readonly error?: unknown
+  }): void
+  /** Membership was lost: the keys are given up, and it joins again. */
+  onLost?(report: { readonly error: unknown }): void
+  /** The store failed; it is asked again. */
+  onStoreFailed?(report: { readonly error: unknown }): void
+}
+
+/** Options of a {@link Fleet}. */
+export interface FleetOptions {
+  readonly store: Store
+  readonly fleet: string
+  readonly name: string
+  readonly keys: readonly string[]
+  /** Connections that a holder that died may have left behind. */
+  readonly connectionsOf: (key: string) => number
+  readonly clock: Clock
+  readonly random: () => number
+  /** Names each start of this relay. */
+  readonly drawIncarnation: () => string
+  readonly beatMs: number
+  /** Begins to relay a key. @param lingering - Places that its last holder may have left behind. */
+  readonly startKey: (key: string, lingering: number, incarnation: string) => KeyRun
+  readonly observer?: FleetObserver | undefined
+}
+
+interface Held {
+  readonly run: KeyRun
+  /** With what follows the end of the run. */
+  readonly settled: Promise<void>
+  isLeaving: boolean
+}
+
+/** After a key failed. */
+const RETRY_BEATS = 2
+/** When membership is lost, there is this much time before others begin. */
+const LEAVE_BEATS = 0.5
+/** For joining, and for taking a key. */
+const JOIN_BEATS = 2
+
+/** One relay of a fleet. */
+export class Fleet {
+  readonly #options: FleetOptions
+  #membership: Membership | undefined
+  #incarnation = ''
+  #view: FleetView = NOBODY
+  #own: ReadonlySet<string> = new Set()
+  readonly #held = new Map<string, Held>()
+  readonly #taking = new Set<string>()
+  readonly #failed = new Set<string>()
+  readonly #timers = new Set<() => void>()
+  #isClosed = false
+  #joining: Promise<void> | undefined
+
+  constructor(options: FleetOptions) {
+    this.#options = options
+  }
+
+  /** Joins; resolves when this relay is a member. Where the store is away, it is asked again until {@link close}. */
+  start(): Promise<void> {
+    this.#joining ??= this.#join().finally(() => {
+      this.#joining = undefined
+    })
+    return this.#joining
+  }
+
+  /** Keys that this relay has now. */
+  get held(): readonly string[] {
+    return [...this.#held.keys()]
+  }
+
+  /** Keys that are to be this relay's. */
+  get own(): ReadonlySet<string> {
+    return this.#own
+  }
+
+  get members(): readonly string[] {
+    return [...this.#view.members.keys()]
+  }
+
+  /** Gives all keys back, and leaves. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const cancel of this.#timers) cancel()
+    this.#timers.clear()
+    this.#own = new Set()
+    // The others can look for what is theirs while this one ends.
+    await this.#membership?.announceLeaving().catch((error: unknown) => this.#storeFailed(error))
+    await this.#leaveAll(true)
+    await this.#membership?.leave().catch((error: unknown) => this.#storeFailed(error))
+  }
+
+  async #join(): Promise<void> {
+    const { store, name, clock, random, beatMs, drawIncarnation } = this.#options
+    while (!this.#isClosed) {
+      const incarnation = drawIncarnation()
+      const membership = new Membership({
+        store,
+        key: this.#keyOf('members'),
+        name,
+        incarnation,
+        clock,
+        random,
+        beatMs,
+        onMembers: (view) => this.#seen(view),
+      })
+      this.#incarnation = incarnation
+      try {
+        // A store that never answers is as bad as one that fails.
+        if (
+          await withinLimit(
+            clock,
+            JOIN_BEATS * beatMs,
+            undefined,
+            () => membership.join(),
+            () => {},
+          )
+        ) {
+          this.#membership = membership
+          membership.lost.addEventListener('abort', () => void this.#lost(membership))
+          this.#tick()
+          return
+        }
+      } catch (error) {
+        this.#storeFailed(error)
+      }
+      // What it asked for may still be done: then it is to be undone.
+      void membership.leave().catch(() => {})
+      await this.#pause(beatMs / 5)
+    }
+  }
+
+  /** Looks again at keys whose holder has not given them back, once a beat. */
+  #tick(): void {
+    if (this.#isClosed || this.#membership === undefined) return
+    this.#review()
+    this.#later(this.#options.beatMs, () => this.#tick())
+  }
+
+  #seen(view: FleetView): void {
+    this.#view = view
+    const { keys, name, observer } = this.#options
+    const candidates = candidatesOf(view.eligible)
+    this.#own = new Set(this.#isClosed ? [] : keys.filter((key) => ownerOf(key, candidates) === name))
+    notify(() => observer?.onMembers?.({ members: [...view.members.keys()] }))
+    this.#review()
+  }
+
+  #review(): void {
+    for (const [key, held] of this.#held) {
+      if (this.#own.has(key) || held.isLeaving) continue
+      held.isLeaving = true
+      this.#report(key, 'handing-over')
+      held.run.handOver(false)
+    }
+    for (const key of this.#own) {
+      if (this.#held.has(key) || this.#taking.has(key) || this.#failed.has(key)) continue
+      this.#taking.add(key)
+      const { clock, beatMs } = this.#options
+      const take = (signal: AbortSignalLike): Promise<void> => this.#take(key, signal)
+      void withinLimit(clock, JOIN_BEATS * beatMs, undefined, take, () => {})
+        .catch((error: unknown) => this.#storeFailed(error))
+        .finally(() => this.#taking.delete(key))
+    }
+  }
+
+  async #take(key: string, signal: AbortSignalLike): Promise<void> {
+    const { store, name } = this.#options
+    const incarnation = this.#incarnation
+    const path = this.#keyOf('key', key)
+    const text = await store.get(path)
+    const record = text === undefined ? undefined : readKeyRecord(path, text)
+    const lingering = this.#left(key, record)
+    if (lingering === undefined || signal.aborted || !this.#mayTake(key, incarnation)) return
+    const next = { holder: { name, incarnation }, state: 'held', lingering: 0 } as const
+    if (!(await store.compareAndSet(path, text, keyRecordText(next)))) return
+    // What was decided since then is decided again by whoever looks next; the record says who has it meanwhile.
+    if (signal.aborted || !this.#mayTake(key, incarnation)) {
+      await this.#giveBack(key, incarnation, lingering)
+      return
+    }
+    this.#report(key, 'taken')
+    const run = this.#options.startKey(key, lingering, incarnation)
+    const settled = run.ended.then((end) => this.#ended(key, run, incarnation, end))
+    this.#held.set(key, { run, settled, isLeaving: false })
+  }
+
+  #mayTake(key: string, incarnation: string): boolean {
+    return !this.#isClosed && this.#incarnation === incarnation && this.#own.has(key)
+  }
+
+  /** Places that the last holder may have left behind; `undefined`: it still has the key. */
+  #left(key: string, record: KeyRecord | undefined): number | undefined {
+    if (record === undefined) return 0
+    if (record.state === 'released') return record.lingering
+    const { name, incarnation } = record.holder
+    const isAlive = this.#view.members.get(name) === incarnation
+    const isOurs = name === this.#options.name && incarnation === this.#incarnation
+    return isAlive && !isOurs ? undefined : this.#options.connectionsOf(key)
+  }
+
+  async #ended(key: string, run: KeyRun, incarnation: string, end: KeyRunEnd): Promise<void> {
+    if (this.#held.get(key)?.run !== run) return
+    if (end.why === 'released') {
+      this.#report(key, 'released')
+      await this.#giveBack(key, incarnation, end.lingering)
+    } else {
+      this.#report(key, end.why, end.error)
+      this.#failed.add(key)
+      await this.#giveBack(key, incarnation, this.#options.connectionsOf(key))
+      this.#later(RETRY_BEATS * this.#options.beatMs, () => this.#failed.delete(key))
+    }
+    this.#held.delete(key)
+  }
+
+  /** Says in the store that the key may be another's. Where that fails, it is another's when this relay is dead. */
+  async #giveBack(key: string, incarnation: string, lingering: number): Promise<void> {
+    const { store, name } = this.#options
+    const path = this.#keyOf('key', key)
+    const holder = { name, incarnation }
+    const held = keyRecordText({ holder, state: 'held', lingering: 0 })
+    const released = keyRecordText({ holder, state: 'released', lingering })
+    const { clock, beatMs } = this.#options
+    const write = (): Promise<boolean> => store.compareAndSet(path, held, released)
+    await withinLimit(clock, beatMs, undefined, write, () => {}).catch((error: unknown) =>
+      this.#storeFailed(error),
+    )
+  }
+
+  async #lost(membership: Membership): Promise<void> {
+    if (this.#membership !== membership || this.#isClosed) return
+    this.#membership = undefined
+    for (const cancel of this.#timers) cancel()
+    this.#timers.clear()
+    this.#failed.clear()
+    const { reason } = membership.lost
+    notify(() => this.#options.observer?.onLost?.({ error: reason }))
+    this.#own = new Set()
+    const { clock, beatMs } = this.#options
+    await withinLimit(
+      clock,
+      beatMs * LEAVE_BEATS,
+      undefined,
+      () => this.#leaveAll(true),
+      () => {},
+    ).catch((error: unknown) => this.#storeFailed(error))
+    this.#held.clear()
+    if (!this.#isClosed) await this.start()
+  }
+
+  async #leaveAll(now: boolean): Promise<void> {
+    for (const held of this.#held.values()) {
+      held.isLeaving = true
+      held.run.handOver(now)
+    }
+    await Promise.all([...this.#held.values()].map(({ settled }) => settled))
+  }
+
+  #keyOf(...names: readonly string[]): string {
+    return ['relay', this.#options.fleet, ...names].map(encodeURIComponent).join('/')
+  }
+
+  #later(delayMs: number, work: () => void): void {
+    const cancel = this.#options.clock.setTimer(() => {
+      this.#timers.delete(cancel)
+      work()
+    }, delayMs)
+    this.#timers.add(cancel)
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#options.clock.setTimer(resolve, ms)
+    })
+  }
+
+  #report(
+    key: string,
+    state: Parameters<NonNullable<FleetObserver['onKey']>>[0]['state'],
+    error?: unknown,
+  ): void {
+    notify(() => this.#options.observer?.onKey?.({ key, state, error }))
+  }
+
+  #storeFailed(error: unknown): void {
+    notify(() => this.#options.observer?.onStoreFailed?.({ error }))
+  }
+}

@@ -1,0 +1,40 @@
+/** Who has a key, as the store has it: written when a relay takes it, and when it gives it back. */
+import { isRecord, parseJsonObject } from '@brokerwire/core'
+import { RelayError } from '../relay-error.ts'
+
+/** The record of a key. */
+export interface KeyRecord {
+  readonly holder: { readonly name: string; readonly incarnation: string }
+  readonly state: 'held' | 'released'
+  /** With `released`: places of connections that were left behind. */
+  readonly lingering: number
+}
+
+/** @throws RelayError `RELAY_STATE_INVALID`. */
+export function readKeyRecord(key: string, text: string): KeyRecord {
+  const value = parseJsonObject(text)
+  const holder = value?.holder
+  const isRight =
+    value?.v === 1 &&
+    isRecord(holder) &&
+    typeof holder.name === 'string' &&
+    typeof holder.incarnation === 'string' &&
+    (value.state === 'held' || value.state === 'released') &&
+    Number.isSafeInteger(value.lingering)
+  if (!isRight) {
+    const reason = 'no record of a key'
+    const message = `what the store has under ${key} was not written by a relay (${reason}): remove it, or give the fleet another name`
+    throw new RelayError('RELAY_STATE_INVALID', message, { details: { key, reason } })
+  }
+  const { name, incarnation } = holder
+  const state = value.state === 'held' ? 'held' : 'released'
+  return {
+    holder: { name: String(name), incarnation: String(incarnation) },
+    state,
+    lingering: Number(value.lingering),
+  }
+}
+
+export function keyRecordText({ holder, state, lingering }: KeyRecord): string {
+  return JSON.stringify({ v: 1, holder, state, lingering })
+}
