@@ -30,7 +30,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   },
   relay: {
     uses: ['core', 'signer', 'payloads', 'stores', 'streams'],
-    outside: [PROTOBUF, CONNECT, '@nats-io/nats-core'],
+    outside: [PROTOBUF, CONNECT, '@nats-io/jetstream', '@nats-io/nats-core'],
   },
   simulator: {
     uses: ['core', 'signer', 'protos'],

@@ -28,6 +28,8 @@ export {
   type RelayedHead,
   readHeaders,
 } from './wire/headers.ts'
+export { type RelayItem, readItem } from './wire/items.ts'
+export type { HolderNotice, RelayedNotice } from './wire/notices.ts'
 export {
   accountOf,
   eventSubject,

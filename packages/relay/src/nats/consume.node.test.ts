@@ -1,0 +1,231 @@
+/** What a relay wrote, as its consumers get it, on a real server. */
+import { systemClock } from '@brokerwire/core'
+import { createSigner } from '@brokerwire/signer'
+import { type Simulator, startSimulator } from '@brokerwire/simulator'
+import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ChildServer } from '../../../../tools/servers/child-server.ts'
+import { needs } from '../../../../tools/servers/installed.ts'
+import { startNats } from '../../../../tools/servers/nats.ts'
+import { KeyRelay } from '../relay/key-relay.ts'
+import { entry } from '../test/entries.ts'
+import type { RelayItem } from '../wire/items.ts'
+import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
+import { type ConsumeRelayOptions, consumeRelay } from './consume.ts'
+import { createJetStreamSink } from './jetstream-sink.ts'
+
+const { skip, note } = needs('nats-server')
+
+let server: ChildServer
+let connection: NatsConnection
+beforeAll(async () => {
+  if (skip) return
+  server = await startNats()
+  connection = await connect({ port: server.port, reconnectTimeWait: 20, maxReconnectAttempts: -1 })
+}, 60_000)
+afterAll(async () => {
+  await connection?.close()
+  await server?.close()
+})
+
+let count = 0
+/** A stream of its own, and a relay that writes the simulator's events into it. */
+async function setUp() {
+  count += 1
+  const address: StreamAddress = {
+    prefix: 'test',
+    environment: 'sandbox',
+    region: 'us',
+    key: `desk-${count}`,
+  }
+  const simulator = await startSimulator({ seed: 5 })
+  const streams = createStreams<unknown>({
+    signer: createSigner(simulator.credentials),
+    eventsUrl: simulator.eventsUrl,
+    moduleEventsUrl: simulator.moduleEventsUrl,
+    budget: createSubscriptionBudget(),
+  })
+  const sink = createJetStreamSink({ connection, address, createStream: {} })
+  const relay = new KeyRelay({
+    address,
+    selection: {
+      accounts: simulator.accounts,
+      modules: ['application'],
+      eventTypes: [],
+      subscriptions: ['module', 'trade', 'position'],
+    },
+    streams,
+    sink,
+    writer: { fleet: 'main', relay: 'one', incarnation: 'one-1' },
+    bufferBytes: 64 * 1024 * 1024,
+    slotLingerMs: 0,
+    maxConnections: 5,
+    openOrder: ['module', 'trade', 'position'],
+    clock: systemClock,
+    random: Math.random,
+  })
+  const ended = relay.run(0)
+  onTestFinished(async () => {
+    relay.handOver(true)
+    await ended
+    await streams.close()
+    await sink.close()
+    await simulator.close()
+  })
+  await expect.poll(() => simulator.subscriptions().length).toBe(3)
+  const consume = (change: Partial<ConsumeRelayOptions> = {}) => {
+    const stream = consumeRelay({ js: jetstream(connection), address, durable: 'reader', ...change })
+    onTestFinished(async () => {
+      await stream.return()
+    })
+    return stream
+  }
+  return { simulator, address, consume }
+}
+
+/** Takes so many events; notices beside them are left out. */
+async function takeEvents(stream: AsyncIterableIterator<RelayItem<unknown>>, wanted: number) {
+  const events: Extract<RelayItem<unknown>, { readonly type: 'event' }>[] = []
+  while (events.length < wanted) {
+    const { done, value } = await stream.next()
+    if (done === true) throw new Error('the stream ended')
+    if (value.type === 'event') events.push(value)
+  }
+  return events
+}
+const idOf = (event: { readonly service: string }): string =>
+  'id' in event ? String(event.id) : 'requestId' in event ? String(event.requestId) : ''
+const emitModules = (simulator: Simulator, number: number): string[] =>
+  Array.from({ length: number }, () => simulator.emitModule({ module: 'application' }).id)
+
+describe.skipIf(skip)(`a consumer${note}`, { timeout: 20_000 }, () => {
+  test('gets the items that the streams yield: events that decode, and notices in their places', async () => {
+    const { simulator, consume } = await setUp()
+    const stream = consume()
+    const kinds: string[] = []
+    for (let number = 0; number < 4; number += 1) kinds.push((await stream.next()).value?.kind ?? '')
+    expect(kinds.sort()).toEqual(['holder', 'subscribed', 'subscribed', 'subscribed'])
+    const order = simulator.emitOrder()
+    const [first] = await takeEvents(stream, 1)
+    expect(first).toMatchObject({
+      type: 'event',
+      service: 'trade',
+      kind: 'order',
+      eventType: 1024,
+      requestId: order.requestId,
+      payload: order.payload,
+      timestamp: String(order.timestampMs),
+      contentType: order.contentType,
+      unknownFields: [],
+    })
+    expect(first?.decode()).toMatchObject({ ok: true })
+    const emitted = simulator.emitModule({ module: 'application' })
+    const [module] = await takeEvents(stream, 1)
+    expect(module).toMatchObject({
+      service: 'module',
+      kind: 'module',
+      id: emitted.id,
+      eventType: 'APPLICATION',
+      timestamp: emitted.timestamp,
+      cursor: { eventType: 'APPLICATION', position: emitted.position },
+    })
+    expect(module?.decode()).toMatchObject({ ok: true })
+  })
+
+  test('goes on where the last one of its name stopped: what was handled does not come again, what was in hand does', async () => {
+    const { simulator, consume } = await setUp()
+    const sent = emitModules(simulator, 10)
+    const first = consume({ filter: { stream: 'module' } })
+    expect((await takeEvents(first, 4)).map(idOf)).toEqual(sent.slice(0, 4))
+    await first.return()
+    expect(await first.next()).toEqual({ done: true, value: undefined })
+    await connection.flush()
+    const second = consume({ filter: { stream: 'module' } })
+    expect((await takeEvents(second, 7)).map(idOf)).toEqual(sent.slice(3))
+  })
+
+  test('batches hold what is there, and ack() with manual is for each by itself', async () => {
+    const { simulator, consume } = await setUp()
+    const sent = emitModules(simulator, 300)
+    const options = { ack: 'manual', filter: { stream: 'module' } } as const
+    const batches = consume(options).batches()
+    const seen: string[] = []
+    let sizes = 0
+    while (seen.length < 300) {
+      const { done, value } = await batches.next()
+      if (done === true) throw new Error('the stream ended')
+      sizes += 1
+      const events = [...value].filter((item) => item.type === 'event')
+      seen.push(...events.map(idOf))
+      for (const event of events) if (!sent.slice(100, 102).includes(idOf(event))) event.ack()
+    }
+    expect(seen).toEqual(sent)
+    expect(sizes).toBeLessThan(150)
+    await batches.return()
+    await connection.flush()
+    const { consumers } = await jetstreamManager(connection)
+    const info = await consumers.info(
+      streamName({ prefix: 'test', environment: 'sandbox', region: 'us', key: `desk-${count}` }),
+      'reader',
+    )
+    expect(info.num_ack_pending).toBe(2)
+  })
+
+  test('with accounts gets their events and every notice', async () => {
+    const { simulator, consume } = await setUp()
+    const [one = '', other = ''] = simulator.accounts
+    const stream = consume({ filter: { stream: 'trade', accounts: [other] } })
+    expect((await stream.next()).value?.kind).toBe('subscribed')
+    simulator.emitOrder({ accountId: one })
+    const wanted = simulator.emitOrder({ accountId: other })
+    expect((await takeEvents(stream, 1)).map(idOf)).toEqual([wanted.requestId])
+  })
+
+  test('a name that was made for something else is refused, with the command', async () => {
+    const { consume } = await setUp()
+    await consume({ filter: { stream: 'trade' } }).next()
+    await expect(consume({ filter: { stream: 'module' } }).next()).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNFIT',
+      details: { setting: 'filter_subject', command: expect.stringContaining('nats consumer rm') },
+    })
+  })
+
+  test('a stream that is missing, a newer schema and a message of others are typed errors, and nothing is lost', async () => {
+    const { address, consume } = await setUp()
+    await expect(consume({ address: { ...address, key: 'none' } }).next()).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNFIT',
+      details: { setting: 'stream' },
+    })
+    const publish = async (header: Record<string, string>): Promise<void> => {
+      const sent = headers()
+      for (const [name, value] of Object.entries(header)) sent.set(name, value)
+      await connection.request(`${subjectRoot(address)}.module.event._.X`, 'x', {
+        headers: sent,
+        timeout: 5000,
+      })
+    }
+    await publish({ ...entry(1).headers, 'Brokerwire-Schema': '2' })
+    const filter = { stream: 'module' } as const
+    const first = consume({ filter })
+    expect((await first.next()).value?.kind).toBe('subscribed')
+    const failure = { code: 'RELAY_SCHEMA_UNKNOWN', details: { received: '2' } }
+    await expect(first.next()).rejects.toMatchObject(failure)
+    expect(await first.next()).toEqual({ done: true, value: undefined })
+    await connection.flush()
+    await expect(consume({ filter }).next()).rejects.toMatchObject(failure)
+  })
+})
+
+test.each([
+  [{}, 'js'],
+  [{ js: { jetstreamManager() {} } }, 'address'],
+  [{ js: { jetstreamManager() {} }, address: {}, durable: 'a.b' }, 'durable'],
+  [{ js: { jetstreamManager() {} }, address: {}, durable: 'a', filter: { streams: 1 } }, 'filter.streams'],
+  [{ js: { jetstreamManager() {} }, address: {}, durable: 'a', ack: 'none' }, 'ack'],
+])('wrong options are named: %j', (options, option) => {
+  expect(() => consumeRelay(options as never)).toThrow(
+    expect.objectContaining({ code: 'RELAY_OPTION_INVALID', details: expect.objectContaining({ option }) }),
+  )
+})

@@ -1,0 +1,492 @@
+/**
+ * A relay's stream, read with a durable consumer of JetStream: the same items as those of `@brokerwire/streams`.
+ *
+ * Messages are fetched in parts that are bounded in number, and the next part is asked for when the one before is
+ * handled: what waits here never grows, however slow its reader.
+ */
+import {
+  anyRow,
+  type Clock,
+  clockRow,
+  integerRow,
+  listRow,
+  objectRow,
+  onAbort,
+  oneOfRow,
+  optionalRow,
+  portRow,
+  printable,
+  readOptions,
+  readSignal,
+  sleep,
+  textRow,
+} from '@brokerwire/core'
+import { type ModuleEvent, payloads as standardPayloads } from '@brokerwire/payloads'
+import type { BatchStream, EventStream, ItemBatch, StreamDecoders } from '@brokerwire/streams'
+import type {
+  Consumer,
+  ConsumerAPI,
+  ConsumerInfo,
+  ConsumerMessages,
+  JetStreamClient,
+  JsMsg,
+} from '@nats-io/jetstream'
+import type { Subscription } from '../fleet/slots.ts'
+import { isRelayError, optionFailure, RelayError } from '../relay-error.ts'
+import { sinkClosed, unavailable } from '../sink/sink-errors.ts'
+import { type RelayItem, readItem } from '../wire/items.ts'
+import { type StreamAddress, streamName, subjectRoot, subjectsOf, subjectToken } from '../wire/subjects.ts'
+
+/** The client of `@nats-io/jetstream`, as far as it is used. */
+export type JetStreamClientLike = Pick<JetStreamClient, 'consumers' | 'jetstreamManager'>
+
+/** Options of {@link consumeRelay}. Read once. */
+export interface ConsumeRelayOptions<Event = ModuleEvent> {
+  /** `jetstream(connection)` of `@nats-io/jetstream`. */
+  readonly js: JetStreamClientLike
+  readonly address: StreamAddress
+  /** Name of the consumer: where it stopped, one of the same name goes on. */
+  readonly durable: string
+  /** @defaultValue everything in the stream */
+  readonly filter?:
+    | {
+        /** One of the subscriptions: its events and notices. */
+        readonly stream?: Subscription | undefined
+        /** Events whose payload names one of these, and all notices. Events without a readable account are left out. */
+        readonly accounts?: readonly string[] | undefined
+      }
+    | undefined
+  /** Where a consumer that does not exist yet begins. @defaultValue 'all' */
+  readonly from?: 'all' | 'new' | undefined
+  /**
+   * `auto`: asking for the next item acknowledges the one before; one process at a time. `manual`: `item.ack()` does;
+   * several processes may share the work. Fixed when the consumer is made. @defaultValue 'auto'
+   */
+  readonly ack?: 'auto' | 'manual' | undefined
+  /** With `ack: 'manual'`: how many may wait for `ack()`. @defaultValue 10_000 */
+  readonly maxUnacked?: number | undefined
+  /**
+   * Messages that are fetched at once, and may wait here: each has at most the server's `max_payload`, 1 MiB unless it was
+   * set. A bound of bytes makes the client wait for 30 s at the end of each fetch. @defaultValue 100
+   */
+  readonly maxMessages?: number | undefined
+  /** @defaultValue `payloads` of `@brokerwire/payloads` */
+  readonly payloads?: StreamDecoders<Event> | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+}
+
+const OPTIONS = {
+  js: portRow<JetStreamClientLike>(['jetstreamManager']),
+  address: objectRow<StreamAddress>(),
+  durable: textRow,
+  filter: anyRow<unknown>(),
+  from: oneOfRow(['all', 'new'], 'all'),
+  ack: oneOfRow(['auto', 'manual'], 'auto'),
+  maxUnacked: integerRow(1, 10_000_000, 10_000),
+  maxMessages: integerRow(1, 100_000, 100),
+  payloads: anyRow<unknown>(),
+  signal: anyRow<AbortSignal | undefined>(),
+  clock: clockRow,
+}
+const FILTER = {
+  stream: optionalRow(oneOfRow(['module', 'trade', 'position'])),
+  accounts: optionalRow(listRow('a non-empty list of accounts', textRow)),
+}
+const BATCH_OPTIONS = { maxItems: integerRow(1, 1_000_000, 1024) }
+
+/** Consumer not found. */
+const NOT_FOUND = 10014
+const RETRY_MS = 100
+const MAX_RETRY_MS = 2000
+const ACK_LOOKS = 20
+const ACK_LOOK_MS = 20
+/** The account's place in a subject of an event. */
+const ACCOUNT_TOKEN = 6
+
+/**
+ * Reads a relay's stream: events and notices in the order in which they stand there.
+ *
+ * At least once: what was not acknowledged comes again to the next consumer of the same name, never twice to one.
+ *
+ * @throws RelayError `RELAY_OPTION_INVALID`. `next()` rejects with `RELAY_SINK_UNFIT` where stream or consumer are not as
+ * they have to be, `RELAY_SCHEMA_UNKNOWN` and `RELAY_MESSAGE_INVALID`, where the message stays in the stream.
+ *
+ * @example
+ * ```ts
+ * import { consumeRelay } from '@brokerwire/relay/nats'
+ * import { jetstream } from '@nats-io/jetstream'
+ * import { connect } from '@nats-io/transport-node'
+ *
+ * const connection = await connect({ servers: 'nats://127.0.0.1:4222' })
+ * const address = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' } as const
+ * for await (const item of consumeRelay({ js: jetstream(connection), address, durable: 'billing' })) {
+ *   if (item.type === 'event') console.log(item.kind, item.decode())
+ *   else console.log(item.kind)
+ * }
+ * ```
+ */
+export function consumeRelay<Event = ModuleEvent>(
+  options: ConsumeRelayOptions<Event>,
+): EventStream<RelayItem<Event>> {
+  return new RelayConsumer(options)
+}
+
+class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
+  readonly #options
+  readonly #stream: string
+  readonly #subject: string
+  readonly #accounts: ReadonlySet<string> | undefined
+  readonly #decoders: StreamDecoders<Event>
+  readonly #left = new AbortController()
+  #consumer: Consumer | undefined
+  #messages: ConsumerMessages | undefined
+  #iterator: AsyncIterator<JsMsg> | undefined
+  #pending: Promise<IteratorResult<JsMsg>> | undefined
+  /** With `auto`: handed over since the last call. */
+  #inHand: { readonly message: JsMsg; readonly consumer: number } | undefined
+  /** With `auto`: the last one that was handled. */
+  #handledUpTo: number | undefined
+  /** How often the consumer was opened. */
+  #opened = 0
+  /** With `auto`: the number that the next delivery has, if none was lost on its way. */
+  #expected = 0
+  /** With `auto`: what was handed over came up to here, so what comes again is not new. */
+  #delivered = 0
+  /** With `manual`: handed over and not acknowledged. */
+  readonly #unacked = new Set<number>()
+  #turn: Promise<unknown> = Promise.resolve()
+  #failures = 0
+
+  constructor(given: ConsumeRelayOptions<Event>) {
+    const options = readOptions(optionFailure, 'options', given, OPTIONS)
+    const { address, durable } = options
+    if (!/^[\w-]{1,128}$/.test(durable))
+      throw optionFailure('durable', '1 to 128 letters, digits, _ and -', 'another text')
+    const { stream, accounts } = readOptions(optionFailure, 'filter', options.filter ?? {}, FILTER)
+    readSignal(optionFailure, options.signal)
+    this.#options = options
+    this.#stream = streamName(address)
+    this.#subject = stream === undefined ? subjectsOf(address) : `${subjectRoot(address)}.${stream}.>`
+    this.#accounts = accounts && new Set(accounts.map(subjectToken))
+    this.#decoders = (options.payloads ?? standardPayloads) as StreamDecoders<Event>
+    if (options.signal !== undefined) onAbort(options.signal, () => void this.return())
+  }
+
+  next(): Promise<IteratorResult<RelayItem<Event>, undefined>> {
+    this.#handled()
+    return this.#inTurn(() => this.#nextItem())
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    if (!this.#left.signal.aborted) {
+      this.#left.abort()
+      this.#inHand = undefined
+      const left: JsMsg[] = []
+      for (
+        let message = await this.#messageAtHand();
+        message !== undefined;
+        message = await this.#messageAtHand()
+      )
+        left.push(message)
+      this.#endFetch()
+      // For others at once; behind the end of the fetch, or they would come back here. With `auto` the next one begins anew.
+      if (this.#options.ack === 'manual') for (const message of left) message.nak()
+      await this.#acknowledged().catch(() => {})
+    }
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return()
+  }
+
+  batches(options: { readonly maxItems?: number | undefined } = {}): BatchStream<RelayItem<Event>> {
+    const { maxItems } = readOptions(optionFailure, 'options', options, BATCH_OPTIONS)
+    const batches: BatchStream<RelayItem<Event>> = {
+      next: () => {
+        this.#handled()
+        return this.#inTurn(() => this.#nextBatch(maxItems))
+      },
+      return: () => this.return(),
+      [Symbol.asyncIterator]: () => batches,
+      [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
+    }
+    return batches
+  }
+
+  /** Whoever asks for more has handled what it was given. */
+  #handled(): void {
+    if (this.#inHand === undefined) return
+    const { message, consumer } = this.#inHand
+    this.#inHand = undefined
+    this.#handledUpTo = message.seq
+    // The policy of the consumer is `all`: one answers for those before it. One of an earlier consumer would answer for others.
+    if (consumer === this.#opened) message.ack()
+  }
+
+  #inTurn<T>(take: () => Promise<T | undefined>): Promise<IteratorResult<T, undefined>> {
+    const step = async (): Promise<IteratorResult<T, undefined>> => {
+      const { signal } = this.#options
+      const value = this.#left.signal.aborted
+        ? undefined
+        : await take().catch((error: unknown) => this.#endWith(error))
+      if (value !== undefined) return { done: false, value }
+      if (signal?.aborted) throw signal.reason
+      return { done: true, value: undefined }
+    }
+    const result = this.#turn.then(step, step)
+    this.#turn = result
+    return result
+  }
+
+  /** What cannot be read is not passed over: the stream ends before it, and nothing behind it is acknowledged. */
+  async #endWith(error: unknown): Promise<never> {
+    await this.return()
+    throw error
+  }
+
+  /** What was handled does not come again: acknowledgements are on their way for a moment, also for the server. */
+  async #acknowledged(): Promise<void> {
+    const { js, durable, clock, ack } = this.#options
+    const upTo = this.#handledUpTo
+    if (ack === 'manual' || upTo === undefined) return
+    const { consumers } = await js.jetstreamManager(false)
+    for (let look = 0; look < ACK_LOOKS; look += 1) {
+      const { ack_floor } = await consumers.info(this.#stream, durable)
+      if (ack_floor.stream_seq >= upTo) return
+      await sleep(clock, ACK_LOOK_MS)
+    }
+  }
+
+  async #nextItem(): Promise<RelayItem<Event> | undefined> {
+    for (;;) {
+      const message = await this.#nextMessage()
+      if (message === undefined) return undefined
+      const item = this.#take(message)
+      if (item !== undefined) return item
+    }
+  }
+
+  async #nextBatch(maxItems: number): Promise<ItemBatch<RelayItem<Event>> | undefined> {
+    const first = await this.#nextItem()
+    if (first === undefined) return undefined
+    const items = [first]
+    while (items.length < maxItems) {
+      const message = await this.#messageAtHand()
+      if (message === undefined) break
+      const item = this.#take(message)
+      if (item !== undefined) items.push(item)
+    }
+    const ack = (): void => {
+      for (const item of items) if ('ack' in item) item.ack()
+    }
+    return Object.defineProperty(items, 'ack', { value: ack }) as typeof items & { ack(): void }
+  }
+
+  /** @returns `undefined` where the reader does not want it, or has it. */
+  #take(message: JsMsg): RelayItem<Event> | undefined {
+    const { ack } = this.#options
+    const { seq, subject } = message
+    if (ack === 'auto' && !this.#isNext(message)) return undefined
+    if (ack === 'auto' ? seq <= this.#delivered : this.#unacked.has(seq)) return undefined
+    const item = this.#read(message)
+    if (ack === 'auto') {
+      this.#delivered = seq
+      this.#inHand = { message, consumer: this.#opened }
+    } else if (item.type === 'notice' || !this.#isWanted(subject)) message.ack()
+    else this.#unacked.add(seq)
+    return item.type === 'event' && !this.#isWanted(subject) ? undefined : item
+  }
+
+  /** Where a delivery was lost on its way, the consumer begins anew behind what was handled: what is lost would come late. */
+  #isNext(message: JsMsg): boolean {
+    if (message.info.deliverySequence === this.#expected) {
+      this.#expected += 1
+      return true
+    }
+    this.#consumer = undefined
+    this.#endFetch()
+    return false
+  }
+
+  #read(message: JsMsg): RelayItem<Event> {
+    const { subject, headers, seq } = message
+    const ack = (): void => {
+      if (this.#unacked.delete(seq)) message.ack()
+    }
+    return readItem(
+      { subject, read: (name) => headers?.get(name), body: message.string() },
+      this.#decoders,
+      ack,
+    )
+  }
+
+  #isWanted(subject: string): boolean {
+    return this.#accounts?.has(subject.split('.')[ACCOUNT_TOKEN] ?? '') ?? true
+  }
+
+  /** Waits for a message, as long as it takes. @returns `undefined` when the stream was left. */
+  async #nextMessage(): Promise<JsMsg | undefined> {
+    const { signal } = this.#left
+    while (!signal.aborted) {
+      try {
+        const iterator = this.#iterator ?? (await this.#fetch())
+        this.#pending ??= iterator.next()
+        const { done, value } = await this.#pending
+        this.#pending = undefined
+        if (done !== true) {
+          this.#failures = 0
+          return value
+        }
+        this.#iterator = undefined
+      } catch (error) {
+        this.#pending = undefined
+        this.#endFetch()
+        if (signal.aborted) return undefined
+        await this.#recover(error)
+      }
+    }
+    return undefined
+  }
+
+  /** A message that is here already. */
+  async #messageAtHand(): Promise<JsMsg | undefined> {
+    if (this.#iterator === undefined) return undefined
+    this.#pending ??= this.#iterator.next()
+    const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined))
+    // What goes wrong is found out by whoever waits for the next one.
+    const result = await Promise.race([this.#pending, turn]).catch(() => undefined)
+    if (result === undefined || result.done === true) return undefined
+    this.#pending = undefined
+    return result.value
+  }
+
+  async #fetch(): Promise<AsyncIterator<JsMsg>> {
+    this.#consumer ??= await this.#open()
+    this.#messages = await this.#consumer.fetch({ max_messages: this.#options.maxMessages })
+    if (this.#left.signal.aborted) this.#endFetch()
+    this.#iterator = this.#messages?.[Symbol.asyncIterator]()
+    if (this.#iterator === undefined) throw sinkClosed(this.#stream)
+    return this.#iterator
+  }
+
+  /** Not waited for: the client ends an iteration only for whoever iterates. */
+  #endFetch(): void {
+    void this.#messages?.close()
+    this.#messages = undefined
+    this.#iterator = undefined
+  }
+
+  /** Makes the consumer where it does not exist, and compares it where it does. */
+  async #open(): Promise<Consumer> {
+    const { js, durable, from, ack, maxUnacked } = this.#options
+    const asked = {
+      durable_name: durable,
+      filter_subject: this.#subject,
+      ack_policy: ack === 'auto' ? ('all' as const) : ('explicit' as const),
+      deliver_policy: from,
+      max_ack_pending: ack === 'auto' ? -1 : maxUnacked,
+    }
+    const { consumers } = await js.jetstreamManager(false)
+    const found = await consumers.info(this.#stream, durable).catch((error: unknown) => {
+      if (codeOf(error) === NOT_FOUND) return undefined
+      throw error
+    })
+    if (found !== undefined) this.#requireSame(found.config, asked)
+    const isNew = found === undefined || (await this.#isToBeginAnew(found, consumers))
+    const startAt = this.#handledUpTo === undefined ? found?.ack_floor.stream_seq : this.#handledUpTo
+    const start =
+      startAt === undefined
+        ? {}
+        : { deliver_policy: 'by_start_sequence' as const, opt_start_seq: startAt + 1 }
+    const { delivered } = isNew ? await consumers.add(this.#stream, { ...asked, ...start }) : found
+    this.#expected = delivered.consumer_seq + 1
+    this.#opened += 1
+    return js.consumers.get(this.#stream, durable)
+  }
+
+  /**
+   * With `auto` one process reads, in order. What was delivered to another one, or got lost, and was not acknowledged would
+   * come again only after a while, behind what is newer; so the consumer is made anew behind what was acknowledged.
+   */
+  async #isToBeginAnew(found: ConsumerInfo, consumers: ConsumerAPI): Promise<boolean> {
+    const { ack, durable } = this.#options
+    if (ack === 'manual' || (found.num_ack_pending === 0 && this.#opened === 0)) return false
+    await consumers.delete(this.#stream, durable)
+    return true
+  }
+
+  #requireSame(
+    config: ConsumerInfo['config'],
+    asked: Readonly<Record<'filter_subject' | 'ack_policy', string>>,
+  ): void {
+    const { durable } = this.#options
+    for (const setting of ['filter_subject', 'ack_policy'] as const) {
+      const received = String(config[setting])
+      if (received === asked[setting]) continue
+      const text = `the consumer ${durable} of ${this.#stream} was made for something else: give this one a name of its own, or delete that one`
+      const details = {
+        stream: this.#stream,
+        setting,
+        expected: asked[setting],
+        received: printable(received, 200),
+      }
+      const command = `nats consumer rm ${this.#stream} ${durable}`
+      throw new RelayError('RELAY_SINK_UNFIT', text, { details: { ...details, command } })
+    }
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    if (isRelayError(error)) throw error
+    const code = codeOf(error)
+    if (code === STREAM_NOT_FOUND || (code === NOT_FOUND && this.#consumer !== undefined)) {
+      const setting = code === NOT_FOUND ? 'consumer' : 'stream'
+      const text = `the ${setting} of ${this.#stream} is missing: was it deleted?`
+      const details = {
+        stream: this.#stream,
+        setting,
+        expected: `a ${setting} of this name`,
+        received: 'none',
+      }
+      throw new RelayError('RELAY_SINK_UNFIT', text, { details: { ...details, command: undefined } })
+    }
+    if (!mayPass(error)) {
+      const reason = printable(error instanceof Error ? error.message : String(error), 200)
+      throw unavailable(this.#stream, reason, error)
+    }
+    this.#consumer = undefined
+    const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** this.#failures)
+    this.#failures += 1
+    await sleep(this.#options.clock, delayMs, this.#left.signal).catch(() => {})
+  }
+}
+
+const STREAM_NOT_FOUND = 10059
+
+/** Errors of the client that another attempt may not meet: a server or a leader is away. By name, as classes have copies. */
+const PASSING = new Set([
+  'NoRespondersError',
+  'RequestError',
+  'TimeoutError',
+  'JetStreamError',
+  'JetStreamNotEnabled',
+  'JetStreamStatusError',
+])
+const SERVER_ERRORS = 500
+
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isOfServer = 'status' in error && Number(error.status) >= SERVER_ERRORS
+  return PASSING.has(error.name) || isOfServer
+}
+
+/** The number of JetStream's error, where it is one. */
+function codeOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  return typeof error.code === 'number' ? error.code : undefined
+}
