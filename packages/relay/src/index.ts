@@ -8,7 +8,16 @@ export {
   relayConfigSchema,
 } from './config/read-config.ts'
 export type { SecretPlace } from './config/shape.ts'
+export type { FleetObserver } from './fleet/fleet.ts'
 export type { Subscription } from './fleet/slots.ts'
+export { type HealthServer, serveHealth } from './relay/health.ts'
+export type { KeyRelayObserver } from './relay/key-relay.ts'
+export {
+  type RelayStatus,
+  type RunningRelay,
+  type StartRelayOptions,
+  startRelay,
+} from './relay/start-relay.ts'
 export { isRelayError, RelayError, type RelayErrorCode, type RelayErrorDetails } from './relay-error.ts'
 export type {
   Acknowledged,

@@ -1,0 +1,55 @@
+/** `/healthz` and `/readyz`, for whoever watches processes. Nothing else is served, and nothing that is secret is said. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Closable, closable } from '@brokerwire/core'
+import type { RelayStatus } from './start-relay.ts'
+
+/** A server of both. */
+export interface HealthServer extends Closable {
+  readonly url: string
+}
+
+/**
+ * Serves them: `/healthz` answers 200 as long as the process does, `/readyz` 200 where the relay is ready, and 503 where it
+ * is not, with its status as JSON.
+ *
+ * @example
+ * ```ts
+ * import { serveHealth, type RunningRelay } from '@brokerwire/relay'
+ *
+ * declare const relay: RunningRelay
+ * await using health = await serveHealth({ host: '127.0.0.1', port: 8480 }, () => relay.status())
+ * console.log(health.url)
+ * ```
+ */
+export async function serveHealth(
+  place: { readonly host: string; readonly port: number },
+  status: () => RelayStatus,
+): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0]
+    const known = path === '/healthz' || path === '/readyz'
+    const isRight = request.method === 'GET' || request.method === 'HEAD'
+    if (!known || !isRight) {
+      response.writeHead(known ? 405 : 404, known ? { allow: 'GET, HEAD' } : {}).end()
+      return
+    }
+    const body = status()
+    const code = path === '/healthz' || body.isReady ? 200 : 503
+    response.writeHead(code, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    response.end(request.method === 'HEAD' ? undefined : `${JSON.stringify(body)}\n`)
+  })
+  server.listen(place.port, place.host)
+  await once(server, 'listening')
+  const { address, port, family } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    ...closable(async () => {
+      if (!server.listening) return
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    }),
+  }
+}

@@ -1,0 +1,145 @@
+/** Relays as their configuration says, over the simulator and the file sink. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSimulator } from '@brokerwire/simulator'
+import { createMemoryStore } from '@brokerwire/stores'
+import { createFileStore } from '@brokerwire/stores/file'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readRelayConfig } from '../config/read-config.ts'
+import { createFileSink } from '../sink/file-sink.ts'
+import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
+import { HEADER } from '../wire/headers.ts'
+import { streamName } from '../wire/subjects.ts'
+import { serveHealth } from './health.ts'
+import { startRelay } from './start-relay.ts'
+
+async function setUp(keys: readonly string[]) {
+  const simulator = await startSimulator({ seed: 5, slotLingerMs: 0, maxConnections: 100 })
+  onTestFinished(() => simulator.close())
+  const directory = await mkdtemp(join(tmpdir(), 'brokerwire-relay-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const { appKey, appSecret } = simulator.credentials
+  const places = { appKey: { file: join(directory, 'key') }, appSecret: { file: join(directory, 'secret') } }
+  await writeFile(places.appKey.file, `${appKey}\n`, { mode: 0o600 })
+  await writeFile(places.appSecret.file, appSecret.reveal(), { mode: 0o600 })
+  const configOf = (name: string) =>
+    readRelayConfig(
+      JSON.stringify({
+        name,
+        keys: keys.map((key) => ({
+          name: key,
+          environment: 'sandbox',
+          region: 'us',
+          ...places,
+          accounts: simulator.accounts,
+          modules: ['application'],
+          eventsUrl: simulator.eventsUrl,
+          moduleEventsUrl: simulator.moduleEventsUrl,
+        })),
+        slotLingerMs: 0,
+        beatMs: 200,
+      }),
+    )
+  return { simulator, directory, configOf }
+}
+
+describe('a relay', () => {
+  test('with the embedded default: events stand in a file, it says that it is ready, and ends in good order', async () => {
+    const { simulator, directory, configOf } = await setUp(['desk-a'])
+    const store = createFileStore({ directory: join(directory, 'state') })
+    const config = configOf('one')
+    const events = join(directory, 'events')
+    const relay = await startRelay({
+      config,
+      store,
+      openSink: (address) => createFileSink({ directory: events, name: streamName(address), store }),
+    })
+    onTestFinished(() => relay.close())
+    await using health = await serveHealth({ host: '127.0.0.1', port: 0 }, () => relay.status())
+    await expect.poll(async () => (await fetch(`${health.url}/readyz`)).status).toBe(200)
+    await expect.poll(() => simulator.subscriptions().length).toBe(3)
+    const order = simulator.emitOrder()
+    const module = simulator.emitModule({ module: 'application' })
+    const lines = async () =>
+      (await readFile(join(events, 'brokerwire_sandbox_us_desk-a.jsonl'), 'utf8'))
+        .split('\n')
+        .filter((line) => line !== '')
+    await expect
+      .poll(async () => (await lines()).filter((line) => line.includes('"Brokerwire-Type":"event"')).length)
+      .toBe(2)
+    const text = (await lines()).join('\n')
+    expect(text).toContain(JSON.stringify(order.payload))
+    expect(text).toContain(module.id)
+    const { appKey, appSecret } = simulator.credentials
+    for (const secret of [appKey, appSecret.reveal()]) expect(text).not.toContain(secret)
+    expect(await (await fetch(`${health.url}/healthz`)).json()).toEqual({
+      isReady: true,
+      members: ['one'],
+      keys: { 'desk-a': 'relaying' },
+    })
+    expect((await fetch(`${health.url}/secrets`)).status).toBe(404)
+    expect((await fetch(`${health.url}/readyz`, { method: 'POST' })).status).toBe(405)
+    await relay.close()
+    expect((await lines()).at(-1)).toContain('\\"state\\":\\"released\\"')
+    expect(simulator.subscriptions()).toHaveLength(0)
+  })
+
+  test('and a second one share out the keys; when one ends the other has them all, and no module event is missing or twice', async () => {
+    const keys = ['desk-a', 'desk-b', 'desk-c', 'desk-d']
+    const { simulator, configOf } = await setUp(keys)
+    const store = createMemoryStore()
+    const streams = new Map<string, MemoryStream>(keys.map((key) => [key, createMemoryStream(key)]))
+    const start = (name: string) =>
+      startRelay({
+        config: configOf(name),
+        store,
+        openSink: ({ key }) => (streams.get(key) as MemoryStream).open(),
+      })
+    const first = await start('one')
+    onTestFinished(() => first.close())
+    await expect.poll(() => simulator.subscriptions().length).toBe(12)
+    const sent: string[] = []
+    const emit = (count: number): void => {
+      for (let event = 0; event < count; event += 1)
+        sent.push(simulator.emitModule({ module: 'application' }).id)
+    }
+    const stored = (key: string): string[] =>
+      (streams.get(key)?.entries ?? [])
+        .filter(({ headers }) => headers[HEADER.type] === 'event')
+        .map(({ headers }) => headers[HEADER.id] ?? '')
+    emit(20)
+    await expect.poll(() => keys.map((key) => stored(key).length)).toEqual([20, 20, 20, 20])
+    const second = await start('two')
+    onTestFinished(() => second.close())
+    await expect.poll(() => Object.keys(second.status().keys).length).toBeGreaterThan(0)
+    emit(20)
+    await expect.poll(() => second.status().isReady && first.status().isReady).toBe(true)
+    expect([...Object.keys(first.status().keys), ...Object.keys(second.status().keys)].sort()).toEqual(keys)
+    emit(20)
+    await first.close()
+    emit(20)
+    await expect.poll(() => Object.values(second.status().keys)).toEqual(keys.map(() => 'relaying'))
+    await expect.poll(() => keys.map((key) => stored(key).length)).toEqual([80, 80, 80, 80])
+    for (const key of keys) expect(stored(key)).toEqual(sent)
+  })
+
+  test('a secret that is not there is told by its field, before anything is opened', async () => {
+    const { configOf } = await setUp(['desk-a'])
+    const config = configOf('one')
+    const [key] = config.keys
+    if (key === undefined) throw new Error('no key')
+    const options = { store: createMemoryStore(), openSink: () => createMemoryStream('x').open() }
+    for (const [place, where] of [
+      [{ env: 'BROKERWIRE_TEST_NOT_SET' }, 'the environment variable BROKERWIRE_TEST_NOT_SET'],
+      [{ file: '/nonexistent' }, 'the file /nonexistent'],
+    ] as const) {
+      const broken = { ...config, keys: [{ ...key, appSecret: place }] }
+      await expect(startRelay({ ...options, config: broken })).rejects.toMatchObject({
+        code: 'RELAY_OPTION_INVALID',
+        message: expect.stringContaining(where),
+        details: { option: 'keys[0].appSecret' },
+      })
+    }
+  })
+})

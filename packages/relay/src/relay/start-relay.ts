@@ -1,0 +1,192 @@
+/** A relay as its configuration says: it joins its fleet, and relays the keys that are its own. */
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { type Clock, type Closable, closable, type Secret, type Store, systemClock } from '@brokerwire/core'
+import { requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
+import { createSigner } from '@brokerwire/signer'
+import { createStreams, createSubscriptionBudget, type Streams } from '@brokerwire/streams'
+import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
+import type { SecretPlace } from '../config/shape.ts'
+import { Fleet, type FleetObserver, type KeyRun, type KeyRunEnd } from '../fleet/fleet.ts'
+import type { EventSink } from '../sink/event-sink.ts'
+import type { StreamAddress } from '../wire/subjects.ts'
+import { KeyRelay, type KeyRelayObserver } from './key-relay.ts'
+import { readSecretPlace } from './secrets.ts'
+
+/** Options of {@link startRelay}. Read once. */
+export interface StartRelayOptions {
+  /** As {@link readRelayConfig} gives it. Its `sink` and `store` are opened by the two options below. */
+  readonly config: RelayConfig
+  /** Shared by all relays of the fleet: membership, who has which key, cursors. */
+  readonly store: Store
+  /** A writer of a key's stream; closed when the key is another's. */
+  readonly openSink: (address: StreamAddress) => EventSink
+  /** @defaultValue the environment and the file system */
+  readonly readSecret?: ((field: string, place: SecretPlace) => Promise<Secret>) | undefined
+  readonly observer?: (FleetObserver & KeyRelayObserver) | undefined
+  readonly clock?: Clock | undefined
+  /** Numbers from 0 up to but not including 1. @defaultValue Math.random */
+  readonly random?: (() => number) | undefined
+}
+
+/** A relay that runs. */
+export interface RunningRelay extends Closable {
+  readonly name: string
+  /** What it is doing. No secret. */
+  status(): RelayStatus
+  /** Gives every key back with what was received published, and leaves the fleet. */
+  close(): Promise<void>
+}
+
+/** What a relay is doing. */
+export interface RelayStatus {
+  /** Whether it is a member of its fleet, and has every key that is its own. */
+  readonly isReady: boolean
+  readonly members: readonly string[]
+  /** Keys that are its own, by name. */
+  readonly keys: Readonly<Record<string, 'relaying' | 'waiting'>>
+}
+
+interface Credentials {
+  readonly appKey: Secret
+  readonly appSecret: Secret
+}
+
+/**
+ * Starts a relay, and resolves when it has joined its fleet.
+ *
+ * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there; CoreError where an address is not known.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises'
+ * import { createFileSink, readRelayConfig, startRelay, streamName } from '@brokerwire/relay'
+ * import { createFileStore } from '@brokerwire/stores/file'
+ *
+ * const config = readRelayConfig(await readFile('relay.json', 'utf8'), 'relay.json')
+ * const store = createFileStore({ directory: 'state' })
+ * await using relay = await startRelay({
+ *   config,
+ *   store,
+ *   openSink: (address) => createFileSink({ directory: 'events', name: streamName(address), store }),
+ * })
+ * console.log(relay.status())
+ * ```
+ */
+export async function startRelay(options: StartRelayOptions): Promise<RunningRelay> {
+  const { config, store, observer, clock = systemClock, random = Math.random } = options
+  const readSecret = options.readSecret ?? readSecretPlace
+  const name =
+    config.name ??
+    `${hostname()
+      .replace(/[^A-Za-z0-9-]/g, '-')
+      .slice(0, 40)}-${randomBytes(4).toString('hex')}`
+  const byName = new Map(config.keys.map((key) => [key.name, key]))
+  const credentials = new Map<string, Credentials>()
+  for (const [at, key] of config.keys.entries()) {
+    credentials.set(key.name, {
+      appKey: await readSecret(`keys[${at}].appKey`, key.appKey),
+      appSecret: await readSecret(`keys[${at}].appSecret`, key.appSecret),
+    })
+    addressesOf(key)
+  }
+  const startKey = (key: string, lingering: number, incarnation: string): KeyRun => {
+    const keyConfig = byName.get(key) as RelayKeyConfig
+    const { environment, region } = keyConfig
+    const address = { prefix: config.prefix, environment, region, key }
+    const streams = openStreams(
+      keyConfig,
+      credentials.get(key) as Credentials,
+      `${config.fleet}/${key}`,
+      store,
+      clock,
+    )
+    const sink = options.openSink(address)
+    const { accounts, modules, eventTypes, streams: subscriptions } = keyConfig
+    const relay = new KeyRelay({
+      address,
+      selection: { accounts, modules, eventTypes, subscriptions },
+      streams,
+      sink,
+      writer: { fleet: config.fleet, relay: name, incarnation },
+      bufferBytes: config.bufferBytes,
+      slotLingerMs: config.slotLingerMs,
+      maxConnections: config.maxConnections,
+      openOrder: config.openOrder,
+      clock,
+      random,
+      observer,
+    })
+    const run = async (): Promise<KeyRunEnd> => {
+      try {
+        return await relay.run(lingering)
+      } finally {
+        await Promise.allSettled([streams.close(), sink.close()])
+      }
+    }
+    return { ended: run(), handOver: (now) => relay.handOver(now) }
+  }
+  const fleet = new Fleet({
+    store,
+    fleet: config.fleet,
+    name,
+    keys: [...byName.keys()],
+    connectionsOf: (key) => byName.get(key)?.streams.length ?? 0,
+    clock,
+    random,
+    drawIncarnation: () => randomBytes(9).toString('base64url'),
+    beatMs: config.beatMs,
+    startKey,
+    observer,
+  })
+  await fleet.start()
+  return {
+    name,
+    status() {
+      const held = new Set(fleet.held)
+      const own = [...fleet.own]
+      return {
+        isReady: fleet.members.includes(name) && own.every((key) => held.has(key)),
+        members: fleet.members,
+        keys: Object.fromEntries(own.map((key) => [key, held.has(key) ? 'relaying' : 'waiting'])),
+      }
+    },
+    ...closable(() => fleet.close()),
+  }
+}
+
+/** @throws CoreError `ENDPOINT_UNKNOWN` where no source names an address, and the configuration neither. */
+function addressesOf(key: RelayKeyConfig): {
+  eventsUrl: string | undefined
+  moduleEventsUrl: string | undefined
+} {
+  const { region, environment, streams, allowInsecure, eventsUrl, moduleEventsUrl } = key
+  const overrides = { eventsUrl, moduleEventsUrl }
+  const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
+  const hasTrades = streams.some((stream) => stream !== 'module')
+  return {
+    eventsUrl: hasTrades ? requireUrl(endpoint, 'eventsUrl') : undefined,
+    moduleEventsUrl: streams.includes('module') ? requireUrl(endpoint, 'moduleEventsUrl') : undefined,
+  }
+}
+
+function openStreams(
+  key: RelayKeyConfig,
+  { appKey, appSecret }: Credentials,
+  cursorKey: string,
+  store: Store,
+  clock: Clock,
+): Streams<unknown> {
+  const { region, environment, allowInsecure } = key
+  const { streamAlgorithm } = resolveEndpoint({ region, environment })
+  return createStreams<unknown>({
+    signer: createSigner({ appKey: appKey.reveal(), appSecret, streamAlgorithm }),
+    ...addressesOf(key),
+    allowInsecure,
+    store,
+    cursorKey,
+    clock,
+    // What lingers is counted by the relay.
+    budget: createSubscriptionBudget(),
+  })
+}
