@@ -5,7 +5,7 @@
  * Two relays may see different members for a moment. That costs a handover, never an event: a key's record in the store has
  * one holder, and the stream of the key takes the messages of one writer.
  */
-import { type AbortSignalLike, type Clock, notify, type Store, withinLimit } from '@brokerwire/core'
+import { type AbortSignalLike, type Clock, notify, onAbort, type Store, withinLimit } from '@brokerwire/core'
 import { type KeyRecord, keyRecordText, readKeyRecord } from './key-record.ts'
 import { type FleetView, Membership, NOBODY } from './membership.ts'
 import { candidatesOf, ownerOf } from './rendezvous.ts'
@@ -148,7 +148,7 @@ export class Fleet {
           )
         ) {
           this.#membership = membership
-          membership.lost.addEventListener('abort', () => void this.#lost(membership))
+          onAbort(membership.lost, () => void this.#lost(membership))
           this.#tick()
           return
         }

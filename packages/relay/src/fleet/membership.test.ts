@@ -1,4 +1,4 @@
-import type { Store } from '@brokerwire/core'
+import { onAbort, type Store } from '@brokerwire/core'
 import { createSeededRandom, createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
 import { describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ function createFleet() {
         view = seen
       },
     })
-    membership.lost.addEventListener('abort', () => lostAt.push(own.now()))
+    onAbort(membership.lost, () => lostAt.push(own.now()))
     return {
       membership,
       lostAt,

@@ -273,6 +273,26 @@ describe('another relay takes a key over', () => {
     expect(resumed).toMatchObject({ eventTypes: ['JOURNAL'] })
   })
 
+  test('and the service delivers once more what the last one wrote: it is counted, and not in the stream twice', async () => {
+    const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
+    const first = start('one')
+    await allOpen(simulator)
+    for (let event = 0; event < 5; event += 1) simulator.emitOrder()
+    await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(5)
+    await first.streams.close()
+    await expect.poll(() => simulator.subscriptions().length).toBe(0)
+    const second = start('two', {}, 3)
+    await allOpen(simulator)
+    await expect.poll(() => noticesOf(stream.entries, 'trade').length).toBe(3)
+    simulator.redeliverTradeEvents(5)
+    const next = simulator.emitOrder()
+    await expect
+      .poll(() => eventsOf(stream.entries, 'trade').at(-1)?.headers[HEADER.requestId])
+      .toBe(next.requestId)
+    expect(eventsOf(stream.entries, 'trade')).toHaveLength(6)
+    expect(second.reports.filter((report) => report.startsWith('repeats')).length).toBeGreaterThan(0)
+  })
+
   test('of another fleet is refused before it writes anything, and so is a stream of others', async () => {
     const { simulator, stream, start } = await setUp({ maxConnections: 10 })
     start('one')
