@@ -74,7 +74,23 @@ export class RelayError<C extends RelayErrorCode = RelayErrorCode> extends Broke
   }
 }
 
-/** Whether `value` is an error of this package, and of this code where one is given. */
+/**
+ * Whether `value` is an error of this package, and of this code where one is given.
+ *
+ * @example
+ * ```ts
+ * import { isRelayError } from '@brokerwire/relay'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isRelayError(error)) throw error
+ *   console.log(error.code, error.retryable)
+ * }
+ * ```
+ */
 export const isRelayError = errorGuard<{ [C in RelayErrorCode]: RelayError<C> }>('relay')
 
 /** @internal */

@@ -70,7 +70,16 @@ type WrittenKey = Partial<RelayKeyConfig> &
 
 const MAX_TEXT = 16 * 1024 * 1024
 
-/** The JSON schema of a configuration, for editors. */
+/**
+ * The JSON schema of a configuration, for editors.
+ *
+ * @example
+ * ```ts
+ * import { relayConfigSchema } from '@brokerwire/relay'
+ *
+ * console.log(JSON.stringify(relayConfigSchema()))
+ * ```
+ */
 export function relayConfigSchema(): Readonly<Record<string, unknown>> {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

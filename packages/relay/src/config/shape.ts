@@ -34,7 +34,7 @@ const SECRET_EXPECTED =
   'an object with env (the name of an environment variable) or file (a path): never the secret itself'
 
 /** Reads a value, with what is left out filled in. @throws What `fail` makes, with the path of the field. */
-export function readShape(value: unknown, shape: Shape, path: string, fail: OptionFailure): unknown {
+function readShape(value: unknown, shape: Shape, path: string, fail: OptionFailure): unknown {
   switch (shape.type) {
     case 'text': {
       const { oneOf, pattern } = shape
@@ -120,7 +120,7 @@ const below = (path: string, name: string): string => (path === '' ? name : `${p
 type Schema = Readonly<Record<string, unknown>>
 
 /** The JSON schema of a shape. */
-export function schemaOf(shape: Shape): Schema {
+function schemaOf(shape: Shape): Schema {
   const about = shape.about === '' ? {} : { description: shape.about }
   const fallback = 'fallback' in shape ? { default: shape.fallback } : {}
   switch (shape.type) {

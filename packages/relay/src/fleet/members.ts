@@ -30,7 +30,7 @@ export interface Sight {
 export type Sights = ReadonlyMap<string, Sight>
 
 /** Looks at a beat that stands still, until its relay counts as dead. */
-export const LOOKS_UNTIL_DEAD = 4
+const LOOKS_UNTIL_DEAD = 4
 
 /** @throws RelayError `RELAY_STATE_INVALID`. */
 export function readMembers(key: string, text: string | undefined): Members {
@@ -79,7 +79,7 @@ export function look(sights: Sights, members: Members): Sights {
 }
 
 /** Whether a relay stands still. What changed after the last look is alive. */
-export function isDead(sights: Sights, name: string, member: Member): boolean {
+function isDead(sights: Sights, name: string, member: Member): boolean {
   const sight = sights.get(name)
   return (
     sight !== undefined &&

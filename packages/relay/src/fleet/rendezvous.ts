@@ -11,7 +11,7 @@ export interface NameHash {
   readonly low: number
 }
 
-export function hashName(name: string): NameHash {
+function hashName(name: string): NameHash {
   let high = 0x811c9dc5
   let low = 0x9747b28c
   for (let at = 0; at < name.length; at += 1) {

@@ -10,7 +10,7 @@ import type { ChildServer } from '../../../../tools/servers/child-server.ts'
 import { needs } from '../../../../tools/servers/installed.ts'
 import { startNats } from '../../../../tools/servers/nats.ts'
 import { KeyRelay } from '../relay/key-relay.ts'
-import { entry } from '../test/entries.ts'
+import { ADDRESS, entries, entry } from '../test/entries.ts'
 import type { RelayItem } from '../wire/items.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
 import { type ConsumeRelayOptions, consumeRelay } from './consume.ts'
@@ -215,6 +215,34 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 20_000 }, () => {
     expect(await first.next()).toEqual({ done: true, value: undefined })
     await connection.flush()
     await expect(consume({ filter }).next()).rejects.toMatchObject(failure)
+  })
+})
+
+describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_000 }, () => {
+  test('killed and restarted while it reads: each item once and in order, and so after it began again', async () => {
+    const mortal = await startNats()
+    onTestFinished(() => mortal.close())
+    const own = await connect({ port: mortal.port, reconnectTimeWait: 20, maxReconnectAttempts: -1 })
+    onTestFinished(() => own.close())
+    const sink = createJetStreamSink({ connection: own, address: ADDRESS, createStream: {} })
+    onTestFinished(() => sink.close())
+    await sink.tail({ maxEntries: 0 })
+    await sink.publish(entries(1, 300))
+    const options = { js: jetstream(own), address: ADDRESS, durable: 'reader' }
+    const seen: string[] = []
+    const first = consumeRelay(options)
+    seen.push(...(await takeEvents(first, 150)).map(idOf))
+    await mortal.kill()
+    await mortal.restart()
+    await sink.publish(entries(301, 400))
+    seen.push(...(await takeEvents(first, 200)).map(idOf))
+    await first.return()
+    const second = consumeRelay(options)
+    const [again, ...rest] = (await takeEvents(second, 51)).map(idOf)
+    await second.return()
+    // The last one was in hand, and comes again.
+    expect(again).toBe('e-350')
+    expect([...seen, ...rest]).toEqual(Array.from({ length: 400 }, (_, at) => `e-${at + 1}`))
   })
 })
 

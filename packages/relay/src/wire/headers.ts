@@ -10,7 +10,7 @@ import type { RelayedFrame } from './frames.ts'
 import { decodeHeader, encodeHeader } from './header-text.ts'
 
 /** The version of what {@link eventHeaders} writes. */
-export const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 1
 
 /** Names of the headers. */
 export const HEADER = {
@@ -97,6 +97,16 @@ export function noticeHeaders(stream: string, kind: string): Headers {
  * Reads what {@link eventHeaders} or {@link noticeHeaders} wrote.
  *
  * @throws RelayError `RELAY_SCHEMA_UNKNOWN`, `RELAY_MESSAGE_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import { readHeaders } from '@brokerwire/relay'
+ *
+ * declare const message: { subject: string; headers: Map<string, string> }
+ *
+ * const head = readHeaders(message.subject, (name) => message.headers.get(name))
+ * if (head.type === 'event') console.log(head.frame.stream, head.frame.timestamp)
+ * ```
  */
 export function readHeaders(subject: string, read: HeaderReader): RelayedHead {
   const invalid = (header: string, reason: string): RelayError => {

@@ -21,7 +21,7 @@ export interface StreamAddress {
 export type RelayStream = 'trade' | 'position' | 'module' | 'relay'
 
 /** Stands for an account that no payload names. */
-export const NO_ACCOUNT = '_'
+const NO_ACCOUNT = '_'
 
 /**
  * Encoded names longer than this stand as their hash. A line of the NATS protocol has at most 4,096 bytes, and a subject has
@@ -51,7 +51,17 @@ export function subjectsOf(address: StreamAddress): string {
   return `${subjectRoot(address)}.>`
 }
 
-/** The name of the key's stream. None of its parts holds an underscore. */
+/**
+ * The name of the key's stream. None of its parts holds an underscore.
+ *
+ * @example
+ * ```ts
+ * import { streamName } from '@brokerwire/relay'
+ *
+ * const name = streamName({ prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' })
+ * console.log(name) // brokerwire_sandbox_us_desk-a
+ * ```
+ */
 export function streamName({ prefix, environment, region, key }: StreamAddress): string {
   return `${prefix}_${environment}_${region}_${key}`
 }
