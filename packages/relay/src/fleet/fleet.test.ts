@@ -36,6 +36,7 @@ function createBench(keys: readonly string[]) {
       compareAndSet: (...args) => through(() => store.compareAndSet(...args)),
     }
     const own = new Set<string>()
+    let isStuck = false
     const fleet = new Fleet({
       store: reached,
       fleet: 'main',
@@ -68,7 +69,7 @@ function createBench(keys: readonly string[]) {
           handOver(now) {
             clock.setTimer(
               () => {
-                if (!isDead) end({ why: 'released', lingering: now ? 3 : 2 })
+                if (!isDead && !isStuck) end({ why: 'released', lingering: now ? 3 : 2 })
               },
               now ? 200 : 60_000,
             )
@@ -81,6 +82,10 @@ function createBench(keys: readonly string[]) {
     return {
       fleet,
       lost,
+      /** Its sink is away: nothing that it received can be written. */
+      stick() {
+        isStuck = true
+      },
       fail: (key: string, how: KeyRunEnd) => fails.get(key)?.(how),
       cut: (cut: boolean) => {
         isCut = cut
@@ -189,6 +194,28 @@ describe('a fleet', () => {
       expect(readKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
     }
     expect(bench.most).toBe(1)
+  })
+
+  test('one that ends while its sink is away ends all the same, and the others take its keys as from the dead', async () => {
+    const bench = createBench(KEYS)
+    const [a] = [bench.start('a'), bench.start('b')]
+    await bench.clock.advance(300_000)
+    const ofA = KEYS.filter((key) => bench.owners().get(key) === 'a')
+    const from = bench.log.length
+    a.stick()
+    let hasEnded = false
+    const closing = a.fleet.close().then(() => {
+      hasEnded = true
+    })
+    await bench.clock.advance(9_000)
+    expect(hasEnded).toBe(false)
+    await bench.clock.advance(2_000)
+    await closing
+    a.die()
+    await bench.clock.advance(2 * BEAT_MS)
+    const taken = bench.log.slice(from)
+    expect(taken.map(({ key }) => key).sort()).toEqual([...ofA].sort())
+    for (const { lingering } of taken) expect(lingering).toBe(3)
   })
 
   test('a key that failed is tried again after a while, here or elsewhere', async () => {

@@ -65,6 +65,7 @@ interface Held {
 const RETRY_BEATS = 2
 /** When membership is lost, there is this much time before others begin. */
 const LEAVE_BEATS = 0.5
+const DRAIN_MS = 10_000
 /** For joining, and for taking a key. */
 const JOIN_BEATS = 2
 
@@ -108,7 +109,10 @@ export class Fleet {
     return [...this.#view.members.keys()]
   }
 
-  /** Gives all keys back, and leaves. */
+  /**
+   * Gives all keys back, and leaves. Of a key that cannot be drained within ten seconds, because its sink is away, the others
+   * find that its holder is gone.
+   */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -117,7 +121,14 @@ export class Fleet {
     this.#own = new Set()
     // The others can look for what is theirs while this one ends.
     await this.#membership?.announceLeaving().catch((error: unknown) => this.#storeFailed(error))
-    await this.#leaveAll(true)
+    const { clock } = this.#options
+    await withinLimit(
+      clock,
+      DRAIN_MS,
+      undefined,
+      () => this.#leaveAll(true),
+      () => {},
+    ).catch((error: unknown) => this.#storeFailed(error))
     await this.#membership?.leave().catch((error: unknown) => this.#storeFailed(error))
   }
 
