@@ -168,10 +168,13 @@ describe('a fleet', () => {
     a.cut(true)
     await bench.clock.advance(60_000)
     expect(a.lost).toMatchObject([{ code: 'RELAY_MEMBERSHIP_LOST' }])
+    // Having no key of its own then, it must not seem ready.
+    expect(a.fleet.isMember).toBe(false)
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
     expect(bench.most).toBe(1)
     a.cut(false)
     await bench.clock.advance(300_000)
+    expect(a.fleet.isMember).toBe(true)
     expect(bench.owners()).toEqual(before)
     expect(bench.most).toBe(1)
   })

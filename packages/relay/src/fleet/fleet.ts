@@ -95,6 +95,11 @@ export class Fleet {
     return this.#joining
   }
 
+  /** Whether this relay belongs to its fleet, as far as it knows: between a loss and the next join it does not. */
+  get isMember(): boolean {
+    return this.#membership !== undefined && !this.#isClosed
+  }
+
   /** Keys that this relay has now. */
   get held(): readonly string[] {
     return [...this.#held.keys()]

@@ -38,7 +38,8 @@ async function setUp(keys: readonly string[]) {
           moduleEventsUrl: simulator.moduleEventsUrl,
         })),
         slotLingerMs: 0,
-        beatMs: 200,
+        // On a busy machine a beat may come late; membership holds for three of them.
+        beatMs: 2000,
       }),
     )
   return { simulator, directory, configOf }
@@ -73,11 +74,13 @@ describe('a relay', () => {
     expect(text).toContain(module.id)
     const { appKey, appSecret } = simulator.credentials
     for (const secret of [appKey, appSecret.reveal()]) expect(text).not.toContain(secret)
-    expect(await (await fetch(`${health.url}/healthz`)).json()).toEqual({
-      isReady: true,
-      members: ['one'],
-      keys: { 'desk-a': 'relaying' },
-    })
+    await expect
+      .poll(async () => (await fetch(`${health.url}/healthz`)).json())
+      .toEqual({
+        isReady: true,
+        members: ['one'],
+        keys: { 'desk-a': 'relaying' },
+      })
     expect((await fetch(`${health.url}/secrets`)).status).toBe(404)
     expect((await fetch(`${health.url}/readyz`, { method: 'POST' })).status).toBe(405)
     await relay.close()
@@ -122,6 +125,18 @@ describe('a relay', () => {
     await expect.poll(() => Object.values(second.status().keys)).toEqual(keys.map(() => 'relaying'))
     await expect.poll(() => keys.map((key) => stored(key).length)).toEqual([80, 80, 80, 80])
     for (const key of keys) expect(stored(key)).toEqual(sent)
+  })
+
+  test.each([
+    [{}, 'config'],
+    [{ config: {} }, 'store'],
+    [{ config: {}, store: createMemoryStore() }, 'openSink'],
+    [{ config: {}, store: createMemoryStore(), openSink: () => {}, sinks: 1 }, 'sinks'],
+  ])('wrong options are named: %j', async (options, option) => {
+    await expect(startRelay(options as never)).rejects.toMatchObject({
+      code: 'RELAY_OPTION_INVALID',
+      details: { option },
+    })
   })
 
   test('a secret that is not there is told by its field, before anything is opened', async () => {

@@ -1,13 +1,28 @@
 /** A relay as its configuration says: it joins its fleet, and relays the keys that are its own. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type Clock, type Closable, closable, type Secret, type Store, systemClock } from '@brokerwire/core'
+import {
+  anyRow,
+  type Clock,
+  type Closable,
+  clockRow,
+  closable,
+  describe,
+  functionRow,
+  type OptionRow,
+  objectRow,
+  portRow,
+  readOptions,
+  type Secret,
+  type Store,
+} from '@brokerwire/core'
 import { requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createSigner } from '@brokerwire/signer'
 import { createStreams, createSubscriptionBudget, type Streams } from '@brokerwire/streams'
 import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
 import type { SecretPlace } from '../config/shape.ts'
 import { Fleet, type FleetObserver, type KeyRun, type KeyRunEnd } from '../fleet/fleet.ts'
+import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
 import type { StreamAddress } from '../wire/subjects.ts'
 import { KeyRelay, type KeyRelayObserver } from './key-relay.ts'
@@ -47,6 +62,22 @@ export interface RelayStatus {
   readonly keys: Readonly<Record<string, 'relaying' | 'waiting'>>
 }
 
+type ReadSecret = NonNullable<StartRelayOptions['readSecret']>
+
+const openSinkRow: OptionRow<StartRelayOptions['openSink']> = (fail, option, value) => {
+  if (typeof value === 'function') return value as StartRelayOptions['openSink']
+  throw fail(option, 'a function', describe(value))
+}
+const OPTIONS = {
+  config: objectRow<RelayConfig>(),
+  store: portRow<Store>(['get', 'compareAndSet']),
+  openSink: openSinkRow,
+  readSecret: functionRow<ReadSecret>(readSecretPlace),
+  observer: anyRow<StartRelayOptions['observer']>(),
+  clock: clockRow,
+  random: functionRow(Math.random),
+} satisfies Record<keyof StartRelayOptions, OptionRow<unknown>>
+
 interface Credentials {
   readonly appKey: Secret
   readonly appSecret: Secret
@@ -73,9 +104,9 @@ interface Credentials {
  * console.log(relay.status())
  * ```
  */
-export async function startRelay(options: StartRelayOptions): Promise<RunningRelay> {
-  const { config, store, observer, clock = systemClock, random = Math.random } = options
-  const readSecret = options.readSecret ?? readSecretPlace
+export async function startRelay(given: StartRelayOptions): Promise<RunningRelay> {
+  const options = readOptions(optionFailure, 'options', given, OPTIONS)
+  const { config, store, openSink, readSecret, observer, clock, random } = options
   const name =
     config.name ??
     `${hostname()
@@ -101,7 +132,7 @@ export async function startRelay(options: StartRelayOptions): Promise<RunningRel
       store,
       clock,
     )
-    const sink = options.openSink(address)
+    const sink = openSink(address)
     const { accounts, modules, eventTypes, streams: subscriptions } = keyConfig
     const relay = new KeyRelay({
       address,
@@ -146,7 +177,7 @@ export async function startRelay(options: StartRelayOptions): Promise<RunningRel
       const held = new Set(fleet.held)
       const own = [...fleet.own]
       return {
-        isReady: fleet.members.includes(name) && own.every((key) => held.has(key)),
+        isReady: fleet.isMember && own.every((key) => held.has(key)),
         members: fleet.members,
         keys: Object.fromEntries(own.map((key) => [key, held.has(key) ? 'relaying' : 'waiting'])),
       }
