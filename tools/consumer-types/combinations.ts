@@ -81,6 +81,7 @@ export const PROGRAMS: readonly Program[] = [
       '@brokerwire/streams/diagnostics',
       '@brokerwire/streams/transport',
       '@brokerwire/client',
+      '@brokerwire/relay',
     ],
     hosts: ['dom', 'node'],
   },

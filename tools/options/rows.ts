@@ -6,6 +6,8 @@ import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
 import { createKeptTokenClient } from '@brokerwire/edge/kept-token'
 import { createHttpClient } from '@brokerwire/http'
 import { createDriftReport, createPayloads, decodeJson, text } from '@brokerwire/payloads'
+import { createFileSink, startRelay } from '@brokerwire/relay'
+import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
 import { createNonceMemory, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { type Simulator, startSimulator, startTcpProxy } from '@brokerwire/simulator'
@@ -59,6 +61,9 @@ const streamsOptions = {
 const accounts = ['account']
 const natsBucket = { get: never, create: never, update: never, delete: never, status: never }
 const natsConnection = { jetstream: never }
+const natsUnused = { publish: never, request: never, subscribe: () => ({ unsubscribe: () => {} }) }
+const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' }
+const relayed = { js: { jetstreamManager: never, consumers: {} }, address: relayAddress, durable: 'a' }
 const unlocked = new AbortController()
 
 const access = () => createAccessTokens({ api, store, key })
@@ -195,6 +200,13 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('streams batches', {}, (options) => streams().tradeEvents({ accounts }).batches(options)),
     one('streams createStreamTransport', { baseUrl: 'https://service.example' }, createStreamTransport),
 
+    one('relay startRelay', { config: { keys: [] }, store, openSink: never }, startRelay),
+    one('relay createFileSink', { directory, name: 'a', store }, createFileSink),
+    one('relay createJetStreamSink', { connection: natsUnused, address: relayAddress }, createJetStreamSink),
+    one('relay consumeRelay', relayed, consumeRelay),
+    group('relay consumeRelay', 'filter', (filter) => consumeRelay({ ...relayed, filter } as never)),
+    one('relay batches', {}, (options) => consumeRelay(relayed as never).batches(options)),
+
     one('simulator startSimulator', { clock }, startSimulator),
     group('simulator startSimulator', 'rateLimit', (rateLimit) => startSimulator({ clock, rateLimit }), {
       requests: 10,
@@ -223,6 +235,7 @@ function failure(message: string, expected: string, received: string): Error {
 /** Exported functions whose name says that they make something, and which take no options. */
 export const WITHOUT_OPTIONS: readonly string[] = [
   'createMemoryStore',
+  'createMemoryStream',
   'createRedactor',
   'createSeededRandom',
   'createVirtualClock',

@@ -9,6 +9,8 @@ const PLAIN = /^[A-Za-z0-9_-]*$/
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'))
 
 /**
+ * Any text as a name of message systems; two texts never share one.
+ *
  * @returns A name of `A-Z a-z 0-9 _ - =`; the empty one for the empty text.
  *
  * @example
