@@ -10,7 +10,12 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwi
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { endOf, openModuleStream, take } from '../../packages/simulator/src/test/signed-client.ts'
+import {
+  endOf,
+  openModuleStream,
+  openTradeStream,
+  take,
+} from '../../packages/simulator/src/test/signed-client.ts'
 import { HAS_CHROMIUM, HOW_TO_GET_IT, openBrowser } from './browser.ts'
 import { startClient } from './client-process.ts'
 import { addressOf, send, startScene, VIEWS } from './scene.ts'
@@ -226,8 +231,47 @@ describe.skipIf(isSkipped)(`the console${note}`, () => {
     const second = await openModuleStream(simulator, { events: [{ eventType: 'ODD', position: '' }] })
     await take(second, 1)
     await card.getByRole('button', { name: 'End' }).click()
-    await page.getByText('The stream was ended cleanly.').waitFor()
+    await page.getByText('Ended cleanly.').waitFor()
     expect(await endOf(second)).toBe('clean')
+  })
+
+  test('the buttons above the streams act on all, or on those of one service; a silence is said until it ends', async () => {
+    const simulator = await start()
+    const openBoth = async () => {
+      const trade = await openTradeStream(simulator)
+      const module = await openModuleStream(simulator, { events: [{ eventType: 'JOURNAL', position: '' }] })
+      await take(trade, 1)
+      await take(module, 1)
+      return { trade, module }
+    }
+    const first = await openBoth()
+    const page = await open(simulator)
+    await view(page, 'Streams')
+    const all = page.getByRole('group', { name: 'All streams' })
+    await all.getByLabel('Service').selectOption('module')
+    await all.getByRole('button', { name: 'Reset all' }).click()
+    await page.getByText('RST_STREAM was sent: 1 module stream.').waitFor()
+    expect(await endOf(first.module)).not.toBe('clean')
+    await all.getByLabel('Service').selectOption('trade')
+    await all.getByRole('button', { name: 'GOAWAY all' }).click()
+    await page.getByText('GOAWAY was sent, streams go on: 1 connection.').waitFor()
+    await all.getByRole('button', { name: 'Silence all' }).click()
+    await page.getByText('Nothing is sent any more: 1 trade stream.').waitFor()
+    await page.getByText(/^Nothing is sent on trade streams/).waitFor()
+    const { payload } = simulator.emitOrder()
+    await page.getByText(', 1 wait').waitFor()
+    await all.getByRole('button', { name: 'End the silence' }).click()
+    expect(await take(first.trade, 1)).toMatchObject([{ payload }])
+    await all.getByLabel('Service').selectOption('both')
+    await all.getByRole('button', { name: 'Reset all' }).click()
+    await page.getByText('RST_STREAM was sent: 1 stream.').waitFor()
+    expect(await endOf(first.trade)).not.toBe('clean')
+    const second = await openBoth()
+    await all.getByRole('button', { name: 'End all' }).click()
+    await page.getByText('Ended cleanly: 2 streams.').waitFor()
+    expect(await Promise.all([endOf(second.trade), endOf(second.module)])).toEqual(['clean', 'clean'])
+    await page.getByText('Nobody listens').waitFor()
+    expect(await all.count()).toBe(0)
   })
 
   test('a fault by form strikes the next request', async () => {

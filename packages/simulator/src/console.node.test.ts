@@ -1,9 +1,15 @@
 /** The console's server: what it gives, and the attacks on a tool that holds credentials. */
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { connect } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { TradeSubscribeRequestSchema } from '@brokerwire/protos'
+import {
+  ModuleEventService,
+  ModuleSubscribeRequestSchema,
+  TradeEventService,
+  TradeSubscribeRequestSchema,
+} from '@brokerwire/protos'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Simulator, type SimulatorOptions, startSimulator } from './index.ts'
@@ -456,6 +462,216 @@ describe('what it does', () => {
     expect(await endOf(module)).toBe('clean')
   })
 })
+
+describe('what is done to streams: to one, to those of a service, to all', () => {
+  type Stream = Awaited<ReturnType<typeof openTradeStream>> | Awaited<ReturnType<typeof openModuleStream>>
+  /** How many frames come before a clean end, or that it broke. */
+  const outcome = (stream: Stream): Promise<number | 'broken'> =>
+    take<unknown>(stream, 9).then(
+      ({ length }) => length,
+      () => 'broken',
+    )
+
+  /** A stream of each service, which have begun. */
+  async function pair() {
+    const { simulator, post, session } = await start()
+    const cookie = await session()
+    const trade = await openTradeStream(simulator)
+    const module = await openModuleStream(simulator, { events: [{ eventType: 'JOURNAL', position: '' }] })
+    await take(trade, 1)
+    await take(module, 1)
+    const open = simulator.subscriptions()
+    const idOf = (service: string): string =>
+      open.find(({ requested }) => requested.service === service)?.connectionId ?? ''
+    const act = async (body: object): Promise<unknown> =>
+      JSON.parse((await post('/api/stream', body, { cookie })).text)
+    return { simulator, post, cookie, trade, module, idOf, act }
+  }
+
+  test.each([
+    ['drop', 'broken'],
+    ['reset', 'broken'],
+    ['end', 0],
+    // SubscribeExpired.
+    ['expire', 1],
+  ] as const)('%s', async (action, ended) => {
+    for (const of of ['one', 'service'] as const) {
+      const { simulator, trade, module, idOf, act } = await pair()
+      const selection = of === 'one' ? { id: idOf('module') } : { service: 'module' }
+      expect([of, await act({ action, ...selection })]).toEqual([of, { changed: 1 }])
+      expect([of, await outcome(module)]).toEqual([of, ended])
+      const { payload } = simulator.emitOrder()
+      expect(await take(trade, 1)).toMatchObject([{ payload }])
+      expect(await act({ action, ...selection })).toEqual({ changed: 0 })
+      trade.abort.abort()
+    }
+    const { trade, module, act } = await pair()
+    expect(await act({ action })).toEqual({ changed: 2 })
+    expect(await Promise.all([outcome(trade), outcome(module)])).toEqual([ended, ended])
+  })
+
+  test('silence, and its end', async () => {
+    const { simulator, cookie, trade, module, idOf, act } = await pair()
+    const places = async () => {
+      const { seen } = await readFeed(simulator, cookie, (all) => all.has('state'))
+      const [state] = (seen.get('state') ?? []) as readonly {
+        silence: object
+        streams: { service: string; index: number; end: number; silence: string }[]
+      }[]
+      return state
+    }
+    for (const selection of [{ id: idOf('module') }, { service: 'module' }, {}]) {
+      const isAll = Object.keys(selection).length === 0
+      expect(await act({ action: 'silence', ...selection })).toEqual({ changed: isAll ? 2 : 1 })
+      const held = simulator.emitModule({ module: 'journal' })
+      const order = simulator.emitOrder()
+      // What goes on goes on.
+      if (!isAll) expect(await take(trade, 1)).toMatchObject([{ payload: order.payload }])
+      const state = await places()
+      expect(state?.silence).toEqual({
+        trade: isAll ? 'all' : 'none',
+        module: 'id' in selection ? 'none' : 'all',
+      })
+      expect(state?.streams.map(({ service, silence }) => [service, silence])).toEqual([
+        ['trade', isAll ? 'all' : 'none'],
+        ['module', 'all'],
+      ])
+      const [first, second] = state?.streams ?? []
+      expect((second?.end ?? 0) - (second?.index ?? 0)).toBe(1)
+      expect((first?.end ?? 0) - (first?.index ?? 0)).toBe(isAll ? 1 : 0)
+      expect(await act({ action: 'resume', ...selection })).toEqual({ changed: isAll ? 2 : 1 })
+      expect(await take(module, 1)).toMatchObject([{ id: held.id }])
+      if (isAll) expect(await take(trade, 1)).toMatchObject([{ payload: order.payload }])
+    }
+    trade.abort.abort()
+    module.abort.abort()
+  })
+
+  test('a stream that is opened in the silence of its service is silent as well; of the other one, not', async () => {
+    const { simulator, post, session } = await start()
+    const cookie = await session()
+    expect((await post('/api/stream', { action: 'silence', service: 'trade' }, { cookie })).status).toBe(200)
+    const trade = await openTradeStream(simulator)
+    await take(trade, 1)
+    const module = await openModuleStream(simulator, { events: [{ eventType: 'JOURNAL', position: '' }] })
+    await take(module, 1)
+    const { payload } = simulator.emitOrder()
+    simulator.emitModule({ module: 'journal' })
+    expect(await take(module, 1)).toHaveLength(1)
+    const { seen } = await readFeed(simulator, cookie, (all) => all.has('state'))
+    expect(seen.get('state')?.[0]).toMatchObject({
+      streams: [
+        { service: 'trade', index: 0, end: 1, silence: 'all' },
+        { service: 'module', index: 1, end: 1, silence: 'none' },
+      ],
+    })
+    expect(simulator.resume({ service: 'module' })).toBe(1)
+    expect(simulator.resume()).toBe(2)
+    expect(await take(trade, 1)).toMatchObject([{ payload }])
+    trade.abort.abort()
+    module.abort.abort()
+  })
+
+  test('GOAWAY reaches the connection that is meant, and what is open on it goes on', async () => {
+    const { simulator, post, session } = await start()
+    const cookie = await session()
+    const events = [{ eventType: 'JOURNAL', position: '' }]
+    const timestamp = simulator.clock.now()
+    const opened = {
+      trade: await openRaw(
+        simulator,
+        simulator.eventsUrl,
+        TradeEventService,
+        toBinary(
+          TradeSubscribeRequestSchema,
+          create(TradeSubscribeRequestSchema, {
+            subscribeType: 1,
+            accounts: [...simulator.accounts],
+            timestamp: BigInt(timestamp),
+          }),
+        ),
+      ),
+      module: await openRaw(
+        simulator,
+        simulator.moduleEventsUrl,
+        ModuleEventService,
+        toBinary(
+          ModuleSubscribeRequestSchema,
+          create(ModuleSubscribeRequestSchema, { events, timestamp: String(timestamp) }),
+        ),
+      ),
+    }
+    await simulator.subscribed({ count: 2 })
+    const told = async (body: object): Promise<unknown> => {
+      const before = { trade: opened.trade.goaways(), module: opened.module.goaways() }
+      const answer = JSON.parse(
+        (await post('/api/stream', { action: 'goaway', ...body }, { cookie })).text,
+      ) as unknown
+      // What is open goes on; and what comes after a GOAWAY has arrived, so that has arrived as well.
+      const received = { trade: opened.trade.received(), module: opened.module.received() }
+      simulator.emitOrder()
+      simulator.emitModule({ module: 'journal' })
+      await expect.poll(() => opened.trade.received()).toBeGreaterThan(received.trade)
+      await expect.poll(() => opened.module.received()).toBeGreaterThan(received.module)
+      // Node may say it in two frames.
+      return [answer, opened.trade.goaways() > before.trade, opened.module.goaways() > before.module]
+    }
+    const id = simulator.subscriptions().find(({ requested }) => requested.service === 'trade')?.connectionId
+    expect(await told({ id })).toEqual([{ changed: 1 }, true, false])
+    expect(await told({ service: 'module' })).toEqual([{ changed: 1 }, false, true])
+    expect(await told({})).toEqual([{ changed: 2 }, true, true])
+  })
+
+  test('one and a service at once, or a service that there is not, is refused', async () => {
+    const { simulator, idOf, trade, module, act } = await pair()
+    expect(await act({ action: 'drop', id: idOf('trade'), service: 'trade' })).toEqual({
+      message: expect.stringContaining('service: expected nothing beside id'),
+    })
+    for (const action of ['drop', 'goaway', 'reset', 'end', 'expire', 'silence', 'resume', 'ping']) {
+      expect([action, await act({ action, service: 'trades' })]).toEqual([
+        action,
+        { message: expect.stringContaining('service: expected') },
+      ])
+    }
+    expect(simulator.subscriptions()).toHaveLength(2)
+    trade.abort.abort()
+    module.abort.abort()
+  })
+})
+
+/** A stream on a connection whose frames can be watched. */
+async function openRaw(
+  simulator: Simulator,
+  url: string,
+  service: { readonly typeName: string },
+  message: Uint8Array,
+) {
+  const { headers } = await signerOf(simulator).signStream(message)
+  const connection = connect(url)
+  onTestFinished(() => connection.destroy())
+  let goaways = 0
+  connection.on('goaway', () => {
+    goaways += 1
+  })
+  const stream = connection.request({
+    ...headers,
+    ':method': 'POST',
+    ':path': `/${service.typeName}/Subscribe`,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  })
+  let received = 0
+  stream
+    .on('error', () => undefined)
+    .on('data', (chunk: Buffer) => {
+      received += chunk.length
+    })
+  stream.end(Buffer.concat([new Uint8Array([0, 0, 0, 0, message.length]), message]))
+  return {
+    goaways: () => goaways,
+    received: () => received,
+  }
+}
 
 test('with a state file, address and cookie outlive a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'console-state-'))

@@ -20,9 +20,14 @@ async function captured({ url = 'http://127.0.0.1:8080/a%20b?z=1%202&y=2', body 
 }
 
 const hmac = (message: string, key = `${SECRET}&`) => createHmac('sha1', key).update(message).digest('base64')
-const md5 = (text: string) => createHash('md5').update(text).digest('hex').toUpperCase()
+const digestOf = (hash: string) => (text: string) => createHash(hash).update(text).digest('hex').toUpperCase()
+const md5 = digestOf('md5')
+const sha256 = digestOf('sha256')
 
-async function found(sign: (right: string, digest: string) => string, given: { body?: string } = {}) {
+async function found(
+  sign: (right: string, digest: string) => string,
+  given: { url?: string; body?: string } = {},
+) {
   const canonical = await captured(given)
   const signature = sign(canonical.text, canonical.digest ?? '')
   const body = new TextEncoder().encode(given.body ?? BODY)
@@ -56,12 +61,44 @@ describe('a mistake', () => {
     ],
     ['Python', (right, digest) => hmac(encodeCanonical(right.replace(digest, md5('{"b": 1, "a": "x y"}'))))],
     ['line break', (right, digest) => hmac(encodeCanonical(right.replace(digest, md5(`${BODY}\n`))))],
+    [
+      'indented JSON',
+      (right, digest) => hmac(encodeCanonical(right.replace(digest, md5('{\n  "b": 1,\n  "a": "x y"\n}')))),
+    ],
+    [
+      'the hash of the other algorithm',
+      (right, digest) => hmac(encodeCanonical(right.replace(digest, sha256(BODY)))),
+    ],
+    [
+      'the query before the headers',
+      (right) => hmac(encodeCanonical(right.replace('&y=2&z=1 2', '').replace('&host', '&y=2&z=1 2&host'))),
+    ],
+    [
+      'sorted in reverse',
+      (right, digest) => {
+        const [path = '', ...entries] = right.replace(`&${digest}`, '').split('&')
+        return hmac(encodeCanonical([path, ...entries.reverse(), digest].join('&')))
+      },
+    ],
   ])('is recognized: %s', async (what, sign) => {
     const mistake = await found(sign)
     expect(mistake?.what).toContain(what)
     const right = (await captured()).text
     const isSameText = /secret|percent/.test(what)
     expect(mistake?.theirs === right).toBe(isSameText)
+  })
+
+  test('is recognized: put the query behind the headers, where it belongs before them', async () => {
+    const url = 'http://127.0.0.1:8080/a?a=1'
+    const sign = (right: string, digest: string) =>
+      hmac(encodeCanonical(`${right.replace('&a=1', '').replace(`&${digest}`, '')}&a=1&${digest}`))
+    expect((await found(sign, { url }))?.what).toBe('put the query behind the headers')
+  })
+
+  test('is recognized: digested the body without the white space around it', async () => {
+    const sign = (right: string, digest: string) =>
+      hmac(encodeCanonical(right.replace(digest, md5('{ "a":1 }'))))
+    expect((await found(sign, { body: ' { "a":1 }\n' }))?.what).toContain('without the white space')
   })
 
   test('nothing is said where nothing fits, and of the right signature least of all', async () => {
@@ -73,7 +110,7 @@ describe('a mistake', () => {
 
 describe('a mistake of a stream', () => {
   const MESSAGE = new Uint8Array([8, 1, 18, 1, 65])
-  const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  const digested = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
   const sign = (message: string, { key = `${SECRET}&`, hash = 'sha256' } = {}) =>
     createHmac(hash, key).update(message).digest('base64')
 
@@ -87,7 +124,7 @@ describe('a mistake of a stream', () => {
     }
     const { entries, digest, canonical: text } = await explain({ headers, requestBytes: MESSAGE })
     const canonical = { path: undefined, entries, digest: digest?.hex, text }
-    const signature = wrong(text, sha256(MESSAGE))
+    const signature = wrong(text, digested(MESSAGE))
     return findMistake({ canonical, algorithm: 'HMAC-SHA256', signature, secret: SECRET, body: MESSAGE })
   }
   /** The entries, which alone have an = between them where HTTP has an &. */
@@ -117,17 +154,29 @@ describe('a mistake of a stream', () => {
     ],
     [
       'an empty message',
-      (right, digest) => sign(encodeCanonical(right.replace(digest, sha256(new Uint8Array())))),
+      (right, digest) => sign(encodeCanonical(right.replace(digest, digested(new Uint8Array())))),
     ],
     [
       "gRPC's envelope",
       (right, digest) =>
-        sign(encodeCanonical(right.replace(digest, sha256(new Uint8Array([0, 0, 0, 0, 5, ...MESSAGE]))))),
+        sign(encodeCanonical(right.replace(digest, digested(new Uint8Array([0, 0, 0, 0, 5, ...MESSAGE]))))),
     ],
     [
       'with MD5',
       (right, digest) =>
         sign(encodeCanonical(right.replace(digest, createHash('md5').update(MESSAGE).digest('hex')))),
+    ],
+    [
+      'with SHA1',
+      (right, digest) =>
+        sign(encodeCanonical(right.replace(digest, createHash('sha1').update(MESSAGE).digest('hex')))),
+    ],
+    [
+      'sorted in reverse',
+      (right, digest) => {
+        const entries = right.replace(`&${digest}`, '').split(/=(?=x-)/)
+        return sign(encodeCanonical(`${entries.reverse().join('=')}&${digest}`))
+      },
     ],
   ])('is recognized: %s', async (what, wrong) => {
     expect((await foundOfStream(wrong))?.what).toContain(what)

@@ -59,7 +59,7 @@ export interface StreamControls {
   dropConnections(selection?: StreamSelection): number
   /** `false`: new connections to the streams are broken at once. */
   setReachable(reachable: boolean, selection?: StreamSelection): void
-  /** Sends GOAWAY; streams that are open go on. @returns Sessions. */
+  /** Sends GOAWAY; streams that are open go on. On a shared port, to those of the other service too. @returns Sessions. */
   goaway(options?: StreamSelection & { readonly http2Code?: number | undefined }): number
   /** Ends the streams with RST_STREAM. @defaultValue http2Code 2 (INTERNAL_ERROR) @returns Streams. */
   resetStreams(options?: StreamSelection & { readonly http2Code?: number | undefined }): number
@@ -77,15 +77,16 @@ export interface StreamControls {
   sendControl(kind: ControlKind, selection?: StreamSelection): number
   /**
    * Stops sending. `'events'`: pings go on, as on a stream that looks alive and delivers nothing. `'all'`: nothing is
-   * sent, connections stay open. New subscriptions still get their SubscribeSuccess.
+   * sent, connections stay open. New subscriptions still get their SubscribeSuccess, and are as silent as the others.
    *
    * @defaultValue what 'all'
+   * @returns Streams.
    */
-  silence(what?: 'all' | 'events'): void
-  /** Sends again. `skipEvents`: what happened in between is lost. @defaultValue skipEvents false */
-  resume(options?: { readonly skipEvents?: boolean | undefined }): void
-  /** Sends a ping on every subscription now. */
-  pingNow(): void
+  silence(what?: 'all' | 'events', selection?: StreamSelection): number
+  /** Sends again. `skipEvents`: what happened in between is lost. @defaultValue skipEvents false @returns Streams. */
+  resume(options?: StreamSelection & { readonly skipEvents?: boolean | undefined }): number
+  /** Sends a ping on every subscription now. @returns Streams. */
+  pingNow(selection?: StreamSelection): number
 }
 
 /** Options of {@link Simulator.advance}. */

@@ -5,7 +5,7 @@ import { readBoolean, readInteger, readOneOf, shown } from './checks.ts'
 import type { ControlKind } from './grpc/dialect.ts'
 import type { GrpcServer } from './grpc/server.ts'
 import type { StreamHub } from './grpc/stream-hub.ts'
-import type { StreamService } from './grpc/subscription-fault.ts'
+import { STREAM_SERVICES, type StreamService } from './grpc/subscription-fault.ts'
 import type { Listener } from './listen.ts'
 import type { StreamControls, StreamSelection, StreamStatus } from './simulator-api.ts'
 import { argumentFailure, readArguments } from './simulator-error.ts'
@@ -18,7 +18,6 @@ export interface StreamControlTarget {
   readonly listeners: ReadonlyMap<'http' | 'control' | StreamService, Listener>
 }
 
-const SERVICES = ['trade', 'module'] as const
 const CONTROL_KINDS: readonly ControlKind[] = ['auth-error', 'connection-limit', 'expired', 'unknown-control']
 
 const STATUS_CODES: Readonly<Record<StreamStatus, Code>> = {
@@ -37,7 +36,7 @@ const STATUS_CODES: Readonly<Record<StreamStatus, Code>> = {
 export function createStreamControls({ hub, grpcServers, listeners }: StreamControlTarget): StreamControls {
   /** Where a service is served. */
   const placesOf = (service: StreamService | undefined): readonly StreamService[] => {
-    if (service === undefined) return SERVICES
+    if (service === undefined) return STREAM_SERVICES
     return grpcServers.has(service) ? [service] : ['trade']
   }
   const listenersOf = (selection: StreamSelection | undefined): readonly Listener[] =>
@@ -82,21 +81,23 @@ export function createStreamControls({ hub, grpcServers, listeners }: StreamCont
     expireSubscriptions: (selection) => hub.endWithControl('expired', readService(selection)),
     sendControl: (kind, selection) =>
       hub.endWithControl(readOneOf(argumentFailure, 'kind', kind, CONTROL_KINDS), readService(selection)),
-    silence(what = 'all') {
-      hub.setSilence(readOneOf(argumentFailure, 'what', what, ['all', 'events']), false)
+    silence(what = 'all', selection = {}) {
+      const wanted = readOneOf(argumentFailure, 'what', what, ['all', 'events'])
+      return hub.setSilence(wanted, false, readService(selection))
     },
     resume(given = {}) {
-      const { skipEvents } = readArguments(given, ['skipEvents'])
-      hub.setSilence('none', readBoolean(argumentFailure, 'skipEvents', skipEvents, false))
+      const { skipEvents, ...selection } = readArguments(given, ['skipEvents', 'service'])
+      const isSkipped = readBoolean(argumentFailure, 'skipEvents', skipEvents, false)
+      return hub.setSilence('none', isSkipped, readService(selection))
     },
-    pingNow: () => hub.pingAll(),
+    pingNow: (selection) => hub.ping(readService(selection)),
   }
 }
 
 /** The service of a selection. @returns `undefined`: both. */
 export function readService(selection: StreamSelection = {}): StreamService | undefined {
   const { service } = readArguments(selection, ['service'])
-  return service === undefined ? undefined : readOneOf(argumentFailure, 'service', service, SERVICES)
+  return service === undefined ? undefined : readOneOf(argumentFailure, 'service', service, STREAM_SERVICES)
 }
 
 function readHttp2Code(value: number | undefined, fallback: number): number {

@@ -5,6 +5,7 @@ import { appendRows, PAGE_BOUNDS } from './rows.ts'
 import {
   countOn,
   events,
+  forgetRun,
   hello,
   link,
   place,
@@ -48,9 +49,7 @@ function connect(onAnew: () => void): void {
   on('hello', (data) => {
     link.value = 'open'
     if (hello.value?.epoch !== data.epoch) {
-      events.value = []
-      requests.value = []
-      skippedEvents.value = 0
+      forgetRun()
       isFirst = true
     }
     hello.value = data

@@ -1,5 +1,5 @@
 /** What the page knows. Views read it; the feed alone writes it. */
-import { computed, signal } from '@preact/signals'
+import { computed, type Signal, signal } from '@preact/signals'
 import type { Rate } from './rates.ts'
 import type { Row } from './rows.ts'
 import type { ConsoleEvent, ConsoleHello, ConsoleRequest, ConsoleState } from './wire.ts'
@@ -15,6 +15,25 @@ export const requests = signal<readonly Row<ConsoleRequest>[]>([])
 /** Events that came faster than they can be shown. */
 export const skippedEvents = signal(0)
 export const rates = signal<readonly Rate[]>([])
+
+const ofRun: (() => void)[] = []
+
+/** A signal about things of one run of the simulator: of another run it knows nothing. */
+export function signalOfRun<T>(): Signal<T | undefined> {
+  const made = signal<T | undefined>(undefined)
+  ofRun.push(() => {
+    made.value = undefined
+  })
+  return made
+}
+
+/** The simulator was started anew: nothing that was shown is true any more. */
+export function forgetRun(): void {
+  events.value = []
+  requests.value = []
+  skippedEvents.value = 0
+  for (const forget of ofRun) forget()
+}
 
 /** How far the simulator's clock is ahead of the page's; `undefined`: it stands still. */
 const aheadMs = signal<number | undefined>(undefined)

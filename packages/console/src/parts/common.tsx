@@ -1,5 +1,6 @@
 /** Small pieces that all views share. */
 import type { ComponentChildren } from 'preact'
+import type { ConsoleApp } from '../model/wire.ts'
 
 /** A view: its heading, what it is about in a sentence, and what one can do. */
 export function View(props: {
@@ -68,6 +69,31 @@ export function Choice(props: {
         })}
       </select>
     </label>
+  )
+}
+
+/** Which app it is about; nothing where there is but one. */
+export function AppChoice(props: {
+  readonly apps: readonly ConsoleApp[]
+  readonly app: ConsoleApp | undefined
+  readonly onChange: (name: string) => void
+}) {
+  const { apps, app, onChange } = props
+  if (apps.length < 2) return null
+  return (
+    <Choice label="App" value={app?.name ?? ''} options={apps.map(({ name }) => name)} onChange={onChange} />
+  )
+}
+
+/** The heading of what was opened beside a list, and the way to close it. */
+export function OpenedHeading(props: { readonly onClose: () => void; readonly children: ComponentChildren }) {
+  return (
+    <h2>
+      {props.children}
+      <button type="button" class="quiet" onClick={props.onClose}>
+        Close
+      </button>
+    </h2>
   )
 }
 

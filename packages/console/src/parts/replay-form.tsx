@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { act } from '../model/calls.ts'
 import { counted } from '../model/format.ts'
 import { state } from '../model/store.ts'
-import { Choice } from './common.tsx'
+import { AppChoice, Choice } from './common.tsx'
 
 const ANY = 'any'
 
@@ -46,14 +46,7 @@ export function ReplayForm({ kinds }: { readonly kinds: readonly string[] }) {
           options={[ANY, ...(app?.accounts ?? [])]}
           onChange={set('accountId')}
         />
-        {apps.length > 1 ? (
-          <Choice
-            label="App"
-            value={app?.name ?? ''}
-            options={apps.map(({ name }) => name)}
-            onChange={set('app')}
-          />
-        ) : null}
+        <AppChoice apps={apps} app={app} onChange={set('app')} />
         <button type="submit" class="primary">
           Send again
         </button>

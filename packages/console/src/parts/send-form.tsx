@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { act } from '../model/calls.ts'
 import { hello, state } from '../model/store.ts'
-import { Area, Choice, Line } from './common.tsx'
+import { AppChoice, Area, Choice, Line } from './common.tsx'
 
 const DRAWN = 'drawn'
 type Kind = 'order' | 'position' | 'module' | 'frame' | 'moduleFrame'
@@ -67,14 +67,7 @@ export function SendForm() {
           ]}
           onChange={choose}
         />
-        {apps.length > 1 ? (
-          <Choice
-            label="App"
-            value={app?.name ?? ''}
-            options={apps.map(({ name }) => name)}
-            onChange={set('app')}
-          />
-        ) : null}
+        <AppChoice apps={apps} app={app} onChange={set('app')} />
         {kind === 'moduleFrame' ? null : pick('Account', 'accountId', app?.accounts ?? [])}
         {kind === 'frame' ? (
           <>

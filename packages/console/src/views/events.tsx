@@ -5,9 +5,9 @@ import { wholeEvent } from '../model/calls.ts'
 import { counted, countText, timeOf } from '../model/format.ts'
 import { decodeEvent, prettyPayload, summaryOf } from '../model/read-event.ts'
 import type { Row } from '../model/rows.ts'
-import { events, skippedEvents, state } from '../model/store.ts'
+import { events, signalOfRun, skippedEvents, state } from '../model/store.ts'
 import type { ConsoleEvent } from '../model/wire.ts'
-import { Choice, Empty, Fact, Line, Text, View } from '../parts/common.tsx'
+import { Choice, Empty, Fact, Line, OpenedHeading, Text, View } from '../parts/common.tsx'
 import { ReplayForm } from '../parts/replay-form.tsx'
 import { SendForm } from '../parts/send-form.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
@@ -17,8 +17,11 @@ const kind = signal(ANY)
 const account = signal(ANY)
 const search = signal('')
 /** What is shown while the list stands still. */
-const frozen = signal<readonly Row<ConsoleEvent>[] | undefined>(undefined)
-const opened = signal<ConsoleEvent | undefined>(undefined)
+const frozen = signalOfRun<readonly Row<ConsoleEvent>[]>()
+const opened = signalOfRun<ConsoleEvent>()
+const close = (): void => {
+  opened.value = undefined
+}
 /** Which of the forms is open. */
 const form = signal<'send' | 'replay' | undefined>(undefined)
 
@@ -156,18 +159,9 @@ function EventDetails({ event }: { readonly event: ConsoleEvent }) {
   const decoded = shown.isCut ? undefined : decodeEvent(shown)
   return (
     <section class="card details" aria-label="Event">
-      <h2>
+      <OpenedHeading onClose={close}>
         {shown.kind} <span class="muted">{shown.app}</span>
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => {
-            opened.value = undefined
-          }}
-        >
-          Close
-        </button>
-      </h2>
+      </OpenedHeading>
       <p class={shown.invented ? 'note' : 'muted small'}>
         {shown.invented
           ? 'Invented: no source shows such a body. A program should not depend on it.'

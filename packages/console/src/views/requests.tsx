@@ -5,14 +5,17 @@ import { useEffect, useState } from 'preact/hooks'
 import { diagnosisOf, say } from '../model/calls.ts'
 import { counted, timeText } from '../model/format.ts'
 import { reportOf } from '../model/report.ts'
-import { requests } from '../model/store.ts'
+import { requests, signalOfRun } from '../model/store.ts'
 import type { ConsoleDiagnosis, ConsoleRequest } from '../model/wire.ts'
 import { CanonicalTable } from '../parts/canonical-table.tsx'
-import { Area, Empty, Fact, View } from '../parts/common.tsx'
+import { Area, Empty, Fact, OpenedHeading, View } from '../parts/common.tsx'
 import { ComparisonText } from '../parts/comparison.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 
-const opened = signal<ConsoleRequest | undefined>(undefined)
+const opened = signalOfRun<ConsoleRequest>()
+const close = (): void => {
+  opened.value = undefined
+}
 const onlyRefused = signal(false)
 
 const isRefused = ({ status, errorCode }: ConsoleRequest): boolean => status >= 400 || errorCode !== undefined
@@ -90,18 +93,9 @@ function RequestDetails({ request }: { readonly request: ConsoleRequest }) {
   }
   return (
     <section class="card details" aria-label="Request">
-      <h2>
+      <OpenedHeading onClose={close}>
         {method} <span class="ellipsis">{path}</span>
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => {
-            opened.value = undefined
-          }}
-        >
-          Close
-        </button>
-      </h2>
+      </OpenedHeading>
       {diagnosis?.refusal === undefined ? null : (
         <p class="note">
           <b>{diagnosis.refusal.code}</b> {firstPart(diagnosis.refusal.message)}

@@ -1,9 +1,10 @@
 /** Connections and streams: who listens, how far each is, and what can go wrong with it. */
+import { signal } from '@preact/signals'
 import { act } from '../model/calls.ts'
 import { counted, countText, durationText } from '../model/format.ts'
 import { nowMs, state } from '../model/store.ts'
 import type { ConsoleApp, ConsoleStream } from '../model/wire.ts'
-import { Empty, View } from '../parts/common.tsx'
+import { Choice, Empty, View } from '../parts/common.tsx'
 
 /** What can go wrong with a stream: of one, and of all. */
 const ACTIONS = [
@@ -14,28 +15,30 @@ const ACTIONS = [
   ['expire', 'Expire', 'SubscribeExpired, and the end'],
 ] as const
 
+const SERVICES = ['trade', 'module'] as const
+const BOTH = 'both'
+/** Whose streams the buttons above the list are about. */
+const service = signal<string>(BOTH)
+
 export function Streams() {
   const { streams = [], streamCount = 0, apps = [], silence } = state.value ?? {}
-  const isSilent = silence !== 'none'
+  const silent = SERVICES.filter((each) => silence !== undefined && silence[each] !== 'none')
   return (
     <View
       title="Streams"
       about="A program keeps a stream open, and events arrive on it as they happen. When the connection breaks, it opens a new one and names the last cursor it has seen: from there the service goes on."
       actions={
-        streamCount === 0 ? undefined : (
-          <>
-            {ACTIONS.map(([action, text, about]) => (
-              <button key={action} type="button" title={about} onClick={() => void onAll(action)}>
-                {text} all
-              </button>
-            ))}
-            <button type="button" onClick={() => void onAll(isSilent ? 'resume' : 'silence')}>
-              {isSilent ? 'End the silence' : 'Silence all'}
-            </button>
-          </>
+        streamCount === 0 && silent.length === 0 ? undefined : (
+          <ManyActions streams={streams} silent={silent} />
         )
       }
     >
+      {silent.length === 0 ? null : (
+        <p class="note" role="status">
+          Nothing is sent on {silent.join(' and ')} streams. New ones hear that they are subscribed, and
+          nothing more.
+        </p>
+      )}
       <Slots apps={apps} />
       {streams.length === 0 ? (
         <Empty title="Nobody listens">
@@ -59,12 +62,50 @@ export function Streams() {
   )
 }
 
-const onAll = (action: string): Promise<boolean> =>
-  act(
-    'stream',
-    { action },
-    ({ changed }) => `${WORDS[action] ?? action}: ${counted(Number(changed), 'stream')}.`,
+/** What is done to all streams, or to those of one service. */
+function ManyActions(props: {
+  readonly streams: readonly ConsoleStream[]
+  readonly silent: readonly string[]
+}) {
+  const { value: chosen } = service
+  const isChosen = (each: string): boolean => chosen === BOTH || chosen === each
+  const isAllSilent = SERVICES.filter(isChosen).every((each) => props.silent.includes(each))
+  const isAnySilent =
+    props.silent.some(isChosen) ||
+    props.streams.some((stream) => isChosen(stream.service) && stream.silence !== 'none')
+  const button = (action: string, text: string, about: string) => (
+    <button key={action} type="button" title={about} onClick={() => void onMany(action, chosen)}>
+      {text}
+    </button>
   )
+  return (
+    <fieldset class="actions">
+      <legend class="sr">All streams</legend>
+      <Choice
+        label="Service"
+        value={chosen}
+        options={[BOTH, ...SERVICES]}
+        onChange={(value) => {
+          service.value = value
+        }}
+      />
+      {ACTIONS.map(([action, text, about]) => button(action, `${text} all`, about))}
+      {isAllSilent ? null : button('silence', 'Silence all', 'Nothing is sent, connections stay open')}
+      {isAnySilent ? button('resume', 'End the silence', 'What was held back is sent') : null}
+    </fieldset>
+  )
+}
+
+function onMany(action: string, chosen: string): Promise<boolean> {
+  const of = chosen === BOTH ? {} : { service: chosen }
+  // GOAWAY is said to connections, whatever is open on them.
+  const one = action === 'goaway' ? 'connection' : chosen === BOTH ? 'stream' : `${chosen} stream`
+  return act(
+    'stream',
+    { action, ...of },
+    ({ changed }) => `${WORDS[action] ?? action}: ${counted(Number(changed), one)}.`,
+  )
+}
 
 const WORDS: Readonly<Record<string, string>> = {
   drop: 'Connections were broken without a word',
@@ -74,7 +115,7 @@ const WORDS: Readonly<Record<string, string>> = {
   resume: 'The silence is over',
   ping: 'A ping was sent',
   reset: 'RST_STREAM was sent',
-  end: 'The stream was ended cleanly',
+  end: 'Ended cleanly',
 }
 
 function Slots({ apps }: { readonly apps: readonly ConsoleApp[] }) {

@@ -3,11 +3,12 @@ import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core'
 import type { App, Apps } from '../apps/app.ts'
 import { readInteger, readOneOf, requireText, shown } from '../checks.ts'
 import { type ControlCall, carryOutCall } from '../control/control-calls.ts'
-import type { StreamHub } from '../grpc/stream-hub.ts'
+import type { StreamHub, SubscriptionAction } from '../grpc/stream-hub.ts'
+import { STREAM_SERVICES, type StreamService } from '../grpc/subscription-fault.ts'
 import type { RequestLog } from '../request-log.ts'
-import type { Simulator } from '../simulator-api.ts'
+import type { Simulator, StreamSelection } from '../simulator-api.ts'
 import { argumentFailure } from '../simulator-error.ts'
-import { describeModule, describeTrade } from './console-entries.ts'
+import { describeEvent } from './console-entries.ts'
 import { tokenOf } from './console-state.ts'
 import type { ConsoleDiagnosis } from './wire.ts'
 
@@ -33,7 +34,20 @@ const CONTROL: Readonly<Partial<Record<ConsoleCall, ControlCall>>> = {
   advance: 'advance',
   scenario: 'scenario',
 }
-const STREAM_ACTIONS = ['drop', 'goaway', 'reset', 'end', 'expire', 'silence', 'resume', 'ping'] as const
+/** What is done to all streams, or to those of a service. To one: by the hub, under the same names. */
+const ON_MANY: Readonly<
+  Record<SubscriptionAction, (simulator: Simulator, selection: StreamSelection) => number>
+> = {
+  drop: (simulator, selection) => simulator.dropConnections(selection),
+  goaway: (simulator, selection) => simulator.goaway(selection),
+  reset: (simulator, selection) => simulator.resetStreams(selection),
+  end: (simulator, selection) => simulator.endStreams(selection),
+  expire: (simulator, selection) => simulator.expireSubscriptions(selection),
+  silence: (simulator, selection) => simulator.silence('all', selection),
+  resume: (simulator, selection) => simulator.resume(selection),
+  ping: (simulator, selection) => simulator.pingNow(selection),
+}
+const STREAM_ACTIONS = Object.keys(ON_MANY) as readonly SubscriptionAction[]
 const INDEX = { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }
 
 /** Carries out a call. @returns What is answered, as JSON. @throws SimulatorError for what is wrong in it. */
@@ -82,29 +96,9 @@ function actOnToken({ apps, simulator }: ConsoleCallContext, { id, action }: Fie
 
 function actOnStreams({ hub, simulator }: ConsoleCallContext, { id, action, service }: Fields): number {
   const what = readOneOf(argumentFailure, 'action', action as 'drop', STREAM_ACTIONS)
-  if (id !== undefined) return hub.act(requireText(argumentFailure, 'id', id as string), what) ? 1 : 0
-  const selection = { service: service as 'trade' | undefined }
-  switch (what) {
-    case 'drop':
-      return simulator.dropConnections(selection)
-    case 'goaway':
-      return simulator.goaway(selection)
-    case 'reset':
-      return simulator.resetStreams(selection)
-    case 'end':
-      return simulator.endStreams(selection)
-    case 'expire':
-      return simulator.expireSubscriptions(selection)
-    case 'silence':
-      simulator.silence('all')
-      return hub.list().length
-    case 'resume':
-      simulator.resume()
-      return hub.list().length
-    case 'ping':
-      simulator.pingNow()
-      return hub.list().length
-  }
+  if (id === undefined) return ON_MANY[what](simulator, { service: service as StreamService | undefined })
+  if (service !== undefined) throw argumentFailure('service', 'nothing beside id', shown(service))
+  return hub.act(requireText(argumentFailure, 'id', id as string), what) ? 1 : 0
 }
 
 function replay({ simulator, apps }: ConsoleCallContext, fields: Fields): number {
@@ -123,14 +117,11 @@ function wholeEvent({ apps }: ConsoleCallContext, fields: Fields): unknown {
   const app: App | undefined = apps.all.find(({ settings }) => settings.name === fields.app)
   if (app === undefined) throw argumentFailure('app', 'the name of an app', shown(fields.app))
   const index = readIndex(fields)
-  if (readOneOf(argumentFailure, 'log', fields.log as 'trade', ['trade', 'module']) === 'trade') {
-    const event = app.tradeLog.at(index)
-    if (event === undefined) throw gone()
-    return { ...describeTrade(app, index, event), payload: event.payload, isCut: false }
-  }
-  const event = app.moduleLog.at(index)
-  if (event === undefined) throw gone()
-  return { ...describeModule(app, index, event), payload: event.payload, isCut: false }
+  const isTrade = readOneOf(argumentFailure, 'log', fields.log as 'trade', STREAM_SERVICES) === 'trade'
+  const event = isTrade ? app.tradeLog.at(index) : app.moduleLog.at(index)
+  if (event === undefined)
+    throw argumentFailure('index', 'that of an event which is still kept', 'another one')
+  return { ...describeEvent(app, index, event), payload: event.payload, isCut: false }
 }
 
 /** Indexes of a GET come as text. */
@@ -139,5 +130,3 @@ function readIndex({ index }: Fields): number {
   if (value === undefined) throw argumentFailure('index', 'a whole number', 'undefined')
   return readInteger(argumentFailure, 'index', value as number, INDEX)
 }
-
-const gone = (): Error => argumentFailure('index', 'that of an event which is still kept', 'another one')

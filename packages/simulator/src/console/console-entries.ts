@@ -7,41 +7,51 @@ import type { ConsoleEvent, ConsoleRequest } from './wire.ts'
 /** Of a payload that a list shows; the rest is asked for. */
 const SHOWN_PAYLOAD = 2048
 
-/** An event of the trade service. */
-export function describeTrade(app: App, index: number, event: EmittedTradeEvent): ConsoleEvent {
+/** An event, of either service. */
+export function describeEvent(
+  app: App,
+  index: number,
+  event: EmittedTradeEvent | EmittedModuleEvent,
+): ConsoleEvent {
+  const { payload, invented } = event
   return {
-    log: 'trade',
     app: app.settings.name,
     index,
-    at: new Date(event.timestampMs).toISOString(),
-    kind: event.kind,
-    eventType: String(event.eventType),
-    accountId: event.accountId,
-    requestId: event.requestId,
-    position: undefined,
-    contentType: event.contentType,
-    version: undefined,
-    invented: event.invented,
-    ...shownPayload(event.payload),
+    invented,
+    payload: payload.slice(0, SHOWN_PAYLOAD),
+    isCut: payload.length > SHOWN_PAYLOAD,
+    ...('position' in event ? ofModule(event) : ofTrade(event)),
   }
 }
 
-/** An event of the module service. */
-export function describeModule(app: App, index: number, event: EmittedModuleEvent): ConsoleEvent {
+type OfService = Omit<ConsoleEvent, 'app' | 'index' | 'invented' | 'payload' | 'isCut'>
+
+function ofTrade(event: EmittedTradeEvent): OfService {
+  const { timestampMs, kind, eventType, accountId, requestId, contentType } = event
+  return {
+    log: 'trade',
+    at: new Date(timestampMs).toISOString(),
+    kind,
+    eventType: String(eventType),
+    accountId,
+    requestId,
+    position: undefined,
+    contentType,
+    version: undefined,
+  }
+}
+
+function ofModule({ timestamp, module, eventType, id, position, version }: EmittedModuleEvent): OfService {
   return {
     log: 'module',
-    app: app.settings.name,
-    index,
-    at: event.timestamp,
-    kind: event.module ?? 'module',
-    eventType: event.eventType,
+    at: timestamp,
+    kind: module ?? 'module',
+    eventType,
     accountId: undefined,
-    requestId: event.id,
-    position: event.position,
+    requestId: id,
+    position,
     contentType: undefined,
-    version: event.version,
-    invented: event.invented,
-    ...shownPayload(event.payload),
+    version,
   }
 }
 
@@ -66,8 +76,4 @@ export function describeEntry(
     requestId,
     headerNames: headerNames.slice(0, 40),
   }
-}
-
-function shownPayload(payload: string): Pick<ConsoleEvent, 'payload' | 'isCut'> {
-  return { payload: payload.slice(0, SHOWN_PAYLOAD), isCut: payload.length > SHOWN_PAYLOAD }
 }

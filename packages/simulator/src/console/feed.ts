@@ -6,7 +6,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { App } from '../apps/app.ts'
-import { describeEntry, describeModule, describeTrade } from './console-entries.ts'
+import { describeEntry, describeEvent } from './console-entries.ts'
 import { type ConsoleSources, consoleState, describeConsole } from './console-state.ts'
 import type { ConsoleBatch, ConsoleEvent, ConsoleRequest } from './wire.ts'
 
@@ -145,16 +145,14 @@ function newEvents({ apps }: ConsoleSources, places: Map<string, number>): Conso
   const entries: ConsoleEvent[] = []
   let skipped = 0
   for (const app of apps.all) {
-    const [trade, module] = logsOf(app).map(({ name, log }) => goOn(places, name, log))
-    for (let index = trade?.from ?? 0; index < app.tradeLog.end; index += 1) {
-      const event = app.tradeLog.at(index)
-      if (event !== undefined) entries.push(describeTrade(app, index, event))
+    for (const { name, log } of logsOf(app)) {
+      const passed = goOn(places, name, log)
+      skipped += passed.skipped
+      for (let index = passed.from; index < log.end; index += 1) {
+        const event = log.at(index)
+        if (event !== undefined) entries.push(describeEvent(app, index, event))
+      }
     }
-    for (let index = module?.from ?? 0; index < app.moduleLog.end; index += 1) {
-      const event = app.moduleLog.at(index)
-      if (event !== undefined) entries.push(describeModule(app, index, event))
-    }
-    skipped += (trade?.skipped ?? 0) + (module?.skipped ?? 0)
   }
   return { entries: entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)), skipped }
 }

@@ -50,7 +50,8 @@ export interface ConsoleState {
     readonly offsetMs: number | undefined
   }
   readonly scenarioRunning: boolean
-  readonly silence: 'none' | 'events' | 'all'
+  /** Of the streams of each service that will be opened. */
+  readonly silence: Readonly<Record<'trade' | 'module', 'none' | 'events' | 'all'>>
   readonly apps: readonly ConsoleApp[]
   /** The newest ones, newest first. */
   readonly tokens: readonly ConsoleToken[]

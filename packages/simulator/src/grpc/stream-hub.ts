@@ -17,7 +17,12 @@ import {
   type SubscriptionControl,
   type SubscriptionProgress,
 } from './subscription.ts'
-import { FAULT_CODES, type StreamService, type SubscriptionFault } from './subscription-fault.ts'
+import {
+  FAULT_CODES,
+  STREAM_SERVICES,
+  type StreamService,
+  type SubscriptionFault,
+} from './subscription-fault.ts'
 
 /** What the hub works with. */
 export interface StreamHubContext {
@@ -66,10 +71,12 @@ export interface StreamHub {
   endWithStatus(error: ConnectError | undefined, service: StreamService | undefined): number
   /** Resets each HTTP/2 stream. @returns How many. */
   reset(http2Code: number, service: StreamService | undefined): number
-  setSilence(silence: Silence, skipEvents: boolean): void
-  pingAll(): void
-  /** What all are allowed to send. */
-  readonly silence: Silence
+  /** Of those that are open, and of those that will be. @returns How many are open. */
+  setSilence(silence: Silence, skipEvents: boolean, service: StreamService | undefined): number
+  /** @returns How many. */
+  ping(service: StreamService | undefined): number
+  /** What new ones of a service are allowed to send. */
+  readonly silence: Readonly<Record<StreamService, Silence>>
   /** How far each is. */
   progress(): readonly (OpenSubscription & SubscriptionProgress)[]
   /** Acts on one. @returns Whether it is open. */
@@ -102,7 +109,7 @@ interface Entry extends OpenSubscription {
 export function createStreamHub(context: StreamHubContext): StreamHub {
   const { clock, random } = context
   const open = new Set<Entry>()
-  let silence: Silence = 'none'
+  const silence: Record<StreamService, Silence> = { trade: 'none', module: 'none' }
 
   const matching = (service: StreamService | undefined): readonly Entry[] =>
     [...open].filter((entry) => service === undefined || entry.service === service)
@@ -189,7 +196,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
         takeFault: () => context.frameFaults.take(request.service),
         corruptPayload: dialect.corruptPayload,
         behind: () => new ConnectError('the subscription is too far behind', Code.ResourceExhausted),
-        silence,
+        silence: silence[request.service],
       })
       const sendControl = (kind: ControlKind): void => {
         subscription.send(dialect.control(kind, kind, clock.now()))
@@ -237,21 +244,23 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       for (const { rpc } of entries) rpc.reset(http2Code)
       return entries.length
     },
-    setSilence(next, skipEvents) {
-      silence = next
-      for (const { control } of open) control.setSilence(next, { skipEvents })
+    setSilence(next, skipEvents, service) {
+      for (const each of service === undefined ? STREAM_SERVICES : [service]) silence[each] = next
+      const entries = matching(service)
+      for (const { control } of entries) control.setSilence(next, { skipEvents })
+      return entries.length
     },
-    get silence() {
-      return silence
-    },
+    silence,
     progress: () => [...open].map((entry) => ({ ...shownOf(entry), ...entry.control.progress() })),
     act(connectionId, action) {
       const entry = [...open].find((item) => item.connectionId === connectionId)
       if (entry !== undefined) ACTIONS[action](entry)
       return entry !== undefined
     },
-    pingAll() {
-      for (const { control } of open) control.ping()
+    ping(service) {
+      const entries = matching(service)
+      for (const { control } of entries) control.ping()
+      return entries.length
     },
     isSent: () => [...open].every(({ control }) => control.isWaiting),
     list: () => [...open].map(shownOf),

@@ -2,7 +2,10 @@
 import { Code } from '@connectrpc/connect'
 
 /** The two services. */
-export type StreamService = 'trade' | 'module'
+export const STREAM_SERVICES = ['trade', 'module'] as const
+
+/** One of them. */
+export type StreamService = (typeof STREAM_SERVICES)[number]
 
 /**
  * - `auth-error`, `connection-limit`, `expired`: that control frame, then the end.

@@ -2,6 +2,7 @@
 import { isRecord, printable } from '@brokerwire/core'
 import { readInteger, readOneOf, shown } from '../checks.ts'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
+import { STREAM_SERVICES } from '../grpc/subscription-fault.ts'
 import type { LoggedRequest, RequestLog } from '../request-log.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import type { Waiters, WaitOptions } from './waiters.ts'
@@ -75,7 +76,7 @@ export function createWaits({
         'timeoutMs',
         'signal',
       ])
-      if (service !== undefined) readOneOf(argumentFailure, 'service', service, ['trade', 'module'])
+      if (service !== undefined) readOneOf(argumentFailure, 'service', service, STREAM_SERVICES)
       const least = readInteger(argumentFailure, 'count', count, { min: 1, max: 1_000_000, fallback: 1 })
       const matching = (): readonly OpenSubscription[] =>
         subscriptions().filter(
