@@ -11,6 +11,7 @@ import { listen } from './listen.ts'
 import { createBodyReceiver, MAX_HEAD_BYTES } from './receive-body.ts'
 import { sendSigned } from './test/signed-client.ts'
 import { createClientTokenBook } from './tokens/client-tokens.ts'
+import { createUsedNonces } from './used-nonces.ts'
 
 const MIB = 1024 * 1024
 
@@ -149,5 +150,21 @@ describe('client token pairs', () => {
     expect(heldBytes() - before).toBeLessThan(20 * MIB)
     expect(pairs.end('7'.padEnd(MIB, 'x'))).toBe(true)
     expect(pairs.end('7'.padEnd(MIB, 'y'))).toBe(false)
+  })
+})
+
+describe('used nonces', () => {
+  it('of five hundred requests a second are all remembered, within 16 MiB', () => {
+    const memory = createUsedNonces()
+    const at = (n: number) => ({
+      appKey: 'app',
+      nonce: `${n}`,
+      key: `app ${n}`,
+      nowMs: n * 2,
+      expiresAtMs: n * 2 + 360_000,
+    })
+    for (let n = 0; n < 500 * 360; n += 1) if (memory.remember(at(n)) !== 'new') expect.fail(`number ${n}`)
+    expect(memory.bytes).toBeLessThanOrEqual(16 * MIB)
+    expect(memory.remember({ ...at(0), nowMs: 359_998 })).toBe('seen')
   })
 })

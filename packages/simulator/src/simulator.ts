@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto'
 import { isRecord, Secret } from '@brokerwire/core'
-import { createNonceMemory } from '@brokerwire/signer'
 import { type App, createApp, createApps } from './apps/app.ts'
 import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
 import { readBoolean, readInteger, shown, shownName } from './checks.ts'
@@ -34,6 +33,7 @@ import { createStreamControls } from './stream-controls.ts'
 import { watchLocalClients } from './time/local-clients.ts'
 import { createSettle } from './time/settle.ts'
 import { requireMs, steer } from './time/steering.ts'
+import { createUsedNonces } from './used-nonces.ts'
 import { createWaits } from './waiting/simulator-waits.ts'
 import { createWaiters } from './waiting/waiters.ts'
 import { createWireRandom, deriveSeed } from './wire/random.ts'
@@ -87,7 +87,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     ...settings,
     diagnoses: settings.console,
     secretFor: (key) => apps.find(key)?.settings.appSecret,
-    nonces: state.journaledNonces(createNonceMemory(), (key) => apps.of(key).settings.name, clock.now()),
+    nonces: state.journaledNonces(createUsedNonces(), (key) => apps.of(key).settings.name, clock.now()),
   })
   const faults = createFaultControls()
 
