@@ -64,6 +64,12 @@ describe('the same outcome as protobuf-es, for any bytes', () => {
   })
 })
 
+test('a signaling NaN is a NaN', () => {
+  const schema = schemas.find(({ name }) => name === 'Lists')
+  const bytes = Uint8Array.from([9, 0, 0, 0, 0, 0, 0, 0xf1, 0x7f])
+  for (let times = 0; times < 2000; times += 1) expect(assertParity(...required(schema), bytes)).toBe(true)
+})
+
 /** A message of field 1 in a message of field 1, and so on, `levels` deep, none of them longer than it must be. */
 function nested(levels: number): Uint8Array {
   const bytes = new Uint8Array(levels * 6)

@@ -42,8 +42,12 @@ export function assertParity(
   if ('refusal' in theirs) assert.fail(`took what protobuf-es refuses: ${String(theirs.refusal)}`)
   assert.deepStrictEqual(ours.message, theirs.message)
   assert.ok(isMessage(ours.message, schema))
-  // NaN is no equal of itself for protobuf-es either.
-  assert.equal(equals(schema, ours.message, ours.message), equals(schema, theirs.message, theirs.message))
-  assert.deepEqual(toBinary(schema, ours.message), toBinary(schema, theirs.message))
+  // NaN is no equal of NaN for protobuf-es.
+  const isWithoutNaN = equals(schema, theirs.message, fromBinary(schema, bytes))
+  assert.equal(equals(schema, ours.message, theirs.message), isWithoutNaN)
+  const written = [ours.message, theirs.message].map((message) => toBinary(schema, message))
+  // Which of the many forms of NaN an engine writes is its own affair, and one value may be written in two of them.
+  const [one, other] = isWithoutNaN ? written : written.map((again) => fromBinary(schema, again))
+  assert.deepStrictEqual(one, other)
   return true
 }
