@@ -18,7 +18,18 @@ const resolvedAs = (conditions: string[]) => ({ ssr: { resolve: { conditions } }
 const PATIENCE = { testTimeout: 60_000, expect: { poll: { timeout: 45_000 } } }
 /** What was transformed once stays on disk, by content, for the next run. */
 const KEPT = { fsModuleCache: true }
-const EDGE_PACKAGES = ['core', 'signer', 'payloads', 'protos', 'tokens', 'stores', 'http', 'edge', 'client']
+const EDGE_PACKAGES = [
+  'core',
+  'signer',
+  'payloads',
+  'protos',
+  'tokens',
+  'stores',
+  'http',
+  'quotes',
+  'edge',
+  'client',
+]
 const EDGE_TESTS = EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`)
 
 /**

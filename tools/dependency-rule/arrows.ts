@@ -23,6 +23,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     uses: ['core', 'signer', 'protos', 'payloads'],
     outside: [PROTOBUF, CONNECT],
   },
+  quotes: { uses: ['core', 'http'] },
   edge: { uses: ['core', 'signer', 'tokens', 'stores', 'http'] },
   client: {
     uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'streams', 'edge'],
@@ -69,6 +70,7 @@ export const EDGE_ENTRIES: readonly (readonly [short: string, subpath: string])[
   ['stores', './postgres'],
   ['stores', './nats'],
   ['http', '.'],
+  ['quotes', '.'],
   ['edge', '.'],
   ['edge', './compose'],
 ]

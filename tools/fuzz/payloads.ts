@@ -3,17 +3,12 @@
  *
  * The seed is printed: with it the same payloads come again.
  */
-import { parseArgs } from 'node:util'
 import { fuzzPayloads } from '../../packages/payloads/src/test/fuzz.ts'
+import { readRuns } from './runs.ts'
 
 const BATCH = 20_000
 
-const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } })
-const runs = Number(values.runs ?? 1_000_000)
-const seed = Number(values.seed ?? Date.now() % 2 ** 31)
-if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed)) {
-  throw new Error('--runs and --seed: expected whole numbers')
-}
+const { runs, seed } = readRuns()
 
 console.log(`seed ${seed}`)
 const start = performance.now()
