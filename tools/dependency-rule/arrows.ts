@@ -61,6 +61,7 @@ export const EDGE_ENTRIES: readonly (readonly [short: string, subpath: string])[
   ['core', './testing'],
   ['signer', '.'],
   ['protos', '.'],
+  ['protos', './quotes'],
   ['payloads', '.'],
   ['tokens', '.'],
   ['stores', '.'],

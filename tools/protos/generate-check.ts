@@ -10,7 +10,11 @@ import { runOrThrow } from '../lib/run.ts'
 import { ROOT } from '../lib/workspace.ts'
 
 /** Where buf.gen.yaml points, seen from the root. */
-const GENERATED = ['packages/protos/src/gen', 'packages/streams/src/transport/decoding/gen']
+const GENERATED = [
+  'packages/protos/src/gen',
+  'packages/streams/src/transport/decoding/gen',
+  'packages/quotes/src/decoding/gen',
+]
 
 function filesBelow(directory: string): Map<string, string> {
   const files = new Map<string, string>()

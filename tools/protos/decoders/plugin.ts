@@ -1,28 +1,51 @@
 /**
- * The plugin behind `pnpm generate` that writes the decoders of the stream transport. It runs in `protos`, where buf
- * starts it, and leaves its files as the formatter would.
+ * The plugin behind `pnpm generate` that writes decoders: those of the event services for the stream transport, on Node, and
+ * those of market data for every runtime. It runs in `protos`, where buf starts it, and leaves its files as the formatter
+ * would.
+ *
+ * Options: `below=FOLDER` takes the files of that folder of `protos`, `host=node` or `host=anywhere` says where they run,
+ * `out=FOLDER` is theirs in the repository.
  */
 import { createEcmaScriptPlugin, runNodeJs } from '@bufbuild/protoplugin'
 import { formatted } from '../../lib/formatted.ts'
-import { decoderModule } from './decoder-module.ts'
+import { type DecoderHost, decoderModule } from './decoder-module.ts'
 import { readerModules } from './reader-modules.ts'
 
-/** For the formatter, which wants to know which rules hold. */
-const OUT = 'packages/streams/src/transport/decoding/gen'
+interface PluginOptions {
+  readonly below: string
+  readonly host: DecoderHost
+  /** For the formatter, which wants to know which rules hold. */
+  readonly out: string
+}
+
+function parseOptions(given: readonly { readonly key: string; readonly value: string }[]): PluginOptions {
+  const { below, host, out } = Object.fromEntries(given.map(({ key, value }) => [key, value]))
+  if (below === undefined || out === undefined || (host !== 'node' && host !== 'anywhere')) {
+    throw new Error('protoc-gen-decoders: expected below=FOLDER, host=node or host=anywhere, out=FOLDER')
+  }
+  return { below, host, out }
+}
 
 runNodeJs(
   createEcmaScriptPlugin({
     name: 'protoc-gen-decoders',
     version: 'v1',
+    parseOptions,
     generateTs(schema) {
+      const { below, host, out } = schema.options
       // `_pb` of the messages, `_decoders` beside it; the reader is in the folder itself.
-      const decoders = schema.files.map((file): [string, string] => {
-        const up = '../'.repeat(file.name.split('/').length - 1)
-        return [`${file.name}_decoders.ts`, decoderModule(file, `${up}range-reader.ts`)]
-      })
-      const reader = readerModules(decoders.map(([, text]) => text))
+      const decoders = schema.files
+        .filter(({ name }) => name.startsWith(`${below}/`))
+        .map((file): [string, string] => {
+          const up = '../'.repeat(file.name.split('/').length - 1)
+          return [`${file.name}_decoders.ts`, decoderModule(file, `${up}range-reader.ts`, host)]
+        })
+      const reader = readerModules(
+        decoders.map(([, text]) => text),
+        host,
+      )
       for (const [name, text] of [...decoders, ...Object.entries(reader)]) {
-        schema.generateFile(name).print(formatted(`${OUT}/${name}`, text).trimEnd())
+        schema.generateFile(name).print(formatted(`${out}/${name}`, text).trimEnd())
       }
     },
   }),
