@@ -8,6 +8,7 @@ export {
   ownAbort,
   throwIfAborted,
 } from './abort.ts'
+export { type BackoffBounds, backoffMs, type ConnectionLimitBounds, connectionLimitMs } from './backoff.ts'
 export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { type Closable, closable } from './closable.ts'

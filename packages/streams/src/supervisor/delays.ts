@@ -1,24 +1,5 @@
-/** The waits of the supervisor, as pure functions of the policy. */
+/** How long the supervisor bears silence, as pure functions of the policy. How long it waits is core's to say. */
 import type { SupervisorPolicy } from './policy.ts'
-
-/**
- * Full jitter: a random share of a bound that doubles. The first reconnect after a stable period is at once.
- *
- * @param failures - Attempts that ended since the last stable period, this one included; at least 1.
- * @param hold - Never at once: the service itself turned the attempt away.
- * @param draw - From 0 up to but not including 1.
- */
-export function backoffMs(policy: SupervisorPolicy, failures: number, hold: boolean, draw: number): number {
-  const doublings = failures - (hold ? 1 : 2)
-  if (doublings < 0) return 0
-  const boundMs = Math.min(policy.backoffMaxMs, policy.backoffBaseMs * 2 ** doublings)
-  return Math.floor(draw * boundMs)
-}
-
-/** The wait after NumOfConnExceed. @param waits - Such waits since the last stable period, before this one. */
-export function connectionLimitMs(policy: SupervisorPolicy, waits: number): number {
-  return Math.min(policy.connectionLimitMaxMs, policy.connectionLimitWaitMs * 2 ** waits)
-}
 
 /** How much silence is borne: two and a half ping intervals, within the policy's bounds. */
 export function silenceMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {

@@ -3,8 +3,9 @@
  *
  * Each returns the whole next state with its effects; none reads a clock.
  */
+import { backoffMs, connectionLimitMs } from '@brokerwire/core'
 import type { ReconnectReason } from '../items/notices.ts'
-import { backoffMs, connectionLimitMs, lookAgainMs } from './delays.ts'
+import { lookAgainMs } from './delays.ts'
 import type {
   SupervisorEffect,
   SupervisorEvent,

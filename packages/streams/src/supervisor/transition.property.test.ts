@@ -1,8 +1,9 @@
 /** What holds for the supervisor whatever happens to it, in whatever order. */
+import { backoffMs } from '@brokerwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Input, noticesOf, outcomeOf, testMachine } from '../test/machine.ts'
-import { backoffMs, lateMs, learnRhythm, silenceMs } from './delays.ts'
+import { lateMs, learnRhythm, silenceMs } from './delays.ts'
 import { readPolicy } from './policy.ts'
 
 const FRAMES = [

@@ -1,0 +1,53 @@
+/** How long to wait before a connection is opened again, as pure functions: one rule for everything that comes back. */
+
+/** Bounds of {@link backoffMs}. */
+export interface BackoffBounds {
+  /** Upper bound of the second wait, in milliseconds; each further bound is twice as long. */
+  readonly backoffBaseMs: number
+  /** No wait is longer. */
+  readonly backoffMaxMs: number
+}
+
+/**
+ * Full jitter: a random share of a bound that doubles. The first reconnect after a stable period is at once.
+ *
+ * @param failures - Attempts that ended since the last stable period, this one included; at least 1.
+ * @param hold - Never at once: the service itself turned the attempt away.
+ * @param draw - From 0 up to but not including 1.
+ *
+ * @example
+ * ```ts
+ * import { backoffMs } from '@brokerwire/core'
+ *
+ * console.log(backoffMs({ backoffBaseMs: 1000, backoffMaxMs: 30_000 }, 3, false, Math.random()))
+ * ```
+ */
+export function backoffMs(bounds: BackoffBounds, failures: number, hold: boolean, draw: number): number {
+  const doublings = failures - (hold ? 1 : 2)
+  if (doublings < 0) return 0
+  return Math.floor(draw * Math.min(bounds.backoffMaxMs, bounds.backoffBaseMs * 2 ** doublings))
+}
+
+/** Bounds of {@link connectionLimitMs}. */
+export interface ConnectionLimitBounds {
+  /** The first wait, in milliseconds, doubled each time. */
+  readonly connectionLimitWaitMs: number
+  /** No wait is longer. */
+  readonly connectionLimitMaxMs: number
+}
+
+/**
+ * The wait after the service said that its limit of connections is reached.
+ *
+ * @param waits - Such waits since the last stable period, before this one.
+ *
+ * @example
+ * ```ts
+ * import { connectionLimitMs } from '@brokerwire/core'
+ *
+ * console.log(connectionLimitMs({ connectionLimitWaitMs: 60_000, connectionLimitMaxMs: 600_000 }, 0)) // 60000
+ * ```
+ */
+export function connectionLimitMs(bounds: ConnectionLimitBounds, waits: number): number {
+  return Math.min(bounds.connectionLimitMaxMs, bounds.connectionLimitWaitMs * 2 ** waits)
+}
