@@ -1,0 +1,161 @@
+/**
+ * States, events and effects of one MQTT connection with its subscriptions, as data.
+ *
+ * Time and randomness arrive inside the events (`at`, `draw`), so that the machine itself is a pure function. Each event of
+ * a connection carries the number of its attempt, and each answer the number of its call: what comes too late is ignored.
+ */
+import type { MqttFault } from '../mqtt/packets.ts'
+import type { QuotesNotice } from '../notices.ts'
+import type { Wants } from '../selection/wants.ts'
+import type { CallOutcome } from './call-outcome.ts'
+import type { StreamingCall } from './calls.ts'
+import type { QuotesPolicy } from './policy.ts'
+
+/** Timers of the machine. Arming one replaces the one of the same name. */
+export type ConnectionTimer = 'connect' | 'liveness' | 'call' | 'quiet' | 'reassert' | 'stable' | 'retry'
+
+interface Instant {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  /** A random number from 0 up to but not including 1. */
+  readonly draw: number
+}
+
+/** What happens to a connection. */
+export type ConnectionEvent = Instant &
+  /** All that is wanted of this connection from now on. Nothing: it is not needed. */
+  (
+    | { readonly type: 'want'; readonly wanted: Wants }
+    | { readonly type: 'stop' }
+    | {
+        readonly type: 'connack'
+        readonly attempt: number
+        readonly code: number
+        /** When this process last ended a connection of the same key. */
+        readonly recentDropMs?: number | undefined
+      }
+    /** Packets came, all that arrived together. */
+    | {
+        readonly type: 'traffic'
+        readonly attempt: number
+        /** Whether one of them is a message of market data. */
+        readonly data: boolean
+      }
+    /** The connection is gone, or never was. */
+    | {
+        readonly type: 'closed'
+        readonly attempt: number
+        readonly systemCode?: string | undefined
+        /** Where it was left, because what came is no MQTT. */
+        readonly fault?: MqttFault | undefined
+      }
+    | {
+        readonly type: 'answered'
+        readonly attempt: number
+        readonly call: number
+        readonly outcome: CallOutcome
+      }
+    | { readonly type: 'timer'; readonly timer: ConnectionTimer }
+  )
+
+/** What the runner does. */
+export type ConnectionEffect =
+  /** Open a socket and send CONNECT with a session id of its own. */
+  | { readonly type: 'connect'; readonly attempt: number }
+  /** Leave it: with DISCONNECT where it was accepted, so that its slot is free at once. */
+  | { readonly type: 'leave'; readonly attempt: number; readonly graceful: boolean }
+  | { readonly type: 'ping'; readonly attempt: number }
+  | { readonly type: 'call'; readonly attempt: number; readonly number: number; readonly call: StreamingCall }
+  | { readonly type: 'arm'; readonly timer: ConnectionTimer; readonly delayMs: number }
+  | { readonly type: 'disarm'; readonly timer: ConnectionTimer }
+  | { readonly type: 'notify'; readonly notice: QuotesNotice }
+  /** What is wanted is back after a gap. */
+  | {
+      readonly type: 'came-back'
+      readonly fromMs: number
+      readonly toMs: number
+      /** What was live before, and is again. */
+      readonly keys: readonly string[]
+    }
+  /** The service refused these: they are not wanted any more, wherever. */
+  | { readonly type: 'reject'; readonly keys: readonly string[]; readonly types: number }
+  /** There is no room for these: they go to another connection. */
+  | { readonly type: 'overflow'; readonly keys: readonly string[]; readonly capacity: number }
+  | { readonly type: 'end'; readonly outcome: ConnectionOutcome }
+
+/** How all ends. */
+export type ConnectionOutcome =
+  | { readonly kind: 'stopped' }
+  | {
+      readonly kind: 'auth-rejected'
+      readonly signal: 'connack' | 'call'
+      readonly status: number | undefined
+      readonly code: string
+    }
+  | { readonly kind: 'refused'; readonly connackCode: number; readonly connackName: string }
+  | { readonly kind: 'gave-up'; readonly attempts: number; readonly reason: string }
+
+/** What outlives a phase. */
+export interface ConnectionMemory {
+  readonly policy: QuotesPolicy
+  /** Number of this connection among all, from 1. */
+  readonly connection: number
+  /** The longest call, in symbols. */
+  readonly maxSymbols: number
+  readonly wanted: Wants
+  /** Number of the present or last attempt; 0 before the first. */
+  readonly attempt: number
+  /** Number of the last call. */
+  readonly call: number
+  /** Attempts that ended since the last stable period. */
+  readonly failures: number
+  /** Waits for CONNACK 105 since the last stable period. */
+  readonly limitWaits: number
+  /** CONNACK 5 in a row. */
+  readonly unauthorized: number
+  /** Last sign of life before the connection was lost; `undefined` while nothing was missed. */
+  readonly lostAtMs: number | undefined
+  /** What was confirmed then. */
+  readonly lostKeys: readonly string[]
+  /** When an accepted connection last ended. */
+  readonly droppedAtMs: number | undefined
+}
+
+/** A call that is under way, or waits to be repeated. */
+export interface PendingCall {
+  readonly call: StreamingCall
+  /** How often it failed in a row. */
+  readonly failures: number
+}
+
+/** Where a connection is. */
+export type ConnectionState = ConnectionMemory &
+  /** Not needed. */
+  (
+    | { readonly phase: 'idle' }
+    /** From the start of an attempt to CONNACK. */
+    | { readonly phase: 'opening' }
+    | {
+        readonly phase: 'live'
+        readonly acceptedAtMs: number
+        readonly lastSeenMs: number
+        readonly confirmed: Wants
+        /** Calls that go before what the difference asks for: halves of one that failed, what is asserted again. */
+        readonly queue: readonly StreamingCall[]
+        readonly pending: PendingCall | undefined
+        /** Whether `subscribed` was told of what is confirmed now. */
+        readonly told: boolean
+        /** Whether a packet came since the liveness timer was armed. */
+        readonly seen: boolean
+        readonly pinged: boolean
+        /** Whether a message came since the quiet timer was armed. */
+        readonly dataSeen: boolean
+        readonly quietMs: number
+        /** Whether the credentials were refused on the last call. */
+        readonly refusedOnce: boolean
+      }
+    | { readonly phase: 'waiting' }
+    | { readonly phase: 'ended' }
+  )
+
+export type LiveState = Extract<ConnectionState, { readonly phase: 'live' }>

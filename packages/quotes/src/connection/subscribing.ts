@@ -1,0 +1,239 @@
+/**
+ * From the difference between wanted and confirmed to calls, one at a time, and from their answers to what is confirmed. A
+ * call that fails because of some of its symbols is sent again in halves, or without those that the service names.
+ */
+import { backoffMs, unreachable } from '@brokerwire/core'
+import type { QuotesNotice, QuotesSymbol } from '../notices.ts'
+import { typesOf, type Want, type Wants, wantKey, withoutTypes } from '../selection/wants.ts'
+import type { CallOutcome, Refusal } from './call-outcome.ts'
+import { callsForAll, confirmedAfter, halves, nextCall, type StreamingCall, withoutSymbols } from './calls.ts'
+import type { ConnectionEffect, ConnectionEvent, LiveState } from './machine-types.ts'
+import { end, reconnect, type Step, stay } from './steps.ts'
+
+/** A session that was just made may not be known for so long at first; then twice as long, and so on. */
+const FIRST_GRACE_MS = 250
+
+type Answered = Extract<ConnectionEvent, { readonly type: 'answered' }>
+
+const keysOf = ({ category, symbols }: StreamingCall): readonly string[] =>
+  symbols.map((symbol) => wantKey(category, symbol))
+
+/** Whether what a queued call asks for is still wanted: what is wanted may have changed since. */
+function stillWanted(call: StreamingCall, wanted: Wants): boolean {
+  return call.action === 'unsubscribe' || keysOf(call).every((key) => wanted.has(key))
+}
+
+/** Sends the next call, where none is under way; where there is none, all that is wanted is confirmed. */
+export function advance(state: LiveState, event: ConnectionEvent): Step {
+  if (state.pending !== undefined) return stay(state)
+  const queue = state.queue.filter((call) => stillWanted(call, state.wanted))
+  const [first, ...others] = queue
+  const call = first ?? nextCall(state.wanted, state.confirmed, state.maxSymbols)
+  if (call === undefined) return settled({ ...state, queue: [] }, event)
+  const number = state.call + 1
+  return [
+    { ...state, call: number, queue: others, pending: { call, failures: 0 } },
+    [{ type: 'call', attempt: state.attempt, number, call }],
+  ]
+}
+
+/** Nothing is left to ask for. */
+function settled(state: LiveState, event: ConnectionEvent): Step {
+  if (state.told) return stay(state)
+  const { connection, confirmed, lostAtMs, lostKeys } = state
+  const atMs = event.at
+  const symbols = confirmed.size
+  const effects: ConnectionEffect[] = [
+    { type: 'notify', notice: { type: 'notice', kind: 'subscribed', atMs, connection, symbols } },
+  ]
+  if (lostAtMs !== undefined) {
+    const keys = lostKeys.filter((key) => confirmed.has(key))
+    if (keys.length > 0) effects.push(gapNotice(state, lostAtMs, atMs, keys))
+    if (keys.length > 0) effects.push({ type: 'came-back', fromMs: lostAtMs, toMs: atMs, keys })
+  }
+  return [{ ...state, told: true, lostAtMs: undefined, lostKeys: [] }, effects]
+}
+
+function gapNotice(
+  state: LiveState,
+  fromMs: number,
+  atMs: number,
+  keys: readonly string[],
+): ConnectionEffect {
+  const { connection, confirmed } = state
+  const symbols: QuotesSymbol[] = keys.flatMap((key) => {
+    const want = confirmed.get(key)
+    return want === undefined ? [] : [{ category: want.category, symbol: want.symbol }]
+  })
+  return {
+    type: 'notify',
+    notice: { type: 'notice', kind: 'gap', atMs, connection, fromMs, toMs: atMs, symbols },
+  }
+}
+
+/** What is wanted has changed. */
+export function onWant(state: LiveState, event: ConnectionEvent): Step {
+  return advance({ ...state, told: false }, event)
+}
+
+/** Sends all that is wanted once more, after what is under way. */
+export function onReassert(state: LiveState, event: ConnectionEvent): Step {
+  const again: ConnectionEffect = {
+    type: 'arm',
+    timer: 'reassert',
+    delayMs: state.policy.reassertMs ?? state.policy.quietMs,
+  }
+  // What is not confirmed yet is asked for anyway.
+  const queue = state.told ? callsForAll(state.wanted, state.maxSymbols) : state.queue
+  const [next, effects] = advance({ ...state, queue }, event)
+  return [next, [again, ...effects]]
+}
+
+/** The time before a call is repeated is over. Where less is wanted by now, the difference is looked at anew. */
+export function repeatCall(state: LiveState, event: ConnectionEvent): Step {
+  const { pending } = state
+  if (pending === undefined) return stay(state)
+  if (!stillWanted(pending.call, state.wanted)) return advance({ ...state, pending: undefined }, event)
+  const call = state.call + 1
+  return [{ ...state, call }, [{ type: 'call', attempt: state.attempt, number: call, call: pending.call }]]
+}
+
+/** An answer of the call that is under way. */
+export function onAnswer(state: LiveState, event: Answered): Step {
+  const { pending } = state
+  if (pending === undefined || event.call !== state.call) return stay(state)
+  const { call } = pending
+  const { outcome } = event
+  const asked: LiveState = { ...state, pending: undefined, refusedOnce: false }
+  if (outcome.kind === 'done') {
+    return advance({ ...asked, confirmed: confirmedAfter(state.confirmed, call) }, event)
+  }
+  switch (outcome.kind) {
+    case 'session-unknown':
+      return onSessionUnknown(state, event)
+    case 'failed':
+      return repeatLater(state, event, outcome)
+    case 'unauthorized':
+      return onUnauthorized(state, event, outcome)
+    default:
+  }
+  // What cannot be taken away is gone: the service does not know it there.
+  if (call.action === 'unsubscribe') {
+    return advance({ ...asked, confirmed: confirmedAfter(state.confirmed, call) }, event)
+  }
+  return onRefusal(asked, event, call, outcome)
+}
+
+function onRefusal(
+  state: LiveState,
+  event: Answered,
+  call: StreamingCall,
+  outcome: Extract<CallOutcome, { readonly kind: 'symbols-refused' | 'too-many' | 'refused' }>,
+): Step {
+  switch (outcome.kind) {
+    case 'too-many':
+      return call.symbols.length > 1 ? inHalves(state, event, call) : overflow(state, event)
+    case 'symbols-refused': {
+      const { symbols } = outcome
+      if (symbols === undefined) {
+        return call.symbols.length > 1 ? inHalves(state, event, call) : reject(state, event, call, outcome)
+      }
+      const rest = withoutSymbols(call, new Set(symbols))
+      return reject(state, event, { ...call, symbols }, outcome, rest)
+    }
+    case 'refused':
+      return reject(state, event, call, outcome)
+    default:
+      return unreachable(outcome)
+  }
+}
+
+function inHalves(state: LiveState, event: Answered, call: StreamingCall): Step {
+  return advance({ ...state, queue: [...halves(call), ...state.queue] }, event)
+}
+
+/** @param rest - What of the call is sent next. */
+function reject(
+  state: LiveState,
+  event: Answered,
+  call: StreamingCall,
+  { code, message }: Refusal,
+  rest?: StreamingCall | undefined,
+): Step {
+  const keys = keysOf(call)
+  const notice: QuotesNotice = {
+    type: 'notice',
+    kind: 'rejected',
+    atMs: event.at,
+    symbols: call.symbols.map((symbol) => ({ category: call.category, symbol })),
+    types: typesOf(call.types),
+    code,
+    message,
+  }
+  const wanted = withoutTypes(state.wanted, keys, call.types)
+  const queue = rest === undefined ? state.queue : [rest, ...state.queue]
+  const [next, effects] = advance({ ...state, wanted, queue }, event)
+  return [next, [{ type: 'notify', notice }, { type: 'reject', keys, types: call.types }, ...effects]]
+}
+
+/** Not even one more symbol: what is not confirmed goes elsewhere. */
+function overflow(state: LiveState, event: Answered): Step {
+  const { confirmed } = state
+  const isWhole = ([key, want]: readonly [string, Want]): boolean =>
+    (want.types & ~(confirmed.get(key)?.types ?? 0)) === 0
+  const wanted = new Map([...state.wanted].filter(isWhole))
+  const keys = [...state.wanted.keys()].filter((key) => !wanted.has(key))
+  const [next, effects] = advance({ ...state, wanted, queue: [] }, event)
+  return [next, [{ type: 'overflow', keys, capacity: wanted.size }, ...effects]]
+}
+
+/** Just after CONNACK the session may not be known yet. Later it is dead, or it never was in this environment. */
+function onSessionUnknown(state: LiveState, event: Answered): Step {
+  const { pending, policy, acceptedAtMs } = state
+  const failures = (pending?.failures ?? 0) + 1
+  const delayMs = FIRST_GRACE_MS * 2 ** (failures - 1)
+  const isNew = event.at + delayMs <= acceptedAtMs + policy.sessionGraceMs && event.at >= acceptedAtMs
+  if (pending === undefined || !isNew) {
+    return reconnect(state, event, { reason: 'session-unknown', hold: true })
+  }
+  return [{ ...state, pending: { ...pending, failures } }, [{ type: 'arm', timer: 'call', delayMs }]]
+}
+
+function repeatLater(
+  state: LiveState,
+  event: Answered,
+  failed: Extract<CallOutcome, { readonly kind: 'failed' }>,
+): Step {
+  const { pending, policy, connection } = state
+  if (pending === undefined) return stay(state)
+  const failures = pending.failures + 1
+  const delayMs = failed.retryAfterMs ?? backoffMs(policy, failures, true, event.draw)
+  const { code, status, message } = failed
+  return [
+    { ...state, pending: { ...pending, failures } },
+    [
+      {
+        type: 'notify',
+        notice: {
+          type: 'notice',
+          kind: 'subscribe-failed',
+          atMs: event.at,
+          connection,
+          code,
+          status,
+          message,
+          delayMs,
+        },
+      },
+      { type: 'arm', timer: 'call', delayMs },
+    ],
+  ]
+}
+
+/** Once it may be a token that was just replaced; twice in a row it is not. */
+function onUnauthorized(state: LiveState, event: Answered, refusal: Refusal): Step {
+  const { code, status } = refusal
+  if (state.refusedOnce) return end(state, { kind: 'auth-rejected', signal: 'call', status, code })
+  const [next, effects] = repeatLater(state, event, { ...refusal, kind: 'failed', retryAfterMs: undefined })
+  return [{ ...next, refusedOnce: true } as LiveState, effects]
+}

@@ -1,0 +1,121 @@
+/** What holds for a connection whatever happens to it, in whatever order. */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Input, testConnection, wants } from '../test/connection-machine.ts'
+import type { CallOutcome } from './call-outcome.ts'
+import type { ConnectionEffect, ConnectionTimer } from './machine-types.ts'
+
+const refusal = { code: 'X', status: 417, message: undefined } as const
+const OUTCOMES: readonly CallOutcome[] = [
+  { kind: 'done' },
+  { kind: 'done' },
+  { kind: 'done' },
+  { kind: 'session-unknown' },
+  { kind: 'too-many' },
+  { ...refusal, kind: 'symbols-refused', symbols: undefined },
+  { ...refusal, kind: 'symbols-refused', symbols: ['A'] },
+  { ...refusal, kind: 'refused' },
+  { ...refusal, kind: 'failed', retryAfterMs: undefined },
+  { ...refusal, kind: 'unauthorized' },
+]
+const TIMERS: readonly ConnectionTimer[] = [
+  'connect',
+  'liveness',
+  'call',
+  'quiet',
+  'reassert',
+  'stable',
+  'retry',
+]
+
+const input: fc.Arbitrary<Input> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .subarray(['A', 'B', 'C', 'D', 'E'])
+      .map((symbols): Input => ({ type: 'want', wanted: wants(symbols.join(' ')) })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(0, 0, 0, 5, 100, 102, 105).map((code): Input => ({ type: 'connack', code })),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom(...OUTCOMES).map((outcome): Input => ({ type: 'answered', outcome })),
+  },
+  { weight: 2, arbitrary: fc.boolean().map((data): Input => ({ type: 'traffic', data })) },
+  { weight: 1, arbitrary: fc.constant<Input>({ type: 'closed' }) },
+  { weight: 6, arbitrary: fc.constantFrom(...TIMERS).map((timer): Input => ({ type: 'timer', timer })) },
+)
+
+/** What the runner would hold. */
+interface Held {
+  readonly timers: Set<string>
+  connections: number
+  calls: number
+}
+
+function perform(held: Held, effects: readonly ConnectionEffect[]): void {
+  for (const effect of effects) {
+    if (effect.type === 'arm') held.timers.add(effect.timer)
+    if (effect.type === 'disarm') held.timers.delete(effect.timer)
+    if (effect.type === 'connect') held.connections += 1
+    if (effect.type === 'leave') {
+      held.connections -= 1
+      // Its calls are aborted with it.
+      held.calls = 0
+    }
+    if (effect.type === 'call') held.calls += 1
+  }
+}
+
+test('one connection and one call at most; a waiting machine has a timer; nothing is left at the end', () => {
+  fc.assert(
+    fc.property(fc.array(input, { maxLength: 80 }), fc.constantFrom(2, 100), (inputs, maxSymbols) => {
+      const machine = testConnection({ reassertMs: 60_000 }, maxSymbols)
+      const held: Held = { timers: new Set(), connections: 0, calls: 0 }
+      let at = 0
+      for (const next of inputs) {
+        at += 100
+        // The host calls a timer that is armed, and an answer comes to a call that was made.
+        if (next.type === 'timer' && !held.timers.delete(next.timer)) continue
+        if (next.type === 'answered' && held.calls === 0) continue
+        if (next.type === 'answered') held.calls -= 1
+        perform(held, machine.send({ ...next, at }))
+        const { phase } = machine.state
+        expect(held.connections).toBe(phase === 'opening' || phase === 'live' ? 1 : 0)
+        expect(held.calls).toBeLessThanOrEqual(1)
+        if (phase === 'waiting') expect([...held.timers]).toEqual(['retry'])
+        if (phase === 'opening') expect([...held.timers]).toEqual(['connect'])
+        if (phase === 'idle' || phase === 'ended') expect([...held.timers]).toEqual([])
+        // Whatever was asked for is either under way, waits for its time, or is settled.
+        if (machine.state.phase === 'live' && !machine.state.told)
+          expect(held.calls + Number(held.timers.has('call'))).toBeGreaterThan(0)
+      }
+      perform(held, machine.send({ type: 'stop' }))
+      expect([machine.state.phase, held.connections, [...held.timers]]).toEqual(['ended', 0, []])
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('once nothing fails any more, what is confirmed is what is wanted and was not refused', () => {
+  fc.assert(
+    fc.property(fc.array(input, { maxLength: 60 }), (inputs) => {
+      const machine = testConnection({}, 2)
+      for (const next of inputs) machine.send(next)
+      if (machine.state.phase === 'ended') return
+      machine.send({ type: 'want', wanted: wants('A C E F', ['snapshot', 'tick']) })
+      machine.send({ type: 'timer', timer: 'retry' })
+      machine.send({ type: 'connack', code: 0 })
+      for (let answer = 0; answer < 40; answer += 1) {
+        machine.send({ type: 'timer', timer: 'call' })
+        machine.send({ type: 'answered', outcome: { kind: 'done' } })
+      }
+      expect(machine.state).toMatchObject({ phase: 'live', told: true })
+      if (machine.state.phase !== 'live') return
+      expect(new Map([...machine.state.confirmed].sort())).toEqual(new Map([...machine.state.wanted].sort()))
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,513 @@
+/** The rules of one connection, one by one. */
+import { describe, expect, test } from 'vitest'
+import {
+  armed,
+  callsOf,
+  live,
+  manySymbols,
+  noticesOf,
+  outcomeOf,
+  type TestConnection,
+  testConnection,
+  wants,
+} from '../test/connection-machine.ts'
+import { readPolicy } from './policy.ts'
+
+const done = { type: 'answered', outcome: { kind: 'done' } } as const
+const refusal = { code: 'X', status: 417, message: undefined } as const
+const reconnecting = (effects: Parameters<typeof noticesOf>[0]) =>
+  noticesOf(effects).find((notice) => notice.kind === 'reconnecting')
+
+/** A machine whose set is confirmed. */
+function settled(symbols = 'A B', options?: Parameters<typeof live>[1]): TestConnection {
+  const machine = live(wants(symbols), options)
+  machine.send({ ...done, at: 2100 })
+  return machine
+}
+
+describe('opening', () => {
+  test('nothing is opened before something is wanted', () => {
+    const machine = testConnection({ connectTimeoutMs: 7000 })
+    expect(machine.send({ type: 'want', wanted: wants('') })).toEqual([])
+    const effects = machine.send({ type: 'want', wanted: wants('A') })
+    expect(effects).toContainEqual({ type: 'connect', attempt: 1 })
+    expect(armed(effects, 'connect')).toBe(7000)
+  })
+
+  test('CONNACK 0 sends what is wanted, and says so when it is confirmed', () => {
+    const machine = testConnection()
+    machine.send({ type: 'want', wanted: wants('A B', ['snapshot', 'tick']) })
+    expect(callsOf(machine.send({ type: 'connack', code: 0 }))).toEqual(['subscribe US_STOCK 6: A B'])
+    const effects = machine.send({ ...done, at: 5 })
+    expect(noticesOf(effects)).toEqual([
+      { type: 'notice', kind: 'subscribed', atMs: 5, connection: 1, symbols: 2 },
+    ])
+    expect(callsOf(effects)).toEqual([])
+  })
+
+  test('no CONNACK in time: another connection, never at once', () => {
+    const machine = testConnection()
+    machine.send({ type: 'want', wanted: wants('A') })
+    const effects = machine.send({ type: 'timer', timer: 'connect' })
+    expect(reconnecting(effects)).toMatchObject({ reason: 'connect-timeout', delayMs: 500, attempt: 2 })
+    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: false })
+    expect(machine.send({ type: 'timer', timer: 'retry' })).toContainEqual({ type: 'connect', attempt: 2 })
+  })
+})
+
+describe('CONNACK', () => {
+  const refusedWith = (code: number, options?: Parameters<typeof testConnection>[0]) => {
+    const machine = testConnection(options)
+    machine.send({ type: 'want', wanted: wants('A'), at: 1000 })
+    return machine.send({ type: 'connack', code, at: 2000 })
+  }
+
+  test.each([
+    [1, 'refused', 'protocol-version'],
+    [2, 'refused', 'client-id'],
+    [3, 'auth-rejected', 'app-key-empty'],
+    [103, 'auth-rejected', 'authentication-failed'],
+    [104, 'auth-rejected', 'app-key-invalid'],
+  ])('%i ends it', (code, kind, name) => {
+    const outcome = outcomeOf(refusedWith(code))
+    expect(outcome).toMatchObject({ kind })
+    expect(JSON.stringify(outcome)).toContain(name)
+  })
+
+  test.each([
+    [100, 'unknown-error'],
+    [101, 'internal-error'],
+    [102, 'already-authenticated'],
+    [7, 'unknown'],
+    [16, 'unknown'],
+    [255, 'unknown'],
+  ])('%i is tried again, never at once', (connackCode, connackName) => {
+    const effects = refusedWith(connackCode)
+    expect(outcomeOf(effects)).toBeUndefined()
+    expect(reconnecting(effects)).toMatchObject({ reason: 'refused', connackCode, connackName, delayMs: 500 })
+  })
+
+  test('3 is tried again where the caller wants it', () => {
+    expect(reconnecting(refusedWith(3, { retryCodes: [3] }))).toMatchObject({ connackCode: 3 })
+  })
+
+  test('5 is tried a few times', () => {
+    const machine = testConnection({ unauthorizedAttempts: 3 })
+    machine.send({ type: 'want', wanted: wants('A') })
+    for (let attempt = 1; attempt < 3; attempt += 1) {
+      expect(outcomeOf(machine.send({ type: 'connack', code: 5 }))).toBeUndefined()
+      machine.send({ type: 'timer', timer: 'retry' })
+    }
+    expect(outcomeOf(machine.send({ type: 'connack', code: 5 }))).toMatchObject({
+      kind: 'auth-rejected',
+      signal: 'connack',
+      status: 5,
+    })
+  })
+
+  test('105 waits a minute, then two, up to ten, and tells of a slot that lingers', () => {
+    const machine = testConnection()
+    machine.send({ type: 'want', wanted: wants('A'), at: 0 })
+    const waits = Array.from({ length: 6 }, () => {
+      const notice = reconnecting(machine.send({ type: 'connack', code: 105 }))
+      machine.send({ type: 'timer', timer: 'retry' })
+      return notice?.delayMs
+    })
+    expect(waits).toEqual([60_000, 120_000, 240_000, 480_000, 600_000, 600_000])
+    const told = reconnecting(machine.send({ type: 'connack', code: 105, at: 100_000, recentDropMs: 50_000 }))
+    expect(told).toMatchObject({
+      reason: 'connection-limit',
+      connackName: 'connection-limit',
+      lingeringSlot: true,
+    })
+  })
+
+  test('a second CONNACK changes nothing', () => {
+    const machine = settled()
+    expect(machine.send({ type: 'connack', code: 105 })).toEqual([])
+    expect(machine.state.phase).toBe('live')
+  })
+})
+
+describe('what is wanted changes', () => {
+  test('only the difference is sent: what is too much first', () => {
+    const machine = settled('A B')
+    const effects = machine.send({ type: 'want', wanted: wants('B C D') })
+    expect(callsOf(effects)).toEqual(['unsubscribe US_STOCK 2: A'])
+    expect(callsOf(machine.send(done))).toEqual(['subscribe US_STOCK 2: C D'])
+    expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
+  })
+
+  test('one call at a time, each with one category and one set of types', () => {
+    const wanted = new Map([
+      ...wants('A B', ['snapshot']),
+      ...wants('C', ['tick']),
+      ...wants('BTCUSD', ['snapshot'], 'US_CRYPTO'),
+    ])
+    const machine = testConnection()
+    machine.send({ type: 'want', wanted })
+    const calls = [...callsOf(machine.send({ type: 'connack', code: 0 }))]
+    for (let answer = 0; answer < 3; answer += 1) calls.push(...callsOf(machine.send(done)))
+    expect(calls).toEqual([
+      'subscribe US_STOCK 2: A B',
+      'subscribe US_STOCK 4: C',
+      'subscribe US_CRYPTO 2: BTCUSD',
+    ])
+  })
+
+  test('a further type of a symbol is one more call, for that type alone', () => {
+    const machine = settled('A')
+    expect(callsOf(machine.send({ type: 'want', wanted: wants('A', ['snapshot', 'quote']) }))).toEqual([
+      'subscribe US_STOCK 1: A',
+    ])
+  })
+
+  test('another depth takes what there is away first', () => {
+    const machine = settled('A')
+    const deeper = new Map([...wants('A')].map(([key, want]) => [key, { ...want, depth: 50 }] as const))
+    expect(callsOf(machine.send({ type: 'want', wanted: deeper }))).toEqual(['unsubscribe US_STOCK 2: A'])
+    expect(callsOf(machine.send(done))).toEqual(['subscribe US_STOCK 2: A'])
+    expect(callsOf(machine.send(done))).toEqual([])
+  })
+
+  test('a change while a call is under way waits for its answer', () => {
+    const machine = live(wants('A'))
+    expect(callsOf(machine.send({ type: 'want', wanted: wants('B') }))).toEqual([])
+    expect(callsOf(machine.send(done))).toEqual(['unsubscribe US_STOCK 2: A'])
+  })
+
+  test('nothing wanted: it leaves with DISCONNECT, and comes back when something is', () => {
+    const machine = settled()
+    const effects = machine.send({ type: 'want', wanted: wants('') })
+    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
+    expect(machine.state.phase).toBe('idle')
+    expect(machine.send({ type: 'want', wanted: wants('A') })).toContainEqual({ type: 'connect', attempt: 2 })
+    machine.send({ type: 'connack', code: 0 })
+    // Nothing was lost: there is no gap to tell of.
+    expect(noticesOf(machine.send(done)).map(({ kind }) => kind)).toEqual(['subscribed'])
+  })
+
+  test('150 symbols are two calls', () => {
+    const machine = live(wants(manySymbols(150)), {}, 100)
+    expect(callsOf(machine.send(done))[0]?.split(' ')).toHaveLength(3 + 50)
+  })
+})
+
+describe('answers of the service', () => {
+  test('a session that is not known just after CONNACK is asked for again, then the connection is new', () => {
+    const machine = live(wants('A'))
+    const unknown = { type: 'answered', outcome: { kind: 'session-unknown' } } as const
+    const delays: (number | undefined)[] = []
+    let at = 2000
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const effects = machine.send({ ...unknown, at })
+      delays.push(armed(effects, 'call'))
+      at += delays.at(-1) ?? 0
+      expect(callsOf(machine.send({ type: 'timer', timer: 'call', at }))).toEqual(['subscribe US_STOCK 2: A'])
+    }
+    expect(delays).toEqual([250, 500, 1000, 2000])
+    const effects = machine.send({ ...unknown, at })
+    expect(reconnecting(effects)).toMatchObject({ reason: 'session-unknown' })
+    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
+  })
+
+  test('a session that dies later is left at the first word of it', () => {
+    const machine = settled()
+    machine.send({ type: 'want', wanted: wants('A B C'), at: 60_000 })
+    const effects = machine.send({ type: 'answered', outcome: { kind: 'session-unknown' }, at: 60_100 })
+    expect(reconnecting(effects)).toMatchObject({ reason: 'session-unknown' })
+  })
+
+  test('symbols that the service names are taken out and told of, and the rest is sent again', () => {
+    const machine = live(wants('A BAD C WORSE'))
+    const effects = machine.send({
+      type: 'answered',
+      outcome: { ...refusal, kind: 'symbols-refused', code: 'INVALID_SYMBOL', symbols: ['BAD', 'WORSE'] },
+    })
+    expect(noticesOf(effects)).toMatchObject([
+      {
+        kind: 'rejected',
+        code: 'INVALID_SYMBOL',
+        symbols: [{ symbol: 'BAD' }, { symbol: 'WORSE' }],
+        types: ['snapshot'],
+      },
+    ])
+    expect(effects).toContainEqual({ type: 'reject', keys: ['US_STOCK BAD', 'US_STOCK WORSE'], types: 2 })
+    expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A C'])
+    expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 2 }])
+  })
+
+  test('a bad symbol that nobody names is found by halves', () => {
+    const machine = testConnection()
+    machine.send({ type: 'want', wanted: wants('A B C BAD E F G H') })
+    let effects = machine.send({ type: 'connack', code: 0 })
+    const rejected: string[] = []
+    let calls = 0
+    for (let [call] = callsOf(effects); call !== undefined; [call] = callsOf(effects)) {
+      calls += 1
+      effects = call.includes('BAD')
+        ? machine.send({
+            type: 'answered',
+            outcome: { ...refusal, kind: 'symbols-refused', symbols: undefined },
+          })
+        : machine.send(done)
+      for (const notice of noticesOf(effects)) {
+        if (notice.kind === 'rejected') rejected.push(...notice.symbols.map(({ symbol }) => symbol))
+      }
+    }
+    expect(rejected).toEqual(['BAD'])
+    expect(calls).toBe(7)
+    expect(machine.state).toMatchObject({ phase: 'live', told: true })
+    expect([...(machine.state.phase === 'live' ? machine.state.confirmed.keys() : [])]).toHaveLength(7)
+  })
+
+  test('too many: halves, until not one more fits; the others go elsewhere', () => {
+    const machine = testConnection()
+    machine.send({ type: 'want', wanted: wants(manySymbols(10)) })
+    let effects = machine.send({ type: 'connack', code: 0 })
+    let room = 6
+    for (let [call] = callsOf(effects); call !== undefined; [call] = callsOf(effects)) {
+      const symbols = call.split(': ')[1]?.split(' ').length ?? 0
+      const fits = symbols <= room
+      if (fits) room -= symbols
+      effects = fits ? machine.send(done) : machine.send({ type: 'answered', outcome: { kind: 'too-many' } })
+    }
+    expect(effects).toContainEqual({
+      type: 'overflow',
+      keys: ['US_STOCK S7', 'US_STOCK S8', 'US_STOCK S9', 'US_STOCK S10'],
+      capacity: 6,
+    })
+    expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribed', symbols: 6 }])
+  })
+
+  test('no room for a further type of a symbol: it moves, and is not asked for here for ever', () => {
+    const machine = settled('A B')
+    machine.send({ type: 'want', wanted: new Map([...wants('A', ['snapshot', 'tick']), ...wants('B')]) })
+    const effects = machine.send({ type: 'answered', outcome: { kind: 'too-many' } })
+    expect(effects).toContainEqual({ type: 'overflow', keys: ['US_STOCK A'], capacity: 1 })
+    expect(callsOf(effects)).toEqual(['unsubscribe US_STOCK 2: A'])
+    expect(callsOf(machine.send(done))).toEqual([])
+  })
+
+  test('a category without a subscription is refused as a whole, the others go on', () => {
+    const machine = testConnection()
+    machine.send({ type: 'want', wanted: new Map([...wants('700', ['quote'], 'HK_STOCK'), ...wants('A')]) })
+    machine.send({ type: 'connack', code: 0 })
+    const outcome = {
+      kind: 'refused',
+      code: 'MARKET_DATA_NOT_SUBSCRIBED',
+      status: 403,
+      message: 'no',
+    } as const
+    const effects = machine.send({ type: 'answered', outcome })
+    expect(noticesOf(effects)).toMatchObject([
+      { kind: 'rejected', code: 'MARKET_DATA_NOT_SUBSCRIBED', message: 'no' },
+    ])
+    expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A'])
+  })
+
+  test('no answer: told, and sent again after a growing wait; Retry-After is kept', () => {
+    const machine = live(wants('A'))
+    const failed = { kind: 'failed', code: 'HTTP_NO_ANSWER', status: undefined, message: undefined } as const
+    const delays = [undefined, undefined, 7000].map((retryAfterMs) => {
+      const effects = machine.send({ type: 'answered', outcome: { ...failed, retryAfterMs } })
+      expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribe-failed', code: 'HTTP_NO_ANSWER' }])
+      machine.send({ type: 'timer', timer: 'call' })
+      return armed(effects, 'call')
+    })
+    expect(delays).toEqual([500, 1000, 7000])
+  })
+
+  test('what is not wanted any more is not asked for again', () => {
+    const machine = live(wants('A B'))
+    const outcome = {
+      kind: 'failed',
+      code: 'X',
+      status: 500,
+      message: undefined,
+      retryAfterMs: undefined,
+    } as const
+    machine.send({ type: 'answered', outcome })
+    machine.send({ type: 'want', wanted: wants('B') })
+    expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_STOCK 2: B'])
+  })
+
+  test('credentials that are refused twice in a row end it', () => {
+    const machine = live(wants('A'))
+    const outcome = { kind: 'unauthorized', code: 'INVALID_TOKEN', status: 401, message: undefined } as const
+    expect(outcomeOf(machine.send({ type: 'answered', outcome }))).toBeUndefined()
+    machine.send({ type: 'timer', timer: 'call' })
+    const effects = machine.send({ type: 'answered', outcome })
+    expect(outcomeOf(effects)).toEqual({
+      kind: 'auth-rejected',
+      signal: 'call',
+      status: 401,
+      code: 'INVALID_TOKEN',
+    })
+    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
+  })
+
+  test('an unsubscribe that is refused counts as done', () => {
+    const machine = settled('A B')
+    machine.send({ type: 'want', wanted: wants('B') })
+    const effects = machine.send({ type: 'answered', outcome: { ...refusal, kind: 'refused' } })
+    expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribed', symbols: 1 }])
+  })
+
+  test('an answer of an earlier call or attempt is ignored', () => {
+    const machine = live(wants('A'))
+    expect(machine.send({ ...done, call: 0 })).toEqual([])
+    expect(machine.send({ ...done, attempt: 0 })).toEqual([])
+    machine.send({ type: 'closed' })
+    expect(machine.send(done)).toEqual([])
+  })
+})
+
+describe('coming back', () => {
+  test('a drop is a gap from the last sign of life to the confirmed set, with the symbols that were live', () => {
+    const machine = settled('A B')
+    machine.send({ type: 'traffic', data: true, at: 9000 })
+    const dropped = machine.send({ type: 'closed', systemCode: 'ECONNRESET', at: 10_000 })
+    expect(reconnecting(dropped)).toMatchObject({
+      reason: 'disconnected',
+      systemCode: 'ECONNRESET',
+      delayMs: 0,
+    })
+    machine.send({ type: 'want', wanted: wants('B C') })
+    machine.send({ type: 'timer', timer: 'retry', at: 10_000 })
+    expect(callsOf(machine.send({ type: 'connack', code: 0, at: 10_500 }))).toEqual([
+      'subscribe US_STOCK 2: B C',
+    ])
+    const effects = machine.send({ ...done, at: 11_000 })
+    expect(noticesOf(effects)).toMatchObject([
+      { kind: 'subscribed', symbols: 2 },
+      { kind: 'gap', fromMs: 9000, toMs: 11_000, symbols: [{ category: 'US_STOCK', symbol: 'B' }] },
+    ])
+    expect(effects).toContainEqual({ type: 'came-back', fromMs: 9000, toMs: 11_000, keys: ['US_STOCK B'] })
+  })
+
+  test('a gap over several attempts begins at its beginning', () => {
+    const machine = settled('A')
+    machine.send({ type: 'traffic', data: true, at: 9000 })
+    machine.send({ type: 'closed', at: 10_000 })
+    for (let at = 11_000; at < 15_000; at += 1000) {
+      machine.send({ type: 'timer', timer: 'retry', at })
+      machine.send({ type: 'connack', code: 0, at })
+      machine.send({ type: 'closed', at: at + 500 })
+    }
+    machine.send({ type: 'timer', timer: 'retry', at: 20_000 })
+    machine.send({ type: 'connack', code: 0 })
+    expect(noticesOf(machine.send({ ...done, at: 21_000 }))).toMatchObject([
+      { kind: 'subscribed' },
+      { kind: 'gap', fromMs: 9000, toMs: 21_000 },
+    ])
+  })
+
+  test('bytes that are no MQTT are told with their reason', () => {
+    const machine = settled()
+    expect(reconnecting(machine.send({ type: 'closed', fault: 'length' }))).toMatchObject({
+      reason: 'malformed',
+      fault: 'length',
+    })
+  })
+
+  test('a broker that hangs up before CONNACK is not called at once', () => {
+    const machine = testConnection()
+    machine.send({ type: 'want', wanted: wants('A') })
+    expect(reconnecting(machine.send({ type: 'closed' }))).toMatchObject({ delayMs: 500 })
+  })
+
+  test('after a stable period the backoff starts from scratch', () => {
+    const machine = settled('A')
+    for (let drop = 0; drop < 4; drop += 1) {
+      machine.send({ type: 'closed' })
+      machine.send({ type: 'timer', timer: 'retry' })
+      machine.send({ type: 'connack', code: 0 })
+    }
+    machine.send({ type: 'timer', timer: 'stable' })
+    expect(reconnecting(machine.send({ type: 'closed' }))).toMatchObject({ delayMs: 0 })
+    machine.send({ type: 'timer', timer: 'retry' })
+    expect(reconnecting(machine.send({ type: 'closed', systemCode: 'ECONNREFUSED' }))).toMatchObject({
+      delayMs: 500,
+    })
+  })
+
+  test("the caller's limit of attempts ends it", () => {
+    const machine = testConnection({ maxAttempts: 2 })
+    machine.send({ type: 'want', wanted: wants('A') })
+    machine.send({ type: 'closed' })
+    machine.send({ type: 'timer', timer: 'retry' })
+    const effects = machine.send({ type: 'closed' })
+    expect(outcomeOf(effects)).toEqual({ kind: 'gave-up', attempts: 2, reason: 'disconnected' })
+    expect(machine.send({ type: 'want', wanted: wants('B') })).toEqual([])
+  })
+})
+
+describe('watching', () => {
+  test('a PING at each interval; any packet is an answer', () => {
+    const machine = settled('A', { pingIntervalMs: 30_000, pongTimeoutMs: 10_000 })
+    const effects = machine.send({ type: 'timer', timer: 'liveness' })
+    expect(effects).toContainEqual({ type: 'ping', attempt: 1 })
+    expect(armed(effects, 'liveness')).toBe(10_000)
+    machine.send({ type: 'traffic', data: false })
+    expect(armed(machine.send({ type: 'timer', timer: 'liveness' }), 'liveness')).toBe(20_000)
+    expect(machine.send({ type: 'timer', timer: 'liveness' })).toContainEqual({ type: 'ping', attempt: 1 })
+  })
+
+  test('no packet after a PING: the connection is given up, and its slot with it', () => {
+    const machine = settled()
+    // What came before the PING is no answer to it.
+    machine.send({ type: 'traffic', data: true })
+    machine.send({ type: 'timer', timer: 'liveness' })
+    const effects = machine.send({ type: 'timer', timer: 'liveness' })
+    expect(reconnecting(effects)).toMatchObject({ reason: 'heartbeat-lost', delayMs: 0 })
+    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
+  })
+
+  test('a live connection without messages is told once, until one comes', () => {
+    const machine = settled('A B', { quietMs: 60_000 })
+    const quiet = () => noticesOf(machine.send({ type: 'timer', timer: 'quiet' }))
+    machine.send({ type: 'traffic', data: true })
+    expect(quiet()).toEqual([])
+    expect(quiet()).toMatchObject([{ kind: 'silent', quietMs: 60_000, symbols: 2 }])
+    expect(quiet()).toEqual([])
+    machine.send({ type: 'traffic', data: false })
+    expect(quiet()).toEqual([])
+    machine.send({ type: 'traffic', data: true })
+    expect(quiet()).toEqual([])
+    expect(quiet()).toMatchObject([{ kind: 'silent' }])
+  })
+
+  test('the set is sent again at each interval, where that is wanted, and nothing is told of it', () => {
+    expect(armed(live(wants('A')).send({ type: 'timer', timer: 'reassert' }), 'reassert')).toBe(60_000)
+    const machine = live(wants('A B'), { reassertMs: 45_000 })
+    machine.send(done)
+    const effects = machine.send({ type: 'timer', timer: 'reassert' })
+    expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A B'])
+    expect(armed(effects, 'reassert')).toBe(45_000)
+    expect(machine.send(done)).toEqual([])
+  })
+
+  test('stop leaves with DISCONNECT, and nothing brings it back', () => {
+    const machine = settled()
+    const effects = machine.send({ type: 'stop' })
+    expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
+    expect(outcomeOf(effects)).toEqual({ kind: 'stopped' })
+    expect(machine.send({ type: 'want', wanted: wants('A') })).toEqual([])
+    expect(machine.send({ type: 'timer', timer: 'retry' })).toEqual([])
+  })
+})
+
+test('every wrong option of supervision is named', () => {
+  for (const [option, value] of [
+    ['connectTimeoutMs', 0],
+    ['keepAliveMs', 999],
+    ['retryCodes', [0]],
+    ['retryCodes', 3],
+    ['maxAttempts', 0],
+    ['pingIntervalMs', 90_000],
+    ['pingTimeoutMs', 1],
+  ] as const) {
+    expect(() => readPolicy({ [option]: value })).toThrow(`supervision.${option}`)
+  }
+})

@@ -1,0 +1,70 @@
+/** The error of this package. */
+import { BrokerwireError, type BrokerwireErrorOptions, errorGuard } from '@brokerwire/core'
+
+/** What each code says beside its message. */
+export interface QuotesErrorDetails {
+  /** An option is wrong: which one, and what was expected. Never the value. */
+  QUOTES_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
+  /** More symbols than all connections together carry. */
+  QUOTES_TOO_MANY_SYMBOLS: { readonly symbols: number; readonly max: number }
+  /** The service refused the credentials, on MQTT or on the subscribe call. */
+  QUOTES_AUTH_REJECTED: {
+    readonly signal: 'connack' | 'call'
+    /** CONNACK's return code, or the HTTP status. */
+    readonly status: number | undefined
+    /** The service's code, or what the return code is called. */
+    readonly code: string
+  }
+  /** The service refused the connection in a way that another attempt does not change. */
+  QUOTES_REFUSED: { readonly connackCode: number; readonly connackName: string }
+  /** The caller's limit of attempts was reached. */
+  QUOTES_GAVE_UP: { readonly attempts: number; readonly reason: string }
+  /** The hook `login` or the socket's opener failed in a way that nobody foresaw. */
+  QUOTES_CONNECT_FAILED: { readonly step: 'login' | 'socket' }
+  /** It was disposed of before. */
+  QUOTES_CLOSED: Readonly<Record<never, never>>
+}
+
+/** Stable codes of {@link QuotesError}. */
+export type QuotesErrorCode = keyof QuotesErrorDetails
+
+/** The error of `@brokerwire/quotes`. */
+export class QuotesError<C extends QuotesErrorCode = QuotesErrorCode> extends BrokerwireError<
+  C,
+  QuotesErrorDetails[C]
+> {
+  override readonly name = 'QuotesError'
+
+  constructor(code: C, message: string, options: BrokerwireErrorOptions<QuotesErrorDetails[C]>) {
+    super('quotes', code, message, options)
+  }
+}
+
+/**
+ * Whether `value` is an error of this package, and of this code where one is given.
+ *
+ * @example
+ * ```ts
+ * import { isQuotesError } from '@brokerwire/quotes'
+ *
+ * declare function work(): Promise<void>
+ *
+ * try {
+ *   await work()
+ * } catch (error) {
+ *   if (!isQuotesError(error)) throw error
+ *   console.log(error.code, error.retryable)
+ * }
+ * ```
+ */
+export const isQuotesError = errorGuard<{ [C in QuotesErrorCode]: QuotesError<C> }>('quotes')
+
+/** The error for a wrong option. */
+export function optionInvalid(
+  option: string,
+  expected: string,
+  received: string,
+  message = `${option}: expected ${expected}, got ${received}`,
+): QuotesError {
+  return new QuotesError('QUOTES_OPTION_INVALID', message, { details: { option, expected, received } })
+}
