@@ -21,6 +21,8 @@ export interface QuotesErrorDetails {
   QUOTES_GAVE_UP: { readonly attempts: number; readonly reason: string }
   /** The hook `login` or the socket's opener failed in a way that nobody foresaw. */
   QUOTES_CONNECT_FAILED: { readonly step: 'login' | 'socket' }
+  /** A payload is no message of its topic. Never thrown: `decode()` hands it out. */
+  QUOTES_PAYLOAD_INVALID: { readonly kind: string; readonly bytes: number }
   /** It was disposed of before. */
   QUOTES_CLOSED: Readonly<Record<never, never>>
 }

@@ -1,0 +1,181 @@
+/** What waits for a slow consumer: fresh states in turn, trades up to a bound, and an honest count. */
+import { describe, expect, test } from 'vitest'
+import { kindOf, MessageItem, messageBytes } from '../items/message-items.ts'
+import type { QuotesNotice } from '../notices.ts'
+import { Outbox } from './outbox.ts'
+
+function message(topic: string, symbol: string | undefined, size = 10): MessageItem {
+  return new MessageItem({
+    kind: kindOf(topic),
+    topic,
+    symbol,
+    payload: new Uint8Array(size),
+    connection: 1,
+    receivedAtMs: 0,
+    duplicate: false,
+  })
+}
+
+const silent = (quietMs: number): QuotesNotice => ({
+  type: 'notice',
+  kind: 'silent',
+  atMs: 0,
+  connection: 1,
+  quietMs,
+  symbols: 1,
+})
+
+function outbox(maxTickBytes = 100_000, maxStateBytes = 100_000): Outbox {
+  return new Outbox({ maxTickBytes, maxStateBytes }, () => 77)
+}
+
+function drain(box: Outbox): string[] {
+  const seen: string[] = []
+  for (let item = box.take(); item !== undefined; item = box.take()) {
+    if (item.type === 'message')
+      seen.push(`${item.kind} ${item.symbol}${item.replaced > 0 ? ` +${item.replaced}` : ''}`)
+    else if (item.kind === 'dropped') seen.push(`dropped ${item.messages}, ${item.bytes} bytes`)
+    else seen.push(item.kind)
+  }
+  return seen
+}
+
+describe('states', () => {
+  test('a symbol waits once, in its latest form, in the place of the first', () => {
+    const box = outbox()
+    const latest = message('snapshot', 'A')
+    for (const item of [
+      message('snapshot', 'A'),
+      message('snapshot', 'B'),
+      message('snapshot', 'A'),
+      latest,
+    ]) {
+      box.message(item)
+    }
+    expect(box.size).toBe(2)
+    expect(box.take()).toBe(latest)
+    expect(latest.replaced).toBe(2)
+    expect(drain(box)).toEqual(['snapshot B'])
+  })
+
+  test('a quote and a snapshot of a symbol are two, and so is that of another topic', () => {
+    const box = outbox()
+    for (const topic of ['snapshot', 'quote', 'event-snapshot', 'event-quote']) {
+      box.message(message(topic, 'A'))
+      box.message(message(topic, 'A'))
+    }
+    expect(drain(box)).toEqual(['snapshot A +1', 'quote A +1', 'event-snapshot A +1', 'event-quote A +1'])
+  })
+
+  test('what was taken waits anew', () => {
+    const box = outbox()
+    box.message(message('snapshot', 'A'))
+    box.take()
+    box.message(message('snapshot', 'A'))
+    expect(drain(box)).toEqual(['snapshot A'])
+  })
+
+  test('a symbol that comes often does not keep another one waiting', () => {
+    const box = outbox()
+    const seen: string[] = []
+    for (let round = 0; round < 50; round += 1) {
+      box.message(message('snapshot', 'LOUD'))
+      box.message(message('snapshot', `Q${round % 5}`))
+      if (round % 2 === 1) {
+        const item = box.take()
+        if (item?.type === 'message') seen.push(item.symbol ?? '')
+      }
+    }
+    expect(new Set(seen)).toEqual(new Set(['LOUD', 'Q0', 'Q1', 'Q2', 'Q3', 'Q4']))
+  })
+
+  test('what they hold is bounded: the oldest is dropped and counted', () => {
+    const size = messageBytes(message('snapshot', 'S0'))
+    const box = outbox(0, size * 3)
+    for (let index = 0; index < 5; index += 1) box.message(message('snapshot', `S${index}`))
+    expect(box.bytes).toBe(size * 3)
+    expect(drain(box)).toEqual(['dropped 2, 20 bytes', 'snapshot S2', 'snapshot S3', 'snapshot S4'])
+    // A dropped symbol is not taken for one that waits.
+    box.message(message('snapshot', 'S0'))
+    expect(drain(box)).toEqual(['snapshot S0'])
+    expect(box.bytes).toBe(0)
+  })
+
+  test('a state without a symbol is kept like a trade', () => {
+    const box = outbox()
+    box.message(message('snapshot', undefined))
+    box.message(message('snapshot', undefined))
+    expect(drain(box)).toEqual(['snapshot undefined', 'snapshot undefined'])
+  })
+})
+
+describe('trades', () => {
+  test('all of them wait, in the order received, between states and notices', () => {
+    const box = outbox()
+    box.message(message('tick', 'A'))
+    box.message(message('snapshot', 'A'))
+    box.notice(silent(1))
+    box.message(message('tick', 'A'))
+    box.message(message('snapshot', 'A'))
+    box.message(message('some-topic', 'A'))
+    expect(drain(box)).toEqual(['tick A', 'snapshot A +1', 'silent', 'tick A', 'unknown A'])
+  })
+
+  test('beyond the bound in bytes the oldest are dropped, counted, and told once', () => {
+    const size = messageBytes(message('tick', 'A'))
+    const box = outbox(size * 2)
+    for (let index = 0; index < 10; index += 1) box.message(message('tick', 'A'))
+    expect(box.bytes).toBeLessThanOrEqual(size * 2)
+    expect(drain(box)).toEqual(['dropped 8, 80 bytes', 'tick A', 'tick A'])
+  })
+
+  test('one that is larger than the bound is delivered all the same', () => {
+    const box = outbox(100)
+    box.message(message('tick', 'A', 5000))
+    expect(drain(box)).toEqual(['tick A'])
+  })
+})
+
+describe('its consumer', () => {
+  test('is woken once, and gets what waits before the end', async () => {
+    const box = outbox()
+    const filled = box.filled()
+    box.message(message('tick', 'A'))
+    expect(await filled).toBe(true)
+    box.close()
+    box.message(message('tick', 'LATE'))
+    expect(drain(box)).toEqual(['tick A'])
+    expect(await box.filled()).toBe(false)
+  })
+
+  test('gets an error once, after what waits', async () => {
+    const box = outbox()
+    box.message(message('tick', 'A'))
+    box.close({ error: new Error('over') })
+    expect(await box.filled()).toBe(true)
+    box.take()
+    await expect(box.filled()).rejects.toThrow('over')
+    expect(await box.filled()).toBe(false)
+  })
+
+  test('gets arrays that are no longer than it wants', () => {
+    const box = outbox()
+    for (let index = 0; index < 5; index += 1) box.message(message('tick', 'A'))
+    expect([box.takeMany(3)?.length, box.takeMany(3)?.length, box.takeMany(3)]).toEqual([3, 2, undefined])
+  })
+
+  test('that does not read for hours does not pile up notices', () => {
+    const box = outbox()
+    for (let index = 0; index < 5000; index += 1) box.notice(silent(index))
+    const seen = drain(box)
+    expect(seen).toHaveLength(1001)
+    expect(seen[0]).toBe('dropped 4000, 0 bytes')
+  })
+
+  test('that leaves lets go of everything', async () => {
+    const box = outbox()
+    for (let index = 0; index < 5; index += 1) box.message(message('snapshot', `S${index}`))
+    box.clear()
+    expect([box.size, box.bytes, box.take(), await box.filled()]).toEqual([0, 0, undefined, false])
+  })
+})
