@@ -23,7 +23,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     uses: ['core', 'signer', 'protos', 'payloads'],
     outside: [PROTOBUF, CONNECT],
   },
-  quotes: { uses: ['core', 'http'] },
+  quotes: { uses: ['core', 'signer', 'protos', 'http'] },
   edge: { uses: ['core', 'signer', 'tokens', 'stores', 'http'] },
   client: {
     uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'streams', 'edge'],
@@ -49,7 +49,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
 }
 
 /** Packages whose tests may start the simulator. Anywhere below them it would close a cycle of builds. */
-export const SIMULATOR_IN_TESTS: readonly string[] = ['client', 'streams', 'relay', 'cli']
+export const SIMULATOR_IN_TESTS: readonly string[] = ['client', 'streams', 'quotes', 'relay', 'cli']
 
 /** Conditions under which a bundler for Cloudflare's workerd resolves packages. */
 export const EDGE_CONDITIONS: readonly string[] = ['workerd', 'worker', 'browser', 'import', 'default']

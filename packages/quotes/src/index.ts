@@ -1,28 +1,46 @@
 /** Real-time market data over MQTT. */
-export type { CallOutcome, Refusal } from './connection/call-outcome.ts'
-export { callOutcome } from './connection/call-outcome.ts'
-export type { StreamingCall } from './connection/calls.ts'
+export type { ClientTokenHook, StreamingPathForm } from './calls/streaming-api.ts'
+export type { QuotesSupervisionOptions } from './connection/policy.ts'
+export type { MqttLogin } from './connection/runner.ts'
+export type { QuotesBatch } from './consumer.ts'
+export {
+  createQuotes,
+  type FilledItem,
+  type Quotes,
+  type QuotesBatches,
+  type QuotesConnectionStatus,
+  type QuotesItem,
+  type QuotesSubscription,
+} from './create-quotes.ts'
+export { type FillHook, type QuotesFill, type SnapshotFillOptions, snapshotFill } from './fill.ts'
 export type {
-  ConnectionEffect,
-  ConnectionEvent,
-  ConnectionOutcome,
-  ConnectionState,
-  ConnectionTimer,
-} from './connection/machine-types.ts'
-export { type QuotesPolicy, type QuotesSupervisionOptions, readPolicy } from './connection/policy.ts'
-export { connectionTransition, initialConnectionState } from './connection/transition.ts'
-export { MqttDecoder } from './mqtt/decoder.ts'
-export { DISCONNECT, encodeConnect, encodePuback, isMqttText, PINGREQ } from './mqtt/encode.ts'
+  KnownMessageItem,
+  OtherMessageItem,
+  QuotesDecodeResult,
+  QuotesKind,
+  QuotesMessage,
+  QuotesValues,
+} from './items/message-items.ts'
 export type {
-  ConnackPacket,
-  ConnectPacket,
-  MqttFault,
-  MqttPacket,
-  OtherPacket,
-  PingrespPacket,
-  PublishPacket,
-} from './mqtt/packets.ts'
+  BookLevel,
+  EventLevel,
+  EventQuoteValue,
+  EventSnapshotValue,
+  EventTickValue,
+  OutsideSession,
+  QuoteBasics,
+  QuoteValue,
+  SnapshotValue,
+  TickValue,
+  UnknownQuoteField,
+} from './items/values.ts'
+export type { MqttFault } from './mqtt/packets.ts'
 export type { QuotesNotice, QuotesNoticeKind, QuotesReconnectReason, QuotesSymbol } from './notices.ts'
+export type { QuotesObserver } from './observer.ts'
 export { isQuotesError, QuotesError, type QuotesErrorCode, type QuotesErrorDetails } from './quotes-error.ts'
-export { type Placement, place } from './selection/placement.ts'
-export type { QuoteType, Want, Wants } from './selection/wants.ts'
+export type { LoginHook, QuotesOptions, QuotesProduct } from './quotes-options.ts'
+export type { QuotesRemoval, QuotesSelection } from './selection/read-selection.ts'
+export type { QuoteType } from './selection/wants.ts'
+export type { MqttAddress } from './socket/address.ts'
+export type { QuotesSocket, QuotesSocketEvents, QuotesSocketOpener, QuotesTlsOptions } from './socket/port.ts'
+export type { WebSocketClass, WebSocketLike } from './socket/web-socket.ts'

@@ -19,12 +19,12 @@ export interface QuotesErrorDetails {
   QUOTES_REFUSED: { readonly connackCode: number; readonly connackName: string }
   /** The caller's limit of attempts was reached. */
   QUOTES_GAVE_UP: { readonly attempts: number; readonly reason: string }
-  /** The hook `login` or the socket's opener failed in a way that nobody foresaw. */
-  QUOTES_CONNECT_FAILED: { readonly step: 'login' | 'socket' }
+  /** The subscribe call cannot be made, or nobody answers at its path. */
+  QUOTES_CALL_FAILED: { readonly code: string; readonly status: number | undefined }
+  /** The hook `login` failed: its error is the cause. */
+  QUOTES_LOGIN_FAILED: Readonly<Record<never, never>>
   /** A payload is no message of its topic. Never thrown: `decode()` hands it out. */
   QUOTES_PAYLOAD_INVALID: { readonly kind: string; readonly bytes: number }
-  /** It was disposed of before. */
-  QUOTES_CLOSED: Readonly<Record<never, never>>
 }
 
 /** Stable codes of {@link QuotesError}. */

@@ -28,6 +28,8 @@ test.each([
   ['SOMETHING_NEW', 417, 'refused'],
   ['INVALID_TOKEN', 401, 'unauthorized'],
   ['UNAUTHORIZED', 401, 'unauthorized'],
+  ['HTTP_REFUSED', 404, 'unusable'],
+  ['HTTP_REDIRECT', 302, 'unusable'],
   ['TOO_MANY_REQUESTS', 429, 'failed'],
   ['SYSTEM_ERROR', 500, 'failed'],
   ['HTTP_TIMEOUT', undefined, 'failed'],

@@ -13,6 +13,8 @@ export type CallOutcome =
   | ({ readonly kind: 'refused' } & Refusal)
   /** The credentials are refused, after the HTTP client did what it could. */
   | ({ readonly kind: 'unauthorized' } & Refusal)
+  /** The call cannot be made, or nobody answers at this path: sending it again changes nothing. */
+  | ({ readonly kind: 'unusable'; readonly cause?: unknown } & Refusal)
   /** No answer, or one that says nothing about what was asked. */
   | ({ readonly kind: 'failed'; readonly retryAfterMs: number | undefined } & Refusal)
 
@@ -58,6 +60,9 @@ export function callOutcome(failed: FailedCall, asked: readonly string[]): CallO
     default:
   }
   if (status === 401) return { kind: 'unauthorized', ...refusal }
+  // Neither a redirect nor a path that is not there says anything about symbols.
+  if (status !== undefined && (status < 400 || status === 404 || status === 405))
+    return { kind: 'unusable', ...refusal }
   // 429 and 5xx say nothing about what was asked; without a status nothing was answered.
   if (status === undefined || status === 429 || status >= 500)
     return { kind: 'failed', retryAfterMs, ...refusal }

@@ -92,6 +92,12 @@ export type ConnectionOutcome =
       readonly status: number | undefined
       readonly code: string
     }
+  | {
+      readonly kind: 'call-unusable'
+      readonly code: string
+      readonly status: number | undefined
+      readonly cause?: unknown
+    }
   | { readonly kind: 'refused'; readonly connackCode: number; readonly connackName: string }
   | { readonly kind: 'gave-up'; readonly attempts: number; readonly reason: string }
 

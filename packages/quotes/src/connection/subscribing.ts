@@ -115,6 +115,10 @@ export function onAnswer(state: LiveState, event: Answered): Step {
       return repeatLater(state, event, outcome)
     case 'unauthorized':
       return onUnauthorized(state, event, outcome)
+    case 'unusable': {
+      const { code, status, cause } = outcome
+      return end(state, { kind: 'call-unusable', code, status, cause })
+    }
     default:
   }
   // What cannot be taken away is gone: the service does not know it there.

@@ -347,6 +347,14 @@ describe('answers of the service', () => {
     expect(effects).toContainEqual({ type: 'leave', attempt: 1, graceful: true })
   })
 
+  test('a path that is not there ends it: no symbol is to blame', () => {
+    const machine = live(wants('A'))
+    const outcome = { kind: 'unusable', code: 'HTTP_REFUSED', status: 404, message: undefined } as const
+    const effects = machine.send({ type: 'answered', outcome })
+    expect(outcomeOf(effects)).toMatchObject({ kind: 'call-unusable', code: 'HTTP_REFUSED', status: 404 })
+    expect(noticesOf(effects)).toEqual([])
+  })
+
   test('an unsubscribe that is refused counts as done', () => {
     const machine = settled('A B')
     machine.send({ type: 'want', wanted: wants('B') })

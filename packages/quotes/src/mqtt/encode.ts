@@ -1,5 +1,5 @@
 /** The four packets that go out, as bytes. */
-import { utf8Encode } from '@brokerwire/core'
+import { utf8Decode, utf8Encode } from '@brokerwire/core'
 import { type ConnectPacket, PACKET_TYPE } from './packets.ts'
 
 /** The longest text of a packet, in bytes of UTF-8 (1.5.3). */
@@ -18,7 +18,9 @@ const twoBytes = (value: number): readonly number[] => [(value >> 8) & 0xff, val
 
 /** Whether a text can stand in a packet: short enough, without NUL and without half a surrogate pair (1.5.3). */
 export function isMqttText(text: string): boolean {
-  return !text.includes('\0') && !/\p{Cs}/u.test(text) && utf8Encode(text).length <= MAX_TEXT_BYTES
+  const bytes = utf8Encode(text)
+  // Half a pair becomes another character on the way to bytes.
+  return !text.includes('\0') && bytes.length <= MAX_TEXT_BYTES && utf8Decode(bytes) === text
 }
 
 function textBytes(text: string): readonly number[] {

@@ -1,0 +1,145 @@
+/**
+ * The signed calls that ask for data (facts, market data, Subscribing). What they may look like differs by source: path
+ * family and version are options, and a path that is not there is tried once in its other form.
+ */
+import {
+  type AbortSignalLike,
+  createRedactor,
+  isBrokerwireError,
+  revealSecret,
+  type SecretInput,
+} from '@brokerwire/core'
+import { type HttpClient, type HttpRequest, isHttpError } from '@brokerwire/http'
+import { type CallOutcome, callOutcome, type FailedCall } from '../connection/call-outcome.ts'
+import type { StreamingCall } from '../connection/calls.ts'
+import { typesOf } from '../selection/wants.ts'
+
+/** Forms of the paths: that of current documents, and that of the official clients. */
+export type StreamingPathForm = 'market-data' | 'openapi'
+
+const PREFIX: Readonly<Record<StreamingPathForm, string>> = {
+  'market-data': '/market-data/streaming/',
+  openapi: '/openapi/market-data/streaming/',
+}
+const OTHER: Readonly<Record<StreamingPathForm, StreamingPathForm>> = {
+  'market-data': 'openapi',
+  openapi: 'market-data',
+}
+
+/** A client access token, asked for before each call. */
+export type ClientTokenHook = (request: {
+  readonly signal: AbortSignalLike
+}) => SecretInput | Promise<SecretInput>
+
+/** How calls are made. */
+export interface StreamingApiOptions {
+  readonly http: Pick<HttpClient, 'request'>
+  readonly paths: StreamingPathForm
+  /** Whether the other form is tried where the first one is not there. */
+  readonly pathFallback: boolean
+  readonly apiVersion: HttpRequest['apiVersion']
+  /** Sent as `grab`. */
+  readonly grab: boolean | undefined
+  /** Client-to-server: the token, and another body. */
+  readonly clientToken: ClientTokenHook | undefined
+}
+
+/** Sends streaming calls. */
+export interface StreamingApi {
+  /** Never throws. */
+  send(call: StreamingCall, sessionId: string, signal: AbortSignalLike): Promise<CallOutcome>
+}
+
+/** The body of a call, without what is not known of. */
+export function callBody(
+  call: StreamingCall,
+  sessionId: string,
+  form: { readonly clientToServer: boolean; readonly grab: boolean | undefined },
+): object {
+  const { category, symbols, depth, overnight } = call
+  // Upper case: `snapshot` is refused.
+  const types = typesOf(call.types).map((type) => type.toUpperCase())
+  const what = form.clientToServer
+    ? { category_symbols: [{ category, symbols }], sub_types: types.join(',') }
+    : { symbols, category, sub_types: types }
+  return {
+    session_id: sessionId,
+    ...what,
+    ...(depth === undefined ? {} : { depth: String(depth) }),
+    ...(overnight === undefined ? {} : { overnight_required: overnight }),
+    ...(form.grab === undefined || call.action === 'unsubscribe' ? {} : { grab: String(form.grab) }),
+  }
+}
+
+/** What a failed request says. A call that is not made at all has no status. */
+function failedCall(error: unknown): FailedCall {
+  if (!isHttpError(error)) {
+    const code = isBrokerwireError(error) ? error.code : 'CALL_FAILED'
+    return { code, status: undefined, message: undefined, retryAfterMs: undefined }
+  }
+  const { details } = error
+  const status = 'status' in details ? details.status : undefined
+  if (!('serviceCode' in details))
+    return { code: error.code, status, message: undefined, retryAfterMs: undefined }
+  const { serviceCode, serviceMessage, retryAfterMs } = details
+  return { code: serviceCode ?? error.code, status, message: serviceMessage, retryAfterMs }
+}
+
+/** Whether sending it again may help: the network and the service change, options and token sources that gave up do not. */
+function isUnusable(error: unknown): boolean {
+  if (isHttpError(error))
+    return isHttpError(error, 'HTTP_OPTION_INVALID') || isHttpError(error, 'HTTP_HEADER_FORBIDDEN')
+  return isBrokerwireError(error) && !error.retryable
+}
+
+export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
+  const { http, pathFallback, apiVersion, grab, clientToken } = options
+  let form = options.paths
+  let isFormKnown = !pathFallback
+
+  async function attempt(
+    call: StreamingCall,
+    sessionId: string,
+    signal: AbortSignalLike,
+  ): Promise<CallOutcome> {
+    let redact = (text: string): string => text
+    try {
+      const token = clientToken === undefined ? undefined : revealSecret(await clientToken({ signal }))
+      if (token !== undefined) redact = createRedactor([token])
+      await http.request({
+        method: 'POST',
+        path: `${PREFIX[form]}${call.action}`,
+        json: callBody(call, sessionId, { clientToServer: clientToken !== undefined, grab }),
+        ...(clientToken === undefined
+          ? {}
+          : { authenticated: false, headers: { authorization: `Bearer ${token ?? ''}` } }),
+        apiVersion,
+        // The connection's machine decides when a call is sent again: its session may be gone by then.
+        repeat: 'never',
+        signal,
+      })
+      return { kind: 'done' }
+    } catch (error) {
+      const failed = failedCall(error)
+      const message = failed.message === undefined ? undefined : redact(failed.message)
+      if (!isUnusable(error)) return callOutcome({ ...failed, message }, call.symbols)
+      return { kind: 'unusable', code: failed.code, status: failed.status, message, cause: error }
+    }
+  }
+
+  return {
+    async send(call, sessionId, signal) {
+      const outcome = await attempt(call, sessionId, signal)
+      const isMissing = outcome.kind === 'unusable' && outcome.status === 404
+      if (!isMissing) {
+        // An answer of the service itself shows that the path is right.
+        if (outcome.kind !== 'failed' && outcome.kind !== 'unusable') isFormKnown = true
+        return outcome
+      }
+      if (isFormKnown) return outcome
+      isFormKnown = true
+      form = OTHER[form]
+      return attempt(call, sessionId, signal)
+    },
+  }
+}

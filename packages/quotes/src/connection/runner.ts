@@ -1,0 +1,276 @@
+/**
+ * Carries out what the machine of one connection decides, through ports.
+ *
+ * Packets are read as they come, whatever the consumer does. That packets came is one event of the machine, told before the
+ * next one: each message would cost a step otherwise.
+ */
+import {
+  type AbortControllerLike,
+  type AbortSignalLike,
+  type Clock,
+  linkedAbort,
+  unreachable,
+} from '@brokerwire/core'
+import type { StreamingApi } from '../calls/streaming-api.ts'
+import { MqttDecoder } from '../mqtt/decoder.ts'
+import { DISCONNECT, encodeConnect, encodePuback, PINGREQ } from '../mqtt/encode.ts'
+import type { MqttPacket, PublishPacket } from '../mqtt/packets.ts'
+import type { QuotesNotice } from '../notices.ts'
+import { QuotesError } from '../quotes-error.ts'
+import type { Wants } from '../selection/wants.ts'
+import type { QuotesSocket, QuotesSocketEvents } from '../socket/port.ts'
+import type { StreamingCall } from './calls.ts'
+import type {
+  ConnectionEffect,
+  ConnectionEvent,
+  ConnectionOutcome,
+  ConnectionState,
+  ConnectionTimer,
+} from './machine-types.ts'
+import type { QuotesPolicy } from './policy.ts'
+import { connectionTransition, initialConnectionState } from './transition.ts'
+
+/** What CONNECT carries. */
+export interface MqttLogin {
+  readonly userName: string
+  /** Any text; nothing secret belongs there where the service does not look at it. */
+  readonly password: string
+}
+
+/** What a connection needs of the world. */
+export interface ConnectionPorts {
+  readonly policy: QuotesPolicy
+  readonly clock: Clock
+  /** From 0 up to but not including 1. */
+  readonly random: () => number
+  readonly maxPacketBytes: number
+  readonly maxSymbols: number
+  readonly openSocket: (events: QuotesSocketEvents) => QuotesSocket
+  /** A fresh one for each connection. */
+  readonly sessionId: () => string
+  readonly login: (request: { readonly signal: AbortSignalLike }) => MqttLogin | Promise<MqttLogin>
+  readonly api: StreamingApi
+  /** @returns Whether it was a message of market data. */
+  readonly message: (packet: PublishPacket, connection: number, atMs: number) => boolean
+  readonly notify: (notice: QuotesNotice) => void
+  readonly reject: (keys: readonly string[], types: number) => void
+  readonly overflow: (connection: number, keys: readonly string[], capacity: number) => void
+  readonly cameBack: (
+    connection: number,
+    gap: Extract<ConnectionEffect, { readonly type: 'came-back' }>,
+  ) => void
+  /** When this process last ended a connection of the same key. */
+  readonly recentDropMs: () => number | undefined
+  /** An accepted connection is over. */
+  readonly onDrop: (atMs: number) => void
+  readonly onState: (connection: number, state: ConnectionState) => void
+  readonly onEnd: (outcome: ConnectionOutcome) => void
+  readonly fail: (error: unknown) => void
+}
+
+type Unstamped = ConnectionEvent extends infer E
+  ? E extends unknown
+    ? Omit<E, 'at' | 'draw'> & { readonly at?: number }
+    : never
+  : never
+
+/** One attempt, from its socket to its end. */
+interface Attempt {
+  readonly number: number
+  readonly sessionId: string
+  readonly abort: AbortControllerLike
+  socket: QuotesSocket | undefined
+}
+
+export class ConnectionRunner {
+  readonly #ports: ConnectionPorts
+  readonly #connection: number
+  #state: ConnectionState
+  #attempt: Attempt | undefined
+  readonly #timers = new Map<ConnectionTimer, () => void>()
+  readonly #inbox: Unstamped[] = []
+  #busy = false
+  /** When packets last came that the machine has not heard of. */
+  #seenMs: number | undefined
+  #dataSeen = false
+
+  /** @param connection - Its number among all, from 1. */
+  constructor(ports: ConnectionPorts, connection: number) {
+    this.#ports = ports
+    this.#connection = connection
+    this.#state = initialConnectionState(ports.policy, connection, ports.maxSymbols)
+  }
+
+  get state(): ConnectionState {
+    return this.#state
+  }
+
+  /** All that is wanted of this connection from now on. */
+  want(wanted: Wants): void {
+    this.#dispatch({ type: 'want', wanted })
+  }
+
+  /** Leaves at once. Harmless when called again. */
+  stop(): void {
+    this.#dispatch({ type: 'stop' })
+  }
+
+  /** Effects may cause further events: those wait their turn. */
+  #dispatch(event: Unstamped): void {
+    if (this.#seenMs !== undefined) {
+      const attempt = this.#state.attempt
+      this.#inbox.push({ type: 'traffic', attempt, data: this.#dataSeen, at: this.#seenMs })
+      this.#seenMs = undefined
+      this.#dataSeen = false
+    }
+    this.#inbox.push(event)
+    if (this.#busy) return
+    this.#busy = true
+    try {
+      for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
+        const at = next.at ?? this.#ports.clock.now()
+        const stamped = { ...next, at, draw: this.#ports.random() } as ConnectionEvent
+        const before = this.#state
+        const [state, effects] = connectionTransition(before, stamped)
+        this.#state = state
+        if (before.phase === 'live' && state.phase !== 'live') this.#ports.onDrop(at)
+        if (before.phase !== state.phase) this.#ports.onState(this.#connection, state)
+        for (const effect of effects) this.#perform(effect)
+      }
+    } finally {
+      this.#busy = false
+    }
+  }
+
+  #perform(effect: ConnectionEffect): void {
+    const ports = this.#ports
+    switch (effect.type) {
+      case 'connect':
+        // What nobody foresaw ends all of it, not the process.
+        this.#connect(effect.attempt).catch((cause: unknown) => ports.fail(cause))
+        return
+      case 'leave':
+        this.#leave(effect.graceful)
+        return
+      case 'ping':
+        this.#attempt?.socket?.send(PINGREQ)
+        return
+      case 'call':
+        this.#call(effect.attempt, effect.number, effect.call).catch(ports.fail)
+        return
+      case 'arm': {
+        const { timer } = effect
+        this.#disarm(timer)
+        const fire = (): void => {
+          this.#timers.delete(timer)
+          this.#dispatch({ type: 'timer', timer })
+        }
+        this.#timers.set(timer, ports.clock.setTimer(fire, effect.delayMs))
+        return
+      }
+      case 'disarm':
+        this.#disarm(effect.timer)
+        return
+      case 'notify':
+        ports.notify(effect.notice)
+        return
+      case 'came-back':
+        ports.cameBack(this.#connection, effect)
+        return
+      case 'reject':
+        ports.reject(effect.keys, effect.types)
+        return
+      case 'overflow':
+        ports.overflow(this.#connection, effect.keys, effect.capacity)
+        return
+      case 'end':
+        ports.onEnd(effect.outcome)
+        return
+      default:
+        unreachable(effect)
+    }
+  }
+
+  #disarm(timer: ConnectionTimer): void {
+    this.#timers.get(timer)?.()
+    this.#timers.delete(timer)
+  }
+
+  #leave(graceful: boolean): void {
+    const attempt = this.#attempt
+    this.#attempt = undefined
+    attempt?.abort.abort()
+    if (graceful) attempt?.socket?.send(DISCONNECT)
+    if (graceful) attempt?.socket?.end()
+    else attempt?.socket?.destroy()
+  }
+
+  async #connect(number: number): Promise<void> {
+    const { openSocket, login, policy, sessionId, maxPacketBytes } = this.#ports
+    const { controller } = linkedAbort()
+    const attempt: Attempt = { number, sessionId: sessionId(), abort: controller, socket: undefined }
+    this.#attempt = attempt
+    const { userName, password } = await this.#login(login, attempt)
+    if (this.#attempt !== attempt) return
+    const decoder = new MqttDecoder(maxPacketBytes)
+    attempt.socket = openSocket({
+      opened: () => {
+        if (this.#attempt !== attempt) return
+        const keepAliveSeconds = Math.ceil(policy.keepAliveMs / 1000)
+        attempt.socket?.send(
+          encodeConnect({ clientId: attempt.sessionId, userName, password, keepAliveSeconds }),
+        )
+      },
+      received: (bytes) => {
+        if (this.#attempt === attempt) this.#read(attempt, decoder, bytes)
+      },
+      closed: (systemCode) => {
+        if (this.#attempt === attempt) this.#dispatch({ type: 'closed', attempt: number, systemCode })
+      },
+    })
+  }
+
+  async #login(login: ConnectionPorts['login'], { abort }: Attempt): Promise<MqttLogin> {
+    try {
+      return await login({ signal: abort.signal })
+    } catch (cause) {
+      const text = 'the hook login failed: its error is the cause'
+      throw new QuotesError('QUOTES_LOGIN_FAILED', text, { details: {}, cause })
+    }
+  }
+
+  #read(attempt: Attempt, decoder: MqttDecoder, bytes: Uint8Array): void {
+    const at = this.#ports.clock.now()
+    const fault = decoder.read(bytes, (packet) => {
+      if (this.#attempt === attempt) this.#take(attempt, packet, at)
+    })
+    if (this.#attempt !== attempt) return
+    if (fault === undefined) this.#seenMs = at
+    else this.#dispatch({ type: 'closed', attempt: attempt.number, fault })
+  }
+
+  #take(attempt: Attempt, packet: MqttPacket, at: number): void {
+    switch (packet.type) {
+      case 'publish':
+        if (this.#ports.message(packet, this.#connection, at)) this.#dataSeen = true
+        if (packet.qos === 1 && packet.packetId !== undefined)
+          attempt.socket?.send(encodePuback(packet.packetId))
+        return
+      case 'connack': {
+        const { returnCode: code } = packet
+        const recentDropMs = this.#ports.recentDropMs()
+        this.#dispatch({ type: 'connack', attempt: attempt.number, code, recentDropMs, at })
+        return
+      }
+      default:
+      // A sign of life.
+    }
+  }
+
+  async #call(number: number, callNumber: number, call: StreamingCall): Promise<void> {
+    const attempt = this.#attempt
+    if (attempt === undefined) return
+    const outcome = await this.#ports.api.send(call, attempt.sessionId, attempt.abort.signal)
+    this.#dispatch({ type: 'answered', attempt: number, call: callNumber, outcome })
+  }
+}

@@ -1,0 +1,472 @@
+/** Market data from its declaration to its items, against the service in virtual time. */
+import { createSeededRandom } from '@brokerwire/core/testing'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { QuotesItem } from './create-quotes.ts'
+import { manySymbols } from './test/connection-machine.ts'
+import { APP_KEY, type QuotesBench, quotesBench, readBench, shortMessage } from './test/quotes-bench.ts'
+import { snapshot, tick } from './test/virtual-service.ts'
+
+const STOCKS = { types: ['snapshot'], category: 'US_STOCK' } as const
+const open: { quotes: QuotesBench['quotes'] }[] = []
+afterEach(async () => {
+  for (const { quotes } of open.splice(0)) await quotes.close()
+})
+
+function bench(more: Parameters<typeof readBench>[0] = {}): QuotesBench {
+  const made = readBench(more)
+  open.push(made)
+  return made
+}
+
+/** Declared, connected and confirmed. */
+async function live(symbols: string, more: Parameters<typeof readBench>[0] = {}): Promise<QuotesBench> {
+  const made = bench(more)
+  made.quotes.set({ ...STOCKS, symbols: symbols.split(' ') })
+  await made.clock.advance(1000)
+  return made
+}
+
+const session = ({ service }: Pick<QuotesBench, 'service'>, at = 0) => {
+  const found = service.sessions[at]
+  if (found === undefined) throw new Error('no session')
+  return found
+}
+
+describe('from a declaration to data', () => {
+  test('nothing is opened before the first next()', async () => {
+    const { clock, service, quotes } = quotesBench()
+    quotes.set({ ...STOCKS, symbols: ['A'] })
+    await clock.advance(10_000)
+    expect([service.sessionIds.length, clock.pendingTimers]).toEqual([0, 0])
+    await quotes.close()
+  })
+
+  test('connects with the app key and no secret, asks over HTTP, and hands on what comes', async () => {
+    const made = await live('A B')
+    const { connect } = session(made)
+    expect(connect).toMatchObject({ clean: true, keepalive: 60, username: APP_KEY, protocolVersion: 4 })
+    expect(connect.clientId).toMatch(/^[0-9a-f]{32}$/)
+    expect(connect.password?.toString()).toBe('none')
+    expect(made.service.calls).toEqual([
+      {
+        path: '/market-data/streaming/subscribe',
+        body: {
+          session_id: connect.clientId,
+          symbols: ['A', 'B'],
+          category: 'US_STOCK',
+          sub_types: ['SNAPSHOT'],
+        },
+      },
+    ])
+    session(made).push('snapshot', snapshot('A', '187.10'))
+    await made.clock.settle()
+    expect(made.messages()).toEqual(['snapshot A 187.10'])
+    expect(made.notices('subscribed')).toMatchObject([{ symbols: 2, connection: 1 }])
+    expect(made.quotes.confirmed()).toMatchObject([
+      { category: 'US_STOCK', symbol: 'A', types: ['snapshot'] },
+      { symbol: 'B' },
+    ])
+    expect(made.quotes.connections()).toMatchObject([{ phase: 'live', wanted: 2, confirmed: 2 }])
+  })
+
+  test('every option of a selection reaches the call', async () => {
+    const made = bench({ paths: 'openapi', apiVersion: 'v3', grab: true })
+    made.quotes.set([
+      { symbols: ['A', 'A'], types: ['quote', 'tick'], category: 'US_STOCK', depth: 50, overnight: true },
+      { symbols: ['00700'], types: ['snapshot'], category: 'HK_STOCK' },
+    ])
+    await made.clock.advance(1000)
+    expect(
+      made.service.calls.map(({ path, body: { session_id: _, ...body } }) => ({ path, ...body })),
+    ).toEqual([
+      {
+        path: '/openapi/market-data/streaming/subscribe',
+        symbols: ['A'],
+        category: 'US_STOCK',
+        sub_types: ['QUOTE', 'TICK'],
+        depth: '50',
+        overnight_required: true,
+        grab: 'true',
+      },
+      {
+        path: '/openapi/market-data/streaming/subscribe',
+        symbols: ['00700'],
+        category: 'HK_STOCK',
+        sub_types: ['SNAPSHOT'],
+        grab: 'true',
+      },
+    ])
+  })
+
+  test('a path that is not there is tried once in its other form, which is kept', async () => {
+    const made = bench()
+    made.service.behaviour.missingPaths.add('/market-data')
+    made.quotes.set({ ...STOCKS, symbols: ['A'] })
+    await made.clock.advance(1000)
+    made.quotes.add({ ...STOCKS, symbols: ['B'] })
+    await made.clock.advance(1000)
+    expect(made.service.calls.map(({ path }) => path)).toEqual([
+      '/market-data/streaming/subscribe',
+      '/openapi/market-data/streaming/subscribe',
+      '/openapi/market-data/streaming/subscribe',
+    ])
+    expect(made.quotes.confirmed()).toHaveLength(2)
+  })
+
+  test('neither form: an error that names the option', async () => {
+    const made = bench()
+    made.service.behaviour.missingPaths.add('/')
+    made.quotes.set({ ...STOCKS, symbols: ['A'] })
+    await made.clock.advance(1000)
+    expect(await made.ended).toMatchObject({
+      code: 'QUOTES_CALL_FAILED',
+      message: expect.stringContaining('paths'),
+    })
+  })
+
+  test('add, remove and set send the difference; nothing wanted frees the slot', async () => {
+    const made = await live('A B')
+    made.quotes.add({ symbols: ['B', 'C'], types: ['tick'], category: 'US_STOCK' })
+    made.quotes.remove({ symbols: ['A'], category: 'US_STOCK' })
+    await made.clock.advance(1000)
+    expect(made.quotes.confirmed().map(({ symbol, types }) => `${symbol} ${types}`)).toEqual([
+      'B snapshot,tick',
+      'C tick',
+    ])
+    expect(made.quotes.desired()).toEqual(made.quotes.confirmed())
+    expect([...session(made).symbols].map(([symbol, types]) => `${symbol} ${[...types]}`)).toEqual([
+      'B SNAPSHOT,TICK',
+      'C TICK',
+    ])
+    made.quotes.set([])
+    await made.clock.advance(1000)
+    expect(made.service.sessions).toEqual([])
+    made.quotes.set({ ...STOCKS, symbols: ['D'] })
+    await made.clock.advance(1000)
+    expect(made.service.refusedForSlots).toBe(0)
+    expect(new Set(made.service.sessionIds).size).toBe(2)
+  })
+})
+
+describe('what the service refuses', () => {
+  test('a bad symbol is told and taken out; the others live', async () => {
+    const made = bench()
+    made.service.behaviour.badSymbols.add('BAD').add('WORSE')
+    made.quotes.set({ ...STOCKS, symbols: ['A', 'BAD', 'B', 'WORSE'] })
+    await made.clock.advance(2000)
+    expect(made.notices('rejected')).toMatchObject([
+      { code: 'INVALID_SYMBOL', symbols: [{ symbol: 'BAD' }, { symbol: 'WORSE' }] },
+    ])
+    expect(made.quotes.desired().map(({ symbol }) => symbol)).toEqual(['A', 'B'])
+    expect(made.service.calls).toHaveLength(2)
+    // It does not come back with the next connection.
+    session(made).drop()
+    await made.clock.advance(2000)
+    expect(made.service.calls).toHaveLength(3)
+    expect(made.notices('rejected')).toHaveLength(1)
+  })
+
+  test('a session that is known late is waited for on the same connection', async () => {
+    const made = bench()
+    made.service.behaviour.registrationMs = 3000
+    made.quotes.set({ ...STOCKS, symbols: ['A'] })
+    await made.clock.advance(5000)
+    expect(made.quotes.confirmed()).toHaveLength(1)
+    expect(made.service.sessionIds).toHaveLength(1)
+  })
+
+  test('a session that is never known costs a new id each time, and never a storm', async () => {
+    const made = bench()
+    made.service.behaviour.registrationMs = Number.POSITIVE_INFINITY
+    made.quotes.set({ ...STOCKS, symbols: ['A'] })
+    await made.clock.advance(3_600_000)
+    const { sessionIds } = made.service
+    expect(new Set(sessionIds).size).toBe(sessionIds.length)
+    expect(sessionIds.length).toBeGreaterThan(20)
+    expect(sessionIds.length).toBeLessThan(400)
+    expect(made.notices('reconnecting')[0]).toMatchObject({ reason: 'session-unknown' })
+  })
+
+  test('refused credentials end it, with what to look at', async () => {
+    const made = bench()
+    made.service.behaviour.connack = 104
+    made.quotes.set({ ...STOCKS, symbols: ['A'] })
+    await made.clock.advance(1000)
+    const error = await made.ended
+    expect(error).toMatchObject({
+      code: 'QUOTES_AUTH_REJECTED',
+      retryable: false,
+      details: { signal: 'connack', status: 104, code: 'app-key-invalid' },
+    })
+    expect(made.clock.pendingTimers).toBe(0)
+  })
+
+  test('a token that is refused twice ends it', async () => {
+    const made = bench()
+    for (let call = 0; call < 2; call += 1)
+      made.service.behaviour.failures.push({ status: 401, code: 'INVALID_TOKEN' })
+    made.quotes.set({ ...STOCKS, symbols: ['A'] })
+    await made.clock.advance(60_000)
+    expect(await made.ended).toMatchObject({
+      code: 'QUOTES_AUTH_REJECTED',
+      details: { signal: 'call', status: 401 },
+    })
+    // Its slot is free at once.
+    expect(made.service.sessions).toEqual([])
+  })
+
+  test('sessions with less room than expected: symbols move, and what finds no room is told', async () => {
+    const made = bench({ maxConnections: 2, symbolsPerConnection: 10 })
+    made.service.behaviour.maxSymbols = 6
+    made.quotes.set({ ...STOCKS, symbols: manySymbols(15).split(' ') })
+    await made.clock.advance(10_000)
+    expect(made.quotes.confirmed()).toHaveLength(12)
+    expect(made.service.sessions.map(({ symbols }) => symbols.size)).toEqual([6, 6])
+    const rejected = made.notices('rejected')
+    expect(rejected.map(({ code }) => code)).toEqual(Array.from({ length: rejected.length }, () => 'NO_ROOM'))
+    expect(rejected.flatMap(({ symbols }) => symbols)).toHaveLength(3)
+    expect(made.quotes.desired()).toHaveLength(12)
+  })
+
+  test('more symbols than all connections carry are an error at once', () => {
+    const { quotes } = quotesBench({ maxConnections: 2 })
+    expect(() => quotes.set({ ...STOCKS, symbols: manySymbols(201).split(' ') })).toThrow(
+      expect.objectContaining({ code: 'QUOTES_TOO_MANY_SYMBOLS', details: { symbols: 201, max: 200 } }),
+    )
+  })
+})
+
+describe('several connections', () => {
+  test('250 symbols go over three, each with a session of its own', async () => {
+    const made = await live(manySymbols(250))
+    expect(made.service.sessions.map(({ symbols }) => symbols.size)).toEqual([100, 100, 50])
+    expect(new Set(made.service.sessionIds).size).toBe(3)
+    session(made, 2).push('snapshot', snapshot('S250', '9'))
+    await made.clock.settle()
+    expect(made.items.at(-1)).toMatchObject({ type: 'message', connection: 3 })
+  })
+
+  test('one that drops is told with its own symbols, and comes back to them', async () => {
+    const made = await live(manySymbols(150))
+    session(made, 1).drop('ECONNRESET')
+    await made.clock.advance(2000)
+    const [gap] = made.notices('gap')
+    expect(gap).toMatchObject({ connection: 2 })
+    expect(gap?.symbols).toHaveLength(50)
+    expect(made.quotes.confirmed()).toHaveLength(150)
+  })
+
+  test('a storm of drops at the limit of connections ends in the set, without another storm', async () => {
+    const made = await live(manySymbols(500))
+    expect(made.service.sessions).toHaveLength(5)
+    for (const dropped of [...made.service.sessions]) dropped.drop('ECONNRESET')
+    await made.clock.advance(900_000)
+    expect(made.quotes.confirmed()).toHaveLength(500)
+    const limited = made.notices('reconnecting').filter(({ reason }) => reason === 'connection-limit')
+    expect(limited.length).toBeLessThan(20)
+    for (const { delayMs } of limited) expect(delayMs).toBeGreaterThanOrEqual(60_000)
+    expect(limited[0]).toMatchObject({ lingeringSlot: true, connackCode: 105 })
+  })
+})
+
+describe('a gap', () => {
+  test('has the bounds of what was not seen, and is filled where there is a hook', async () => {
+    const asked: unknown[] = []
+    const made = await live('A B', {
+      fill: ({ symbols, fromMs, toMs }) => {
+        asked.push({ symbols, fromMs, toMs })
+        return symbols.map((symbol) => ({ ...symbol, value: { price: '5' } }))
+      },
+    })
+    session(made).push('snapshot', snapshot('A', '1'))
+    const seenAt = made.clock.now()
+    await made.clock.advance(7000)
+    session(made).drop('ECONNRESET')
+    await made.clock.advance(2000)
+    const [gap] = made.notices('gap')
+    expect(gap).toMatchObject({ fromMs: seenAt, symbols: [{ symbol: 'A' }, { symbol: 'B' }] })
+    expect(gap?.toMs).toBeGreaterThan(seenAt + 7000)
+    expect(asked).toEqual([{ symbols: gap?.symbols, fromMs: gap?.fromMs, toMs: gap?.toMs }])
+    expect(made.items.filter(({ type }) => type === 'filled')).toMatchObject([
+      { symbol: 'A', value: { price: '5' }, fromMs: seenAt },
+      { symbol: 'B' },
+    ])
+  })
+
+  test('a hook that fails is a notice, and nothing else', async () => {
+    const made = await live('A', {
+      fill: () => {
+        throw new Error('secret')
+      },
+    })
+    session(made).drop()
+    await made.clock.advance(2000)
+    expect(made.notices('fill-failed')).toHaveLength(1)
+    expect(JSON.stringify(made.items)).not.toContain('secret')
+    expect(made.quotes.confirmed()).toHaveLength(1)
+  })
+
+  test('what came by itself since then is not overwritten by what was fetched', async () => {
+    let answer = (_: readonly { category: string; symbol: string; value: unknown }[]): void => {}
+    const made = await live('A', { fill: () => new Promise((resolve) => (answer = resolve)) })
+    session(made).drop()
+    await made.clock.advance(2000)
+    session(made).push('snapshot', snapshot('A', '2'))
+    answer([{ category: 'US_STOCK', symbol: 'A', value: { price: 'old' } }])
+    await made.clock.settle()
+    expect(made.items.filter(({ type }) => type === 'filled')).toEqual([])
+  })
+})
+
+describe('watching', () => {
+  test('a connection that answers PINGs lives for a day without data, and says that it is silent', async () => {
+    const made = await live('A')
+    await made.clock.advance(86_400_000)
+    expect(made.service.sessionIds).toHaveLength(1)
+    expect(made.notices('silent')).toHaveLength(1)
+    expect(session(made).received.filter(({ cmd }) => cmd === 'pingreq').length).toBeGreaterThan(2800)
+  })
+
+  test('one that answers nothing is given up within 40 s, and comes back under another id', async () => {
+    const made = await live('A')
+    made.service.behaviour.silent = true
+    await made.clock.advance(41_000)
+    expect(made.notices('reconnecting')).toMatchObject([{ reason: 'heartbeat-lost' }])
+    made.service.behaviour.silent = false
+    await made.clock.advance(2000)
+    expect(made.quotes.confirmed()).toHaveLength(1)
+    expect(new Set(made.service.sessionIds).size).toBe(2)
+  })
+
+  test('bytes that are no MQTT end a connection, not the iteration', async () => {
+    const made = await live('A')
+    session(made).bytes(new TextEncoder().encode('HTTP/1.1 400 Bad Request'))
+    await made.clock.advance(2000)
+    expect(made.notices('reconnecting')).toMatchObject([{ reason: 'malformed', fault: 'flags' }])
+    expect(made.quotes.confirmed()).toHaveLength(1)
+  })
+
+  test('when a symbol last came is known, and only of those that are wanted', async () => {
+    const made = await live('A B')
+    session(made).push('snapshot', snapshot('A', '1'))
+    session(made).push('snapshot', snapshot('FOREIGN', '1'))
+    expect([...made.quotes.lastReceived()]).toEqual([
+      ['A', made.clock.now()],
+      ['B', undefined],
+    ])
+  })
+})
+
+describe('messages', () => {
+  test('QoS 1 is acknowledged; a repeat says that it is one', async () => {
+    const made = await live('A')
+    session(made).push('tick', tick('A', '1'), { qos: 1, messageId: 77, dup: true })
+    await made.clock.settle()
+    expect(session(made).received).toMatchObject([{ cmd: 'puback', messageId: 77 }])
+    expect(made.items.at(-1)).toMatchObject({ kind: 'tick', duplicate: true })
+  })
+
+  test('heartbeats are no items; the service\u2019s status is a notice, printable', async () => {
+    const made = await live('A')
+    const before = made.items.length
+    session(made).push('echo', new Uint8Array())
+    session(made).push(
+      'notice',
+      new TextEncoder().encode('{"type":"status","rtt":100,"drop":3,"sent":9}\u001b[2J'),
+    )
+    session(made).push('notice', new TextEncoder().encode('{"type":"status","rtt":100,"drop":3,"sent":9}'))
+    await made.clock.settle()
+    expect(made.items).toHaveLength(before + 2)
+    const [broken, notice] = made.notices('service-notice')
+    expect(broken?.text).not.toContain('\u001b')
+    expect(notice).toMatchObject({ drop: 3 })
+  })
+
+  test('unknown topics and payloads that nobody can read arrive as their bytes', async () => {
+    const made = await live('A')
+    session(made).push('new-topic', Uint8Array.of(1, 2, 3))
+    session(made).push('snapshot', Uint8Array.of(0xff))
+    await made.clock.settle()
+    const [other, broken] = made.items.filter((item) => item.type === 'message')
+    expect(other).toMatchObject({ kind: 'unknown', topic: 'new-topic', payload: Uint8Array.of(1, 2, 3) })
+    expect(broken?.decode()).toMatchObject({ ok: false })
+  })
+
+  test('a slow reader sees the freshest state of every symbol and an honest count of trades', async () => {
+    const { read: _, ...made } = quotesBench({ queue: { maxTickBytes: 4000 } })
+    open.push(made)
+    made.quotes.set({ symbols: ['A', 'B'], types: ['snapshot', 'tick'], category: 'US_STOCK' })
+    const first = made.quotes.next()
+    await made.clock.advance(1000)
+    expect(await first).toMatchObject({ value: { kind: 'subscribed' } })
+    for (let round = 1; round <= 100; round += 1) {
+      session(made).push('snapshot', snapshot('A', `${round}`))
+      session(made).push('snapshot', snapshot('B', `${round}`))
+      session(made).push('tick', tick('A', `${round}`))
+    }
+    const { value } = await made.quotes.batches({ maxItems: 1000 }).next()
+    const items: readonly QuotesItem[] = value ?? []
+    expect(items.slice(0, 3).flatMap(shortMessage)).toEqual(['snapshot A 100', 'snapshot B 100'])
+    const ticks = items.filter((item) => item.type === 'message' && item.kind === 'tick')
+    const dropped = items.find((item) => item.type === 'notice' && item.kind === 'dropped')
+    expect(dropped).toMatchObject({ messages: 100 - ticks.length })
+    expect(items.at(-1)).toMatchObject({ kind: 'tick' })
+    expect(items.find((item) => item.type === 'message')).toMatchObject({ replaced: 99 })
+  })
+})
+
+describe('leaving', () => {
+  test('close says DISCONNECT, ends the loop, and leaves no timer', async () => {
+    const made = await live(manySymbols(150))
+    const left = made.service.sessions.map(({ received }) => received)
+    await made.quotes.close()
+    expect(await made.ended).toBe('left')
+    expect(left.map((received) => received.at(-1))).toMatchObject([
+      { cmd: 'disconnect' },
+      { cmd: 'disconnect' },
+    ])
+    expect(made.clock.pendingTimers).toBe(0)
+    await made.quotes.close()
+    expect(await made.quotes.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('a signal ends the loop with its reason', async () => {
+    const controller = new AbortController()
+    const made = await live('A', { signal: controller.signal })
+    controller.abort(new Error('enough'))
+    expect(await made.ended).toMatchObject({ message: 'enough' })
+    expect([made.service.sessions.length, made.clock.pendingTimers]).toEqual([0, 0])
+  })
+
+  test('one that was closed before it began opens nothing', async () => {
+    const { quotes, service, clock } = quotesBench()
+    quotes.set({ ...STOCKS, symbols: ['A'] })
+    await quotes.close()
+    expect(await quotes.next()).toEqual({ done: true, value: undefined })
+    await clock.advance(1000)
+    expect(service.sessionIds).toEqual([])
+  })
+})
+
+test('24 hours with a drop every few minutes: the set comes back each time, each gap is told, no timer is left', async () => {
+  const random = createSeededRandom(11)
+  const made = await live(manySymbols(120), { random, supervision: { reassertMs: 60_000 } })
+  let drops = 0
+  for (let minute = 0; minute < 1440; minute += 5) {
+    await made.clock.advance(300_000)
+    for (const current of [...made.service.sessions]) {
+      current.push('snapshot', snapshot('S1', `${minute}`))
+      if (random() < 0.5) continue
+      current.drop('ECONNRESET')
+      drops += 1
+    }
+  }
+  await made.clock.advance(900_000)
+  expect(drops).toBeGreaterThan(150)
+  expect(made.quotes.confirmed()).toHaveLength(120)
+  expect(made.notices('gap')).toHaveLength(drops)
+  expect(new Set(made.service.sessionIds).size).toBe(made.service.sessionIds.length)
+  expect(made.service.mostConnected).toBeLessThanOrEqual(5)
+  await made.quotes.close()
+  expect(made.clock.pendingTimers).toBe(0)
+})

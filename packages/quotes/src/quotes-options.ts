@@ -1,0 +1,231 @@
+/** Options of `createQuotes`, read once. */
+import {
+  type AbortSignalLike,
+  anyRow,
+  booleanRow,
+  type Clock,
+  clockRow,
+  describe,
+  functionRow,
+  integerRow,
+  type OptionRow,
+  oneOfRow,
+  optionalRow,
+  portRow,
+  readOptions,
+  signalRow,
+} from '@brokerwire/core'
+import type { HttpClient, HttpRequest } from '@brokerwire/http'
+import { tcpSockets } from '#tcp'
+import {
+  type ClientTokenHook,
+  createStreamingApi,
+  type StreamingApi,
+  type StreamingPathForm,
+} from './calls/streaming-api.ts'
+import { type QuotesPolicy, type QuotesSupervisionOptions, readPolicy } from './connection/policy.ts'
+import type { MqttLogin } from './connection/runner.ts'
+import type { OutboxBounds } from './delivery/outbox.ts'
+import type { FillHook } from './fill.ts'
+import { isMqttText } from './mqtt/encode.ts'
+import type { QuotesObserver } from './observer.ts'
+import { optionInvalid } from './quotes-error.ts'
+import { type MqttAddress, readMqttAddress } from './socket/address.ts'
+import type { QuotesSocketOpener, QuotesTlsOptions } from './socket/port.ts'
+import { hostWebSocket, type WebSocketClass, webSockets } from './socket/web-socket.ts'
+
+/** What CONNECT carries as user name and password. */
+export type LoginHook = (request: { readonly signal: AbortSignalLike }) => MqttLogin | Promise<MqttLogin>
+
+/**
+ * Which of the service's two products. `server`: the app key, whole. `client`: the client access token of an end user; its hosts,
+ * paths and login are documented in part only, and nobody has published a client of its stream: nothing has a default.
+ */
+export type QuotesProduct =
+  | { readonly kind: 'server'; readonly appKey: string }
+  | { readonly kind: 'client'; readonly login: LoginHook; readonly clientToken: ClientTokenHook }
+
+/** Options of {@link createQuotes}. Read once: changing the object later changes nothing. */
+export interface QuotesOptions {
+  /** Sends the signed subscribe calls: a client of `@brokerwire/http`, of the **same environment** as `mqttUrl`. */
+  readonly http: Pick<HttpClient, 'request'>
+  /** `mqtts://host:1883` over TCP, `wss://host:8883/mqtt` over WebSocket. Clear text (`mqtt:`, `ws:`) on loopback alone. */
+  readonly mqttUrl: string
+  /** Takes clear text on any host: whoever is on the way reads the app key. @defaultValue false */
+  readonly allowInsecure?: boolean | undefined
+  readonly product: QuotesProduct
+  /** Connections at once for this app key; other processes of the same key are not known. @defaultValue 5 */
+  readonly maxConnections?: number | undefined
+  /** Symbols of one connection. Fewer spread them, and with them the service's limit of messages a second. @defaultValue 100 */
+  readonly symbolsPerConnection?: number | undefined
+  /** Form of the subscribe paths. @defaultValue 'market-data' */
+  readonly paths?: StreamingPathForm | undefined
+  /** Whether the other form is tried once where a path is not there. @defaultValue true */
+  readonly pathFallback?: boolean | undefined
+  /** `x-version` of the subscribe calls. @defaultValue the client's */
+  readonly apiVersion?: HttpRequest['apiVersion']
+  /** Sent as `grab`: presumably asks for a first snapshot at once. @defaultValue not sent */
+  readonly grab?: boolean | undefined
+  readonly supervision?: QuotesSupervisionOptions | undefined
+  /** What may wait for a slow consumer, in bytes. @defaultValue trades 4 MiB, states 16 MiB */
+  readonly queue?:
+    | { readonly maxTickBytes?: number | undefined; readonly maxStateBytes?: number | undefined }
+    | undefined
+  /** The longest message that is taken. @defaultValue 1 MiB */
+  readonly maxPacketBytes?: number | undefined
+  /** Called after each gap: what it finds is delivered as `filled` items. @defaultValue none */
+  readonly fill?: FillHook | undefined
+  /** Of connections over TCP. @defaultValue the host's authorities alone */
+  readonly tls?: QuotesTlsOptions | undefined
+  /** For `wss:` and `ws:`, where the host has none (Node before 22): that of the package `ws` fits. @defaultValue the host's */
+  readonly webSocket?: WebSocketClass | undefined
+  /** Opens connections instead of this package. @defaultValue TCP and WebSocket, as `mqttUrl` says */
+  readonly socket?: QuotesSocketOpener | undefined
+  /** A fresh id for each connection. @defaultValue 32 hexadecimal digits */
+  readonly sessionId?: (() => string) | undefined
+  /** @defaultValue `systemClock` */
+  readonly clock?: Clock | undefined
+  /** Numbers from 0 up to but not including 1, for the backoff. @defaultValue Math.random */
+  readonly random?: (() => number) | undefined
+  readonly observer?: QuotesObserver | undefined
+  /** Ends the iteration with its reason. */
+  readonly signal?: AbortSignalLike | undefined
+}
+
+const tlsRow: OptionRow<QuotesTlsOptions> = (fail, option, value) => {
+  const { ca } = readOptions(fail, option, value ?? {}, { ca: anyRow<QuotesTlsOptions['ca']>() })
+  const isText = typeof ca === 'string' || (Array.isArray(ca) && ca.every((one) => typeof one === 'string'))
+  if (ca !== undefined && !isText)
+    throw fail(`${option}.ca`, 'certificates in PEM, a string or an array of them', describe(ca))
+  return { ca }
+}
+
+const OPTIONS = {
+  http: portRow<Pick<HttpClient, 'request'>>(['request']),
+  mqttUrl: anyRow<unknown>(),
+  allowInsecure: booleanRow(false),
+  product: anyRow<QuotesProduct>(),
+  maxConnections: integerRow(1, 1000, 5),
+  symbolsPerConnection: integerRow(1, 100, 100),
+  paths: oneOfRow<StreamingPathForm>(['market-data', 'openapi'], 'market-data'),
+  pathFallback: booleanRow(true),
+  apiVersion: optionalRow(oneOfRow(['v2', 'v3'])),
+  grab: optionalRow(booleanRow(false)),
+  supervision: anyRow<QuotesSupervisionOptions | undefined>(),
+  queue: anyRow<unknown>(),
+  maxPacketBytes: integerRow(128, 0x0f_ff_ff_ff, 1024 * 1024),
+  fill: functionRow<FillHook>(),
+  tls: tlsRow,
+  webSocket: functionRow<WebSocketClass>(),
+  socket: functionRow<QuotesSocketOpener>(),
+  sessionId: functionRow(randomSessionId),
+  clock: clockRow,
+  random: functionRow(Math.random),
+  observer: anyRow<QuotesObserver | undefined>(),
+  signal: signalRow,
+} satisfies Record<keyof QuotesOptions, OptionRow<unknown>>
+
+const QUEUE = {
+  maxTickBytes: integerRow(1, 0x7f_ff_ff_ff, 4 * 1024 * 1024),
+  maxStateBytes: integerRow(1, 0x7f_ff_ff_ff, 16 * 1024 * 1024),
+}
+
+/** The options with their defaults. */
+export interface ReadQuotesOptions {
+  readonly api: StreamingApi
+  readonly login: LoginHook
+  readonly address: MqttAddress
+  readonly openSocket: QuotesSocketOpener
+  readonly policy: QuotesPolicy
+  readonly bounds: OutboxBounds
+  readonly maxConnections: number
+  readonly symbolsPerConnection: number
+  readonly maxPacketBytes: number
+  readonly fill: FillHook | undefined
+  readonly sessionId: () => string
+  readonly clock: Clock
+  readonly random: () => number
+  readonly observer: QuotesObserver | undefined
+  readonly signal: AbortSignalLike | undefined
+}
+
+/** The service looks at none; what stands here is no secret. */
+const PASSWORD = 'none'
+
+function readProduct(given: QuotesProduct): {
+  readonly login: LoginHook
+  readonly clientToken: ClientTokenHook | undefined
+} {
+  const { kind } = readOptions(optionInvalid, 'product', given, {
+    kind: oneOfRow(['server', 'client']),
+    appKey: anyRow<unknown>(),
+    login: anyRow<unknown>(),
+    clientToken: anyRow<unknown>(),
+  })
+  if (kind === 'client') {
+    const { login, clientToken } = readOptions(optionInvalid, 'product', given, {
+      kind: anyRow<unknown>(),
+      login: requiredFunction<LoginHook>,
+      clientToken: requiredFunction<ClientTokenHook>,
+    })
+    return { login, clientToken }
+  }
+  const { appKey } = readOptions(optionInvalid, 'product', given, {
+    kind: anyRow<unknown>(),
+    appKey: appKeyRow,
+  })
+  return { login: () => ({ userName: appKey, password: PASSWORD }), clientToken: undefined }
+}
+
+const appKeyRow: OptionRow<string> = (fail, option, value) => {
+  if (typeof value === 'string' && value !== '' && isMqttText(value)) return value
+  throw fail(option, 'a non-empty string of at most 65,535 bytes without NUL', describe(value))
+}
+
+function requiredFunction<T>(fail: Parameters<OptionRow<T>>[0], option: string, value: unknown): T {
+  if (typeof value === 'function') return value as T
+  throw fail(option, 'a function', describe(value))
+}
+
+declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array }
+
+function randomSessionId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function opener(
+  address: MqttAddress,
+  given: {
+    readonly socket: QuotesSocketOpener | undefined
+    readonly webSocket: WebSocketClass | undefined
+    readonly tls: QuotesTlsOptions
+  },
+): QuotesSocketOpener {
+  if (given.socket !== undefined) return given.socket
+  if (address.transport === 'tcp') {
+    if (tcpSockets === undefined)
+      throw optionInvalid('mqttUrl', 'a wss: address: this host has no TCP', 'another one')
+    return tcpSockets(given.tls)
+  }
+  const Socket = given.webSocket ?? hostWebSocket()
+  if (Socket !== undefined) return webSockets(Socket)
+  throw optionInvalid('webSocket', 'a WebSocket class: this host has none', 'undefined')
+}
+
+/** @throws QuotesError `QUOTES_OPTION_INVALID`. */
+export function readQuotesOptions(input: QuotesOptions): ReadQuotesOptions {
+  const options = readOptions(optionInvalid, 'options', input, OPTIONS)
+  const { login, clientToken } = readProduct(options.product)
+  const address = readMqttAddress(optionInvalid, 'mqttUrl', options.mqttUrl, options.allowInsecure)
+  const { http, paths, pathFallback, apiVersion, grab } = options
+  return {
+    ...options,
+    api: createStreamingApi({ http, paths, pathFallback, apiVersion, grab, clientToken }),
+    login,
+    address,
+    openSocket: opener(address, options),
+    policy: readPolicy(options.supervision),
+    bounds: readOptions(optionInvalid, 'queue', options.queue ?? {}, QUEUE),
+  }
+}

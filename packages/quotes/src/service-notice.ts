@@ -1,0 +1,18 @@
+/** The service's own status message (facts, market data, Messages): JSON, as far as is known. */
+import { parseJsonObject, printable, utf8Decode } from '@brokerwire/core'
+import type { QuotesNotice } from './notices.ts'
+
+const MAX_UNITS = 1000
+
+export function serviceNotice(payload: Uint8Array, connection: number, atMs: number): QuotesNotice {
+  const text = utf8Decode(payload) ?? ''
+  const drop = parseJsonObject(text)?.drop
+  return {
+    type: 'notice',
+    kind: 'service-notice',
+    atMs,
+    connection,
+    text: printable(text, MAX_UNITS),
+    drop: typeof drop === 'number' && Number.isFinite(drop) ? drop : undefined,
+  }
+}

@@ -1,0 +1,33 @@
+/** A connection that carries bytes, as a port: TCP, TLS and WebSocket look alike behind it. */
+import type { MqttAddress } from './address.ts'
+
+/** A connection that is opened or open. */
+export interface QuotesSocket {
+  /** Sends bytes, in order. What is sent before it is open, or after it is closed, is dropped. */
+  send(bytes: Uint8Array): void
+  /** Sends what was handed over, and closes. */
+  end(): void
+  /** Closes at once. */
+  destroy(): void
+}
+
+/** What a socket says. Nothing after `closed`. */
+export interface QuotesSocketEvents {
+  opened(): void
+  /** The bytes are read before this returns. */
+  received(bytes: Uint8Array): void
+  /** Once, also where it never was open. @param systemCode - `ECONNREFUSED`, `CERT_HAS_EXPIRED`, ..., where the host gives one. */
+  closed(systemCode?: string | undefined): void
+}
+
+/** Opens a socket. Throws nothing: what fails is `closed`. */
+export type QuotesSocketOpener = (address: MqttAddress, events: QuotesSocketEvents) => QuotesSocket
+
+/** What TLS connections over TCP trust beside the host's own authorities. */
+export interface QuotesTlsOptions {
+  /** Certificates in PEM. Where the host lets nobody choose (Workers, WebSocket) it is refused. */
+  readonly ca?: string | readonly string[] | undefined
+}
+
+/** Makes an opener for TCP; `undefined` where there is no TCP. */
+export type TcpSockets = ((tls: QuotesTlsOptions) => QuotesSocketOpener) | undefined

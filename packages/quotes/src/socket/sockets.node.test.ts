@@ -1,0 +1,157 @@
+/** One contract for every way to carry bytes: TCP, TLS, WebSocket in the clear and over TLS. */
+import { createSelfSignedCertificate } from '@brokerwire/simulator'
+import { afterEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { optionInvalid } from '../quotes-error.ts'
+import { type ByteConnection, type ByteServer, byteServer, type Transport } from '../test/byte-server.ts'
+import { readMqttAddress } from './address.ts'
+import { tcpSockets } from './node-tcp.ts'
+import type { QuotesSocket, QuotesSocketOpener } from './port.ts'
+import { type WebSocketClass, webSockets } from './web-socket.ts'
+
+const tls = createSelfSignedCertificate()
+const servers: ByteServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+async function serve(
+  transport: Transport,
+  onConnection: (connection: ByteConnection) => (bytes: Uint8Array) => void,
+): Promise<string> {
+  const server = await byteServer(transport, tls, onConnection)
+  servers.push(server)
+  return server.url
+}
+
+/** `ws` with the test's own authority. */
+class TrustingWebSocket extends WebSocket {
+  constructor(url: string, protocols: string[]) {
+    super(url, protocols, { ca: tls.cert })
+  }
+}
+
+function openerOf(transport: Transport, ca: string | undefined = tls.cert): QuotesSocketOpener {
+  if (transport.startsWith('ws')) return webSockets(TrustingWebSocket as unknown as WebSocketClass)
+  if (tcpSockets === undefined) throw new Error('no TCP')
+  return tcpSockets({ ca })
+}
+
+/** What a socket said, and the means to wait for it. */
+function watched(open: QuotesSocketOpener, url: string) {
+  const said: string[] = []
+  let wake = (): void => {}
+  const say = (text: string): void => {
+    said.push(text)
+    wake()
+  }
+  const socket: QuotesSocket = open(readMqttAddress(optionInvalid, 'mqttUrl', url, false), {
+    opened: () => say('opened'),
+    received: (bytes) => say(`received ${Buffer.from(bytes).toString('hex')}`),
+    closed: (systemCode) => say(`closed ${systemCode ?? ''}`.trim()),
+  })
+  const until = async (text: string): Promise<void> => {
+    while (!said.some((line) => line.startsWith(text))) await new Promise<void>((resolve) => (wake = resolve))
+  }
+  return { socket, said, until }
+}
+
+describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
+  test('opens, carries bytes both ways, and tells the end once', async () => {
+    let server: ByteConnection | undefined
+    const url = await serve(transport, (connection) => {
+      server = connection
+      return (bytes) => connection.send(Uint8Array.from(bytes).reverse())
+    })
+    const { socket, said, until } = watched(openerOf(transport), url)
+    await until('opened')
+    socket.send(Uint8Array.of(1, 2, 3))
+    await until('received')
+    server?.end()
+    await until('closed')
+    expect(said).toEqual(['opened', 'received 030201', 'closed'])
+    socket.send(Uint8Array.of(4))
+    socket.end()
+    socket.destroy()
+  })
+
+  test('end() sends what was handed over before', async () => {
+    let last = ''
+    let isOver = (): void => {}
+    const over = new Promise<void>((resolve) => (isOver = resolve))
+    const url = await serve(transport, (connection) => {
+      connection.raw.once('close', () => isOver())
+      return (bytes) => {
+        last += Buffer.from(bytes).toString('hex')
+      }
+    })
+    const { socket, said, until } = watched(openerOf(transport), url)
+    await until('opened')
+    socket.send(Uint8Array.of(0xe0))
+    socket.send(Uint8Array.of(0x00))
+    socket.end()
+    await over
+    expect(last).toBe('e000')
+    // Who left need not be told.
+    expect(said).toEqual(['opened'])
+  })
+
+  test('a connection that breaks is closed', async () => {
+    const url = await serve(transport, (connection) => () => connection.destroy())
+    const { socket, said, until } = watched(openerOf(transport), url)
+    await until('opened')
+    socket.send(Uint8Array.of(1))
+    await until('closed')
+    expect(said).toHaveLength(2)
+  })
+
+  test('nobody there: closed, with the code of the system', async () => {
+    const url = await serve(transport, () => () => {})
+    for (const server of servers.splice(0)) await server.close()
+    const { said, until } = watched(openerOf(transport), url)
+    await until('closed')
+    expect(said).toEqual(['closed ECONNREFUSED'])
+  })
+})
+
+test('a certificate that nobody vouches for is refused', async () => {
+  const url = await serve('mqtts', () => () => {})
+  const { said, until } = watched(tcpSockets?.({ ca: undefined }) as QuotesSocketOpener, url)
+  await until('closed')
+  expect(said).toEqual(['closed DEPTH_ZERO_SELF_SIGNED_CERT'])
+})
+
+test('a close frame that is no valid one ends a WebSocket, not the process', async () => {
+  const url = await serve('ws', (connection) => () => {
+    // Opcode 8 with ten bytes, of which the first two are the status 25209.
+    connection.raw.write(Buffer.concat([Buffer.of(0x88, 10), Buffer.from('bye-bye!!!')]))
+  })
+  const { socket, said, until } = watched(openerOf('ws'), url)
+  await until('opened')
+  socket.send(Uint8Array.of(1))
+  await until('closed')
+  expect(said).toEqual(['opened', 'closed WS_ERR_INVALID_CLOSE_CODE'])
+})
+
+test('a text message is no MQTT: the connection ends', async () => {
+  const url = await serve('ws', (connection) => () => {
+    // Opcode 1: a text.
+    connection.raw.write(Buffer.concat([Buffer.of(0x81, 2), Buffer.from('hi')]))
+  })
+  const { socket, said, until } = watched(openerOf('ws'), url)
+  await until('opened')
+  socket.send(Uint8Array.of(1))
+  await until('closed')
+  expect(said).toEqual(['opened', 'closed'])
+})
+
+test('an address that no WebSocket takes is closed, not thrown', async () => {
+  class Refusing {
+    constructor() {
+      throw new SyntaxError('no')
+    }
+  }
+  const { said, until } = watched(webSockets(Refusing as unknown as WebSocketClass), 'wss://host/mqtt')
+  await until('closed')
+  expect(said).toEqual(['closed'])
+})

@@ -1,0 +1,70 @@
+/** Market data on a virtual clock against the virtual service, with a consumer that keeps what it is given. */
+import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
+import { createQuotes, type Quotes, type QuotesItem } from '../create-quotes.ts'
+import type { QuotesNotice } from '../notices.ts'
+import type { QuotesOptions } from '../quotes-options.ts'
+import { createVirtualService, type VirtualService } from './virtual-service.ts'
+
+export interface QuotesBench {
+  readonly clock: VirtualClock
+  readonly service: VirtualService
+  readonly quotes: Quotes
+  readonly items: QuotesItem[]
+  /** How the loop ended. */
+  readonly ended: Promise<unknown>
+  /** Notices of a kind. */
+  notices<Kind extends QuotesNotice['kind']>(kind: Kind): Extract<QuotesNotice, { readonly kind: Kind }>[]
+  /** Messages in short: `snapshot A 1.5`. */
+  messages(): string[]
+}
+
+export const APP_KEY = 'app-key-of-the-test'
+
+/** What a message says, in short. */
+export function shortMessage(item: QuotesItem): string[] {
+  if (item.type !== 'message') return []
+  const decoded = item.decode()
+  const price = decoded.ok && 'price' in decoded.value ? ` ${decoded.value.price}` : ''
+  return [`${item.kind} ${item.symbol}${price}`]
+}
+
+/** Makes one. Nothing is read before `read()`. */
+export function quotesBench(
+  more: Partial<QuotesOptions> = {},
+): Omit<QuotesBench, 'ended'> & { read(): Promise<unknown> } {
+  const clock = createVirtualClock()
+  const service = createVirtualService(clock)
+  const quotes = createQuotes({
+    http: service.http,
+    mqttUrl: 'mqtts://data-api.example:1883',
+    product: { kind: 'server', appKey: APP_KEY },
+    socket: service.openSocket,
+    clock,
+    random: () => 0.5,
+    ...more,
+  })
+  const items: QuotesItem[] = []
+  return {
+    clock,
+    service,
+    quotes,
+    items,
+    async read() {
+      try {
+        for await (const item of quotes) items.push(item)
+        return 'left'
+      } catch (error) {
+        return error
+      }
+    },
+    notices: (kind) =>
+      items.flatMap((item) => (item.type === 'notice' && item.kind === kind ? [item] : [])) as never,
+    messages: () => items.flatMap(shortMessage),
+  }
+}
+
+/** Makes one that is read. */
+export function readBench(more: Partial<QuotesOptions> = {}): QuotesBench {
+  const { read, ...bench } = quotesBench(more)
+  return { ...bench, ended: read() }
+}
