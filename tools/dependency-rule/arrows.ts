@@ -26,7 +26,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   quotes: { uses: ['core', 'signer', 'protos', 'http'] },
   edge: { uses: ['core', 'signer', 'tokens', 'stores', 'http'] },
   client: {
-    uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'streams', 'edge'],
+    uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'quotes', 'streams', 'edge'],
     outside: [PROTOBUF, CONNECT],
   },
   relay: {
@@ -35,7 +35,16 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   },
   simulator: {
     uses: ['core', 'signer', 'protos'],
-    outside: [PROTOBUF, CONNECT, '@connectrpc/connect-node', '@hono/node-server', 'hono', 'vitest'],
+    outside: [
+      PROTOBUF,
+      CONNECT,
+      '@connectrpc/connect-node',
+      '@hono/node-server',
+      'hono',
+      'mqtt-packet',
+      'vitest',
+      'ws',
+    ],
   },
   // The page that the simulator serves: private, built into the simulator's tarball.
   console: {

@@ -6,6 +6,7 @@ import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
 import { createKeptTokenClient } from '@brokerwire/edge/kept-token'
 import { createHttpClient } from '@brokerwire/http'
 import { createDriftReport, createPayloads, decodeJson, text } from '@brokerwire/payloads'
+import { createQuotes, snapshotFill } from '@brokerwire/quotes'
 import { createFileSink, startRelay } from '@brokerwire/relay'
 import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
 import { createNonceMemory, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
@@ -58,6 +59,11 @@ const streamsOptions = {
   eventsUrl: 'https://events.example',
   moduleEventsUrl: 'https://modules.example',
 }
+const quotesOptions = {
+  http: { request: never },
+  mqttUrl: 'mqtts://quotes.example:1883',
+  product: { kind: 'server', appKey: 'app-key' },
+} as const
 const accounts = ['account']
 const natsBucket = { get: never, create: never, update: never, delete: never, status: never }
 const natsConnection = { jetstream: never }
@@ -207,7 +213,28 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     group('relay consumeRelay', 'filter', (filter) => consumeRelay({ ...relayed, filter } as never)),
     one('relay batches', {}, (options) => consumeRelay(relayed as never).batches(options)),
 
+    one('quotes createQuotes', quotesOptions, createQuotes),
+    ...(['supervision', 'queue', 'tls'] as const).map((name) =>
+      group('quotes createQuotes', name, (given) => createQuotes({ ...quotesOptions, [name]: given })),
+    ),
+    group('quotes createQuotes', 'product', (product) => createQuotes({ ...quotesOptions, product }), {
+      kind: 'server',
+      appKey: 'app-key',
+    }),
+    group('quotes set', 'selection', (selection) => createQuotes(quotesOptions).set(selection), {
+      symbols: ['A'],
+      types: ['tick'],
+      category: 'US_STOCK',
+    }),
+    group('quotes remove', 'removal', (removal) => createQuotes(quotesOptions).remove(removal), {
+      symbols: ['A'],
+      category: 'US_STOCK',
+    }),
+    one('quotes batches', {}, (options) => createQuotes(quotesOptions).batches(options)),
+    one('quotes snapshotFill', { http: { request: never } }, snapshotFill),
+
     one('simulator startSimulator', { clock }, startSimulator),
+    group('simulator startSimulator', 'quotes', (quotes) => startSimulator({ clock, quotes })),
     group('simulator startSimulator', 'rateLimit', (rateLimit) => startSimulator({ clock, rateLimit }), {
       requests: 10,
       windowMs: 1000,

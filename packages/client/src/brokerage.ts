@@ -1,9 +1,10 @@
 /** The umbrella with streams, for Node. */
-import { closable, coreOptionFailure, ownOptions, requireOptions } from '@brokerwire/core'
+import { closable, coreOptionFailure, ownOptions, readOneOf, requireOptions } from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
 import type { EdgeBrokerageOptions, EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
 import { compose } from '@brokerwire/edge/compose'
 import type { ModuleEvent } from '@brokerwire/payloads'
+import { createQuotes, type Quotes, type QuotesOptions } from '@brokerwire/quotes'
 import { createStreams, type Streams, type StreamsOptions } from '@brokerwire/streams'
 import { createClientTokens, createTokenRateLimiter } from '@brokerwire/tokens'
 
@@ -26,6 +27,15 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
     | undefined
 }
 
+/** Options of `brokerage.quotes()`. Addresses, HTTP client and clock come from the composition. */
+export interface BrokerageQuotesOptions
+  extends Omit<QuotesOptions, 'http' | 'mqttUrl' | 'allowInsecure' | 'product' | 'clock'> {
+  /** Which of the endpoint's addresses. @defaultValue 'tcp' */
+  readonly transport?: 'tcp' | 'websocket' | undefined
+}
+
+const fail = coreOptionFailure('OPTION_INVALID')
+
 // What the composition sets is not among them: it would be lost without a word.
 const STREAM_OPTIONS = {
   sendAccessToken: 1,
@@ -43,7 +53,15 @@ const STREAM_OPTIONS = {
 } as const satisfies { readonly [Name in keyof NonNullable<BrokerageOptions['streams']>]-?: 1 }
 
 /** Everything for one app key in one environment: the streams have the environment of the HTTP client. */
-export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientTokens, Streams<Event> {}
+export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientTokens, Streams<Event> {
+  /**
+   * Market data of the app key, over MQTT. Each call makes one with connections of its own.
+   *
+   * @throws CoreError `ENDPOINT_UNKNOWN` where no source names the address, or `overrides` replaced the HTTP host alone;
+   * QuotesError `QUOTES_OPTION_INVALID`.
+   */
+  quotes(options?: BrokerageQuotesOptions): Quotes
+}
 
 /**
  * Composes signer, HTTP client, tokens and streams for one app key in one environment.
@@ -80,12 +98,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
   } = own
   const parts = compose({ ...others, clientTokens: makeClientTokens, rateLimiter })
   const { endpoint, signer, http, accessTokens, clientTokens, clock, serverClock, store, storeKey } = parts
-  const group = requireOptions(
-    coreOptionFailure('OPTION_INVALID'),
-    'streams',
-    streamGroup ?? {},
-    STREAM_OPTIONS,
-  )
+  const group = requireOptions(fail, 'streams', streamGroup ?? {}, STREAM_OPTIONS)
   const { sendAccessToken = false, accessToken, ...streamOptions } = group
   const storedToken = async () => (await accessTokens.peek())?.token
   const streams = createStreams<Event>({
@@ -100,12 +113,30 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     cursorKey: storeKey,
     clock,
   })
+  const openQuotes = new Set<Quotes>()
   return {
     endpoint,
     signer,
     http,
     accessTokens,
     clientTokens,
+    quotes(input = {}) {
+      const { transport = 'tcp', ...quotesOptions } = ownOptions(input)
+      const entry =
+        readOneOf(fail, 'transport', transport, ['tcp', 'websocket']) === 'tcp'
+          ? 'mqttUrl'
+          : 'mqttWebSocketUrl'
+      const quotes = createQuotes({
+        ...quotesOptions,
+        http,
+        mqttUrl: requireUrl(endpoint, entry),
+        allowInsecure: own.allowInsecure,
+        product: { kind: 'server', appKey: own.appKey },
+        clock,
+      })
+      openQuotes.add(quotes)
+      return quotes
+    },
     tradeEvents: streams.tradeEvents,
     positionEvents: streams.positionEvents,
     moduleEvents(input) {
@@ -113,7 +144,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
       return streams.moduleEvents(input)
     },
     ...closable(async () => {
-      await Promise.all([streams.close(), parts.close()])
+      await Promise.all([streams.close(), ...[...openQuotes].map((quotes) => quotes.close()), parts.close()])
     }),
   }
 }

@@ -1,3 +1,8 @@
 /** The umbrella: one composition of all packages. `@brokerwire/edge` is the same without streams. */
 export type { EdgeBrokerage, EdgeBrokerageOptions } from '@brokerwire/edge'
-export { type Brokerage, type BrokerageOptions, createBrokerage } from './brokerage.ts'
+export {
+  type Brokerage,
+  type BrokerageOptions,
+  type BrokerageQuotesOptions,
+  createBrokerage,
+} from './brokerage.ts'

@@ -34,6 +34,15 @@ export {
   type TcpProxyOptions,
   type TrafficDirection,
 } from './proxy/tcp-proxy.ts'
+export type { ConnectFault } from './quotes/broker.ts'
+export type {
+  PushedMessage,
+  QuoteSessionSelection,
+  QuoteSessionView,
+  QuotesControls,
+} from './quotes/quotes-controls.ts'
+export type { QuotesSimulationOptions } from './quotes/quotes-options.ts'
+export type { SubscribedSymbol, SubType } from './quotes/sessions.ts'
 export { type RecordedEvent, type Recording, readRecording } from './recording/recording.ts'
 export { type ReplayOptions, replaySteps } from './recording/replay.ts'
 export type { LoggedRequest, LoggedRequestWithBody, RequestedSubscription } from './request-log.ts'

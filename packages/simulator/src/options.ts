@@ -3,6 +3,7 @@ import type { Clock, Secret, SecretInput } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import type { HeaderCollision, NameOrder, SignatureAlgorithm } from '@brokerwire/signer'
 import type { EmittedModuleEvent } from './events/emitted.ts'
+import type { QuotesSimulation, QuotesSimulationOptions } from './quotes/quotes-options.ts'
 import type { Scenario, ScenarioName } from './scenario/scenario.ts'
 import type { TlsOptions } from './tls/tls-options.ts'
 import type { RateLimit } from './tokens/rate-limit.ts'
@@ -201,6 +202,12 @@ export interface SimulatorOptions {
   readonly moduleHistory?: readonly EmittedModuleEvent[] | undefined
 
   /**
+   * Market data: an MQTT broker over TCP and WebSocket, and the subscribe calls. `true`: as `{}`. Its parts are at
+   * `simulator.quotes`. @defaultValue none
+   */
+  readonly quotes?: boolean | QuotesSimulationOptions | undefined
+
+  /**
    * A file in which tokens, customers, events, cursors, used nonces and the clock's offset are kept, so that a restart, or
    * a SIGKILL, loses nothing that was answered. It is made with mode 0600, because it holds the app secrets and tokens,
    * and refused where others can read it. App keys that are not given are those of the file. @defaultValue none
@@ -233,13 +240,14 @@ export type AppSettings = Omit<Read<AppOptions>, 'appSecret' | 'accounts' | 'sym
   readonly seed: number
 }
 
-/** Options with their defaults. `tls`, `scenario` and `consoleFile` may be absent. */
+/** Options with their defaults. `tls`, `quotes`, `scenario` and `consoleFile` may be absent. */
 export type SimulatorSettings = Omit<
   Read<SimulatorOptions>,
-  'apps' | 'tls' | 'scenario' | 'stateFile' | 'consoleFile' | (typeof APP_OPTIONS)[number]
+  'apps' | 'tls' | 'scenario' | 'stateFile' | 'quotes' | 'consoleFile' | (typeof APP_OPTIONS)[number]
 > & {
   readonly apps: readonly [AppSettings, ...AppSettings[]]
   readonly tls: TlsOptions | undefined
+  readonly quotes: QuotesSimulation | undefined
   readonly scenario: ScenarioName | Scenario | undefined
   readonly consoleFile: string | undefined
 }

@@ -5,6 +5,7 @@ import type { SignatureAlgorithm } from '@brokerwire/signer'
 import { readBoolean, readOneOf, requireText, shown } from './checks.ts'
 import { isLoopback, LOOPBACK } from './listen.ts'
 import { APP_OPTION_NAMES, type SimulatorOptions, type SimulatorSettings } from './options.ts'
+import { readQuotesOptions } from './quotes/quotes-options.ts'
 import { readApps } from './read-apps.ts'
 import { DAY_MS, readersOf } from './readers.ts'
 import { SCENARIO_NAMES, type Scenario, type ScenarioName } from './scenario/scenario.ts'
@@ -42,6 +43,7 @@ export function readOptions(all: SimulatorOptions, state: SimulatorState): Simul
     moduleEventsPort:
       options.moduleEventsPort === 'shared' ? 'shared' : port('moduleEventsPort', options.moduleEventsPort),
     tls: readTls(options.tls),
+    quotes: readQuotesOptions(options.quotes),
     compatibility,
     control: flag('control', options.control, false),
     controlPort: port('controlPort', options.controlPort),

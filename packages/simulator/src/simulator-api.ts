@@ -7,6 +7,7 @@ import type { FrameFault } from './grpc/frame-fault.ts'
 import type { OpenSubscription } from './grpc/stream-hub.ts'
 import type { StreamService, SubscriptionFault } from './grpc/subscription-fault.ts'
 import type { HttpFault } from './http/http-fault.ts'
+import type { QuotesControls } from './quotes/quotes-controls.ts'
 import type { LoggedRequest, LoggedRequestWithBody } from './request-log.ts'
 import type { Route, RouteHandler, RouteOptions } from './routes/route-table.ts'
 import type { ScenarioRun } from './scenario/runner.ts'
@@ -119,6 +120,8 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
   readonly eventsUrl: string
   /** Origin of the module stream. */
   readonly moduleEventsUrl: string
+  /** Market data; `undefined` without the option `quotes`. */
+  readonly quotes: QuotesControls | undefined
   /** Where other processes on this machine steer it; `undefined` without the option `control`. */
   readonly controlUrl: string | undefined
   /** What they need for that. Drawn by the host's cryptographic source. */

@@ -1,6 +1,10 @@
 /** Composes the parts: state, HTTP, streams, scenarios. The only file that knows all of them. */
 
 import { randomBytes } from 'node:crypto'
+import { createServer as createWebServer } from 'node:http'
+import { createServer as createSecureWebServer } from 'node:https'
+import { createServer as createTcpServer } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { isRecord, Secret } from '@brokerwire/core'
 import { type App, createApp, createApps } from './apps/app.ts'
 import { createSimulatedApp, type SimulatedApp } from './apps/simulated-app.ts'
@@ -102,8 +106,22 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     subscriptionFaults: faults.subscriptions,
     frameFaults: faults.frames,
   })
+  // Who does without pays nothing for it.
+  const quotes =
+    settings.quotes &&
+    (await import('./quotes/quotes-service.ts')).createQuotesService({
+      settings: settings.quotes,
+      clock,
+      random: createWireRandom(deriveSeed(seed, 4)),
+      isKnown: (key) => apps.find(key) !== undefined,
+      isServing: () => !isDraining && !isClosed,
+      urls: () => ({ mqttUrl: mqttUrl('mqtt'), mqttWebSocketUrl: `${mqttUrl('mqttWebSocket')}/mqtt` }),
+      firstAppKey: firstSettings.appKey,
+      onChange: waiters.changed,
+    })
   const app = createHttpApp({
     ...settings,
+    quotes,
     signatures,
     apps,
     receiveBody,
@@ -141,7 +159,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
       details: { method },
     })
   }
-  const listeners = new Map<'http' | 'control' | StreamService, Listener>()
+  const listeners = new Map<'http' | 'control' | 'mqtt' | 'mqttWebSocket' | StreamService, Listener>()
   const controlToken = new Secret(randomBytes(24).toString('base64url'))
   const lastConsole = settings.console ? lastConsolePlaces(state.console, settings.consoleFile) : undefined
   const consoleToken = new Secret(lastConsole?.token ?? randomBytes(24).toString('base64url'))
@@ -151,6 +169,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     run?.stop()
     waiters.close()
     localClients.close()
+    quotes?.close()
     for (const grpc of grpcServers.values()) grpc.destroySessions()
     await console?.close()
     await Promise.all([...listeners.values()].map((listener) => listener.close()))
@@ -186,6 +205,9 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
         httpUrl: url('http'),
         eventsUrl: url('trade'),
         moduleEventsUrl: url(isShared ? 'trade' : 'module'),
+        ...(quotes === undefined
+          ? {}
+          : { mqttUrl: quotes.controls.mqttUrl, mqttWebSocketUrl: quotes.controls.mqttWebSocketUrl }),
       }),
       subscriptions: hub.list,
       requireOpen: open,
@@ -220,6 +242,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
       return console?.url
     },
     consoleToken,
+    quotes: quotes?.controls,
     clock,
     apps: handles,
     app(nameOrKey) {
@@ -348,12 +371,30 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
     return `${tls === undefined ? 'http' : 'https'}://${urlHost(settings.listen)}:${listeners.get(name)?.port ?? 0}`
   }
 
+  function mqttUrl(name: 'mqtt' | 'mqttWebSocket'): string {
+    const scheme = name === 'mqtt' ? 'mqtt' : 'ws'
+    const port = listeners.get(name)?.port ?? 0
+    return `${scheme}${tls === undefined ? '' : 's'}://${urlHost(settings.listen)}:${port}`
+  }
+
   state.begin(seed, function* () {
     for (const item of apps.all) yield* item.records()
   })
   try {
     const http = createHttpServer({ app, faults: faults.http, clock, tls, requestLog, nextRequestId })
     listeners.set('http', await listen(http, settings.httpPort, 'httpPort', settings.listen))
+    if (quotes !== undefined) {
+      const { mqttPort, mqttWebSocketPort } = quotes.settings
+      const mqtt =
+        tls === undefined
+          ? createTcpServer(quotes.broker.onSocket)
+          : createTlsServer(tls, quotes.broker.onSocket)
+      listeners.set('mqtt', await listen(mqtt, mqttPort, 'quotes.mqttPort', settings.listen))
+      const web = tls === undefined ? createWebServer() : createSecureWebServer(tls)
+      quotes.broker.onServer(web)
+      const option = 'quotes.mqttWebSocketPort'
+      listeners.set('mqttWebSocket', await listen(web, mqttWebSocketPort, option, settings.listen))
+    }
     if (settings.control) {
       const control = createControlServer({
         token: controlToken,

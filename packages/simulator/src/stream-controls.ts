@@ -15,7 +15,7 @@ export interface StreamControlTarget {
   readonly hub: StreamHub
   /** A shared port is under `'trade'`. */
   readonly grpcServers: ReadonlyMap<StreamService, GrpcServer>
-  readonly listeners: ReadonlyMap<'http' | 'control' | StreamService, Listener>
+  readonly listeners: { get(service: StreamService): Listener | undefined }
 }
 
 const CONTROL_KINDS: readonly ControlKind[] = ['auth-error', 'connection-limit', 'expired', 'unknown-control']

@@ -124,6 +124,33 @@ describe('resolveEndpoint', () => {
   })
 })
 
+describe('the addresses of market data', () => {
+  test('belong to the HTTP host: where that is replaced, the table\u2019s are not taken', () => {
+    const moved = resolveEndpoint({ ...US_SANDBOX, overrides: { httpUrl: 'http://127.0.0.1:8080' } })
+    expect([moved.mqttUrl, moved.mqttWebSocketUrl]).toEqual([undefined, undefined])
+    const { message } = failure('ENDPOINT_UNKNOWN', () => requireUrl(moved, 'mqttUrl'))
+    expect(message).toContain('set the option overrides.mqttUrl')
+    const both = { httpUrl: 'http://127.0.0.1:8080', mqttUrl: 'mqtt://127.0.0.1:1883' }
+    expect(resolveEndpoint({ ...US_SANDBOX, overrides: both })).toMatchObject({
+      ...both,
+      mqttWebSocketUrl: undefined,
+    })
+  })
+
+  test('are the table\u2019s where the same host is named again', () => {
+    const { httpUrl } = ENDPOINTS.us.sandbox
+    expect(resolveEndpoint({ ...US_SANDBOX, overrides: { httpUrl } }).mqttUrl).toBe(
+      ENDPOINTS.us.sandbox.mqttUrl,
+    )
+  })
+
+  test('are texts', () => {
+    expect(invalid({ ...US_SANDBOX, overrides: { mqttUrl: 5 } }).details).toMatchObject({
+      option: 'overrides.mqttUrl',
+    })
+  })
+})
+
 describe('requireUrl', () => {
   test('hands out the address', () => {
     expect(requireUrl(resolveEndpoint(US_SANDBOX), 'eventsUrl')).toBe(ENDPOINTS.us.sandbox.eventsUrl)

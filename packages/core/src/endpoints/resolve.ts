@@ -5,7 +5,7 @@
  */
 import { CoreError, coreOptionFailure } from '../core-error.ts'
 import { requireOptions } from '../known-options.ts'
-import { readOneOf } from '../options.ts'
+import { readOneOf, requireText } from '../options.ts'
 import { readOrigin } from '../origin.ts'
 import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
 
@@ -33,6 +33,7 @@ export interface Endpoint extends EndpointEntry {
 }
 
 const URL_ENTRIES = ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const
+const MQTT_ENTRIES = ['mqttUrl', 'mqttWebSocketUrl'] as const
 const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
 
 const fail = coreOptionFailure('ENDPOINT_INVALID')
@@ -73,10 +74,24 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
           }),
     ]),
   ) as Pick<EndpointEntry, (typeof URL_ENTRIES)[number]>
+  // A session of one world is unknown in the other: where HTTP goes elsewhere, the table's MQTT hosts are nobody's.
+  const isMoved = urls.httpUrl !== table.httpUrl
+  const mqttUrls = Object.fromEntries(
+    MQTT_ENTRIES.map((entry) => [
+      entry,
+      overrides[entry] === undefined
+        ? isMoved
+          ? undefined
+          : table[entry]
+        : // Who connects there reads it.
+          requireText(fail, `overrides.${entry}`, overrides[entry]),
+    ]),
+  ) as Pick<EndpointEntry, (typeof MQTT_ENTRIES)[number]>
   return {
     region,
     environment,
     ...urls,
+    ...mqttUrls,
     algorithm: readOneOf(fail, 'overrides.algorithm', overrides.algorithm, ALGORITHMS, table.algorithm),
     streamAlgorithm: readOneOf(
       fail,
@@ -101,7 +116,10 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
  * console.log(requireUrl(endpoint, 'httpUrl'))
  * ```
  */
-export function requireUrl(endpoint: Endpoint, entry: 'httpUrl' | 'eventsUrl' | 'moduleEventsUrl'): string {
+export function requireUrl(
+  endpoint: Endpoint,
+  entry: 'httpUrl' | 'eventsUrl' | 'moduleEventsUrl' | 'mqttUrl' | 'mqttWebSocketUrl',
+): string {
   const url = endpoint[entry]
   if (url !== undefined) return url
   const { region, environment } = endpoint
@@ -119,6 +137,8 @@ function readOverrides(value: EndpointOptions['overrides']): NonNullable<Endpoin
     httpUrl: 1,
     eventsUrl: 1,
     moduleEventsUrl: 1,
+    mqttUrl: 1,
+    mqttWebSocketUrl: 1,
     algorithm: 1,
     streamAlgorithm: 1,
   })

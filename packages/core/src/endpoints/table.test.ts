@@ -21,6 +21,8 @@ test.each(ROWS)('%s %s', (region, environment, http, events, moduleEvents, hash)
     httpUrl: `https://${http}`,
     eventsUrl: `https://${events}`,
     moduleEventsUrl: moduleEvents === undefined ? undefined : `https://${moduleEvents}`,
+    mqttUrl: `mqtts://${http.replace('api.', 'data-api.')}:1883`,
+    mqttWebSocketUrl: `wss://${http.replace('api.', 'data-api.')}:8883/mqtt`,
     algorithm: `HMAC-${hash}`,
     streamAlgorithm: 'HMAC-SHA256',
   })
@@ -32,6 +34,8 @@ test('no sandbox shares a host with a production environment', () => {
       entry.httpUrl,
       entry.eventsUrl,
       entry.moduleEventsUrl,
+      entry.mqttUrl,
+      entry.mqttWebSocketUrl,
     ])
   const production = new Set(hosts('production'))
   expect(hosts('sandbox').filter((host) => host !== undefined && production.has(host))).toEqual([])

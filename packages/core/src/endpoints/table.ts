@@ -21,6 +21,10 @@ export interface EndpointEntry {
   readonly eventsUrl: string
   /** Origin of the module event stream: a host of its own. */
   readonly moduleEventsUrl: string | undefined
+  /** Address of market data over MQTT: `mqtts://host:port`. It belongs to `httpUrl`: one is never taken without the other. */
+  readonly mqttUrl: string | undefined
+  /** The same over WebSocket. */
+  readonly mqttWebSocketUrl: string | undefined
   /** Algorithm of HTTP signatures. */
   readonly algorithm: SignatureAlgorithm
   /** Algorithm of stream signatures. */
@@ -34,6 +38,8 @@ export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, End
       httpUrl: 'https://api.webull.com',
       eventsUrl: 'https://events-api.webull.com',
       moduleEventsUrl: 'https://broker-api-event-push.webull.com',
+      mqttUrl: 'mqtts://data-api.webull.com:1883',
+      mqttWebSocketUrl: 'wss://data-api.webull.com:8883/mqtt',
       algorithm: 'HMAC-SHA1',
       streamAlgorithm: 'HMAC-SHA256',
     },
@@ -41,6 +47,8 @@ export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, End
       httpUrl: 'https://api.sandbox.webull.com',
       eventsUrl: 'https://events-api.sandbox.webull.com',
       moduleEventsUrl: undefined,
+      mqttUrl: 'mqtts://data-api.sandbox.webull.com:1883',
+      mqttWebSocketUrl: 'wss://data-api.sandbox.webull.com:8883/mqtt',
       algorithm: 'HMAC-SHA256',
       streamAlgorithm: 'HMAC-SHA256',
     },
@@ -50,6 +58,8 @@ export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, End
       httpUrl: 'https://api.webull.hk',
       eventsUrl: 'https://events-api.webull.hk',
       moduleEventsUrl: 'https://broker-api-event-push.webull.hk',
+      mqttUrl: 'mqtts://data-api.webull.hk:1883',
+      mqttWebSocketUrl: 'wss://data-api.webull.hk:8883/mqtt',
       algorithm: 'HMAC-SHA1',
       streamAlgorithm: 'HMAC-SHA256',
     },
@@ -57,6 +67,8 @@ export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, End
       httpUrl: 'https://api.sandbox.webull.hk',
       eventsUrl: 'https://events-api.sandbox.webull.hk',
       moduleEventsUrl: 'https://broker-api-event-push.sandbox.webull.hk',
+      mqttUrl: 'mqtts://data-api.sandbox.webull.hk:1883',
+      mqttWebSocketUrl: 'wss://data-api.sandbox.webull.hk:8883/mqtt',
       algorithm: 'HMAC-SHA1',
       streamAlgorithm: 'HMAC-SHA256',
     },

@@ -80,6 +80,9 @@ export interface SimulatedBrokerageOptions {
     readonly httpUrl: string
     readonly eventsUrl: string
     readonly moduleEventsUrl: string
+    /** With the simulator's option `quotes`. */
+    readonly mqttUrl?: string | undefined
+    readonly mqttWebSocketUrl?: string | undefined
   }
 }
 

@@ -7,6 +7,8 @@
 import { type Clock, utf8Decode } from '@brokerwire/core'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { App, Apps } from '../apps/app.ts'
+import type { QuotesService } from '../quotes/quotes-service.ts'
+import { addStreamingRoutes } from '../quotes/streaming-routes.ts'
 import type { ReceiveBody } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { RouteTable } from '../routes/route-table.ts'
@@ -31,6 +33,7 @@ export interface HttpAppContext extends ExpiryForm {
   readonly tokenRefresh: boolean
   /** The caller's own endpoints. */
   readonly routes: RouteTable
+  readonly quotes: QuotesService | undefined
   /** Whether requests are still taken. */
   readonly isServing: () => boolean
   readonly requestLog: RequestLog
@@ -118,6 +121,7 @@ export function createHttpApp(context: HttpAppContext): Hono<HttpEnv> {
       received_at: c.get('nowMs'),
     }),
   )
+  if (context.quotes !== undefined) addStreamingRoutes(app, context.quotes, { signed, authenticated })
   app.all(
     '*',
     (c, next) => {

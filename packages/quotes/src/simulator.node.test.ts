@@ -1,0 +1,314 @@
+/**
+ * Against the simulator over real sockets: signed calls, an MQTT broker that somebody else's codec speaks, and everything that
+ * the service and the way to it may do.
+ */
+import { createHttpClient } from '@brokerwire/http'
+import { createSigner } from '@brokerwire/signer'
+import {
+  createSelfSignedCertificate,
+  type QuotesControls,
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from '@brokerwire/simulator'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createQuotes, type Quotes, type QuotesItem } from './create-quotes.ts'
+import type { QuotesOptions } from './quotes-options.ts'
+import type { WebSocketClass } from './socket/web-socket.ts'
+
+/** Short, so that what is waited for is an event and not a timer. */
+const SUPERVISION = { backoffBaseMs: 20, backoffMaxMs: 50, connectionLimitWaitMs: 100 } as const
+const STOCKS = { types: ['snapshot'], category: 'US_STOCK' } as const
+
+/** As where the service wants none. */
+const NO_TOKEN = { get: async () => undefined, reportRejected: async () => ({ changed: false }) }
+
+let simulator: Simulator
+let market: QuotesControls
+let quotes: Quotes | undefined
+const seen: QuotesItem[] = []
+let wake = (): void => {}
+let ended: Promise<unknown>
+
+async function start(more: SimulatorOptions = {}): Promise<void> {
+  simulator = await startSimulator({
+    environment: 'sandbox',
+    tokenCheckEnabled: false,
+    quotes: true,
+    ...more,
+  })
+  if (simulator.quotes === undefined) throw new Error('no market data')
+  market = simulator.quotes
+}
+
+function open(
+  more: Partial<QuotesOptions> = {},
+  http: Partial<Parameters<typeof createHttpClient>[0]> = {},
+): Quotes {
+  const { appKey, appSecret } = simulator.credentials
+  const signer = createSigner({ appKey, appSecret })
+  quotes = createQuotes({
+    http: createHttpClient({ baseUrl: simulator.httpUrl, signer, accessTokens: NO_TOKEN, ...http }),
+    mqttUrl: market.mqttUrl,
+    product: { kind: 'server', appKey },
+    supervision: SUPERVISION,
+    webSocket: WebSocket as unknown as WebSocketClass,
+    ...more,
+  })
+  const opened = quotes
+  ended = (async () => {
+    try {
+      for await (const item of opened) {
+        seen.push(item)
+        wake()
+      }
+      return 'left'
+    } catch (error) {
+      return error
+    }
+  })()
+  return opened
+}
+
+/** Waits for an item. @throws What the loop ended with before. */
+async function until(matches: (item: QuotesItem) => boolean): Promise<QuotesItem> {
+  for (let from = 0; ; ) {
+    const found = seen.slice(from).find(matches)
+    if (found !== undefined) return found
+    from = seen.length
+    const woken = new Promise<'woken'>((resolve) => (wake = () => resolve('woken')))
+    const over = await Promise.race([woken, ended])
+    if (over !== 'woken') throw over
+  }
+}
+const isNotice =
+  (kind: string, times = 1) =>
+  (item: QuotesItem) =>
+    item.type === 'notice' &&
+    item.kind === kind &&
+    seen.filter((one) => one.type === 'notice' && one.kind === kind).length >= times
+const isMessage = (kind: string, symbol?: string) => (item: QuotesItem) =>
+  item.type === 'message' && item.kind === kind && (symbol === undefined || item.symbol === symbol)
+
+beforeEach(() => {
+  seen.length = 0
+})
+afterEach(async () => {
+  await quotes?.close()
+  quotes = undefined
+  await simulator.close()
+})
+
+describe.each(['mqttUrl', 'mqttWebSocketUrl'] as const)('over %s', (url) => {
+  test('subscribes, receives moving prices, changes what it wants, and leaves its slot free', async () => {
+    await start()
+    const opened = open({ mqttUrl: market[url] })
+    opened.set({ symbols: ['AAPL', 'TSLA'], types: ['snapshot', 'quote', 'tick'], category: 'US_STOCK' })
+    await until(isNotice('subscribed'))
+    expect(market.sessions()).toMatchObject([
+      {
+        transport: url === 'mqttUrl' ? 'tcp' : 'websocket',
+        symbols: [{ symbol: 'AAPL' }, { symbol: 'TSLA' }],
+      },
+    ])
+    market.step(20)
+    const item = await until(isMessage('snapshot', 'AAPL'))
+    const decoded = item.type === 'message' ? item.decode() : undefined
+    expect(decoded).toMatchObject({
+      ok: true,
+      value: { symbol: 'AAPL', price: expect.stringMatching(/^\d+\.\d\d$/) },
+    })
+    await until(isMessage('tick'))
+    await until(isMessage('quote'))
+    opened.remove({ symbols: ['TSLA'], category: 'US_STOCK' })
+    await until(isNotice('subscribed', 2))
+    expect(market.sessions()[0]?.symbols.map(({ symbol }) => symbol)).toEqual(['AAPL'])
+    await opened.close()
+    expect(await ended).toBe('left')
+    await expect.poll(() => market.sessions().length).toBe(0)
+    expect(market.connectionsTaken()).toBe(0)
+  })
+
+  test('comes back after a drop with another session id, tells the gap, and sees data again', async () => {
+    await start()
+    const opened = open({ mqttUrl: market[url] })
+    opened.set({ ...STOCKS, symbols: ['AAPL'] })
+    await until(isNotice('subscribed'))
+    const [first] = market.sessions()
+    market.drop()
+    const gap = await until(isNotice('gap'))
+    expect(gap).toMatchObject({ symbols: [{ category: 'US_STOCK', symbol: 'AAPL' }] })
+    expect(market.sessions()[0]?.id).not.toBe(first?.id)
+    market.step()
+    await until(isMessage('snapshot', 'AAPL'))
+  })
+})
+
+test('over TLS, with an authority of its own', async () => {
+  const tls = createSelfSignedCertificate()
+  await start({ tls })
+  // Node's fetch takes no authority: the calls go over the test's own.
+  const { httpUrl } = simulator
+  expect(market.mqttUrl).toMatch(/^mqtts:/)
+  const asked: string[] = []
+  const opened = open({
+    tls: { ca: tls.cert },
+    http: { request: async ({ path }) => Promise.reject(asked.push(path)) },
+  })
+  opened.set({ ...STOCKS, symbols: ['AAPL'] })
+  await expect.poll(() => market.sessions().length).toBe(1)
+  await until(isNotice('subscribe-failed'))
+  expect([httpUrl.startsWith('https:'), asked[0]]).toEqual([true, '/market-data/streaming/subscribe'])
+})
+
+describe('what the service does', () => {
+  test('a session that is registered late is waited for', async () => {
+    await start({ quotes: { registrationMs: 300 } })
+    open().set({ ...STOCKS, symbols: ['AAPL'] })
+    await until(isNotice('subscribed'))
+    expect(seen.filter(isNotice('reconnecting'))).toEqual([])
+    expect(
+      simulator.requests().filter(({ errorCode }) => errorCode === 'INVALID_SESSION').length,
+    ).toBeGreaterThan(0)
+  })
+
+  test('a bad symbol is taken out', async () => {
+    await start()
+    market.setUnknownSymbols(['BAD'])
+    open().set({ ...STOCKS, symbols: ['AAPL', 'BAD'] })
+    expect(await until(isNotice('rejected'))).toMatchObject({
+      code: 'INVALID_SYMBOL',
+      symbols: [{ symbol: 'BAD' }],
+    })
+    await until(isNotice('subscribed'))
+    expect(market.sessions()[0]?.symbols).toHaveLength(1)
+  })
+
+  test.each([
+    [104, 'QUOTES_AUTH_REJECTED'],
+    [3, 'QUOTES_AUTH_REJECTED'],
+    [2, 'QUOTES_REFUSED'],
+  ])('CONNACK %i ends it with %s', async (code, error) => {
+    await start()
+    market.nextConnect({ kind: 'connack', code })
+    open().set({ ...STOCKS, symbols: ['AAPL'] })
+    expect(await ended).toMatchObject({ code: error })
+  })
+
+  test.each([5, 100, 101, 102, 105])('CONNACK %i is tried again', async (code) => {
+    await start()
+    market.nextConnect({ kind: 'connack', code })
+    open().set({ ...STOCKS, symbols: ['AAPL'] })
+    expect(await until(isNotice('reconnecting'))).toMatchObject({ connackCode: code })
+    await until(isNotice('subscribed'))
+  })
+
+  test('an app key that is nobody\u2019s is refused', async () => {
+    await start()
+    open({ product: { kind: 'server', appKey: 'nobody' } }).set({ ...STOCKS, symbols: ['AAPL'] })
+    expect(await ended).toMatchObject({ details: { signal: 'connack', code: 'app-key-invalid' } })
+  })
+
+  test('more connections than the key has: 105, and the others live', async () => {
+    await start({ quotes: { maxConnections: 2, maxSymbols: 2 } })
+    open({ symbolsPerConnection: 2, supervision: { ...SUPERVISION, connectionLimitWaitMs: 60_000 } }).set({
+      ...STOCKS,
+      symbols: ['A', 'B', 'C', 'D', 'E'],
+    })
+    expect(await until(isNotice('reconnecting'))).toMatchObject({
+      reason: 'connection-limit',
+      delayMs: 60_000,
+    })
+    await until(isNotice('subscribed', 2))
+    expect(quotes?.confirmed()).toHaveLength(4)
+  })
+
+  test('a session of another environment is told as unknown, again and again', async () => {
+    await start({ quotes: { registrationMs: 86_400_000 } })
+    open({ supervision: { ...SUPERVISION, sessionGraceMs: 300 } }).set({ ...STOCKS, symbols: ['AAPL'] })
+    expect(await until(isNotice('reconnecting', 2))).toMatchObject({ reason: 'session-unknown' })
+  })
+
+  test('a token that is missing ends it after one more try', async () => {
+    await start({ tokenCheckEnabled: true })
+    open().set({ ...STOCKS, symbols: ['AAPL'] })
+    expect(await ended).toMatchObject({
+      code: 'QUOTES_AUTH_REJECTED',
+      details: { signal: 'call', status: 401 },
+    })
+  })
+})
+
+describe('what may come over a connection', () => {
+  beforeEach(async () => {
+    await start()
+    open().set({ ...STOCKS, symbols: ['AAPL'] })
+    await until(isNotice('subscribed'))
+  })
+
+  test('half a packet, and the rest later', async () => {
+    const packet = Buffer.concat([Buffer.of(0x30, 9, 0, 4), Buffer.from('tick'), Buffer.of(1, 2, 3)])
+    market.sendBytes(packet.subarray(0, 5))
+    await new Promise((resolve) => setImmediate(resolve))
+    market.sendBytes(packet.subarray(5))
+    const item = await until(isMessage('tick'))
+    expect(item).toMatchObject({ payload: Uint8Array.of(1, 2, 3), symbol: undefined })
+  })
+
+  test('a length that is none: a new connection', async () => {
+    market.sendBytes(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0xff, 1))
+    expect(await until(isNotice('reconnecting'))).toMatchObject({ reason: 'malformed', fault: 'length' })
+    await until(isNotice('subscribed', 2))
+  })
+
+  test('unknown topics, QoS 1, repeats, status and heartbeat', async () => {
+    market.push({ topic: 'new', payload: Uint8Array.of(9) })
+    market.push({ topic: 'tick', qos: 1, duplicate: true })
+    market.echo()
+    market.notice({ fields: { type: 'status', drop: 7 } })
+    expect(await until(isNotice('service-notice'))).toMatchObject({ drop: 7 })
+    expect(seen.find(isMessage('unknown'))).toMatchObject({ topic: 'new', payload: Uint8Array.of(9) })
+    expect(seen.find(isMessage('tick'))).toMatchObject({ duplicate: true })
+  })
+
+  test('an orderly end is a drop like any other', async () => {
+    market.end()
+    expect(await until(isNotice('reconnecting'))).toMatchObject({ reason: 'disconnected' })
+    await until(isNotice('gap'))
+  })
+})
+
+test('a WebSocket that is closed with bye-bye!!! comes back', async () => {
+  await start()
+  open({ mqttUrl: market.mqttWebSocketUrl }).set({ ...STOCKS, symbols: ['AAPL'] })
+  await until(isNotice('subscribed'))
+  market.closeBadly()
+  expect(await until(isNotice('reconnecting'))).toMatchObject({ reason: 'disconnected' })
+  await until(isNotice('gap'))
+})
+
+test('a connection that answers no PING is given up', async () => {
+  await start()
+  open({ supervision: { ...SUPERVISION, pingIntervalMs: 50, pongTimeoutMs: 50 } }).set({
+    ...STOCKS,
+    symbols: ['AAPL'],
+  })
+  await until(isNotice('subscribed'))
+  market.silence('all')
+  expect(await until(isNotice('reconnecting'))).toMatchObject({ reason: 'heartbeat-lost' })
+  await until(isNotice('gap'))
+})
+
+test('no secret reaches the broker or an item', async () => {
+  await start()
+  open().set({ ...STOCKS, symbols: ['AAPL'] })
+  await until(isNotice('subscribed'))
+  market.drop()
+  await until(isNotice('gap'))
+  const { appSecret } = simulator.credentials
+  const { revealSecret } = await import('@brokerwire/core')
+  const secret = revealSecret(appSecret) ?? ''
+  expect(secret.length).toBeGreaterThan(10)
+  expect(JSON.stringify(seen) + JSON.stringify(simulator.requests())).not.toContain(secret)
+})

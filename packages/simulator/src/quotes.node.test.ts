@@ -1,0 +1,317 @@
+/** Market data of the simulator, spoken to with a client of somebody else's codec and signed calls. */
+import { connect, type Socket } from 'node:net'
+import { MarketQuoteSchema, MarketSnapshotSchema } from '@brokerwire/protos/quotes'
+import { fromBinary } from '@bufbuild/protobuf'
+import {
+  parser as createParser,
+  generate,
+  type IConnackPacket,
+  type IPublishPacket,
+  type Packet,
+} from 'mqtt-packet'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { SimulatorOptions } from './options.ts'
+import type { QuotesControls } from './quotes/quotes-controls.ts'
+import { startSimulator } from './simulator.ts'
+import type { Simulator } from './simulator-api.ts'
+import { sendSigned } from './test/signed-client.ts'
+
+let simulator: Simulator
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await simulator.close()
+})
+
+async function start(options: SimulatorOptions = {}): Promise<QuotesControls> {
+  simulator = await startSimulator({
+    environment: 'sandbox',
+    tokenCheckEnabled: false,
+    quotes: true,
+    ...options,
+  })
+  if (simulator.quotes === undefined) throw new Error('no market data')
+  return simulator.quotes
+}
+
+/** A client of MQTT that keeps what it receives. */
+function mqttClient(market: QuotesControls) {
+  const { hostname, port } = new URL(market.mqttUrl.replace('mqtt:', 'http:'))
+  const socket = connect(Number(port), hostname)
+  sockets.push(socket)
+  const packets: Packet[] = []
+  let wake = (): void => {}
+  let isClosed = false
+  const parser = createParser({ protocolVersion: 4 })
+  parser.on('packet', (packet: Packet) => {
+    packets.push(packet)
+    wake()
+  })
+  socket.on('data', (bytes) => parser.parse(bytes))
+  socket.on('error', () => undefined)
+  socket.on('close', () => {
+    isClosed = true
+    wake()
+  })
+  const client = {
+    packets,
+    get isClosed() {
+      return isClosed
+    },
+    send: (packet: Packet) => socket.write(generate(packet, { protocolVersion: 4 })),
+    socket,
+    async next<Kind extends Packet['cmd']>(cmd: Kind): Promise<Extract<Packet, { readonly cmd: Kind }>> {
+      for (;;) {
+        const at = packets.findIndex((packet) => packet.cmd === cmd)
+        if (at >= 0) return packets.splice(at, 1)[0] as Extract<Packet, { readonly cmd: Kind }>
+        if (isClosed) throw new Error(`closed before ${cmd}`)
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    async closed(): Promise<void> {
+      while (!isClosed) await new Promise<void>((resolve) => (wake = resolve))
+    },
+    async connect(clientId: string, more: object = {}): Promise<number | undefined> {
+      const username = simulator.credentials.appKey
+      client.send({
+        cmd: 'connect',
+        clientId,
+        username,
+        password: Buffer.from('x'),
+        keepalive: 60,
+        clean: true,
+        protocolId: 'MQTT',
+        protocolVersion: 4,
+        ...more,
+      })
+      return ((await client.next('connack')) as IConnackPacket).returnCode
+    },
+  }
+  return client
+}
+
+const subscribe = (
+  session: string,
+  more: object = {},
+  prefix = '/market-data/streaming',
+  action = 'subscribe',
+) =>
+  sendSigned(simulator, {
+    method: 'POST',
+    path: `${prefix}/${action}`,
+    json: { session_id: session, symbols: ['AAPL'], category: 'US_STOCK', sub_types: ['SNAPSHOT'], ...more },
+  })
+
+describe('a session', () => {
+  test.each(['/market-data/streaming', '/openapi/market-data/streaming'])(
+    'is subscribed under %s and pushed to',
+    async (prefix) => {
+      const market = await start()
+      const client = mqttClient(market)
+      expect(await client.connect('s1')).toBe(0)
+      const answer = await subscribe('s1', { sub_types: ['SNAPSHOT', 'QUOTE'], depth: '5' }, prefix)
+      expect([answer.status, answer.text]).toEqual([200, ''])
+      expect(market.step()).toBe(2)
+      const messages = [await client.next('publish'), await client.next('publish')] as IPublishPacket[]
+      expect(messages.map(({ topic, qos, retain }) => ({ topic, qos, retain }))).toEqual([
+        { topic: 'snapshot', qos: 0, retain: false },
+        { topic: 'quote', qos: 0, retain: false },
+      ])
+      const [snapshot, quote] = messages.map(({ payload }) => Uint8Array.from(payload as Buffer))
+      expect(fromBinary(MarketSnapshotSchema, snapshot as Uint8Array)).toMatchObject({
+        basic: { symbol: 'AAPL', tradingSession: 'RTH' },
+        price: expect.stringMatching(/^\d+\.\d\d$/),
+      })
+      const { asks, bids } = fromBinary(MarketQuoteSchema, quote as Uint8Array)
+      expect([asks.length, bids.length]).toEqual([5, 5])
+    },
+  )
+
+  test('books never cross, however long prices move', async () => {
+    const market = await start()
+    const client = mqttClient(market)
+    await client.connect('s1')
+    await subscribe('s1', { sub_types: ['QUOTE'] })
+    market.step(300)
+    for (let message = 0; message < 300; message += 1) {
+      const { payload } = (await client.next('publish')) as IPublishPacket
+      const { asks, bids } = fromBinary(MarketQuoteSchema, Uint8Array.from(payload as Buffer))
+      expect(Number(bids[0]?.price)).toBeLessThan(Number(asks[0]?.price))
+    }
+  })
+
+  test('the same seed moves the same prices', async () => {
+    const payloads: string[] = []
+    for (let round = 0; round < 2; round += 1) {
+      const clock = { now: () => 1_767_225_600_000, setTimer: () => () => {} }
+      const market = await start({ seed: 5, clock })
+      const client = mqttClient(market)
+      await client.connect('s1')
+      await subscribe('s1')
+      market.step(3)
+      for (let message = 0; message < 3; message += 1) {
+        payloads.push(((await client.next('publish')) as IPublishPacket).payload.toString('hex'))
+      }
+      if (round === 0) await simulator.close()
+    }
+    expect(payloads.slice(0, 3)).toEqual(payloads.slice(3))
+  })
+
+  test('a first message comes at once with grab, and none without', async () => {
+    const market = await start()
+    const client = mqttClient(market)
+    await client.connect('s1')
+    await subscribe('s1')
+    await subscribe('s1', { symbols: ['TSLA'], grab: 'true' })
+    market.push({ topic: 'mark' })
+    expect(await client.next('publish')).toMatchObject({ topic: 'snapshot' })
+    expect(await client.next('publish')).toMatchObject({ topic: 'mark' })
+  })
+
+  test('another connection with its id takes its place', async () => {
+    const market = await start()
+    const [first, second] = [mqttClient(market), mqttClient(market)]
+    await first.connect('same')
+    expect(await second.connect('same')).toBe(0)
+    await first.closed()
+    expect(market.sessions()).toHaveLength(1)
+  })
+
+  test('PINGs are answered, SUBSCRIBE is taken and not needed, a second CONNECT ends it', async () => {
+    const market = await start()
+    const client = mqttClient(market)
+    await client.connect('s1')
+    client.send({ cmd: 'pingreq' })
+    await client.next('pingresp')
+    client.send({ cmd: 'subscribe', messageId: 7, subscriptions: [{ topic: '#', qos: 0 }] })
+    expect(await client.next('suback')).toMatchObject({ messageId: 7 })
+    await expect(client.connect('s1')).rejects.toThrow('closed')
+  })
+})
+
+describe('CONNACK', () => {
+  test.each([
+    ['an app key that is empty', { username: '' }, 3],
+    ['an app key that is nobody\u2019s', { username: 'nobody' }, 104],
+    ['no client id', { clientId: '' }, 2],
+    ['MQTT 3.1', { protocolId: 'MQIsdp', protocolVersion: 3 }, 1],
+  ])('refuses %s', async (_, more, code) => {
+    const client = mqttClient(await start())
+    expect(await client.connect('s1', more)).toBe(code)
+    await client.closed()
+  })
+
+  test.each([1, 5, 100, 105])('%i on request, once', async (code) => {
+    const market = await start()
+    market.nextConnect({ kind: 'connack', code })
+    expect(await mqttClient(market).connect('s1')).toBe(code)
+    expect(await mqttClient(market).connect('s1')).toBe(0)
+  })
+
+  test('105 beyond the limit; a slot lingers after a drop, and not after DISCONNECT', async () => {
+    const market = await start({ quotes: { maxConnections: 1, slotLingerMs: 60_000 } })
+    const client = mqttClient(market)
+    await client.connect('s1')
+    expect(await mqttClient(market).connect('s2')).toBe(105)
+    client.send({ cmd: 'disconnect' })
+    await client.closed()
+    const again = mqttClient(market)
+    expect(await again.connect('s3')).toBe(0)
+    market.drop()
+    await again.closed()
+    expect([market.sessions().length, market.connectionsTaken()]).toEqual([0, 1])
+    expect(await mqttClient(market).connect('s4')).toBe(105)
+    await simulator.advance(60_000)
+    expect(await mqttClient(market).connect('s5')).toBe(0)
+  })
+})
+
+describe('a subscribe call', () => {
+  test.each([
+    ['lower case', { sub_types: ['snapshot'] }, 417, 'UNSUPPORTED_SUB_TYPE'],
+    ['another category', { category: 'MARS' }, 417, 'UNSUPPORTED_CATEGORY'],
+    ['no symbols', { symbols: [] }, 417, 'INVALID_PARAMETER'],
+    ['an unknown symbol', { symbols: ['AAPL', 'BAD', 'WORSE'] }, 417, 'INVALID_SYMBOL'],
+    ['another session', { session_id: 'dead' }, 417, 'INVALID_SESSION'],
+    ['no session', { session_id: undefined }, 400, 'ILLEAGAL_PARAMETER'],
+    ['too many symbols', { symbols: ['A', 'B', 'C'] }, 417, 'TOO_MANY_SYMBOLS_SUBSCRIPTION'],
+  ])('with %s is refused', async (_, more, status, code) => {
+    const market = await start({ quotes: { maxSymbols: 2 } })
+    market.setUnknownSymbols(['BAD', 'WORSE'])
+    await mqttClient(market).connect('s1')
+    const answer = await subscribe('s1', more)
+    expect([answer.status, answer.json.error_code]).toEqual([status, code])
+    if (code === 'INVALID_SYMBOL') expect(answer.json.message).toContain('[BAD, WORSE]')
+  })
+
+  test('adds; unsubscribe takes away, or all at once', async () => {
+    const market = await start()
+    await mqttClient(market).connect('s1')
+    await subscribe('s1', { sub_types: ['SNAPSHOT', 'TICK'] })
+    await subscribe('s1', { symbols: ['TSLA'], sub_types: 'QUOTE,TICK' })
+    await subscribe('s1', { sub_types: ['TICK'] }, undefined, 'unsubscribe')
+    const view = () => market.sessions()[0]?.symbols.map(({ symbol, types }) => `${symbol} ${[...types]}`)
+    expect(view()).toEqual(['AAPL SNAPSHOT', 'TSLA QUOTE,TICK'])
+    await subscribe('s1', { unsubscribe_all: true }, undefined, 'unsubscribe')
+    expect(view()).toEqual([])
+  })
+
+  test('of the client-to-server product names groups of symbols', async () => {
+    const market = await start()
+    await mqttClient(market).connect('s1')
+    const groups = [
+      { category: 'US_STOCK', symbols: ['A'] },
+      { category: 'US_ETF', symbols: ['B'] },
+    ]
+    expect((await subscribe('s1', { category_symbols: groups })).status).toBe(200)
+    expect(market.sessions()[0]?.symbols.map(({ category }) => category)).toEqual(['US_STOCK', 'US_ETF'])
+  })
+
+  test('needs a token where the app does', async () => {
+    const market = await start({ tokenCheckEnabled: true })
+    await mqttClient(market).connect('s1')
+    expect((await subscribe('s1')).json.error_code).toBe('UNAUTHORIZED')
+  })
+
+  test('is unknown without the option', async () => {
+    simulator = await startSimulator({ environment: 'sandbox', tokenCheckEnabled: false })
+    expect(simulator.quotes).toBeUndefined()
+    expect((await subscribe('s1')).status).toBe(404)
+  })
+})
+
+test('the rate limit drops what is too much, and the notice counts it', async () => {
+  const market = await start({ quotes: { maxPushesPerSecond: 3 } })
+  const client = mqttClient(market)
+  await client.connect('s1')
+  await subscribe('s1')
+  expect(market.step(10)).toBe(3)
+  market.notice()
+  for (let message = 0; message < 3; message += 1) await client.next('publish')
+  const notice = (await client.next('publish')) as IPublishPacket
+  expect([notice.topic, JSON.parse(notice.payload.toString())]).toMatchObject(['notice', { drop: 7 }])
+})
+
+test('a client that says nothing for one and a half times its keep-alive is left', async () => {
+  const market = await start()
+  const client = mqttClient(market)
+  await client.connect('s1', { keepalive: 10 })
+  await simulator.advance(14_000)
+  expect(market.sessions()).toHaveLength(1)
+  await simulator.advance(2000)
+  await client.closed()
+  expect(market.sessions()).toEqual([])
+})
+
+test.each([
+  [{ quotes: 5 }, 'quotes'],
+  [{ quotes: { mqttPort: -1 } }, 'quotes.mqttPort'],
+  [{ quotes: { maxSymbols: 0 } }, 'quotes.maxSymbols'],
+  [{ quotes: { mqttport: 0 } }, 'quotes.mqttport'],
+])('the wrong option %j is named', async (options, option) => {
+  await start()
+  await expect(startSimulator(options as SimulatorOptions)).rejects.toMatchObject({
+    code: 'SIMULATOR_OPTION_INVALID',
+    details: { option },
+  })
+})

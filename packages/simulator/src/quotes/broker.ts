@@ -1,0 +1,183 @@
+/**
+ * The MQTT side of market data, over TCP and over WebSocket. It is written with mqtt-packet, so that the client's own codec meets
+ * somebody else's.
+ *
+ * It takes SUBSCRIBE and needs none: what is pushed is asked for over HTTP.
+ */
+import type { Server as HttpServer } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '@brokerwire/core'
+import { parser as createParser, generate, type IConnectPacket, type Packet } from 'mqtt-packet'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { FaultQueue } from '../fault-queue.ts'
+import type { QuoteSession, QuoteSessions, SessionWire } from './sessions.ts'
+
+/** What is done to the next CONNECT. */
+export type ConnectFault =
+  /** Answers with this return code, whatever it would have been. */
+  | { readonly kind: 'connack'; readonly code: number }
+  /** Says nothing. */
+  | { readonly kind: 'no-answer' }
+  /** Breaks the connection. */
+  | { readonly kind: 'drop' }
+
+export interface QuoteBrokerContext {
+  readonly sessions: QuoteSessions
+  readonly clock: Clock
+  /** Whether this app key is one of the simulator's. */
+  readonly isKnown: (appKey: string) => boolean
+  readonly faults: FaultQueue<ConnectFault, string>
+  /** `false`: new connections get no answer, because the simulator ends. */
+  readonly isServing: () => boolean
+}
+
+/** The longest packet that a client may send. */
+const MAX_BYTES = 1 << 16
+const APP_KEY_EMPTY = 3
+const APP_KEY_INVALID = 104
+const CONNECTION_LIMIT = 105
+const PROTOCOL_VERSION = 1
+const CLIENT_ID = 2
+
+/** A connection before and after its CONNECT. */
+export interface QuoteBroker {
+  /** Speaks MQTT on a socket. */
+  onSocket(socket: Duplex): void
+  /** Speaks MQTT on WebSockets of this server, at `/mqtt`. */
+  onServer(server: HttpServer): void
+}
+
+export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
+  function refusalOf(connect: IConnectPacket): number {
+    if (connect.protocolVersion !== 4) return PROTOCOL_VERSION
+    if (connect.clientId === '') return CLIENT_ID
+    if ((connect.username ?? '') === '') return APP_KEY_EMPTY
+    return context.isKnown(connect.username ?? '') ? 0 : APP_KEY_INVALID
+  }
+
+  /** @returns Takes what arrives, and what ends it. */
+  function speak(wire: SessionWire): { readonly take: (bytes: Buffer) => void; readonly closed: () => void } {
+    let session: QuoteSession | undefined
+    let isOver = false
+    let received = 0
+    let stopWatching = (): void => {}
+    const send = (packet: Packet): void => wire.send(generate(packet, { protocolVersion: 4 }))
+    const refuse = (returnCode: number): void => {
+      send({ cmd: 'connack', returnCode, sessionPresent: false })
+      wire.end()
+    }
+    const leave = (lost: boolean): void => {
+      stopWatching()
+      isOver = true
+      if (session !== undefined) context.sessions.close(session, lost)
+      session = undefined
+    }
+    /** One and a half times the keep-alive without a packet (3.1.2.10). */
+    const watch = (keepAliveSeconds: number): void => {
+      stopWatching()
+      if (keepAliveSeconds === 0) return
+      stopWatching = context.clock.setTimer(() => {
+        leave(true)
+        wire.destroy()
+      }, keepAliveSeconds * 1500)
+    }
+    let keepAliveSeconds = 0
+
+    function onConnect(connect: IConnectPacket): void {
+      const fault = context.faults.take(connect.username ?? '')
+      if (fault?.kind === 'no-answer' || !context.isServing()) return
+      if (fault?.kind === 'drop') {
+        leave(true)
+        wire.destroy()
+        return
+      }
+      const code = fault?.code ?? refusalOf(connect)
+      if (code !== 0) {
+        refuse(code)
+        return
+      }
+      session = context.sessions.accept(connect.clientId, connect.username ?? '', wire)
+      if (session === undefined) {
+        refuse(CONNECTION_LIMIT)
+        return
+      }
+      keepAliveSeconds = connect.keepalive ?? 0
+      send({ cmd: 'connack', returnCode: 0, sessionPresent: false })
+    }
+
+    const parser = createParser({ protocolVersion: 4 })
+    parser.on('error', () => {
+      leave(true)
+      wire.destroy()
+    })
+    parser.on('packet', (packet: Packet) => {
+      received = 0
+      if (isOver) return
+      if (session === undefined) {
+        // The first packet is CONNECT (3.1.0-1).
+        if (packet.cmd === 'connect') onConnect(packet)
+        else wire.destroy()
+      } else {
+        if (packet.cmd === 'pingreq' && session.silence !== 'all') send({ cmd: 'pingresp' })
+        if (packet.cmd === 'subscribe') {
+          const granted = packet.subscriptions.map(() => 0)
+          send({ cmd: 'suback', messageId: packet.messageId ?? 1, granted })
+        }
+        if (packet.cmd === 'unsubscribe')
+          send({ cmd: 'unsuback', messageId: packet.messageId ?? 1, granted: [] })
+        // A second CONNECT ends it (3.1.0-2).
+        if (packet.cmd === 'disconnect' || packet.cmd === 'connect') {
+          leave(packet.cmd === 'connect')
+          wire.end()
+          return
+        }
+      }
+      watch(keepAliveSeconds)
+    })
+    return {
+      take(bytes) {
+        received += bytes.length
+        if (received > MAX_BYTES) wire.destroy()
+        else if (!isOver) parser.parse(bytes)
+      },
+      closed: () => leave(true),
+    }
+  }
+
+  function onWebSocket(socket: WebSocket, below: Duplex): void {
+    const { take, closed } = speak({
+      transport: 'websocket',
+      send: (bytes) => socket.send(bytes),
+      end: () => socket.close(),
+      destroy: () => socket.terminate(),
+      sendRaw: (bytes) => below.write(bytes),
+    })
+    socket.on('error', () => undefined)
+    socket.on('message', (data) => take(Buffer.isBuffer(data) ? data : Buffer.concat(data as Buffer[])))
+    socket.on('close', closed)
+  }
+
+  return {
+    onSocket(socket) {
+      const { take, closed } = speak({
+        transport: 'tcp',
+        send: (bytes) => socket.write(bytes),
+        end: () => socket.end(),
+        destroy: () => socket.destroy(),
+        sendRaw: (bytes) => socket.write(bytes),
+      })
+      socket.on('error', () => undefined)
+      socket.on('data', take)
+      socket.on('close', closed)
+    },
+    onServer(server) {
+      const sockets = new WebSocketServer({
+        server,
+        path: '/mqtt',
+        maxPayload: MAX_BYTES,
+        handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : false),
+      })
+      sockets.on('connection', (socket, request) => onWebSocket(socket, request.socket))
+    },
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Prices that move: a random walk for each symbol, drawn from the seed, with books whose bids stay below their asks. All of it
+ * is invented.
+ */
+import {
+  MarketEventQuoteSchema,
+  MarketEventSnapshotSchema,
+  MarketEventTickSchema,
+  MarketQuoteSchema,
+  MarketSnapshotSchema,
+  MarketTickSchema,
+} from '@brokerwire/protos/quotes'
+import { create, toBinary } from '@bufbuild/protobuf'
+import type { WireRandom } from '../wire/random.ts'
+import type { SubscribedSymbol, SubType } from './sessions.ts'
+
+/** A message as it goes out. */
+export interface QuoteMessage {
+  readonly topic: string
+  readonly payload: Uint8Array
+}
+
+interface Walk {
+  cents: number
+  readonly openCents: number
+  highCents: number
+  lowCents: number
+  volume: number
+  trades: number
+}
+
+const text = (cents: number): string => (cents / 100).toFixed(2)
+const EVENT = 'US_EVENT'
+
+export interface QuoteMarket {
+  /** Moves the price of a symbol: a trade. */
+  move(symbol: string): void
+  /** The message of a type, of this moment. */
+  message(subscribed: SubscribedSymbol, type: SubType, nowMs: number): QuoteMessage
+}
+
+export function createQuoteMarket(random: WireRandom): QuoteMarket {
+  const walks = new Map<string, Walk>()
+  const walkOf = (symbol: string): Walk => {
+    const known = walks.get(symbol)
+    if (known !== undefined) return known
+    const cents = random.integer(1_000, 50_000)
+    const walk: Walk = { cents, openCents: cents, highCents: cents, lowCents: cents, volume: 0, trades: 0 }
+    walks.set(symbol, walk)
+    return walk
+  }
+
+  function levels(cents: number, side: 1 | -1, depth: number): { price: string; size: string }[] {
+    // One cent at least between the best bid and the best ask.
+    return Array.from({ length: Math.min(depth, 50) }, (_, index) => ({
+      price: text(Math.max(1, cents + side * (1 + index))),
+      size: String(random.integer(1, 900)),
+    }))
+  }
+
+  function eventMessage(walk: Walk, type: SubType, basic: object): QuoteMessage {
+    // A share of 100: yes and no are together one.
+    const yes = (walk.cents % 97) + 1
+    const price = text(yes)
+    switch (type) {
+      case 'QUOTE': {
+        const bid = (cents: number) => [
+          { price: text(Math.max(1, cents - 1)), size: String(random.integer(1, 900)) },
+        ]
+        const book = { basic, yesBids: bid(yes), noBids: bid(100 - yes) }
+        return {
+          topic: 'event-quote',
+          payload: toBinary(MarketEventQuoteSchema, create(MarketEventQuoteSchema, book)),
+        }
+      }
+      case 'SNAPSHOT': {
+        const state = { basic, price, volume: String(walk.volume), yesAsk: text(yes + 1), yesBid: price }
+        const payload = toBinary(MarketEventSnapshotSchema, create(MarketEventSnapshotSchema, state))
+        return { topic: 'event-snapshot', payload }
+      }
+      default: {
+        const trade = {
+          basic,
+          yesPrice: price,
+          noPrice: text(100 - yes),
+          volume: '1',
+          side: 'B',
+          tradeId: String(walk.trades),
+        }
+        return {
+          topic: 'event-tick',
+          payload: toBinary(MarketEventTickSchema, create(MarketEventTickSchema, trade)),
+        }
+      }
+    }
+  }
+
+  return {
+    move(symbol) {
+      const walk = walkOf(symbol)
+      walk.cents = Math.max(100, walk.cents + random.integer(-25, 25))
+      walk.highCents = Math.max(walk.highCents, walk.cents)
+      walk.lowCents = Math.min(walk.lowCents, walk.cents)
+      walk.volume += random.integer(1, 500)
+      walk.trades += 1
+    },
+    message({ category, symbol, depth, overnight }, type, nowMs) {
+      const walk = walkOf(symbol)
+      const timestamp = String(nowMs)
+      const basic = { symbol, instrumentId: '', timestamp, tradingSession: 'RTH' }
+      if (category === EVENT) return eventMessage(walk, type, basic)
+      const price = text(walk.cents)
+      const change = walk.cents - walk.openCents
+      switch (type) {
+        case 'QUOTE': {
+          const book = { basic, asks: levels(walk.cents, 1, depth), bids: levels(walk.cents, -1, depth) }
+          return { topic: 'quote', payload: toBinary(MarketQuoteSchema, create(MarketQuoteSchema, book)) }
+        }
+        case 'SNAPSHOT': {
+          const state = {
+            basic,
+            tradeTime: timestamp,
+            price,
+            open: text(walk.openCents),
+            high: text(walk.highCents),
+            low: text(walk.lowCents),
+            preClose: text(walk.openCents),
+            volume: String(walk.volume),
+            change: text(change),
+            changeRatio: (change / walk.openCents).toFixed(4),
+            ...(overnight ? { ovnTradeTime: timestamp, ovnPrice: price } : {}),
+          }
+          return {
+            topic: 'snapshot',
+            payload: toBinary(MarketSnapshotSchema, create(MarketSnapshotSchema, state)),
+          }
+        }
+        default: {
+          const side = change >= 0 ? 'B' : 'S'
+          const trade = { basic, time: timestamp, price, volume: String(random.integer(1, 500)), side }
+          return { topic: 'tick', payload: toBinary(MarketTickSchema, create(MarketTickSchema, trade)) }
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,222 @@
+/** Market data of the simulator: sessions, broker, prices, and the hands on them. */
+import type { Clock } from '@brokerwire/core'
+import { generate } from 'mqtt-packet'
+import { readInteger, readOneOf, requireText } from '../checks.ts'
+import { createFaultQueue } from '../fault-queue.ts'
+import { argumentFailure, readArguments } from '../simulator-error.ts'
+import type { WireRandom } from '../wire/random.ts'
+import { type ConnectFault, createQuoteBroker, type QuoteBroker } from './broker.ts'
+import { createQuoteMarket } from './market.ts'
+import type { PushedMessage, QuoteSessionSelection, QuotesControls } from './quotes-controls.ts'
+import type { QuotesSimulation } from './quotes-options.ts'
+import { createQuoteSessions, type QuoteSession } from './sessions.ts'
+import { carryOutStreamingCall, type StreamingRefusal } from './streaming-calls.ts'
+
+export interface QuotesServiceContext {
+  readonly settings: QuotesSimulation
+  readonly clock: Clock
+  readonly random: WireRandom
+  readonly isKnown: (appKey: string) => boolean
+  readonly isServing: () => boolean
+  readonly urls: () => Pick<QuotesControls, 'mqttUrl' | 'mqttWebSocketUrl'>
+  readonly firstAppKey: string
+  /** A session came or went. */
+  readonly onChange: () => void
+}
+
+export interface QuotesService {
+  readonly settings: QuotesSimulation
+  readonly broker: QuoteBroker
+  readonly controls: QuotesControls
+  call(
+    action: 'subscribe' | 'unsubscribe',
+    appKey: string,
+    body: Readonly<Record<string, unknown>>,
+  ): StreamingRefusal | undefined
+  close(): void
+}
+
+const SECOND_MS = 1000
+const MOST_STEPS = 1_000_000
+/** A close frame of ten bytes whose first two are the status 25209. */
+const BAD_CLOSE = Buffer.concat([Buffer.of(0x88, 10), Buffer.from('bye-bye!!!')])
+
+export function createQuotesService(context: QuotesServiceContext): QuotesService {
+  const { settings, clock, random } = context
+  const sessions = createQuoteSessions(settings, clock, context.onChange)
+  const market = createQuoteMarket(random)
+  const faults = createFaultQueue<ConnectFault, string>()
+  const forgotten = new Set<string>()
+  let unknown: ReadonlySet<string> = new Set()
+  let packetId = 0
+  let isClosed = false
+
+  /** @returns Whether it was sent: the rate limit may drop it. */
+  function send(session: QuoteSession, message: Omit<PushedMessage, 'session'>, isLimited: boolean): boolean {
+    if (session.silence !== 'none') return false
+    const { topic, payload = new Uint8Array(), qos = 0, duplicate = false, retain = false } = message
+    const nowMs = clock.now()
+    const { recentMs } = session
+    while (recentMs.length > 0 && (recentMs[0] as number) <= nowMs - SECOND_MS) recentMs.shift()
+    if (isLimited && settings.maxPushesPerSecond > 0 && recentMs.length >= settings.maxPushesPerSecond) {
+      session.dropped += 1
+      return false
+    }
+    if (settings.maxPushesPerSecond > 0) recentMs.push(nowMs)
+    packetId = (packetId % 65_535) + 1
+    session.wire.send(
+      generate(
+        {
+          cmd: 'publish',
+          topic,
+          payload: Buffer.from(payload),
+          qos,
+          dup: duplicate,
+          retain,
+          ...(qos === 0 ? {} : { messageId: packetId }),
+        },
+        { protocolVersion: 4 },
+      ),
+    )
+    return true
+  }
+
+  /** Sends what a session asked for of a symbol. @returns Messages. */
+  function sendState(session: QuoteSession, key: string): number {
+    const subscribed = session.symbols.get(key)
+    if (subscribed === undefined) return 0
+    let sent = 0
+    for (const type of subscribed.types) {
+      if (send(session, market.message(subscribed, type, clock.now()), true)) sent += 1
+    }
+    return sent
+  }
+
+  /** Moves one symbol that somebody listens to. */
+  function stepOnce(): number {
+    const keys = [...new Set(sessions.list().flatMap(({ symbols }) => [...symbols.keys()]))]
+    const key = keys[random.integer(0, Math.max(0, keys.length - 1))]
+    if (key === undefined) return 0
+    market.move(key.slice(key.indexOf(' ') + 1))
+    return sessions.list().reduce((sent, session) => sent + sendState(session, key), 0)
+  }
+
+  const selected = (given: QuoteSessionSelection = {}): readonly QuoteSession[] => {
+    const { session: id } = readArguments(given, ['session'])
+    if (id !== undefined) requireText(argumentFailure, 'session', id)
+    return sessions.list().filter((session) => id === undefined || session.id === id)
+  }
+  const each = (given: QuoteSessionSelection | undefined, act: (session: QuoteSession) => void): number => {
+    const found = selected(given)
+    for (const session of found) act(session)
+    return found.length
+  }
+  const noticeOf = ({ dropped }: QuoteSession): object => ({
+    type: 'status',
+    rtt: 100,
+    drop: dropped,
+    sent: 0,
+  })
+
+  const controls: QuotesControls = {
+    get mqttUrl() {
+      return context.urls().mqttUrl
+    },
+    get mqttWebSocketUrl() {
+      return context.urls().mqttWebSocketUrl
+    },
+    sessions: () =>
+      sessions.list().map(({ id, appKey, wire, symbols, dropped }) => ({
+        id,
+        appKey,
+        transport: wire.transport,
+        symbols: [...symbols.values()],
+        dropped,
+      })),
+    connectionsTaken: () => sessions.taken(context.firstAppKey),
+    step(count) {
+      const steps = readInteger(argumentFailure, 'count', count, { min: 0, max: MOST_STEPS, fallback: 1 })
+      let sent = 0
+      for (let done = 0; done < steps; done += 1) sent += stepOnce()
+      return sent
+    },
+    push(given) {
+      const names = ['topic', 'payload', 'qos', 'duplicate', 'retain', 'session'] as const
+      const { session, ...message } = readArguments(given, names)
+      requireText(argumentFailure, 'topic', message.topic)
+      return each({ session }, (found) => send(found, message, false))
+    },
+    echo: (given) => each(given, (session) => send(session, { topic: 'echo' }, false)),
+    notice(given = {}) {
+      const { fields, session } = readArguments(given, ['fields', 'session'])
+      return each({ session }, (found) => {
+        send(
+          found,
+          { topic: 'notice', payload: Buffer.from(JSON.stringify(fields ?? noticeOf(found))) },
+          false,
+        )
+      })
+    },
+    drop: (given) =>
+      each(given, (session) => {
+        sessions.close(session, true)
+        session.wire.destroy()
+      }),
+    end: (given) =>
+      each(given, (session) => {
+        sessions.close(session, false)
+        session.wire.end()
+      }),
+    silence(what, given) {
+      const silence = readOneOf(argumentFailure, 'what', what, ['none', 'messages', 'all'])
+      return each(given, (session) => {
+        session.silence = silence
+      })
+    },
+    sendBytes: (bytes, given) =>
+      each(given, ({ wire }) => (wire.transport === 'tcp' ? wire.send(bytes) : wire.sendRaw(bytes))),
+    closeBadly: (given) =>
+      each(given, ({ wire }) => (wire.transport === 'tcp' ? wire.end() : wire.sendRaw(BAD_CLOSE))),
+    forgetSessions: (given) => each(given, ({ id }) => forgotten.add(id)),
+    setUnknownSymbols(symbols) {
+      unknown = new Set(symbols)
+    },
+    nextConnect(fault, given = {}) {
+      const { count = 1 } = readArguments(given, ['count'])
+      faults.add(fault, undefined, count)
+    },
+    clearFaults: () => faults.clear(),
+  }
+
+  const repeat = (everyMs: number, act: () => void): void => {
+    if (everyMs === 0) return
+    clock.setTimer(() => {
+      if (isClosed) return
+      act()
+      repeat(everyMs, act)
+    }, everyMs)
+  }
+  repeat(settings.stepMs, () => void stepOnce())
+  repeat(settings.echoIntervalMs, () => void controls.echo())
+
+  return {
+    settings,
+    controls,
+    broker: createQuoteBroker({ ...context, sessions, faults }),
+    call: (action, appKey, body) =>
+      carryOutStreamingCall(action, appKey, body, {
+        ...context,
+        sessions: {
+          ...sessions,
+          find: (key, id) => (forgotten.has(id) ? undefined : sessions.find(key, id)),
+        },
+        isUnknown: (symbol) => unknown.has(symbol),
+        onGrab: (session, keys) => {
+          for (const key of keys) sendState(session, key)
+        },
+      }),
+    close() {
+      isClosed = true
+    },
+  }
+}

@@ -1,0 +1,152 @@
+/** What the subscribe and unsubscribe calls do to a session, and in which words they are refused. */
+import type { Clock } from '@brokerwire/core'
+import type { QuotesSimulation } from './quotes-options.ts'
+import { type QuoteSession, type QuoteSessions, SUB_TYPES, type SubType, symbolKey } from './sessions.ts'
+
+/** Both path families (facts, market data). */
+export const STREAMING_PREFIXES = ['/market-data/streaming', '/openapi/market-data/streaming'] as const
+
+const CATEGORIES = new Set([
+  'US_STOCK',
+  'US_ETF',
+  'US_OPTION',
+  'US_CRYPTO',
+  'US_FUTURES',
+  'US_EVENT',
+  'HK_STOCK',
+  'HK_ETF',
+  'HK_FUTURES',
+  'CN_STOCK',
+])
+const DEFAULT_DEPTH = 10
+
+/** Why a call is refused. */
+export interface StreamingRefusal {
+  readonly status: 400 | 417
+  readonly code: string
+  readonly message: string
+}
+
+export interface StreamingCallContext {
+  readonly settings: QuotesSimulation
+  readonly sessions: QuoteSessions
+  readonly clock: Clock
+  /** Whether a symbol is one that the category does not have. */
+  readonly isUnknown: (symbol: string) => boolean
+  /** A session asked for a first message of what it just subscribed to. */
+  readonly onGrab: (session: QuoteSession, keys: readonly string[]) => void
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+const refusal = (code: string, message: string, status: 400 | 417 = 417): StreamingRefusal => ({
+  status,
+  code,
+  message,
+})
+
+/** The groups of either product: of one category, or of several. */
+function groupsOf(
+  body: Body,
+): readonly { readonly category: unknown; readonly symbols: unknown }[] | undefined {
+  const { category, symbols, category_symbols: several } = body
+  if (several === undefined) return [{ category, symbols }]
+  return Array.isArray(several) ? (several as { category: unknown; symbols: unknown }[]) : undefined
+}
+
+function typesOf(value: unknown): readonly string[] | undefined {
+  if (typeof value === 'string') return value.split(',')
+  return Array.isArray(value) && value.every((type) => typeof type === 'string') ? value : undefined
+}
+
+interface Asked {
+  readonly category: string
+  readonly symbols: readonly string[]
+}
+
+/** @returns What is asked for, or why it is refused. */
+function readCall(
+  body: Body,
+  isUnknown: (symbol: string) => boolean,
+): { readonly asked: readonly Asked[]; readonly types: readonly SubType[] } | StreamingRefusal {
+  const types = typesOf(body.sub_types)
+  if (types === undefined || types.length === 0)
+    return refusal('INVALID_PARAMETER', 'sub_types: expected a list')
+  const foreign = types.filter((type) => !SUB_TYPES.includes(type as SubType))
+  if (foreign.length > 0) return refusal('UNSUPPORTED_SUB_TYPE', `Subtype not supported:${foreign.join('')}`)
+  const asked: Asked[] = []
+  for (const { category, symbols } of groupsOf(body) ?? []) {
+    if (typeof category !== 'string' || !CATEGORIES.has(category)) {
+      return refusal('UNSUPPORTED_CATEGORY', 'The category is not supported.')
+    }
+    const isList =
+      Array.isArray(symbols) && symbols.every((symbol) => typeof symbol === 'string' && symbol !== '')
+    if (!isList || symbols.length === 0)
+      return refusal('INVALID_PARAMETER', 'symbols: expected a list of texts')
+    if (symbols.length > 100) return refusal('INVALID_PARAMETER', 'symbols: at most 100')
+    const unknown = symbols.filter(isUnknown)
+    if (unknown.length > 0) {
+      return refusal('INVALID_SYMBOL', `The symbols does not exist in the category. [${unknown.join(', ')}]`)
+    }
+    asked.push({ category, symbols })
+  }
+  return asked.length === 0
+    ? refusal('INVALID_PARAMETER', 'symbols: expected a list')
+    : { asked, types: types as SubType[] }
+}
+
+/** Carries out a call. @returns Why it was refused. */
+export function carryOutStreamingCall(
+  action: 'subscribe' | 'unsubscribe',
+  appKey: string,
+  body: Body,
+  context: StreamingCallContext,
+): StreamingRefusal | undefined {
+  const { sessions, settings } = context
+  const { session_id: id } = body
+  if (typeof id !== 'string' || id === '') {
+    return refusal('ILLEAGAL_PARAMETER', 'session_id is missing', 400)
+  }
+  const session = sessions.find(appKey, id)
+  if (session === undefined) {
+    return refusal('INVALID_SESSION', `Mqtt connection not exist for session:${id}`)
+  }
+  if (action === 'unsubscribe' && body.unsubscribe_all === true) {
+    session.symbols.clear()
+    return undefined
+  }
+  const call = readCall(body, context.isUnknown)
+  if ('code' in call) return call
+  const keys = call.asked.flatMap(({ category, symbols }) =>
+    symbols.map((symbol) => symbolKey(category, symbol)),
+  )
+  if (action === 'subscribe' && new Set([...session.symbols.keys(), ...keys]).size > settings.maxSymbols) {
+    return refusal(
+      'TOO_MANY_SYMBOLS_SUBSCRIPTION',
+      `At most ${settings.maxSymbols} symbols for each session.`,
+    )
+  }
+  const depth = Number(body.depth ?? DEFAULT_DEPTH)
+  for (const { category, symbols } of call.asked) {
+    for (const symbol of symbols) {
+      const key = symbolKey(category, symbol)
+      const types = new Set(session.symbols.get(key)?.types)
+      for (const type of call.types) {
+        if (action === 'subscribe') types.add(type)
+        else types.delete(type)
+      }
+      if (types.size === 0) session.symbols.delete(key)
+      else {
+        session.symbols.set(key, {
+          category,
+          symbol,
+          types,
+          depth: Number.isInteger(depth) && depth > 0 ? depth : DEFAULT_DEPTH,
+          overnight: body.overnight_required === true,
+        })
+      }
+    }
+  }
+  if (action === 'subscribe' && body.grab === 'true') context.onGrab(session, keys)
+  return undefined
+}

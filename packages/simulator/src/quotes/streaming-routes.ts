@@ -1,0 +1,33 @@
+/** The HTTP endpoints of market data, on both path families. */
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { type HttpEnv, refuse } from '../http/answers.ts'
+import { jsonObject } from '../http/json-object.ts'
+import type { QuotesService } from './quotes-service.ts'
+import { STREAMING_PREFIXES } from './streaming-calls.ts'
+
+/** @param gates - What a request passes first: its signature, its token. */
+export function addStreamingRoutes(
+  app: Hono<HttpEnv>,
+  quotes: QuotesService,
+  gates: { readonly signed: MiddlewareHandler<HttpEnv>; readonly authenticated: MiddlewareHandler<HttpEnv> },
+): void {
+  const authenticated: MiddlewareHandler<HttpEnv> = (c, next) =>
+    quotes.settings.tokenRequired ? gates.authenticated(c, next) : next()
+  const serve =
+    (action: 'subscribe' | 'unsubscribe') =>
+    (c: Context<HttpEnv>): Response => {
+      const body = jsonObject(c.get('body'))
+      if (body === undefined)
+        return refuse(c, 417, 'OPENAPI_PARAM_ERR', 'the request body must be a JSON object')
+      const refusal = quotes.call(action, c.get('appKey'), body)
+      // A success has no body.
+      return refusal === undefined
+        ? c.body(null, 200)
+        : refuse(c, refusal.status, refusal.code, refusal.message)
+    }
+  for (const prefix of STREAMING_PREFIXES) {
+    for (const action of ['subscribe', 'unsubscribe'] as const) {
+      app.post(`${prefix}/${action}`, gates.signed, authenticated, serve(action))
+    }
+  }
+}
