@@ -52,7 +52,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     outside: ['@preact/signals', 'preact'],
   },
   cli: {
-    uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'client', 'simulator'],
+    uses: ['core', 'signer', 'payloads', 'quotes', 'tokens', 'stores', 'client', 'simulator'],
     outside: [PROTOBUF, CONNECT, '@bomb.sh/tab', '@clack/prompts', 'commander', 'jsonc-parser', 'picocolors'],
   },
 }

@@ -24,6 +24,7 @@ export const RULES: readonly Rule[] = [
     use: 'printable or printableJson of @brokerwire/core',
     allowed: {
       'packages/cli/src/main.ts': 'what clears its own line of progress',
+      'packages/cli/src/listen/quote-table.ts': 'what keeps a table in its place',
       'packages/simulator/src/bounded-list.ts': 'texts that an engine keeps in one byte a character',
       'packages/stores/src/postgres/schema.ts': 'how a NUL is written, which Postgres takes in no text',
       'packages/stores/src/contract/store-contract.ts': 'texts that a store has to keep as they are',

@@ -45,6 +45,7 @@ describe('brokerwire config', () => {
       'http-url           -',
       'events-url         -',
       'module-events-url  -',
+      'mqtt-url           -',
       'max-clock-offset   -',
       'accounts           -',
       `store              ${env.HOME}/.local/state/brokerwire/store   (default)`,

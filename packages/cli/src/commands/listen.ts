@@ -5,18 +5,26 @@ import { duration, wholeNumber } from '../number-option.ts'
 
 export const listen: CommandDefinition = {
   name: 'listen',
-  summary: 'print the events of a stream, until stopped',
+  summary: 'print the events of a stream, or market data, until stopped',
   details: [
     'A stream that is lost is opened again, and a line says what may have been missed. A first connection that never succeeds ends after --max-attempts with status 75, refused credentials end with status 77.',
     'With --json each event and each notice is an object on a line: schemas/listen.schema.json in this package. With --cursor a later run goes on where this one was stopped, however it was stopped; what was not yet noted comes again. One file is for one listener: a second one says so and waits until the first has ended. An event type of which nothing came before the stop has no position to go on from: what came of it meanwhile is not sent again, and a gap (no-cursor) names the type and the time.',
+    'Market data is asked for with the access token of the store. On a terminal it is a table that stays in its place; in a pipe, or with --json, each message and each notice is an object on a line.',
   ],
-  args: [{ name: '<stream>', help: 'which events', choices: ['trade', 'position', 'module'] }],
+  args: [{ name: '<stream>', help: 'which events', choices: ['trade', 'position', 'module', 'quotes'] }],
   options: [
     ...settingOptions('accounts'),
     {
       flags: '--modules <names>',
       help: 'of the module stream, separated by commas: modules, or event types; default: all known modules',
       completes: 'modules',
+    },
+    { flags: '--symbols <list>', help: 'of quotes: symbols, separated by commas' },
+    { flags: '--category <name>', help: 'of quotes: the category of the symbols', defaultValue: 'US_STOCK' },
+    {
+      flags: '--types <list>',
+      help: 'of quotes: quote, snapshot, tick, separated by commas',
+      defaultValue: 'snapshot',
     },
     { flags: '--json', help: 'one JSON object a line: frame, decoded payload, payload as received' },
     {
@@ -47,9 +55,9 @@ export const listen: CommandDefinition = {
     { flags: '--with-token', help: 'sends the stored access token with the subscription' },
     {
       flags: '--create',
-      help: 'with --with-token: ask for a token where there is none, and wait for its second factor',
+      help: 'of quotes, and with --with-token: ask for a token where there is none, and wait for its second factor',
     },
-    ...settingOptions('store'),
+    ...settingOptions('store', 'mqttUrl'),
     ...CONNECTION_OPTIONS,
   ],
   examples: [
@@ -62,6 +70,7 @@ export const listen: CommandDefinition = {
       does: 'events for another program, which goes on where it was stopped',
       line: 'brokerwire listen module --json --cursor cursor.json | jq -c .decoded',
     },
+    { does: 'prices as a table that moves', line: 'brokerwire listen quotes --symbols AAPL,TSLA' },
   ],
   load: () => import('../run/listen.ts'),
 }

@@ -155,7 +155,7 @@ describe('brokerwire listen', () => {
 
   test.each([
     [['listen', 'trade'], { BROKERWIRE_ACCOUNTS: '' }, '--accounts'],
-    [['listen', 'quotes'], {}, 'quotes'],
+    [['listen', 'weather'], {}, 'weather'],
     [['listen', 'module', '--count', 'many'], {}, '--count'],
     [['listen', 'module'], { BROKERWIRE_REGION: '' }, '--region'],
     [['listen', 'module'], { BROKERWIRE_ENVIRONMENT: 'live' }, '--environment'],

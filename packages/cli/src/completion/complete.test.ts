@@ -21,7 +21,7 @@ test.each([
   ['token c', ['create', 'check']],
   ['si', ['sign', 'simulate']],
   ['--profile work token w', ['wait']],
-  ['listen ', ['trade', 'position', 'module']],
+  ['listen ', ['trade', 'position', 'module', 'quotes']],
   ['listen --json t', ['trade']],
   ['listen --count 3 t', ['trade']],
   ['listen module --mod', ['--modules', '--module-events-url']],

@@ -15,6 +15,7 @@ export function serviceLines(simulator: Simulator): readonly string[] {
     ['httpUrl', simulator.httpUrl],
     ['eventsUrl', simulator.eventsUrl],
     ['moduleEventsUrl', simulator.moduleEventsUrl],
+    ...(simulator.quotes === undefined ? [] : [['mqttUrl', simulator.quotes.mqttUrl] as const]),
     ['appKey', credentials.appKey],
     ['appSecret', credentials.appSecret.reveal()],
     ['accounts', simulator.accounts.join()],

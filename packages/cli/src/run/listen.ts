@@ -8,8 +8,8 @@ import type { GuardedIo } from '../io.ts'
 import { openCursorFile } from '../listen/cursor-file.ts'
 import { watchFirstConnection } from '../listen/first-connection.ts'
 import { jsonLine } from '../listen/json-line.ts'
+import { type Limits, limitsOf } from '../listen/limits.ts'
 import { chooseModules } from '../modules-option.ts'
-import { readDuration } from '../number-option.ts'
 import { eventLine } from '../render/event-line.ts'
 import { renderLine } from '../render/line.ts'
 import { noticeLine } from '../render/notice-line.ts'
@@ -27,6 +27,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { StreamItem } from '../stream-item.ts'
 import { openTokens } from '../token/open.ts'
 import { requireToken } from '../token/usable.ts'
+import type { QuoteFlags } from './listen-quotes.ts'
 
 /** The flags of whatever follows a stream. */
 export interface FollowFlags extends SettingFlags {
@@ -57,7 +58,13 @@ export interface Followed {
   readonly settings: Settings
 }
 
-export const run: Run<ListenFlags> = (invocation) =>
+export const run: Run<ListenFlags> = async (invocation) => {
+  if (invocation.args[0] !== 'quotes') return listenToEvents(invocation)
+  const { listenQuotes } = await import('./listen-quotes.ts')
+  return listenQuotes(invocation as Invocation<QuoteFlags>)
+}
+
+const listenToEvents: Run<ListenFlags> = (invocation) =>
   follow(invocation, ({ stream }) => {
     const { flags, io } = invocation
     const paint = createPaint(io.color)
@@ -132,12 +139,6 @@ function hostOf({ endpoint }: Brokerage, stream: StreamName): string {
   return url === undefined ? 'no address' : new URL(url).host
 }
 
-/** The person's stop, and the one of `--timeout`. */
-function limitsOf({ timeout }: FollowFlags, io: GuardedIo) {
-  const late = timeout === undefined ? undefined : AbortSignal.timeout(readDuration(timeout) ?? 1)
-  return { late, signal: late === undefined ? io.signal : AbortSignal.any([io.signal, late]) }
-}
-
 function open(
   brokerage: Brokerage,
   stream: StreamName,
@@ -168,7 +169,7 @@ function fromOf(text: string | undefined): 'cursor' | 'now' | Readonly<Record<st
 interface Consuming {
   readonly host: string
   readonly flags: FollowFlags
-  readonly limits: ReturnType<typeof limitsOf>
+  readonly limits: Limits
   readonly io: GuardedIo
   readonly take: TakeItem
 }

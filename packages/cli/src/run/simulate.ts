@@ -83,6 +83,8 @@ function describeService(simulator: Simulator, certificate: string | undefined) 
     httpUrl,
     eventsUrl,
     moduleEventsUrl,
+    mqttUrl: simulator.quotes?.mqttUrl ?? null,
+    mqttWebSocketUrl: simulator.quotes?.mqttWebSocketUrl ?? null,
     controlUrl: controlUrl ?? null,
     controlToken: controlUrl === undefined ? null : controlToken.reveal(),
     consoleUrl: consoleAddress(simulator) ?? null,

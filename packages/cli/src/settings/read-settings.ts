@@ -38,6 +38,7 @@ export interface Connection extends Credentials {
     readonly httpUrl: string | undefined
     readonly eventsUrl: string | undefined
     readonly moduleEventsUrl: string | undefined
+    readonly mqttUrl: string | undefined
   }
   readonly allowInsecure: boolean
   readonly maxClockOffsetMs: number | undefined
@@ -146,6 +147,8 @@ export async function readConnection(
       httpUrl: readUrl('httpUrl'),
       eventsUrl: readUrl('eventsUrl'),
       moduleEventsUrl: readUrl('moduleEventsUrl'),
+      // Who connects there reads it.
+      mqttUrl: settings.mqttUrl?.value,
     },
     allowInsecure,
     maxClockOffsetMs:

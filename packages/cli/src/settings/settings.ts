@@ -68,6 +68,12 @@ export const SETTINGS = {
     variable: 'BROKERWIRE_MODULE_EVENTS_URL',
     help: "an origin instead of the region's, for module events",
   },
+  mqttUrl: {
+    key: 'mqtt-url',
+    flag: '--mqtt-url <url>',
+    variable: 'BROKERWIRE_MQTT_URL',
+    help: "an address instead of the region's, for market data: mqtts://host:port or wss://host:port/mqtt",
+  },
   maxClockOffset: {
     key: 'max-clock-offset',
     flag: '--max-clock-offset <duration>',

@@ -301,6 +301,10 @@ export const SIMULATE_FLAGS: readonly OptionDefinition[] = [
     flags: '--tls',
     help: 'HTTPS and HTTP/2 over TLS with a certificate made for the purpose; NODE_EXTRA_CA_CERTS in the printed lines makes Node trust it',
   },
+  {
+    flags: '--quotes',
+    help: 'market data over MQTT too, with prices that move; BROKERWIRE_MQTT_URL is printed',
+  },
   { flags: '--tls-cert <file>', help: 'a certificate of your own, PEM; together with --tls-key' },
   { flags: '--tls-key <file>', help: 'its private key, PEM, readable by its owner alone' },
   {

@@ -18,6 +18,9 @@ import { flagOf, SIMULATE_OPTIONS, type SimulateOption } from './options.ts'
 /** Flags as commander reads them: by the camel case of their names. */
 export type SimulateFlags = Readonly<Record<string, unknown>>
 
+/** Between two moves of a price, where the flag asks for market data: fast enough to be seen to live. */
+const QUOTE_STEP_MS = 200
+
 const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** The scenario of `--scenario`: a name, or what is in a file. @throws SimulatorError `SIMULATOR_SCENARIO_INVALID` */
@@ -76,6 +79,8 @@ export function mergeOptions(
   if (merged.console === true && !isSaid) merged.secondFactor = 'manual'
   const rateLimit = rateLimitOf(flags.rateLimit)
   if (rateLimit !== undefined) merged.rateLimit = rateLimit
+  if (flags.quotes === true && (merged.quotes === undefined || merged.quotes === false))
+    merged.quotes = { stepMs: QUOTE_STEP_MS }
   // The library knows no scenario by leaving it out.
   if (merged.scenario === 'none') delete merged.scenario
   return merged

@@ -84,6 +84,28 @@ const SPECIAL: Readonly<Record<string, Schema>> = {
     required: ['key', 'cert'],
     properties: { key: { type: 'string' }, cert: { type: 'string' } },
   },
+  quotes: {
+    description: 'market data over MQTT, and its options; true: with all defaults',
+    anyOf: [
+      { type: 'boolean' },
+      {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          mqttPort: { type: 'integer', minimum: 0, maximum: 65_535 },
+          mqttWebSocketPort: { type: 'integer', minimum: 0, maximum: 65_535 },
+          maxConnections: { type: 'integer', minimum: 1, maximum: 1000 },
+          slotLingerMs: { type: 'integer', minimum: 0 },
+          maxSymbols: { type: 'integer', minimum: 1, maximum: 100_000 },
+          registrationMs: { type: 'integer', minimum: 0 },
+          tokenRequired: { type: 'boolean' },
+          maxPushesPerSecond: { type: 'integer', minimum: 0, maximum: 1_000_000 },
+          echoIntervalMs: { type: 'integer', minimum: 0 },
+          stepMs: { type: 'integer', minimum: 0 },
+        },
+      },
+    ],
+  },
   moduleHistory: {
     description: 'module events of an earlier simulator with the same seed, from the first one on',
     type: 'array',

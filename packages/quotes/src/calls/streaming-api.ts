@@ -51,7 +51,7 @@ export interface StreamingApi {
 }
 
 /** The body of a call, without what is not known of. */
-export function callBody(
+function callBody(
   call: StreamingCall,
   sessionId: string,
   form: { readonly clientToServer: boolean; readonly grab: boolean | undefined },

@@ -3,7 +3,7 @@ import { utf8Decode, utf8Encode } from '@brokerwire/core'
 import { type ConnectPacket, PACKET_TYPE } from './packets.ts'
 
 /** The longest text of a packet, in bytes of UTF-8 (1.5.3). */
-export const MAX_TEXT_BYTES = 65_535
+const MAX_TEXT_BYTES = 65_535
 
 const PROTOCOL_NAME = 'MQTT'
 const LEVEL_3_1_1 = 4

@@ -1,0 +1,114 @@
+/** `brokerwire listen quotes` against a service of its own: JSON lines in a pipe, a table on a terminal. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LiveTable } from '../listen/quote-table.ts'
+import { run } from '../test/run.ts'
+import { startService } from '../test/service.ts'
+
+const service = await startService('--quotes', '--scenario', 'none', '--rate-limit', 'off')
+/** One store for all tests, with one token. */
+const folder = await mkdtemp(join(tmpdir(), 'brokerwire-listen-quotes-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const env = { BROKERWIRE_STORE: join(folder, 'store') }
+
+beforeAll(async () => {
+  const args = ['token', 'create', '--wait', '--poll-interval', '300ms']
+  expect((await run(args, { env: { ...service.env, ...env } })).status).toBe(0)
+})
+
+const listen = (args: readonly string[], more: object = {}) =>
+  service.run(['listen', 'quotes', '--timeout', '15s', ...args], { env, ...more })
+
+describe('in a pipe', () => {
+  test('each message and each notice is an object on a line, as the schema says', async () => {
+    const schema = JSON.parse(
+      await readFile(new URL('../../schemas/listen.schema.json', import.meta.url), 'utf8'),
+    )
+    const validate = new Ajv2020({ strict: false }).compile(schema)
+    const { out, status } = await listen([
+      '--symbols',
+      'AAPL,TSLA',
+      '--types',
+      'snapshot,tick',
+      '--count',
+      '6',
+    ])
+    expect(status).toBe(0)
+    const lines = out.map((line) => JSON.parse(line))
+    for (const line of lines) expect([line, validate(line)]).toEqual([line, true])
+    expect(lines[0]).toMatchObject({ type: 'notice', kind: 'subscribed', symbols: 2 })
+    const messages = lines.filter(({ type }) => type === 'message')
+    expect(messages).toHaveLength(6)
+    expect(messages[0].decoded.price).toMatch(/^\d+\.\d\d$/)
+    expect(['AAPL', 'TSLA']).toContain(messages[0].symbol)
+  })
+})
+
+describe('on a terminal', () => {
+  test('it is a table that is drawn in its place', async () => {
+    const { out } = await listen(['--symbols', 'AAPL', '--count', '3'], { isOutTerminal: true })
+    const heads = out.filter((line) => line.includes('symbol') && line.includes('price'))
+    expect(heads.length).toBeGreaterThanOrEqual(3)
+    expect(out.at(-1)).toMatch(/^AAPL +\d+\.\d\d +[+-]?\d+\.\d\d % /)
+    // Two lines up, to where it began.
+    expect(out.filter((line) => line.startsWith('\u001b[2A')).length).toBeGreaterThanOrEqual(2)
+    expect(out.some((line) => line.includes('subscribed: 1 symbols on connection 1'))).toBe(true)
+  })
+
+  test('--json is JSON there, too', async () => {
+    const { out } = await listen(['--symbols', 'AAPL', '--count', '1', '--json'], { isOutTerminal: true })
+    expect(out.map((line) => JSON.parse(line).stream)).toEqual(out.map(() => 'quotes'))
+  })
+
+  test('a line above stays, and the table below is drawn over itself', () => {
+    const written: string[] = []
+    const table = new LiveTable((line) => written.push(line))
+    table.draw(['a', 'b'])
+    table.draw(['c', 'd'], 'above')
+    table.draw(['e', 'f'])
+    expect(written).toEqual([
+      'a\u001b[K',
+      'b\u001b[K',
+      '\u001b[2Aabove\u001b[K',
+      'c\u001b[K',
+      'd\u001b[K',
+      '\u001b[2Ae\u001b[K',
+      'f\u001b[K',
+    ])
+  })
+})
+
+describe('what is wrong', () => {
+  test.each([
+    [[], '--symbols'],
+    [['--symbols', ' , '], '--symbols'],
+    [['--symbols', 'AAPL', '--types', 'prices'], '--types'],
+    [['--symbols', 'AAPL', '--category', 'us stock'], 'selection.category'],
+    [['--symbols', 'AAPL', '--mqtt-url', 'http://127.0.0.1:1'], 'mqttUrl'],
+  ])('%j names %s', async (args, name) => {
+    const { status, err } = await listen(args)
+    expect([status, err.join('\n')]).toEqual([2, expect.stringContaining(name)])
+  })
+
+  test('without a token in the store it ends with status 77, and creates none', async () => {
+    const { status, err } = await listen(['--symbols', 'AAPL'], {
+      env: { BROKERWIRE_STORE: join(folder, 'empty') },
+    })
+    expect([status, err.join('\n')]).toEqual([77, expect.stringContaining('CLI_TOKEN_MISSING')])
+  })
+
+  test('a broker that cannot be reached ends it with status 75', async () => {
+    const { status } = await listen([
+      '--symbols',
+      'AAPL',
+      '--mqtt-url',
+      'mqtt://127.0.0.1:1',
+      '--max-attempts',
+      '2',
+    ])
+    expect(status).toBe(75)
+  })
+})

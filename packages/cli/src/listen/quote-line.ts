@@ -1,0 +1,69 @@
+/** Items of market data as lines: JSON for programs, a sentence for people. */
+import { printable, printableJson } from '@brokerwire/core'
+import type { QuotesItem, QuotesNotice } from '@brokerwire/quotes'
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** Bytes of unknown fields as text. */
+const readable = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? hex(value) : value)
+
+/** The object that `listen quotes --json` prints. */
+export function quoteJsonLine(item: QuotesItem): string {
+  if (item.type !== 'message') return printableJson(JSON.stringify({ stream: 'quotes', ...item }, readable))
+  const { type, kind, topic, symbol = null, connection, receivedAtMs, duplicate, replaced } = item
+  const result = item.decode()
+  const decoded = result.ok
+    ? { decoded: result.value }
+    : { decoded: null, problem: { code: result.error.code, message: result.error.message } }
+  const payload = hex(item.payload)
+  const shown = {
+    stream: 'quotes',
+    type,
+    kind,
+    topic,
+    symbol,
+    connection,
+    receivedAtMs,
+    duplicate,
+    replaced,
+    ...decoded,
+    payload,
+  }
+  return printableJson(JSON.stringify(shown, readable))
+}
+
+const names = (symbols: readonly { readonly symbol: string }[]): string => {
+  const first = symbols.slice(0, 5).map(({ symbol }) => symbol)
+  return symbols.length > first.length
+    ? `${first.join(', ')} and ${symbols.length - first.length} more`
+    : first.join(', ')
+}
+
+/** A notice as a sentence. */
+export function quoteNoticeLine(notice: QuotesNotice): string {
+  const { kind } = notice
+  switch (kind) {
+    case 'subscribed':
+      return `subscribed: ${notice.symbols} symbols on connection ${notice.connection}`
+    case 'reconnecting': {
+      const why = notice.connackName ?? notice.fault ?? notice.systemCode ?? notice.reason
+      return `reconnecting: ${notice.reason}${why === notice.reason ? '' : ` (${why})`}, in ${notice.delayMs} ms`
+    }
+    case 'gap':
+      return `gap of ${notice.toMs - notice.fromMs} ms: ${names(notice.symbols)}`
+    case 'rejected':
+      return `rejected (${notice.code}): ${names(notice.symbols)}`
+    case 'subscribe-failed':
+      return `subscribe failed: ${notice.code}, again in ${notice.delayMs} ms`
+    case 'silent':
+      return `silent: no message for ${notice.quietMs} ms; the market may be closed`
+    case 'dropped':
+      return `dropped: ${notice.messages} messages that were not read in time`
+    case 'service-notice':
+      return `service: ${printable(notice.text, 200)}`
+    case 'fill-failed':
+      return 'what was missed could not be fetched'
+    default:
+      return kind satisfies never
+  }
+}

@@ -1,0 +1,123 @@
+/** Latest prices as a table that stays in its place on a terminal, below the lines of what happened. */
+import { printable } from '@brokerwire/core'
+import type { QuotesMessage } from '@brokerwire/quotes'
+
+/** What a row shows of a symbol. */
+interface Row {
+  price: string
+  change: string
+  bid: string
+  ask: string
+  volume: string
+  atMs: number | undefined
+}
+
+const HEADS = ['symbol', 'price', 'change', 'bid', 'ask', 'volume', 'age'] as const
+const NOTHING = '-'
+/** Values are the service's: what is longer is no price. */
+const MAX_CELL = 24
+
+/** A decimal share as per cent: 0.0111 is 1.11 %. Text that is no number stays. */
+function percent(share: string | undefined): string {
+  if (share === undefined) return NOTHING
+  const value = Number(share)
+  return Number.isFinite(value) ? `${value > 0 ? '+' : ''}${(value * 100).toFixed(2)} %` : share
+}
+
+/** The table's state: what came last of each symbol. */
+export class QuoteTable {
+  readonly #rows = new Map<string, Row>()
+
+  /** @param symbols - Their rows are there from the start, in this order. */
+  constructor(symbols: readonly string[]) {
+    for (const symbol of symbols) this.#rows.set(symbol, this.#row())
+  }
+
+  #row(): Row {
+    return { price: NOTHING, change: NOTHING, bid: NOTHING, ask: NOTHING, volume: NOTHING, atMs: undefined }
+  }
+
+  /** @returns Whether the table has changed. */
+  take(message: QuotesMessage): boolean {
+    const row = this.#rows.get(message.symbol ?? '')
+    if (row === undefined) return false
+    switch (message.kind) {
+      case 'snapshot': {
+        const decoded = message.decode()
+        if (!decoded.ok) return false
+        const { price, changeRatio, volume } = decoded.value
+        Object.assign(row, {
+          price: price ?? row.price,
+          change: percent(changeRatio),
+          volume: volume ?? row.volume,
+        })
+        break
+      }
+      case 'quote': {
+        const decoded = message.decode()
+        if (!decoded.ok) return false
+        row.bid = decoded.value.bids[0]?.price ?? NOTHING
+        row.ask = decoded.value.asks[0]?.price ?? NOTHING
+        break
+      }
+      case 'tick': {
+        const decoded = message.decode()
+        if (!decoded.ok) return false
+        row.price = decoded.value.price ?? row.price
+        break
+      }
+      case 'event-snapshot': {
+        const decoded = message.decode()
+        if (!decoded.ok) return false
+        const { price, yesBid, yesAsk, volume } = decoded.value
+        Object.assign(row, { price: price ?? row.price, bid: yesBid ?? NOTHING, ask: yesAsk ?? NOTHING })
+        row.volume = volume ?? row.volume
+        break
+      }
+      default:
+        return false
+    }
+    row.atMs = message.receivedAtMs
+    return true
+  }
+
+  /** @param nowMs - For the age of each row. */
+  lines(nowMs: number): readonly string[] {
+    const age = (atMs: number | undefined): string =>
+      atMs === undefined ? NOTHING : `${Math.max(0, Math.floor((nowMs - atMs) / 1000))}s`
+    const cells = [...this.#rows].map(([symbol, { price, change, bid, ask, volume, atMs }]) =>
+      [symbol, price, change, bid, ask, volume, age(atMs)].map((cell) => printable(cell, MAX_CELL)),
+    )
+    const all: readonly (readonly string[])[] = [HEADS, ...cells]
+    const widths = HEADS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+    return all.map((row) =>
+      row
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+        )
+        .join('  '),
+    )
+  }
+}
+
+const UP = (lines: number): string => (lines === 0 ? '' : `\u001b[${lines}A`)
+const CLEAR_LINE = '\u001b[K'
+
+/** Keeps a table in its place: each drawing begins where the last one began. */
+export class LiveTable {
+  readonly #out: (line: string) => void
+  #drawn = 0
+
+  /** @param out - Writes a line to a terminal. */
+  constructor(out: (line: string) => void) {
+    this.#out = out
+  }
+
+  /** @param above - A line that stays, above the table. */
+  draw(table: readonly string[], above?: string | undefined): void {
+    const lines = above === undefined ? table : [above, ...table]
+    for (const [at, line] of lines.entries())
+      this.#out(`${at === 0 ? UP(this.#drawn) : ''}${line}${CLEAR_LINE}`)
+    this.#drawn = table.length
+  }
+}

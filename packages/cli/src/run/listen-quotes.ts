@@ -1,0 +1,79 @@
+/** Runs `brokerwire listen quotes`: a live table on a terminal, JSON lines in a pipe. */
+import type { QuotesItem, QuoteType } from '@brokerwire/quotes'
+import { CliError, optionError } from '../cli-error.ts'
+import { EXIT } from '../exit-status.ts'
+import type { Invocation } from '../frame/definition.ts'
+import { limitsOf } from '../listen/limits.ts'
+import { quoteJsonLine, quoteNoticeLine } from '../listen/quote-line.ts'
+import { LiveTable, QuoteTable } from '../listen/quote-table.ts'
+import { listOf, type SettingFlags } from '../settings/read-settings.ts'
+import { openTokens } from '../token/open.ts'
+import { requireToken } from '../token/usable.ts'
+
+export interface QuoteFlags extends SettingFlags {
+  readonly count?: number
+  readonly timeout?: string
+  readonly maxAttempts: number
+  readonly create?: boolean
+  readonly json?: boolean
+  readonly symbols?: string
+  readonly category: string
+  readonly types: string
+}
+
+const TYPES: readonly string[] = ['quote', 'snapshot', 'tick'] satisfies readonly QuoteType[]
+
+function typesOf(text: string): readonly QuoteType[] {
+  const types = listOf(text)
+  if (types.length > 0 && types.every((type) => TYPES.includes(type))) return types as readonly QuoteType[]
+  throw optionError('--types', `${TYPES.join(', ')}, separated by commas`)
+}
+
+/** Market data until it is stopped. */
+export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promise<number> {
+  const symbols = listOf(flags.symbols ?? '')
+  if (symbols.length === 0) throw optionError('--symbols', 'symbols separated by commas, such as AAPL,TSLA')
+  const types = typesOf(flags.types)
+  const limits = limitsOf(flags, io)
+  await using tokens = await openTokens(flags, io)
+  const { maxAttempts } = flags
+  const quotes = tokens.brokerage.quotes({
+    signal: limits.signal,
+    supervision: { maxAttempts: maxAttempts === 0 ? undefined : maxAttempts },
+  })
+  quotes.set({ symbols, types, category: flags.category })
+  // Like a request: what needs a person is not begun on the way.
+  await requireToken(tokens, flags, io)
+  const show = flags.json || !io.isOutTerminal ? lineByLine(io.out) : asTable(symbols, io.out)
+  let left = flags.count ?? Number.POSITIVE_INFINITY
+  try {
+    for await (const item of quotes) {
+      show(item)
+      if (item.type === 'message') left -= 1
+      if (left <= 0) return EXIT.done
+    }
+    return EXIT.done
+  } catch (error) {
+    if (io.signal.aborted && flags.count === undefined) return EXIT.done
+    if (!limits.late?.aborted) throw error
+    if (flags.count === undefined) return EXIT.done
+    const reason = `${left} of ${flags.count} messages had not come after ${flags.timeout}`
+    throw new CliError('CLI_UNREACHABLE', reason, { details: { reason }, retryable: true })
+  }
+}
+
+type Show = (item: QuotesItem) => void
+
+const lineByLine =
+  (out: (line: string) => void): Show =>
+  (item) =>
+    out(quoteJsonLine(item))
+
+function asTable(symbols: readonly string[], out: (line: string) => void): Show {
+  const table = new QuoteTable(symbols)
+  const live = new LiveTable(out)
+  return (item) => {
+    if (item.type === 'notice') live.draw(table.lines(item.atMs), quoteNoticeLine(item))
+    else if (item.type === 'message' && table.take(item)) live.draw(table.lines(item.receivedAtMs))
+  }
+}
