@@ -6,10 +6,17 @@ export const demo: CommandDefinition = {
   summary: 'get a token, open all streams, lose the connections, come back; on a local service',
   options: [
     {
+      flags: '--quotes',
+      help: 'market data instead: prices as a table, a lost connection, a gap that is told',
+    },
+    {
       flags: '--keep',
       help: 'go on until stopped; prints the addresses and credentials of the local service, and of a page that shows it',
     },
   ],
-  examples: [{ does: 'the main job from end to end, without keys', line: 'brokerwire demo' }],
+  examples: [
+    { does: 'the main job from end to end, without keys', line: 'brokerwire demo' },
+    { does: 'market data from end to end', line: 'brokerwire demo --quotes' },
+  ],
   load: () => import('../run/demo.ts'),
 }

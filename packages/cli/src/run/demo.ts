@@ -2,5 +2,9 @@
 import { runDemo } from '../demo/demo.ts'
 import type { Run } from '../frame/definition.ts'
 
-export const run: Run<{ readonly keep?: boolean }> = ({ flags: { keep = false }, io }) =>
-  runDemo({ keep }, io)
+export const run: Run<{ readonly keep?: boolean; readonly quotes?: boolean }> = async ({ flags, io }) => {
+  const { keep = false, quotes = false } = flags
+  if (!quotes) return runDemo({ keep }, io)
+  const { runQuotesDemo } = await import('../demo/quotes-demo.ts')
+  return runQuotesDemo({ keep }, io)
+}

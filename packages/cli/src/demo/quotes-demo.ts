@@ -1,0 +1,110 @@
+/**
+ * Market data from end to end, on a local service: a token, prices as a table, a connection that is lost, and the gap that is
+ * told.
+ */
+import { createBrokerage } from '@brokerwire/client'
+import type { QuotesItem } from '@brokerwire/quotes'
+import { startSimulator } from '@brokerwire/simulator'
+import { CliError } from '../cli-error.ts'
+import { EXIT, statusOfStop } from '../exit-status.ts'
+import type { Io } from '../io.ts'
+import { quoteNoticeLine } from '../listen/quote-line.ts'
+import { LiveTable, QuoteTable } from '../listen/quote-table.ts'
+import { renderLine } from '../render/line.ts'
+import { createPaint, type Tone } from '../render/palette.ts'
+import { serviceLines } from '../render/service-lines.ts'
+
+/** Options of {@link runQuotesDemo}. */
+export interface QuotesDemoOptions {
+  /** Goes on until stopped, and prints addresses and credentials of the local service. */
+  readonly keep: boolean
+  /** Between two moves of a price. @defaultValue 100 */
+  readonly stepMs?: number | undefined
+  /** Messages before the connection is lost, and after it is back. @defaultValue 60 */
+  readonly messages?: number | undefined
+}
+
+const SYMBOLS = ['AAPL', 'TSLA', 'NVDA', 'MSFT'] as const
+
+/** What was seen, to be held against what is promised. */
+interface Seen {
+  before: number
+  after: number
+  gaps: number
+  subscribed: number
+}
+
+/**
+ * Status: 0 all promises held, with `keep` until the person stopped it; 130 or 143 it was stopped before.
+ *
+ * @throws CliError `CLI_DEMO_FAILED` where a promise did not hold.
+ */
+export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise<number> {
+  const paint = createPaint(io.color)
+  const line = (tag: string, text: string, tone: Tone = 'strong'): string =>
+    renderLine({ at: Date.now(), tag, text, tone }, paint)
+  await using simulator = await startSimulator({
+    environment: 'sandbox',
+    control: options.keep,
+    quotes: { stepMs: options.stepMs ?? 100 },
+  })
+  const market = simulator.quotes
+  if (market === undefined) throw new TypeError('the local service has no market data')
+  io.out(line('service', `the local service runs in sandbox mode at ${simulator.httpUrl}`))
+  if (options.keep) for (const shown of serviceLines(simulator)) io.out(shown)
+  await using brokerage = createBrokerage(simulator.brokerageOptions())
+  await brokerage.accessTokens.get({ signal: io.signal })
+  io.out(line('token', 'NORMAL', 'good'))
+
+  const quotes = brokerage.quotes({ signal: io.signal })
+  quotes.set({ symbols: SYMBOLS, types: ['snapshot', 'quote'], category: 'US_STOCK' })
+  const table = new QuoteTable(SYMBOLS)
+  const live = io.isOutTerminal ? new LiveTable(io.out) : undefined
+  /** A line of what happens; on a terminal above the table, elsewhere by itself. */
+  const say = (text: string): void =>
+    live === undefined ? io.out(text) : live.draw(table.lines(Date.now()), text)
+
+  const messages = options.messages ?? 60
+  const seen: Seen = { before: 0, after: 0, gaps: 0, subscribed: 0 }
+  /** @returns Whether all has been shown. */
+  const take = (item: QuotesItem): boolean => {
+    if (item.type === 'notice') {
+      if (item.kind === 'gap') seen.gaps += 1
+      if (item.kind === 'subscribed') seen.subscribed += 1
+      say(line('quotes', quoteNoticeLine(item), item.kind === 'subscribed' ? 'good' : 'notice'))
+      return false
+    }
+    if (item.type !== 'message') return false
+    if (table.take(item)) live?.draw(table.lines(item.receivedAtMs))
+    if (seen.gaps > 0) seen.after += 1
+    else seen.before += 1
+    if (seen.before === messages && seen.gaps === 0 && seen.subscribed === 1) {
+      say(line('network', 'the connection is lost', 'bad'))
+      market.drop()
+    }
+    return seen.after >= messages
+  }
+  try {
+    for await (const item of quotes) if (take(item) && !options.keep) break
+  } catch (error) {
+    if (!io.signal.aborted) throw error
+    if (options.keep && seen.after >= messages) return EXIT.done
+    say(line('stopped', 'before the end', 'notice'))
+    return statusOfStop(io.signal.reason)
+  }
+  if (live === undefined) for (const row of table.lines(Date.now())) io.out(row)
+  return conclude(seen, quotes.lastReceived())
+}
+
+function conclude(seen: Seen, received: ReadonlyMap<string, number | undefined>): number {
+  const silent = [...received].flatMap(([symbol, atMs]) => (atMs === undefined ? [symbol] : []))
+  const unmet = [
+    ...(seen.subscribed === 2 ? [] : ['two subscriptions, one after the connection was lost']),
+    ...(seen.gaps === 1 ? [] : ['one gap']),
+    ...silent.map((symbol) => `a price of ${symbol}`),
+  ]
+  if (unmet.length === 0) return EXIT.done
+  throw new CliError('CLI_DEMO_FAILED', `the demo promises and did not see: ${unmet.join('; ')}`, {
+    details: { expected: unmet },
+  })
+}
