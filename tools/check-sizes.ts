@@ -46,7 +46,8 @@ const LIMITS: readonly Limit[] = [
     from: HTTP,
     names: 'createHttpClient',
     besides: { ...WITH_SIGNER, [`${SCOPE}/core/endpoints`]: 'resolveEndpoint' },
-    maxBytes: 14_750,
+    // With the hosts of market data, which are never named apart from their HTTP host.
+    maxBytes: 14_950,
   },
   // A token that somebody else keeps, with endpoints and the service's clock.
   { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 15_600 },
