@@ -9,6 +9,7 @@ import {
   integerRow,
   notify,
   onAbort,
+  ownAbort,
   readOptions,
   throwIfAborted,
 } from '@brokerwire/core'
@@ -163,7 +164,8 @@ class QuotesStream implements Quotes {
   readonly #fleet: Fleet
   /** By symbol, for those that are wanted. */
   readonly #received = new Map<string, number | undefined>()
-  readonly #abort = new AbortController()
+  /** Not the host's: a Worker may make this one in its global scope. */
+  readonly #abort = ownAbort()
   #wanted: Wants = new Map()
   #started = false
   #dropMs: number | undefined
@@ -389,9 +391,4 @@ class QuotesStream implements Quotes {
         this.#notify({ type: 'notice', kind: 'fill-failed', atMs: clock.now(), connection })
     }
   }
-}
-
-declare const AbortController: new () => {
-  readonly signal: Parameters<NonNullable<QuotesOptions['fill']>>[0]['signal']
-  abort(): void
 }

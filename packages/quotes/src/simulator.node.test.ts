@@ -15,7 +15,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createQuotes, type Quotes, type QuotesItem } from './create-quotes.ts'
 import type { QuotesOptions } from './quotes-options.ts'
-import type { WebSocketClass } from './socket/web-socket.ts'
 
 /** Short, so that what is waited for is an event and not a timer. */
 const SUPERVISION = { backoffBaseMs: 20, backoffMaxMs: 50, connectionLimitWaitMs: 100 } as const
@@ -53,7 +52,7 @@ function open(
     mqttUrl: market.mqttUrl,
     product: { kind: 'server', appKey },
     supervision: SUPERVISION,
-    webSocket: WebSocket as unknown as WebSocketClass,
+    webSocket: WebSocket,
     ...more,
   })
   const opened = quotes

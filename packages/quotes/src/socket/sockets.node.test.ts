@@ -32,7 +32,7 @@ class TrustingWebSocket extends WebSocket {
 }
 
 function openerOf(transport: Transport, ca: string | undefined = tls.cert): QuotesSocketOpener {
-  if (transport.startsWith('ws')) return webSockets(TrustingWebSocket as unknown as WebSocketClass)
+  if (transport.startsWith('ws')) return webSockets(TrustingWebSocket)
   if (tcpSockets === undefined) throw new Error('no TCP')
   return tcpSockets({ ca })
 }
