@@ -315,3 +315,36 @@ test.each([
     details: { option },
   })
 })
+
+test('a stand-in for the official Python client: older paths, version 2, the same session id after a drop', async () => {
+  const market = await start({ compatibility: 'official-clients' })
+  const config = await sendSigned(simulator, { method: 'GET', path: '/openapi/config' })
+  expect(config.json).toEqual({ token_check_enabled: false })
+  const id = 'a'.repeat(32)
+  const password = Buffer.from('0123456789abcdef')
+  const call = (action: string, more: object) =>
+    sendSigned(simulator, {
+      path: `/openapi/market-data/streaming/${action}`,
+      headers: { 'x-version': 'v2' },
+      json: { session_id: id, ...more },
+    })
+  const ask = { symbols: ['AAPL'], category: 'US_STOCK', sub_types: ['QUOTE', 'SNAPSHOT', 'TICK'] }
+  for (let connection = 0; connection < 2; connection += 1) {
+    const client = mqttClient(market)
+    expect(await client.connect(id, { password })).toBe(0)
+    expect((await call('subscribe', ask)).status).toBe(200)
+    market.step()
+    const topics = [await client.next('publish'), await client.next('publish'), await client.next('publish')]
+    expect(topics.map((packet) => (packet as IPublishPacket).topic)).toEqual(['quote', 'snapshot', 'tick'])
+    client.send({ cmd: 'pingreq' })
+    await client.next('pingresp')
+    if (connection === 0) {
+      market.drop()
+      await client.closed()
+      // Nothing of the session was kept: what was asked for is asked for again.
+      expect((await call('subscribe', ask)).json.error_code).toBe('INVALID_SESSION')
+    }
+  }
+  expect((await call('unsubscribe', { unsubscribe_all: true })).status).toBe(200)
+  expect(market.step()).toBe(0)
+})
