@@ -50,14 +50,14 @@ const LIMITS: readonly Limit[] = [
     maxBytes: 14_950,
   },
   // A token that somebody else keeps, with endpoints and the service's clock.
-  { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 15_600 },
+  { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 15_700 },
   // The goal is 25,500 bytes; then with all that a Worker can have but the streams.
-  { from: `${SCOPE}/edge`, names: 'createBrokerage', maxBytes: 27_600 },
+  { from: `${SCOPE}/edge`, names: 'createBrokerage', maxBytes: 27_720 },
   {
     from: `${SCOPE}/edge`,
     names: 'createBrokerage',
     besides: { [`${SCOPE}/tokens`]: 'createClientTokens, createTokenRateLimiter' },
-    maxBytes: 30_700,
+    maxBytes: 30_840,
   },
 ]
 

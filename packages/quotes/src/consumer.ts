@@ -4,7 +4,6 @@
  * Not an async generator: `return()` of one waits for the `next()` that is pending, so data that does not come could not be
  * left. And what waits is handed over in a promise that is resolved already.
  */
-import type { AsyncDisposableLike } from '@brokerwire/core'
 
 /** Items in the order received, notices in their places; at least one. */
 export type QuotesBatch<Item> = readonly Item[]
@@ -25,8 +24,8 @@ export interface ConsumerHooks {
   aborted(): { readonly reason: unknown } | undefined
 }
 
-/** An iterator over what waits, alone or in arrays. One consumer. */
-export class Consumer<Item> implements AsyncIterableIterator<Item>, AsyncDisposableLike {
+/** Hands over what waits, alone or in arrays. One consumer. */
+export class Consumer<Item> {
   readonly #source: ItemSource<Item>
   readonly #hooks: ConsumerHooks
   #phase: 'new' | 'running' | 'left' = 'new'
@@ -55,14 +54,6 @@ export class Consumer<Item> implements AsyncIterableIterator<Item>, AsyncDisposa
     this.#phase = 'left'
     await this.#hooks.leave()
     return { done: true, value: undefined }
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.return()
   }
 
   #inTurn<T>(take: () => T | undefined): Promise<IteratorResult<T, undefined>> {

@@ -23,7 +23,7 @@ const ATTEMPT_TIMERS: readonly ConnectionTimer[] = [
   'stable',
 ]
 
-export const disarm = (timers: readonly ConnectionTimer[]): ConnectionEffect[] =>
+const disarm = (timers: readonly ConnectionTimer[]): ConnectionEffect[] =>
   timers.map((timer) => ({ type: 'disarm', timer }))
 
 export const stay = (state: ConnectionState): Step => [state, []]
