@@ -30,13 +30,17 @@ interface Attack {
   readonly console: string
   /** Status of each answer that the console gave to the hostile page. */
   readonly answers: string[]
+  /** Those that the browser sent to the hostile server. */
+  readonly cookies: readonly string[]
 }
 
 /** A console with a session, and a hostile page beside it. */
 async function attackFrom(host: 'localhost' | '127.0.0.1'): Promise<Attack> {
   const simulator = await startSimulator({ console: true })
   onTestFinished(() => simulator.close())
-  const server = createServer((_request, response) => {
+  const cookies: string[] = []
+  const server = createServer((request, response) => {
+    cookies.push(request.headers.cookie ?? '')
     response
       .writeHead(200, { 'content-type': 'text/html' })
       .end('<!doctype html><title>hostile</title><body>')
@@ -61,7 +65,7 @@ async function attackFrom(host: 'localhost' | '127.0.0.1'): Promise<Attack> {
       answers.push(`${response.request().method()} ${pathname} ${response.status()}`)
   })
   await hostile.goto(`http://${host}:${(server.address() as AddressInfo).port}/`)
-  return { simulator, victim, hostile, console: simulator.consoleUrl ?? '', answers }
+  return { simulator, victim, hostile, console: simulator.consoleUrl ?? '', answers, cookies }
 }
 
 /** Runs in the hostile page. */
@@ -71,7 +75,7 @@ const inPage = (page: Page, target: string, body: string): Promise<unknown> =>
 /** What the attacks try, as the console's own page does it. */
 const emitOwn = ({ victim }: Attack): Promise<unknown> =>
   victim.evaluate(
-    `fetch('api/emit', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"order":{}}' }).then(({ status }) => status)`,
+    `fetch('api/emit', { method: 'POST', headers: { 'content-type': 'application/json', 'x-console-key': localStorage.getItem('console-key') }, body: '{"order":{}}' }).then(({ status }) => status)`,
   )
 
 const eventsOf = ({ simulator }: Attack) => simulator.tradeEvents().length
@@ -144,6 +148,24 @@ describe.skipIf(isSkipped)(`a hostile page in the same browser${note}`, () => {
       expect(eventsOf(attack)).toBe(0)
     },
   )
+
+  test('a server on another port is sent the cookie, and can do nothing with it', async () => {
+    const { simulator, cookies, console: origin, hostile, ...attack } = await attackFrom('127.0.0.1')
+    const [cookie = ''] = cookies
+    // What browsers do: should they once stop, this is no attack any more.
+    expect(cookie).toMatch(/^brokerwire-console-\d+=[\da-f]{64}$/)
+    const headers = { cookie, origin, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+    const call = { method: 'POST', headers, body: '{"order":{}}' }
+    expect((await fetch(`${origin}/api/emit`, call)).status).toBe(401)
+    expect((await fetch(`${origin}/api/feed`, { headers })).status).toBe(401)
+    expect(simulator.tradeEvents()).toHaveLength(0)
+    // Nor does its page read the key, which is there all the while.
+    expect(await hostile.evaluate('Object.keys(localStorage)')).toEqual([])
+    const key = String(await attack.victim.evaluate("localStorage.getItem('console-key')"))
+    expect(
+      (await fetch(`${origin}/api/emit`, { ...call, headers: { ...headers, 'x-console-key': key } })).status,
+    ).toBe(200)
+  })
 
   test.each(['localhost', '127.0.0.1'] as const)('from %s: no frame shows it', async (host) => {
     const attack = await attackFrom(host)

@@ -30,6 +30,7 @@ const LINKS = {
   open: 'Connected',
   away: 'The simulator is away. This page comes back by itself.',
   refused: 'Locked: open the address that the simulator printed.',
+  full: 'Eight consoles are open. This one goes on when another is closed.',
 } as const
 
 export function App() {
@@ -62,8 +63,7 @@ export function App() {
           {VIEWS.map(([each, text]) => (
             <li key={each}>
               <a href={`#/${each}`} aria-current={each === name ? 'page' : undefined}>
-                {text}
-                <Count of={each} />
+                {text} <Count of={each} />
               </a>
             </li>
           ))}
@@ -106,13 +106,21 @@ function Count({ of }: { readonly of: string }) {
 }
 
 function Waiting() {
-  const isRefused = link.value === 'refused'
+  const { value: how } = link
+  const title =
+    how === 'refused'
+      ? 'This console is locked'
+      : how === 'full'
+        ? 'Too many consoles are open'
+        : 'Waiting for the simulator'
   return (
     <div class="empty">
       <h1 class="empty-title" tabIndex={-1}>
-        {isRefused ? 'This console is locked' : 'Waiting for the simulator'}
+        {title}
       </h1>
-      {isRefused ? (
+      {how === 'full' ? (
+        <p>The simulator serves eight pages at once. This one fills as soon as another is closed.</p>
+      ) : how === 'refused' ? (
         <p>
           A simulator answers here, and this browser does not have its key. Open the address that it printed
           in its terminal, behind <code>Console:</code>.

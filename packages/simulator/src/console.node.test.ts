@@ -51,9 +51,11 @@ async function start(options: SimulatorOptions = {}) {
   const own = { origin, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     ask(simulator, path, { method: 'POST', body: JSON.stringify(body), ...own, ...headers })
-  const session = async (): Promise<string> => {
-    const { headers } = await post('/session', { token: simulator.consoleToken.reveal() })
-    return String(headers['set-cookie']).split(';', 1)[0] ?? ''
+  /** The headers of a session. */
+  const session = async (): Promise<{ readonly cookie: string; readonly 'x-console-key': string }> => {
+    const { headers, text } = await post('/session', { token: simulator.consoleToken.reveal() })
+    const cookie = String(headers['set-cookie']).split(';', 1)[0] ?? ''
+    return { cookie, 'x-console-key': (JSON.parse(text) as { readonly key: string }).key }
   }
   return { simulator, origin, own, post, session }
 }
@@ -67,18 +69,104 @@ describe('who may talk to it', () => {
       /^brokerwire-console-\d+=[\da-f]{64}; HttpOnly; SameSite=Strict; Path=\/$/,
     )
     expect(String(headers['set-cookie'])).not.toContain(simulator.consoleToken.reveal())
-    const cookie = await session()
-    expect((await post('/api/stream', { action: 'ping' }, { cookie })).status).toBe(200)
+    const signedIn = await session()
+    expect((await post('/api/stream', { action: 'ping' }, signedIn)).status).toBe(200)
     expect((await post('/session', { token: 'another' })).status).toBe(401)
     expect((await post('/api/stream', { action: 'ping' })).status).toBe(401)
-    expect((await post('/api/stream', { action: 'ping' }, { cookie: `${cookie}0` })).status).toBe(401)
+    expect(
+      (await post('/api/stream', { action: 'ping' }, { ...signedIn, cookie: `${signedIn.cookie}0` })).status,
+    ).toBe(401)
     expect((await ask(simulator, '/api/feed')).status).toBe(401)
     expect((await ask(simulator, '/api/request?index=0')).status).toBe(401)
   })
 
+  test('a cookie that another port of this machine was sent opens nothing: the key is missing, or that of another port', async () => {
+    const { simulator, post, session } = await start()
+    const { cookie, 'x-console-key': key } = await session()
+    const calls = (headers: Record<string, string>) =>
+      Promise.all([
+        post('/api/emit', { order: {} }, headers),
+        ask(simulator, '/api/feed', headers),
+        ask(simulator, '/api/request?index=0', headers),
+      ])
+    const wrong: readonly Record<string, string>[] = [
+      { cookie },
+      { cookie, 'x-console-key': '' },
+      { cookie, 'x-console-key': cookie.split('=', 2)[1] ?? '' },
+      { 'x-console-key': key },
+      { cookie: `${cookie.split('=', 1)[0]}=${key}`, 'x-console-key': key },
+    ]
+    for (const headers of wrong)
+      expect((await calls(headers)).map(({ status }) => status)).toEqual([401, 401, 401])
+    expect(simulator.tradeEvents()).toHaveLength(0)
+    // The same token on another port, as after a start beside the first one: another session.
+    const folder = await mkdtemp(join(tmpdir(), 'console-port-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const consoleFile = join(folder, 'console.json')
+    const one = await start({ consoleFile })
+    const two = await start({ consoleFile })
+    expect(two.simulator.consoleToken.reveal()).toBe(one.simulator.consoleToken.reveal())
+    const stolen = await one.session()
+    const { port } = new URL(two.origin)
+    const renamed = { ...stolen, cookie: stolen.cookie.replace(/-\d+=/, `-${port}=`) }
+    expect((await one.post('/api/stream', { action: 'ping' }, stolen)).status).toBe(200)
+    expect((await two.post('/api/stream', { action: 'ping' }, renamed)).status).toBe(401)
+  })
+
+  test('who has no session can make it hold four kilobytes, who has one a megabyte; the rest is refused', async () => {
+    const { simulator, post, session } = await start()
+    const token = simulator.consoleToken.reveal()
+    expect((await post('/session', { token, more: 'x'.repeat(5000) })).status).toBe(401)
+    expect((await post('/session', { token, more: 'x'.repeat(3000) })).status).toBe(200)
+    const signedIn = await session()
+    expect((await post('/api/emit', { order: {}, more: 'x'.repeat(2 ** 20) }, signedIn)).status).toBe(413)
+    expect(simulator.tradeEvents()).toHaveLength(0)
+  })
+
+  test('bodies that never end, and feeds without number, keep nobody else out', async () => {
+    const { own, origin, session, post } = await start()
+    const signedIn = await session()
+    const { port } = new URL(origin)
+    const slow = Array.from({ length: 50 }, () => {
+      const sent = request({
+        host: '127.0.0.1',
+        port,
+        path: '/session',
+        method: 'POST',
+        headers: { ...own, 'content-length': '1000' },
+        agent: false,
+      })
+      sent.on('error', () => undefined).write('{"token":"')
+      return sent
+    })
+    onTestFinished(() => {
+      for (const sent of slow) sent.destroy()
+    })
+    const controller = new AbortController()
+    onTestFinished(() => controller.abort())
+    const feed = () =>
+      fetch(`${origin}/api/feed`, { headers: signedIn, signal: controller.signal }).then(
+        ({ status }) => status,
+      )
+    const statuses: number[] = []
+    for (let count = 0; count < 20; count += 1) statuses.push(await feed())
+    expect(statuses).toEqual([...Array(8).fill(200), ...Array(12).fill(503)])
+    expect((await post('/api/emit', { order: {} }, signedIn)).status).toBe(200)
+    controller.abort()
+    // Those that have left make room.
+    const late = new AbortController()
+    onTestFinished(() => late.abort())
+    await expect
+      .poll(async () => {
+        const { status } = await fetch(`${origin}/api/feed`, { headers: signedIn, signal: late.signal })
+        return status
+      })
+      .toBe(200)
+  })
+
   test('rebinding: a foreign name that leads to this machine is refused, page and all', async () => {
     const { simulator, session, own } = await start()
-    const cookie = await session()
+    const signedIn = await session()
     const { port } = new URL(simulator.consoleUrl ?? '')
     for (const host of [
       `evil.example:${port}`,
@@ -87,17 +175,17 @@ describe('who may talk to it', () => {
       '127.0.0.1:1',
     ]) {
       for (const path of ['/', '/console.js', '/api/feed', '/api/request?index=0']) {
-        expect([host, (await ask(simulator, path, { host, cookie })).status]).toEqual([host, 403])
+        expect([host, (await ask(simulator, path, { host, ...signedIn })).status]).toEqual([host, 403])
       }
       const body = JSON.stringify({ action: 'drop' })
-      const sent = { method: 'POST', ...own, origin: `http://${host}`, host, cookie, body }
+      const sent = { method: 'POST', ...own, origin: `http://${host}`, host, ...signedIn, body }
       expect((await ask(simulator, '/api/stream', sent)).status).toBe(403)
     }
   })
 
   test('cross-site form: what a form or a script of another page can send is refused, with the cookie too', async () => {
     const { simulator, session, own, origin } = await start()
-    const cookie = await session()
+    const signedIn = await session()
     const body = '{"action":"expire","id":"x"}'
     const form = { 'content-type': 'text/plain' }
     for (const headers of [
@@ -111,11 +199,11 @@ describe('who may talk to it', () => {
       { ...own, 'content-type': 'application/x-www-form-urlencoded' },
       { 'content-type': 'application/json' },
     ]) {
-      const answer = await ask(simulator, '/api/token', { method: 'POST', cookie, body, ...headers })
+      const answer = await ask(simulator, '/api/token', { method: 'POST', ...signedIn, body, ...headers })
       expect([headers, answer.status]).toEqual([headers, 403])
     }
     const image = {
-      cookie,
+      ...signedIn,
       'sec-fetch-site': 'cross-site',
       'sec-fetch-mode': 'no-cors',
       'sec-fetch-dest': 'image',
@@ -140,13 +228,13 @@ describe('who may talk to it', () => {
 
   test('every answer carries the policy, which allows nothing inline and no other host', async () => {
     const { simulator, post, session } = await start()
-    const cookie = await session()
+    const signedIn = await session()
     const answers = await Promise.all([
       ask(simulator, '/'),
       ask(simulator, '/console.js'),
       ask(simulator, '/api/feed'),
-      ask(simulator, '/nothing', { cookie }),
-      post('/api/stream', { action: 'ping' }, { cookie }),
+      ask(simulator, '/nothing', signedIn),
+      post('/api/stream', { action: 'ping' }, signedIn),
     ])
     for (const { headers } of answers) {
       expect(headers['content-security-policy']).toBe(
@@ -162,9 +250,9 @@ describe('who may talk to it', () => {
 
   test('nothing is changed by GET, and no path leaves the page', async () => {
     const { simulator, session } = await start()
-    const cookie = await session()
+    const signedIn = await session()
     for (const call of ['token', 'stream', 'replay', 'emit', 'fault', 'advance', 'scenario', 'session']) {
-      expect((await ask(simulator, `/api/${call}?ms=1000`, { cookie })).status).toBe(404)
+      expect((await ask(simulator, `/api/${call}?ms=1000`, signedIn)).status).toBe(404)
     }
     for (const path of [
       '/../package.json',
@@ -173,7 +261,7 @@ describe('who may talk to it', () => {
       '//etc/passwd',
       '/src',
     ]) {
-      expect([path, (await ask(simulator, path, { cookie })).status]).toEqual([path, 404])
+      expect([path, (await ask(simulator, path, signedIn)).status]).toEqual([path, 404])
     }
   })
 
@@ -192,12 +280,12 @@ describe('who may talk to it', () => {
 /** Reads the feed until `done` says so. @returns The data of each event, by its name. */
 async function readFeed(
   simulator: Simulator,
-  cookie: string,
+  signedIn: Readonly<Record<string, string>>,
   done: (seen: ReadonlyMap<string, readonly never[]>) => boolean,
 ): Promise<{ readonly seen: ReadonlyMap<string, readonly never[]>; readonly text: string }> {
   const controller = new AbortController()
   const response = await fetch(`${simulator.consoleUrl}/api/feed`, {
-    headers: { cookie },
+    headers: signedIn,
     signal: controller.signal,
   })
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -253,14 +341,14 @@ describe('what it says', () => {
 
   test('a page that comes back goes on where it was; of another run, it begins near the end', async () => {
     const { simulator, session } = await start()
-    const cookie = await session()
+    const signedIn = await session()
     for (let count = 0; count < 3; count += 1) simulator.emitOrder()
-    const first = await readFeed(simulator, cookie, (all) => all.has('events'))
+    const first = await readFeed(simulator, signedIn, (all) => all.has('events'))
     const id = /^id: (.*)$/m.exec(first.text)?.[1] ?? ''
     simulator.emitOrder()
     const again = async (lastEventId: string) => {
       const response = await fetch(`${simulator.consoleUrl}/api/feed`, {
-        headers: { cookie, 'last-event-id': lastEventId },
+        headers: { ...signedIn, 'last-event-id': lastEventId },
       })
       let text = ''
       for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -277,12 +365,12 @@ describe('what it says', () => {
 
   test('ten thousand events at once are one message of a bounded size, and what is left out is counted', async () => {
     const { simulator, session } = await start()
-    const cookie = await session()
+    const signedIn = await session()
     type Batch = { readonly entries: { payload: string; isCut: boolean }[]; readonly skipped: number }
     const batchesOf = (all: ReadonlyMap<string, readonly never[]>) =>
       (all.get('events') ?? []) as readonly Batch[]
     let hasBegun = false
-    const { seen } = await readFeed(simulator, cookie, (all) => {
+    const { seen } = await readFeed(simulator, signedIn, (all) => {
       // Not before the page has its place in the logs: what was before it is history, and not left out.
       if (!hasBegun && all.has('state')) {
         hasBegun = true
@@ -297,7 +385,7 @@ describe('what it says', () => {
       expect(entries.length).toBeLessThanOrEqual(250)
       expect(entries.every(({ payload, isCut }) => payload.length === 2048 && isCut)).toBe(true)
     }
-    const whole = await ask(simulator, '/api/event?log=trade&app=app-1&index=9999', { cookie })
+    const whole = await ask(simulator, '/api/event?log=trade&app=app-1&index=9999', signedIn)
     expect(JSON.parse(whole.text)).toMatchObject({ event: { payload: 'x'.repeat(3000), isCut: false } })
   })
 
@@ -334,9 +422,9 @@ describe('what it says', () => {
         'x-signature': 'AAAA',
       },
     })
-    const cookie = await session()
+    const signedIn = await session()
     const diagnosis = async (index: number) =>
-      JSON.parse((await ask(simulator, `/api/request?index=${index}`, { cookie })).text).diagnosis
+      JSON.parse((await ask(simulator, `/api/request?index=${index}`, signedIn)).text).diagnosis
     expect(await diagnosis(0)).toMatchObject({ canonical: { path: '/openapi/auth/token/check' } })
     expect((await diagnosis(0)).refusal).toBeUndefined()
     expect(await diagnosis(1)).toMatchObject({
@@ -359,7 +447,7 @@ test('a stream that was refused for its signature is explained, and its mistake 
   const stream = await openTradeStream(simulator, fields, { headers })
   // It is refused by a control frame, and then ended.
   expect(await endOf(stream)).toBe('clean')
-  const answer = await ask(simulator, '/api/request?index=0', { cookie: await session() })
+  const answer = await ask(simulator, '/api/request?index=0', await session())
   expect(JSON.parse(answer.text).diagnosis).toMatchObject({
     canonical: { entries: expect.arrayContaining([expect.objectContaining({ name: 'x-app-key' })]) },
     refusal: { code: 'UNAUTHORIZED' },
@@ -371,25 +459,25 @@ describe('what it does', () => {
   test('a token is approved and ended by its id', async () => {
     const { simulator, post, session } = await start({ secondFactor: 'manual' })
     await sendSigned(simulator, { method: 'POST', path: '/openapi/auth/token/create', json: {} })
-    const cookie = await session()
-    const { seen } = await readFeed(simulator, cookie, (all) => all.has('state'))
+    const signedIn = await session()
+    const { seen } = await readFeed(simulator, signedIn, (all) => all.has('state'))
     const [state] = (seen.get('state') ?? []) as readonly { tokens: { id: string }[] }[]
     const id = state?.tokens[0]?.id ?? ''
     const act = async (action: string) =>
-      JSON.parse((await post('/api/token', { id, action }, { cookie })).text)
+      JSON.parse((await post('/api/token', { id, action }, signedIn)).text)
     expect(await act('approve')).toEqual({ changed: 1 })
     expect(await act('approve')).toEqual({ changed: 0 })
     expect(await act('expire')).toEqual({ changed: 1 })
     expect(simulator.state()).toMatchObject({ accessTokens: { EXPIRED: 1 } })
     expect((await act('forget')).message).toContain('action: expected')
-    expect((await post('/api/token', { id: 'none', action: 'approve' }, { cookie })).status).toBe(400)
+    expect((await post('/api/token', { id: 'none', action: 'approve' }, signedIn)).status).toBe(400)
   })
 
   test('events, faults, time and scenarios are steered as by another process', async () => {
     const { simulator, post, session } = await start()
-    const cookie = await session()
+    const signedIn = await session()
     const before = simulator.clock.now()
-    const of = async (call: string, body: object) => (await post(`/api/${call}`, body, { cookie })).status
+    const of = async (call: string, body: object) => (await post(`/api/${call}`, body, signedIn)).status
     expect(await of('emit', { order: { scene: 'FINAL_FILLED' } })).toBe(200)
     expect(await of('replay', { count: 1 })).toBe(200)
     expect(simulator.tradeEvents()).toHaveLength(2)
@@ -409,13 +497,13 @@ describe('what it does', () => {
 
   test('a replay sends the latest events of a kind, a module or an account again, unchanged', async () => {
     const { simulator, post, session } = await start({ accounts: ['one', 'two'] })
-    const cookie = await session()
+    const signedIn = await session()
     const order = simulator.emitOrder({ accountId: 'one' })
     simulator.emitOrder({ accountId: 'two' })
     const position = simulator.emitPosition({ accountId: 'two' })
     const journal = simulator.emitModule({ module: 'journal' })
     simulator.emitModule({ module: 'funding' })
-    const sent = async (body: object) => JSON.parse((await post('/api/replay', body, { cookie })).text).sent
+    const sent = async (body: object) => JSON.parse((await post('/api/replay', body, signedIn)).text).sent
     expect(await sent({ kind: 'order', accountId: 'one', count: 5 })).toBe(1)
     expect(simulator.tradeEvents().at(-1)).toEqual(order)
     expect(await sent({ kind: 'position' })).toBe(1)
@@ -425,20 +513,20 @@ describe('what it does', () => {
     expect(await sent({ kind: 'JOURNAL', count: 10 })).toBe(2)
     expect(await sent({ kind: 'none', count: 10 })).toBe(0)
     expect(await sent({ count: 1000 })).toBe(10)
-    expect((await post('/api/replay', { count: 0 }, { cookie })).status).toBe(400)
-    expect((await post('/api/replay', { app: 'another' }, { cookie })).status).toBe(400)
+    expect((await post('/api/replay', { count: 0 }, signedIn)).status).toBe(400)
+    expect((await post('/api/replay', { app: 'another' }, signedIn)).status).toBe(400)
   })
 
   test('one stream of two is dropped, silenced and ended; the other goes on', async () => {
     const { simulator, post, session } = await start()
-    const cookie = await session()
+    const signedIn = await session()
     const trade = await openTradeStream(simulator)
     const module = await openModuleStream(simulator, { events: [{ eventType: 'JOURNAL', position: '' }] })
     await take(trade, 1)
     await take(module, 1)
     const sent = simulator.emitModule({ module: 'journal' })
     await take(module, 1)
-    const { seen } = await readFeed(simulator, cookie, (all) => all.has('state'))
+    const { seen } = await readFeed(simulator, signedIn, (all) => all.has('state'))
     const [state] = (seen.get('state') ?? []) as readonly {
       streams: { id: string; service: string; sent: object[] }[]
     }[]
@@ -449,7 +537,7 @@ describe('what it does', () => {
       { service: 'module', index: 1, end: 1, sent: [{ eventType: 'JOURNAL', position: sent.position }] },
     ])
     const act = async (action: string, id: string) =>
-      JSON.parse((await post('/api/stream', { action, id }, { cookie })).text).changed
+      JSON.parse((await post('/api/stream', { action, id }, signedIn)).text).changed
     expect(await act('silence', idOf('module'))).toBe(1)
     simulator.emitModule({ module: 'journal' })
     expect(await act('resume', idOf('module'))).toBe(1)
@@ -475,7 +563,7 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
   /** A stream of each service, which have begun. */
   async function pair() {
     const { simulator, post, session } = await start()
-    const cookie = await session()
+    const signedIn = await session()
     const trade = await openTradeStream(simulator)
     const module = await openModuleStream(simulator, { events: [{ eventType: 'JOURNAL', position: '' }] })
     await take(trade, 1)
@@ -484,8 +572,8 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
     const idOf = (service: string): string =>
       open.find(({ requested }) => requested.service === service)?.connectionId ?? ''
     const act = async (body: object): Promise<unknown> =>
-      JSON.parse((await post('/api/stream', body, { cookie })).text)
-    return { simulator, post, cookie, trade, module, idOf, act }
+      JSON.parse((await post('/api/stream', body, signedIn)).text)
+    return { simulator, signedIn, trade, module, idOf, act }
   }
 
   test.each([
@@ -511,9 +599,9 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
   })
 
   test('silence, and its end', async () => {
-    const { simulator, cookie, trade, module, idOf, act } = await pair()
+    const { simulator, signedIn, trade, module, idOf, act } = await pair()
     const places = async () => {
-      const { seen } = await readFeed(simulator, cookie, (all) => all.has('state'))
+      const { seen } = await readFeed(simulator, signedIn, (all) => all.has('state'))
       const [state] = (seen.get('state') ?? []) as readonly {
         silence: object
         streams: { service: string; index: number; end: number; silence: string }[]
@@ -549,8 +637,8 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
 
   test('a stream that is opened in the silence of its service is silent as well; of the other one, not', async () => {
     const { simulator, post, session } = await start()
-    const cookie = await session()
-    expect((await post('/api/stream', { action: 'silence', service: 'trade' }, { cookie })).status).toBe(200)
+    const signedIn = await session()
+    expect((await post('/api/stream', { action: 'silence', service: 'trade' }, signedIn)).status).toBe(200)
     const trade = await openTradeStream(simulator)
     await take(trade, 1)
     const module = await openModuleStream(simulator, { events: [{ eventType: 'JOURNAL', position: '' }] })
@@ -558,7 +646,7 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
     const { payload } = simulator.emitOrder()
     simulator.emitModule({ module: 'journal' })
     expect(await take(module, 1)).toHaveLength(1)
-    const { seen } = await readFeed(simulator, cookie, (all) => all.has('state'))
+    const { seen } = await readFeed(simulator, signedIn, (all) => all.has('state'))
     expect(seen.get('state')?.[0]).toMatchObject({
       streams: [
         { service: 'trade', index: 0, end: 1, silence: 'all' },
@@ -574,7 +662,7 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
 
   test('GOAWAY reaches the connection that is meant, and what is open on it goes on', async () => {
     const { simulator, post, session } = await start()
-    const cookie = await session()
+    const signedIn = await session()
     const events = [{ eventType: 'JOURNAL', position: '' }]
     const timestamp = simulator.clock.now()
     const opened = {
@@ -605,7 +693,7 @@ describe('what is done to streams: to one, to those of a service, to all', () =>
     const told = async (body: object): Promise<unknown> => {
       const before = { trade: opened.trade.goaways(), module: opened.module.goaways() }
       const answer = JSON.parse(
-        (await post('/api/stream', { action: 'goaway', ...body }, { cookie })).text,
+        (await post('/api/stream', { action: 'goaway', ...body }, signedIn)).text,
       ) as unknown
       // What is open goes on; and what comes after a GOAWAY has arrived, so that has arrived as well.
       const received = { trade: opened.trade.received(), module: opened.module.received() }
@@ -678,16 +766,16 @@ test('with a state file, address and cookie outlive a restart', async () => {
   onTestFinished(() => rm(folder, { recursive: true }))
   const stateFile = join(folder, 'state.jsonl')
   const first = await start({ stateFile })
-  const cookie = await first.session()
+  const signedIn = await first.session()
   await first.simulator.close()
   const second = await start({ stateFile })
   expect(second.simulator.consoleUrl).toBe(first.simulator.consoleUrl)
-  expect((await second.post('/api/stream', { action: 'ping' }, { cookie })).status).toBe(200)
+  expect((await second.post('/api/stream', { action: 'ping' }, signedIn)).status).toBe(200)
   await second.simulator.close()
   const other = await start()
   const { port } = new URL(other.origin)
-  const renamed = cookie.replace(/-\d+=/, `-${port}=`)
-  expect((await other.post('/api/stream', { action: 'ping' }, { cookie: renamed })).status).toBe(401)
+  const renamed = { ...signedIn, cookie: signedIn.cookie.replace(/-\d+=/, `-${port}=`) }
+  expect((await other.post('/api/stream', { action: 'ping' }, renamed)).status).toBe(401)
 })
 
 describe('with a console file, without a state file', () => {
@@ -700,13 +788,13 @@ describe('with a console file, without a state file', () => {
   test("address and cookie outlive a restart; the file is its owner's alone", async () => {
     const consoleFile = await file()
     const first = await start({ consoleFile })
-    const cookie = await first.session()
+    const signedIn = await first.session()
     expect((await stat(consoleFile)).mode & 0o777).toBe(0o600)
     await first.simulator.close()
     const second = await start({ consoleFile })
     expect(second.origin).toBe(first.origin)
     expect(second.simulator.consoleToken.reveal()).toBe(first.simulator.consoleToken.reveal())
-    expect((await second.post('/api/stream', { action: 'ping' }, { cookie })).status).toBe(200)
+    expect((await second.post('/api/stream', { action: 'ping' }, signedIn)).status).toBe(200)
   })
 
   test('two at once have a port each, and each port comes back', async () => {

@@ -1,5 +1,6 @@
 /** What the page asks of the simulator. */
 import { signal } from '@preact/signals'
+import { keyHeaders } from './session.ts'
 import type { ConsoleDiagnosis, ConsoleEvent } from './wire.ts'
 
 /** What happened last, in words, for a person who sees it and one who hears it. */
@@ -23,7 +24,7 @@ export async function act(
   try {
     const response = await fetch(`api/${call}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...keyHeaders() },
       body: JSON.stringify(body),
     })
     const answer = (await response.json()) as Readonly<Record<string, unknown>>
@@ -52,6 +53,6 @@ export async function diagnosisOf(index: number): Promise<ConsoleDiagnosis['diag
 }
 
 async function look<T>(path: string): Promise<T> {
-  const response = await fetch(`api/${path}`)
+  const response = await fetch(`api/${path}`, { headers: keyHeaders() })
   return (await response.json()) as T
 }

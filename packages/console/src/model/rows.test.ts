@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { appendRows, type Row } from './rows.ts'
+import { appendRows, PAGE_BOUNDS, type Row } from './rows.ts'
 
 const entries = (from: number, count: number, text = '') =>
   Array.from({ length: count }, (_, at) => ({ name: `${from + at}`, text }))
@@ -22,6 +22,13 @@ describe('rows', () => {
     expect(rows.length).toBeGreaterThan(2)
     expect(names(rows).at(-1)).toBe('19')
     expect(names(appendRows(rows, entries(20, 1, 'x'.repeat(100_000)), bounds))).toEqual(['20'])
+  })
+
+  test('the page keeps 5,000 events and as many requests, of 8 MiB each', () => {
+    expect(PAGE_BOUNDS).toEqual({ maxRows: 5000, maxBytes: 8_388_608 })
+    const rows = appendRows([], entries(0, 10_000, 'x'.repeat(2048)), PAGE_BOUNDS)
+    expect(rows.length).toBeLessThan(2000)
+    expect(appendRows([], entries(0, 10_000), PAGE_BOUNDS)).toHaveLength(5000)
   })
 
   test('texts in lists count', () => {

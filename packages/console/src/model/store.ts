@@ -4,8 +4,8 @@ import type { Rate } from './rates.ts'
 import type { Row } from './rows.ts'
 import type { ConsoleEvent, ConsoleHello, ConsoleRequest, ConsoleState } from './wire.ts'
 
-/** How the page is connected. `refused`: with no session of this simulator. */
-export type Link = 'connecting' | 'open' | 'away' | 'refused'
+/** How the page is connected. `refused`: with no session of this simulator; `full`: it serves as many pages as it may. */
+export type Link = 'connecting' | 'open' | 'away' | 'refused' | 'full'
 
 export const link = signal<Link>('connecting')
 export const hello = signal<ConsoleHello | undefined>(undefined)

@@ -11,6 +11,11 @@ const BEYOND = 8
 /** However high the window is. */
 const MOST_ROWS = 200
 
+/** For who closes what a row has opened: the focus would be lost with it. */
+export function focusOpenedRow(): void {
+  document.querySelector<HTMLElement>('.rows [aria-pressed="true"]')?.focus()
+}
+
 export interface VirtualListProps<R extends { readonly key: number }> {
   readonly label: string
   /** Newest last; shown newest first. */

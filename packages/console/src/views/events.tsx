@@ -10,7 +10,7 @@ import type { ConsoleEvent } from '../model/wire.ts'
 import { Choice, Empty, Fact, Line, OpenedHeading, Text, View } from '../parts/common.tsx'
 import { ReplayForm } from '../parts/replay-form.tsx'
 import { SendForm } from '../parts/send-form.tsx'
-import { VirtualList } from '../parts/virtual-list.tsx'
+import { focusOpenedRow, VirtualList } from '../parts/virtual-list.tsx'
 
 const ANY = 'any'
 const kind = signal(ANY)
@@ -20,6 +20,7 @@ const search = signal('')
 const frozen = signalOfRun<readonly Row<ConsoleEvent>[]>()
 const opened = signalOfRun<ConsoleEvent>()
 const close = (): void => {
+  focusOpenedRow()
   opened.value = undefined
 }
 /** Which of the forms is open. */

@@ -10,10 +10,11 @@ import type { ConsoleDiagnosis, ConsoleRequest } from '../model/wire.ts'
 import { CanonicalTable } from '../parts/canonical-table.tsx'
 import { Area, Empty, Fact, OpenedHeading, View } from '../parts/common.tsx'
 import { ComparisonText } from '../parts/comparison.tsx'
-import { VirtualList } from '../parts/virtual-list.tsx'
+import { focusOpenedRow, VirtualList } from '../parts/virtual-list.tsx'
 
 const opened = signalOfRun<ConsoleRequest>()
 const close = (): void => {
+  focusOpenedRow()
   opened.value = undefined
 }
 const onlyRefused = signal(false)
@@ -69,7 +70,7 @@ function RequestRow({ request }: { readonly request: ConsoleRequest }) {
       }}
     >
       <time>{timeText(atMs)}</time>
-      <span class={`badge ${isRefused(request) ? 's-invalid' : 's-normal'}`}>{outcome}</span>
+      <span class={`outcome badge ${isRefused(request) ? 's-invalid' : 's-normal'}`}>{outcome}</span>
       <b class="method">{method}</b>
       <span class="ellipsis">{path}</span>
       <span class="muted">{tookMs} ms</span>

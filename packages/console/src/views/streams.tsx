@@ -27,12 +27,8 @@ export function Streams() {
     <View
       title="Streams"
       about="A program keeps a stream open, and events arrive on it as they happen. When the connection breaks, it opens a new one and names the last cursor it has seen: from there the service goes on."
-      actions={
-        streamCount === 0 && silent.length === 0 ? undefined : (
-          <ManyActions streams={streams} silent={silent} />
-        )
-      }
     >
+      {streamCount === 0 && silent.length === 0 ? null : <ManyActions streams={streams} silent={silent} />}
       {silent.length === 0 ? null : (
         <p class="note" role="status">
           Nothing is sent on {silent.join(' and ')} streams. New ones hear that they are subscribed, and
@@ -79,7 +75,7 @@ function ManyActions(props: {
     </button>
   )
   return (
-    <fieldset class="actions">
+    <fieldset class="filters">
       <legend class="sr">All streams</legend>
       <Choice
         label="Service"

@@ -67,11 +67,16 @@ function TokenCard({ token, showsApp }: { readonly token: ConsoleToken; readonly
       </dl>
       {isLive ? (
         <p class="buttons">
-          {status === 'PENDING' ? (
-            <button type="button" class="primary" onClick={set('approve', 'is approved')}>
-              Approve<span class="sr"> token {name}</span>
-            </button>
-          ) : null}
+          {/* It stays where it was: what came into its place would be struck by a second click. */}
+          <button
+            type="button"
+            class="primary"
+            disabled={status !== 'PENDING'}
+            onClick={set('approve', 'is approved')}
+          >
+            {status === 'PENDING' ? 'Approve' : 'Approved'}
+            <span class="sr"> token {name}</span>
+          </button>
           <button type="button" onClick={set('expire', 'has expired')}>
             Expire<span class="sr"> token {name}</span>
           </button>

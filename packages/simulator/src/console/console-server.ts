@@ -18,6 +18,8 @@ export interface ConsoleServerContext {
 }
 
 const MAX_BODY_BYTES = 1_048_576
+/** Of who has no session yet. */
+const MAX_TOKEN_BYTES = 4096
 
 /** Makes a server that does not listen yet. */
 export function createConsoleServer(context: ConsoleServerContext): Server {
@@ -63,32 +65,33 @@ async function serve(
     return answer(response, await context.carryOut(call, Object.fromEntries(new URLSearchParams(query))))
   }
   if (method === 'POST' && isOneOf(call, CONSOLE_ACTIONS)) {
-    const fields = await receiveFields(context, request, response)
+    const fields = await receiveFields(context, request, response, MAX_BODY_BYTES)
     if (fields === undefined) return refuse(response, 413, 'the body must be a JSON object of at most 1 MiB')
     return answer(response, await context.carryOut(call, fields))
   }
   refuse(response, 404, 'there is no such page')
 }
 
-/** The token of the printed address for a cookie: the address can then be seen by anybody. */
+/** The token of the printed address for a cookie and a key: the address can then be seen by anybody. */
 async function beginSession(
   context: ConsoleServerContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const fields = await receiveFields(context, request, response)
-  const cookie = typeof fields?.token === 'string' ? context.guard.cookieFor(fields.token) : undefined
-  if (cookie === undefined) return refuse(response, 401, 'open the address that the simulator printed')
-  response.setHeader('set-cookie', cookie)
-  answer(response, {})
+  const fields = await receiveFields(context, request, response, MAX_TOKEN_BYTES)
+  const session = typeof fields?.token === 'string' ? context.guard.sessionFor(fields.token) : undefined
+  if (session === undefined) return refuse(response, 401, 'open the address that the simulator printed')
+  response.setHeader('set-cookie', session.cookie)
+  answer(response, { key: session.key })
 }
 
 async function receiveFields(
   { receiveBody }: ConsoleServerContext,
   incoming: IncomingMessage,
   exchange: ServerResponse,
+  maxBytes: number,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const received = await receiveBody({ incoming, exchange, maxBytes: MAX_BODY_BYTES })
+  const received = await receiveBody({ incoming, exchange, maxBytes })
   return received instanceof Uint8Array ? jsonObject(received) : undefined
 }
 

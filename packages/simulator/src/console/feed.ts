@@ -79,7 +79,7 @@ export function createFeed(sources: ConsoleSources, epoch: string): Feed {
         clearInterval(timer)
         timer = undefined
       })
-      response.write(`retry: 1000\nevent: hello\ndata: ${JSON.stringify(describeConsole(epoch))}\n\n`)
+      response.write(`event: hello\ndata: ${JSON.stringify(describeConsole(epoch))}\n\n`)
       look(page)
       if (timer === undefined) {
         timer = setInterval(() => {

@@ -3,6 +3,9 @@
  *
  * Pure: the decisions are functions of the headers alone. A name that was rebound to this machine has another `Host`, a
  * form or script of another page another `Origin` or `Sec-Fetch-Site`, and neither has the cookie, which is `SameSite`.
+ *
+ * Cookies know no ports: a server on another port of this machine that the browser visits is sent the cookie, and could use
+ * it. So the page has a key as well, which it keeps where only its own origin reads it, port and all, and sends as a header.
  */
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -15,14 +18,25 @@ export interface Refusal {
   readonly message: string
 }
 
+/** A session: both have to come with each request. */
+export interface Session {
+  /** For `set-cookie`. */
+  readonly cookie: string
+  /** For `x-console-key`. */
+  readonly key: string
+}
+
+/** Where the page sends its key. No form can, and no page of another origin without being asked first. */
+const KEY_HEADER = 'x-console-key'
+
 /** Checks of one console. */
 export interface Guard {
   /** Of every request. @returns `undefined`: it comes from here. */
   checkOrigin(method: string, headers: IncomingHttpHeaders): Refusal | undefined
   /** Of whatever shows or changes something. */
   checkSession(headers: IncomingHttpHeaders): Refusal | undefined
-  /** The cookie for who knows the token. `undefined`: they do not. */
-  cookieFor(token: string): string | undefined
+  /** What opens a session, for who knows the token. `undefined`: they do not. */
+  sessionFor(token: string): Session | undefined
 }
 
 /** Sent with every answer. The policy allows this server alone, and images that stand in the page itself. */
@@ -47,8 +61,9 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 /** Makes the checks. @param port - Where the console listens. */
 export function createGuard(token: Secret, port: () => number): Guard {
-  // Of the token, so that it outlives a restart with the same one; not the token, so that a cookie opens nothing else.
-  const session = (): string => createHmac('sha256', token.reveal()).update('console session').digest('hex')
+  // Of the token, so that they outlive a restart with the same one; not the token, so that they open nothing else.
+  const madeFor = (what: 'cookie' | 'key'): string =>
+    createHmac('sha256', token.reveal()).update(`console ${what} ${port()}`).digest('hex')
   // Cookies know no ports: another simulator's would be overwritten.
   const cookieName = (): string => `brokerwire-console-${port()}`
   return {
@@ -75,12 +90,15 @@ export function createGuard(token: Secret, port: () => number): Guard {
       const cookies = (headers.cookie ?? '').split('; ')
       const name = `${cookieName()}=`
       const given = cookies.find((cookie) => cookie.startsWith(name))?.slice(name.length) ?? ''
-      if (isSameText(given, session())) return undefined
+      const key = headers[KEY_HEADER]
+      const hasKey = typeof key === 'string' && isSameText(key, madeFor('key'))
+      if (isSameText(given, madeFor('cookie')) && hasKey) return undefined
       return { status: 401, message: 'open the address that the simulator printed' }
     },
-    cookieFor(given) {
+    sessionFor(given) {
       if (!isSameText(given, token.reveal())) return undefined
-      return `${cookieName()}=${session()}; HttpOnly; SameSite=Strict; Path=/`
+      const cookie = `${cookieName()}=${madeFor('cookie')}; HttpOnly; SameSite=Strict; Path=/`
+      return { cookie, key: madeFor('key') }
     },
   }
 }
