@@ -30,7 +30,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     outside: [PROTOBUF, CONNECT],
   },
   relay: {
-    uses: ['core', 'signer', 'payloads', 'stores', 'streams'],
+    uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'streams', 'edge'],
     outside: [PROTOBUF, CONNECT, '@nats-io/jetstream', '@nats-io/nats-core'],
   },
   simulator: {
@@ -52,8 +52,20 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     outside: ['@preact/signals', 'preact'],
   },
   cli: {
-    uses: ['core', 'signer', 'payloads', 'quotes', 'tokens', 'stores', 'client', 'simulator'],
-    outside: [PROTOBUF, CONNECT, '@bomb.sh/tab', '@clack/prompts', 'commander', 'jsonc-parser', 'picocolors'],
+    uses: ['core', 'signer', 'payloads', 'quotes', 'tokens', 'stores', 'client', 'relay', 'simulator'],
+    outside: [
+      PROTOBUF,
+      CONNECT,
+      '@bomb.sh/tab',
+      '@clack/prompts',
+      'commander',
+      'jsonc-parser',
+      'picocolors',
+      '@nats-io/jetstream',
+      '@nats-io/kv',
+      '@nats-io/nats-core',
+      '@nats-io/transport-node',
+    ],
   },
 }
 

@@ -12,6 +12,8 @@ export type { FleetObserver } from './fleet/fleet.ts'
 export type { Subscription } from './fleet/slots.ts'
 export { type HealthServer, serveHealth } from './relay/health.ts'
 export type { KeyRelayObserver } from './relay/key-relay.ts'
+export type { TokenObserver, TokenState } from './relay/key-token.ts'
+export { readSecretPlace } from './relay/secrets.ts'
 export {
   type RelayStatus,
   type RunningRelay,

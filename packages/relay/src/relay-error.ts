@@ -49,6 +49,13 @@ export interface RelayErrorDetails {
   }
   /** An event is longer than the server takes. */
   RELAY_EVENT_TOO_LARGE: { readonly stream: string; readonly bytes: number; readonly maxBytes: number }
+  /** No access token can be used now. */
+  RELAY_TOKEN_MISSING: {
+    readonly key: string
+    /** `needs-person`: nothing goes on before somebody asks for a new one, or confirms one. */
+    readonly why: 'missing' | 'awaits-confirmation' | 'needs-person' | 'failed'
+    readonly command: string | undefined
+  }
   /** What the store has is not what a relay writes. */
   RELAY_STATE_INVALID: { readonly key: string; readonly reason: string }
   /** Another relay of the fleet has this name, and began later. */

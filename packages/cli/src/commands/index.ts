@@ -8,6 +8,7 @@ import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { listen } from './listen.ts'
 import { record, replay } from './record.ts'
+import { relay } from './relay.ts'
 import { request } from './request.ts'
 import { sign } from './sign.ts'
 import { signature } from './signature.ts'
@@ -23,6 +24,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   doctor,
   request,
   listen,
+  relay,
   decode,
   record,
   replay,

@@ -54,6 +54,20 @@ const KEY_FIELDS: Fields = {
   },
   eventsUrl: text('origin of the trade and position events; left out: that of the region and environment'),
   moduleEventsUrl: text('origin of the module events; left out: that of the region and environment'),
+  httpUrl: text(
+    'origin of the requests, where access tokens are asked for; left out: that of the region and environment',
+  ),
+  sendAccessToken: {
+    type: 'boolean',
+    fallback: false,
+    about: 'sends the access token that the store has with each subscription',
+  },
+  createToken: {
+    type: 'boolean',
+    fallback: false,
+    about:
+      'the same, and asks for a token where the store never had one: once, by one relay of the fleet; in production a person has to confirm it',
+  },
   allowInsecure: { type: 'boolean', fallback: false, about: 'takes http beyond this machine' },
 }
 
@@ -95,6 +109,20 @@ export const CONFIG_FIELDS: Fields = {
     of: {
       file: {
         directory: { ...text('one file of JSON lines for each key'), fallback: 'events' } as Shape,
+        maxFileBytes: {
+          type: 'integer',
+          min: 64 * 1024,
+          max: Number.MAX_SAFE_INTEGER,
+          fallback: 128 * 1024 * 1024,
+          about: 'a file that is longer is put aside, and a new one begun',
+        },
+        maxFiles: {
+          type: 'integer',
+          min: 2,
+          max: 10_000,
+          fallback: 16,
+          about: 'of a key, the one that is written among them; the oldest goes',
+        },
       },
       jetstream: {
         servers: {

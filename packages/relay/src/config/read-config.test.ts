@@ -28,6 +28,9 @@ const FULL = {
       eventTypes: ['SOD'],
       eventsUrl: 'https://events.example.com',
       moduleEventsUrl: 'http://127.0.0.1:9000',
+      httpUrl: 'https://api.example.com',
+      sendAccessToken: true,
+      createToken: true,
       allowInsecure: false,
     },
   ],
@@ -47,6 +50,15 @@ const FULL = {
   beatMs: 1000,
 }
 
+const COMPLETE = {
+  ...KEY,
+  eventTypes: [],
+  streams: ['module', 'trade', 'position'],
+  sendAccessToken: false,
+  createToken: false,
+  allowInsecure: false,
+}
+
 const read = (value: unknown) => readRelayConfig(JSON.stringify(value, undefined, 2), 'relay.json')
 
 function failureOf(text: string): { line: number; field: string; problem: string; message: string } {
@@ -64,8 +76,8 @@ describe('a configuration', () => {
     expect(read(LEAST)).toEqual({
       fleet: 'main',
       prefix: 'brokerwire',
-      keys: [{ ...KEY, eventTypes: [], streams: ['module', 'trade', 'position'], allowInsecure: false }],
-      sink: { type: 'file', directory: 'events' },
+      keys: [COMPLETE],
+      sink: { type: 'file', directory: 'events', maxFileBytes: 134_217_728, maxFiles: 16 },
       store: { type: 'file', directory: 'state' },
       health: { host: '127.0.0.1', port: 8480 },
       bufferBytes: 67_108_864,
@@ -80,10 +92,7 @@ describe('a configuration', () => {
     const { $schema: _, ...written } = FULL
     expect(read(FULL)).toEqual({
       ...written,
-      keys: [
-        { ...KEY, eventTypes: [], streams: ['module', 'trade', 'position'], allowInsecure: false },
-        FULL.keys[1],
-      ],
+      keys: [COMPLETE, FULL.keys[1]],
     })
   })
 
@@ -241,5 +250,6 @@ describe('the schema', () => {
         ])
     }
     expect(refused).toBeGreaterThan(1000)
-  })
+    // Seconds, where nobody else works.
+  }, 240_000)
 })

@@ -26,12 +26,22 @@ export interface RelayKeyConfig {
   readonly eventTypes: readonly string[]
   readonly eventsUrl?: string | undefined
   readonly moduleEventsUrl?: string | undefined
+  readonly httpUrl?: string | undefined
+  /** Whether subscriptions carry the access token of the store. */
+  readonly sendAccessToken: boolean
+  /** Whether one is asked for where the store never had one. */
+  readonly createToken: boolean
   readonly allowInsecure: boolean
 }
 
 /** Where events are written to. */
 export type RelaySinkConfig =
-  | { readonly type: 'file'; readonly directory: string }
+  | {
+      readonly type: 'file'
+      readonly directory: string
+      readonly maxFileBytes: number
+      readonly maxFiles: number
+    }
   | {
       readonly type: 'jetstream'
       readonly servers: readonly string[]
@@ -66,7 +76,17 @@ export interface RelayConfig {
 
 /** A key as it is written, before what depends on other fields is filled in. */
 type WrittenKey = Partial<RelayKeyConfig> &
-  Pick<RelayKeyConfig, 'name' | 'environment' | 'region' | 'appKey' | 'appSecret' | 'allowInsecure'>
+  Pick<
+    RelayKeyConfig,
+    | 'name'
+    | 'environment'
+    | 'region'
+    | 'appKey'
+    | 'appSecret'
+    | 'allowInsecure'
+    | 'sendAccessToken'
+    | 'createToken'
+  >
 
 const MAX_TEXT = 16 * 1024 * 1024
 
@@ -156,8 +176,9 @@ function completeKey(key: WrittenKey, path: string, fail: OptionFailure): RelayK
     const needed = stream === 'module' ? 'modules or eventTypes' : 'accounts'
     throw fail(`${path}.streams[${at}]`, `${needed} beside it`, 'none')
   }
-  for (const name of ['eventsUrl', 'moduleEventsUrl'] as const) {
+  for (const name of ['eventsUrl', 'moduleEventsUrl', 'httpUrl'] as const) {
     if (key[name] !== undefined) readOrigin(fail, `${path}.${name}`, key[name], { allowInsecure })
   }
-  return { ...key, accounts, modules, eventTypes, streams }
+  const sendAccessToken = key.sendAccessToken || key.createToken
+  return { ...key, sendAccessToken, accounts, modules, eventTypes, streams }
 }

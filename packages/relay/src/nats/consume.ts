@@ -65,11 +65,13 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
   readonly ack?: 'auto' | 'manual' | undefined
   /** With `ack: 'manual'`: how many may wait for `ack()`. @defaultValue 10_000 */
   readonly maxUnacked?: number | undefined
-  /**
-   * Messages that are fetched at once, and may wait here: each has at most the server's `max_payload`, 1 MiB unless it was
-   * set. A bound of bytes makes the client wait for 30 s at the end of each fetch. @defaultValue 100
-   */
+  /** Messages that are fetched at once, and may wait here. @defaultValue 100 */
   readonly maxMessages?: number | undefined
+  /**
+   * Bytes of them: no more messages are fetched at once than fit at 1 MiB each, the usual `max_payload` of a server, or at
+   * the size of the longest one that has come. @defaultValue 128 MiB
+   */
+  readonly maxBytes?: number | undefined
   /** @defaultValue `payloads` of `@brokerwire/payloads` */
   readonly payloads?: StreamDecoders<Event> | undefined
   readonly signal?: AbortSignal | undefined
@@ -85,6 +87,7 @@ const OPTIONS = {
   ack: oneOfRow(['auto', 'manual'], 'auto'),
   maxUnacked: integerRow(1, 10_000_000, 10_000),
   maxMessages: integerRow(1, 100_000, 100),
+  maxBytes: integerRow(1024 * 1024, 64 * 1024 ** 3, 128 * 1024 * 1024),
   payloads: anyRow<unknown>(),
   signal: anyRow<AbortSignal | undefined>(),
   clock: clockRow,
@@ -101,6 +104,8 @@ const RETRY_MS = 100
 const MAX_RETRY_MS = 2000
 const ACK_LOOKS = 20
 const ACK_LOOK_MS = 20
+/** Of a server that was not set otherwise. */
+const USUAL_MAX_PAYLOAD = 1024 * 1024
 /** The account's place in a subject of an event. */
 const ACCOUNT_TOKEN = 6
 
@@ -157,6 +162,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   readonly #unacked = new Set<number>()
   #turn: Promise<unknown> = Promise.resolve()
   #failures = 0
+  /** What the next message may have. */
+  #longestBytes = USUAL_MAX_PAYLOAD
 
   constructor(given: ConsumeRelayOptions<Event>) {
     const options = readOptions(optionFailure, 'options', given, OPTIONS)
@@ -341,6 +348,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
         this.#pending = undefined
         if (done !== true) {
           this.#failures = 0
+          this.#longestBytes = Math.max(this.#longestBytes, value.data.length)
           return value
         }
         this.#iterator = undefined
@@ -368,7 +376,10 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
 
   async #fetch(): Promise<AsyncIterator<JsMsg>> {
     this.#consumer ??= await this.#open()
-    this.#messages = await this.#consumer.fetch({ max_messages: this.#options.maxMessages })
+    const { maxMessages, maxBytes } = this.#options
+    // A bound of bytes in the request itself makes the client wait for 30 s at the end of each fetch.
+    const fitting = Math.max(1, Math.floor(maxBytes / this.#longestBytes))
+    this.#messages = await this.#consumer.fetch({ max_messages: Math.min(maxMessages, fitting) })
     if (this.#left.signal.aborted) this.#endFetch()
     this.#iterator = this.#messages?.[Symbol.asyncIterator]()
     if (this.#iterator === undefined) throw sinkClosed(this.#stream)

@@ -78,6 +78,8 @@ export interface KeyRelayOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly observer?: KeyRelayObserver | undefined
+  /** Told when it is the stream's writer: before that, nothing is relayed. */
+  readonly onWriter?: (() => void) | undefined
 }
 
 /** How it ended. */
@@ -152,6 +154,7 @@ export class KeyRelay {
     })
     try {
       await this.#take()
+      this.#options.onWriter?.()
       this.#tell({ type: 'taken', lingering })
     } catch (error) {
       this.#fail(error)

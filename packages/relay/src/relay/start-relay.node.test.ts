@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Secret } from '@brokerwire/core'
 import { startSimulator } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
@@ -13,6 +14,8 @@ import { HEADER } from '../wire/headers.ts'
 import { streamName } from '../wire/subjects.ts'
 import { serveHealth } from './health.ts'
 import { startRelay } from './start-relay.ts'
+
+const SLOW = { timeout: 60_000 }
 
 async function setUp(keys: readonly string[]) {
   const simulator = await startSimulator({ seed: 5, slotLingerMs: 0, maxConnections: 100 })
@@ -157,4 +160,80 @@ describe('a relay', () => {
       })
     }
   })
+})
+
+describe('access tokens', () => {
+  const start = async (
+    simulator: Awaited<ReturnType<typeof startSimulator>>,
+    name: string,
+    store: ReturnType<typeof createMemoryStore>,
+    more: object,
+  ) => {
+    const { appKey, appSecret } = simulator.credentials
+    const states: string[] = []
+    const config = readRelayConfig(
+      JSON.stringify({
+        name,
+        keys: ['desk-a', 'desk-b'].map((key) => ({
+          name: key,
+          environment: simulator.environment,
+          region: simulator.region,
+          appKey: { env: 'KEY' },
+          appSecret: { env: 'SECRET' },
+          modules: ['application'],
+          httpUrl: simulator.httpUrl,
+          moduleEventsUrl: simulator.moduleEventsUrl,
+          ...more,
+        })),
+        slotLingerMs: 0,
+        beatMs: 2000,
+      }),
+    )
+    const relay = await startRelay({
+      config,
+      store,
+      openSink: ({ key }) => createMemoryStream(key).open(),
+      readSecret: async (field) => new Secret(field.endsWith('appKey') ? appKey : appSecret.reveal()),
+      observer: {
+        onToken: ({ key, state, todo }) =>
+          states.push(`${key} ${state}${todo === undefined ? '' : `: ${todo}`}`),
+      },
+    })
+    onTestFinished(() => relay.close())
+    return { states }
+  }
+  const creates = (simulator: Awaited<ReturnType<typeof startSimulator>>): number =>
+    simulator.requests().filter(({ path }) => path.endsWith('/create')).length
+
+  test('with createToken two relays of two keys of one app ask once, say that a person is needed, and go on when it is confirmed', async () => {
+    const simulator = await startSimulator({
+      environment: 'production',
+      secondFactor: 'manual',
+      slotLingerMs: 0,
+      maxConnections: 100,
+    })
+    onTestFinished(() => simulator.close())
+    const store = createMemoryStore()
+    const all = await Promise.all(
+      ['one', 'two'].map((name) => start(simulator, name, store, { createToken: true })),
+    )
+    const states = (): string[] => all.flatMap((one) => one.states)
+    const waiting = ["desk-a awaits-confirmation: confirm it in the broker's app"]
+    await expect.poll(states, SLOW).toEqual(expect.arrayContaining(waiting))
+    await expect.poll(() => creates(simulator), SLOW).toBe(1)
+    simulator.approveSecondFactor()
+    await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(2)
+    expect(states()).toEqual(expect.arrayContaining(['desk-a usable', 'desk-b usable']))
+    expect(creates(simulator)).toBe(1)
+  }, 90_000)
+
+  test('without it, one that the store has not is told by the command that makes one, and nothing is asked for', async () => {
+    const simulator = await startSimulator({ environment: 'production', slotLingerMs: 0 })
+    onTestFinished(() => simulator.close())
+    const { states } = await start(simulator, 'one', createMemoryStore(), { sendAccessToken: true })
+    await expect
+      .poll(() => states, SLOW)
+      .toEqual(expect.arrayContaining(['desk-a missing: brokerwire token create --wait']))
+    expect(creates(simulator)).toBe(0)
+  }, 90_000)
 })

@@ -26,6 +26,7 @@ import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
 import type { StreamAddress } from '../wire/subjects.ts'
 import { KeyRelay, type KeyRelayObserver } from './key-relay.ts'
+import { type KeyToken, openKeyToken, type TokenObserver } from './key-token.ts'
 import { readSecretPlace } from './secrets.ts'
 
 /** Options of {@link startRelay}. Read once. */
@@ -38,7 +39,7 @@ export interface StartRelayOptions {
   readonly openSink: (address: StreamAddress) => EventSink
   /** @defaultValue the environment and the file system */
   readonly readSecret?: ((field: string, place: SecretPlace) => Promise<Secret>) | undefined
-  readonly observer?: (FleetObserver & KeyRelayObserver) | undefined
+  readonly observer?: (FleetObserver & KeyRelayObserver & TokenObserver) | undefined
   readonly clock?: Clock | undefined
   /** Numbers from 0 up to but not including 1. @defaultValue Math.random */
   readonly random?: (() => number) | undefined
@@ -72,7 +73,7 @@ const OPTIONS = {
   config: objectRow<RelayConfig>(),
   store: portRow<Store>(['get', 'compareAndSet']),
   openSink: openSinkRow,
-  readSecret: functionRow<ReadSecret>(readSecretPlace),
+  readSecret: functionRow<ReadSecret>((field, place) => readSecretPlace(field, place)),
   observer: anyRow<StartRelayOptions['observer']>(),
   clock: clockRow,
   random: functionRow(Math.random),
@@ -121,17 +122,22 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     })
     addressesOf(key)
   }
+  /** Keys whose stream this relay writes. */
+  const written = new Set<string>()
   const startKey = (key: string, lingering: number, incarnation: string): KeyRun => {
     const keyConfig = byName.get(key) as RelayKeyConfig
     const { environment, region } = keyConfig
     const address = { prefix: config.prefix, environment, region, key }
-    const streams = openStreams(
-      keyConfig,
-      credentials.get(key) as Credentials,
-      `${config.fleet}/${key}`,
+    const secrets = credentials.get(key) as Credentials
+    const token = openKeyToken({ key: keyConfig, ...secrets, store, clock, observer })
+    const streams = openStreams({
+      key: keyConfig,
+      secrets,
+      cursorKey: `${config.fleet}/${key}`,
       store,
       clock,
-    )
+      token,
+    })
     const sink = openSink(address)
     const { accounts, modules, eventTypes, streams: subscriptions } = keyConfig
     const relay = new KeyRelay({
@@ -147,12 +153,14 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
       clock,
       random,
       observer,
+      onWriter: () => written.add(key),
     })
     const run = async (): Promise<KeyRunEnd> => {
       try {
         return await relay.run(lingering)
       } finally {
-        await Promise.allSettled([streams.close(), sink.close()])
+        written.delete(key)
+        await Promise.allSettled([streams.close(), sink.close(), token?.close()])
       }
     }
     return { ended: run(), handOver: (now) => relay.handOver(now) }
@@ -174,7 +182,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
   return {
     name,
     status() {
-      const held = new Set(fleet.held)
+      const held = new Set(fleet.held.filter((key) => written.has(key)))
       const own = [...fleet.own]
       return {
         isReady: fleet.isMember && own.every((key) => held.has(key)),
@@ -201,19 +209,28 @@ function addressesOf(key: RelayKeyConfig): {
   }
 }
 
-function openStreams(
-  key: RelayKeyConfig,
-  { appKey, appSecret }: Credentials,
-  cursorKey: string,
-  store: Store,
-  clock: Clock,
-): Streams<unknown> {
+function openStreams({
+  key,
+  secrets: { appKey, appSecret },
+  cursorKey,
+  store,
+  clock,
+  token,
+}: {
+  readonly key: RelayKeyConfig
+  readonly secrets: Credentials
+  readonly cursorKey: string
+  readonly store: Store
+  readonly clock: Clock
+  readonly token: KeyToken | undefined
+}): Streams<unknown> {
   const { region, environment, allowInsecure } = key
   const { streamAlgorithm } = resolveEndpoint({ region, environment })
   return createStreams<unknown>({
     signer: createSigner({ appKey: appKey.reveal(), appSecret, streamAlgorithm }),
     ...addressesOf(key),
     allowInsecure,
+    accessToken: token?.read,
     store,
     cursorKey,
     clock,

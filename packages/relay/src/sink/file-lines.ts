@@ -22,6 +22,11 @@ export function readEntryLine(line: string): StoredEntry | undefined {
   return { sequence: Number(sequence), subject, key, headers: headers as Record<string, string>, body }
 }
 
+/** The subject of a line, without reading all of it; `undefined` where it has to be read. */
+export function subjectOfLine(line: string): string | undefined {
+  return /^\{"sequence":\d+,"subject":"([^"\\]*)"/.exec(line)?.[1]
+}
+
 /** Where the last whole line ends: what stands behind it was being written when its writer died. */
 export async function endOfLines(file: FileHandle): Promise<number> {
   const { size } = await file.stat()

@@ -1,19 +1,24 @@
-import { appendFile, chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFileStore } from '@brokerwire/stores/file'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { bundleWriter } from '../test/bundle-writer.ts'
 import { entries, entry, keys } from '../test/entries.ts'
 import { sinkSuite } from '../test/sink-suite.ts'
-import { createFileSink } from './file-sink.ts'
+import { createFileSink, type FileSinkOptions } from './file-sink.ts'
 
 const ALL = { maxEntries: 10_000 }
 
 async function makePlace() {
   const directory = await mkdtemp(join(tmpdir(), 'brokerwire-sink-'))
   const store = createFileStore({ directory: join(directory, 'state') })
-  const openSink = () => createFileSink({ directory: join(directory, 'events'), name: 'desk', store })
+  const openSink = (options: Partial<FileSinkOptions> = {}) =>
+    createFileSink({ directory: join(directory, 'events'), name: 'desk', store, ...options })
   return {
+    directory,
     file: join(directory, 'events', 'desk.jsonl'),
     openSink,
     open: async () => openSink(),
@@ -108,6 +113,78 @@ describe('a stream in a file', () => {
     await writeFile(file, '')
     expect((await sink.tail(ALL)).sequence).toBe(0)
   })
+
+  test('a file that is full is put aside, the oldest one goes, and the tail is read across files', async () => {
+    const { file, openSink } = await setUp()
+    const folder = join(file, '..')
+    await using sink = openSink({ maxFileBytes: 2000, maxFiles: 3 })
+    await sink.tail(ALL)
+    await sink.publish([entry(1, 'FUNDING')])
+    for (let number = 2; number <= 30; number += 1) await sink.publish([entry(number)])
+    const names = (await readdir(folder)).sort()
+    expect(names).toHaveLength(3)
+    expect(names[2]).toBe('desk.jsonl')
+    expect(names[0]).toMatch(/^desk\.\d{16}\.jsonl$/)
+    for (const name of names) expect((await stat(join(folder, name))).size).toBeLessThan(3000)
+    const lines = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+    const sequences = lines
+      .join('')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { sequence: number }).sequence)
+    expect(sequences).toEqual(Array.from({ length: sequences.length }, (_, at) => 31 - sequences.length + at))
+    await sink.close()
+    await using next = openSink({ maxFileBytes: 2000, maxFiles: 3 })
+    const tail = await next.tail({
+      maxEntries: 4,
+      lastOf: ['*.*.*.*.module.event.*.APPLICATION', '*.*.*.*.module.event.*.FUNDING'],
+    })
+    expect([tail.sequence, keys(tail.entries)]).toEqual([30, keys(entries(27, 30))])
+    expect(tail.lastOf.map((one) => one?.sequence)).toEqual([30, undefined])
+    // Killed between the two steps of a new file: the name is there, the new file is not.
+    await next.close()
+    await rename(file, join(folder, `desk.${'30'.padStart(16, '0')}.jsonl`))
+    await using last = openSink()
+    expect((await last.tail(ALL)).sequence).toBe(30)
+    expect(await last.publish([entry(31)])).toEqual({ sequence: 31 })
+  })
+
+  test('a file that was taken away is not written any more: what is acknowledged would be nowhere', async () => {
+    const { file, openSink } = await setUp()
+    await using sink = openSink()
+    await sink.tail(ALL)
+    await sink.publish([entry(1)])
+    await rm(file)
+    await expect(sink.publish([entry(2)])).rejects.toMatchObject({ code: 'RELAY_FENCED' })
+  })
+
+  test('a writer killed at any moment, again and again: nothing that was acknowledged is missing or doubled', async () => {
+    const { directory, file, openSink } = await setUp()
+    const program = join(directory, 'writer.mjs')
+    await bundleWriter(program)
+    let acknowledged = 0
+    for (let life = 0; life < 8; life += 1) {
+      const child = spawn(process.execPath, [program, directory, '40000'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const ended = once(child, 'exit')
+      let said = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+        // After another number of writings in each life, in the middle of the next one.
+        if (said.split('\n').length > 3 + life * 7) child.kill('SIGKILL')
+      })
+      await ended
+      acknowledged = Math.max(acknowledged, Number(said.trimEnd().split('\n').at(-1)))
+      await appendFile(file, life % 2 === 0 ? '' : '{"sequence":99,"sub')
+    }
+    await using sink = openSink()
+    const { sequence, entries: stored } = await sink.tail({ maxEntries: 1_000_000 })
+    expect(acknowledged).toBeGreaterThan(100)
+    expect(sequence).toBeGreaterThanOrEqual(acknowledged)
+    expect(keys(stored)).toEqual(keys(entries(1, sequence)))
+    expect(stored.map((one) => one.sequence)).toEqual(Array.from({ length: sequence }, (_, at) => at + 1))
+  }, 60_000)
 
   test.skipIf(process.getuid?.() === 0)(
     'a directory that cannot be written is told by its code',

@@ -2,14 +2,15 @@
  * A stream as a file of JSON lines, which `tail -f` shows: the sink that needs nothing installed.
  *
  * What is acknowledged is on the disk. A line that was being written when its writer died was not acknowledged, and goes. One
- * process writes at a time, by a lock of the store.
+ * process writes at a time, by a lock of the store. A file that is full is put aside, and the oldest one goes.
  */
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import {
   anyRow,
   type Clock,
   clockRow,
+  integerRow,
   limitedAbort,
   notify,
   onAbort,
@@ -22,7 +23,8 @@ import {
 import { isRelayError, optionFailure, RelayError } from '../relay-error.ts'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { Acknowledged, EventSink, SinkEntry, SinkTail, StoredEntry, TailRequest } from './event-sink.ts'
-import { endOfLines, entryLine, linesBackwards, readEntryLine } from './file-lines.ts'
+import { endOfLines, entryLine, linesBackwards, readEntryLine, subjectOfLine } from './file-lines.ts'
+import { currentPath, partsOf, putAside, syncDirectory } from './file-parts.ts'
 import { fenced, sinkClosed, unavailable } from './sink-errors.ts'
 
 /** Options of {@link createFileSink}. Read once. */
@@ -33,6 +35,13 @@ export interface FileSinkOptions {
   readonly name: string
   /** A store with a lock, shared by all processes that may write the file: `createFileStore` of `@brokerwire/stores/file`. */
   readonly store: Store
+  /**
+   * A file that is longer is put aside as `NAME.NUMBER.jsonl`, by the number of its last line, before the next line.
+   * @defaultValue 128 MiB
+   */
+  readonly maxFileBytes?: number | undefined
+  /** Files that are kept, the one that is written among them. @defaultValue 16 */
+  readonly maxFiles?: number | undefined
   readonly clock?: Clock | undefined
   /** Told when the file cannot be written for now, as on a full disk, and when it can again. */
   readonly onState?: ((state: FileSinkState) => void) | undefined
@@ -48,6 +57,8 @@ const OPTIONS = {
   directory: textRow,
   name: textRow,
   store: portRow<Store & { lock: NonNullable<Store['lock']> }>(['get', 'compareAndSet', 'lock']),
+  maxFileBytes: integerRow(1, Number.MAX_SAFE_INTEGER, 128 * 1024 * 1024),
+  maxFiles: integerRow(2, 10_000, 16),
   clock: clockRow,
   onState: anyRow<FileSinkOptions['onState']>(),
 }
@@ -84,6 +95,7 @@ export function createFileSink(options: FileSinkOptions): EventSink {
 
 class FileSink implements EventSink {
   readonly #options
+  readonly #directory: string
   readonly #path: string
   #file: FileHandle | undefined
   #lock: StoreLock | undefined
@@ -108,7 +120,8 @@ class FileSink implements EventSink {
     const { name } = options
     if (!/^[\w-]{1,200}$/.test(name))
       throw optionFailure('name', '1 to 200 letters, digits, _ and -', 'another text')
-    this.#path = join(resolve(options.directory), `${name}.jsonl`)
+    this.#directory = resolve(options.directory)
+    this.#path = currentPath(this.#directory, name)
     this.#ended = unavailable(name, 'its tail was not read yet')
   }
 
@@ -154,7 +167,7 @@ class FileSink implements EventSink {
 
   async #open(): Promise<FileHandle> {
     if (this.#file !== undefined) return this.#file
-    const { directory, name, store, clock } = this.#options
+    const { name, store, clock } = this.#options
     const { controller, release } = limitedAbort(clock, LOCK_WAIT_MS)
     try {
       this.#lock = await store.lock(`relay/sink/${name}`, { signal: controller.signal })
@@ -171,8 +184,13 @@ class FileSink implements EventSink {
         void this.#release()
       })
     }
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    return this.#openCurrent()
+  }
+
+  async #openCurrent(): Promise<FileHandle> {
     this.#file = await open(this.#path, 'a+', 0o600)
+    await syncDirectory(this.#directory)
     return this.#file
   }
 
@@ -181,7 +199,13 @@ class FileSink implements EventSink {
     const entries: StoredEntry[] = []
     const found = new Map<string, StoredEntry>()
     let sequence: number | undefined
-    for await (const line of linesBackwards(file, this.#end)) {
+    const wanted = new Set(lastOf)
+    const isWanted = (subject: string): boolean =>
+      [...wanted].some((filter) => !found.has(filter) && matchesSubject(filter, subject))
+    for await (const line of this.#linesBackwards(file)) {
+      // Far back only the subjects count: a history of gigabytes is not parsed.
+      const subject = entries.length >= maxEntries && sequence !== undefined ? subjectOfLine(line) : undefined
+      if (subject !== undefined && !isWanted(subject)) continue
       const entry = readEntryLine(line)
       if (entry === undefined) {
         const text = `the file of ${name} has a line that no relay wrote: move the file aside, its lines stay readable`
@@ -197,12 +221,25 @@ class FileSink implements EventSink {
       if (entries.length < maxEntries) entries.push(entry)
       for (const filter of lastOf)
         if (!found.has(filter) && matchesSubject(filter, entry.subject)) found.set(filter, entry)
-      if (entries.length >= maxEntries && found.size === new Set(lastOf).size) break
+      if (entries.length >= maxEntries && found.size === wanted.size) break
     }
     return {
       sequence: sequence ?? 0,
       entries: entries.reverse(),
       lastOf: lastOf.map((filter) => found.get(filter)),
+    }
+  }
+
+  /** Lines of all files, the last one first. */
+  async *#linesBackwards(current: FileHandle): AsyncGenerator<string, void> {
+    yield* linesBackwards(current, this.#end)
+    for (const part of await partsOf(this.#directory, this.#options.name)) {
+      const file = await open(part, 'r')
+      try {
+        yield* linesBackwards(file, await endOfLines(file))
+      } finally {
+        await file.close()
+      }
     }
   }
 
@@ -234,11 +271,12 @@ class FileSink implements EventSink {
 
   /** @returns Whether it is on the disk. What was written in part is taken away again. */
   async #write(bytes: Buffer): Promise<boolean> {
+    if (this.#end >= this.#options.maxFileBytes && !(await this.#beginFile())) return false
     const file = this.#file
     if (file === undefined) return false
     try {
-      const { size } = await file.stat()
-      if (size !== this.#end) {
+      const there = await stat(this.#path).catch(() => undefined)
+      if (there?.size !== this.#end || there.ino !== (await file.stat()).ino) {
         this.#stop(fenced(this.#options.name, this.#sequence, undefined))
         return false
       }
@@ -256,6 +294,23 @@ class FileSink implements EventSink {
           wake()
         }
       })
+      return false
+    }
+  }
+
+  /** Between two writings: what was acknowledged stays where it is, and a writer that dies here has lost nothing. */
+  async #beginFile(): Promise<boolean> {
+    const { name, maxFiles } = this.#options
+    const full = this.#file
+    try {
+      await putAside(this.#directory, name, this.#sequence, maxFiles)
+      await this.#openCurrent()
+      this.#end = 0
+      await full?.close()
+      return true
+    } catch (error) {
+      // Whoever reads the tail next begins where this one stopped.
+      this.#stop(this.#unavailable(error))
       return false
     }
   }

@@ -1,0 +1,257 @@
+/** `brokerwire relay` as processes: over the simulator's process into files, and into a server of NATS. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { consumeRelay } from '@brokerwire/relay/nats'
+import { jetstream } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { Ajv } from 'ajv'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { needs } from '../../../../tools/servers/installed.ts'
+import { startNats } from '../../../../tools/servers/nats.ts'
+import { COMMAND } from '../test/command.ts'
+import { run } from '../test/run.ts'
+import { startService } from '../test/service.ts'
+import { temporaryFolder } from '../test/temporary.ts'
+
+const service = await startService('--scenario', 'none')
+const { skip, note } = needs('nats-server')
+const ROOT_NAME = `brokerwire.${service.env.BROKERWIRE_ENVIRONMENT}.${service.env.BROKERWIRE_REGION}.desk-a`
+/** Processes of others take the processor, too. */
+const SLOW = { timeout: 60_000 }
+
+interface Line {
+  readonly level: string
+  readonly event: string
+  readonly key?: string
+  readonly health?: string
+  readonly error?: { readonly code?: string; readonly message: string; readonly command?: string }
+  readonly keys?: Readonly<Record<string, { readonly messages: number }>>
+}
+
+const key = (more: object = {}) => ({
+  name: 'desk-a',
+  region: service.env.BROKERWIRE_REGION,
+  environment: service.env.BROKERWIRE_ENVIRONMENT,
+  appKey: { env: 'BROKERWIRE_APP_KEY' },
+  appSecret: { env: 'BROKERWIRE_APP_SECRET' },
+  accounts: (service.env.BROKERWIRE_ACCOUNTS ?? '').split(','),
+  modules: ['application'],
+  eventsUrl: service.env.BROKERWIRE_EVENTS_URL,
+  moduleEventsUrl: service.env.BROKERWIRE_MODULE_EVENTS_URL,
+  httpUrl: service.env.BROKERWIRE_HTTP_URL,
+  ...more,
+})
+
+async function configFile(change: object = {}): Promise<{ folder: string; file: string }> {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'relay.json')
+  const config = {
+    keys: [key()],
+    sink: { type: 'file', directory: join(folder, 'events') },
+    store: { type: 'file', directory: join(folder, 'state') },
+    health: { port: 0 },
+    slotLingerMs: 0,
+    ...change,
+  }
+  await writeFile(file, JSON.stringify(config, undefined, 2))
+  return { folder, file }
+}
+
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child: ChildProcess = spawn(process.execPath, [COMMAND, 'relay', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...service.env, ...env },
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const lines: Line[] = []
+  const texts: string[] = []
+  if (child.stdout === null || child.stderr === null) throw new Error('its output goes nowhere')
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    texts.push(text)
+    lines.push(JSON.parse(text) as Line)
+  })
+  createInterface({ input: child.stderr }).on('line', (text) => texts.push(text))
+  const ended = once(child, 'exit')
+  const said = async (event: string, count = 1): Promise<Line> => {
+    await expect
+      .poll(() => lines.filter((line) => line.event === event).length, SLOW)
+      .toBeGreaterThanOrEqual(count)
+    return lines.find((line) => line.event === event) as Line
+  }
+  const stop = async (): Promise<unknown> => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return { lines, texts, said, stop, ended }
+}
+
+/** What may stand nowhere. */
+const secrets = (): readonly string[] => [
+  service.env.BROKERWIRE_APP_SECRET ?? '',
+  service.env.BROKERWIRE_APP_KEY ?? '',
+]
+
+describe('brokerwire relay', { timeout: 120_000 }, () => {
+  test('with nothing installed: events stand in a file that tail shows; SIGTERM commits, and a second run goes on', async () => {
+    const { folder, file } = await configFile()
+    const first = start(['--config', file, '--figures', '100ms'])
+    const started = await first.said('relay.started')
+    await first.said('stream.subscribed', 3)
+    await expect.poll(async () => (await fetch(`${started.health}/readyz`)).status, SLOW).toBe(200)
+    expect((await fetch(`${started.health}/healthz`)).status).toBe(200)
+    const events = join(folder, 'events', `${ROOT_NAME.replaceAll('.', '_')}.jsonl`)
+    const tail = spawn('tail', ['-n', '+1', '-F', events], { stdio: ['ignore', 'pipe', 'ignore'] })
+    onTestFinished(() => {
+      tail.kill('SIGKILL')
+    })
+    let shown = ''
+    tail.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown += text
+    })
+    await service.control.emit({ order: {} })
+    const count = (text: string, what: string): number => text.split(what).length - 1
+    const anEvent = '"Brokerwire-Type":"event"'
+    await expect.poll(() => count(shown, anEvent), SLOW).toBe(1)
+    await service.control.emit({ module: { module: 'application' } })
+    await expect.poll(() => count(shown, anEvent), SLOW).toBe(2)
+    await first.said('relay.figures')
+    expect(await first.stop()).toEqual([0, null])
+    expect(first.lines.at(-1)?.event).toBe('relay.stopped')
+    const figures = first.lines.filter(({ event }) => event === 'relay.figures').at(-1)
+    expect(figures?.keys?.['desk-a']?.messages).toBeGreaterThan(2)
+    await expect.poll(() => shown, SLOW).toContain('\\"state\\":\\"released\\"')
+
+    // Nobody follows meanwhile: the module event comes by its cursor, the order within a gap.
+    await service.control.emit({ module: { module: 'application' } })
+    const second = start(['--config', file])
+    await second.said('stream.subscribed', 3)
+    await expect.poll(() => count(shown, anEvent), SLOW).toBe(3)
+    await expect.poll(() => shown, SLOW).toContain('\\"kind\\":\\"gap\\"')
+    expect(await second.stop()).toEqual([0, null])
+    const all = [...first.texts, ...second.texts, await readFile(events, 'utf8')].join('\n')
+    for (const secret of secrets()) expect(all).not.toContain(secret)
+  })
+
+  test.skipIf(skip)(
+    `on a server of NATS${note}: a missing bucket is told with its command, --create-stream makes all`,
+    async () => {
+      const nats = await startNats()
+      onTestFinished(() => nats.close())
+      const server = `nats://127.0.0.1:${nats.port}`
+      const { file } = await configFile({
+        sink: { type: 'jetstream', servers: [server] },
+        store: { type: 'nats', bucket: 'relay' },
+      })
+      const without = start(['--config', file])
+      expect(await without.ended).toEqual([1, null])
+      expect(without.texts.join('\n')).toMatch(/RELAY_SINK_UNFIT.*brokerwire relay --create-stream/)
+
+      const relay = start(['--config', file, '--create-stream'])
+      await relay.said('stream.subscribed', 3)
+      await service.control.emit({ order: {} })
+      const connection = await connect({ servers: server })
+      onTestFinished(() => connection.close())
+      const address = {
+        prefix: 'brokerwire',
+        environment: service.env.BROKERWIRE_ENVIRONMENT as 'sandbox',
+        region: service.env.BROKERWIRE_REGION as 'us',
+        key: 'desk-a',
+      } as const
+      const items = consumeRelay({ js: jetstream(connection), address, durable: 'test' })
+      for await (const item of items) {
+        if (item.type !== 'event') continue
+        expect(item.kind).toBe('order')
+        break
+      }
+      expect(await relay.stop()).toEqual([0, null])
+    },
+  )
+
+  test.skipIf(skip)(
+    `a stream that is missing${note} keeps the relay from being ready, and its line has the command`,
+    async () => {
+      const nats = await startNats()
+      onTestFinished(() => nats.close())
+      const { file } = await configFile({
+        sink: { type: 'jetstream', servers: [`nats://127.0.0.1:${nats.port}`] },
+      })
+      const relay = start(['--config', file])
+      const failed = await relay.said('key.failed')
+      expect(failed).toMatchObject({
+        level: 'error',
+        key: 'desk-a',
+        error: { code: 'RELAY_SINK_UNFIT', command: 'brokerwire relay --create-stream' },
+      })
+      const { health } = await relay.said('relay.started')
+      expect((await fetch(`${health}/readyz`)).status).toBe(503)
+      expect(await relay.stop()).toEqual([0, null])
+    },
+  )
+
+  test('servers of NATS that are away are waited for, and SIGTERM ends the wait', async () => {
+    const { file } = await configFile({ sink: { type: 'jetstream', servers: ['nats://127.0.0.1:1'] } })
+    const relay = start(['--config', file])
+    expect(await relay.said('nats.unreachable')).toMatchObject({ level: 'warn' })
+    expect(await relay.stop()).toEqual([143, null])
+  })
+})
+
+describe('what is wrong is told before anything is opened', () => {
+  test('a field, by file, line and name; nothing of its value', async () => {
+    const { file } = await configFile({ keys: [key({ region: 'the-secret' })] })
+    const { status, err } = await run(['relay', '--config', file], { env: service.env })
+    expect([status, err]).toEqual([
+      2,
+      [expect.stringMatching(/^RELAY_CONFIG_INVALID: .*relay\.json, line \d+: keys\[0\]\.region: /)],
+    ])
+    expect(err.join()).not.toContain('the-secret')
+  })
+
+  test.each([
+    [['relay'], /--config/],
+    [['relay', '--config', '/nonexistent/relay.json'], /\/nonexistent\/relay\.json/],
+  ])('%j', async (args, message) => {
+    const { status, err } = await run(args, { env: service.env })
+    expect([status, err.join('\n')]).toEqual([2, expect.stringMatching(message)])
+  })
+
+  test('--create-stream beside a file sink, a variable that is not set, a secret that others may change', async () => {
+    const { folder, file } = await configFile()
+    expect(await run(['relay', '--config', file, '--create-stream'], { env: service.env })).toMatchObject({
+      status: 2,
+      err: [expect.stringContaining('--create-stream')],
+    })
+    const unset = await configFile({ keys: [key({ appSecret: { env: 'RELAY_TEST_NOT_SET' } })] })
+    expect(await run(['relay', '--config', unset.file, '--check'], { env: service.env })).toMatchObject({
+      status: 2,
+      err: [expect.stringContaining('RELAY_TEST_NOT_SET')],
+    })
+    const secret = join(folder, 'secret')
+    await writeFile(secret, 'not-shown')
+    await chmod(secret, 0o666)
+    const places = { appKey: { file: secret }, appSecret: { file: secret } }
+    const exposed = await configFile({ keys: [key(places)] })
+    const refused = await run(['relay', '--config', exposed.file, '--check'], { env: service.env })
+    expect(refused).toMatchObject({ status: 2, err: [expect.stringContaining('CLI_SECRET_EXPOSED')] })
+    await chmod(secret, 0o644)
+    const readable = await run(['relay', '--config', exposed.file, '--check'], { env: service.env })
+    expect(readable.status).toBe(0)
+    expect(readable.out.join('\n')).toMatch(/secret\.readable[\s\S]*relay\.checked/)
+    expect([...refused.err, ...readable.out, ...readable.err].join()).not.toContain('not-shown')
+  })
+
+  test('the schema is the published one', async () => {
+    const schema = JSON.parse(
+      await readFile(new URL('../../schemas/relay.schema.json', import.meta.url), 'utf8'),
+    )
+    const validate = new Ajv({ strict: false }).compile(schema)
+    const { file } = await configFile()
+    expect(validate(JSON.parse(await readFile(file, 'utf8')))).toBe(true)
+    expect(validate({ keys: [] })).toBe(false)
+  })
+})

@@ -1,0 +1,62 @@
+/** Counts what a relay did, by key: what its observer is told, in numbers. */
+import type { StartRelayOptions } from '@brokerwire/relay'
+
+type Observer = NonNullable<StartRelayOptions['observer']>
+
+/** Of one key, since the start. */
+export interface KeyFigures {
+  messages: number
+  bytes: number
+  /** Of the last message in the stream. */
+  sequence: number
+  /** Events that stood in the stream before. */
+  repeats: number
+  gaps: number
+  reconnects: number
+  isHeld: boolean
+}
+
+/** Counts. */
+export interface Figures {
+  readonly observer: Pick<Observer, 'onStored' | 'onRepeats' | 'onNotice' | 'onBackpressure'>
+  /** By key; the same object as long as nothing was counted. */
+  read(): Readonly<Record<string, KeyFigures>>
+}
+
+/** Begins with none. */
+export function createFigures(): Figures {
+  const keys = new Map<string, KeyFigures>()
+  let shown: Readonly<Record<string, KeyFigures>> | undefined
+  const of = (key: string): KeyFigures => {
+    shown = undefined
+    const known = keys.get(key)
+    if (known !== undefined) return known
+    const made = { messages: 0, bytes: 0, sequence: 0, repeats: 0, gaps: 0, reconnects: 0, isHeld: false }
+    keys.set(key, made)
+    return made
+  }
+  return {
+    observer: {
+      onStored({ key, messages, bytes, sequence }) {
+        const figures = of(key)
+        figures.messages += messages
+        figures.bytes += bytes
+        figures.sequence = sequence
+      },
+      onRepeats({ key, events }) {
+        of(key).repeats += events
+      },
+      onNotice({ key, notice }) {
+        if (notice.kind === 'gap') of(key).gaps += 1
+        if (notice.kind === 'reconnecting') of(key).reconnects += 1
+      },
+      onBackpressure({ key, isHeld }) {
+        of(key).isHeld = isHeld
+      },
+    },
+    read() {
+      shown ??= Object.fromEntries([...keys].map(([key, figures]) => [key, { ...figures }]))
+      return shown
+    },
+  }
+}

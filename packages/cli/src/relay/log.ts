@@ -1,0 +1,44 @@
+/** What a relay says: one JSON object a line, for whatever gathers logs. Secrets are taken out of every line. */
+import { createRedactor, isBrokerwireError, isRecord, printable, printableJson } from '@brokerwire/core'
+
+/** How urgent a line is. */
+export type Level = 'info' | 'warn' | 'error'
+
+/** Writes lines. */
+export interface RelayLog {
+  say(level: Level, event: string, fields?: Readonly<Record<string, unknown>>): void
+  /** From now on this text stands in no line. */
+  keepSecret(secret: string): void
+}
+
+const MAX_CHARACTERS = 1000
+
+/** @param nowMs - The time of each line. */
+export function createRelayLog(out: (line: string) => void, nowMs: () => number): RelayLog {
+  const secrets: string[] = []
+  let redact = createRedactor(secrets)
+  /** Text by text, so that a line stays JSON whatever was taken out. */
+  const clean = (_: string, value: unknown): unknown =>
+    typeof value === 'string' ? redact(value, MAX_CHARACTERS) : value
+  return {
+    say(level, event, fields = {}) {
+      const line = { time: new Date(nowMs()).toISOString(), level, event, ...fields }
+      out(printableJson(JSON.stringify(line, clean)))
+    },
+    keepSecret(secret) {
+      secrets.push(secret)
+      redact = createRedactor(secrets)
+    },
+  }
+}
+
+/** What a line says of an error: code, sentence, and the command that mends it. */
+export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
+  if (!isBrokerwireError(error)) {
+    const message = error instanceof Error ? `${error.name}: ${error.message}` : typeof error
+    return { error: { message: printable(message, MAX_CHARACTERS) } }
+  }
+  const { code, message, retryable, details } = error
+  const command = isRecord(details) && typeof details.command === 'string' ? details.command : undefined
+  return { error: { code, message: printable(message, MAX_CHARACTERS), retryable, command } }
+}

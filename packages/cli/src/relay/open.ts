@@ -1,0 +1,99 @@
+/** Where a relay writes to and what it remembers, opened as its configuration says. */
+import type { Store } from '@brokerwire/core'
+import {
+  createFileSink,
+  type EventSink,
+  type FileSinkState,
+  type RelayConfig,
+  type StreamAddress,
+  streamName,
+} from '@brokerwire/relay'
+import { createFileStore } from '@brokerwire/stores/file'
+import type { GuardedIo } from '../io.ts'
+import type { RelayLog } from './log.ts'
+
+/** What a relay runs on. */
+export interface Ground extends AsyncDisposable {
+  readonly store: Store
+  readonly openSink: (address: StreamAddress) => EventSink
+  /** Resolves where what it runs on is gone for good. */
+  readonly gone: Promise<unknown>
+}
+
+const NEVER = new Promise<never>(() => {})
+
+/**
+ * Opens it.
+ *
+ * @param mayCreate - Whether streams that are missing are made.
+ * @throws RelayError `RELAY_SINK_UNFIT`; CliError; StoresError.
+ */
+export async function openGround(
+  config: RelayConfig,
+  mayCreate: boolean,
+  log: RelayLog,
+  io: Pick<GuardedIo, 'env' | 'signal'>,
+): Promise<Ground> {
+  const { sink, store: kept } = config
+  const onState = (name: string) => (state: FileSinkState) =>
+    state.state === 'writing'
+      ? log.say('info', 'sink.writing', { stream: name })
+      : log.say('warn', 'sink.waiting', { stream: name, reason: state.reason })
+  if (sink.type === 'file') {
+    // A file of lines has a store of files beside it: the configuration takes no other.
+    const store = createFileStore({ directory: kept.type === 'file' ? kept.directory : 'state' })
+    return {
+      store,
+      openSink: (address) => {
+        const name = streamName(address)
+        const { maxFileBytes, maxFiles } = sink
+        return createFileSink({
+          directory: sink.directory,
+          name,
+          store,
+          maxFileBytes,
+          maxFiles,
+          onState: onState(name),
+        })
+      },
+      gone: NEVER,
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
+  const { limitsOf, openBucket, openConnection } = await import('./nats.ts')
+  const { createJetStreamSink } = await import('@brokerwire/relay/nats')
+  const connection = await openConnection(sink, `brokerwire relay ${config.fleet}`, log, io)
+  try {
+    const createStream = limitsOf(config, mayCreate)
+    const store =
+      kept.type === 'file'
+        ? createFileStore({ directory: kept.directory })
+        : (await import('@brokerwire/stores/nats')).createNatsStore({
+            connection,
+            bucket: await openBucket(
+              connection,
+              kept.bucket,
+              createStream?.replicas ?? 1,
+              createStream !== undefined,
+            ),
+            onWarning: ({ setting, expected, received }) =>
+              log.say('warn', 'store.setting', { setting, expected, received }),
+          })
+    return {
+      store,
+      openSink: (address) =>
+        createJetStreamSink({
+          connection,
+          address,
+          createStream,
+          domain: sink.domain,
+          onState: onState(streamName(address)),
+        }),
+      gone: connection.closed(),
+      [Symbol.asyncDispose]: () => connection.close(),
+    }
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}

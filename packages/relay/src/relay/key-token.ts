@@ -1,0 +1,126 @@
+/** The access token of a key: read from the store for each attempt, and asked for once where that is wanted. */
+import { type Clock, isBrokerwireError, notify, printable, type Secret, type Store } from '@brokerwire/core'
+import { createBrokerage } from '@brokerwire/edge'
+import type { AccessTokenHook } from '@brokerwire/streams'
+import { createTokenRateLimiter, isTokensError } from '@brokerwire/tokens'
+import type { RelayKeyConfig } from '../config/read-config.ts'
+import { RelayError } from '../relay-error.ts'
+
+/** What is known of a key's access token. */
+export type TokenState =
+  | 'usable'
+  /** The store has none, and this relay does not ask for one. */
+  | 'missing'
+  /** One was asked for: somebody has to confirm it in the broker's app. */
+  | 'awaits-confirmation'
+  /** The last one ended: somebody has to ask for a new one. */
+  | 'needs-person'
+  /** The service or the store did not answer as it should; it is tried again. */
+  | 'failed'
+
+/** Told when something else is known of a key's access token. What it throws is dropped. */
+export interface TokenObserver {
+  onToken?(report: {
+    readonly key: string
+    readonly state: TokenState
+    /** Until when somebody may confirm it, milliseconds since the Unix epoch. */
+    readonly deadlineMs?: number | undefined
+    /** What a person does now; `undefined`: nothing. */
+    readonly todo?: string | undefined
+    readonly error?: unknown
+  }): void
+}
+
+/** What it is opened with. */
+export interface KeyTokenOptions {
+  readonly key: RelayKeyConfig
+  readonly appKey: Secret
+  readonly appSecret: Secret
+  readonly store: Store
+  readonly clock: Clock
+  readonly observer: TokenObserver | undefined
+}
+
+/** A key's access token. */
+export interface KeyToken {
+  /** @throws RelayError `RELAY_TOKEN_MISSING`, retryable: the streams ask again. */
+  readonly read: AccessTokenHook
+  close(): Promise<void>
+}
+
+const CREATE = 'brokerwire token create --wait'
+const RENEW = 'brokerwire token renew --wait'
+
+/** @returns `undefined` where subscriptions carry none. */
+export function openKeyToken(options: KeyTokenOptions): KeyToken | undefined {
+  const { key, appKey, appSecret, store, clock, observer } = options
+  if (!key.sendAccessToken) return undefined
+  let said: string | undefined
+  const say = (
+    state: TokenState,
+    more: { readonly deadlineMs?: number | undefined; readonly todo?: string; readonly error?: unknown } = {},
+  ): void => {
+    const now = `${state} ${more.deadlineMs ?? ''}`
+    if (said === now) return
+    said = now
+    notify(() => observer?.onToken?.({ key: key.name, state, ...more }))
+  }
+  const { region, environment, allowInsecure, httpUrl } = key
+  const { accessTokens, close } = createBrokerage({
+    region,
+    environment,
+    appKey: appKey.reveal(),
+    appSecret,
+    allowInsecure,
+    overrides: httpUrl === undefined ? undefined : { httpUrl },
+    store,
+    clock,
+    rateLimiter: createTokenRateLimiter,
+    tokens: {
+      notify(notice) {
+        if (notice.type !== 'pending') return
+        const { deadlineMs } = notice
+        say('awaits-confirmation', { deadlineMs, todo: "confirm it in the broker's app" })
+      },
+    },
+  })
+  const missing = (why: Exclude<TokenState, 'usable'>, command?: string, cause?: unknown): RelayError => {
+    const reason = isBrokerwireError(cause) ? `: ${printable(cause.message, 300)}` : ''
+    const help = command === undefined ? '' : `; ${command}, over the store of the relay`
+    const text = `the key ${key.name} has no usable access token (${why})${reason}${help}`
+    return new RelayError('RELAY_TOKEN_MISSING', text, {
+      details: { key: key.name, why, command },
+      retryable: true,
+      cause,
+    })
+  }
+  const failure = (error: unknown): RelayError => {
+    if (isTokensError(error, 'TOKEN_PENDING') || isTokensError(error, 'TOKEN_POLL_TIMEOUT'))
+      return missing('awaits-confirmation', undefined, error)
+    const needsPerson =
+      isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') || isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')
+    if (needsPerson) say('needs-person', { todo: RENEW, error })
+    else say('failed', { error })
+    return needsPerson ? missing('needs-person', RENEW, error) : missing('failed', undefined, error)
+  }
+  const usable = async (
+    ask: () => Promise<{ readonly token: Secret } | undefined>,
+  ): Promise<Secret | undefined> => {
+    const found = await ask().catch((error: unknown) => {
+      throw failure(error)
+    })
+    if (found !== undefined) say('usable')
+    return found?.token
+  }
+  return {
+    async read({ signal }) {
+      // `get` creates where the store never had a token, once for all who share the store, and follows what it asked for.
+      if (key.createToken) return usable(() => accessTokens.get({ signal }))
+      const token = await usable(() => accessTokens.peek())
+      if (token !== undefined) return token
+      say('missing', { todo: CREATE })
+      throw missing('missing', CREATE)
+    },
+    close,
+  }
+}
