@@ -9,11 +9,20 @@ import { runOrThrow } from '../lib/run.ts'
 import { type Manifest, ROOT, resolveTarget } from '../lib/workspace.ts'
 import { tarballs } from '../packed/tarballs.ts'
 import { decodedTexts } from './decoded.ts'
+import type { QuotesTarget } from './quotes-cases.ts'
 
 const HERE = join(ROOT, 'tools/runtimes')
 /** What the suite imports, and what that depends on. */
-const PACKAGES = ['@brokerwire/signer', '@brokerwire/http', '@brokerwire/payloads', '@brokerwire/core']
+const PACKAGES = [
+  '@brokerwire/signer',
+  '@brokerwire/http',
+  '@brokerwire/quotes',
+  '@brokerwire/payloads',
+  '@brokerwire/core',
+]
 const LIBRARY = '@noble/hashes'
+/** The WebSocket of a host that has none. */
+const SOCKETS = 'ws'
 
 /** Makes the project: a folder with `node_modules` in it. The caller removes it. */
 export async function createConsumer(): Promise<string> {
@@ -29,6 +38,8 @@ export async function createConsumer(): Promise<string> {
   mkdirSync(join(folder, 'node_modules/@noble'))
   const library = realpathSync(join(ROOT, 'packages/signer/node_modules', LIBRARY))
   symlinkSync(library, join(folder, 'node_modules', LIBRARY))
+  const sockets = realpathSync(join(ROOT, 'packages/quotes/node_modules', SOCKETS))
+  symlinkSync(sockets, join(folder, 'node_modules', SOCKETS))
   return folder
 }
 
@@ -47,14 +58,14 @@ const fromConsumer = (folder: string, bundled: boolean): Plugin => ({
 /**
  * Bundles a way of running the suite into the project.
  *
- * @param wireUrl - Where the server listens that counts what arrives.
+ * @param servers - Where the server listens that counts what arrives, and that of market data.
  * @param conditions - Of the runtime, where its bundler resolves the packages; `undefined` where the runtime itself
  * does, from the project's `node_modules`.
  */
 export async function bundleSuite(
   folder: string,
   entry: string,
-  wireUrl: string,
+  servers: { readonly wireUrl: string; readonly quotes: QuotesTarget },
   conditions: readonly string[] | undefined,
 ): Promise<string> {
   const outfile = join(folder, `${entry.replace('.ts', '')}-${conditions?.join('-') ?? 'plain'}.mjs`)
@@ -64,7 +75,12 @@ export async function bundleSuite(
     format: 'esm',
     target: 'es2022',
     metafile: true,
-    define: { WIRE_URL: JSON.stringify(wireUrl), DECODED: JSON.stringify(decodedTexts()) },
+    define: {
+      WIRE_URL: JSON.stringify(servers.wireUrl),
+      QUOTES_TARGET: JSON.stringify(servers.quotes),
+      DECODED: JSON.stringify(decodedTexts()),
+    },
+    external: [SOCKETS, 'cloudflare:*'],
     outfile,
     ...(conditions ? { conditions: [...conditions] } : {}),
     plugins: [fromConsumer(folder, conditions !== undefined)],
@@ -90,15 +106,22 @@ export function importMap(folder: string): string {
       imports[`${name}${subpath.slice(1)}`] = `/node_modules/${name}/${file.replace('./', '')}`
     }
   }
-  // An import of a package from itself, as the package's own conditions have it.
-  const signer = '/node_modules/@brokerwire/signer/'
-  const manifest = JSON.parse(readFileSync(join(folder, `.${signer}package.json`), 'utf8')) as {
+  return JSON.stringify({
+    imports,
+    scopes: Object.fromEntries(PACKAGES.map((name) => ownImports(folder, name))),
+  })
+}
+
+/** Imports of a package from itself, as the package's own conditions have them. */
+function ownImports(folder: string, name: string): readonly [scope: string, files: Record<string, string>] {
+  const scope = `/node_modules/${name}/`
+  const manifest = JSON.parse(readFileSync(join(folder, `.${scope}package.json`), 'utf8')) as {
     readonly imports?: Readonly<Record<string, Parameters<typeof resolveTarget>[0]>>
   }
-  const own = Object.entries(manifest.imports ?? {}).map(([name, target]) => {
+  const own = Object.entries(manifest.imports ?? {}).map(([from, target]) => {
     const file = resolveTarget(target, ['browser', 'import'])
-    if (file === undefined) throw new Error(`${name} has no file for browsers`)
-    return [name, `${signer}${file.replace('./', '')}`]
+    if (file === undefined) throw new Error(`${from} of ${name} has no file for browsers`)
+    return [from, `${scope}${file.replace('./', '')}`]
   })
-  return JSON.stringify({ imports, scopes: { [signer]: Object.fromEntries(own) } })
+  return [scope, Object.fromEntries(own)]
 }

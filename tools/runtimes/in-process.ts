@@ -2,4 +2,7 @@
 import { createSyncSigner } from '@brokerwire/signer/sync'
 import { runSuite } from './suite.ts'
 
-console.log(JSON.stringify(await runSuite(createSyncSigner)))
+// Node has a WebSocket from version 22 on.
+const webSocket = 'WebSocket' in globalThis ? undefined : (await import('ws')).WebSocket
+
+console.log(JSON.stringify(await runSuite({ tcp: true, webSocket, createSyncSigner })))

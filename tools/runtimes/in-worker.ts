@@ -7,7 +7,7 @@ const signer = createSigner({ appKey: 'k', appSecret: 's' })
 const worker = {
   async fetch(): Promise<Response> {
     await signer.sign({ host: 'h.example', path: '/' })
-    return Response.json(await runSuite())
+    return Response.json(await runSuite({ tcp: true }))
   },
 }
 

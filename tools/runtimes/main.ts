@@ -1,5 +1,5 @@
 /**
- * `pnpm test:runtimes`: the suite of the signer and of what is sent in every runtime, as a table, over the tarballs that a release would publish.
+ * `pnpm test:runtimes`: the suite of the signer, of what is sent and of market data in every runtime, as a table, over the tarballs that a release would publish.
  * A runtime that is not there is skipped with a word on how to install it; where `CI` is set it is installed, and an
  * error if that fails.
  */
@@ -7,10 +7,11 @@ import { rmSync } from 'node:fs'
 import { startWireServer } from '../../packages/http/src/test/wire-server.ts'
 import { bundleSuite, createConsumer } from './consumer.ts'
 import { installMissing } from './install.ts'
+import { startQuotesHost } from './quotes-host.ts'
 import { isInstalled, RUNTIMES, type Runtime } from './runtimes.ts'
 import type { Outcomes } from './suite.ts'
 
-const SUITES = ['vectors', 'streams', 'requests', 'properties', 'payloads', 'wire', 'sync'] as const
+const SUITES = ['vectors', 'streams', 'requests', 'properties', 'payloads', 'wire', 'quotes', 'sync'] as const
 const row = (name: string, cells: readonly string[]): string =>
   name.padEnd(26) + cells.map((cell) => cell.padStart(12)).join('')
 
@@ -40,7 +41,9 @@ let failed = 0
 let passed = 0
 const folder = await createConsumer()
 const server = await startWireServer()
+const market = await startQuotesHost()
 try {
+  const servers = { wireUrl: server.url, quotes: market.target }
   console.log(row('runtime', SUITES))
   for (const runtime of RUNTIMES.filter(
     (r) => !process.env.ONLY || process.env.ONLY.split(',').includes(r.name),
@@ -54,7 +57,7 @@ try {
     try {
       const failures = report(
         runtime,
-        await runtime.run(await bundleSuite(folder, entry, server.url, conditions), binary),
+        await runtime.run(await bundleSuite(folder, entry, servers, conditions), binary),
       )
       if (failures === 0) passed += 1
       else failed += 1
@@ -65,6 +68,7 @@ try {
   }
 } finally {
   await server.close()
+  await market.close()
   rmSync(folder, { recursive: true, force: true })
 }
 console.log(`${passed} passed, ${failed} failed`)

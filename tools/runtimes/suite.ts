@@ -3,6 +3,7 @@
  * unchanged in a process, a Worker and a page.
  */
 import { createHttpClient, isHttpError } from '@brokerwire/http'
+import { createQuotes, isQuotesError } from '@brokerwire/quotes'
 import {
   canonicalString,
   compare,
@@ -22,6 +23,7 @@ import { runWireCases } from '../../packages/http/src/test/wire-cases.ts'
 import http from '../../testdata/vectors/http-signatures.json' with { type: 'json' }
 import streams from '../../testdata/vectors/stream-signatures.json' with { type: 'json' }
 import { decodedTexts } from './decoded.ts'
+import { type QuotesSubject, type QuotesTarget, runQuotesCases } from './quotes-cases.ts'
 
 /** Outcome of one suite. */
 export interface Outcome {
@@ -33,7 +35,7 @@ export interface Outcome {
 
 /** Outcomes by the suites' names. */
 export type Outcomes = Readonly<
-  Record<'vectors' | 'streams' | 'requests' | 'properties' | 'payloads' | 'wire' | 'sync', Outcome>
+  Record<'vectors' | 'streams' | 'requests' | 'properties' | 'payloads' | 'wire' | 'quotes' | 'sync', Outcome>
 >
 
 interface Common {
@@ -183,6 +185,7 @@ function propertyCases(): readonly (() => Promise<void>)[] {
 
 declare const WIRE_URL: string
 declare const DECODED: readonly string[]
+declare const QUOTES_TARGET: QuotesTarget
 
 /** That payloads mean what they mean in the Node of the checkout. */
 const payloadCases = (): readonly (() => Promise<void>)[] =>
@@ -202,8 +205,18 @@ type SyncSignerMaker = (options: Omit<SignerOptions, 'crypto'>) => {
   signStream(requestBytes: Uint8Array): StreamSignature
 }
 
-/** Runs all of it; `createSyncSigner` is not for Workers and pages. */
-export async function runSuite(createSyncSigner?: SyncSignerMaker): Promise<Outcomes> {
+/** What a host has, beside what all have. */
+export interface Host {
+  readonly tcp: boolean
+  /** Where it has none of its own. */
+  readonly webSocket?: QuotesSubject['webSocket']
+  /** Not in Workers and pages. */
+  readonly createSyncSigner?: SyncSignerMaker
+}
+
+/** Runs all of it. */
+export async function runSuite({ tcp, webSocket, createSyncSigner }: Host): Promise<Outcomes> {
+  const quotes = { createHttpClient, createQuotes, createSigner, isQuotesError, webSocket }
   return {
     vectors: await collect(HTTP.map((vector) => () => checkHttp(vector))),
     streams: await collect(STREAMS.map((vector) => () => checkStream(vector))),
@@ -211,6 +224,7 @@ export async function runSuite(createSyncSigner?: SyncSignerMaker): Promise<Outc
     properties: await collect(propertyCases()),
     payloads: await collect(payloadCases()),
     wire: await wire(),
+    quotes: await runQuotesCases(quotes, QUOTES_TARGET, tcp),
     sync: await collect(
       createSyncSigner
         ? [
