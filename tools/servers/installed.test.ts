@@ -1,4 +1,5 @@
 /** Without a server its tests say how to install it; in CI they are run, and fail by the same words. */
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { decideNeed, PROGRAMS, type ServerPackage } from './installed.ts'
 
@@ -9,7 +10,16 @@ const installed = Object.fromEntries(ALL.map((name) => [name, `/usr/bin/${name}`
 >
 
 test('those are the packages of Debian that .ci/run installs', () => {
-  expect(ALL).toEqual(['redis-server', 'postgresql', 'nats-server', 'pgbouncer'])
+  expect(ALL).toEqual([
+    'redis-server',
+    'postgresql',
+    'nats-server',
+    'pgbouncer',
+    'mosquitto',
+    'python3-paho-mqtt',
+  ])
+  const script = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8')
+  for (const name of ALL) expect(script).toMatch(new RegExp(`apt-get install .*\\b${name}\\b`))
 })
 
 test.each(ALL)('without %s: skipped, with the command; never in CI', (name) => {

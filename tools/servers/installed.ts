@@ -20,6 +20,9 @@ export const PROGRAMS = {
   postgresql: postgresPrograms(),
   'nats-server': firstOf('/usr/sbin/nats-server', '/usr/local/bin/nats-server'),
   pgbouncer: firstOf('/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'),
+  mosquitto: firstOf('/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto'),
+  // A library of Debian's Python: that it is there.
+  'python3-paho-mqtt': firstOf('/usr/lib/python3/dist-packages/paho/mqtt/client.py'),
 }
 
 /** Debian's packages. */

@@ -1,0 +1,78 @@
+/** Debian's MQTT broker, with a log that tells who came and who left how. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { type ChildServer, startServer } from './child-server.ts'
+import { programOf } from './installed.ts'
+
+/** A broker, and what it wrote down. */
+export interface Mosquitto extends ChildServer {
+  readonly mqttUrl: string
+  log(): string
+}
+
+export interface MosquittoOptions {
+  readonly transport: 'mqtt' | 'mqtts' | 'ws'
+  /** Of `mqtts`. */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined
+  /** Whether it takes any user name; otherwise it refuses all of them. */
+  readonly anonymous?: boolean
+}
+
+/** Rejects where nobody takes a connection. */
+const probe = (port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve()
+    })
+    socket.on('error', reject)
+  })
+
+export async function startMosquitto(options: MosquittoOptions): Promise<Mosquitto> {
+  const { transport, tls, anonymous = true } = options
+  let folder = ''
+  const server = await startServer({
+    name: 'mosquitto',
+    command: programOf('mosquitto'),
+    async prepare(directory) {
+      folder = directory
+      if (tls === undefined) return
+      writeFileSync(join(directory, 'cert.pem'), tls.cert)
+      writeFileSync(join(directory, 'key.pem'), tls.key)
+    },
+    args(port, directory) {
+      const lines = [
+        // As root it would give root's rights up, and with them the folder.
+        'user root',
+        `allow_anonymous ${anonymous}`,
+        // The next message with QoS 1 is sent once the one before is acknowledged.
+        'max_inflight_messages 1',
+        `log_dest file ${join(directory, 'log')}`,
+        'log_type all',
+        ...(transport === 'ws'
+          ? // It does not count a WebSocket's port as one, and ends where there is no other.
+            [
+              `listener ${port}`,
+              'bind_interface lo',
+              'protocol websockets',
+              `listener 0 ${join(directory, 'unix')}`,
+            ]
+          : [`listener ${port} 127.0.0.1`]),
+        ...(tls === undefined
+          ? []
+          : [`certfile ${join(directory, 'cert.pem')}`, `keyfile ${join(directory, 'key.pem')}`]),
+      ]
+      const file = join(directory, 'mosquitto.conf')
+      writeFileSync(file, `${lines.join('\n')}\n`)
+      return ['-c', file]
+    },
+    probe,
+  })
+  return {
+    ...server,
+    port: server.port,
+    mqttUrl: `${transport}://127.0.0.1:${server.port}${transport === 'ws' ? '/mqtt' : ''}`,
+    log: () => readFileSync(join(folder, 'log'), 'utf8'),
+  }
+}
