@@ -265,7 +265,8 @@ class QuotesStream implements Quotes {
   }
 
   lastReceived(): ReadonlyMap<string, number | undefined> {
-    return new Map(this.#received)
+    const symbols = new Set([...this.#present().values()].map(({ symbol }) => symbol))
+    return new Map([...this.#received].filter(([symbol]) => symbols.has(symbol)))
   }
 
   batches(options: { readonly maxItems?: number | undefined } = {}): QuotesBatches {
@@ -369,6 +370,7 @@ class QuotesStream implements Quotes {
       const want = wanted.get(key)
       return want === undefined ? [] : [{ category: want.category, symbol: want.symbol }]
     })
+    if (symbols.length === 0) return
     try {
       const fills = await fill({ symbols, fromMs, toMs, signal: this.#abort.signal })
       const receivedAtMs = clock.now()

@@ -31,6 +31,7 @@ import { isMqttText } from './mqtt/encode.ts'
 import type { QuotesObserver } from './observer.ts'
 import { optionInvalid } from './quotes-error.ts'
 import { type MqttAddress, readMqttAddress } from './socket/address.ts'
+import { caRefused } from './socket/ca-refused.ts'
 import type { QuotesSocketOpener, QuotesTlsOptions } from './socket/port.ts'
 import { hostWebSocket, type WebSocketClass, webSockets } from './socket/web-socket.ts'
 
@@ -202,6 +203,8 @@ function opener(
     readonly tls: QuotesTlsOptions
   },
 ): QuotesSocketOpener {
+  const { ca } = given.tls
+  if (ca !== undefined && (given.socket !== undefined || address.transport === 'websocket')) throw caRefused()
   if (given.socket !== undefined) return given.socket
   if (address.transport === 'tcp') {
     if (tcpSockets === undefined)

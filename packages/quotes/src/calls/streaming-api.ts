@@ -92,6 +92,15 @@ function isUnusable(error: unknown): boolean {
   return isBrokerwireError(error) && !error.retryable
 }
 
+/** An empty one would be sent as `Bearer` alone. */
+const isToken = (token: unknown): boolean => typeof token === 'string' && token !== ''
+const NO_CLIENT_TOKEN: CallOutcome = {
+  kind: 'unusable',
+  code: 'CLIENT_TOKEN_EMPTY',
+  status: undefined,
+  message: undefined,
+}
+
 export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
   const { http, pathFallback, apiVersion, grab, clientToken } = options
   let form = options.paths
@@ -105,6 +114,7 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
     let redact = (text: string): string => text
     try {
       const token = clientToken === undefined ? undefined : revealSecret(await clientToken({ signal }))
+      if (clientToken !== undefined && !isToken(token)) return NO_CLIENT_TOKEN
       if (token !== undefined) redact = createRedactor([token])
       await http.request({
         method: 'POST',

@@ -84,5 +84,12 @@ export function readPolicy(input: QuotesSupervisionOptions = {}): QuotesPolicy {
       'a larger number',
     )
   }
+  if (policy.pongTimeoutMs >= policy.keepAliveMs * 1.5) {
+    throw optionInvalid(
+      'supervision.pongTimeoutMs',
+      'less than one and a half times supervision.keepAliveMs: the next PINGREQ goes out when it is over',
+      'a larger number',
+    )
+  }
   return policy
 }

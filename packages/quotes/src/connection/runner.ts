@@ -8,15 +8,16 @@ import {
   type AbortControllerLike,
   type AbortSignalLike,
   type Clock,
+  describe,
   linkedAbort,
   unreachable,
 } from '@brokerwire/core'
 import type { StreamingApi } from '../calls/streaming-api.ts'
 import { MqttDecoder } from '../mqtt/decoder.ts'
-import { DISCONNECT, encodeConnect, encodePuback, PINGREQ } from '../mqtt/encode.ts'
+import { DISCONNECT, encodeConnect, encodePuback, isMqttText, PINGREQ } from '../mqtt/encode.ts'
 import type { MqttPacket, PublishPacket } from '../mqtt/packets.ts'
 import type { QuotesNotice } from '../notices.ts'
-import { QuotesError } from '../quotes-error.ts'
+import { optionInvalid, QuotesError } from '../quotes-error.ts'
 import type { Wants } from '../selection/wants.ts'
 import type { QuotesSocket, QuotesSocketEvents } from '../socket/port.ts'
 import type { StreamingCall } from './calls.ts'
@@ -80,6 +81,15 @@ interface Attempt {
   readonly sessionId: string
   readonly abort: AbortControllerLike
   socket: QuotesSocket | undefined
+}
+
+/** A text of CONNECT, from a hook. @throws QuotesError `QUOTES_OPTION_INVALID`. */
+function packetText(option: string, value: unknown): string {
+  const isFit =
+    typeof value === 'string' && isMqttText(value) && (value !== '' || option === 'login: password')
+  if (isFit) return value
+  const text = typeof value === 'string' ? 'another text' : describe(value)
+  throw optionInvalid(option, 'a text of at most 65,535 bytes without NUL, of at least one character', text)
 }
 
 export class ConnectionRunner {
@@ -208,18 +218,24 @@ export class ConnectionRunner {
   async #connect(number: number): Promise<void> {
     const { openSocket, login, policy, sessionId, maxPacketBytes } = this.#ports
     const { controller } = linkedAbort()
-    const attempt: Attempt = { number, sessionId: sessionId(), abort: controller, socket: undefined }
+    const attempt: Attempt = {
+      number,
+      sessionId: packetText('sessionId', sessionId()),
+      abort: controller,
+      socket: undefined,
+    }
     this.#attempt = attempt
-    const { userName, password } = await this.#login(login, attempt)
-    if (this.#attempt !== attempt) return
+    const given = await this.#login(login, attempt)
+    if (given === undefined || this.#attempt !== attempt) return
+    const { userName, password } = given
+    const keepAliveSeconds = Math.ceil(policy.keepAliveMs / 1000)
+    const connect = encodeConnect({ clientId: attempt.sessionId, userName, password, keepAliveSeconds })
     const decoder = new MqttDecoder(maxPacketBytes)
+    let isOpen = false
     attempt.socket = openSocket({
       opened: () => {
-        if (this.#attempt !== attempt) return
-        const keepAliveSeconds = Math.ceil(policy.keepAliveMs / 1000)
-        attempt.socket?.send(
-          encodeConnect({ clientId: attempt.sessionId, userName, password, keepAliveSeconds }),
-        )
+        isOpen = true
+        if (this.#attempt === attempt) attempt.socket?.send(connect)
       },
       received: (bytes) => {
         if (this.#attempt === attempt) this.#read(attempt, decoder, bytes)
@@ -228,12 +244,20 @@ export class ConnectionRunner {
         if (this.#attempt === attempt) this.#dispatch({ type: 'closed', attempt: number, systemCode })
       },
     })
+    // A caller's own socket may be open from the start.
+    if (isOpen && this.#attempt === attempt) attempt.socket.send(connect)
   }
 
-  async #login(login: ConnectionPorts['login'], { abort }: Attempt): Promise<MqttLogin> {
+  /** @returns Nothing where the attempt was left meanwhile: a hook that heeds its signal throws then. */
+  async #login(login: ConnectionPorts['login'], attempt: Attempt): Promise<MqttLogin | undefined> {
     try {
-      return await login({ signal: abort.signal })
+      const { userName, password } = await login({ signal: attempt.abort.signal })
+      return {
+        userName: packetText('login: userName', userName),
+        password: packetText('login: password', password),
+      }
     } catch (cause) {
+      if (this.#attempt !== attempt) return undefined
       const text = 'the hook login failed: its error is the cause'
       throw new QuotesError('QUOTES_LOGIN_FAILED', text, { details: {}, cause })
     }
@@ -242,14 +266,21 @@ export class ConnectionRunner {
   #read(attempt: Attempt, decoder: MqttDecoder, bytes: Uint8Array): void {
     const at = this.#ports.clock.now()
     const fault = decoder.read(bytes, (packet) => {
-      if (this.#attempt === attempt) this.#take(attempt, packet, at)
+      if (this.#attempt !== attempt) return
+      // Bytes of a packet that never ends are no sign of life.
+      this.#seenMs = at
+      this.#take(attempt, packet, at)
     })
-    if (this.#attempt !== attempt) return
-    if (fault === undefined) this.#seenMs = at
-    else this.#dispatch({ type: 'closed', attempt: attempt.number, fault })
+    if (this.#attempt === attempt && fault !== undefined) {
+      this.#dispatch({ type: 'closed', attempt: attempt.number, fault })
+    }
   }
 
   #take(attempt: Attempt, packet: MqttPacket, at: number): void {
+    if (this.#state.phase === 'opening' && packet.type !== 'connack') {
+      this.#dispatch({ type: 'closed', attempt: attempt.number, fault: 'no-connack' })
+      return
+    }
     switch (packet.type) {
       case 'publish':
         if (this.#ports.message(packet, this.#connection, at)) this.#dataSeen = true

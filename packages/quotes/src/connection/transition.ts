@@ -70,7 +70,11 @@ export function connectionTransition(state: ConnectionState, event: ConnectionEv
 
 function onWanted(state: ConnectionState, wanted: Wants, event: ConnectionEvent): Step {
   const next: ConnectionState = { ...state, wanted }
-  if (wanted.size === 0) return state.phase === 'idle' ? stay(next) : rest(next)
+  if (wanted.size === 0) {
+    // A wait that the service asked for is over when it is over: what is wanted again would not wait otherwise.
+    if (next.phase === 'waiting') return stay({ ...next, lostAtMs: undefined, lostKeys: [] })
+    return next.phase === 'idle' ? stay(next) : rest(next)
+  }
   switch (next.phase) {
     case 'idle':
       return open(memoryOf(next))
@@ -167,7 +171,8 @@ function onTimer(state: ConnectionState, event: ConnectionEvent, timer: Connecti
       if (state.phase !== 'opening') return stay(state)
       return reconnect(state, event, { reason: 'connect-timeout', hold: true })
     case 'retry':
-      return state.phase === 'waiting' ? open(memoryOf(state)) : stay(state)
+      if (state.phase !== 'waiting') return stay(state)
+      return state.wanted.size === 0 ? rest(state) : open(memoryOf(state))
     case 'liveness':
       return state.phase === 'live' ? onLiveness(state, event) : stay(state)
     case 'quiet':

@@ -104,8 +104,10 @@ export const isState = (kind: QuotesMessage['kind']): boolean => STATES.has(kind
 const ITEM_BYTES = 320
 
 /** What an item holds, in bytes: the measure of what may wait. */
-export function messageBytes({ payload, symbol }: MessageFields): number {
-  return ITEM_BYTES + payload.length + 2 * (symbol?.length ?? 0)
+export function messageBytes({ kind, topic, payload, symbol }: MessageItem): number {
+  // Only the names of known topics are shared: another one may be as long as 65,535 bytes.
+  const topicBytes = kind === 'unknown' ? 2 * topic.length : 0
+  return ITEM_BYTES + topicBytes + payload.length + 2 * (symbol?.length ?? 0)
 }
 
 /** A class, because an object with a function of its own would be twice as large: ten thousand of them wait at once. */

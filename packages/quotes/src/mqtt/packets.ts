@@ -69,6 +69,8 @@ export type MqttFault =
   | 'topic'
   /** Packet identifier 0 (2.3.1). */
   | 'packet-id'
+  /** Another packet before CONNACK (3.2.0-1). */
+  | 'no-connack'
 
 export const PACKET_TYPE = {
   connect: 1,

@@ -1,7 +1,10 @@
 /** TCP and TLS on Node, Deno and Bun. */
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { TcpSockets } from './port.ts'
+import { MAX_UNSENT_BYTES, type TcpSockets } from './port.ts'
+
+/** How long a broker that is left may take to read what was sent before. */
+const LEAVE_MS = 1000
 
 export const tcpSockets: TcpSockets =
   ({ ca }) =>
@@ -34,10 +37,15 @@ export const tcpSockets: TcpSockets =
     })
     return {
       send(bytes) {
-        if (socket.writable) socket.write(bytes)
+        if (!socket.writable) return
+        if (socket.writableLength <= MAX_UNSENT_BYTES) socket.write(bytes)
+        else socket.destroy(Object.assign(new Error('the broker does not read'), { code: 'ENOBUFS' }))
       },
       end() {
         isLeft = true
+        // What it still sends is no sign of life any more.
+        socket.pause()
+        socket.setTimeout(LEAVE_MS, () => socket.destroy())
         socket.end(() => socket.destroy())
       },
       destroy() {

@@ -23,9 +23,15 @@ export interface QuotesSocketEvents {
 /** Opens a socket. Throws nothing: what fails is `closed`. */
 export type QuotesSocketOpener = (address: MqttAddress, events: QuotesSocketEvents) => QuotesSocket
 
-/** What TLS connections over TCP trust beside the host's own authorities. */
+/**
+ * What may wait for a broker that does not read: acknowledgements are all that goes out without an end, and one that is alive
+ * takes them at once. Beyond it a connection is given up with the code `ENOBUFS`.
+ */
+export const MAX_UNSENT_BYTES = 64 * 1024
+
+/** What TLS connections over TCP trust. */
 export interface QuotesTlsOptions {
-  /** Certificates in PEM. Where the host lets nobody choose (Workers, WebSocket) it is refused. */
+  /** Certificates in PEM, in place of the host's own. Where the host lets nobody choose (Workers, WebSocket) it is refused. */
   readonly ca?: string | readonly string[] | undefined
 }
 

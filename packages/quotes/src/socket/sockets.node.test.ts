@@ -1,6 +1,8 @@
 /** One contract for every way to carry bytes: TCP, TLS, WebSocket in the clear and over TLS. */
+
+import { Socket } from 'node:net'
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { optionInvalid } from '../quotes-error.ts'
 import { type ByteConnection, type ByteServer, byteServer, type Transport } from '../test/byte-server.ts'
@@ -96,6 +98,22 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
     expect(said).toEqual(['opened'])
   })
 
+  test('a server that does not read: what waits is bounded, then the connection is given up', async () => {
+    let connection: ByteConnection | undefined
+    const url = await serve(transport, (made) => {
+      connection = made
+      made.raw.pause()
+      return () => {}
+    })
+    const { socket, until } = watched(openerOf(transport), url)
+    await until('opened')
+    await expect.poll(() => connection).toBeDefined()
+    // More than every buffer on the way takes.
+    socket.send(new Uint8Array(30_000_000))
+    socket.send(Uint8Array.of(1))
+    await until('closed ENOBUFS')
+  })
+
   test('a connection that breaks is closed', async () => {
     const url = await serve(transport, (connection) => () => connection.destroy())
     const { socket, said, until } = watched(openerOf(transport), url)
@@ -113,6 +131,26 @@ describe.each<Transport>(['mqtt', 'mqtts', 'ws', 'wss'])('%s', (transport) => {
     expect(said).toEqual(['closed ECONNREFUSED'])
   })
 })
+
+test.each<Transport>(['mqtt', 'mqtts'])(
+  'over %s a server that does not read is left all the same',
+  async (transport) => {
+    let connection: ByteConnection | undefined
+    const url = await serve(transport, (made) => {
+      connection = made
+      made.raw.pause()
+      return () => {}
+    })
+    const destroy = vi.spyOn(Socket.prototype, 'destroy')
+    onTestFinished(() => destroy.mockRestore())
+    const { socket, until } = watched(openerOf(transport), url)
+    await until('opened')
+    await expect.poll(() => connection).toBeDefined()
+    socket.send(new Uint8Array(30_000_000))
+    socket.end()
+    await expect.poll(() => destroy.mock.calls.length).toBeGreaterThan(0)
+  },
+)
 
 test('a certificate that nobody vouches for is refused', async () => {
   const url = await serve('mqtts', () => () => {})

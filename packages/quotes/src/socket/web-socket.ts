@@ -2,18 +2,22 @@
  * MQTT over WebSocket, with the host's class or one that looks like it. Bounds of its messages are not those of packets
  * (MQTT 3.1.1, 6.0): bytes go in and out as they come.
  */
-import type { QuotesSocket, QuotesSocketOpener } from './port.ts'
+import { MAX_UNSENT_BYTES, type QuotesSocket, type QuotesSocketOpener } from './port.ts'
 
 /** The part of `WebSocket` that is used: the host's, or that of the package `ws`. */
 export interface WebSocketLike {
   binaryType: string
   readonly readyState: number
+  /** Workers have none. */
+  readonly bufferedAmount?: number | undefined
   onopen: ((event: never) => void) | null
   onmessage: ((event: never) => void) | null
   onclose: ((event: never) => void) | null
   onerror: ((event: never) => void) | null
   send(bytes: Uint8Array): void
   close(): void
+  /** Of `ws`: closes without a word. */
+  terminate?(): void
 }
 
 /** Makes a {@link WebSocketLike}. */
@@ -63,16 +67,23 @@ export function webSockets(Socket: WebSocketClass): QuotesSocketOpener {
       close(typeof code === 'string' ? code : undefined)
       socket.close()
     }
-    const leave = (): void => {
+    const leave = (how: 'close' | 'terminate'): void => {
       isClosed = true
-      socket.close()
+      if (how === 'terminate' && socket.terminate !== undefined) socket.terminate()
+      else socket.close()
     }
     const opened: QuotesSocket = {
       send(bytes) {
-        if (!isClosed && socket.readyState === OPEN) socket.send(bytes)
+        if (isClosed || socket.readyState !== OPEN) return
+        if ((socket.bufferedAmount ?? 0) <= MAX_UNSENT_BYTES) {
+          socket.send(bytes)
+          return
+        }
+        close('ENOBUFS')
+        leave('terminate')
       },
-      end: leave,
-      destroy: leave,
+      end: () => leave('close'),
+      destroy: () => leave('terminate'),
     }
     return opened
   }

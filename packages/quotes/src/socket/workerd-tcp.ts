@@ -1,16 +1,19 @@
 /** TCP and TLS in Cloudflare Workers. */
 import { connect } from 'cloudflare:sockets'
-import type { TcpSockets } from './port.ts'
+import { caRefused } from './ca-refused.ts'
+import { MAX_UNSENT_BYTES, type TcpSockets } from './port.ts'
 
-export const tcpSockets: TcpSockets =
-  () =>
-  ({ secure, hostname, port }, events) => {
+export const tcpSockets: TcpSockets = ({ ca }) => {
+  if (ca !== undefined) throw caRefused()
+  return ({ secure, hostname, port }, events) => {
     let isLeft = false
-    const close = (): void => {
+    let unsentBytes = 0
+    const closed = (systemCode?: string): void => {
       if (isLeft) return
       isLeft = true
-      events.closed()
+      events.closed(systemCode)
     }
+    const close = (): void => closed()
     const socket = connect(
       { hostname, port },
       { secureTransport: secure ? 'on' : 'off', allowHalfOpen: false },
@@ -36,7 +39,16 @@ export const tcpSockets: TcpSockets =
     }
     return {
       send(bytes) {
-        if (!isLeft) writer.write(bytes).catch(close)
+        if (isLeft) return
+        if (unsentBytes > MAX_UNSENT_BYTES) {
+          closed('ENOBUFS')
+          leave()
+          return
+        }
+        unsentBytes += bytes.length
+        writer.write(bytes).then(() => {
+          unsentBytes -= bytes.length
+        }, close)
       },
       end() {
         isLeft = true
@@ -46,3 +58,4 @@ export const tcpSockets: TcpSockets =
       destroy: leave,
     }
   }
+}
