@@ -377,7 +377,7 @@ class QuotesStream implements Quotes {
       for (const { category, symbol, value } of fills) {
         // What came by itself since then is newer.
         if ((this.#received.get(symbol) ?? 0) > toMs) continue
-        this.#outbox.notice({
+        this.#outbox.extra({
           type: 'filled',
           category,
           symbol,

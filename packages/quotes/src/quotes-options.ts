@@ -16,7 +16,7 @@ import {
   signalRow,
 } from '@brokerwire/core'
 import type { HttpClient, HttpRequest } from '@brokerwire/http'
-import { tcpSockets } from '#tcp'
+import { takesAuthorities, tcpSockets } from '#tcp'
 import {
   type ClientTokenHook,
   createStreamingApi,
@@ -31,8 +31,7 @@ import { isMqttText } from './mqtt/encode.ts'
 import type { QuotesObserver } from './observer.ts'
 import { optionInvalid } from './quotes-error.ts'
 import { type MqttAddress, readMqttAddress } from './socket/address.ts'
-import { caRefused } from './socket/ca-refused.ts'
-import type { QuotesSocketOpener, QuotesTlsOptions } from './socket/port.ts'
+import { MAX_UNSENT_BYTES, type QuotesSocketOpener, type QuotesTlsOptions } from './socket/port.ts'
 import { hostWebSocket, type WebSocketClass, webSockets } from './socket/web-socket.ts'
 
 /** What CONNECT carries as user name and password. */
@@ -204,12 +203,19 @@ function opener(
   },
 ): QuotesSocketOpener {
   const { ca } = given.tls
-  if (ca !== undefined && (given.socket !== undefined || address.transport === 'websocket')) throw caRefused()
+  const isLookedAt = takesAuthorities && given.socket === undefined && address.transport === 'tcp'
+  if (ca !== undefined && !isLookedAt) {
+    throw optionInvalid(
+      'tls.ca',
+      'none: authorities are chosen over TCP on Node, Deno and Bun alone',
+      'others',
+    )
+  }
   if (given.socket !== undefined) return given.socket
   if (address.transport === 'tcp') {
     if (tcpSockets === undefined)
       throw optionInvalid('mqttUrl', 'a wss: address: this host has no TCP', 'another one')
-    return tcpSockets(given.tls)
+    return tcpSockets(given.tls, MAX_UNSENT_BYTES)
   }
   const Socket = given.webSocket ?? hostWebSocket()
   if (Socket !== undefined) return webSockets(Socket)

@@ -132,6 +132,8 @@ export interface PendingCall {
   readonly call: StreamingCall
   /** How often it failed in a row. */
   readonly failures: number
+  /** Before it is sent again. */
+  readonly delayMs: number
 }
 
 /** Where a connection is. */
@@ -149,6 +151,8 @@ export type ConnectionState = ConnectionMemory &
         /** Calls that go before what the difference asks for: halves of one that failed, what is asserted again. */
         readonly queue: readonly StreamingCall[]
         readonly pending: PendingCall | undefined
+        /** Calls that failed more than once, and let others go first: one that never succeeds must not keep those from it. */
+        readonly parked: readonly PendingCall[]
         /** Whether `subscribed` was told of what is confirmed now. */
         readonly told: boolean
         /** Whether a packet came since the liveness timer was armed. */

@@ -7,11 +7,13 @@ import type { QuotesNotice, QuotesSymbol } from '../notices.ts'
 import { typesOf, type Want, type Wants, wantKey, withoutTypes } from '../selection/wants.ts'
 import type { CallOutcome, Refusal } from './call-outcome.ts'
 import { callsForAll, confirmedAfter, halves, nextCall, type StreamingCall, withoutSymbols } from './calls.ts'
-import type { ConnectionEffect, ConnectionEvent, LiveState } from './machine-types.ts'
+import type { ConnectionEffect, ConnectionEvent, LiveState, PendingCall } from './machine-types.ts'
 import { end, reconnect, type Step, stay } from './steps.ts'
 
 /** A session that was just made may not be known for so long at first; then twice as long, and so on. */
 const FIRST_GRACE_MS = 250
+/** How often a call is sent in a row before those behind it go first. */
+const FAILURES_BEFORE_OTHERS = 2
 
 type Answered = Extract<ConnectionEvent, { readonly type: 'answered' }>
 
@@ -28,13 +30,27 @@ export function advance(state: LiveState, event: ConnectionEvent): Step {
   if (state.pending !== undefined) return stay(state)
   const queue = state.queue.filter((call) => stillWanted(call, state.wanted))
   const [first, ...others] = queue
-  const call = first ?? nextCall(state.wanted, state.confirmed, state.maxSymbols)
-  if (call === undefined) return settled({ ...state, queue: [] }, event)
+  const call = first ?? nextCall(state.wanted, withParked(state), state.maxSymbols)
+  if (call === undefined) return unpark({ ...state, queue: [] }, event)
   const number = state.call + 1
   return [
-    { ...state, call: number, queue: others, pending: { call, failures: 0 } },
+    { ...state, call: number, queue: others, pending: { call, failures: 0, delayMs: 0 } },
     [{ type: 'call', attempt: state.attempt, number, call }],
   ]
+}
+
+/** What is confirmed once those that failed are done: they are not asked for beside themselves. */
+function withParked({ confirmed, parked }: LiveState): Wants {
+  let after = confirmed
+  for (const { call } of parked) after = confirmedAfter(after, call)
+  return after
+}
+
+/** Nothing is left to ask for but what failed before. */
+function unpark(state: LiveState, event: ConnectionEvent): Step {
+  const [pending, ...parked] = state.parked
+  if (pending === undefined) return settled(state, event)
+  return wait({ ...state, parked }, pending)
 }
 
 /** Nothing is left to ask for. */
@@ -73,7 +89,10 @@ function gapNotice(
 
 /** What is wanted has changed. */
 export function onWant(state: LiveState, event: ConnectionEvent): Step {
-  return advance({ ...state, told: false }, event)
+  // What is taken away, and what is only wanted in part, is looked at anew.
+  const isKept = ({ call }: PendingCall): boolean =>
+    call.action === 'subscribe' && stillWanted(call, state.wanted)
+  return advance({ ...state, told: false, parked: state.parked.filter(isKept) }, event)
 }
 
 /** Sends all that is wanted once more, after what is under way. */
@@ -106,7 +125,8 @@ export function onAnswer(state: LiveState, event: Answered): Step {
   const { outcome } = event
   const asked: LiveState = { ...state, pending: undefined, refusedOnce: false }
   if (outcome.kind === 'done') {
-    return advance({ ...asked, confirmed: confirmedAfter(state.confirmed, call) }, event)
+    // The service answers: whatever failed is worth another call, all of it together.
+    return advance({ ...asked, parked: [], confirmed: confirmedAfter(state.confirmed, call) }, event)
   }
   switch (outcome.kind) {
     case 'session-unknown':
@@ -213,26 +233,28 @@ function repeatLater(
   const failures = pending.failures + 1
   const delayMs = failed.retryAfterMs ?? backoffMs(policy, failures, true, event.draw)
   const { code, status, message } = failed
-  return [
-    { ...state, pending: { ...pending, failures } },
-    [
-      {
-        type: 'notify',
-        notice: {
-          type: 'notice',
-          kind: 'subscribe-failed',
-          atMs: event.at,
-          connection,
-          code,
-          status,
-          message,
-          delayMs,
-        },
-      },
-      { type: 'arm', timer: 'call', delayMs },
-    ],
-  ]
+  const notice = {
+    type: 'notice',
+    kind: 'subscribe-failed',
+    atMs: event.at,
+    connection,
+    code,
+    status,
+    message,
+    delayMs,
+  } as const
+  const again: PendingCall = { ...pending, failures, delayMs }
+  const [next, effects] =
+    failures < FAILURES_BEFORE_OTHERS
+      ? wait(state, again)
+      : advance({ ...state, pending: undefined, parked: [...state.parked, again] }, event)
+  return [next, [{ type: 'notify', notice }, ...effects]]
 }
+
+const wait = (state: LiveState, pending: PendingCall): Step => [
+  { ...state, pending },
+  [{ type: 'arm', timer: 'call', delayMs: pending.delayMs }],
+]
 
 /** Once it may be a token that was just replaced; twice in a row it is not. */
 function onUnauthorized(state: LiveState, event: Answered, refusal: Refusal): Step {

@@ -122,6 +122,28 @@ describe('CONNACK', () => {
     })
   })
 
+  test('the wait is not escaped by wanting nothing for a moment', () => {
+    const machine = testConnection()
+    machine.send({ type: 'want', wanted: wants('A'), at: 0 })
+    machine.send({ type: 'connack', code: 105, at: 1000 })
+    expect(machine.send({ type: 'want', wanted: wants(''), at: 2000 })).toEqual([])
+    expect(machine.send({ type: 'want', wanted: wants('B'), at: 3000 })).toEqual([])
+    expect(machine.state.phase).toBe('waiting')
+    expect(machine.send({ type: 'timer', timer: 'retry', at: 61_000 })).toContainEqual({
+      type: 'connect',
+      attempt: 2,
+    })
+  })
+
+  test('a wait at whose end nothing is wanted ends in rest', () => {
+    const machine = testConnection()
+    machine.send({ type: 'want', wanted: wants('A'), at: 0 })
+    machine.send({ type: 'connack', code: 105, at: 1000 })
+    machine.send({ type: 'want', wanted: wants(''), at: 2000 })
+    machine.send({ type: 'timer', timer: 'retry', at: 61_000 })
+    expect(machine.state.phase).toBe('idle')
+  })
+
   test('a second CONNACK changes nothing', () => {
     const machine = settled()
     expect(machine.send({ type: 'connack', code: 105 })).toEqual([])
@@ -316,6 +338,50 @@ describe('answers of the service', () => {
       return armed(effects, 'call')
     })
     expect(delays).toEqual([500, 1000, 7000])
+  })
+
+  test('a call that never succeeds does not keep the others from it, and is sent again after each success', () => {
+    const failed = {
+      type: 'answered',
+      outcome: {
+        kind: 'failed',
+        code: 'HTTP_REFUSED',
+        status: 500,
+        message: undefined,
+        retryAfterMs: undefined,
+      },
+    } as const
+    const machine = live(new Map([...wants('BAD', ['snapshot'], 'US_EVENT'), ...wants('A B')]))
+    expect(armed(machine.send(failed), 'call')).toBeGreaterThan(0)
+    machine.send({ type: 'timer', timer: 'call' })
+    // The second failure: the stocks go first.
+    expect(callsOf(machine.send(failed))).toEqual(['subscribe US_STOCK 2: A B'])
+    expect(callsOf(machine.send(done))).toEqual(['subscribe US_EVENT 2: BAD'])
+    // Nothing else is left: it waits for its time, ever longer, and a success settles all.
+    for (let times = 0; times < 5; times += 1) {
+      expect(armed(machine.send(failed), 'call')).toBeGreaterThan(0)
+      expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_EVENT 2: BAD'])
+    }
+    expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
+  })
+
+  test('a failed call that is not wanted any more is not sent beside what is', () => {
+    const failed = {
+      type: 'answered',
+      outcome: {
+        kind: 'failed',
+        code: 'HTTP_REFUSED',
+        status: 503,
+        message: undefined,
+        retryAfterMs: undefined,
+      },
+    } as const
+    const machine = live(new Map([...wants('BAD', ['snapshot'], 'US_EVENT'), ...wants('A')]))
+    machine.send(failed)
+    machine.send({ type: 'timer', timer: 'call' })
+    machine.send(failed)
+    machine.send({ type: 'want', wanted: wants('A') })
+    expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 1 }])
   })
 
   test('what is not wanted any more is not asked for again', () => {
@@ -514,6 +580,7 @@ test('every wrong option of supervision is named', () => {
     ['retryCodes', 3],
     ['maxAttempts', 0],
     ['pingIntervalMs', 90_000],
+    ['pongTimeoutMs', 90_000],
     ['pingTimeoutMs', 1],
   ] as const) {
     expect(() => readPolicy({ [option]: value })).toThrow(`supervision.${option}`)

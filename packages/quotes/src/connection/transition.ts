@@ -128,6 +128,7 @@ function goLive(state: ConnectionState, event: ConnectionEvent): Step {
     confirmed: new Map(),
     queue: [],
     pending: undefined,
+    parked: [],
     told: false,
     seen: false,
     pinged: false,

@@ -129,6 +129,13 @@ describe('trades', () => {
     expect(drain(box)).toEqual(['dropped 8, 80 bytes', 'tick A', 'tick A'])
   })
 
+  test('a long name of an unknown topic counts as bytes', () => {
+    const box = outbox(1_000_000)
+    for (let at = 0; at < 100; at += 1) box.message(message(`${at}${'t'.repeat(65_000)}`, undefined, 0))
+    expect(box.bytes).toBeLessThanOrEqual(1_000_000)
+    expect(box.size).toBeLessThan(10)
+  })
+
   test('one that is larger than the bound is delivered all the same', () => {
     const box = outbox(100)
     box.message(message('tick', 'A', 5000))
@@ -170,6 +177,18 @@ describe('its consumer', () => {
     const seen = drain(box)
     expect(seen).toHaveLength(1001)
     expect(seen[0]).toBe('dropped 4000, 0 bytes')
+  })
+
+  test('gets what was filled in after a gap whole, and loses no notice for it', () => {
+    const box = new Outbox<{ readonly type: 'filled'; readonly at: number }>(
+      { maxTickBytes: 100_000, maxStateBytes: 100_000 },
+      () => 77,
+    )
+    box.notice(silent(1))
+    for (let at = 0; at < 5000; at += 1) box.extra({ type: 'filled', at })
+    const items = box.takeMany(10_000) ?? []
+    expect(items).toHaveLength(5001)
+    expect([items[0], items[5000]]).toMatchObject([{ kind: 'silent' }, { at: 4999 }])
   })
 
   test('that leaves lets go of everything', async () => {

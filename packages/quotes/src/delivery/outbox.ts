@@ -20,6 +20,8 @@ export interface OutboxBounds {
 
 /** Notices beyond that drop the oldest one: nobody has read for hours. */
 const MAX_NOTICES = 1000
+/** Extras beyond that drop the oldest one: all ticks that a call may answer for each symbol of a connection. */
+const MAX_EXTRAS = 100_000
 
 /** An item with its place among all. */
 interface Placed<T> {
@@ -37,7 +39,8 @@ class Line {
 export class Outbox<Extra extends object = never> {
   readonly #bounds: OutboxBounds
   readonly #now: () => number
-  readonly #notices = new Fifo<Placed<QuotesNotice | Extra>>()
+  readonly #notices = new Fifo<Placed<QuotesNotice>>()
+  readonly #extras = new Fifo<Placed<Extra>>()
   readonly #ticks = new Line()
   readonly #states = new Line()
   /** What waits of each kind, by symbol. */
@@ -57,8 +60,8 @@ export class Outbox<Extra extends object = never> {
 
   /** Items that wait, notices among them. */
   get size(): number {
-    const lines = this.#notices.size + this.#ticks.fifo.size + this.#states.fifo.size
-    return lines + (this.#dropped > 0 ? 1 : 0)
+    const messages = this.#ticks.fifo.size + this.#states.fifo.size
+    return messages + this.#notices.size + this.#extras.size + (this.#dropped > 0 ? 1 : 0)
   }
 
   /** What messages hold that wait. */
@@ -75,13 +78,22 @@ export class Outbox<Extra extends object = never> {
     this.#wake()
   }
 
-  /** Takes a notice in, or an item that is not dropped for its size. */
-  notice(item: QuotesNotice | Extra): void {
+  /** Takes a notice in. */
+  notice(item: QuotesNotice): void {
+    this.#queue(this.#notices, item, MAX_NOTICES)
+  }
+
+  /** Takes an item in that is not dropped for its size: it is the caller's own. */
+  extra(item: Extra): void {
+    this.#queue(this.#extras, item, MAX_EXTRAS)
+  }
+
+  #queue<T>(fifo: Fifo<Placed<T>>, item: T, max: number): void {
     if (this.#closed) return
     this.#order += 1
-    this.#notices.push({ order: this.#order, item })
-    if (this.#notices.size > MAX_NOTICES) {
-      this.#notices.take()
+    fifo.push({ order: this.#order, item })
+    if (fifo.size > max) {
+      fifo.take()
       this.#dropped += 1
     }
     this.#wake()
@@ -92,7 +104,10 @@ export class Outbox<Extra extends object = never> {
     const notice = this.#notices.peek()?.order ?? Number.POSITIVE_INFINITY
     const tick = this.#ticks.fifo.peek()?.order ?? Number.POSITIVE_INFINITY
     const state = this.#states.fifo.peek()?.order ?? Number.POSITIVE_INFINITY
-    if (notice < tick && notice < state) return this.#notices.take()?.item
+    const extra = this.#extras.peek()?.order ?? Number.POSITIVE_INFINITY
+    const message = Math.min(tick, state)
+    if (notice < message && notice < extra) return this.#notices.take()?.item
+    if (extra < message) return this.#extras.take()?.item
     return this.#takeFrom(tick < state ? this.#ticks : this.#states)
   }
 
@@ -131,6 +146,7 @@ export class Outbox<Extra extends object = never> {
   /** Closes, and drops what waits. */
   clear(): void {
     this.#notices.clear()
+    this.#extras.clear()
     for (const line of [this.#ticks, this.#states]) {
       line.fifo.clear()
       line.bytes = 0

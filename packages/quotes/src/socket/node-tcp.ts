@@ -1,13 +1,16 @@
 /** TCP and TLS on Node, Deno and Bun. */
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { MAX_UNSENT_BYTES, type TcpSockets } from './port.ts'
+import type { TcpSockets } from './port.ts'
 
 /** How long a broker that is left may take to read what was sent before. */
 const LEAVE_MS = 1000
 
+/** Whether `tls.ca` is looked at. */
+export const takesAuthorities: boolean = true
+
 export const tcpSockets: TcpSockets =
-  ({ ca }) =>
+  ({ ca }, maxUnsentBytes) =>
   ({ secure, hostname, port }, events) => {
     let systemCode: string | undefined
     let isLeft = false
@@ -38,7 +41,7 @@ export const tcpSockets: TcpSockets =
     return {
       send(bytes) {
         if (!socket.writable) return
-        if (socket.writableLength <= MAX_UNSENT_BYTES) socket.write(bytes)
+        if (socket.writableLength <= maxUnsentBytes) socket.write(bytes)
         else socket.destroy(Object.assign(new Error('the broker does not read'), { code: 'ENOBUFS' }))
       },
       end() {

@@ -35,5 +35,5 @@ export interface QuotesTlsOptions {
   readonly ca?: string | readonly string[] | undefined
 }
 
-/** Makes an opener for TCP; `undefined` where there is no TCP. */
-export type TcpSockets = ((tls: QuotesTlsOptions) => QuotesSocketOpener) | undefined
+/** Makes an opener for TCP; `undefined` where there is no TCP. @param maxUnsentBytes - See {@link MAX_UNSENT_BYTES}. */
+export type TcpSockets = ((tls: QuotesTlsOptions, maxUnsentBytes: number) => QuotesSocketOpener) | undefined

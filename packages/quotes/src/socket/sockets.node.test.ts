@@ -8,7 +8,7 @@ import { optionInvalid } from '../quotes-error.ts'
 import { type ByteConnection, type ByteServer, byteServer, type Transport } from '../test/byte-server.ts'
 import { readMqttAddress } from './address.ts'
 import { tcpSockets } from './node-tcp.ts'
-import type { QuotesSocket, QuotesSocketOpener } from './port.ts'
+import { MAX_UNSENT_BYTES, type QuotesSocket, type QuotesSocketOpener } from './port.ts'
 import { type WebSocketClass, webSockets } from './web-socket.ts'
 
 const tls = createSelfSignedCertificate()
@@ -36,7 +36,7 @@ class TrustingWebSocket extends WebSocket {
 function openerOf(transport: Transport, ca: string | undefined = tls.cert): QuotesSocketOpener {
   if (transport.startsWith('ws')) return webSockets(TrustingWebSocket)
   if (tcpSockets === undefined) throw new Error('no TCP')
-  return tcpSockets({ ca })
+  return tcpSockets({ ca }, MAX_UNSENT_BYTES)
 }
 
 /** What a socket said, and the means to wait for it. */
@@ -154,7 +154,10 @@ test.each<Transport>(['mqtt', 'mqtts'])(
 
 test('a certificate that nobody vouches for is refused', async () => {
   const url = await serve('mqtts', () => () => {})
-  const { said, until } = watched(tcpSockets?.({ ca: undefined }) as QuotesSocketOpener, url)
+  const { said, until } = watched(
+    tcpSockets?.({ ca: undefined }, MAX_UNSENT_BYTES) as QuotesSocketOpener,
+    url,
+  )
   await until('closed')
   expect(said).toEqual(['closed DEPTH_ZERO_SELF_SIGNED_CERT'])
 })

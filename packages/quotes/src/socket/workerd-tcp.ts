@@ -1,11 +1,13 @@
 /** TCP and TLS in Cloudflare Workers. */
 import { connect } from 'cloudflare:sockets'
-import { caRefused } from './ca-refused.ts'
-import { MAX_UNSENT_BYTES, type TcpSockets } from './port.ts'
+import type { TcpSockets } from './port.ts'
 
-export const tcpSockets: TcpSockets = ({ ca }) => {
-  if (ca !== undefined) throw caRefused()
-  return ({ secure, hostname, port }, events) => {
+/** Whether `tls.ca` is looked at. */
+export const takesAuthorities: boolean = false
+
+export const tcpSockets: TcpSockets =
+  (_, maxUnsentBytes) =>
+  ({ secure, hostname, port }, events) => {
     let isLeft = false
     let unsentBytes = 0
     const closed = (systemCode?: string): void => {
@@ -40,7 +42,7 @@ export const tcpSockets: TcpSockets = ({ ca }) => {
     return {
       send(bytes) {
         if (isLeft) return
-        if (unsentBytes > MAX_UNSENT_BYTES) {
+        if (unsentBytes > maxUnsentBytes) {
           closed('ENOBUFS')
           leave()
           return
@@ -58,4 +60,3 @@ export const tcpSockets: TcpSockets = ({ ca }) => {
       destroy: leave,
     }
   }
-}

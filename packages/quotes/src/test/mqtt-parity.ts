@@ -106,3 +106,16 @@ export function assertMqttParity(bytes: Buffer, pieces: readonly Buffer[]): 'tak
   )
   return 'stricter'
 }
+
+/**
+ * Byte by byte, and cut in two before each byte: what is read is what is read of all at once.
+ *
+ * @param twoPieces - How many places it is cut in two at.
+ */
+export function assertSameAtEveryCut(bytes: Buffer, twoPieces: number): void {
+  const whole = readMqtt([bytes])
+  assert.deepEqual(readMqtt(Array.from(bytes, (byte) => Uint8Array.of(byte))), whole, 'byte by byte')
+  for (let cut = 1; cut < Math.min(bytes.length, twoPieces); cut += 1) {
+    assert.deepEqual(readMqtt([bytes.subarray(0, cut), bytes.subarray(cut)]), whole, `cut before byte ${cut}`)
+  }
+}

@@ -1,0 +1,75 @@
+/** The hook that asks for snapshots. */
+import type { HttpRequest } from '@brokerwire/http'
+import { describe, expect, test } from 'vitest'
+import { snapshotFill } from './fill.ts'
+
+const signal = new AbortController().signal
+const gap = { fromMs: 1, toMs: 2, signal }
+const stocks = (...symbols: string[]) => symbols.map((symbol) => ({ category: 'US_STOCK', symbol }))
+
+function recorded(answer: (request: HttpRequest) => unknown) {
+  const requests: HttpRequest[] = []
+  const request = async (given: HttpRequest): Promise<never> => {
+    requests.push(given)
+    return { json: () => answer(given) } as never
+  }
+  return { http: { request }, requests }
+}
+
+describe('snapshotFill', () => {
+  test('asks for a category at a time, a hundred symbols at a time, with the signal of the gap', async () => {
+    const { http, requests } = recorded(() => [])
+    const names = Array.from({ length: 150 }, (_, at) => `S${at}`)
+    await snapshotFill({ http, apiVersion: 'v3' })({
+      ...gap,
+      symbols: [...stocks(...names), { category: 'US_ETF', symbol: 'SPY' }],
+    })
+    expect(requests).toMatchObject([
+      {
+        method: 'GET',
+        path: '/market-data/stocks/snapshots/list',
+        query: { symbols: names.slice(0, 100).join(','), category: 'US_STOCK' },
+        apiVersion: 'v3',
+        signal,
+      },
+      { query: { symbols: names.slice(100).join(','), category: 'US_STOCK' } },
+      { query: { symbols: 'SPY', category: 'US_ETF' } },
+    ])
+  })
+
+  test('hands on what the service says of each symbol, whatever else is in the answer', async () => {
+    const aapl = { symbol: 'AAPL', last_trade_time: 5, extend_hour_last_price: '1.50' }
+    const { http } = recorded(() => [aapl, null, { symbol: 7 }, 'AAPL'])
+    expect(await snapshotFill({ http })({ ...gap, symbols: stocks('AAPL', 'TSLA') })).toEqual([
+      { category: 'US_STOCK', symbol: 'AAPL', value: aapl },
+    ])
+  })
+
+  test('leaves a category out that has no path, and takes one that the caller names', async () => {
+    const { http, requests } = recorded(() => [{ symbol: 'BTCUSD', price: '1' }])
+    const symbols = [{ category: 'US_CRYPTO', symbol: 'BTCUSD' }]
+    expect(await snapshotFill({ http })({ ...gap, symbols })).toEqual([])
+    expect(requests).toEqual([])
+    const path = (category: string) => `/of/${category}`
+    expect(await snapshotFill({ http, path })({ ...gap, symbols })).toHaveLength(1)
+    expect(requests).toMatchObject([{ path: '/of/US_CRYPTO' }])
+  })
+
+  test.each([{ data: [] }, null, 'no'])('an answer that is no array fails: %j', async (answer) => {
+    const { http } = recorded(() => answer)
+    await expect(snapshotFill({ http })({ ...gap, symbols: stocks('A') })).rejects.toThrow(
+      'expected an array',
+    )
+  })
+
+  test.each([
+    [{}, 'http'],
+    [{ http: {} }, 'http'],
+    [{ http: { request() {} }, path: 7 }, 'path'],
+    [{ http: { request() {} }, paths: 7 }, 'paths'],
+  ])('the wrong options %j are named', (options, option) => {
+    expect(() => snapshotFill(options as never)).toThrow(
+      expect.objectContaining({ code: 'QUOTES_OPTION_INVALID', message: expect.stringContaining(option) }),
+    )
+  })
+})
