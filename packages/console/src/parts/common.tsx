@@ -33,6 +33,17 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   )
 }
 
+/** A command to type. A clone has no `brokerwire` on its path: there it begins as the one that runs already. */
+export function Command({ children }: { readonly children: string }) {
+  return (
+    <>
+      <code>brokerwire {children}</code> in a second terminal, into which you pasted the lines of{' '}
+      <code>simulate</code>. In a clone, write before it what you wrote before{' '}
+      <code>brokerwire simulate</code>.
+    </>
+  )
+}
+
 /** A status in its color. The word says it, the color only helps. */
 export function Badge({ of }: { readonly of: string }) {
   return <span class={`badge s-${of.toLowerCase()}`}>{of}</span>

@@ -8,7 +8,7 @@ import { reportOf } from '../model/report.ts'
 import { requests, signalOfRun } from '../model/store.ts'
 import type { ConsoleDiagnosis, ConsoleRequest } from '../model/wire.ts'
 import { CanonicalTable } from '../parts/canonical-table.tsx'
-import { Area, Empty, Fact, OpenedHeading, View } from '../parts/common.tsx'
+import { Area, Command, Empty, Fact, OpenedHeading, View } from '../parts/common.tsx'
 import { ComparisonText } from '../parts/comparison.tsx'
 import { focusOpenedRow, VirtualList } from '../parts/virtual-list.tsx'
 
@@ -43,7 +43,7 @@ export function Requests() {
       </div>
       {rows.length === 0 ? (
         <Empty title={onlyRefused.value ? 'Nothing was refused' : 'No request yet'}>
-          Send one: <code>brokerwire request GET /openapi/config</code>
+          Send one: <Command>request GET /openapi/config</Command>
         </Empty>
       ) : (
         <div class={opened.value === undefined ? 'split' : 'split opened'}>

@@ -4,7 +4,7 @@ import { act } from '../model/calls.ts'
 import { counted, countText, durationText } from '../model/format.ts'
 import { nowMs, state } from '../model/store.ts'
 import type { ConsoleApp, ConsoleStream } from '../model/wire.ts'
-import { Choice, Empty, View } from '../parts/common.tsx'
+import { Choice, Command, Empty, View } from '../parts/common.tsx'
 
 /** What can go wrong with a stream: of one, and of all. */
 const ACTIONS = [
@@ -38,7 +38,7 @@ export function Streams() {
       <Slots apps={apps} />
       {streams.length === 0 ? (
         <Empty title="Nobody listens">
-          Open a stream in another terminal: <code>brokerwire listen trade --with-token --create</code>
+          Open a stream: <Command>listen trade --with-token --create</Command>
         </Empty>
       ) : (
         <ul class="cards">

@@ -3,7 +3,7 @@ import { act } from '../model/calls.ts'
 import { durationText, instantText } from '../model/format.ts'
 import { hello, nowMs, state } from '../model/store.ts'
 import type { ConsoleToken } from '../model/wire.ts'
-import { Badge, Empty, Fact, View } from '../parts/common.tsx'
+import { Badge, Command, Empty, Fact, View } from '../parts/common.tsx'
 import { Machine } from '../parts/machine.tsx'
 
 export function Tokens() {
@@ -15,8 +15,7 @@ export function Tokens() {
     >
       {tokens.length === 0 ? (
         <Empty title="No token yet">
-          The first one appears here as soon as a program asks: <code>brokerwire token create</code> in the
-          terminal into which you pasted the lines of <code>simulate</code>.
+          The first one appears here as soon as a program asks: <Command>token create</Command>
         </Empty>
       ) : (
         <ul class="cards">
