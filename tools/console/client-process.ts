@@ -7,7 +7,8 @@ import type { Simulator } from '@brokerwire/simulator'
 import { ROOT } from '../lib/workspace.ts'
 
 const COMMAND = join(ROOT, 'packages/cli/bin/brokerwire.js')
-const LIMIT_MS = 30_000
+/** The start of a process on a busy machine. */
+const LIMIT_MS = 90_000
 
 /** A client that runs. */
 export interface ClientProcess {

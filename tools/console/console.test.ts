@@ -26,6 +26,9 @@ import { addressOf, send, startScene, VIEWS } from './scene.ts'
 const isSkipped = !HAS_CHROMIUM && process.env.CI === undefined
 const note = isSkipped ? ` (skipped: ${HOW_TO_GET_IT})` : ''
 
+/** On a busy machine: a browser, and at times a client in another process. */
+const PATIENCE_MS = 180_000
+
 let browser: Browser
 beforeAll(async () => {
   if (!isSkipped) browser = await openBrowser()
@@ -68,7 +71,7 @@ async function start(options: SimulatorOptions = {}): Promise<Simulator> {
 
 const view = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click()
 
-describe.skipIf(isSkipped)(`the console${note}`, () => {
+describe.skipIf(isSkipped)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
   test('the token of the address is gone from it at once, and the page stays open without it', async () => {
     const simulator = await start()
     const page = await open(simulator)
@@ -528,7 +531,7 @@ describe.skipIf(isSkipped)(`the console${note}`, () => {
   )
 })
 
-describe.skipIf(isSkipped)(`everybody can use it${note}`, () => {
+describe.skipIf(isSkipped)(`everybody can use it${note}`, { timeout: PATIENCE_MS }, () => {
   test('axe finds nothing on any view, in light and dark', async () => {
     await using scene = await startScene()
     const { simulator } = scene

@@ -11,8 +11,8 @@ const BROWSERS: readonly (readonly [browser: Browser, drive: () => Promise<Drive
   [WEBKIT, driveWebKit],
 ]
 /** The first start of a browser on a busy machine. */
-const PATIENCE_MS = 90_000
-const SOON = { timeout: 20_000, interval: 100 }
+const PATIENCE_MS = 180_000
+const SOON = { timeout: 45_000, interval: 100 }
 
 const find = (selector: string, text: string): string =>
   `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.textContent.includes(${JSON.stringify(text)}))`

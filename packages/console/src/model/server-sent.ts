@@ -20,7 +20,10 @@ export async function readMessages(
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    const blocks = (rest + value).split('\n\n')
+    rest += value
+    // A long line comes in many parts: it is looked at once, when its end is there.
+    if (!value.includes('\n')) continue
+    const blocks = rest.split('\n\n')
     rest = blocks.pop() ?? ''
     for (const block of blocks) take(messageOf(block))
   }
