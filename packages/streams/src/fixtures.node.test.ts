@@ -2,12 +2,10 @@
 
 import { MODULES, payloads } from '@brokerwire/payloads'
 
-import { ModuleSubscribeResponseSchema } from '@brokerwire/protos'
-import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import fixtures from '../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { createStreams } from './create-streams.ts'
-import { moduleFrames } from './items/module-items.ts'
+import { ModuleItems, moduleFrames } from './items/module-items.ts'
 import { TradeItems, tradeFrames } from './items/trade-items.ts'
 import { testSigner } from './test/frames.ts'
 import { type RawServer, startRawServer } from './test/raw-server.ts'
@@ -52,7 +50,7 @@ describe('the control frames of both services', () => {
       if (found === undefined) throw new Error(`no fixture ${name}`)
       return service === 'trade'
         ? tradeFrames.classOf(new TradeItems(payloads).decode(found.bytes, 0, found.bytes.length))
-        : moduleFrames.classOf(fromBinary(ModuleSubscribeResponseSchema, found.bytes))
+        : moduleFrames.classOf(new ModuleItems(payloads.module).decode(found.bytes, 0, found.bytes.length))
     })
     expect(classes).toEqual(['subscribed', 'ping', 'auth-error', 'connection-limit', 'expired'])
   })

@@ -92,12 +92,7 @@ export function createModuleStream<Event>(
   const selection = selectModules(options.modules, table)
   const from = readFrom(options.from, selection)
   const secrets = new SentSecrets()
-  const outlet = new Outlet<ModuleItem<Event>>({
-    context,
-    stream: 'module',
-    shown: secrets.shown,
-    sentMs: Date.parse,
-  })
+  const outlet = new Outlet<ModuleItem<Event>>(context, 'module', secrets.shown, Date.parse)
   const cursors = createCursors(context, from, consumer, outlet)
   const delivery = new ModuleDelivery<Event>(outlet, {
     selection,

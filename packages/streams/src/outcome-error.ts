@@ -1,6 +1,6 @@
 /** The error with which a supervised stream ends. */
 import { unreachable } from '@brokerwire/core'
-import { StreamsError } from './streams-error.ts'
+import { StreamsError, type StreamsErrorCode, type StreamsErrorDetails } from './streams-error.ts'
 import type { SupervisorOutcome } from './supervisor/machine-types.ts'
 
 /** `undefined` where the stream was stopped. */
@@ -9,40 +9,39 @@ export function outcomeError(outcome: SupervisorOutcome): StreamsError | undefin
     case 'stopped':
       return undefined
     case 'auth-rejected': {
-      const { signal, status, tokenSent } = outcome
-      const token = tokenSent
+      const token = outcome.tokenSent
         ? 'whether the access token is usable'
         : 'whether this host wants an access token (option accessToken)'
       const text = `the service refused the credentials twice: check the app key and the app secret, whether the app key may subscribe to these accounts, the clock, the signer's streamAlgorithm, and ${token}`
-      const details = { signal, status, tokenSent }
-      return new StreamsError('STREAM_AUTH_REJECTED', text, { details, ...causeOf(outcome) })
+      return errorOf('STREAM_AUTH_REJECTED', text, outcome)
     }
     case 'refused':
-    case 'cursor-rejected': {
-      const { kind, status, serverMessage } = outcome
-      const options = { details: { status, serverMessage } }
-      return kind === 'refused'
-        ? new StreamsError('STREAM_REFUSED', `the service refused the subscription: ${status}`, options)
-        : new StreamsError('STREAM_CURSOR_REJECTED', `the service refused the cursor: ${status}`, options)
-    }
+      return errorOf('STREAM_REFUSED', `the service refused the subscription: ${outcome.status}`, outcome)
+    case 'cursor-rejected':
+      return errorOf('STREAM_CURSOR_REJECTED', `the service refused the cursor: ${outcome.status}`, outcome)
     case 'gave-up': {
-      const { limit, attempts, reason } = outcome
-      const text = `the limit of ${limit} was reached; last reason: ${reason}`
-      return new StreamsError('STREAM_GAVE_UP', text, {
-        details: { limit, attempts, reason },
-        retryable: true,
-      })
+      const text = `the limit of ${outcome.limit} was reached; last reason: ${outcome.reason}`
+      return errorOf('STREAM_GAVE_UP', text, outcome, true)
     }
-    case 'not-sent': {
-      const { step } = outcome
-      const text = `the request could not be made: ${step}`
-      return new StreamsError('STREAM_OPEN_FAILED', text, { details: { step }, ...causeOf(outcome) })
-    }
+    case 'not-sent':
+      return errorOf('STREAM_OPEN_FAILED', `the request could not be made: ${outcome.step}`, outcome)
     default:
       return unreachable(outcome)
   }
 }
 
-function causeOf({ cause }: { readonly cause?: unknown }): { readonly cause?: unknown } {
-  return cause === undefined ? {} : { cause }
+function errorOf<C extends StreamsErrorCode>(
+  code: C,
+  text: string,
+  outcome: { readonly kind: string; readonly cause?: unknown } & StreamsErrorDetails[C],
+  retryable = false,
+): StreamsError<C> {
+  const { kind: _, cause, ...details } = outcome
+  const known = cause === undefined ? {} : { cause }
+  // What is left of an outcome are the details, which the compiler does not see of a code that it does not know.
+  return new StreamsError(code, text, {
+    details: details as unknown as StreamsErrorDetails[C],
+    retryable,
+    ...known,
+  })
 }

@@ -76,26 +76,18 @@ export function createTradeStream(
   decoders: TradeDecoders,
 ): EventStream<TradeStreamItem> {
   const options = readOptions(optionInvalid, 'options', input, TRADE_OPTIONS)
-  const failure: OptionFailure = (option, expected, received) =>
-    optionInvalid(option, `${expected}, or allowOtherSubscribeTypes`, received)
   const { accounts, contentType, payload, allowOtherSubscribeTypes: mayBeOther } = options
-  const subscribeType = readInteger(
-    mayBeOther ? optionInvalid : failure,
-    'subscribeType',
-    options.subscribeType,
-    {
-      min: 1,
-      max: mayBeOther ? 0xff_ff_ff_ff : 2,
-      fallback: name === 'trade' ? 1 : 2,
-    },
-  )
-  const secrets = new SentSecrets()
-  const outlet = new Outlet<TradeStreamEvent>({
-    context,
-    stream: name,
-    shown: secrets.shown,
-    sentMs: Number,
+  const failure: OptionFailure = (option, expected, received) =>
+    optionInvalid(option, mayBeOther ? expected : `${expected}, or allowOtherSubscribeTypes`, received)
+  const max = mayBeOther ? 0xff_ff_ff_ff : 2
+  const fallback = name === 'trade' ? 1 : 2
+  const subscribeType = readInteger(failure, 'subscribeType', options.subscribeType, {
+    min: 1,
+    max,
+    fallback,
   })
+  const secrets = new SentSecrets()
+  const outlet = new Outlet<TradeStreamEvent>(context, name, secrets.shown, Number)
   const delivery = new TradeDelivery(outlet, decoders, seedOf(context))
   return new SupervisedStream({
     context,

@@ -121,3 +121,27 @@ describe('what decoders are not generated for is refused by name', () => {
     expect(() => decoderModule(file(name), 'reader')).toThrow(message)
   })
 })
+
+describe('messages that are read field by field', () => {
+  const write = (name: string, known: readonly string[]) =>
+    decoderModule(everything, 'reader', 'node', new Map([[`test.everything.${name}`, known]]))
+
+  test('each field is handed on: texts that often come again are looked up, an int64 is a number where one holds it', () => {
+    const text = write('Scalars', ['aString'])
+    expect(text).toContain('export function fieldsOfScalars<T>(')
+    expect(text).toContain('aString = reader.knownString(texts)')
+    expect(text).toContain('anInt64: number | bigint')
+    expect(text).toContain('anInt64 = reader.wholeNumber()')
+    expect(text).toContain('aUint64 = reader.uint64()')
+    expect(text.match(/reader\.knownString/g)).toHaveLength(1)
+  })
+
+  test.each([
+    ['Lists', [], 'test.everything.Lists.doubles: only single scalars are handed on by themselves'],
+    ['Choices', [], 'test.everything.Choices.number: only single scalars are handed on by themselves'],
+    ['Scalars', ['aKind'], 'test.everything.Scalars.aKind: no text that could be known'],
+    ['Scalars', ['missing'], 'test.everything.Scalars.missing: no text that could be known'],
+  ])('of %s with %j nothing is written', (name, known, message) => {
+    expect(() => write(name, known)).toThrow(message)
+  })
+})

@@ -45,6 +45,58 @@ export function messageCode(message: DescMessage): string {
   ].join('\n')
 }
 
+/**
+ * A function that reads the message and makes no message of it: `make` is handed the value of every field. 64-bit
+ * integers are numbers where a number holds them, and the texts named in `known` are found among those that came before.
+ *
+ * @param known - By their names as properties.
+ * @throws Error where a field is no single scalar, or a known one no text.
+ */
+export function fieldsCode(message: DescMessage, known: readonly string[]): string {
+  requireProto3(message)
+  const fields = message.members.map((member) => {
+    const field = member.kind === 'field' ? fieldCode(member) : undefined
+    if (field?.value.kind !== 'scalar' || field.repeated || field.optional) {
+      throw new Error(`${message.typeName}.${member.name}: only single scalars are handed on by themselves`)
+    }
+    const { scalar } = field.value
+    const variable = variableName(field.property)
+    if (scalar.method === 'string' && known.includes(field.property))
+      return { field, variable, ...scalar, read: 'knownString(texts)' }
+    if (scalar.method !== 'int64') return { field, variable, ...scalar, read: `${scalar.method}()` }
+    return { field, variable, type: 'number | bigint', zero: '0', read: 'wholeNumber()' }
+  })
+  for (const name of known) {
+    if (fields.some(({ field, read }) => field.property === name && read.startsWith('known'))) continue
+    throw new Error(`${message.typeName}.${name}: no text that could be known`)
+  }
+  return [
+    `/** The fields of \`${message.typeName}\`, for who makes something else of them. */`,
+    `export function fieldsOf${typeName(message)}<T>(bytes: Buffer, start: number, end: number, texts: KnownTexts,`,
+    'make: (',
+    ...fields.map(({ variable, type }) => `${variable}: ${type},`),
+    'unknown: UnknownField[] | undefined) => T): T {',
+    'const reader = new RangeReader(bytes, start, end)',
+    ...fields.map(({ variable, type, zero }) => `let ${variable}: ${type} = ${zero}`),
+    'let unknown: UnknownField[] | undefined',
+    'while (reader.pos < end) {',
+    'const tag = reader.tag()',
+    'switch (tag >>> 3) {',
+    ...fields.flatMap(({ field, variable, read }) => [
+      `case ${field.number}:`,
+      `${variable} = reader.${read}`,
+      'break',
+    ]),
+    'default:',
+    'unknown ??= []',
+    'unknown.push(reader.unknown(tag, MAX_DEPTH - 1))',
+    '}',
+    '}',
+    `return make(${fields.map(({ variable }) => variable).join(', ')}, unknown)`,
+    '}',
+  ].join('\n')
+}
+
 /** A property of the message, and the code that fills it. */
 interface Member {
   readonly property: string

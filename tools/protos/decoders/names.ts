@@ -3,7 +3,15 @@ import type { DescMessage } from '@bufbuild/protobuf'
 import { safeIdentifier } from '@bufbuild/protoplugin'
 
 /** Types that the generated code uses. */
-const TAKEN_TYPES = new Set(['Message', 'UnknownField', 'BufferDecoder', 'RangeReader', 'Uint8Array'])
+const TAKEN_TYPES = new Set([
+  'Message',
+  'UnknownField',
+  'BufferDecoder',
+  'RangeReader',
+  'KnownTexts',
+  'Buffer',
+  'Uint8Array',
+])
 
 /** `a.b.Outer.Inner` in package `a.b`: `Outer_Inner`. */
 export function typeName(message: DescMessage): string {
@@ -21,7 +29,11 @@ export function functionName(message: DescMessage): string {
 /** What the generated functions call their own values. */
 const TAKEN = new Set([
   'reader',
+  'bytes',
+  'start',
   'end',
+  'texts',
+  'make',
   'depth',
   'previous',
   'tag',
@@ -41,5 +53,7 @@ const TAKEN = new Set([
 
 /** The variable that holds a property until the message is made. */
 export function variableName(property: string): string {
-  return TAKEN.has(property) || /^read[A-Z]/.test(property) ? `${property}$` : safeIdentifier(property)
+  return TAKEN.has(property) || /^(?:read|fieldsOf)[A-Z]/.test(property)
+    ? `${property}$`
+    : safeIdentifier(property)
 }

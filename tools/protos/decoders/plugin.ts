@@ -18,6 +18,12 @@ interface PluginOptions {
   readonly out: string
 }
 
+/** What supervised streams make their items of. */
+const BY_FIELDS = new Map([
+  ['grpc.trade.event.SubscribeResponse', ['contentType']],
+  ['grpc.event.SubscribeResponse', ['eventType', 'version']],
+])
+
 function parseOptions(given: readonly { readonly key: string; readonly value: string }[]): PluginOptions {
   const { below, host, out } = Object.fromEntries(given.map(({ key, value }) => [key, value]))
   if (below === undefined || out === undefined || (host !== 'node' && host !== 'anywhere')) {
@@ -38,7 +44,7 @@ runNodeJs(
         .filter(({ name }) => name.startsWith(`${below}/`))
         .map((file): [string, string] => {
           const up = '../'.repeat(file.name.split('/').length - 1)
-          return [`${file.name}_decoders.ts`, decoderModule(file, `${up}range-reader.ts`, host)]
+          return [`${file.name}_decoders.ts`, decoderModule(file, `${up}range-reader.ts`, host, BY_FIELDS)]
         })
       const reader = readerModules(
         decoders.map(([, text]) => text),

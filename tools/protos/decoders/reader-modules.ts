@@ -12,10 +12,9 @@ const METHOD =
   /\n(?: {2}\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)? {2}(#?\w+)\([^\n]*\{\n(?:(?! {2}\}\n)[^\n]*\n)* {2}\}\n/g
 /** What 64-bit integers need, all together. */
 const HALVES = /\/\/ One 64-bit value in flight[^\n]*\n(?:const [^\n]*\n)+\n/
+/** What texts that came before need, all together. */
+const KNOWN_TEXTS = /\/\*\* Short texts that came before[\s\S]*?\nfunction slotOf[^}]*\}\n\n/
 const CONSTANT = /(?:\/\*\*[^\n]*\*\/\n)?const (\w+) = [^\n]*\n/g
-
-/** Methods that readers written by hand call. */
-const BY_HAND: readonly string[] = ['knownString', 'wholeNumber']
 
 const textOf = (name: string): string => readFileSync(new URL(`runtime/${name}`, import.meta.url), 'utf8')
 
@@ -80,13 +79,14 @@ export function readerModules(
   for (let before = ''; before !== reader; ) {
     before = reader
     for (const [text, name = ''] of reader.matchAll(METHOD)) {
-      if (name !== 'constructor' && !BY_HAND.includes(name) && count(new RegExp(`\\.${name}\\(`)) === 0)
+      if (name !== 'constructor' && count(new RegExp(`\\.${name}\\(`)) === 0)
         reader = reader.replace(text, '')
     }
     for (const [text, name = ''] of reader.matchAll(CONSTANT)) {
       if (count(new RegExp(`\\b${name}\\b`)) === 1) reader = reader.replace(text, '')
     }
   }
+  if (!reader.includes('texts: KnownTexts')) reader = reader.replace(KNOWN_TEXTS, '')
   if (!reader.includes('halves[')) reader = reader.replace(HALVES, '')
   const left = host === 'node' ? null : /Buffer\b|node:|\.read[A-Z]\w*[BL]E\(/.exec(reader)
   if (left !== null) throw new Error(`range-reader.ts: a method runs on Node alone: ${left[0]}`)

@@ -35,10 +35,6 @@ export class AckLine {
     return this.#tail - this.#head
   }
 
-  get nextTicket(): number {
-    return this.#first + this.#tail
-  }
-
   /** Takes an event in. @returns Its ticket. */
   receive(id: string, position: string): number {
     const at = this.#tail
@@ -69,6 +65,10 @@ export class AckLine {
     this.#acked[at] = true
     if (at === this.#head) this.#pass()
     return true
+  }
+
+  ackOldest(): void {
+    this.ack(this.#first + this.#head)
   }
 
   #pass(): void {

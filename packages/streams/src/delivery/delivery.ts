@@ -7,6 +7,7 @@ import type { StreamsContext } from '../context.ts'
 import { itemBytes, noticeBytes } from '../items/item-bytes.ts'
 import { type StreamNotice, shownNotice } from '../items/notices.ts'
 import { createReporter, type Reporter, type StreamName } from '../observer.ts'
+import type { Shown } from '../subscription/shown.ts'
 import type { FrameClass, SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { ItemQueue } from './item-queue.ts'
@@ -49,15 +50,6 @@ export interface EventFields {
   receivedAtMs: number
 }
 
-export interface OutletOptions {
-  readonly context: Pick<StreamsContext, 'queue' | 'observer' | 'maxNameBytes'>
-  readonly stream: StreamName
-  /** Makes a text of the service one that a notice may show. */
-  readonly shown: (text: string) => string
-  /** Reads a frame's timestamp; `NaN` where it is none. */
-  readonly sentMs: (timestamp: string) => number
-}
-
 const NOTHING = { events: 0, repeats: 0, filtered: 0, bytes: 0 }
 type NameField = Extract<StreamNotice, { readonly kind: 'name-too-long' }>['field']
 
@@ -67,14 +59,20 @@ export class Outlet<Item extends EventFields> {
   readonly report: Reporter
   /** Ends the stream with an error, after what is queued. Set by whoever supervises it. */
   fail: (error: unknown) => void
-  readonly #shown: OutletOptions['shown']
+  readonly #shown: Shown
   readonly #maxNameUnits: number
   readonly #sentMs: ((timestamp: string) => number) | undefined
   #counts = { ...NOTHING }
   #first: Item | undefined
   #last: Item | undefined
 
-  constructor({ context, stream, shown, sentMs }: OutletOptions) {
+  /** @param sentMs - Reads a frame's timestamp; `NaN` where it is none. */
+  constructor(
+    context: Pick<StreamsContext, 'queue' | 'observer' | 'maxNameBytes'>,
+    stream: StreamName,
+    shown: Shown,
+    sentMs: (timestamp: string) => number,
+  ) {
     const { observer, maxNameBytes } = context
     this.#maxNameUnits = Math.floor(maxNameBytes / 2)
     const queue = new ItemQueue<Item | StreamNotice>(context.queue)

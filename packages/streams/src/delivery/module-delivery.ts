@@ -6,13 +6,11 @@
  * nobody asked for are delivered and share one memory: they have no cursor, and there may be any number of them.
  */
 import type { DecodeResult } from '@brokerwire/payloads'
-import { type ModuleSubscribeResponse, ModuleSubscribeResponseSchema } from '@brokerwire/protos'
-import { type AckPlace, type ModuleItem, moduleFrames, moduleItem } from '../items/module-items.ts'
+import { type ModuleItem, ModuleItems, moduleFrames } from '../items/module-items.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
-import { decoderOf } from '../transport/decoding/generated-decoders.ts'
-import type { MessageBatch } from '../transport/message-batch.ts'
+import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { AckLine, type LineTally } from './ack-line.ts'
 import type { Committer } from './committer.ts'
 import { type Delivery, isDelivered, type Outlet } from './delivery.ts'
@@ -40,7 +38,6 @@ export interface ModuleDeliveryOptions<Event> {
 }
 
 const MIB = 1024 * 1024
-const decode = decoderOf(ModuleSubscribeResponseSchema)
 const MAX_IDS = 20_000
 const ID_BYTES = 2 * MIB
 const MAX_FRAMES = 4096
@@ -48,13 +45,13 @@ const FRAME_BYTES = 8 * MIB
 /** Ids and positions of events that wait for their ack, of all event types. */
 const UNACKED_BYTES = 8 * MIB
 
-interface Remembering {
+interface Remembering<Event> {
   /** Made with the first name: it is megabytes. */
-  repeats: RepeatWindow<ModuleSubscribeResponse> | undefined
+  repeats: RepeatWindow<ModuleItem<Event>> | undefined
 }
 
 /** An event type that was asked for. */
-interface TypeState extends AckPlace, Remembering {
+interface TypeState<Event> extends Remembering<Event> {
   readonly eventType: string
   /** Where not every event of it is wanted. */
   readonly wants: ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
@@ -62,20 +59,22 @@ interface TypeState extends AckPlace, Remembering {
   received: string | undefined
 }
 
-/** `ack()` of what has no place in a line. */
-const NO_LINE: AckPlace = { ack: () => {} }
+/** An item as it was read: what is known of it only now is not written yet. */
+type Unfinished<Event> = ModuleItem<Event> & { receivedAtMs: number; ack: () => void }
 
-export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> {
+type Batch<Event> = MessageBatch<ModuleItem<Event>>
+
+export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   readonly frames = moduleFrames
-  readonly decode = decode
+  readonly decode: Decode<ModuleItem<Event>>
   readonly #options: ModuleDeliveryOptions<Event>
   readonly #outlet: Outlet<ModuleItem<Event>>
-  readonly #memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decode })
-  readonly #types: readonly TypeState[]
-  readonly #others: Remembering = { repeats: undefined }
+  readonly #memory: FrameMemory<ModuleItem<Event>>
+  readonly #types: ReadonlyMap<string, TypeState<Event>>
+  readonly #others: Remembering<Event> = { repeats: undefined }
   readonly #names: SpelledNames
   /** Of the frames whose names these are. */
-  readonly #batchTypes: (TypeState | undefined)[] = []
+  readonly #batchTypes: (TypeState<Event> | undefined)[] = []
   /** Event types by the instant since when they may have missed something, until that is told. */
   readonly #passed = new Map<number, string[]>()
   #sent: ReadonlyMap<string, string> = new Map()
@@ -86,25 +85,21 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
   constructor(outlet: Outlet<ModuleItem<Event>>, options: ModuleDeliveryOptions<Event>) {
     this.#outlet = outlet
     this.#options = options
+    this.decode = new ModuleItems(options.decode).decode
+    this.#memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decode: this.decode })
     this.#names = new SpelledNames(options.seed)
     const { selection, committer } = options
-    this.#types = selection.eventTypes.map((eventType) => {
-      const slot = committer?.slotOf(eventType)
-      const line = new AckLine(this.#waiting, (id, position) => slot?.commit(id, position))
-      return {
-        eventType,
-        wants: selection.wants(eventType),
-        line,
-        repeats: undefined,
-        received: undefined,
-        ack: (ticket) => {
-          if (line.ack(ticket)) this.#holdBack()
-        },
-      }
-    })
+    this.#types = new Map(
+      selection.eventTypes.map((eventType) => {
+        const slot = committer?.slotOf(eventType)
+        const line = new AckLine(this.#waiting, (id, position) => slot?.commit(id, position))
+        const wants = selection.wants(eventType)
+        return [eventType, { eventType, wants, line, repeats: undefined, received: undefined }]
+      }),
+    )
   }
 
-  #windowOf(place: Remembering = this.#others): RepeatWindow<ModuleSubscribeResponse> {
+  #windowOf(place: Remembering<Event> = this.#others): RepeatWindow<ModuleItem<Event>> {
     place.repeats ??= new RepeatWindow({
       maxNames: MAX_IDS,
       nameBytes: ID_BYTES,
@@ -116,7 +111,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
   }
 
   async prepare(signal: AbortSignal): Promise<void> {
-    for (const state of this.#types) {
+    for (const state of this.#types.values()) {
       signal.throwIfAborted()
       const { position, committedIds, passedSinceMs: sinceMs } = await this.#options.startOf(state.eventType)
       this.#names.clear(committedIds.length)
@@ -132,31 +127,33 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
 
   takeCursors(): ReadonlyMap<string, string> {
     const sent = new Map<string, string>()
-    for (const { eventType, received } of this.#types) {
+    for (const { eventType, received } of this.#types.values()) {
       if (received !== undefined) sent.set(eventType, received)
     }
     this.#sent = sent
     return sent
   }
 
-  take(batch: MessageBatch<ModuleSubscribeResponse>, from: number, to: number, atMs: number): void {
+  take(batch: Batch<Event>, from: number, to: number, atMs: number): void {
     this.#lookAhead(batch, from, to)
     for (let index = from; index < to; index += 1) {
-      const frame = batch.messages[index] as ModuleSubscribeResponse
-      const kind = moduleFrames.classOf(frame)
-      if (kind === 'event') this.#takeEvent(batch, index, index - from, atMs)
-      else if (isDelivered(kind)) this.#deliver(moduleItem(frame, atMs, this.#options.decode, NO_LINE, 0))
+      const item = batch.messages[index] as Unfinished<Event>
+      const kind = moduleFrames.classOf(item)
+      if (!isDelivered(kind)) continue
+      item.receivedAtMs = atMs
+      if (kind === 'event') this.#takeEvent(item, batch, index, index - from)
+      else this.#deliver(item)
     }
   }
 
-  #lookAhead(batch: MessageBatch<ModuleSubscribeResponse>, from: number, to: number): void {
+  #lookAhead(batch: Batch<Event>, from: number, to: number): void {
     const outlet = this.#outlet
     const names = this.#names
     const types = this.#batchTypes
     names.clear(to - from)
     for (let index = from; index < to; index += 1) {
-      const { eventType, id } = batch.messages[index] as ModuleSubscribeResponse
-      const type = this.#typeOf(eventType)
+      const { eventType, id } = batch.messages[index] as ModuleItem<Event>
+      const type = this.#types.get(eventType)
       const name = outlet.keeps(id) ? id : ''
       if (type !== undefined) names.add(name)
       else names.add(pair(outlet.keeps(eventType) ? eventType : '', name))
@@ -167,44 +164,41 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
     }
   }
 
-  /** They are few, and to hash the name of each event would cost more. */
-  #typeOf(eventType: string): TypeState | undefined {
-    for (const type of this.#types) if (type.eventType === eventType) return type
-    return undefined
-  }
-
-  #takeEvent(batch: MessageBatch<ModuleSubscribeResponse>, index: number, name: number, atMs: number): void {
-    const frame = batch.messages[index] as ModuleSubscribeResponse
-    const { eventType } = frame
-    const { decode } = this.#options
+  #takeEvent(item: Unfinished<Event>, batch: Batch<Event>, index: number, name: number): void {
+    const { eventType, receivedAtMs: atMs } = item
     const outlet = this.#outlet
     const type = this.#batchTypes[name]
-    const id = outlet.bounded('id', frame.id, atMs)
+    const id = outlet.bounded('id', item.id, atMs)
     if (type === undefined) outlet.bounded('eventType', eventType, atMs)
     const verdict = this.#windowOf(type).judge(this.#names, name, batch, index)
     if (verdict === 'repeat') {
-      this.#outlet.repeat()
+      outlet.repeat()
       return
     }
     if (verdict === 'conflict') {
-      this.#outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
+      outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
     }
     if (type === undefined) {
-      this.#deliver(moduleItem(frame, atMs, decode, NO_LINE, 0))
+      this.#deliver(item)
       return
     }
-    const position = outlet.bounded('position', frame.position, atMs)
+    const { line, wants } = type
+    const position = outlet.bounded('position', item.position, atMs)
     if (position !== '') type.received = position
-    const item = moduleItem(frame, atMs, decode, type, type.line.nextTicket)
-    if (type.wants?.(item) === false) {
-      type.line.skip(position)
-      this.#outlet.filtered()
+    if (wants?.(item) === false) {
+      line.skip(position)
+      outlet.filtered()
       return
     }
-    type.line.receive(id, position)
+    const ticket = line.receive(id, position)
     this.#deliver(item)
+    // What was taken or waits to be taken: the queue bounds both.
+    if (this.#options.ack === 'auto') return
+    item.ack = () => {
+      if (line.ack(ticket)) this.#holdBack()
+    }
     if (this.#holdBack()) {
-      this.#outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
+      outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
     }
   }
 
@@ -216,8 +210,6 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
 
   /** No more is read than may wait for `ack()`. @returns Whether nothing is. */
   #holdBack(): boolean {
-    // What was taken or waits to be taken: the queue bounds both.
-    if (this.#options.ack === 'auto') return false
     const { size, bytes } = this.#waiting
     const room = bytes < UNACKED_BYTES ? this.#options.maxUnacked - size : 0
     this.#outlet.queue.allow(room)
@@ -253,18 +245,20 @@ export class ModuleDelivery<Event> implements Delivery<ModuleSubscribeResponse> 
 
   cursorsRefused(): void {
     this.#refused = [...this.#sent.keys()]
-    for (const state of this.#types) state.received = undefined
+    for (const state of this.#types.values()) state.received = undefined
   }
 
   handled(item: ModuleItem<Event> | StreamNotice): void {
     if (item.type === 'event') {
-      if (this.#options.ack === 'auto') item.ack()
+      // In the order in which they were delivered, and without one left out: it is the oldest of its line.
+      if (this.#options.ack === 'auto' && item.kind === 'module')
+        this.#types.get(item.eventType)?.line.ackOldest()
       return
     }
     if (item.kind !== 'gap' || item.cause !== 'no-cursor') return
     for (const eventType of item.eventTypes ?? []) {
       // What was received and waits for `ack()` has passed too, should this process die.
-      if (this.#typeOf(eventType)?.line.size === 0) this.#options.committer?.told(eventType, item.toMs)
+      if (this.#types.get(eventType)?.line.size === 0) this.#options.committer?.told(eventType, item.toMs)
     }
   }
 

@@ -26,7 +26,7 @@ const decode = (bytes: Uint8Array, start: number, end: number) =>
 
 function createWindow(
   way: (typeof WAYS)[number],
-  change: Partial<RepeatWindowOptions<Frame, Frame>> & { readonly maxBytes?: number } = {},
+  change: Partial<RepeatWindowOptions<Frame>> & { readonly maxBytes?: number } = {},
 ): TestWindow {
   const memory = new FrameMemory<Frame>({ maxFrames: 4096, maxBytes: change.maxBytes ?? 1 << 20, decode })
   const window = new RepeatWindow<Frame>({

@@ -12,15 +12,15 @@ import { type SpelledNames, wordsOf } from './spelled-names.ts'
 /** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
 export type Verdict = 'new' | 'repeat' | 'conflict'
 
-export interface RepeatWindowOptions<Known, Frame> {
+export interface RepeatWindowOptions<Frame> {
   /** At most 32,768. */
   readonly maxNames: number
   /** For the names, as {@link SpelledNames} has them; a power of two. */
   readonly nameBytes: number
   /** Of one window or of several. */
-  readonly memory: FrameMemory<Known>
+  readonly memory: FrameMemory<Frame>
   /** What a frame is to one that has the same name: `new` where it is another thing of that name. */
-  readonly compare: (known: Known, frame: Frame) => Verdict
+  readonly compare: (known: Frame, frame: Frame) => Verdict
   /** A name counts for as long as there is room for it, and is enough for a repeat once its frame is forgotten. */
   readonly nameIsEnough: boolean
 }
@@ -28,9 +28,8 @@ export interface RepeatWindowOptions<Known, Frame> {
 const LOW = 0xff_ff
 const FIRST_WORDS = 16 * 1024
 
-/** @typeParam Known - A frame as the memory gives it back. */
-export class RepeatWindow<Known, Frame = Known> {
-  readonly #options: RepeatWindowOptions<Known, Frame>
+export class RepeatWindow<Frame> {
+  readonly #options: RepeatWindowOptions<Frame>
   /** Names as {@link SpelledNames} has them, in a ring that grows. */
   #words: Int32Array
   #wordsEnd = 0
@@ -48,7 +47,7 @@ export class RepeatWindow<Known, Frame = Known> {
   /** Nobody wants it: what is read and not written anywhere, the compiler leaves out. */
   fetched = 0
 
-  constructor(options: RepeatWindowOptions<Known, Frame>) {
+  constructor(options: RepeatWindowOptions<Frame>) {
     const slots = 2 ** Math.ceil(Math.log2(options.maxNames))
     this.#options = options
     this.#words = new Int32Array(Math.min(options.nameBytes / 4, FIRST_WORDS))

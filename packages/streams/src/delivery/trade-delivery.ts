@@ -1,8 +1,6 @@
 /** Delivery on the trade and position streams: no cursor, so each gap is told, and repeats are known by their content. */
-import { type TradeSubscribeResponse, TradeSubscribeResponseSchema } from '@brokerwire/protos'
 import { type TradeDecoders, TradeItems, type TradeStreamEvent, tradeFrames } from '../items/trade-items.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
-import { decoderOf } from '../transport/decoding/generated-decoders.ts'
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
@@ -17,7 +15,7 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
   readonly decode: Decode<TradeStreamEvent>
   readonly #outlet: Outlet<TradeStreamEvent>
   readonly #names: SpelledNames
-  readonly #repeats: RepeatWindow<TradeSubscribeResponse, TradeStreamEvent>
+  readonly #repeats: RepeatWindow<TradeStreamEvent>
 
   /** @param seed - Of the names' hashes. */
   constructor(outlet: Outlet<TradeStreamEvent>, decoders: TradeDecoders, seed: number) {
@@ -27,13 +25,9 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
     this.#repeats = new RepeatWindow({
       maxNames: MAX_MESSAGES,
       nameBytes: MIB,
-      memory: new FrameMemory({
-        maxFrames: MAX_MESSAGES,
-        maxBytes: 8 * MIB,
-        decode: decoderOf(TradeSubscribeResponseSchema),
-      }),
+      memory: new FrameMemory({ maxFrames: MAX_MESSAGES, maxBytes: 8 * MIB, decode: this.decode }),
       compare(known, frame) {
-        if ((known.eventType as number) !== frame.eventType) return 'new'
+        if (known.eventType !== frame.eventType) return 'new'
         return known.payload === frame.payload ? 'repeat' : 'conflict'
       },
       nameIsEnough: false,

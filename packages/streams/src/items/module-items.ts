@@ -5,10 +5,14 @@
  * difference among its issues.
  */
 
-import type { DecodeResult, ModuleFrame } from '@brokerwire/payloads'
-import { ModuleMessageType, type ModuleSubscribeResponse } from '@brokerwire/protos'
+import type { DecodeResult } from '@brokerwire/payloads'
+import { ModuleMessageType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
 import { classesOf, type FrameReader } from '../delivery/delivery.ts'
+import type { ModuleDecoder } from '../module-selection.ts'
+import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/event/event_service_decoders.ts'
+import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
+import type { Decode } from '../transport/message-batch.ts'
 import { NO_FIELDS } from './item-bytes.ts'
 
 /** Where an event stands in the stream of its event type. Opaque: keep it, send it back, compare it with nothing. */
@@ -50,6 +54,8 @@ export interface ModuleItem<Event> {
   ack(): void
 }
 
+const EVENT: number = ModuleMessageType.Event
+
 /** NOT numbered like the trade service's frames. */
 const classOf = classesOf({
   [ModuleMessageType.Event]: 'event',
@@ -61,47 +67,59 @@ const classOf = classesOf({
 })
 
 /** What supervision reads of a frame. */
-export const moduleFrames: FrameReader<ModuleSubscribeResponse> = {
-  classOf: ({ type }) => classOf(type),
+export const moduleFrames: FrameReader<ModuleItem<unknown>> = {
+  classOf: ({ messageType }) => classOf(messageType),
   serverMs: ({ timestamp }) => (/^\d{12,14}$/.test(timestamp) ? Number(timestamp) : undefined),
   connectionId: () => undefined,
 }
 
-/** Where an item is acked. */
-export interface AckPlace {
-  ack(ticket: number): void
-}
+const NOTHING_TO_ACK = (): void => {}
 
-/** Makes the item of a frame. Its functions are its own, so that they survive a copy of the item. */
-export function moduleItem<Event>(
-  frame: ModuleSubscribeResponse,
-  receivedAtMs: number,
-  decode: (frame: ModuleFrame) => DecodeResult<Event>,
-  place: AckPlace,
-  ticket: number,
-): ModuleItem<Event> {
-  const { eventType, position } = frame
-  const messageType: number = frame.type
-  let made: DecodeResult<Event> | undefined
-  const item: ModuleItem<Event> = {
-    type: 'event',
-    service: 'module',
-    kind: messageType === ModuleMessageType.Event ? 'module' : 'unknown',
+/** Makes the items of one stream straight from the wire. */
+export class ModuleItems<Event> {
+  readonly #decode: ModuleDecoder<Event>
+  readonly #texts = new KnownTexts()
+
+  constructor(decode: ModuleDecoder<Event>) {
+    this.#decode = decode
+  }
+
+  readonly decode: Decode<ModuleItem<Event>> = (bytes, start, end) =>
+    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, this.#make)
+
+  /** The functions of an item are its own, so that they survive a copy of the item. */
+  readonly #make: Parameters<typeof fieldsOfSubscribeResponse<ModuleItem<Event>>>[4] = (
     messageType,
-    id: frame.id,
+    id,
     eventType,
     position,
-    timestamp: frame.timestamp,
-    version: frame.version,
-    payload: frame.payload,
-    unknownFields: frame.$unknown ?? NO_FIELDS,
-    receivedAtMs,
-    cursor: position === '' ? undefined : { eventType, position },
-    decode: () => {
-      made ??= decode(item)
-      return made
-    },
-    ack: () => place.ack(ticket),
+    timestamp,
+    version,
+    payload,
+    unknown,
+  ) => {
+    const decode = this.#decode
+    let made: DecodeResult<Event> | undefined
+    const item: ModuleItem<Event> = {
+      type: 'event',
+      service: 'module',
+      kind: messageType === EVENT ? 'module' : 'unknown',
+      messageType,
+      id,
+      eventType,
+      position,
+      timestamp,
+      version,
+      payload,
+      unknownFields: unknown ?? NO_FIELDS,
+      receivedAtMs: Number.NaN,
+      cursor: position === '' ? undefined : { eventType, position },
+      decode: () => {
+        made ??= decode(item)
+        return made
+      },
+      ack: NOTHING_TO_ACK,
+    }
+    return item
   }
-  return item
 }

@@ -14,7 +14,9 @@ import type {
 import { TradeEventType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
 import { classesOf, type FrameReader } from '../delivery/delivery.ts'
-import { KnownTexts, MAX_DEPTH, RangeReader } from '../transport/decoding/gen/range-reader.ts'
+import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/trade/event/events_decoders.ts'
+import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
+import type { Decode } from '../transport/message-batch.ts'
 import { NO_FIELDS } from './item-bytes.ts'
 
 /** Codes of the data messages (facts, Streams). They are not in the proto enum. */
@@ -89,16 +91,16 @@ export const tradeFrames: FrameReader<TradeStreamEvent> = {
   connectionId: ({ requestId }) => (requestId === '' ? undefined : requestId),
 }
 
-function kindOf(code: number): TradeStreamEvent['kind'] {
-  if (code === TRADE_DATA_CODES.order) return 'order'
-  if (code === TRADE_DATA_CODES.position) return 'position'
-  return code === TRADE_DATA_CODES.option ? 'option' : 'unknown'
+const KINDS: Readonly<Record<number, 'order' | 'position' | 'option'>> = {
+  [TRADE_DATA_CODES.order]: 'order',
+  [TRADE_DATA_CODES.position]: 'position',
+  [TRADE_DATA_CODES.option]: 'option',
 }
 
-/** Reads the items of one stream straight from the wire, field by field as the generated decoder of their message does. */
+/** Makes the items of one stream straight from the wire. */
 export class TradeItems {
   readonly #decoders: TradeDecoders
-  readonly #contentTypes = new KnownTexts()
+  readonly #texts = new KnownTexts()
   #second = 0
   #secondText = ''
 
@@ -106,44 +108,21 @@ export class TradeItems {
     this.#decoders = decoders
   }
 
+  readonly decode: Decode<TradeStreamEvent> = (bytes, start, end) =>
+    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, this.#make)
+
   /** `decode` of an item is its own, so that it survives a copy of the item. */
-  readonly decode = (bytes: Uint8Array, start: number, end: number): TradeStreamEvent => {
+  readonly #make: Parameters<typeof fieldsOfSubscribeResponse<TradeStreamEvent>>[4] = (
+    eventType,
+    subscribeType,
+    contentType,
+    payload,
+    requestId,
+    timestamp,
+    unknown,
+  ) => {
     const decoders = this.#decoders
-    const reader = new RangeReader(bytes as Buffer, start, end)
-    let eventType = 0
-    let subscribeType = 0
-    let contentType = ''
-    let payload = ''
-    let requestId = ''
-    let timestamp: number | bigint = 0
-    let unknown: UnknownField[] | undefined
-    while (reader.pos < end) {
-      const tag = reader.tag()
-      switch (tag >>> 3) {
-        case 1:
-          eventType = reader.int32()
-          break
-        case 2:
-          subscribeType = reader.uint32()
-          break
-        case 3:
-          contentType = reader.knownString(this.#contentTypes)
-          break
-        case 4:
-          payload = reader.string()
-          break
-        case 5:
-          requestId = reader.string()
-          break
-        case 6:
-          timestamp = reader.wholeNumber()
-          break
-        default:
-          unknown ??= []
-          unknown.push(reader.unknown(tag, MAX_DEPTH - 1))
-      }
-    }
-    const kind = kindOf(eventType)
+    const kind = KINDS[eventType] ?? 'unknown'
     let made: DecodeResult<TradeEvent | PositionEvent | UnknownPayload> | undefined
     const item = {
       type: 'event',

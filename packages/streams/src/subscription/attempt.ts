@@ -6,22 +6,11 @@
 import { isBrokerwireError, onAbort, revealSecret } from '@brokerwire/core'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
+import type { CallFailure, NotSent, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
-import { describeFailure, type RpcFailure } from './failure.ts'
+import { describeFailure } from './failure.ts'
 import type { SentSecrets } from './shown.ts'
 import { openSubscription, type SignedRequest, signRequest } from './subscribe.ts'
-
-/** A request that could not be made: a hook of the caller failed. */
-export interface NotSent {
-  readonly notSent: 'request' | 'signature' | 'access-token'
-  readonly retryable: boolean
-  /** What the hook failed with, where that is safe to show. */
-  readonly cause: unknown
-}
-
-export interface Failed {
-  readonly failure: RpcFailure & { readonly host: string | undefined }
-}
 
 export interface OpenFrames<Frame> {
   /**
@@ -29,12 +18,7 @@ export interface OpenFrames<Frame> {
    *
    * @returns None at a clean end.
    */
-  next(maxFrames: number, maxBytes: number): Promise<MessageBatch<Frame> | Failed>
-}
-
-export interface SentCredentials {
-  readonly tokenSent: boolean
-  readonly cursorSent: boolean
+  next(maxFrames: number, maxBytes: number): Promise<MessageBatch<Frame> | CallFailure>
 }
 
 export interface Attempts<Frame> {
@@ -42,13 +26,9 @@ export interface Attempts<Frame> {
   open(
     signal: AbortSignal,
     onSend: (sent: SentCredentials) => void,
-  ): Promise<OpenFrames<Frame> | NotSent | Failed>
-  /** After an authentication error. @returns Whether a further attempt makes sense, and why nothing was learned. */
-  recover(
-    mode: 'clock' | 'token',
-    serverNowMs: number | undefined,
-    signal: AbortSignal,
-  ): Promise<{ readonly retry: boolean; readonly cause?: unknown }>
+  ): Promise<OpenFrames<Frame> | NotSent | CallFailure>
+  /** After an authentication error. */
+  recover(mode: 'clock' | 'token', serverNowMs: number | undefined, signal: AbortSignal): Promise<Recovery>
 }
 
 export interface AttemptOptions<I extends DescMessage, O extends DescMessage, Frame> {
@@ -62,7 +42,7 @@ export interface AttemptOptions<I extends DescMessage, O extends DescMessage, Fr
 }
 
 const HEADER_VALUE = /^[!-~]+$/
-const GIVEN_UP: NotSent = { notSent: 'access-token', retryable: true, cause: undefined }
+const GIVEN_UP: NotSent = { step: 'access-token', retryable: true }
 
 /** Makes them. Nothing is opened before the first one. */
 export function createAttempts<I extends DescMessage, O extends DescMessage, Frame>(
@@ -76,7 +56,7 @@ export function createAttempts<I extends DescMessage, O extends DescMessage, Fra
     rejected: boolean,
   ): Promise<{ readonly text: string | undefined } | NotSent> => {
     const notSent = (retryable: boolean, cause?: unknown): NotSent => ({
-      notSent: 'access-token',
+      step: 'access-token',
       retryable,
       cause: safeCause(cause),
     })
@@ -92,12 +72,10 @@ export function createAttempts<I extends DescMessage, O extends DescMessage, Fra
   const connect = async (
     request: SignedRequest<I>,
     signal: AbortSignal,
-  ): Promise<OpenFrames<Frame> | Failed> => {
+  ): Promise<OpenFrames<Frame> | CallFailure> => {
     const { headers } = request
     secrets.add(['x-signature', 'x-signature-nonce', 'x-access-token'].map((name) => headers[name] ?? ''))
-    const failed = (error: unknown): Failed => ({
-      failure: { ...describeFailure(error, secrets.shown), host: target.host },
-    })
+    const failed = (error: unknown): CallFailure => describeFailure(error, secrets.shown, target.host)
     try {
       signal.throwIfAborted()
       const connection = target.open()
@@ -114,10 +92,10 @@ export function createAttempts<I extends DescMessage, O extends DescMessage, Fra
   return {
     async open(signal, onSend) {
       const token = await readToken(signal, false)
-      if ('notSent' in token) return token
+      if ('step' in token) return token
       if (signal.aborted) return GIVEN_UP
       lastToken = token.text
-      let step: NotSent['notSent'] = 'request'
+      let step: NotSent['step'] = 'request'
       try {
         const { message, cursorSent } = options.request(context.clock.now())
         step = 'signature'
@@ -125,7 +103,7 @@ export function createAttempts<I extends DescMessage, O extends DescMessage, Fra
         if (!signal.aborted) onSend({ tokenSent: token.text !== undefined, cursorSent })
         return await connect(request, signal)
       } catch (error) {
-        return { notSent: step, retryable: false, cause: safeCause(error) }
+        return { step, retryable: false, cause: safeCause(error) }
       }
     },
     async recover(mode, serverNowMs, signal) {

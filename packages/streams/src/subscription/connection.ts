@@ -43,7 +43,7 @@ export function grpcConnections(input?: GrpcConnectionOptions | undefined): Conn
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {
     const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, { allowInsecure })
-    const pace = paces.get(origin) ?? new PingPace(settings.keepAlive)
+    const pace = paces.get(origin) ?? new PingPace(settings)
     paces.set(origin, pace)
     const transport = streamTransport({ ...settings, baseUrl: new URL(origin) }, pace)
     return { transport, close: () => transport.close() }

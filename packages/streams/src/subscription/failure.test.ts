@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { describe, expect, test } from 'vitest'
 import { describeFailure } from './failure.ts'
-import { shownWithout } from './shown.ts'
+import { SentSecrets } from './shown.ts'
 
 const asIs = (text: string): string => text
 const fromService = (code: Code) => new ConnectError('why', code, { 'grpc-status': String(code) })
@@ -27,8 +27,11 @@ describe('the status of a failure', () => {
 })
 
 describe('what the service said', () => {
-  const say = (message: string, sent: readonly string[] = []) =>
-    describeFailure(new ConnectError(message, Code.Unknown), shownWithout(sent)).serverMessage
+  const say = (message: string, sent: readonly string[] = []) => {
+    const secrets = new SentSecrets()
+    secrets.add(sent)
+    return describeFailure(new ConnectError(message, Code.Unknown), secrets.shown).serverMessage
+  }
 
   test('is free of what was sent, however often it is echoed', () => {
     expect(say('signature abc+/= of abc%2B%2F%3d and nonce ff', ['abc+/=', 'ff', ''])).toBe(

@@ -1,15 +1,8 @@
 /** What a failed RPC says, free of anything secret. */
 import { Code, ConnectError } from '@connectrpc/connect'
+import type { CallFailure } from '../supervisor/machine-types.ts'
 import { type GrpcStatus, grpcStatusName } from '../supervisor/status.ts'
 import type { Shown } from './shown.ts'
-
-/** A failure as data. The error itself is not kept: its message may quote what was sent. */
-export interface RpcFailure {
-  readonly status: GrpcStatus
-  readonly serverMessage: string | undefined
-  /** The system's code, where the network failed: `ECONNREFUSED`, `ENOTFOUND`, ... */
-  readonly systemCode: string | undefined
-}
 
 /**
  * Only a status in the trailers is the service's own. Of what Connect finds out by itself two are misleading: an
@@ -24,15 +17,12 @@ function statusOf(error: ConnectError): GrpcStatus {
   return grpcStatusName(error.code)
 }
 
-/** @param shown - Takes out what must not be shown. */
-export function describeFailure(error: unknown, shown: Shown): RpcFailure {
+/** @param shown - Takes out what must not be shown. @param host - Where it was to connect to. */
+export function describeFailure(error: unknown, shown: Shown, host?: string): CallFailure {
   const connectError = ConnectError.from(error)
-  const text = shown(connectError.rawMessage)
-  return {
-    status: statusOf(connectError),
-    serverMessage: text === '' ? undefined : text,
-    systemCode: systemCodeOf(connectError),
-  }
+  const status = statusOf(connectError)
+  const serverMessage = shown(connectError.rawMessage) || undefined
+  return { status, serverMessage, systemCode: systemCodeOf(connectError), host }
 }
 
 function systemCodeOf(error: unknown): string | undefined {

@@ -11,21 +11,15 @@ const MAX_LENGTH = 200
 /** An escape of one character is up to ten long; more than so much is not looked at. */
 const MAX_LOOKED_AT = 10 * MAX_LENGTH
 
-/** @param secrets - What was sent and must not be shown: signature, nonce, token. Empty ones are none. */
-export function shownWithout(secrets: readonly string[]): Shown {
-  const redact = createRedactor(secrets)
-  return (text) => printable(redact(text, MAX_LOOKED_AT), MAX_LENGTH)
-}
-
 export class SentSecrets {
   #last: readonly string[] = []
-  #shown = shownWithout([])
+  #redact = createRedactor([])
 
-  /** Those of the attempt before stay hidden too: what a service says may be late. */
+  /** @param secrets - Signature, nonce, token. Those of the attempt before stay hidden too: what a service says may be late. */
   add(secrets: readonly string[]): void {
-    this.#shown = shownWithout([...secrets, ...this.#last])
+    this.#redact = createRedactor([...secrets, ...this.#last])
     this.#last = secrets
   }
 
-  readonly shown: Shown = (text) => this.#shown(text)
+  readonly shown: Shown = (text) => printable(this.#redact(text, MAX_LOOKED_AT), MAX_LENGTH)
 }

@@ -5,6 +5,7 @@
  * event of a connection carries the number of its session: what an abandoned session still says is ignored.
  */
 import type { StreamNotice } from '../items/notices.ts'
+import type { StreamsErrorDetails } from '../streams-error.ts'
 import type { SupervisorPolicy } from './policy.ts'
 import type { GrpcStatus } from './status.ts'
 
@@ -29,82 +30,85 @@ export type SupervisorTimer =
   | 'recover'
   | 'reconcile'
 
-interface Instant {
+/** Why a call failed, free of anything secret. The error itself is not kept: its message may quote what was sent. */
+export interface CallFailure {
+  readonly status: GrpcStatus
+  /** What the service or the network said. */
+  readonly serverMessage?: string | undefined
+  /** Where it was to connect to, `host:port`. */
+  readonly host?: string | undefined
+  /** The system's code, where the network failed: `ECONNREFUSED`, `ENOTFOUND`, ... */
+  readonly systemCode?: string | undefined
+}
+
+/** A request that could not be made: a hook of the caller failed. */
+export interface NotSent {
+  readonly step: 'request' | 'signature' | 'access-token'
+  readonly retryable: boolean
+  /** What it failed with, where that is safe to show. */
+  readonly cause?: unknown
+}
+
+/** What a request carries. */
+export interface SentCredentials {
+  readonly tokenSent: boolean
+  readonly cursorSent: boolean
+}
+
+/** Whether a further attempt makes sense after an authentication error. */
+export interface Recovery {
+  readonly retry: boolean
+  /** Why nothing new was learned, where that is safe to show. */
+  readonly cause?: unknown
+}
+
+/** What happens to one session. */
+export type SessionEvent = { readonly session: number } /** The request is about to go out. */ & (
+  | ({ readonly type: 'sent' } & SentCredentials)
+  | {
+      readonly type: 'frame'
+      readonly frame: FrameClass
+      /** The frame's own timestamp, milliseconds since the Unix epoch, where it can be read. */
+      readonly serverMs?: number | undefined
+      /** What names the connection, where the frame says so. */
+      readonly connectionId?: string | undefined
+      /** When this process last gave up a subscription of the same key. */
+      readonly recentDropMs?: number | undefined
+    }
+  /**
+   * Frames of a live connection that decide nothing by themselves, all that arrived together: events, pings, unknown
+   * ones. {@link FrameClass} by {@link FrameClass} the type `frame` says the same.
+   */
+  | {
+      readonly type: 'frames'
+      /** How many of them are pings. */
+      readonly pings: number
+      /** The last ping's own timestamp, milliseconds since the Unix epoch, where it can be read. */
+      readonly lastPingMs?: number | undefined
+    }
+  /** The stream ended with status OK. */
+  | { readonly type: 'ended' }
+  | ({ readonly type: 'failed' } & CallFailure)
+  | ({ readonly type: 'not-sent' } & NotSent)
+  /** The consumer is slow: nothing is read until `drained`. */
+  | { readonly type: 'full' }
+  | { readonly type: 'drained' }
+  /** The answer to the effect `recover`. */
+  | ({ readonly type: 'recovered' } & Recovery)
+)
+
+/** What happens to the supervisor. */
+export type SupervisorEvent = {
   /** Milliseconds since the Unix epoch. */
   readonly at: number
   /** A random number from 0 up to but not including 1. */
   readonly draw: number
-}
-
-/** What happens to the supervisor. */
-export type SupervisorEvent = Instant &
-  (
-    | { readonly type: 'start' }
-    | { readonly type: 'stop' }
-    /** The request is about to go out: what it carries. */
-    | {
-        readonly type: 'sent'
-        readonly session: number
-        readonly tokenSent: boolean
-        readonly cursorSent: boolean
-      }
-    | {
-        readonly type: 'frame'
-        readonly session: number
-        readonly frame: FrameClass
-        /** The frame's own timestamp, milliseconds since the Unix epoch, where it can be read. */
-        readonly serverMs?: number | undefined
-        /** What names the connection, where the frame says so. */
-        readonly connectionId?: string | undefined
-        /** When this process last gave up a subscription of the same key. */
-        readonly recentDropMs?: number | undefined
-      }
-    /**
-     * Frames of a live connection that decide nothing by themselves, all that arrived together: events, pings, unknown
-     * ones. {@link FrameClass} by {@link FrameClass} the type `frame` says the same.
-     */
-    | {
-        readonly type: 'frames'
-        readonly session: number
-        /** How many of them are pings. */
-        readonly pings: number
-        /** The last ping's own timestamp, milliseconds since the Unix epoch, where it can be read. */
-        readonly lastPingMs?: number | undefined
-      }
-    /** The stream ended with status OK. */
-    | { readonly type: 'ended'; readonly session: number }
-    | {
-        readonly type: 'failed'
-        readonly session: number
-        readonly status: GrpcStatus
-        /** What the service said, already free of anything secret. */
-        readonly serverMessage?: string | undefined
-        readonly host?: string | undefined
-        /** Where the network failed. */
-        readonly systemCode?: string | undefined
-      }
-    /** The request could not be made: a hook of the caller failed. */
-    | {
-        readonly type: 'not-sent'
-        readonly session: number
-        readonly step: 'request' | 'signature' | 'access-token'
-        readonly retryable: boolean
-        /** What it failed with, where that is safe to show. */
-        readonly cause?: unknown
-      }
-    /** The consumer is slow: nothing is read until `drained`. */
-    | { readonly type: 'full'; readonly session: number }
-    | { readonly type: 'drained'; readonly session: number }
-    /** The answer to the effect `recover`. */
-    | {
-        readonly type: 'recovered'
-        readonly session: number
-        readonly retry: boolean
-        /** Why nothing new was learned, where that is safe to show. */
-        readonly cause?: unknown
-      }
-    | { readonly type: 'timer'; readonly timer: SupervisorTimer }
-  )
+} & (
+  | { readonly type: 'start' }
+  | { readonly type: 'stop' }
+  | { readonly type: 'timer'; readonly timer: SupervisorTimer }
+  | SessionEvent
+)
 
 /** What the runner does. */
 export type SupervisorEffect =
@@ -134,33 +138,17 @@ export type SupervisorEffect =
   | { readonly type: 'reconcile'; readonly cause: 'subscribed' | 'timer' }
   | { readonly type: 'end'; readonly outcome: SupervisorOutcome }
 
-/** How a supervised stream ended. */
+/** How a supervised stream ended: stopped, or with what the details of its error say. */
 export type SupervisorOutcome =
   | { readonly kind: 'stopped' }
-  | {
+  | ({
       readonly kind: 'auth-rejected'
-      readonly signal: 'auth-error' | 'status'
-      readonly status: GrpcStatus | undefined
-      readonly tokenSent: boolean
       readonly cause?: unknown
-    }
-  | { readonly kind: 'refused'; readonly status: GrpcStatus; readonly serverMessage: string | undefined }
-  | {
-      readonly kind: 'cursor-rejected'
-      readonly status: GrpcStatus
-      readonly serverMessage: string | undefined
-    }
-  | {
-      readonly kind: 'gave-up'
-      readonly limit: 'attempts' | 'elapsed'
-      readonly attempts: number
-      readonly reason: string
-    }
-  | {
-      readonly kind: 'not-sent'
-      readonly step: 'request' | 'signature' | 'access-token'
-      readonly cause?: unknown
-    }
+    } & StreamsErrorDetails['STREAM_AUTH_REJECTED'])
+  | ({ readonly kind: 'refused' } & StreamsErrorDetails['STREAM_REFUSED'])
+  | ({ readonly kind: 'cursor-rejected' } & StreamsErrorDetails['STREAM_CURSOR_REJECTED'])
+  | ({ readonly kind: 'gave-up' } & StreamsErrorDetails['STREAM_GAVE_UP'])
+  | ({ readonly kind: 'not-sent'; readonly cause?: unknown } & StreamsErrorDetails['STREAM_OPEN_FAILED'])
 
 /** What outlives a phase. */
 export interface SupervisorMemory {

@@ -171,11 +171,9 @@ export class Supervisor<Frame> {
     outlet.report('onAttempt', { attempt: session })
     const opened = await attempts.open(signal, (sent) => this.#dispatch({ type: 'sent', session, ...sent }))
     if (signal.aborted) return
-    if ('failure' in opened) this.#dispatch({ type: 'failed', session, ...opened.failure })
-    else if ('notSent' in opened) {
-      const { notSent: step, retryable, cause } = opened
-      this.#dispatch({ type: 'not-sent', session, step, retryable, cause })
-    } else await this.#readFrames(session, opened, signal)
+    if ('status' in opened) this.#dispatch({ type: 'failed', session, ...opened })
+    else if ('step' in opened) this.#dispatch({ type: 'not-sent', session, ...opened })
+    else await this.#readFrames(session, opened, signal)
   }
 
   async #readFrames(session: number, subscription: OpenFrames<Frame>, signal: AbortSignal): Promise<void> {
@@ -185,7 +183,7 @@ export class Supervisor<Frame> {
       const { frames: maxFrames, bytes } = queue.room
       const batch = await subscription.next(maxFrames, bytes)
       if (signal.aborted) return
-      if ('failure' in batch) this.#dispatch({ type: 'failed', session, ...batch.failure })
+      if ('status' in batch) this.#dispatch({ type: 'failed', session, ...batch })
       else if (batch.messages.length === 0) this.#dispatch({ type: 'ended', session })
       else {
         this.#takeBatch(session, batch, signal)

@@ -7,6 +7,7 @@ import { backoffMs, connectionLimitMs } from '@brokerwire/core'
 import type { ReconnectReason } from '../items/notices.ts'
 import { lookAgainMs } from './delays.ts'
 import type {
+  CallFailure,
   SupervisorEffect,
   SupervisorEvent,
   SupervisorMemory,
@@ -42,7 +43,7 @@ export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
 }
 const MEMORY = ['policy', ...Object.keys(NOTHING_REMEMBERED)] as readonly (keyof SupervisorMemory)[]
 
-export function memoryOf(state: SupervisorState): SupervisorMemory {
+function memoryOf(state: SupervisorState): SupervisorMemory {
   return Object.fromEntries(MEMORY.map((name) => [name, state[name]])) as unknown as SupervisorMemory
 }
 
@@ -62,7 +63,8 @@ export function leaveSession(state: SupervisorState, event: SupervisorEvent): Su
   return { ...memory, lostAtMs: state.lastSeenMs, droppedAtMs: event.at }
 }
 
-export function open(memory: SupervisorMemory): Step {
+export function open(state: SupervisorState): Step {
+  const memory = memoryOf(state)
   const session = memory.session + 1
   return [
     { ...memory, session, paused: false, tokenSent: false, cursorSent: false, phase: 'opening' },
@@ -76,10 +78,7 @@ export function open(memory: SupervisorMemory): Step {
 /** Why and how a stream comes back. */
 export interface Reconnect {
   readonly reason: ReconnectReason
-  readonly status?: GrpcStatus | undefined
-  readonly message?: string | undefined
-  readonly host?: string | undefined
-  readonly systemCode?: string | undefined
+  readonly failure?: CallFailure | undefined
   /** The service turned the attempt away: never again at once. */
   readonly hold?: boolean | undefined
   readonly delayMs?: number | undefined
@@ -115,10 +114,10 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
           kind: 'reconnecting',
           atMs: event.at,
           reason: how.reason,
-          status: how.status,
-          message: how.message,
-          host: how.host,
-          systemCode: how.systemCode,
+          status: how.failure?.status,
+          message: how.failure?.serverMessage,
+          host: how.failure?.host,
+          systemCode: how.failure?.systemCode,
           delayMs,
           attempt: left.session + 1,
           lingeringSlot: how.lingeringSlot ?? false,

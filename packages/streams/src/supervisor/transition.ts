@@ -21,7 +21,6 @@ import {
   end,
   goLive,
   leaveSession,
-  memoryOf,
   NOTHING_REMEMBERED,
   open,
   reconnect,
@@ -30,8 +29,16 @@ import {
   waitForSlot,
 } from './steps.ts'
 
-type EventOf<T extends SupervisorEvent['type']> = Extract<SupervisorEvent, { readonly type: T }>
-type LiveState = Extract<SupervisorState, { readonly phase: 'live' }>
+type EventOf<T> = Extract<SupervisorEvent, { readonly type: T }>
+type StateOf<P> = Extract<SupervisorState, { readonly phase: P }>
+type LiveState = StateOf<'live'>
+type RecoveringState = StateOf<'recovering'>
+/** A timer that fires is an event under its own name. */
+type Name = Exclude<SupervisorEvent['type'], 'start' | 'stop' | 'timer'> | SupervisorTimer
+type Move<S, N> = (state: S, event: N extends SupervisorTimer ? EventOf<'timer'> : EventOf<N>) => Step
+type Moves = {
+  readonly [P in SupervisorState['phase']]: { readonly [N in Name]?: Move<StateOf<P>, N> }
+}
 
 /** The state before anything happened. */
 export function initialSupervisorState(policy: SupervisorPolicy): SupervisorState {
@@ -53,68 +60,89 @@ export function initialSupervisorState(policy: SupervisorPolicy): SupervisorStat
  * ```
  */
 export function supervisorTransition(state: SupervisorState, event: SupervisorEvent): Step {
-  if (state.phase === 'ended') return stay(state)
   if ('session' in event && event.session !== state.session) return stay(state)
-  switch (event.type) {
-    case 'start':
-      return state.phase === 'idle' ? open(memoryOf(state)) : stay(state)
-    case 'stop':
-      return end(state, { kind: 'stopped' })
-    case 'sent':
-      return state.phase === 'opening'
-        ? [{ ...state, tokenSent: event.tokenSent, cursorSent: event.cursorSent }, []]
-        : stay(state)
-    case 'frame':
-      return state.phase === 'opening' || state.phase === 'live' ? onFrame(state, event) : stay(state)
-    case 'frames':
-      return state.phase === 'live' ? onFrames(state, event) : stay(state)
-    case 'ended':
-      if (state.phase === 'live') return reconnect(state, event, { reason: 'ended' })
-      if (state.phase === 'opening') {
-        return reconnect(state, event, { reason: 'ended-before-subscribed', hold: true })
-      }
-      return stay(state)
-    case 'failed':
-      return state.phase === 'opening' || state.phase === 'live' ? onFailed(state, event) : stay(state)
-    case 'not-sent':
-      if (state.phase !== 'opening') return stay(state)
-      return event.retryable
-        ? reconnect(state, event, { reason: 'access-token', hold: true })
-        : end(state, { kind: 'not-sent', step: event.step, cause: event.cause })
-    case 'full':
-      return onFull(state)
-    case 'drained':
-      return onDrained(state)
-    case 'recovered':
-      if (state.phase !== 'recovering') return stay(state)
-      return event.retry ? retryAuth(state, event, event.cause) : rejectAuth(state)
-    case 'timer':
-      return onTimer(state, event, event.timer)
-    default:
-      return unreachable(event)
-  }
+  if (event.type === 'start') return state.phase === 'idle' ? open(state) : stay(state)
+  if (event.type === 'stop') return state.phase === 'ended' ? stay(state) : end(state, { kind: 'stopped' })
+  const name = event.type === 'timer' ? event.timer : event.type
+  const move = MOVES[state.phase][name] as Move<SupervisorState, unknown> | undefined
+  return move?.(state, event as never) ?? stay(state)
 }
 
-function onFrame(state: SupervisorState, event: EventOf<'frame'>): Step {
-  switch (event.frame) {
+/** What each phase answers. What is not here comes too late, or says nothing there. */
+const MOVES: Moves = {
+  idle: {},
+  opening: {
+    sent: (state, { tokenSent, cursorSent }) => [{ ...state, tokenSent, cursorSent }, []],
+    frame: onFrame,
+    ended: (state, event) => reconnect(state, event, { reason: 'ended-before-subscribed', hold: true }),
+    failed: onFailed,
+    'not-sent': (state, event) =>
+      event.retryable
+        ? reconnect(state, event, { reason: 'access-token', hold: true })
+        : end(state, { kind: 'not-sent', step: event.step, cause: event.cause }),
+    // Nobody reads, so silence says nothing: HTTP/2 PING decides meanwhile.
+    full: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'subscribe' }]],
+    drained: (state) =>
+      state.paused
+        ? [
+            { ...state, paused: false },
+            [{ type: 'arm', timer: 'subscribe', delayMs: state.policy.subscribeTimeoutMs }],
+          ]
+        : stay(state),
+    subscribe: (state, event) =>
+      state.paused ? stay(state) : reconnect(state, event, { reason: 'subscribe-timeout' }),
+    'give-up': giveUp,
+  },
+  live: {
+    frame: onFrame,
+    frames: (state, event) =>
+      event.pings > 0 ? onPings(state, event, event.pings, event.lastPingMs) : onSignOfLife(state, event),
+    ended: (state, event) => reconnect(state, event, { reason: 'ended' }),
+    failed: onFailed,
+    full: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'liveness' }]],
+    drained: (state) =>
+      state.paused
+        ? [{ ...state, paused: false, seen: false, quietMs: 0, late: false }, [armLiveness(state)]]
+        : stay(state),
+    liveness: (state, event) => (state.paused ? stay(state) : onSilence(state, event)),
+    stable: (state) => [{ ...state, failures: 0, authRetried: false, limitWaits: 0 }, []],
+    reconcile: (state) => [
+      state,
+      [
+        { type: 'arm', timer: 'reconcile', delayMs: state.policy.reconcileIntervalMs },
+        { type: 'reconcile', cause: 'timer' },
+      ],
+    ],
+  },
+  waiting: { retry: (state) => open(state), 'give-up': giveUp },
+  recovering: {
+    recovered: (state, event) => (event.retry ? retryAuth(state, event, event.cause) : rejectAuth(state)),
+    recover: (state, event) =>
+      state.mode === 'clock' ? retryAuth(state, event, undefined) : rejectAuth(state),
+    'give-up': giveUp,
+  },
+  ended: {},
+}
+
+function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>): Step {
+  const { frame, serverMs, connectionId } = event
+  switch (frame) {
     case 'auth-error':
-      return authFailed(state, event, { signal: 'auth-error', serverMs: event.serverMs })
+      return authFailed(state, event, { signal: 'auth-error', serverMs })
     case 'connection-limit':
       return waitForSlot(state, event, event.recentDropMs)
     case 'expired':
       return reconnect(state, event, { reason: 'expired' })
     case 'subscribed':
-      return state.phase === 'live'
-        ? onSignOfLife(state, event)
-        : goLive(state, event, { implied: false, connectionId: event.connectionId })
     case 'event':
-      return state.phase === 'live' ? onSignOfLife(state, event) : goLive(state, event, { implied: true })
+      if (state.phase === 'live') return onSignOfLife(state, event)
+      return goLive(state, event, frame === 'event' ? { implied: true } : { implied: false, connectionId })
     case 'ping':
-      return state.phase === 'live' ? onPings(state, event, 1, event.serverMs) : stay(state)
+      return state.phase === 'live' ? onPings(state, event, 1, serverMs) : stay(state)
     case 'unknown':
       return state.phase === 'live' ? onSignOfLife(state, event) : stay(state)
     default:
-      return unreachable(event.frame)
+      return unreachable(frame)
   }
 }
 
@@ -132,13 +160,8 @@ export function steers(state: SupervisorState, frame: FrameClass): boolean {
   }
 }
 
-function onFrames(state: LiveState, event: EventOf<'frames'>): Step {
-  return event.pings > 0 ? onPings(state, event, event.pings, event.lastPingMs) : onSignOfLife(state, event)
-}
-
 /** Any frame shows that the connection lives. The timer is left alone: it looks at `seen` when it fires. */
-function onSignOfLife(state: SupervisorState, event: SupervisorEvent): Step {
-  if (state.phase !== 'live') return stay(state)
+function onSignOfLife(state: LiveState, event: SupervisorEvent): Step {
   const next: LiveState = { ...state, lastSeenMs: event.at, seen: true, late: false }
   if (!state.late || state.paused) return [next, []]
   return [{ ...next, seen: false, quietMs: 0 }, [armLiveness(next)]]
@@ -168,15 +191,14 @@ function onPings(
   return [next, state.paused ? [] : [armLiveness(next)]]
 }
 
-function onFailed(state: SupervisorState, event: EventOf<'failed'>): Step {
-  const { status, serverMessage, host, systemCode } = event
-  const told = { status, message: serverMessage, host, systemCode }
+function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'>): Step {
+  const { status, serverMessage } = event
   if (state.phase === 'opening' && state.cursorSent && refusesCursor(status)) {
     if (state.policy.onCursorRejected === 'fail') {
       return end(state, { kind: 'cursor-rejected', status, serverMessage })
     }
     const [next, effects] = reconnect(state, event, {
-      ...told,
+      failure: event,
       reason: 'cursor-rejected',
       change: { cursorRejected: true },
     })
@@ -188,43 +210,20 @@ function onFailed(state: SupervisorState, event: EventOf<'failed'>): Step {
       return authFailed(state, event, { signal: 'status', status })
     case 'request':
       if (state.phase === 'opening') return end(state, { kind: 'refused', status, serverMessage })
-      return reconnect(state, event, { ...told, reason: 'status', hold: true })
+      return reconnect(state, event, { failure: event, reason: 'status', hold: true })
     case 'hold':
-      return reconnect(state, event, { ...told, reason: 'status', hold: true })
+      return reconnect(state, event, { failure: event, reason: 'status', hold: true })
     case 'retry':
-      return reconnect(state, event, { ...told, reason: 'status' })
+      return reconnect(state, event, { failure: event, reason: 'status' })
     default:
       return unreachable(meaning)
   }
 }
 
-/** Nobody reads, so silence says nothing: HTTP/2 PING decides meanwhile. */
-function onFull(state: SupervisorState): Step {
-  if (state.paused) return stay(state)
-  if (state.phase === 'live') return [{ ...state, paused: true }, [{ type: 'disarm', timer: 'liveness' }]]
-  if (state.phase === 'opening') return [{ ...state, paused: true }, [{ type: 'disarm', timer: 'subscribe' }]]
-  return stay(state)
-}
-
-function onDrained(state: SupervisorState): Step {
-  if (!state.paused) return stay(state)
-  if (state.phase === 'live')
-    return [{ ...state, paused: false, seen: false, quietMs: 0, late: false }, [armLiveness(state)]]
-  if (state.phase === 'opening') {
-    return [
-      { ...state, paused: false },
-      [{ type: 'arm', timer: 'subscribe', delayMs: state.policy.subscribeTimeoutMs }],
-    ]
-  }
-  return stay(state)
-}
-
-type RecoveringState = Extract<SupervisorState, { readonly phase: 'recovering' }>
-
 function retryAuth(state: RecoveringState, event: SupervisorEvent, authCause: unknown): Step {
   return reconnect(state, event, {
     reason: 'auth-error',
-    status: state.status,
+    failure: state.status === undefined ? undefined : { status: state.status },
     delayMs: 0,
     change: { authRetried: true, authCause },
   })
@@ -235,41 +234,11 @@ function rejectAuth(state: RecoveringState): Step {
   return end(state, { kind: 'auth-rejected', signal, status, tokenSent: mode === 'token' })
 }
 
-function onTimer(state: SupervisorState, event: SupervisorEvent, timer: SupervisorTimer): Step {
-  switch (timer) {
-    case 'retry':
-      return state.phase === 'waiting' ? open(memoryOf(state)) : stay(state)
-    case 'subscribe':
-      return state.phase === 'opening' && !state.paused
-        ? reconnect(state, event, { reason: 'subscribe-timeout' })
-        : stay(state)
-    case 'liveness':
-      return state.phase === 'live' && !state.paused ? onSilence(state, event) : stay(state)
-    case 'stable':
-      return state.phase === 'live'
-        ? [{ ...state, failures: 0, authRetried: false, limitWaits: 0 }, []]
-        : stay(state)
-    case 'reconcile':
-      if (state.phase !== 'live') return stay(state)
-      return [
-        state,
-        [
-          { type: 'arm', timer: 'reconcile', delayMs: state.policy.reconcileIntervalMs },
-          { type: 'reconcile', cause: 'timer' },
-        ],
-      ]
-    case 'recover':
-      if (state.phase !== 'recovering') return stay(state)
-      return state.mode === 'clock' ? retryAuth(state, event, undefined) : rejectAuth(state)
-    case 'give-up':
-      if (state.phase === 'live' || state.phase === 'idle') return stay(state)
-      return end(
-        { ...leaveSession(state, event), phase: 'waiting' },
-        { kind: 'gave-up', limit: 'elapsed', attempts: state.failures, reason: state.lastReason },
-      )
-    default:
-      return unreachable(timer)
-  }
+function giveUp(state: SupervisorState, event: SupervisorEvent): Step {
+  return end(
+    { ...leaveSession(state, event), phase: 'waiting' },
+    { kind: 'gave-up', limit: 'elapsed', attempts: state.failures, reason: state.lastReason },
+  )
 }
 
 /** First late, with a notice; then lost. */

@@ -5,8 +5,13 @@ import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSubscriptionBudget } from '../budget.ts'
 import { isDelivered } from '../delivery/delivery.ts'
 import type { StreamNotice } from '../items/notices.ts'
-import type { Attempts, Failed, OpenFrames } from '../subscription/attempt.ts'
-import type { FrameClass, SupervisorEffect, SupervisorOutcome } from '../supervisor/machine-types.ts'
+import type { Attempts, OpenFrames } from '../subscription/attempt.ts'
+import type {
+  CallFailure,
+  FrameClass,
+  SupervisorEffect,
+  SupervisorOutcome,
+} from '../supervisor/machine-types.ts'
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
 import { Supervisor } from '../supervisor/runner.ts'
 import type { GrpcStatus } from '../supervisor/status.ts'
@@ -35,9 +40,7 @@ export interface ScriptSession {
 
 const decode = (): ScriptFrame => ({ frame: 'unknown' })
 
-const failed = (status: GrpcStatus): Failed => ({
-  failure: { status, serverMessage: undefined, systemCode: undefined, host: undefined },
-})
+const failed = (status: GrpcStatus): CallFailure => ({ status })
 
 /** A supervisor under the test's hand. */
 export interface Script {
@@ -84,7 +87,7 @@ export function startScript(
       wake?.()
     }
     /** All frames that are there, up to the first one that is none. */
-    const next = async (maxFrames: number): Promise<MessageBatch<ScriptFrame> | Failed> => {
+    const next = async (maxFrames: number): Promise<MessageBatch<ScriptFrame> | CallFailure> => {
       while (inbox.length === 0 && !signal.aborted) {
         const woken = new Promise<void>((ready) => {
           wake = ready
@@ -99,7 +102,7 @@ export function startScript(
       const end = inbox.shift()
       return end?.status === undefined ? batch : failed(end.status)
     }
-    return new Promise<OpenFrames<ScriptFrame> | Failed>((resolve) => {
+    return new Promise<OpenFrames<ScriptFrame> | CallFailure>((resolve) => {
       void over.then(() => resolve(failed('cancelled')))
       sessions.push({
         attempt,

@@ -102,8 +102,7 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
   readonly #opened: Promise<AsyncIterator<MessageShape<O>>>
   /** A call of our own transport says by itself when it is over: its results need no second promise. */
   #call: GrpcCall<MessageShape<O>> | undefined
-  #messages: AsyncIterator<MessageShape<O>> | undefined
-  #response: StreamResponse<I, O> | undefined
+  #trailer: Headers | undefined
   /** By the caller: what comes afterwards, an error too, is not handed to it. */
   #left = false
   /** Its end or its error was handed out. */
@@ -153,7 +152,7 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
   }
 
   #open(response: StreamResponse<I, O>): AsyncIterator<MessageShape<O>> {
-    this.#response = response
+    this.#trailer = response.trailer
     try {
       this.#hooks.onHeader?.(response.header)
     } catch (error) {
@@ -165,15 +164,13 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
       this.#call = message
       message.onOver = (completed) => this.#finish(completed)
     }
-    this.#messages = message[Symbol.asyncIterator]()
-    return this.#messages
+    return message[Symbol.asyncIterator]()
   }
 
   async #next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
     if (this.#left || this.#read) return { done: true, value: undefined }
     try {
-      const messages = this.#messages ?? (await this.#opened)
-      const result = await messages.next()
+      const result = await (await this.#opened).next()
       if (result.done !== true) return result
       this.#read = true
       this.#finish(true)
@@ -191,6 +188,6 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     if (this.#finished) return
     this.#finished = true
     this.#release()
-    if (completed && this.#response !== undefined) this.#hooks.onTrailer?.(this.#response.trailer)
+    if (completed && this.#trailer !== undefined) this.#hooks.onTrailer?.(this.#trailer)
   }
 }

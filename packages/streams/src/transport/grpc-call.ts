@@ -16,15 +16,8 @@ import {
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import { EnvelopeReader } from './envelope-reader.ts'
-import {
-  contentTypeError,
-  errorWithoutStatus,
-  isGrpcContentType,
-  quoted,
-  readGrpcStatus,
-  resetError,
-} from './grpc-status.ts'
-import type { CallPlace, Http2Connection } from './http2-connection.ts'
+import { contentTypeError, errorWithoutStatus, quoted, readGrpcStatus, resetError } from './grpc-status.ts'
+import type { ConnectedCall, Http2Connection } from './http2-connection.ts'
 import { type Decode, MessageBatch } from './message-batch.ts'
 
 export interface GrpcCallOptions<T> {
@@ -64,7 +57,7 @@ const {
 const HEADERS_FRAME = 1
 
 /** The response of a call; iterating takes its messages, leaving the loop cancels it. */
-export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
+export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, ConnectedCall {
   readonly header: Headers = new Headers()
   readonly trailer: Headers = new Headers()
   /** Set where the server did not look at this call, or never saw it: it may be sent again. */
@@ -79,7 +72,6 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   readonly #receivedBefore: number
   readonly #options: GrpcCallOptions<T>
   readonly #reader: EnvelopeReader
-  readonly #place: CallPlace
   readonly #waiters: Waiter<T>[] = []
   #open: { resolve(): void; reject(error: unknown): void } | undefined
   #httpStatus = 0
@@ -112,10 +104,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     this.#stream = stream
     this.#options = options
     this.#reader = new EnvelopeReader(options.readMaxBytes)
-    this.#place = connection.enter({
-      onClose: (reason) => this.fail(reason),
-      onGoaway: (lastStreamId) => this.#onGoaway(lastStreamId),
-    })
+    connection.enter(this)
     this.opened = new Promise((resolve, reject) => {
       this.#open = { resolve, reject }
     })
@@ -225,7 +214,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   /** Why this is no response of gRPC's, where it is none: then there are no messages behind the head either. */
   #noGrpcError(): ConnectError | undefined {
     if (this.#httpStatus !== 200) return errorWithoutStatus(this.#httpStatus, this.header)
-    return isGrpcContentType(this.header.get('content-type')) ? undefined : contentTypeError(this.header)
+    return contentTypeError(this.header)
   }
 
   #readEncoding(): void {
@@ -272,11 +261,11 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     if (!this.#paused && available >= enough) {
       this.#paused = true
       this.#stream.pause()
-      this.#place.setHeld(true)
+      this.#connection.setHeld(this, true)
     } else if (this.#paused && (available < enough / 2 || available < needed)) {
       this.#paused = false
       this.#staleBytes = this.#stream.readableLength
-      this.#place.setHeld(false)
+      this.#connection.setHeld(this, false)
       this.#stream.resume()
     }
   }
@@ -309,7 +298,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   /** RFC 9113, section 6.8: what has a higher number was not processed, nor was what waits for its turn. */
-  #onGoaway(lastStreamId: number): void {
+  onGoaway(lastStreamId: number): void {
     if (this.#open === undefined) return
     const { id = 0, state } = this.#stream
     const waits = state?.state === NGHTTP2_STREAM_STATE_IDLE
@@ -466,7 +455,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     if (!this.#ended || this.#outcome !== 'ok') stream.close(NGHTTP2_CANCEL)
     else if (!stream.writableEnded) stream.end()
     stream.resume()
-    this.#place.leave()
+    this.#connection.leave(this)
     this.#options.onEnd(error)
     this.onOver?.(error === undefined && this.#ended)
   }

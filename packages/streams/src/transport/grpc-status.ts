@@ -97,12 +97,10 @@ const HTTP_CODES: Readonly<Record<number, Code>> = {
   504: Code.Unavailable,
 }
 
-export function isGrpcContentType(value: string | null): boolean {
-  return value !== null && /^application\/grpc(?:\+proto)?\s*(?:;|$)/i.test(value)
-}
-
-export function contentTypeError(header: Headers): ConnectError {
+/** `undefined` where the content type is gRPC's. */
+export function contentTypeError(header: Headers): ConnectError | undefined {
   const value = header.get('content-type')
+  if (value !== null && /^application\/grpc(?:\+proto)?\s*(?:;|$)/i.test(value)) return undefined
   const text = value === null ? 'no content type' : `content type ${quoted(value)}`
   return new ConnectError(`expected content type application/grpc, got ${text}`, Code.Unknown, header)
 }

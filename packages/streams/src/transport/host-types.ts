@@ -12,7 +12,12 @@ export interface DuplexLike {
 }
 
 /** PEM texts or DER bytes: one, or several. */
-type Material = string | Uint8Array | readonly (string | Uint8Array)[]
+type Bytes = string | Uint8Array
+type Material = Bytes | readonly Bytes[]
+/** The same, some of them under a passphrase. */
+type Locked<Name extends string> =
+  | Bytes
+  | readonly (Bytes | ({ readonly [Key in Name]: Bytes } & { readonly passphrase?: string | undefined }))[]
 
 /** The options of `node:tls`' `connect` that a client of a service needs. Node's own `ConnectionOptions` fit. */
 export interface TlsOptions {
@@ -21,25 +26,9 @@ export interface TlsOptions {
   /** Certificate of the client. */
   readonly cert?: Material | undefined
   /** Private key of the client. */
-  readonly key?:
-    | string
-    | Uint8Array
-    | readonly (
-        | string
-        | Uint8Array
-        | { readonly pem: string | Uint8Array; readonly passphrase?: string | undefined }
-      )[]
-    | undefined
+  readonly key?: Locked<'pem'> | undefined
   /** Certificate and key as PKCS #12. */
-  readonly pfx?:
-    | string
-    | Uint8Array
-    | readonly (
-        | string
-        | Uint8Array
-        | { readonly buf: string | Uint8Array; readonly passphrase?: string | undefined }
-      )[]
-    | undefined
+  readonly pfx?: Locked<'buf'> | undefined
   readonly passphrase?: string | undefined
   /** The name in the certificate. @defaultValue the address's host */
   readonly servername?: string | undefined

@@ -24,17 +24,12 @@ const ALL_STREAMS = 0x7f_ff_ff_ff
 /** How long a connection that is closed may take to send what was written. */
 const FLUSH_MS = 1000
 
-export interface CallEvents {
+/** What a call on the connection hears of it. */
+export interface ConnectedCall {
   /** The connection is closed from this side. */
-  onClose(reason: ConnectError): void
+  fail(reason: ConnectError): void
   /** The server processes no stream with a higher number than this. */
   onGoaway(lastStreamId: number): void
-}
-
-export interface CallPlace {
-  setHeld(held: boolean): void
-  /** The call is over. Harmless when called again. */
-  leave(): void
 }
 
 /**
@@ -57,7 +52,8 @@ export class Http2Connection {
   readonly #settings: TransportSettings
   readonly #pings: PingWatch
   readonly #silence: SilenceWatch
-  readonly #calls = new Set<CallEvents>()
+  /** And whether the reading of each is held back. */
+  readonly #calls = new Map<ConnectedCall, boolean>()
   #roomFor = 0
   /** Why its calls fail, once it was lost. */
   lost: ConnectError | undefined
@@ -89,7 +85,7 @@ export class Http2Connection {
       clock: hostClock,
       ping: (onAnswer) => this.#ping(onAnswer),
       onDead: () => {
-        this.#lose(`no answer to an HTTP/2 PING within ${policy.timeoutMs} ms`)
+        this.#lose(`no answer to an HTTP/2 PING within ${policy.pingTimeoutMs} ms`)
         this.#destroy()
       },
     })
@@ -104,11 +100,11 @@ export class Http2Connection {
       if (debugData !== undefined && debugData.length > 0) this.#goaway += `: ${quoted(debugData.toString())}`
       // With an error Node gives up the streams at once, and under that code instead of the connection's end.
       if (code !== 0) this.#lose('the server ended the connection')
-      for (const call of [...this.#calls]) call.onGoaway(lastStreamId)
+      for (const call of [...this.#calls.keys()]) call.onGoaway(lastStreamId)
     })
     this.#silence = new SilenceWatch(session, () => {
       this.#lose('the server does not keep to HTTP/2', undefined, Code.Internal)
-      for (const call of [...this.#calls]) call.onGoaway(ALL_STREAMS)
+      for (const call of [...this.#calls.keys()]) call.onGoaway(ALL_STREAMS)
       this.#destroy()
     })
     session.on('close', () => {
@@ -126,7 +122,6 @@ export class Http2Connection {
     return !over && !closed && !destroyed && !this.#socket.destroyed
   }
 
-  /** Why its calls fail, once it was lost. */
   get received(): number {
     return this.session.destroyed ? Number.NaN : this.session.socket.bytesRead
   }
@@ -136,8 +131,8 @@ export class Http2Connection {
     this.#pings.noteData()
   }
 
-  enter(call: CallEvents): CallPlace {
-    this.#calls.add(call)
+  enter(call: ConnectedCall): void {
+    this.#calls.set(call, false)
     this.#widen()
     clearTimeout(this.#idleTimer)
     if (this.#calls.size === 1) {
@@ -145,19 +140,21 @@ export class Http2Connection {
       this.#silence.start()
     }
     this.#pings.dispatch({ type: 'call-began' })
-    let held = false
-    return {
-      setHeld: (next) => {
-        if (next === held || !this.#calls.has(call)) return
-        held = next
-        this.#pings.dispatch({ type: held ? 'held' : 'released' })
-      },
-      leave: () => {
-        if (!this.#calls.delete(call)) return
-        this.#pings.dispatch({ type: 'call-ended', held })
-        if (this.#calls.size === 0) this.#idle()
-      },
-    }
+  }
+
+  setHeld(call: ConnectedCall, held: boolean): void {
+    if (this.#calls.get(call) !== !held) return
+    this.#calls.set(call, held)
+    this.#pings.dispatch({ type: held ? 'held' : 'released' })
+  }
+
+  /** The call is over. Harmless when called again. */
+  leave(call: ConnectedCall): void {
+    const held = this.#calls.get(call)
+    if (held === undefined) return
+    this.#calls.delete(call)
+    this.#pings.dispatch({ type: 'call-ended', held })
+    if (this.#calls.size === 0) this.#idle()
   }
 
   /** Takes no more calls, and is closed when those that it has are over. */
@@ -172,7 +169,7 @@ export class Http2Connection {
     this.#closing = true
     clearTimeout(this.#idleTimer)
     const reason = closedError()
-    for (const call of [...this.#calls]) call.onClose(reason)
+    for (const call of [...this.#calls.keys()]) call.fail(reason)
     this.#pings.stop()
     if (this.session.destroyed) return
     this.session.close()
@@ -228,9 +225,9 @@ export class Http2Connection {
   }
 }
 
-function pingsFromNowOn({ intervalMs, quietIntervalMs }: KeepAlivePolicy): string {
-  if (intervalMs === undefined) return ''
-  return `; HTTP/2 PINGs from now on every ${intervalMs} ms, without data ${quietIntervalMs} ms`
+function pingsFromNowOn({ pingIntervalMs, quietPingIntervalMs }: KeepAlivePolicy): string {
+  if (pingIntervalMs === undefined) return ''
+  return `; HTTP/2 PINGs from now on every ${pingIntervalMs} ms, without data ${quietPingIntervalMs} ms`
 }
 
 /** Why calls fail that this side gave up with the connection. */

@@ -205,12 +205,12 @@ describe('a server that had too many PINGs (GOAWAY with ENHANCE_YOUR_CALM)', () 
   })
 
   test('ends many connections at once: they count as one', () => {
-    const used: KeepAlivePolicy = { intervalMs: 1000, quietIntervalMs: 5000, timeoutMs: 100 }
+    const used: KeepAlivePolicy = { pingIntervalMs: 1000, quietPingIntervalMs: 5000, pingTimeoutMs: 100 }
     const pace = new PingPace(used)
     for (let connection = 0; connection < 5; connection++) pace.slowDown(used)
-    expect(pace.policy).toEqual({ intervalMs: 2000, quietIntervalMs: 10_000, timeoutMs: 100 })
+    expect(pace.policy).toEqual({ pingIntervalMs: 2000, quietPingIntervalMs: 10_000, pingTimeoutMs: 100 })
     pace.slowDown(pace.policy)
-    expect(pace.policy.intervalMs).toBe(4000)
+    expect(pace.policy.pingIntervalMs).toBe(4000)
   })
 
   test('and PINGs are off: the error says nothing of them', async () => {

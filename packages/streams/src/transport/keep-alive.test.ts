@@ -11,7 +11,11 @@ import {
   slowerKeepAlive,
 } from './keep-alive.ts'
 
-const DEFAULTS: KeepAlivePolicy = { intervalMs: 30_000, quietIntervalMs: 330_000, timeoutMs: 15_000 }
+const DEFAULTS: KeepAlivePolicy = {
+  pingIntervalMs: 30_000,
+  quietPingIntervalMs: 330_000,
+  pingTimeoutMs: 15_000,
+}
 const HOUR_MS = 3_600_000
 
 type Scripted = KeepAliveEvent extends infer E ? (E extends KeepAliveEvent ? E : never) : never
@@ -125,12 +129,12 @@ describe('a stream without data', () => {
   })
 
   test('with an interval longer than five and a half minutes keeps to that', () => {
-    const policy = { ...DEFAULTS, intervalMs: 600_000 }
+    const policy = { ...DEFAULTS, pingIntervalMs: 600_000 }
     expect(seconds(run([began(0)], { policy, untilMs: 2_500_000 }).pings)).toEqual([600, 1200, 1800, 2400])
   })
 
   test('and PINGs switched off: there are none, and no timer', () => {
-    const policy = { ...DEFAULTS, intervalMs: undefined }
+    const policy = { ...DEFAULTS, pingIntervalMs: undefined }
     expect(run([began(0), data(5), ended(10)], { policy }).pings).toEqual([])
     expect(keepAliveTransition(initialKeepAlive(policy, 0), { type: 'call-began', at: 0 })[1]).toEqual([])
   })
@@ -194,7 +198,7 @@ describe('a dead network', () => {
   })
 
   test('is none while data comes, although a PING has no answer', () => {
-    const policy = { ...DEFAULTS, intervalMs: 1000 }
+    const policy = { ...DEFAULTS, pingIntervalMs: 1000 }
     let state = initialKeepAlive(policy, 0)
     const step = (event: Scripted): readonly KeepAliveEffect[] => {
       const [next, effects] = keepAliveTransition(state, event)
@@ -222,7 +226,7 @@ describe('servers with their defaults count no PING too many', () => {
   }
 
   test('where PINGs keep to the interval, they do: the rules are those that were observed', () => {
-    const policy = { ...DEFAULTS, quietIntervalMs: 30_000 }
+    const policy = { ...DEFAULTS, quietPingIntervalMs: 30_000 }
     const diedOf = (untilMs: number): string[] => tooMany([began(0)], { policy, untilMs })
     expect(diedOf(90_500)).toEqual(['grpc-java'])
     expect(diedOf(120_500)).toEqual(['grpc-core', 'grpc-go', 'grpc-java'])
@@ -242,7 +246,7 @@ describe('servers with their defaults count no PING too many', () => {
         fc.array(step, { maxLength: 60 }),
         fc.integer({ min: 1, max: 800 }),
         fc.integer({ min: 100, max: 60_000 }),
-        (steps, latencyMs, intervalMs) => {
+        (steps, latencyMs, pingIntervalMs) => {
           const script: Scripted[] = []
           let [at, calls, held] = [0, 0, 0]
           for (const { afterMs, what } of steps) {
@@ -264,7 +268,7 @@ describe('servers with their defaults count no PING too many', () => {
               script.push({ type: 'released', at })
             }
           }
-          const policy = { ...DEFAULTS, intervalMs, timeoutMs: 60_000 }
+          const policy = { ...DEFAULTS, pingIntervalMs, pingTimeoutMs: 60_000 }
           expect(tooMany(script, { policy, latencyMs, untilMs: at + HOUR_MS })).toEqual([])
         },
       ),
@@ -279,18 +283,18 @@ describe('a server that had too many', () => {
     const seen: (number | undefined)[][] = []
     for (let time = 0; time < 10; time++) {
       policy = slowerKeepAlive(policy)
-      seen.push([policy.intervalMs, policy.quietIntervalMs])
+      seen.push([policy.pingIntervalMs, policy.quietPingIntervalMs])
     }
     expect(seen.slice(0, 2)).toEqual([
       [60_000, 660_000],
       [120_000, 1_320_000],
     ])
     expect(seen.at(-1)).toEqual([7_200_000, 7_200_000])
-    expect(policy.timeoutMs).toBe(15_000)
+    expect(policy.pingTimeoutMs).toBe(15_000)
   })
 
   test('and is asked never, goes on being asked never', () => {
-    const policy = { ...DEFAULTS, intervalMs: undefined }
+    const policy = { ...DEFAULTS, pingIntervalMs: undefined }
     expect(slowerKeepAlive(policy)).toBe(policy)
   })
 })

@@ -7,16 +7,13 @@
  * consumer, the silence is ours and asks for no PING at the interval.
  */
 import { unreachable } from '@brokerwire/core'
+import type { TransportSettings } from './options.ts'
 
-/** How often is asked. Durations in milliseconds. */
-export interface KeepAlivePolicy {
-  /** Time without a sign of life after which is asked. `undefined`: never. */
-  readonly intervalMs: number | undefined
-  /** The same, once two PINGs went out without data coming since. */
-  readonly quietIntervalMs: number
-  /** Time without a sign of life after a PING, after which the connection is dead. */
-  readonly timeoutMs: number
-}
+/** How often is asked, as the options say it. */
+export type KeepAlivePolicy = Pick<
+  TransportSettings,
+  'pingIntervalMs' | 'quietPingIntervalMs' | 'pingTimeoutMs'
+>
 
 export interface KeepAliveState {
   readonly policy: KeepAlivePolicy
@@ -108,37 +105,37 @@ function readAgain(state: KeepAliveState, change: Partial<KeepAliveState>, at: n
 }
 
 function decide(state: KeepAliveState, at: number): Step {
-  const { intervalMs, timeoutMs } = state.policy
-  if (intervalMs === undefined) return [state, []]
+  const { pingIntervalMs, pingTimeoutMs } = state.policy
+  if (pingIntervalMs === undefined) return [state, []]
   if (state.askedMs !== undefined) {
-    const leftMs = Math.max(state.askedMs, state.aliveMs) + timeoutMs - at
+    const leftMs = Math.max(state.askedMs, state.aliveMs) + pingTimeoutMs - at
     return [state, [leftMs <= EARLY_MS ? { type: 'dead' } : { type: 'arm', delayMs: leftMs }]]
   }
   if (state.calls === 0) return [state, [{ type: 'disarm' }]]
-  const leftMs = pingDueMs(state, intervalMs) - at
+  const leftMs = pingDueMs(state, pingIntervalMs) - at
   if (leftMs <= EARLY_MS) {
     const asked: KeepAliveState = { ...state, pings: state.pings + 1, askedMs: at }
-    return [asked, [{ type: 'ping' }, { type: 'arm', delayMs: timeoutMs }]]
+    return [asked, [{ type: 'ping' }, { type: 'arm', delayMs: pingTimeoutMs }]]
   }
   // Data may come meanwhile, and bring the next PING nearer.
-  return [state, [{ type: 'arm', delayMs: Math.min(leftMs, intervalMs) }]]
+  return [state, [{ type: 'arm', delayMs: Math.min(leftMs, pingIntervalMs) }]]
 }
 
-function pingDueMs(state: KeepAliveState, intervalMs: number): number {
+function pingDueMs(state: KeepAliveState, pingIntervalMs: number): number {
   const { aliveMs, readSinceMs, policy } = state
   const atInterval = state.pings < MAX_PINGS && state.calls > state.held
   return atInterval
-    ? Math.max(aliveMs, readSinceMs) + intervalMs
-    : aliveMs + Math.max(intervalMs, policy.quietIntervalMs)
+    ? Math.max(aliveMs, readSinceMs) + pingIntervalMs
+    : aliveMs + Math.max(pingIntervalMs, policy.quietPingIntervalMs)
 }
 
 /** The policy for a server that said it had too many PINGs (GOAWAY with ENHANCE_YOUR_CALM): twice as long intervals. */
 export function slowerKeepAlive(policy: KeepAlivePolicy): KeepAlivePolicy {
-  const { intervalMs, quietIntervalMs } = policy
-  if (intervalMs === undefined) return policy
+  const { pingIntervalMs, quietPingIntervalMs } = policy
+  if (pingIntervalMs === undefined) return policy
   return {
     ...policy,
-    intervalMs: Math.min(SLOWEST_MS, intervalMs * 2),
-    quietIntervalMs: Math.min(SLOWEST_MS, Math.max(intervalMs, quietIntervalMs) * 2),
+    pingIntervalMs: Math.min(SLOWEST_MS, pingIntervalMs * 2),
+    quietPingIntervalMs: Math.min(SLOWEST_MS, Math.max(pingIntervalMs, quietPingIntervalMs) * 2),
   }
 }

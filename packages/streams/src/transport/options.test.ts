@@ -21,7 +21,9 @@ test('defaults', () => {
     writeMaxBytes: 16 << 20,
     streamWindowBytes: 1 << 20,
     readAheadBytes: 1 << 20,
-    keepAlive: { intervalMs: 30_000, quietIntervalMs: 330_000, timeoutMs: 15_000 },
+    pingIntervalMs: 30_000,
+    quietPingIntervalMs: 330_000,
+    pingTimeoutMs: 15_000,
     connectTimeoutMs: 20_000,
     idleTimeoutMs: 900_000,
     tls: {},
@@ -30,7 +32,7 @@ test('defaults', () => {
 })
 
 test('PINGs can be switched off', () => {
-  expect(readTransportOptions({ baseUrl, pingIntervalMs: 'off' }).keepAlive.intervalMs).toBeUndefined()
+  expect(readTransportOptions({ baseUrl, pingIntervalMs: 'off' }).pingIntervalMs).toBeUndefined()
 })
 
 test('they are read once: changing them later changes nothing', () => {

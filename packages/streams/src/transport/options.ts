@@ -21,7 +21,6 @@ import { brotliCompression, gzipCompression } from './compression.ts'
 import type { MessageDecoders } from './decoding/decoder.ts'
 import { generatedDecoders } from './decoding/generated-decoders.ts'
 import type { DuplexLike, TlsOptions } from './host-types.ts'
-import type { KeepAlivePolicy } from './keep-alive.ts'
 
 /**
  * Opens the connection that HTTP/2 is spoken over: a proxy's tunnel, a Unix socket, a socket with options of its own.
@@ -150,10 +149,9 @@ const ROWS = {
 } satisfies Record<keyof StreamTransportOptions, OptionRow<unknown>>
 
 /** The options, read. */
-export type TransportSettings = Omit<
-  OptionsRead<typeof ROWS>,
-  'baseUrl' | 'allowInsecure' | 'pingIntervalMs' | 'quietPingIntervalMs' | 'pingTimeoutMs'
-> & { readonly baseUrl: URL; readonly keepAlive: KeepAlivePolicy }
+export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl' | 'allowInsecure'> & {
+  readonly baseUrl: URL
+}
 
 /**
  * Checks the options.
@@ -163,12 +161,7 @@ export type TransportSettings = Omit<
  */
 export function readTransportOptions(input: StreamTransportOptions, name = 'options'): TransportSettings {
   const read = readOptions(optionInvalid, name, input, ROWS)
-  const { baseUrl, allowInsecure, pingIntervalMs, quietPingIntervalMs, pingTimeoutMs, ...settings } = read
-  const keepAlive: KeepAlivePolicy = {
-    intervalMs: pingIntervalMs,
-    quietIntervalMs: quietPingIntervalMs,
-    timeoutMs: pingTimeoutMs,
-  }
+  const { baseUrl, allowInsecure, ...settings } = read
   const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, { allowInsecure })
-  return { ...settings, baseUrl: new URL(origin), keepAlive }
+  return { ...settings, baseUrl: new URL(origin) }
 }

@@ -11,7 +11,7 @@ import { createStreamTransport } from './create-stream-transport.ts'
 import { PingWatch } from './ping-watch.ts'
 
 describe('on virtual time', () => {
-  const policy = { intervalMs: 30_000, quietIntervalMs: 330_000, timeoutMs: 15_000 }
+  const policy = { pingIntervalMs: 30_000, quietPingIntervalMs: 330_000, pingTimeoutMs: 15_000 }
   function start() {
     const clock = createVirtualClock(0)
     const told: string[] = []

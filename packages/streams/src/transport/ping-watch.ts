@@ -98,6 +98,6 @@ export class PingPace {
   /** The server had too many PINGs. Connections that were equally fast and end together slow down once. */
   slowDown(used: KeepAlivePolicy): void {
     const slower = slowerKeepAlive(used)
-    if ((slower.intervalMs ?? 0) > (this.policy.intervalMs ?? 0)) this.policy = slower
+    if ((slower.pingIntervalMs ?? 0) > (this.policy.pingIntervalMs ?? 0)) this.policy = slower
   }
 }

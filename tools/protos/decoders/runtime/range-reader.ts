@@ -47,17 +47,31 @@ function endsEarly(): never {
   throw new RangeError('protobuf: the message ends within a field')
 }
 
-/** The last text of each short length, with its bytes: few texts stand in one place of the messages of a stream. */
+/** Longer texts are not looked for. */
+const MAX_KNOWN_BYTES = 64
+
+/** Short texts that came before: few stand in one place of the messages of a stream. */
 export class KnownTexts {
-  readonly #texts: ({ readonly text: string; readonly bytes: Uint8Array } | undefined)[] = new Array(64)
+  /** By length and last byte. */
+  readonly #texts: ({ readonly text: string; readonly bytes: Uint8Array } | undefined)[] = new Array(256)
 
-  ofLength(length: number): { readonly text: string; readonly bytes: Uint8Array } | undefined {
-    return this.#texts[length]
+  /** The text that these bytes are, if it came lately. */
+  find(bytes: Uint8Array, start: number, end: number): string | undefined {
+    const known = this.#texts[slotOf(bytes, start, end)]
+    if (known?.bytes.length !== end - start) return undefined
+    for (let n = start; n < end; n += 1) if (bytes[n] !== known.bytes[n - start]) return undefined
+    return known.text
   }
 
-  know(text: string, bytes: Uint8Array, start: number, length: number): void {
-    if (length < this.#texts.length) this.#texts[length] = { text, bytes: bytes.slice(start, start + length) }
+  know(text: string, bytes: Uint8Array, start: number, end: number): void {
+    // A copy: what `slice` of a `Buffer` gives is a view of the socket's memory.
+    if (end - start > MAX_KNOWN_BYTES) return
+    this.#texts[slotOf(bytes, start, end)] = { text, bytes: new Uint8Array(bytes.subarray(start, end)) }
   }
+}
+
+function slotOf(bytes: Uint8Array, start: number, end: number): number {
+  return (end - start + 31 * (bytes[end - 1] as number)) & 0xff
 }
 
 /** One pass over the bytes from `start` to `end`. Nothing outside of them is read. */
@@ -191,17 +205,13 @@ export class RangeReader {
   knownString(texts: KnownTexts): string {
     const at = this.pos
     const length = this.uint32()
+    if (length === 0) return ''
     const start = this.#take(length)
-    const bytes = this.#bytes
-    const known = texts.ofLength(length)
-    if (known !== undefined) {
-      let n = 0
-      while (n < length && bytes[start + n] === known.bytes[n]) n += 1
-      if (n === length) return known.text
-    }
+    const known = texts.find(this.#bytes, start, this.pos)
+    if (known !== undefined) return known
     this.pos = at
     const text = this.string()
-    texts.know(text, bytes, start, length)
+    texts.know(text, this.#bytes, start, this.pos)
     return text
   }
 

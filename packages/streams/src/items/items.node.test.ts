@@ -1,0 +1,76 @@
+/** Items are read straight from the wire: the same outcome as protobuf-es, for any bytes. */
+import { payloads } from '@brokerwire/payloads'
+import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@brokerwire/protos'
+import { type DescMessage, fromBinary, type Message } from '@bufbuild/protobuf'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { wireBytes } from '../test/wire-bytes.ts'
+import type { Decode } from '../transport/message-batch.ts'
+import { ModuleItems } from './module-items.ts'
+import { TradeItems } from './trade-items.ts'
+
+const tradeItems = new TradeItems(payloads)
+const moduleItems = new ModuleItems(payloads.module)
+
+/** What an item says under other names or in other types than the message. */
+const trade = ({ timestamp, ...rest }: Record<string, unknown>) => ({ ...rest, timestamp: String(timestamp) })
+const module = ({ type, ...rest }: Record<string, unknown>) => ({ ...rest, messageType: type })
+
+const services: [string, DescMessage, Decode<object>, (message: Record<string, unknown>) => object][] = [
+  ['trade', TradeSubscribeResponseSchema, tradeItems.decode, trade],
+  ['module', ModuleSubscribeResponseSchema, moduleItems.decode, module],
+]
+
+test.each(services)('%s items say what the messages say, and are refused where those are', (...service) => {
+  const [, schema, decode, said] = service
+  const counts = { taken: 0, refused: 0 }
+  const around = fc.uint8Array({ maxLength: 9 })
+  fc.assert(
+    fc.property(wireBytes(schema.fields.length), around, around, (bytes, before, after) => {
+      const chunk = Buffer.concat([before, bytes, after])
+      const read = () => decode(chunk, before.length, before.length + bytes.length)
+      let message: Message
+      try {
+        message = fromBinary(schema, bytes)
+      } catch {
+        counts.refused += 1
+        expect(read).toThrow(/^protobuf: /)
+        return
+      }
+      counts.taken += 1
+      const { $typeName: _, $unknown: unknownFields = [], ...fields } = message
+      expect(read()).toMatchObject({ ...said(fields), unknownFields })
+    }),
+    { numRuns: 1500 },
+  )
+  expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(150)
+})
+
+test('content types that came before are told from others of their length', () => {
+  const texts = [
+    'application/json',
+    'bpplication/json',
+    'xpplication/jsxn',
+    'application/jsoN',
+    '',
+    'x',
+    'é',
+    'y',
+    'Ã',
+    'x'.repeat(64),
+    'é'.repeat(32),
+  ]
+  for (const contentType of [...texts, ...[...texts].reverse(), ...texts]) {
+    const bytes = Buffer.from(contentType)
+    const wire = Buffer.concat([Buffer.of(0x1a, bytes.length), bytes])
+    expect(tradeItems.decode(wire, 0, wire.length).contentType).toBe(contentType)
+  }
+  expect(() => tradeItems.decode(Buffer.of(0x1a, 1, 0xe9), 0, 3)).toThrow('not UTF-8')
+})
+
+test('a text that came before is remembered by its bytes, not by the memory that they lay in', () => {
+  const chunk = Buffer.from([0x1a, 3, ...Buffer.from('abc')])
+  expect(tradeItems.decode(chunk, 0, 5).contentType).toBe('abc')
+  chunk.write('xyc', 2)
+  expect(tradeItems.decode(chunk, 0, 5).contentType).toBe('xyc')
+})
