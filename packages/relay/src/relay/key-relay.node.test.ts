@@ -2,6 +2,7 @@
 
 import { systemClock } from '@brokerwire/core'
 import { createSeededRandom } from '@brokerwire/core/testing'
+import { payloads } from '@brokerwire/payloads'
 import { createSigner } from '@brokerwire/signer'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
@@ -11,6 +12,7 @@ import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
 import { createMemoryStream } from '../sink/memory-sink.ts'
 import { ADDRESS } from '../test/entries.ts'
 import { HEADER } from '../wire/headers.ts'
+import { readItem } from '../wire/items.ts'
 import { streamName } from '../wire/subjects.ts'
 import { KeyRelay, type KeyRelayEnd, type KeyRelayObserver, type KeyRelayOptions } from './key-relay.ts'
 
@@ -126,6 +128,41 @@ describe('a key', () => {
     const all = JSON.stringify(stream.entries)
     const { appKey, appSecret } = simulator.credentials
     for (const secret of [appKey, appSecret.reveal()]) expect(all).not.toContain(secret)
+  })
+
+  test('payloads that are none of ours stand there as they came, and their reader gets the reason as a value', async () => {
+    const { simulator, stream, start } = await setUp()
+    start('one')
+    await allOpen(simulator)
+    const bodies = ['no JSON', '', '{"accountId":{"of":"another kind"}}', '[1,2', '\u0000\u2028 \u{1f4c8}']
+    for (const payload of bodies) simulator.emitTradeFrame({ kind: 'order', payload })
+    await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(bodies.length)
+    const stored = eventsOf(stream.entries, 'trade')
+    expect(stored.map(({ body }) => body)).toEqual(bodies)
+    for (const { subject, headers, body } of stored) {
+      expect(subject).toMatch(/^brokerwire\.sandbox\.us\.desk-a\.trade\.event\.[\w=-]+\.order$/)
+      const item = readItem({ subject, read: (name) => headers[name], body }, payloads, () => {})
+      if (item.type !== 'event') throw new Error('a notice')
+      expect(item.payload).toBe(body)
+      expect(() => item.decode()).not.toThrow()
+    }
+  })
+
+  test('a clock that jumps an hour ahead and two hours back loses nothing and reports no gap', async () => {
+    const { simulator, stream, start } = await setUp()
+    let offsetMs = 0
+    start('one', { clock: { ...systemClock, now: () => systemClock.now() + offsetMs } })
+    await allOpen(simulator)
+    const sent: string[] = []
+    for (const jumpMs of [0, 3_600_000, -3_600_000, 0]) {
+      offsetMs = jumpMs
+      sent.push(simulator.emitModule({ module: 'application' }).id)
+      simulator.emitOrder()
+      await expect.poll(() => ids(eventsOf(stream.entries, 'module'))).toEqual(sent)
+      await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(sent.length)
+    }
+    for (const name of ['module', 'trade', 'position'])
+      expect(noticesOf(stream.entries, name).filter(({ kind }) => kind === 'gap')).toEqual([])
   })
 
   test('the cursor is committed only after the event is stored', async () => {

@@ -171,6 +171,7 @@ describe('access tokens', () => {
   ) => {
     const { appKey, appSecret } = simulator.credentials
     const states: string[] = []
+    const streams: MemoryStream[] = []
     const config = readRelayConfig(
       JSON.stringify({
         name,
@@ -192,7 +193,11 @@ describe('access tokens', () => {
     const relay = await startRelay({
       config,
       store,
-      openSink: ({ key }) => createMemoryStream(key).open(),
+      openSink: ({ key }) => {
+        const stream = createMemoryStream(key)
+        streams.push(stream)
+        return stream.open()
+      },
       readSecret: async (field) => new Secret(field.endsWith('appKey') ? appKey : appSecret.reveal()),
       observer: {
         onToken: ({ key, state, todo }) =>
@@ -200,7 +205,7 @@ describe('access tokens', () => {
       },
     })
     onTestFinished(() => relay.close())
-    return { states }
+    return { states, streams }
   }
   const creates = (simulator: Awaited<ReturnType<typeof startSimulator>>): number =>
     simulator.requests().filter(({ path }) => path.endsWith('/create')).length
@@ -225,6 +230,15 @@ describe('access tokens', () => {
     await expect.poll(() => simulator.subscriptions().length, SLOW).toBe(2)
     expect(states()).toEqual(expect.arrayContaining(['desk-a usable', 'desk-b usable']))
     expect(creates(simulator)).toBe(1)
+    simulator.emitModule({ module: 'application' })
+    const written = (): string =>
+      JSON.stringify(all.flatMap((one) => one.streams.map(({ entries }) => entries)))
+    await expect.poll(() => written().split('"Brokerwire-Type":"event"').length, SLOW).toBe(3)
+    // The token is what the store has of 32 characters: it stands in no stream.
+    const texts = await Promise.all((await store.keys()).map((key) => store.get(key)))
+    const tokens = [...texts.join('\n').matchAll(/"token":"([^"]{16,})"/g)].map(([, token = '']) => token)
+    expect(tokens.length).toBeGreaterThan(0)
+    for (const token of tokens) expect(written()).not.toContain(token)
   }, 90_000)
 
   test('without it, one that the store has not is told by the command that makes one, and nothing is asked for', async () => {
