@@ -1,5 +1,5 @@
 /** Everything that every command prints, searched for every secret there is. Signatures and `--reveal` are apart. */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -117,6 +117,39 @@ test('no command prints a secret', async () => {
   await run(['record', 'trade', '--to', recording, '--count', '2', '--with-token'])
   printed.push({ line: 'the recording', text: await readFile(recording, 'utf8') })
   await run(['replay', recording, '--speed', 'max'])
+
+  const events = join(home, 'events')
+  const relayConfig = (appSecret: string) =>
+    temporaryFile(
+      'relay.json',
+      JSON.stringify({
+        keys: [
+          {
+            name: 'desk',
+            region: 'us',
+            environment: 'sandbox',
+            appKey: { env: 'BROKERWIRE_APP_KEY' },
+            appSecret: { env: appSecret },
+            accounts: service.env.BROKERWIRE_ACCOUNTS?.split(','),
+            streams: ['trade'],
+            sendAccessToken: true,
+            httpUrl: service.env.BROKERWIRE_HTTP_URL,
+            eventsUrl: service.env.BROKERWIRE_EVENTS_URL,
+          },
+        ],
+        sink: { type: 'file', directory: events },
+        store: { type: 'file', directory: store },
+        health: { port: 0 },
+        slotLingerMs: 0,
+      }),
+    )
+  const relay = ['relay', '--config', await relayConfig('BROKERWIRE_APP_SECRET')]
+  await run([...relay, '--check'])
+  await run(relay, { until: /stream\.subscribed/ })
+  await run(relay, { env: { BROKERWIRE_APP_SECRET: `${BROKERWIRE_APP_SECRET}x` }, until: /key\.failed/ })
+  await run(['relay', '--config', await relayConfig(BROKERWIRE_APP_SECRET)])
+  const [stream = ''] = await readdir(events)
+  printed.push({ line: 'the stream', text: await readFile(join(events, stream), 'utf8') })
 
   const signed = await run(['sign', 'https://api.example.com/a?b=1', '--json', '--canonical'])
   await run(['sign', 'https://api.example.com/a', '--body', '{}'])
