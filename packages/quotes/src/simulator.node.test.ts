@@ -186,8 +186,10 @@ describe('what the service does', () => {
 
   test.each([
     [104, 'QUOTES_AUTH_REJECTED'],
+    [103, 'QUOTES_AUTH_REJECTED'],
     [3, 'QUOTES_AUTH_REJECTED'],
     [2, 'QUOTES_REFUSED'],
+    [1, 'QUOTES_REFUSED'],
   ])('CONNACK %i ends it with %s', async (code, error) => {
     await start()
     market.nextConnect({ kind: 'connack', code })
@@ -261,6 +263,15 @@ describe('what may come over a connection', () => {
     await until(isNotice('subscribed', 2))
   })
 
+  test('what comes in one piece, twice, or in another order is handed on as it came', async () => {
+    const packet = (mark: number): Buffer =>
+      Buffer.concat([Buffer.of(0x30, 7, 0, 4), Buffer.from('tick'), Buffer.of(mark)])
+    market.sendBytes(Buffer.concat([2, 1, 1, 3].map(packet)))
+    await until((item) => item.type === 'message' && item.payload[0] === 3)
+    const marks = seen.flatMap((item) => (item.type === 'message' ? [item.payload[0]] : []))
+    expect(marks).toEqual([2, 1, 1, 3])
+  })
+
   test('unknown topics, QoS 1, repeats, status and heartbeat', async () => {
     market.push({ topic: 'new', payload: Uint8Array.of(9) })
     market.push({ topic: 'tick', qos: 1, duplicate: true })
@@ -296,6 +307,33 @@ test('a connection that answers no PING is given up', async () => {
   await until(isNotice('subscribed'))
   market.silence('all')
   expect(await until(isNotice('reconnecting'))).toMatchObject({ reason: 'heartbeat-lost' })
+  await until(isNotice('gap'))
+})
+
+test('messages that stop while PINGs are answered are told as silence, and the connection stays', async () => {
+  await start()
+  open({ supervision: { ...SUPERVISION, quietMs: 100, pingIntervalMs: 20, pongTimeoutMs: 10_000 } }).set({
+    ...STOCKS,
+    symbols: ['AAPL'],
+  })
+  await until(isNotice('subscribed'))
+  market.silence('messages')
+  expect(await until(isNotice('silent'))).toMatchObject({ symbols: 1 })
+  market.silence('none')
+  market.step()
+  await until(isMessage('snapshot', 'AAPL'))
+  expect(seen.filter(isNotice('reconnecting'))).toEqual([])
+})
+
+test('a session that the HTTP side forgets is found when the set is sent again, and costs one connection', async () => {
+  await start()
+  open({ supervision: { ...SUPERVISION, reassertMs: 1000, sessionGraceMs: 1 } }).set({
+    ...STOCKS,
+    symbols: ['AAPL'],
+  })
+  await until(isNotice('subscribed'))
+  market.forgetSessions()
+  expect(await until(isNotice('reconnecting'))).toMatchObject({ reason: 'session-unknown' })
   await until(isNotice('gap'))
 })
 
