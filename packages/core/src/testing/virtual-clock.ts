@@ -5,6 +5,7 @@
  * know of work outside the event loop (a thread pool, a socket): a test of such code waits for its result instead.
  */
 import { type Clock, timerDelay } from '../clock.ts'
+import { createTimerQueue, type Timer } from './timer-queue.ts'
 
 /** A {@link Clock} under the test's hand. */
 export interface VirtualClock extends Clock {
@@ -22,12 +23,6 @@ export interface VirtualClock extends Clock {
 
 declare const setTimeout: (callback: () => void, delayMs: number) => unknown
 declare const setImmediate: ((callback: () => void) => unknown) | undefined
-
-interface Timer {
-  readonly at: number
-  readonly order: number
-  readonly callback: () => void
-}
 
 /** One turn of the host's event loop, in which promises and, on Node, finished I/O settle. */
 function turn(): Promise<void> {
@@ -56,23 +51,19 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock
   let wallMs = startMs
   let elapsedMs = 0
   let order = 0
+  /** Those that are to fire. One that was cancelled stays in the queue until it would be next. */
   const timers = new Set<Timer>()
+  const queue = createTimerQueue()
 
   const settle = async (): Promise<void> => {
     for (let round = 0; round < 3; round += 1) await turn()
   }
   const nextTimer = (): Timer | undefined => {
-    let first: Timer | undefined
-    for (const timer of timers) {
-      if (
-        first === undefined ||
-        timer.at < first.at ||
-        (timer.at === first.at && timer.order < first.order)
-      ) {
-        first = timer
-      }
+    for (let first = queue.first(); first !== undefined; first = queue.first()) {
+      if (timers.has(first)) return first
+      queue.removeFirst()
     }
-    return first
+    return undefined
   }
   const moveTo = (at: number): void => {
     wallMs += at - elapsedMs
@@ -94,6 +85,7 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock
       order += 1
       const timer: Timer = { at: elapsedMs + timerDelay(delayMs), order, callback }
       timers.add(timer)
+      queue.add(timer)
       return () => {
         timers.delete(timer)
       }

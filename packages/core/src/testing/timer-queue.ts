@@ -1,0 +1,49 @@
+/** Timers by their instants, in a heap: a simulation has tens of thousands of them, and asks for the next one as often. */
+
+export interface Timer {
+  readonly at: number
+  /** In which they were set. */
+  readonly order: number
+  readonly callback: () => void
+}
+
+export interface TimerQueue {
+  add(timer: Timer): void
+  first(): Timer | undefined
+  removeFirst(): void
+}
+
+const isBefore = (one: Timer, other: Timer): boolean =>
+  one.at < other.at || (one.at === other.at && one.order < other.order)
+
+export function createTimerQueue(): TimerQueue {
+  const heap: Timer[] = []
+  const swap = (at: number, other: number): void => {
+    ;[heap[at], heap[other]] = [heap[other] as Timer, heap[at] as Timer]
+  }
+  const earlier = (at: number, other: number): number =>
+    other < heap.length && isBefore(heap[other] as Timer, heap[at] as Timer) ? other : at
+  return {
+    add(timer) {
+      heap.push(timer)
+      for (let at = heap.length - 1; at > 0; ) {
+        const parent = (at - 1) >> 1
+        if (!isBefore(timer, heap[parent] as Timer)) return
+        swap(at, parent)
+        at = parent
+      }
+    },
+    first: () => heap[0],
+    removeFirst() {
+      const last = heap.pop()
+      if (heap.length === 0 || last === undefined) return
+      heap[0] = last
+      for (let at = 0; ; ) {
+        const next = earlier(earlier(at, 2 * at + 1), 2 * at + 2)
+        if (next === at) return
+        swap(at, next)
+        at = next
+      }
+    },
+  }
+}
