@@ -2,9 +2,10 @@
 import type { Store } from '@brokerwire/core'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Fleet, type KeyRunEnd } from './fleet.ts'
-import { readKeyRecord } from './key-record.ts'
+import { keyRecordText, readKeyRecord } from './key-record.ts'
+import { membersText, readMembers } from './members.ts'
 
 const BEAT_MS = 5000
 
@@ -177,6 +178,36 @@ describe('a fleet', () => {
     expect(a.fleet.isMember).toBe(true)
     expect(bench.owners()).toEqual(before)
     expect(bench.most).toBe(1)
+  })
+
+  test('a relay that joined a moment ago, and has a key already, is not taken for dead', async () => {
+    const bench = createBench(['key'])
+    const get = bench.store.get.bind(bench.store)
+    const [membersAt, keyAt] = ['relay/main/members', 'relay/main/key/key']
+    let hasJoined = false
+    vi.spyOn(bench.store, 'get').mockImplementation(async (path) => {
+      if (path === keyAt && !hasJoined) {
+        // Since the last beat of the one that asks.
+        hasJoined = true
+        const text = await get(membersAt)
+        const other = { incarnation: 'x', beat: 1, isLeaving: false }
+        const members = new Map([...readMembers(membersAt, text), ['other', other]])
+        await bench.store.compareAndSet(membersAt, text, membersText(members))
+        const holder = { name: 'other', incarnation: 'x' }
+        await bench.store.compareAndSet(
+          keyAt,
+          undefined,
+          keyRecordText({ holder, state: 'held', lingering: 0 }),
+        )
+      }
+      return get(path)
+    })
+    bench.start('a')
+    await bench.clock.advance(BEAT_MS - 1)
+    expect(bench.owners().get('key')).toBe('')
+    // It never beats again, so it is dead in the end.
+    await bench.clock.advance(10 * BEAT_MS)
+    expect(bench.owners().get('key')).toBe('a')
   })
 
   test('one that ends gives all back at once, and leaves nothing in the store but what was released', async () => {

@@ -8,7 +8,7 @@
 import { type AbortSignalLike, type Clock, notify, onAbort, type Store, withinLimit } from '@brokerwire/core'
 import { type KeyRecord, keyRecordText, readKeyRecord } from './key-record.ts'
 import { type FleetView, Membership, NOBODY } from './membership.ts'
-import { candidatesOf, ownerOf } from './rendezvous.ts'
+import { Shares } from './rendezvous.ts'
 
 /** How a key's run ended. */
 export type KeyRunEnd =
@@ -75,6 +75,8 @@ export class Fleet {
   #membership: Membership | undefined
   #incarnation = ''
   #view: FleetView = NOBODY
+  readonly #shares: Shares
+  /** Of the shares, as long as this relay belongs to its fleet. */
   #own: ReadonlySet<string> = new Set()
   readonly #held = new Map<string, Held>()
   readonly #taking = new Set<string>()
@@ -85,6 +87,7 @@ export class Fleet {
 
   constructor(options: FleetOptions) {
     this.#options = options
+    this.#shares = new Shares(options.name, options.keys)
   }
 
   /** Joins; resolves when this relay is a member. Where the store is away, it is asked again until {@link close}. */
@@ -186,9 +189,9 @@ export class Fleet {
 
   #seen(view: FleetView): void {
     this.#view = view
-    const { keys, name, observer } = this.#options
-    const candidates = candidatesOf(view.eligible)
-    this.#own = new Set(this.#isClosed ? [] : keys.filter((key) => ownerOf(key, candidates) === name))
+    const { observer } = this.#options
+    this.#shares.update(view.eligible)
+    this.#own = this.#isClosed ? new Set() : this.#shares.own
     notify(() => observer?.onMembers?.({ members: [...view.members.keys()] }))
     this.#review()
   }
@@ -217,8 +220,8 @@ export class Fleet {
     const path = this.#keyOf('key', key)
     const text = await store.get(path)
     const record = text === undefined ? undefined : readKeyRecord(path, text)
+    if ((await this.#isHeld(record)) || signal.aborted || !this.#mayTake(key, incarnation)) return
     const lingering = this.#left(key, record)
-    if (lingering === undefined || signal.aborted || !this.#mayTake(key, incarnation)) return
     const next = { holder: { name, incarnation }, state: 'held', lingering: 0 } as const
     if (!(await store.compareAndSet(path, text, keyRecordText(next)))) return
     // What was decided since then is decided again by whoever looks next; the record says who has it meanwhile.
@@ -236,14 +239,22 @@ export class Fleet {
     return !this.#isClosed && this.#incarnation === incarnation && this.#own.has(key)
   }
 
-  /** Places that the last holder may have left behind; `undefined`: it still has the key. */
-  #left(key: string, record: KeyRecord | undefined): number | undefined {
+  /** Places that the last holder may have left behind. */
+  #left(key: string, record: KeyRecord | undefined): number {
     if (record === undefined) return 0
-    if (record.state === 'released') return record.lingering
+    return record.state === 'released' ? record.lingering : this.#options.connectionsOf(key)
+  }
+
+  /**
+   * Whether another relay has the key. One that is not seen here may have joined a moment ago, so the store is asked after
+   * the record was read: whoever wrote that had joined before.
+   */
+  async #isHeld(record: KeyRecord | undefined): Promise<boolean> {
+    if (record?.state !== 'held') return false
     const { name, incarnation } = record.holder
-    const isAlive = this.#view.members.get(name) === incarnation
-    const isOurs = name === this.#options.name && incarnation === this.#incarnation
-    return isAlive && !isOurs ? undefined : this.#options.connectionsOf(key)
+    if (name === this.#options.name && incarnation === this.#incarnation) return false
+    if (this.#view.members.get(name) === incarnation) return true
+    return (await this.#membership?.isMember(name, incarnation)) === true
   }
 
   async #ended(key: string, run: KeyRun, incarnation: string, end: KeyRunEnd): Promise<void> {

@@ -112,6 +112,12 @@ export class Membership {
     await this.#beat(false)
   }
 
+  /** Whether a relay belongs to the fleet now, as the store has it: it may have joined since the last beat. */
+  async isMember(name: string, incarnation: string): Promise<boolean> {
+    const { store, key } = this.#options
+    return standingOf(readMembers(key, await store.get(key)), name, incarnation) === 'member'
+  }
+
   /** Leaves for good: the others need not wait. */
   async leave(): Promise<void> {
     this.#lease.end()

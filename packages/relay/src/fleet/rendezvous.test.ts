@@ -1,7 +1,7 @@
 import { createSeededRandom } from '@brokerwire/core/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { candidatesOf, keysOf, ownerOf } from './rendezvous.ts'
+import { candidatesOf, keysOf, ownerOf, Shares } from './rendezvous.ts'
 
 const names = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 1, maxLength: 12 })
 const keys = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 60 })
@@ -34,6 +34,34 @@ describe('keys are shared out', () => {
           const next = ownerOf(key, after)
           if (owner === gone) expect(next).not.toBe(gone)
           else expect(next).toBe(owner)
+        }
+      }),
+    )
+  })
+
+  test('kept up from change to change, the shares are what a look at all keys and members gives', () => {
+    fc.assert(
+      fc.property(
+        keys,
+        fc.array(fc.oneof(names, fc.constant([])), { maxLength: 8 }),
+        names,
+        (keys, fleets, [name]) => {
+          const shares = new Shares(name as string, keys)
+          for (const members of fleets) {
+            shares.update(members)
+            expect([...shares.own].sort()).toEqual([...keysOf(name as string, keys, members)].sort())
+          }
+        },
+      ),
+    )
+  })
+
+  test('when relays join and leave together, no key moves between two that stay', () => {
+    fc.assert(
+      fc.property(keys, names, names, (keys, before, after) => {
+        for (const key of keys) {
+          const [owner, next] = [ownerOf(key, candidatesOf(before)), ownerOf(key, candidatesOf(after))]
+          if (owner !== next) expect(before.includes(next ?? '') && after.includes(owner ?? '')).toBe(false)
         }
       }),
     )

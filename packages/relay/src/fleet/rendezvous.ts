@@ -43,23 +43,94 @@ export function candidatesOf(members: Iterable<string>): readonly Candidate[] {
   return names.map((name) => ({ name, hash: hashName(name) }))
 }
 
+/** How well a member suits a key: two numbers of 32 bits. */
+const highScore = (key: NameHash, member: NameHash): number =>
+  mix(key.high ^ Math.imul(member.high, 0x9e3779b1))
+const lowScore = (key: NameHash, member: NameHash): number => mix(key.low ^ Math.imul(member.low, 0x9e3779b1))
+
 /** @returns The member that has the key; `undefined` where there are no members. */
 export function ownerOf(key: string, candidates: readonly Candidate[]): string | undefined {
-  const of = hashName(key)
-  let owner: string | undefined
-  let best = -1
-  let bestLow = -1
-  for (const { name, hash } of candidates) {
-    const high = mix(of.high ^ Math.imul(hash.high, 0x9e3779b1))
-    if (high < best) continue
-    const low = mix(of.low ^ Math.imul(hash.low, 0x9e3779b1))
+  return best(hashName(key), candidates)?.name
+}
+
+/** @param owner - The best one so far. */
+function best(
+  key: NameHash,
+  candidates: Iterable<Candidate>,
+  owner?: Candidate | undefined,
+): Candidate | undefined {
+  let found = owner
+  let high = owner === undefined ? -1 : highScore(key, owner.hash)
+  let low = owner === undefined ? -1 : lowScore(key, owner.hash)
+  for (const candidate of candidates) {
+    const otherHigh = highScore(key, candidate.hash)
+    if (otherHigh < high) continue
+    const otherLow = lowScore(key, candidate.hash)
+    if (otherHigh === high && otherLow < low) continue
     // The first of the names wins where all 64 bits are the same.
-    if (high === best && low <= bestLow) continue
-    owner = name
-    best = high
-    bestLow = low
+    if (otherHigh === high && otherLow === low && found !== undefined && found.name <= candidate.name)
+      continue
+    found = candidate
+    high = otherHigh
+    low = otherLow
   }
-  return owner
+  return found
+}
+
+/**
+ * Which keys a member has, kept up while members come and go: for one that joins each key is compared with its owner, and for
+ * one that leaves the keys that it had are shared out anew. With ten thousand keys and hundreds of members a look at all of
+ * both would take a relay longer than its next beat leaves it time.
+ */
+export class Shares {
+  readonly #name: string
+  readonly #keys: readonly string[]
+  readonly #hashes: readonly NameHash[]
+  readonly #owners: (Candidate | undefined)[]
+  #candidates: ReadonlyMap<string, Candidate> = new Map()
+  readonly #own = new Set<string>()
+
+  /** @param name - Whose keys are asked for. */
+  constructor(name: string, keys: readonly string[]) {
+    this.#name = name
+    this.#keys = keys
+    this.#hashes = keys.map(hashName)
+    this.#owners = keys.map(() => undefined)
+  }
+
+  /** Keys of the member, as of the last {@link update}. */
+  get own(): ReadonlySet<string> {
+    return this.#own
+  }
+
+  update(members: Iterable<string>): void {
+    const before = this.#candidates
+    const candidates = new Map<string, Candidate>()
+    const joined: Candidate[] = []
+    for (const name of members) {
+      if (candidates.has(name)) continue
+      const known = before.get(name)
+      const candidate = known ?? { name, hash: hashName(name) }
+      candidates.set(name, candidate)
+      if (known === undefined) joined.push(candidate)
+    }
+    this.#candidates = candidates
+    const isAnyGone = candidates.size - joined.length < before.size
+    if (joined.length === 0 && !isAnyGone) return
+    for (const [at, key] of this.#hashes.entries()) {
+      const owner = this.#owners[at]
+      const isGone = owner === undefined || (isAnyGone && !candidates.has(owner.name))
+      const next = isGone ? best(key, candidates.values()) : best(key, joined, owner)
+      if (next !== owner) this.#give(at, owner, next)
+    }
+  }
+
+  #give(at: number, from: Candidate | undefined, to: Candidate | undefined): void {
+    this.#owners[at] = to
+    const key = this.#keys[at] as string
+    if (to?.name === this.#name) this.#own.add(key)
+    else if (from?.name === this.#name) this.#own.delete(key)
+  }
 }
 
 /** All keys that a member has, in the order of the keys. */

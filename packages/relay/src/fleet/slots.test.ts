@@ -69,7 +69,9 @@ function createRelay(clock: VirtualClock, service: ReturnType<typeof createServi
     for (const effect of effects) carryOut(effect)
   }
   const tryToOpen = (subscription: Subscription): void => {
-    if (!isAlive || state.subscriptions[subscription] === 'closing') return
+    const standing = state.subscriptions[subscription]
+    // Closed meanwhile: it asks no more.
+    if (!isAlive || standing === 'closing' || standing === 'closed') return
     if (service.enter()) {
       inside.add(subscription)
       flowsAt.set(subscription, clock.now())
