@@ -10,6 +10,7 @@ import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
 import { createMemoryStream } from '../sink/memory-sink.ts'
+import { unavailable } from '../sink/sink-errors.ts'
 import { ADDRESS } from '../test/entries.ts'
 import { HEADER } from '../wire/headers.ts'
 import { readItem } from '../wire/items.ts'
@@ -196,6 +197,28 @@ describe('a key', () => {
     await expect.poll(cursor).toContain(event.id)
   })
 
+  test('is taken when its sink is there again, and given back at once where it is never', async () => {
+    const { simulator, stream, start } = await setUp()
+    const sink = stream.open()
+    const awayFor = (times: number): EventSink => {
+      let left = times
+      return {
+        ...sink,
+        async tail(request) {
+          left -= 1
+          if (left >= 0) throw unavailable('of a test', 'it is away')
+          return sink.tail(request)
+        },
+      }
+    }
+    const never = start('never', { sink: awayFor(Number.POSITIVE_INFINITY) })
+    never.relay.handOver(false)
+    expect(await never.ended).toEqual({ why: 'released', lingering: 0 })
+    const later = start('later', { sink: awayFor(3) })
+    await allOpen(simulator)
+    expect(later.end.value).toBeUndefined()
+  })
+
   test('while the sink is away nothing more is read than the bound, and all of it arrives in the end', async () => {
     const { simulator, stream, start } = await setUp()
     const sink = stream.open()
@@ -276,6 +299,24 @@ describe('another relay takes a key over', () => {
       .poll(() => eventsOf(stream.entries, 'trade').at(-1)?.headers[HEADER.requestId])
       .toBe(next.requestId)
     expect(eventsOf(stream.entries, 'trade')).toHaveLength(2)
+  })
+
+  test('from one that died: of an event type that never had an event, what nobody followed lies in a gap that names it', async () => {
+    const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
+    const first = start('one')
+    await allOpen(simulator)
+    simulator.emitModule({ module: 'application' })
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(1)
+    await first.streams.close()
+    await expect.poll(() => simulator.subscriptions().length).toBe(0)
+    const lost = simulator.emitModule({ module: 'journal' })
+    const kept = simulator.emitModule({ module: 'application' })
+    start('two', {}, 3)
+    await expect.poll(() => ids(eventsOf(stream.entries, 'module')).at(-1)).toBe(kept.id)
+    const gap = noticesOf(stream.entries, 'module').find(({ kind }) => kind === 'gap')
+    expect(gap).toMatchObject({ eventTypes: ['JOURNAL'] })
+    expect(Date.parse(lost.timestamp)).toBeGreaterThanOrEqual(gap?.fromMs ?? Number.NaN)
+    expect(Date.parse(lost.timestamp)).toBeLessThanOrEqual(gap?.toMs ?? Number.NaN)
   })
 
   test('that hands it over: nothing is missing of the modules, and the gap of the others has both bounds', async () => {

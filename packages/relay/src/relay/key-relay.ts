@@ -93,6 +93,9 @@ export type KeyRelayEnd =
 /** How far back what is said to be complete may be wrong: events on their way, and the difference of two hosts' clocks. */
 const MARGIN_MS = 5000
 const MAX_TAKES = 20
+const MAX_TAKE_PAUSE_MS = 1000
+/** The service learns later than its client that a connection has ended, and counts from then. */
+const SLOT_MARGIN_MS = 1000
 const REOPEN_MS = 1000
 
 interface Running {
@@ -152,13 +155,15 @@ export class KeyRelay {
     const ended = new Promise<KeyRelayEnd>((resolve) => {
       this.#end = resolve
     })
-    try {
-      await this.#take()
-      this.#options.onWriter?.()
-      this.#tell({ type: 'taken', lingering })
-    } catch (error) {
-      this.#fail(error)
-    }
+    this.#take()
+      .then(() => {
+        if (this.#stop.signal.aborted) return
+        this.#options.onWriter?.()
+        this.#tell({ type: 'taken', lingering })
+      })
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.#fail(error)
+      })
     const end = await ended
     this.#stop.abort()
     for (const cancel of this.#timers) cancel()
@@ -169,25 +174,31 @@ export class KeyRelay {
   /** Gives the key up: with as little lost as can be, or `now`. */
   handOver(now: boolean): void {
     this.#tell({ type: 'hand-over', now })
+    // One that still waits for its sink has nothing to give back.
+    if (this.#slots.phase === 'released') this.#stop.abort()
   }
 
+  /** Becomes the writer. A sink that is away is waited for: no other relay could write it either. */
   async #take(): Promise<void> {
     const { address, sink, writer, clock, random } = this.#options
+    let overtaken = 0
     for (let attempt = 1; ; attempt += 1) {
-      const tail = await sink.tail(tailRequest(subjectRoot(address), this.#eventTypes))
-      const seen = readTail(streamName(address), writer.fleet, this.#eventTypes, tail)
       try {
+        const tail = await sink.tail(tailRequest(subjectRoot(address), this.#eventTypes))
+        const seen = readTail(streamName(address), writer.fleet, this.#eventTypes, tail)
         await sink.publish([this.#holder('taken')])
+        this.#seen = seen
+        this.#known = seen.keys
+        this.#positions = { ...seen.positions }
+        return
       } catch (error) {
         // Somebody wrote in between: what it was is read before anything else.
-        if (!isRelayError(error, 'RELAY_FENCED') || attempt >= MAX_TAKES) throw error
-        await sleep(clock, random() * 20 * attempt, this.#stop.signal)
-        continue
+        const isFenced = isRelayError(error, 'RELAY_FENCED')
+        if (isFenced) overtaken += 1
+        const mayPass = isFenced ? overtaken < MAX_TAKES : isRelayError(error, 'RELAY_SINK_UNAVAILABLE')
+        if (!mayPass) throw error
+        await sleep(clock, random() * Math.min(MAX_TAKE_PAUSE_MS, 20 * attempt), this.#stop.signal)
       }
-      this.#seen = seen
-      this.#known = seen.keys
-      this.#positions = { ...seen.positions }
-      return
     }
   }
 
@@ -221,10 +232,12 @@ export class KeyRelay {
         void this.#close(effect.subscription)
         return
       case 'arm': {
-        const cancel = this.#options.clock.setTimer(() => {
+        const { clock, slotLingerMs } = this.#options
+        const delayMs = slotLingerMs === 0 ? 0 : slotLingerMs + SLOT_MARGIN_MS
+        const cancel = clock.setTimer(() => {
           this.#timers.delete(cancel)
           this.#tell({ type: 'freed' })
-        }, this.#options.slotLingerMs)
+        }, delayMs)
         this.#timers.add(cancel)
         return
       }

@@ -137,6 +137,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
       store,
       clock,
       token,
+      slotLingerMs: config.slotLingerMs,
     })
     const sink = openSink(address)
     const { accounts, modules, eventTypes, streams: subscriptions } = keyConfig
@@ -216,6 +217,7 @@ function openStreams({
   store,
   clock,
   token,
+  slotLingerMs,
 }: {
   readonly key: RelayKeyConfig
   readonly secrets: Credentials
@@ -223,6 +225,7 @@ function openStreams({
   readonly store: Store
   readonly clock: Clock
   readonly token: KeyToken | undefined
+  readonly slotLingerMs: number
 }): Streams<unknown> {
   const { region, environment, allowInsecure } = key
   const { streamAlgorithm } = resolveEndpoint({ region, environment })
@@ -234,6 +237,8 @@ function openStreams({
     store,
     cursorKey,
     clock,
+    // Somebody else's places are free when they have lingered long enough.
+    supervision: { connectionLimitWaitMs: Math.max(1000, slotLingerMs) },
     // What lingers is counted by the relay.
     budget: createSubscriptionBudget(),
   })
