@@ -1,8 +1,9 @@
 /**
  * A relay's stream, read with a durable consumer of JetStream: the same items as those of `@brokerwire/streams`.
  *
- * Messages are fetched in parts that are bounded in number, and the next part is asked for when the one before is
- * handled: what waits here never grows, however slow its reader.
+ * Messages are fetched in parts that are bounded in number, two at a time: the next one is asked for when half of the one before
+ * is handled, and what waits here never grows, however slow its reader. A server answers requests in their order, so the parts
+ * follow each other without a hole.
  */
 import {
   anyRow,
@@ -65,7 +66,7 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
   readonly ack?: 'auto' | 'manual' | undefined
   /** With `ack: 'manual'`: how many may wait for `ack()`. @defaultValue 10_000 */
   readonly maxUnacked?: number | undefined
-  /** Messages that are fetched at once, and may wait here. @defaultValue 100 */
+  /** Messages that are fetched, and may wait here. @defaultValue 256 */
   readonly maxMessages?: number | undefined
   /**
    * Bytes of them: no more messages are fetched at once than fit at 1 MiB each, the usual `max_payload` of a server, or at
@@ -86,7 +87,7 @@ const OPTIONS = {
   from: oneOfRow(['all', 'new'], 'all'),
   ack: oneOfRow(['auto', 'manual'], 'auto'),
   maxUnacked: integerRow(1, 10_000_000, 10_000),
-  maxMessages: integerRow(1, 100_000, 100),
+  maxMessages: integerRow(1, 100_000, 256),
   maxBytes: integerRow(1024 * 1024, 64 * 1024 ** 3, 128 * 1024 * 1024),
   payloads: anyRow<unknown>(),
   signal: anyRow<AbortSignal | undefined>(),
@@ -137,6 +138,15 @@ export function consumeRelay<Event = ModuleEvent>(
   return new RelayConsumer(options)
 }
 
+/** Messages of one request. */
+interface Part {
+  readonly messages: ConsumerMessages
+  readonly iterator: AsyncIterator<JsMsg>
+  /** How many were asked for. */
+  readonly size: number
+  taken: number
+}
+
 class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   readonly #options
   readonly #stream: string
@@ -145,8 +155,9 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   readonly #decoders: StreamDecoders<Event>
   readonly #left = new AbortController()
   #consumer: Consumer | undefined
-  #messages: ConsumerMessages | undefined
-  #iterator: AsyncIterator<JsMsg> | undefined
+  #part: Part | undefined
+  /** The part behind that one. */
+  #ahead: Promise<Part> | undefined
   #pending: Promise<IteratorResult<JsMsg>> | undefined
   /** With `auto`: handed over since the last call. */
   #inHand: { readonly message: JsMsg; readonly consumer: number } | undefined
@@ -189,13 +200,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     if (!this.#left.signal.aborted) {
       this.#left.abort()
       this.#inHand = undefined
-      const left: JsMsg[] = []
-      for (
-        let message = await this.#messageAtHand();
-        message !== undefined;
-        message = await this.#messageAtHand()
-      )
-        left.push(message)
+      const left = await this.#allAtHand()
       this.#endFetch()
       // For others at once; behind the end of the fetch, or they would come back here. With `auto` the next one begins anew.
       if (this.#options.ack === 'manual') for (const message of left) message.nak()
@@ -326,11 +331,10 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     const ack = (): void => {
       if (this.#unacked.delete(seq)) message.ack()
     }
-    return readItem(
-      { subject, read: (name) => headers?.get(name), body: message.string() },
-      this.#decoders,
-      ack,
-    )
+    // The client looks through all headers for each that it is asked for.
+    const texts = new Map<string, string | undefined>()
+    for (const [name, [text]] of headers ?? []) texts.set(name, text)
+    return readItem({ subject, read: (name) => texts.get(name), body: message.string() }, this.#decoders, ack)
   }
 
   #isWanted(subject: string): boolean {
@@ -342,16 +346,17 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     const { signal } = this.#left
     while (!signal.aborted) {
       try {
-        const iterator = this.#iterator ?? (await this.#fetch())
-        this.#pending ??= iterator.next()
+        const part = this.#part ?? (await this.#nextPart())
+        this.#pending ??= part.iterator.next()
         const { done, value } = await this.#pending
         this.#pending = undefined
         if (done !== true) {
           this.#failures = 0
           this.#longestBytes = Math.max(this.#longestBytes, value.data.length)
+          this.#took(part)
           return value
         }
-        this.#iterator = undefined
+        this.#part = undefined
       } catch (error) {
         this.#pending = undefined
         this.#endFetch()
@@ -364,33 +369,86 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
 
   /** A message that is here already. */
   async #messageAtHand(): Promise<JsMsg | undefined> {
-    if (this.#iterator === undefined) return undefined
-    this.#pending ??= this.#iterator.next()
+    const part = this.#part
+    if (part === undefined) return undefined
+    this.#pending ??= part.iterator.next()
     const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined))
     // What goes wrong is found out by whoever waits for the next one.
     const result = await Promise.race([this.#pending, turn]).catch(() => undefined)
     if (result === undefined || result.done === true) return undefined
     this.#pending = undefined
+    this.#took(part)
     return result.value
   }
 
-  async #fetch(): Promise<AsyncIterator<JsMsg>> {
-    this.#consumer ??= await this.#open()
+  /** Everything that is here already, of both parts. */
+  async #allAtHand(): Promise<JsMsg[]> {
+    const found: JsMsg[] = []
+    for (;;) {
+      const message = await this.#messageAtHand()
+      if (message !== undefined) found.push(message)
+      else if (this.#ahead === undefined) return found
+      else {
+        const ahead = await this.#ahead.catch(() => undefined)
+        this.#closePart()
+        this.#ahead = undefined
+        this.#part = ahead
+      }
+    }
+  }
+
+  async #nextPart(): Promise<Part> {
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    const part = await (ahead ?? this.#fetch())
+    this.#part = part
+    return part
+  }
+
+  /** Behind the half of a part the next one is asked for. */
+  #took(part: Part): void {
+    part.taken += 1
+    const isHalf = part.taken * 2 >= part.size
+    const isRoom = this.#mayWait > part.size
+    if (!isHalf || !isRoom || this.#ahead !== undefined || this.#left.signal.aborted) return
+    this.#ahead = this.#fetch()
+    // What goes wrong is found out by whoever comes to it.
+    this.#ahead.catch(() => {})
+  }
+
+  /** How many messages may wait, of both parts. */
+  get #mayWait(): number {
     const { maxMessages, maxBytes } = this.#options
     // A bound of bytes in the request itself makes the client wait for 30 s at the end of each fetch.
-    const fitting = Math.max(1, Math.floor(maxBytes / this.#longestBytes))
-    this.#messages = await this.#consumer.fetch({ max_messages: Math.min(maxMessages, fitting) })
-    if (this.#left.signal.aborted) this.#endFetch()
-    this.#iterator = this.#messages?.[Symbol.asyncIterator]()
-    if (this.#iterator === undefined) throw sinkClosed(this.#stream)
-    return this.#iterator
+    return Math.min(maxMessages, Math.max(1, Math.floor(maxBytes / this.#longestBytes)))
+  }
+
+  async #fetch(): Promise<Part> {
+    this.#consumer ??= await this.#open()
+    const size = Math.ceil(this.#mayWait / 2)
+    const messages = await this.#consumer.fetch({ max_messages: size })
+    if (this.#left.signal.aborted) {
+      void messages.close()
+      throw sinkClosed(this.#stream)
+    }
+    return { messages, iterator: messages[Symbol.asyncIterator](), size, taken: 0 }
+  }
+
+  #endFetch(): void {
+    this.#closePart()
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    ahead?.then(
+      ({ messages }) => void messages.close(),
+      () => {},
+    )
   }
 
   /** Not waited for: the client ends an iteration only for whoever iterates. */
-  #endFetch(): void {
-    void this.#messages?.close()
-    this.#messages = undefined
-    this.#iterator = undefined
+  #closePart(): void {
+    void this.#part?.messages.close()
+    this.#part = undefined
+    this.#pending = undefined
   }
 
   /** Makes the consumer where it does not exist, and compares it where it does. */
