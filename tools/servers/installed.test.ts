@@ -17,6 +17,8 @@ test('those are the packages of Debian that .ci/run installs', () => {
     'pgbouncer',
     'mosquitto',
     'python3-paho-mqtt',
+    'golang-go',
+    'golang-github-nats-io-go-nats-dev',
   ])
   const script = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8')
   for (const name of ALL) expect(script).toMatch(new RegExp(`apt-get install .*\\b${name}\\b`))

@@ -1,5 +1,6 @@
 /** Whether the servers of the tests are installed, and how they are. In CI a missing one fails its tests. */
 import { existsSync, readdirSync } from 'node:fs'
+import { GO, GO_PATH } from '../lib/build-go.ts'
 
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 
@@ -14,7 +15,7 @@ function postgresPrograms(): string | undefined {
   return newest === undefined ? undefined : firstOf(`${POSTGRES_ROOT}/${newest}/bin`)
 }
 
-/** Paths of the programs; of Postgres, their folder. */
+/** Paths of the programs; of Postgres and of sources, their folder. */
 export const PROGRAMS = {
   'redis-server': firstOf('/usr/bin/redis-server', '/usr/local/bin/redis-server'),
   postgresql: postgresPrograms(),
@@ -23,6 +24,8 @@ export const PROGRAMS = {
   mosquitto: firstOf('/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto'),
   // A library of Debian's Python: that it is there.
   'python3-paho-mqtt': firstOf('/usr/lib/python3/dist-packages/paho/mqtt/client.py'),
+  'golang-go': firstOf(GO),
+  'golang-github-nats-io-go-nats-dev': firstOf(`${GO_PATH}/src/github.com/nats-io/nats.go`),
 }
 
 /** Debian's packages. */

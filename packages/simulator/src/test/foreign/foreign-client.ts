@@ -4,13 +4,13 @@
  * Each subscribes to both services four times: plain, with the same metadata again, with a compressed request, and with
  * another request than was signed. It reads two frames or to the end, and prints what it saw.
  */
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { buildGo, GO, GO_PATH } from '../../../../../tools/lib/build-go.ts'
 
 /** What a client is told, as a line of JSON. */
 export interface ForeignSetup {
@@ -46,8 +46,6 @@ export interface ForeignClient {
 
 /** Debian's: its packages belong to it, not to a Python that somebody put first in the path. */
 const PYTHON = '/usr/bin/python3'
-const GO = '/usr/bin/go'
-const GO_PATH = '/usr/share/gocode'
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 export const FOREIGN_CLIENTS: readonly ForeignClient[] = [
@@ -67,26 +65,9 @@ export const FOREIGN_CLIENTS: readonly ForeignClient[] = [
     name: 'grpc-go',
     isInstalled: existsSync(GO) && existsSync(join(GO_PATH, 'src/google.golang.org/grpc')),
     install: 'apt-get install golang-go golang-google-grpc-dev',
-    async prepare(folder) {
-      const program = join(folder, 'client')
-      // From Debian's sources alone: no module is fetched.
-      const env = {
-        ...process.env,
-        GO111MODULE: 'off',
-        GOPATH: GO_PATH,
-        GOFLAGS: '',
-        GOCACHE: goCache(folder),
-      }
-      await promisify(execFile)(GO, ['build', '-o', program, here('main.go')], { env })
-      return [program]
-    },
+    prepare: async (folder) => [await buildGo(here('main.go'), folder)],
   },
 ]
-
-/** Go's own, so that it compiles gRPC once; without a home there is none. */
-function goCache(folder: string): string {
-  return spawnSync(GO, ['env', 'GOCACHE'], { encoding: 'utf8' }).stdout.trim() || join(folder, 'cache')
-}
 
 /** Runs a client to its end. */
 export async function runForeignClient(

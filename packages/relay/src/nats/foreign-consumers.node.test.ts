@@ -1,0 +1,136 @@
+/** Consumers that know nothing of this package read what a relay wrote: a program in Go, and the bare client of nats.js. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Secret } from '@brokerwire/core'
+import { type Simulator, startSimulator } from '@brokerwire/simulator'
+import { createMemoryStore } from '@brokerwire/stores'
+import { AckPolicy, jetstream } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { buildGo } from '../../../../tools/lib/build-go.ts'
+import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
+import { startNats } from '../../../../tools/servers/nats.ts'
+import { readRelayConfig } from '../config/read-config.ts'
+import { startRelay } from '../relay/start-relay.ts'
+import { HEADER } from '../wire/headers.ts'
+import { createJetStreamSink } from './jetstream-sink.ts'
+
+const { skip, note } = needs('nats-server')
+const go = needs('nats-server', 'golang-go', 'golang-github-nats-io-go-nats-dev')
+
+const STREAM = 'brokerwire_sandbox_us_desk-a'
+const ROOT = 'brokerwire.sandbox.us.desk-a'
+const SUBJECT = `${ROOT}.module.event.>`
+
+/** A message as a program without this package sees it. */
+interface Message {
+  readonly subject: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A relay on a server of its own, which has written some module events. */
+async function setUp() {
+  const server = await startNats()
+  onTestFinished(() => server.close())
+  const connection = await connect({ port: server.port })
+  onTestFinished(() => connection.close())
+  const simulator = await startSimulator({ seed: 5, environment: 'sandbox' })
+  onTestFinished(() => simulator.close())
+  const { appKey, appSecret } = simulator.credentials
+  const key = {
+    name: 'desk-a',
+    environment: 'sandbox',
+    region: 'us',
+    appKey: { env: 'APP_KEY' },
+    appSecret: { env: 'APP_SECRET' },
+    streams: ['module'],
+    modules: ['application', 'journal'],
+    moduleEventsUrl: simulator.moduleEventsUrl,
+  }
+  const relay = await startRelay({
+    config: readRelayConfig(JSON.stringify({ keys: [key] })),
+    store: createMemoryStore(),
+    readSecret: async (field) => (field.endsWith('appKey') ? new Secret(appKey) : appSecret),
+    openSink: (address) => createJetStreamSink({ connection, address, createStream: {} }),
+  })
+  onTestFinished(() => relay.close())
+  await simulator.subscribed({ service: 'module', timeoutMs: 60_000 })
+  for (let event = 0; event < 6; event += 1)
+    simulator.emitModule({ module: event % 2 === 0 ? 'application' : 'journal' })
+  return { url: `nats://127.0.0.1:${server.port}`, connection, simulator }
+}
+
+/** Each event once and in order, with its frame in the headers and the payload as it was sent. */
+function requireSame(messages: readonly Message[], simulator: Simulator): void {
+  const sent = simulator.moduleEvents()
+  expect(messages.map(({ body }) => body)).toEqual(sent.map(({ payload }) => payload))
+  for (const [at, { id, eventType, position, timestamp }] of sent.entries()) {
+    expect(messages[at]?.subject.startsWith(`${ROOT}.module.event.`)).toBe(true)
+    expect(messages[at]?.headers).toMatchObject({
+      [HEADER.schema]: '1',
+      [HEADER.type]: 'event',
+      [HEADER.stream]: 'module',
+      [HEADER.id]: id,
+      [HEADER.eventType]: eventType,
+      [HEADER.position]: position,
+      [HEADER.timestamp]: timestamp,
+    })
+  }
+}
+
+async function readBare(connection: NatsConnection, count: number): Promise<Message[]> {
+  const js = jetstream(connection)
+  const manager = await js.jetstreamManager()
+  await manager.consumers.add(STREAM, {
+    durable_name: 'bare',
+    filter_subject: SUBJECT,
+    ack_policy: AckPolicy.Explicit,
+  })
+  const consumer = await js.consumers.get(STREAM, 'bare')
+  const messages: Message[] = []
+  for await (const message of await consumer.consume()) {
+    const { subject, headers } = message
+    const names = headers?.keys() ?? []
+    messages.push({
+      subject,
+      headers: Object.fromEntries(names.map((name) => [name, headers?.get(name) ?? ''])),
+      body: message.string(),
+    })
+    message.ack()
+    if (messages.length === count) break
+  }
+  return messages
+}
+
+async function readInGo(url: string, count: number): Promise<Message[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'brokerwire-go-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const program = await buildGo(fileURLToPath(new URL('../test/foreign/main.go', import.meta.url)), folder)
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exit = once(child, 'exit')
+  child.stdin.end(JSON.stringify({ url, stream: STREAM, subject: SUBJECT, durable: 'go', count }))
+  const messages: Message[] = []
+  for await (const line of createInterface({ input: child.stdout })) messages.push(JSON.parse(line))
+  expect(await exit).toEqual([0, null])
+  return messages
+}
+
+describe.skipIf(skip)(`without this package${note}`, REAL_SERVERS, () => {
+  test('the bare nats.js reads the same events, with their headers', async () => {
+    const { connection, simulator } = await setUp()
+    requireSame(await readBare(connection, 6), simulator)
+  })
+})
+
+describe.skipIf(go.skip)(`in another language${go.note}`, REAL_SERVERS, () => {
+  test("a program in Go, on JetStream's older API, reads the same events, with their headers", async () => {
+    const { url, simulator } = await setUp()
+    requireSame(await readInGo(url, 6), simulator)
+  })
+})
