@@ -9,6 +9,7 @@ export const GATES: readonly (readonly string[])[] = [
   ['test:faults:short', 'test:stores:short', 'check:sizes'],
   ['test:quiet:short', 'test:attacks:short', 'test:journey'],
   ['test:repeat:short', 'knip'],
+  ['test:relay:short'],
   ['test:runtimes', 'test:state:short', 'lint'],
   ['check:consumer-types', 'api:report'],
   ['release:consumers'],

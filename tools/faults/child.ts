@@ -13,6 +13,11 @@ type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string }
 
+/** What a child says by itself. */
+interface Report {
+  readonly report: unknown
+}
+
 /** What a child offers: functions of plain data. */
 // biome-ignore lint/suspicious/noExplicitAny: the one place where argument types of all commands meet
 export type Commands = Readonly<Record<string, (...args: any[]) => unknown>>
@@ -28,13 +33,31 @@ export interface Child<C extends Commands> {
 /** Starts a program of this folder. */
 export function startChild<C extends Commands>(program: string): Child<C> {
   const path = fileURLToPath(new URL(program, import.meta.url))
-  const child = fork(path, [], {
-    execArgv: ['--conditions=@brokerwire/source', '--import', 'tsx'],
+  return startFile(path, ['--conditions=@brokerwire/source', '--import', 'tsx'])
+}
+
+/**
+ * Starts a program.
+ *
+ * @param execArgv - Of Node.
+ * @param onReport - Told what the child says by itself.
+ */
+export function startFile<C extends Commands>(
+  program: string,
+  execArgv: readonly string[] = [],
+  onReport?: (report: unknown) => void,
+): Child<C> {
+  const child = fork(program, [], {
+    execArgv: [...execArgv],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>()
   let calls = 0
-  child.on('message', (answer: Answer) => {
+  child.on('message', (answer: Answer | Report) => {
+    if ('report' in answer) {
+      onReport?.(answer.report)
+      return
+    }
     const waiter = waiting.get(answer.id)
     waiting.delete(answer.id)
     if ('error' in answer) waiter?.reject(new Error(`${program}: ${answer.error}`))
@@ -57,6 +80,11 @@ export function startChild<C extends Commands>(program: string): Child<C> {
       await exit
     },
   }
+}
+
+/** In the child: says something by itself. */
+export function report(what: unknown): void {
+  process.send?.({ report: what } satisfies Report)
 }
 
 /** In the child: answers calls until the parent is gone. */
