@@ -233,10 +233,11 @@ export async function runLingering(context: PhaseContext): Promise<PhaseResult> 
       await pause(DEAD_BEATS * beatMs)
       await world.untilFlowing()
     }
-    await first?.start()
-    await pause(DEAD_BEATS * beatMs)
-    await world.untilFlowing()
-    await second?.start()
+    for (const relay of [first, second]) {
+      await relay?.start()
+      await pause(DEAD_BEATS * beatMs)
+      await world.untilFlowing()
+    }
   } catch (error) {
     broken.push(String(error))
   }
