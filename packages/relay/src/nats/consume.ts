@@ -352,8 +352,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
         this.#pending = undefined
         if (done !== true) {
           this.#failures = 0
-          this.#longestBytes = Math.max(this.#longestBytes, value.data.length)
-          this.#took(part)
+          this.#took(part, value)
           return value
         }
         this.#part = undefined
@@ -377,7 +376,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     const result = await Promise.race([this.#pending, turn]).catch(() => undefined)
     if (result === undefined || result.done === true) return undefined
     this.#pending = undefined
-    this.#took(part)
+    this.#took(part, result.value)
     return result.value
   }
 
@@ -406,7 +405,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   }
 
   /** Behind the half of a part the next one is asked for. */
-  #took(part: Part): void {
+  #took(part: Part, { data }: JsMsg): void {
+    this.#longestBytes = Math.max(this.#longestBytes, data.length)
     part.taken += 1
     const isHalf = part.taken * 2 >= part.size
     const isRoom = this.#mayWait > part.size
