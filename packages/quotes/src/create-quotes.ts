@@ -19,6 +19,7 @@ import { Outbox } from './delivery/outbox.ts'
 import type { QuotesFill } from './fill.ts'
 import { Fleet } from './fleet.ts'
 import { kindOf, MessageItem, type QuotesMessage } from './items/message-items.ts'
+import { PayloadCopies } from './items/payload-copies.ts'
 import { peekSymbol } from './items/peek-symbol.ts'
 import type { PublishPacket } from './mqtt/packets.ts'
 import type { QuotesNotice, QuotesSymbol } from './notices.ts'
@@ -162,6 +163,7 @@ class QuotesStream implements Quotes {
   readonly #outbox: Outbox<FilledItem>
   readonly #consumer: Consumer<QuotesItem>
   readonly #fleet: Fleet
+  readonly #payloads = new PayloadCopies()
   /** By symbol, for those that are wanted. */
   readonly #received = new Map<string, number | undefined>()
   /** Not the host's: a Worker may make this one in its global scope. */
@@ -354,8 +356,7 @@ class QuotesStream implements Quotes {
     const kind = kindOf(topic)
     const symbol = kind === 'unknown' ? undefined : peekSymbol(bytes, start, end)
     if (symbol !== undefined && this.#received.has(symbol)) this.#received.set(symbol, receivedAtMs)
-    // The socket uses its buffer again.
-    const payload = new Uint8Array(bytes.subarray(start, end))
+    const payload = this.#payloads.copy(bytes, start, end)
     this.#outbox.message(
       new MessageItem({ kind, topic, symbol, payload, connection, receivedAtMs, duplicate }),
     )

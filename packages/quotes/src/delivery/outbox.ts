@@ -25,14 +25,37 @@ const MAX_EXTRAS = 100_000
 
 /** An item with its place among all. */
 interface Placed<T> {
-  readonly order: number
+  order: number
   item: T
 }
 
 /** Messages in one line, bounded. */
 class Line {
-  readonly fifo = new Fifo<Placed<MessageItem>>()
+  readonly fifo = new Fifo<Placed<MessageItem | undefined>>()
   bytes = 0
+}
+
+/** Places of symbols at which nothing waits are forgotten beyond that: whoever pushes may invent symbols. */
+const MAX_EMPTY_PLACES = 4096
+
+/** The places of the states of one kind, by symbol: kept while they are empty, because the next state of the symbol is on its way. */
+class Places {
+  readonly #bySymbol = new Map<string, Placed<MessageItem | undefined>>()
+  #sweepAt = MAX_EMPTY_PLACES
+
+  of(symbol: string): Placed<MessageItem | undefined> {
+    const known = this.#bySymbol.get(symbol)
+    if (known !== undefined) return known
+    if (this.#bySymbol.size >= this.#sweepAt) this.#sweep()
+    const place = { order: 0, item: undefined }
+    this.#bySymbol.set(symbol, place)
+    return place
+  }
+
+  #sweep(): void {
+    for (const [symbol, { item }] of this.#bySymbol) if (item === undefined) this.#bySymbol.delete(symbol)
+    this.#sweepAt = 2 * this.#bySymbol.size + MAX_EMPTY_PLACES
+  }
 }
 
 /** One producer, one consumer. @typeParam Extra - Items beside messages and notices: they wait as trades do. */
@@ -43,8 +66,8 @@ export class Outbox<Extra extends object = never> {
   readonly #extras = new Fifo<Placed<Extra>>()
   readonly #ticks = new Line()
   readonly #states = new Line()
-  /** What waits of each kind, by symbol. */
-  readonly #waiting = new Map<string, Map<string, Placed<MessageItem>>>()
+  /** Of each kind of state. */
+  readonly #places = new Map<string, Places>()
   #order = 0
   #dropped = 0
   #droppedBytes = 0
@@ -73,7 +96,7 @@ export class Outbox<Extra extends object = never> {
   message(item: MessageItem): void {
     if (this.#closed) return
     if (!isState(item.kind) || item.symbol === undefined)
-      this.#append(this.#ticks, item, this.#bounds.maxTickBytes)
+      this.#append(this.#ticks, { order: 0, item }, item, this.#bounds.maxTickBytes)
     else this.#state(item, item.symbol)
     this.#wake()
   }
@@ -151,7 +174,7 @@ export class Outbox<Extra extends object = never> {
       line.fifo.clear()
       line.bytes = 0
     }
-    this.#waiting.clear()
+    this.#places.clear()
     this.#dropped = 0
     this.#droppedBytes = 0
     this.close()
@@ -160,29 +183,29 @@ export class Outbox<Extra extends object = never> {
 
   /** A newer state takes the place of the one that waits. */
   #state(item: MessageItem, symbol: string): void {
-    let ofKind = this.#waiting.get(item.kind)
+    let ofKind = this.#places.get(item.kind)
     if (ofKind === undefined) {
-      ofKind = new Map()
-      this.#waiting.set(item.kind, ofKind)
+      ofKind = new Places()
+      this.#places.set(item.kind, ofKind)
     }
-    const before = ofKind.get(symbol)
+    const place = ofKind.of(symbol)
+    const before = place.item
+    place.item = item
     if (before === undefined) {
-      ofKind.set(symbol, this.#append(this.#states, item, this.#bounds.maxStateBytes))
+      this.#append(this.#states, place, item, this.#bounds.maxStateBytes)
       return
     }
-    item.replaced = before.item.replaced + 1
-    this.#states.bytes += messageBytes(item) - messageBytes(before.item)
-    before.item = item
+    item.replaced = before.replaced + 1
+    this.#states.bytes += messageBytes(item) - messageBytes(before)
     this.#shorten(this.#states, this.#bounds.maxStateBytes)
   }
 
-  #append(line: Line, item: MessageItem, maxBytes: number): Placed<MessageItem> {
+  #append(line: Line, place: Placed<MessageItem | undefined>, item: MessageItem, maxBytes: number): void {
     this.#order += 1
-    const placed = { order: this.#order, item }
-    line.fifo.push(placed)
+    place.order = this.#order
+    line.fifo.push(place)
     line.bytes += messageBytes(item)
     this.#shorten(line, maxBytes)
-    return placed
   }
 
   /** Drops the oldest, but never the last one: a message that alone is over the bound is delivered. */
@@ -196,11 +219,11 @@ export class Outbox<Extra extends object = never> {
   }
 
   #takeFrom(line: Line): MessageItem | undefined {
-    const placed = line.fifo.take()
-    if (placed === undefined) return undefined
-    const { item } = placed
+    const place = line.fifo.take()
+    const item = place?.item
+    if (place === undefined || item === undefined) return undefined
     line.bytes -= messageBytes(item)
-    if (line === this.#states && item.symbol !== undefined) this.#waiting.get(item.kind)?.delete(item.symbol)
+    place.item = undefined
     return item
   }
 

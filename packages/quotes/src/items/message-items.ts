@@ -50,7 +50,7 @@ interface MessageFields {
   readonly topic: string
   /** From the payload; `undefined` where it has none, or cannot be read. */
   readonly symbol: string | undefined
-  /** The payload as received. */
+  /** The payload as received. Its buffer may hold others too: hand on the array, not the buffer. */
   readonly payload: Uint8Array
   /** Number of the connection that it came over, from 1. */
   readonly connection: number
@@ -95,8 +95,11 @@ const READERS: Readonly<Record<QuotesKind, Reader>> = {
 /** Of these each message is a full state: a newer one says all that an older one did. The others are trades. */
 const STATES: ReadonlySet<string> = new Set(['quote', 'snapshot', 'event-quote', 'event-snapshot'])
 
-export const kindOf = (topic: string): QuotesMessage['kind'] =>
-  Object.hasOwn(READERS, topic) ? (topic as QuotesKind) : 'unknown'
+const KINDS: ReadonlyMap<string, QuotesKind> = new Map(
+  Object.keys(READERS).map((kind) => [kind, kind as QuotesKind]),
+)
+
+export const kindOf = (topic: string): QuotesMessage['kind'] => KINDS.get(topic) ?? 'unknown'
 
 export const isState = (kind: QuotesMessage['kind']): boolean => STATES.has(kind)
 
@@ -107,7 +110,9 @@ const ITEM_BYTES = 320
 export function messageBytes({ kind, topic, payload, symbol }: MessageItem): number {
   // Only the names of known topics are shared: another one may be as long as 65,535 bytes.
   const topicBytes = kind === 'unknown' ? 2 * topic.length : 0
-  return ITEM_BYTES + topicBytes + payload.length + 2 * (symbol?.length ?? 0)
+  // Trades are taken in order, so the first one of a buffer answers for it; of states any one may stay alone.
+  const ownBytes = payload.byteOffset === 0 || isState(kind) ? payload.buffer.byteLength : 0
+  return ITEM_BYTES + topicBytes + ownBytes + 2 * (symbol?.length ?? 0)
 }
 
 /** A class, because an object with a function of its own would be twice as large: ten thousand of them wait at once. */

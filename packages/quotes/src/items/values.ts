@@ -122,14 +122,32 @@ export interface EventTickValue extends QuoteBasics {
 }
 
 const NONE: readonly UnknownQuoteField[] = Object.freeze([])
+const NO_BASIC: wire.Basic = {
+  $typeName: 'quotes.Basic',
+  symbol: '',
+  instrumentId: '',
+  timestamp: '',
+  tradingSession: '',
+}
 
 /** The value, or nothing for the empty text that says nothing. */
 const filled = (text: string): string | undefined => (text === '' ? undefined : text)
 
-const WHOLE = /^\d{1,15}$/
+const MAX_EXACT_DIGITS = 15
+const ZERO = 48
 
-/** Whole milliseconds that a number holds exactly. */
-const millis = (text: string): number | undefined => (WHOLE.test(text) ? Number(text) : undefined)
+/** Whole milliseconds that a number holds exactly. By hand: a pattern and `Number` would cost more than the rest of a value. */
+function millis(text: string): number | undefined {
+  const { length } = text
+  if (length === 0 || length > MAX_EXACT_DIGITS) return undefined
+  let value = 0
+  for (let at = 0; at < length; at += 1) {
+    const digit = text.charCodeAt(at) - ZERO
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  return value
+}
 
 interface Level {
   readonly $unknown?: readonly UnknownField[]
@@ -152,20 +170,32 @@ function basics(
   message: Level & { readonly basic?: wire.Basic },
   noteOthers?: (into: UnknownQuoteField[]) => void,
 ): QuoteBasics {
-  const { basic } = message
-  const unknownFields: UnknownQuoteField[] = []
-  noteUnknown(unknownFields, '', message)
-  if (basic !== undefined) noteUnknown(unknownFields, 'basic', basic)
-  noteOthers?.(unknownFields)
+  const { basic = NO_BASIC } = message
   return {
-    symbol: filled(basic?.symbol ?? ''),
-    instrumentId: filled(basic?.instrumentId ?? ''),
-    timestamp: filled(basic?.timestamp ?? ''),
-    timestampMs: millis(basic?.timestamp ?? ''),
-    tradingSession: filled(basic?.tradingSession ?? ''),
-    unknownFields: unknownFields.length === 0 ? NONE : unknownFields,
+    symbol: filled(basic.symbol),
+    instrumentId: filled(basic.instrumentId),
+    timestamp: filled(basic.timestamp),
+    timestampMs: millis(basic.timestamp),
+    tradingSession: filled(basic.tradingSession),
+    unknownFields: unknownIn(message, basic, noteOthers),
   }
 }
+
+function unknownIn(
+  message: Level,
+  basic: Level,
+  noteOthers: ((into: UnknownQuoteField[]) => void) | undefined,
+): readonly UnknownQuoteField[] {
+  // The usual case, without a list for each message.
+  if (message.$unknown === undefined && basic.$unknown === undefined && noteOthers === undefined) return NONE
+  const unknownFields: UnknownQuoteField[] = []
+  noteUnknown(unknownFields, '', message)
+  noteUnknown(unknownFields, 'basic', basic)
+  noteOthers?.(unknownFields)
+  return unknownFields.length === 0 ? NONE : unknownFields
+}
+
+// Values are written out, field by field: an object that is spread into another one costs ten times as much.
 
 const bookLevel = ({ price, size, order, broker }: wire.AskBid): BookLevel => ({
   price: filled(price),
@@ -174,14 +204,25 @@ const bookLevel = ({ price, size, order, broker }: wire.AskBid): BookLevel => ({
   brokers: broker.map((entry) => ({ id: filled(entry.bid), name: filled(entry.name) })),
 })
 
-export const quoteValue = (message: wire.Quote): QuoteValue => ({
-  ...basics(message, (into) => {
-    levelsUnknown(into, 'asks', message.asks)
-    levelsUnknown(into, 'bids', message.bids)
-  }),
-  asks: message.asks.map(bookLevel),
-  bids: message.bids.map(bookLevel),
-})
+export function quoteValue(message: wire.Quote): QuoteValue {
+  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(
+    message,
+    (into) => {
+      levelsUnknown(into, 'asks', message.asks)
+      levelsUnknown(into, 'bids', message.bids)
+    },
+  )
+  return {
+    symbol,
+    instrumentId,
+    timestamp,
+    timestampMs,
+    tradingSession,
+    unknownFields,
+    asks: message.asks.map(bookLevel),
+    bids: message.bids.map(bookLevel),
+  }
+}
 
 /** Nothing, where none of its fields came. */
 function outside(
@@ -193,7 +234,8 @@ function outside(
   change: string,
   changeRatio: string,
 ): OutsideSession | undefined {
-  if (`${tradeTime}${price}${high}${low}${volume}${change}${changeRatio}` === '') return undefined
+  const prices = price.length + high.length + low.length + change.length + changeRatio.length
+  if (prices + tradeTime.length + volume.length === 0) return undefined
   return {
     tradeTime: filled(tradeTime),
     tradeTimeMs: millis(tradeTime),
@@ -206,85 +248,128 @@ function outside(
   }
 }
 
-export const snapshotValue = (message: wire.Snapshot): SnapshotValue => ({
-  ...basics(message),
-  tradeTime: filled(message.tradeTime),
-  tradeTimeMs: millis(message.tradeTime),
-  price: filled(message.price),
-  open: filled(message.open),
-  high: filled(message.high),
-  low: filled(message.low),
-  preClose: filled(message.preClose),
-  volume: filled(message.volume),
-  change: filled(message.change),
-  changeRatio: filled(message.changeRatio),
-  extended: outside(
-    message.extTradeTime,
-    message.extPrice,
-    message.extHigh,
-    message.extLow,
-    message.extVolume,
-    message.extChange,
-    message.extChangeRatio,
-  ),
-  overnight: outside(
-    message.ovnTradeTime,
-    message.ovnPrice,
-    message.ovnHigh,
-    message.ovnLow,
-    message.ovnVolume,
-    message.ovnChange,
-    message.ovnChangeRatio,
-  ),
-})
+export function snapshotValue(message: wire.Snapshot): SnapshotValue {
+  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(message)
+  return {
+    symbol,
+    instrumentId,
+    timestamp,
+    timestampMs,
+    tradingSession,
+    unknownFields,
+    tradeTime: filled(message.tradeTime),
+    tradeTimeMs: millis(message.tradeTime),
+    price: filled(message.price),
+    open: filled(message.open),
+    high: filled(message.high),
+    low: filled(message.low),
+    preClose: filled(message.preClose),
+    volume: filled(message.volume),
+    change: filled(message.change),
+    changeRatio: filled(message.changeRatio),
+    extended: outside(
+      message.extTradeTime,
+      message.extPrice,
+      message.extHigh,
+      message.extLow,
+      message.extVolume,
+      message.extChange,
+      message.extChangeRatio,
+    ),
+    overnight: outside(
+      message.ovnTradeTime,
+      message.ovnPrice,
+      message.ovnHigh,
+      message.ovnLow,
+      message.ovnVolume,
+      message.ovnChange,
+      message.ovnChangeRatio,
+    ),
+  }
+}
 
-export const tickValue = (message: wire.Tick): TickValue => ({
-  ...basics(message),
-  time: filled(message.time),
-  timeMs: millis(message.time),
-  price: filled(message.price),
-  volume: filled(message.volume),
-  side: filled(message.side),
-})
+export function tickValue(message: wire.Tick): TickValue {
+  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(message)
+  return {
+    symbol,
+    instrumentId,
+    timestamp,
+    timestampMs,
+    tradingSession,
+    unknownFields,
+    time: filled(message.time),
+    timeMs: millis(message.time),
+    price: filled(message.price),
+    volume: filled(message.volume),
+    side: filled(message.side),
+  }
+}
 
 const eventLevel = ({ price, size }: wire.EventAskBid): EventLevel => ({
   price: filled(price),
   size: filled(size),
 })
 
-export const eventQuoteValue = (message: wire.EventQuote): EventQuoteValue => ({
-  ...basics(message, (into) => {
-    for (const [at, level] of message.yesBids.entries()) noteUnknown(into, `yesBids[${at}]`, level)
-    for (const [at, level] of message.noBids.entries()) noteUnknown(into, `noBids[${at}]`, level)
-  }),
-  yesBids: message.yesBids.map(eventLevel),
-  noBids: message.noBids.map(eventLevel),
-})
+export function eventQuoteValue(message: wire.EventQuote): EventQuoteValue {
+  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(
+    message,
+    (into) => {
+      for (const [at, level] of message.yesBids.entries()) noteUnknown(into, `yesBids[${at}]`, level)
+      for (const [at, level] of message.noBids.entries()) noteUnknown(into, `noBids[${at}]`, level)
+    },
+  )
+  return {
+    symbol,
+    instrumentId,
+    timestamp,
+    timestampMs,
+    tradingSession,
+    unknownFields,
+    yesBids: message.yesBids.map(eventLevel),
+    noBids: message.noBids.map(eventLevel),
+  }
+}
 
-export const eventSnapshotValue = (message: wire.EventSnapshot): EventSnapshotValue => ({
-  ...basics(message),
-  price: filled(message.price),
-  volume: filled(message.volume),
-  lastTradeTime: filled(message.lastTradeTime),
-  lastTradeTimeMs: millis(message.lastTradeTime),
-  openInterest: filled(message.openInterest),
-  yesAsk: filled(message.yesAsk),
-  yesBid: filled(message.yesBid),
-  yesAskSize: filled(message.yesAskSize),
-  yesBidSize: filled(message.yesBidSize),
-  noAsk: filled(message.noAsk),
-  noBid: filled(message.noBid),
-  noAskSize: filled(message.noAskSize),
-  noBidSize: filled(message.noBidSize),
-})
+export function eventSnapshotValue(message: wire.EventSnapshot): EventSnapshotValue {
+  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(message)
+  return {
+    symbol,
+    instrumentId,
+    timestamp,
+    timestampMs,
+    tradingSession,
+    unknownFields,
+    price: filled(message.price),
+    volume: filled(message.volume),
+    lastTradeTime: filled(message.lastTradeTime),
+    lastTradeTimeMs: millis(message.lastTradeTime),
+    openInterest: filled(message.openInterest),
+    yesAsk: filled(message.yesAsk),
+    yesBid: filled(message.yesBid),
+    yesAskSize: filled(message.yesAskSize),
+    yesBidSize: filled(message.yesBidSize),
+    noAsk: filled(message.noAsk),
+    noBid: filled(message.noBid),
+    noAskSize: filled(message.noAskSize),
+    noBidSize: filled(message.noBidSize),
+  }
+}
 
-export const eventTickValue = (message: wire.EventTick): EventTickValue => ({
-  ...basics(message),
-  yesPrice: filled(message.yesPrice),
-  noPrice: filled(message.noPrice),
-  volume: filled(message.volume),
-  side: filled(message.side),
-  tradeId: filled(message.tradeId),
-  time: filled(message.time),
-  timeMs: millis(message.time),
-})
+export function eventTickValue(message: wire.EventTick): EventTickValue {
+  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(message)
+  return {
+    symbol,
+    instrumentId,
+    timestamp,
+    timestampMs,
+    tradingSession,
+    unknownFields,
+    yesPrice: filled(message.yesPrice),
+    noPrice: filled(message.noPrice),
+    volume: filled(message.volume),
+    side: filled(message.side),
+    tradeId: filled(message.tradeId),
+    time: filled(message.time),
+    timeMs: millis(message.time),
+  }
+}

@@ -62,12 +62,14 @@ export class MqttDecoder {
   }
 
   /**
-   * Reads `chunk` and hands over each packet that is whole now, in order. The bytes of a PUBLISH are valid within the
+   * Reads `given` and hands over each packet that is whole now, in order. The bytes of a PUBLISH are valid within the
    * call of `take`.
    *
    * @returns Why the bytes are no packets, from then on for every call; nothing more is handed over.
    */
-  read(chunk: Uint8Array, take: (packet: MqttPacket) => void): MqttFault | undefined {
+  read(given: Uint8Array, take: (packet: MqttPacket) => void): MqttFault | undefined {
+    // No subclass: Node's buffers cut and copy in ways of their own, and more slowly.
+    const chunk = new Uint8Array(given.buffer, given.byteOffset, given.length)
     let at = this.#held === 0 ? 0 : this.#complete(chunk, take)
     while (this.#fault === undefined && at < chunk.length) {
       if (!this.#readHeader(chunk, at, chunk.length)) {
@@ -103,7 +105,9 @@ export class MqttDecoder {
       at += taken
       if (this.#held < length) break
       this.#held = 0
-      this.#readBody(this.#carry, this.#carry[0] as number, this.#headerBytes, length, take)
+      // A view of its own each time: who is handed bytes may know them by their object.
+      const packet = this.#carry.subarray(0, length)
+      this.#readBody(packet, packet[0] as number, this.#headerBytes, length, take)
       // A carry that a long packet needed would be kept for good.
       if (this.#carry.length > FIRST_CARRY_BYTES) this.#carry = new Uint8Array(0)
       break

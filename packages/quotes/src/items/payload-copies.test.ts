@@ -1,0 +1,51 @@
+/** Copies of payloads: they say what was received, whatever becomes of the buffer, and none holds much more than itself. */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { MessageItem, messageBytes } from './message-items.ts'
+import { PayloadCopies } from './payload-copies.ts'
+
+const ranges = fc.array(fc.tuple(fc.nat(3000), fc.nat(700)), { minLength: 1, maxLength: 40 })
+
+test('a copy is what stood there, also after the buffer was used again', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 4000, maxLength: 4000 }), ranges, (bytes, given) => {
+      const copies = new PayloadCopies()
+      const before = new Uint8Array(bytes)
+      const made = given.map(([start, length]) => ({
+        copy: copies.copy(bytes, start, start + length),
+        expected: before.slice(start, start + length),
+      }))
+      bytes.fill(0)
+      for (const { copy, expected } of made) expect(copy).toEqual(expected)
+    }),
+  )
+})
+
+test('neighbours share an allocation of a kibibyte, long ones have their own', () => {
+  const copies = new PayloadCopies()
+  const bytes = new Uint8Array(10_000)
+  const [first, second] = [copies.copy(bytes, 2, 130), copies.copy(bytes, 140, 270)]
+  expect(second.buffer).toBe(first.buffer)
+  expect(first.buffer.byteLength).toBe(1024)
+  expect(copies.copy(bytes, 300, 1500).buffer.byteLength).toBe(1200)
+  expect(copies.copy(new Uint8Array(10_000), 140, 270).buffer).not.toBe(first.buffer)
+})
+
+test('what a state may keep alone is counted with it; trades count a shared allocation once', () => {
+  const copies = new PayloadCopies()
+  const bytes = new Uint8Array(10_000)
+  const size = (kind: 'tick' | 'snapshot', start: number) =>
+    messageBytes(
+      new MessageItem({
+        kind,
+        topic: kind,
+        symbol: 'A',
+        payload: copies.copy(bytes, start, start + 100),
+        connection: 1,
+        receivedAtMs: 0,
+        duplicate: false,
+      }),
+    )
+  expect([size('tick', 0), size('tick', 100)]).toEqual([1024 + 322, 322])
+  expect([size('snapshot', 200), size('snapshot', 300)]).toEqual([1024 + 322, 1024 + 322])
+})

@@ -1,0 +1,105 @@
+/** The clients that are compared. Each connects, takes so many messages one by one, and leaves. */
+
+import { MarketSnapshotSchema } from '@brokerwire/protos/quotes'
+import { createQuotes, type QuotesMessage } from '@brokerwire/quotes'
+import { fromBinary } from '@bufbuild/protobuf'
+import mqtt from 'mqtt'
+
+/** Receives `messages` messages. @returns How many bytes of payload, or of decoded prices, they were. */
+export type Contender = (port: number, clientId: string, messages: number) => Promise<number>
+
+/** The subscribe calls are no part of what is measured: the broker asks nobody. */
+const http = { request: async () => ({}) as never }
+
+function ours(use: (message: QuotesMessage) => number): Contender {
+  return async (port, clientId, messages) => {
+    const quotes = createQuotes({
+      http,
+      mqttUrl: `mqtt://127.0.0.1:${port}`,
+      product: { kind: 'server', appKey: 'bench' },
+      sessionId: () => clientId,
+    })
+    quotes.set({ symbols: ['S0000'], types: ['snapshot'], category: 'US_STOCK' })
+    let seen = 0
+    let size = 0
+    for await (const item of quotes) {
+      if (item.type !== 'message') continue
+      if (item.replaced > 0) throw new Error('a message was replaced: not every one was handed over')
+      size += use(item)
+      seen += 1
+      if (seen === messages) break
+    }
+    return size
+  }
+}
+
+/** The same in arrays. */
+function oursInArrays(use: (message: QuotesMessage) => number): Contender {
+  return async (port, clientId, messages) => {
+    const quotes = createQuotes({
+      http,
+      mqttUrl: `mqtt://127.0.0.1:${port}`,
+      product: { kind: 'server', appKey: 'bench' },
+      sessionId: () => clientId,
+    })
+    quotes.set({ symbols: ['S0000'], types: ['snapshot'], category: 'US_STOCK' })
+    let seen = 0
+    let size = 0
+    for await (const items of quotes.batches()) {
+      for (const item of items) {
+        if (item.type !== 'message') continue
+        if (item.replaced > 0) throw new Error('a message was replaced: not every one was handed over')
+        size += use(item)
+        seen += 1
+      }
+      if (seen >= messages) break
+    }
+    return size
+  }
+}
+
+function mqttJs(use: (topic: string, payload: Uint8Array) => number): Contender {
+  return (port, clientId, messages) =>
+    new Promise((resolve, reject) => {
+      const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, {
+        clientId,
+        username: 'bench',
+        password: 'none',
+        protocolVersion: 4,
+        reconnectPeriod: 0,
+      })
+      let seen = 0
+      let size = 0
+      client.on('error', reject)
+      client.on('message', (topic, payload) => {
+        size += use(topic, payload)
+        seen += 1
+        if (seen === messages) client.end(true, {}, () => resolve(size))
+      })
+    })
+}
+
+const bytesOf = (message: QuotesMessage): number => message.payload.length
+
+function decodedSize(message: QuotesMessage): number {
+  if (message.kind !== 'snapshot') throw new Error(`a message of the kind ${message.kind}`)
+  const decoded = message.decode()
+  if (!decoded.ok) throw decoded.error
+  const { symbol = '', price = '', preClose = '' } = decoded.value
+  return symbol.length + price.length + preClose.length
+}
+
+function protobufEsSize(topic: string, payload: Uint8Array): number {
+  if (topic !== 'snapshot') throw new Error(`a message of the topic ${topic}`)
+  const { basic, price, preClose } = fromBinary(MarketSnapshotSchema, payload)
+  return (basic?.symbol ?? '').length + price.length + preClose.length
+}
+
+export const CONTENDERS = {
+  ours: ours(bytesOf),
+  'ours, in arrays': oursInArrays(bytesOf),
+  'MQTT.js': mqttJs((_, payload) => payload.length),
+  'ours, decoded': ours(decodedSize),
+  'ours, in arrays, decoded': oursInArrays(decodedSize),
+  'MQTT.js, decoded by protobuf-es': mqttJs(protobufEsSize),
+} satisfies Readonly<Record<string, Contender>>
