@@ -8,6 +8,7 @@ export const VIEWS = [
   'overview',
   'tokens',
   'streams',
+  'market-data',
   'events',
   'requests',
   'faults',

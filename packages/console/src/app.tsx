@@ -7,6 +7,7 @@ import { instantText } from './model/format.ts'
 import { link, nowMs, place, state } from './model/store.ts'
 import { Events } from './views/events.tsx'
 import { Faults } from './views/faults.tsx'
+import { MarketData } from './views/market-data.tsx'
 import { Overview } from './views/overview.tsx'
 import { Requests } from './views/requests.tsx'
 import { Streams } from './views/streams.tsx'
@@ -18,6 +19,7 @@ const VIEWS: readonly (readonly [name: string, title: string, view: ComponentTyp
   ['overview', 'Overview', Overview],
   ['tokens', 'Tokens', Tokens],
   ['streams', 'Streams', Streams],
+  ['market-data', 'Market data', MarketData],
   ['events', 'Events', Events],
   ['requests', 'Requests', Requests],
   ['faults', 'Faults', Faults],

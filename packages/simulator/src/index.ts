@@ -35,6 +35,7 @@ export {
   type TrafficDirection,
 } from './proxy/tcp-proxy.ts'
 export type { ConnectFault } from './quotes/broker.ts'
+export type { QuotesAction, QuotesActionName } from './quotes/quotes-actions.ts'
 export type {
   PushedMessage,
   QuoteSessionSelection,

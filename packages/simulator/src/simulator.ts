@@ -21,6 +21,7 @@ import { createHttpApp } from './http/app.ts'
 import { createHttpServer } from './http/server.ts'
 import { type Listener, LOOPBACK, listen, urlHost } from './listen.ts'
 import type { AppSettings, SimulatorOptions, SimulatorSettings } from './options.ts'
+import { carryOutQuotesAction } from './quotes/quotes-actions.ts'
 import { readOptions, readScenario, readStatePath } from './read-options.ts'
 import { createBodyReceiver } from './receive-body.ts'
 import { createRequestLog } from './request-log.ts'
@@ -310,6 +311,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
           app: partsOf,
           placedEvents: settings.placedEvents,
           dropConnections: (selection) => void simulator.dropConnections(selection),
+          quotes: (action) => void carryOutQuotesAction(quotes?.controls, action),
           setFault: (fault) => addFault(faults.api, fault),
           addRoute,
           advance: simulator.advance,
@@ -415,6 +417,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
           requestLog,
           faults,
           isScenarioRunning: () => run?.running ?? false,
+          quotes,
         },
         receiveBody,
         token: consoleToken,

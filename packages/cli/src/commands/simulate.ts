@@ -153,6 +153,58 @@ export const simulateControl: readonly CommandDefinition[] = [
     async () => ({ run: (await import('../run/simulate-control.ts')).advance }),
   ),
   control(
+    'quotes',
+    {
+      summary: 'do something to market data',
+      more: [
+        'step moves prices and prints the messages that were sent; echo and notice send what the service sends by itself. drop breaks connections without a word, end in an orderly way, close-badly with a close frame that is no valid one; forget makes the subscribe calls unknow the sessions. silence-messages leaves the answers to PINGs, silence-all nothing; resume ends both. refuse-connect, ignore-connect and drop-connect strike the next connections, until clear-faults.',
+      ],
+      args: [
+        {
+          name: '<action>',
+          help: 'what is done',
+          choices: [
+            'step',
+            'echo',
+            'notice',
+            'drop',
+            'end',
+            'close-badly',
+            'forget',
+            'silence-messages',
+            'silence-all',
+            'resume',
+            'refuse-connect',
+            'ignore-connect',
+            'drop-connect',
+            'clear-faults',
+          ],
+        },
+      ],
+      options: [
+        { flags: '--session <id>', help: 'to one session; otherwise all' },
+        {
+          flags: '--count <count>',
+          help: 'moves of prices, or connections that are struck (default: 1)',
+          parse: wholeNumber(1, 1_000_000),
+        },
+        {
+          flags: '--code <code>',
+          help: 'of refuse-connect: the return code of CONNACK (default: 105)',
+          parse: wholeNumber(0, 255),
+        },
+      ],
+      examples: [
+        { does: 'every connection breaks', line: 'brokerwire simulate quotes drop' },
+        {
+          does: 'the next two connections find all slots taken',
+          line: 'brokerwire simulate quotes refuse-connect --count 2',
+        },
+      ],
+    },
+    async () => ({ run: (await import('../run/simulate-control.ts')).quotes }),
+  ),
+  control(
     'state',
     {
       summary: 'print counts of everything as JSON',

@@ -1,6 +1,6 @@
 /** Runs the commands that steer a running `brokerwire simulate`. */
 import { parseJsonObject, printableJson } from '@brokerwire/core'
-import type { ControlEmission, ControlFault, SimulatorControl } from '@brokerwire/simulator'
+import type { ControlEmission, ControlFault, QuotesAction, SimulatorControl } from '@brokerwire/simulator'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation, Run } from '../frame/definition.ts'
@@ -61,6 +61,12 @@ export const advance = controlRun<{ readonly scenarioSteps?: number }>(async (co
   const ms = readDuration(String(args[0]))
   if (ms === undefined) throw optionError('duration', 'one such as 90s, 15m or 15d, of at most 30 days')
   return control.advance(ms, { scenarioSteps: flags.scenarioSteps })
+})
+
+export const quotes = controlRun<Omit<QuotesAction, 'action'>>(async (control, { args, flags }) => {
+  const { session, count, code } = flags
+  const action = String(args[0]) as QuotesAction['action']
+  return { reached: await control.quotes({ action, session, count, code }) }
 })
 
 export const state = controlRun<object>((control) => control.state())

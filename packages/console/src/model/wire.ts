@@ -6,6 +6,7 @@ export type {
   ConsoleFeed,
   ConsoleHello,
   ConsoleMove,
+  ConsoleQuoteSession,
   ConsoleRequest,
   ConsoleState,
   ConsoleStream,

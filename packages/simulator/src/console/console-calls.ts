@@ -21,7 +21,16 @@ export interface ConsoleCallContext {
 }
 
 /** Calls that change something: POST alone. */
-export const CONSOLE_ACTIONS = ['token', 'stream', 'replay', 'emit', 'fault', 'advance', 'scenario'] as const
+export const CONSOLE_ACTIONS = [
+  'token',
+  'stream',
+  'replay',
+  'emit',
+  'fault',
+  'advance',
+  'scenario',
+  'quotes',
+] as const
 /** Calls that look. */
 export const CONSOLE_LOOKS = ['event', 'request'] as const
 
@@ -33,6 +42,7 @@ const CONTROL: Readonly<Partial<Record<ConsoleCall, ControlCall>>> = {
   fault: 'fault',
   advance: 'advance',
   scenario: 'scenario',
+  quotes: 'quotes',
 }
 /** What is done to all streams, or to those of a service. To one: by the hub, under the same names. */
 const ON_MANY: Readonly<

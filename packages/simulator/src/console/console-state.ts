@@ -13,6 +13,7 @@ import { ACCESS_TOKEN_MOVES, accessTokenStatus, nextMove } from '../tokens/acces
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import { MODULES } from '../wire/modules.ts'
 import { ORDER_SCENES } from '../wire/order.ts'
+import { type ConsoleQuotesSource, consoleQuotes } from './console-quotes.ts'
 import type { ConsoleFault, ConsoleHello, ConsoleState, ConsoleStream, ConsoleToken } from './wire.ts'
 
 /** What is looked at. */
@@ -23,6 +24,7 @@ export interface ConsoleSources {
   readonly requestLog: RequestLog
   readonly faults: FaultControls
   readonly isScenarioRunning: () => boolean
+  readonly quotes: ConsoleQuotesSource | undefined
 }
 
 const MOST_TOKENS = 100
@@ -90,6 +92,7 @@ export function consoleState(sources: ConsoleSources): ConsoleState {
     streams,
     streamCount: progress.length,
     faults: describeFaults(sources.faults),
+    quotes: sources.quotes && consoleQuotes(sources.quotes, apps),
     eventCount: apps.all.reduce((sum, { tradeLog, moduleLog }) => sum + tradeLog.end + moduleLog.end, 0),
     requestCount: requestLog.total,
   }

@@ -59,6 +59,8 @@ export interface ConsoleState {
   readonly streams: readonly ConsoleStream[]
   readonly streamCount: number
   readonly faults: readonly ConsoleFault[]
+  /** Market data, where the simulator has it. */
+  readonly quotes: ConsoleQuotes | undefined
   /** Since the start. */
   readonly eventCount: number
   readonly requestCount: number
@@ -107,6 +109,35 @@ export interface ConsoleStream {
   /** Cursors of the last events that were sent. */
   readonly sent: readonly { readonly eventType: string; readonly position: string }[]
   readonly silence: 'none' | 'events' | 'all'
+}
+
+/** Market data. */
+export interface ConsoleQuotes {
+  readonly mqttUrl: string
+  readonly mqttWebSocketUrl: string
+  /** Of the first app. */
+  readonly connectionsTaken: number
+  readonly maxConnections: number
+  /** The first ones. */
+  readonly sessions: readonly ConsoleQuoteSession[]
+  readonly sessionCount: number
+}
+
+/** A session of market data. */
+export interface ConsoleQuoteSession {
+  readonly id: string
+  readonly app: string
+  readonly transport: 'tcp' | 'websocket'
+  readonly silence: 'none' | 'messages' | 'all'
+  /** The first ones. */
+  readonly symbols: readonly {
+    readonly category: string
+    readonly symbol: string
+    readonly types: readonly string[]
+  }[]
+  readonly symbolCount: number
+  /** Messages that the rate limit dropped. */
+  readonly dropped: number
 }
 
 /** A fault in waiting. */

@@ -3,6 +3,7 @@ import { isRecord, ownOptions, requireKnownOptions } from '@brokerwire/core'
 import { readOneOf, shown } from '../checks.ts'
 import { addFault } from '../fault-controls.ts'
 import { isTooDeep, MAX_LEVELS } from '../http/json-object.ts'
+import { carryOutQuotesAction, type QuotesAction } from '../quotes/quotes-actions.ts'
 import { type FaultStep, SCENARIO_NAMES, type ScenarioName } from '../scenario/scenario.ts'
 import { readScenarioValue } from '../scenario/scenario-file.ts'
 import type { Simulator } from '../simulator-api.ts'
@@ -16,6 +17,7 @@ export const CONTROL_CALLS = [
   'fault',
   'advance',
   'scenario',
+  'quotes',
   'state',
   'requests',
   'events',
@@ -66,6 +68,9 @@ export async function carryOutCall(simulator: Simulator, call: ControlCall, body
       return simulator.advance(fields.ms as number, {
         scenarioSteps: fields.scenarioSteps as number | undefined,
       })
+    case 'quotes':
+      only(fields, ['action', 'session', 'count', 'code'])
+      return { reached: carryOutQuotesAction(simulator.quotes, fields as unknown as QuotesAction) }
     case 'scenario':
       only(fields, ['start', 'stop', 'intervalMs'])
       return { running: scenario(simulator, fields) }

@@ -21,6 +21,7 @@ import type { FaultTimes } from '../fault-queue.ts'
 import type { FrameFault } from '../grpc/frame-fault.ts'
 import type { StreamService, SubscriptionFault } from '../grpc/subscription-fault.ts'
 import type { HttpFault } from '../http/http-fault.ts'
+import type { QuotesAction } from '../quotes/quotes-actions.ts'
 import type { LoggedRequest } from '../request-log.ts'
 import type { ScenarioName } from '../scenario/scenario.ts'
 import type { ScenarioFile } from '../scenario/scenario-file.ts'
@@ -78,6 +79,8 @@ export interface SimulatorControl {
   fault(fault: ControlFault): Promise<void>
   /** Moves the clock on. @returns Its time afterwards, and what happened. */
   advance(ms: number, options?: AdvanceOptions): Promise<Advanced>
+  /** Does something to market data. @returns Sessions that were reached; messages of `step`; 0 for what strikes later. */
+  quotes(action: QuotesAction): Promise<number>
   startScenario(
     scenario: ScenarioName | ScenarioFile,
     options?: { readonly intervalMs?: number | undefined },
@@ -145,6 +148,7 @@ export function connectControl(given: ControlSettings): SimulatorControl {
     fault: async (fault) => void (await call('fault', fault)),
     advance: async (ms, { scenarioSteps } = {}) =>
       (await call('advance', { ms, scenarioSteps })) as unknown as Advanced,
+    quotes: async (action) => (await call('quotes', action)).reached as number,
     startScenario: async (start, { intervalMs } = {}) => void (await call('scenario', { start, intervalMs })),
     stopScenario: async () => void (await call('scenario', { stop: true })),
   }

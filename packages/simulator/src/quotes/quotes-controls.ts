@@ -9,6 +9,8 @@ export interface QuoteSessionView {
   readonly appKey: string
   readonly transport: 'tcp' | 'websocket'
   readonly symbols: readonly SubscribedSymbol[]
+  /** What is not sent to it: see `silence()`. */
+  readonly silence: 'none' | 'messages' | 'all'
   /** Messages that the rate limit dropped. */
   readonly dropped: number
 }

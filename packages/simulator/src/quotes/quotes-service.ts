@@ -126,12 +126,13 @@ export function createQuotesService(context: QuotesServiceContext): QuotesServic
       return context.urls().mqttWebSocketUrl
     },
     sessions: () =>
-      sessions.list().map(({ id, appKey, wire, symbols, dropped }) => ({
+      sessions.list().map(({ id, appKey, wire, symbols, dropped, silence }) => ({
         id,
         appKey,
         transport: wire.transport,
         symbols: [...symbols.values()],
         dropped,
+        silence,
       })),
     connectionsTaken: () => sessions.taken(context.firstAppKey),
     step(count) {

@@ -3,6 +3,7 @@ import { type Clock, type OptionFailure, unreachable } from '@brokerwire/core'
 import type { SimulatedApp } from '../apps/simulated-app.ts'
 import type { Publisher } from '../events/publisher.ts'
 import type { StreamService } from '../grpc/subscription-fault.ts'
+import type { QuotesAction } from '../quotes/quotes-actions.ts'
 import { argumentFailure } from '../simulator-error.ts'
 import { forgetOldest } from '../tokens/forget-oldest.ts'
 import { isFinal, type OrderState } from '../wire/order.ts'
@@ -20,6 +21,7 @@ export interface ScenarioTarget {
   /** Whether accepted orders are announced: see `placedEvents`. */
   readonly placedEvents: boolean
   readonly dropConnections: (selection: { readonly service?: StreamService | undefined }) => void
+  readonly quotes: (action: QuotesAction) => void
   readonly setFault: (fault: FaultStep) => void
   readonly addRoute: (step: Extract<ScenarioStep, { readonly type: 'route' }>) => void
   readonly advance: (ms: number) => Promise<unknown>
@@ -168,6 +170,11 @@ function carryOut(
     case 'drop':
       target.dropConnections({ service: step.service })
       return
+    case 'quotes': {
+      const { type: _, ...action } = step
+      target.quotes(action)
+      return
+    }
     case 'route':
       target.addRoute(step)
       return

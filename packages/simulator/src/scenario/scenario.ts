@@ -15,6 +15,7 @@ import type { FaultTimes } from '../fault-queue.ts'
 import type { FrameFault } from '../grpc/frame-fault.ts'
 import type { StreamService, SubscriptionFault } from '../grpc/subscription-fault.ts'
 import type { HttpFault } from '../http/http-fault.ts'
+import type { QuotesAction } from '../quotes/quotes-actions.ts'
 import type { RouteAnswer } from '../routes/route-answer.ts'
 import { MODULE_NAMES, MODULES } from '../wire/modules.ts'
 import type { OrderScene } from '../wire/order.ts'
@@ -59,6 +60,7 @@ export type ScenarioStep = {
     }
   | (FaultStep & { readonly type: 'fault' })
   | { readonly type: 'drop'; readonly service?: StreamService | undefined }
+  | (QuotesAction & { readonly type: 'quotes' })
   | { readonly type: 'time'; readonly advanceMs: number }
   | {
       readonly type: 'route'

@@ -4,6 +4,7 @@
 import { FRAME_FAULTS } from '../grpc/frame-fault.ts'
 import { SUBSCRIPTION_FAULTS } from '../grpc/subscription-fault.ts'
 import { HTTP_FAULTS } from '../http/http-fault.ts'
+import { QUOTES_ACTIONS } from '../quotes/quotes-actions.ts'
 import { MODULE_NAMES } from '../wire/modules.ts'
 import { ORDER_SCENES } from '../wire/order.ts'
 
@@ -122,6 +123,17 @@ export const STEP_SHAPES = {
     count: { type: 'times', about: 'how often; left out: once' },
   },
   drop: { service },
+  quotes: {
+    action: {
+      type: 'string',
+      oneOf: QUOTES_ACTIONS,
+      required: true,
+      about: 'what happens to market data: needs the option quotes',
+    },
+    session: { type: 'string', about: 'of one session; left out: all' },
+    count: { ...units, about: 'moves of prices, or CONNECTs that are struck; left out: 1' },
+    code: { type: 'integer', min: 0, max: 255, about: 'of refuse-connect: CONNACK; left out: 105' },
+  },
   time: {
     advanceMs: { type: 'integer', min: 1, max: 31_622_400_000, required: true, about: 'moves the clock on' },
   },

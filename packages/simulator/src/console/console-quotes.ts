@@ -1,0 +1,38 @@
+/** Market data in the words of the console: bounded, and without a secret. */
+import type { Apps } from '../apps/app.ts'
+import type { QuotesControls } from '../quotes/quotes-controls.ts'
+import type { ConsoleQuotes } from './wire.ts'
+
+/** What is looked at. */
+export interface ConsoleQuotesSource {
+  readonly controls: QuotesControls
+  readonly settings: { readonly maxConnections: number }
+}
+
+const MOST_SESSIONS = 100
+const MOST_SYMBOLS = 20
+
+export function consoleQuotes({ controls, settings }: ConsoleQuotesSource, apps: Apps): ConsoleQuotes {
+  const sessions = controls.sessions()
+  return {
+    mqttUrl: controls.mqttUrl,
+    mqttWebSocketUrl: controls.mqttWebSocketUrl,
+    connectionsTaken: controls.connectionsTaken(),
+    maxConnections: settings.maxConnections,
+    sessionCount: sessions.length,
+    sessions: sessions
+      .slice(0, MOST_SESSIONS)
+      .map(({ id, appKey, transport, symbols, dropped, silence }) => ({
+        // A client may send 65,535 bytes.
+        id: id.slice(0, 100),
+        app: apps.of(appKey).settings.name,
+        transport,
+        silence,
+        symbols: symbols
+          .slice(0, MOST_SYMBOLS)
+          .map(({ category, symbol, types }) => ({ category, symbol, types: [...types] })),
+        symbolCount: symbols.length,
+        dropped,
+      })),
+  }
+}
