@@ -175,6 +175,29 @@ test('listen-trades: prints what happens to an order, and goes on after a lost c
   expect(await example.ended).toBe(0)
 })
 
+test('live-quotes: prints prices, and goes on after a lost connection', async () => {
+  const simulator = await start({ environment: 'sandbox', quotes: { stepMs: 20 } })
+  const settings = settingsOf(simulator)
+  const example = runExample('live-quotes.ts', {
+    ...settings,
+    BROKERWIRE_MQTT_URL: simulator.quotes?.mqttUrl ?? '',
+    BROKERWIRE_SYMBOLS: 'AAPL,TSLA',
+  })
+  await example.line(/^-- subscribed$/)
+  await example.line(/^AAPL: \d+\.\d\d$/)
+  await example.line(/^TSLA: \d+\.\d\d$/)
+  simulator.quotes?.drop()
+  await example.line(/^-- gap$/)
+  const shown = example.lines.length
+  await expect.poll(() => example.lines.slice(shown).some((line) => line.startsWith('AAPL: '))).toBe(true)
+  example.stop()
+  expect(await example.ended).toBe(0)
+
+  const alone = runExample('live-quotes.ts', settings)
+  expect(await alone.ended).toBe(1)
+  expect(alone.lines).toEqual([expect.stringMatching(/^BROKERWIRE_MQTT_URL is not set: /)])
+})
+
 test('decode-only: payloads from anywhere, exactly', async () => {
   const simulator = await start()
   const order = simulator.placeOrder({ symbol: 'AAPL', quantity: 100 })
@@ -209,6 +232,7 @@ const PROGRAMS = [
   'encrypted-store.ts',
   'client-token-endpoint.ts',
   'listen-trades.ts',
+  'live-quotes.ts',
   'stream-over-proxy.ts',
   'sign-only.ts',
   'place-order.ts',
