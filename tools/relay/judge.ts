@@ -62,7 +62,7 @@ interface HolderBody {
 }
 
 /** The notice of a holder that begins; `undefined` for anything else. */
-export function takenBy({ headers, body }: StoredMessage): string | undefined {
+function takenBy({ headers, body }: StoredMessage): string | undefined {
   if (headers[HEADER.type] !== 'notice' || headers[HEADER.kind] !== 'holder') return undefined
   const { state, relay } = JSON.parse(body) as HolderBody
   return state === 'taken' ? relay : undefined

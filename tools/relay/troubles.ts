@@ -86,7 +86,7 @@ const NODE_TROUBLES: Readonly<Record<string, (scene: Scene) => Promise<void>>> =
 const TROUBLES = { ...RELAY_TROUBLES, ...NODE_TROUBLES }
 
 /** Names of all that can happen. */
-export const TROUBLE_NAMES: readonly string[] = Object.keys(TROUBLES)
+const TROUBLE_NAMES: readonly string[] = Object.keys(TROUBLES)
 
 /** A trouble, or two of different sorts at once. */
 export function drawTroubles(count: number, random: Random): string[][] {

@@ -1,6 +1,6 @@
 /** Whether the servers of the tests are installed, and how they are. In CI a missing one fails its tests. */
 import { existsSync, readdirSync } from 'node:fs'
-import { GO, GO_PATH } from '../lib/build-go.ts'
+import { GO, GO_PATH } from './build-go.ts'
 
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 
