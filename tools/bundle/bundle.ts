@@ -19,6 +19,9 @@ const droppablePlugin: Plugin = {
   },
 }
 
+/** A part of fewer bytes is not worth a file: it is put to another that is loaded by nearly the same entries. */
+const MERGED_BYTES = 10_000
+
 /** Bundles one package into its `dist`. What it imports of others stays an import. */
 export async function bundlePackage(directory: string): Promise<void> {
   const manifest = readFileSync(join(directory, 'package.json'), 'utf8')
@@ -45,7 +48,23 @@ export async function bundlePackage(directory: string): Promise<void> {
       dir: dist,
       format: 'esm',
       entryFileNames: '[name].js',
-      chunkFileNames: '[name].part.js',
+      chunkFileNames: ({ name }) => `${name.replace(/~.*/, '')}.part.js`,
+      codeSplitting: {
+        groups: [
+          {
+            // What is loaded when it is used, and who loads it, stay files of their own: a bundler of one file begins such
+            // files at their first use, and leaves nothing of them out.
+            name: (id, modules) => {
+              const { dynamicImporters = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {}
+              return dynamicImporters.length + dynamicallyImportedIds.length === 0 ? 'shared' : null
+            },
+            debugName: 'shared',
+            minShareCount: 2,
+            entriesAware: true,
+            entriesAwareMergeThreshold: MERGED_BYTES,
+          },
+        ],
+      },
       sourcemap: true,
       sourcemapExcludeSources: true,
       comments: { annotation: true, legal: true, jsdoc: false },

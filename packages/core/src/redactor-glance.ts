@@ -1,14 +1,11 @@
 /** Whether a text may hold a secret at all: told at a glance, without making any spelling of it. */
-import { MIN_BYTES } from './redactor-spellings.ts'
+import { fold, MIN_BYTES, withoutPadding } from './redactor-spellings.ts'
 
 declare const btoa: (binary: string) => string
 
 /** What reads as it stands: ASCII that is seen, without the signs of an escape, `%`, `&`, `+` and the backslash. */
 const READS_AS_IT_STANDS = /^[\x20-\x24\x27-\x2a\x2c-\x5b\x5d-\x7e]*$/
 const ASCII = /^[\x20-\x7e]*$/
-
-/** One alphabet of base64 for both. */
-const fold = (text: string): string => text.replaceAll('-', '+').replaceAll('_', '/')
 
 /**
  * Whether one of `secrets` may stand in `text`, in any form that `createRedactor` knows. `false` is certain; `true` is
@@ -19,9 +16,9 @@ export function mayHold(text: string, secrets: readonly string[]): boolean {
   const folded = fold(text)
   return secrets.some((secret) => {
     // Without its padding it may be two letters shorter.
-    if (secret === '' || text.length < secret.length - 2) return false
+    if (text.length < secret.length - 2) return false
     if (!readsAsItStands) return true
-    if (!ASCII.test(secret) || folded.includes(fold(secret).replace(/={1,2}$/, ''))) return true
+    if (!ASCII.test(secret) || folded.includes(withoutPadding(fold(secret)))) return true
     if (secret.length < MIN_BYTES) return false
     // Hexadecimal digits are twice as many.
     if (text.length >= secret.length * 2) return true

@@ -66,6 +66,7 @@ export interface HttpClientOptions {
 
 /** The options with their defaults. */
 export interface ReadOptions extends Omit<HttpClientOptions, 'baseUrl'> {
+  readonly origin: string
   readonly scheme: 'http' | 'https'
   readonly host: string
   readonly apiVersion: ApiVersion
@@ -136,10 +137,12 @@ export function readClientOptions(given: HttpClientOptions): ReadOptions {
   const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl, {
     allowInsecure: options.allowInsecure,
   })
+  const [scheme, host] = origin.split('://') as ['http' | 'https', string]
   const { accessTokens, serverClock } = options
   return {
-    scheme: origin.startsWith('http:') ? 'http' : 'https',
-    host: origin.slice(origin.indexOf('//') + 2),
+    origin,
+    scheme,
+    host,
     signer: requirePort(optionFailure, 'signer', options.signer, ['sign']),
     apiVersion: readVersion('apiVersion', options.apiVersion, 'v2'),
     apiVersions: readVersions(options.apiVersions),

@@ -5,19 +5,20 @@ import {
   notify,
   onAbort,
   readSignal,
-  requireKnownOptions,
-  requireObject,
+  requireOptions,
   sleep,
   throwIfAborted,
 } from '@brokerwire/core'
-import { deliver, type Outcome, signAttempt } from './attempt.ts'
+import { deliver, type Outcome } from './attempt.ts'
 import { type HttpClientOptions, type ReadOptions, readClientOptions } from './client-options.ts'
-import { optionFailure } from './http-error.ts'
+import type { Answer } from './exchange.ts'
+import { optionFailure, saidBy } from './http-error.ts'
 import { nextAttempt, type Tried } from './next-attempt.ts'
 import type { HttpAttempt, HttpAttemptEnd } from './observer.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 import { createResponse } from './response.ts'
+import { signAttempt } from './sign-attempt.ts'
 
 /** Sends signed requests. Made by {@link createHttpClient}. */
 export interface HttpClient {
@@ -29,26 +30,6 @@ export interface HttpClient {
    */
   request(request: HttpRequest): Promise<HttpResponse>
 }
-
-/** What a request may have. Under its own fields, it hides what somebody wrote into `Object.prototype`. */
-const UNSET: { readonly [Field in keyof HttpRequest]-?: undefined } = {
-  method: undefined,
-  path: undefined,
-  query: undefined,
-  json: undefined,
-  body: undefined,
-  headers: undefined,
-  authenticated: undefined,
-  accessToken: undefined,
-  apiVersion: undefined,
-  repeat: undefined,
-  timeoutMs: undefined,
-  maxResponseBytes: undefined,
-  beforeAttempt: undefined,
-  onAttemptEnd: undefined,
-  signal: undefined,
-}
-const FIELDS = /* @__PURE__ */ Object.keys(UNSET)
 
 /**
  * Makes a client.
@@ -75,16 +56,27 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   let requests = 0
   return {
     async request(given) {
-      requireObject(optionFailure, 'request', given)
-      const request = { ...UNSET, ...given }
-      // Most requests have no other: only then it is looked for.
-      if (Object.keys(request).length > FIELDS.length)
-        requireKnownOptions(optionFailure, request, FIELDS, 'request.')
-      readSignal(optionFailure, request.signal)
-      throwIfAborted(request.signal)
+      const request = requireOptions(optionFailure, 'request', given, {
+        method: 1,
+        path: 1,
+        query: 1,
+        json: 1,
+        body: 1,
+        headers: 1,
+        authenticated: 1,
+        accessToken: 1,
+        apiVersion: 1,
+        repeat: 1,
+        timeoutMs: 1,
+        maxResponseBytes: 1,
+        beforeAttempt: 1,
+        onAttemptEnd: 1,
+        signal: 1,
+      })
+      const signal = readSignal(optionFailure, request.signal)
+      throwIfAborted(signal)
       const prepared = prepare(request, read)
       requests += 1
-      const { signal } = request
       // One listener for the whole request: what waits on the way joins it, instead of coming and going at the host.
       const release = signal && onAbort(signal, () => {})
       try {
@@ -121,36 +113,29 @@ async function run(
     }
     if (onAttempt !== undefined) notify(() => onAttempt(about()))
     let outcome: Outcome | undefined
-    let delayMs: number | undefined
+    let retryDelayMs: number | undefined
     try {
       outcome = await deliver(options, prepared, signed, signal)
       const { answer, error } = outcome
-      if (error === undefined) return createResponse(answer, details)
+      if (error === undefined) return createResponse(answer as Answer, details)
       const failed = { prepared, signed, answer, error }
-      delayMs = await abortable(nextAttempt(options, failed, tried, signal), signal)
+      retryDelayMs = await abortable(nextAttempt(options, failed, tried, signal), signal)
     } finally {
       for (const told of [onAttemptEnd, prepared.onAttemptEnd]) {
-        if (told !== undefined) notify(() => told(endOf(about(), outcome, delayMs)))
+        if (told === undefined) continue
+        const { answer, error, durationMs } = outcome ?? {}
+        const end: HttpAttemptEnd = {
+          ...about(),
+          durationMs,
+          status: answer?.status,
+          requestId: answer?.requestId,
+          errorCode: outcome === undefined ? 'ABORTED' : error?.code,
+          serviceCode: saidBy(error).serviceCode,
+          retryDelayMs,
+        }
+        notify(() => told(end))
       }
     }
-    if (delayMs > 0) await sleep(options.clock, delayMs, signal)
-  }
-}
-
-function endOf(
-  about: HttpAttempt,
-  outcome: Outcome | undefined,
-  retryDelayMs: number | undefined,
-): HttpAttemptEnd {
-  const { answer, error, durationMs } = outcome ?? {}
-  const said = error !== undefined && 'serviceCode' in error.details ? error.details : undefined
-  return {
-    ...about,
-    durationMs,
-    status: answer?.status,
-    requestId: answer?.requestId,
-    errorCode: outcome === undefined ? 'ABORTED' : error?.code,
-    serviceCode: said?.serviceCode,
-    retryDelayMs,
+    if (retryDelayMs) await sleep(options.clock, retryDelayMs, signal)
   }
 }

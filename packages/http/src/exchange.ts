@@ -3,45 +3,25 @@
  *
  * The limit holds for a `fetch` that ignores its signal too.
  */
+
 import {
   type AbortSignalLike,
   type ByteReaderLike,
-  type Clock,
   type FetchLike,
-  type Redactor,
   type ResponseLike,
   throwIfAborted,
   withinLimit,
 } from '@brokerwire/core'
+import { sendOnce } from '#host'
+import type { ReadOptions } from './client-options.ts'
 import { readFetchFailure } from './fetch-failure.ts'
-import { HttpError, type RequestDetails, type RequestPhase } from './http-error.ts'
+import type { SingleSend } from './host/port.ts'
+import { type HttpError, type RequestPhase, requestFailure } from './http-error.ts'
+import { perhapsTwice } from './perhaps-twice.ts'
+import type { Prepared } from './prepare.ts'
 import { readAll, TOO_LARGE } from './read-answer.ts'
 import { requestIdOf } from './request-id.ts'
-import { perhapsTwice, type SingleSend, sendOnce } from './send-once.ts'
-
-/** A request that is ready to go. */
-export interface Outgoing {
-  readonly url: string
-  readonly method: string
-  readonly headers: Record<string, string>
-  readonly body: Uint8Array<ArrayBuffer> | undefined
-}
-
-/** Limits and ports of an exchange. */
-export interface ExchangeOptions {
-  readonly fetch: FetchLike
-  /** Whether it is the host's own. */
-  readonly isHostFetch: boolean
-  /** Whether the host must not repeat it by itself. */
-  readonly strict: boolean
-  readonly clock: Clock
-  readonly timeoutMs: number
-  readonly maxResponseBytes: number
-  readonly signal: AbortSignalLike | undefined
-  readonly details: RequestDetails
-  /** Takes secrets of the request out of what the service says. */
-  readonly redact: Redactor
-}
+import type { SignedAttempt } from './sign-attempt.ts'
 
 /** An answer, whatever its status. */
 export interface Answer {
@@ -49,23 +29,13 @@ export interface Answer {
   readonly headers: ResponseLike['headers']
   readonly requestId: string | undefined
   /** `undefined` where it could not be read and the status says enough without it. */
-  readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
   /** Whether it is known that the host sent the request at most once. */
   readonly sentOnce: boolean
 }
 
-/** How far an exchange came. */
-interface Reached {
-  isLate: boolean
-  head: Omit<Answer, 'bytes'> | undefined
-  reader: ByteReaderLike | undefined
-}
-
 /** Node's `fetch` gives up after 300 s without headers, or without another byte, whatever the request's limit is. */
-const HOST_LIMITS: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
-
-/** Statuses whose meaning does not depend on the body: a gateway's endless error page changes nothing about a 502. */
-const saysEnough = (status: number): boolean => status >= 400
+const HOST_LIMIT = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/
 
 /** A browser hides the status of a redirect. */
 const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
@@ -74,90 +44,84 @@ const isRedirect = (status: number): boolean => status === 0 || (status >= 300 &
  * @throws {@link HttpError} `HTTP_NOT_SENT`, `HTTP_NO_ANSWER`, `HTTP_TIMEOUT`, `HTTP_TOO_LARGE`. The signal's
  * reason, when it aborts.
  */
-export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer> {
-  const { clock, timeoutMs, maxResponseBytes, signal, details, redact } = options
+export async function exchange(
+  options: ReadOptions,
+  prepared: Prepared,
+  signed: SignedAttempt,
+  signal: AbortSignalLike | undefined,
+): Promise<Answer> {
+  const { timeoutMs, maxResponseBytes } = prepared
   throwIfAborted(signal)
-  const sending = sendOnce(options.strict, options.isHostFetch)
-  const reached: Reached = { isLate: false, head: undefined, reader: undefined }
+  const sending = sendOnce(prepared.repeat !== 'always', options.isHostFetch)
+  let isLate = false
+  let head = undefined as Answer | undefined
+  let reader = undefined as ByteReaderLike | undefined
   try {
-    return await withinLimit(clock, timeoutMs, signal, sendAndRead, () => {
-      reached.isLate = true
+    return await withinLimit(options.clock, timeoutMs, signal, sendAndRead, () => {
+      isLate = true
     })
   } catch (error) {
-    const { isLate, head, reader } = reached
     cancel(reader)
     if (!isLate) throwIfAborted(signal)
-    if (head !== undefined && saysEnough(head.status)) return { ...head, bytes: undefined }
+    // The meaning of such a status does not depend on the body: a gateway's endless error page changes nothing about a 502.
+    if (head !== undefined && head.status >= 400) return head
     throw failureOf(error)
   } finally {
-    sending.release()
+    sending.release?.()
   }
 
   async function sendAndRead(ours: AbortSignalLike): Promise<Answer> {
-    const response = await send(options.fetch, outgoing, sending.init, ours)
-    // Nobody waits any more for what a `fetch` that ignores its signal gives.
-    if (ours.aborted) cancel(response.body?.getReader())
+    const response = await send(options.fetch, signed, prepared, sending.init, ours)
+    const { headers, body } = response
+    const status = sending.statusOf(response.status)
+    // A redirect is not followed; and nobody waits any more for what a `fetch` that ignores its signal gives.
+    const isLeft = ours.aborted || isRedirect(status)
+    if (isLeft) cancel(body?.getReader())
     throwIfAborted(ours)
-    const head = headOf(response, sending, redact)
-    reached.head = head
-    if (isRedirect(head.status)) {
-      cancel(response.body?.getReader())
-      return { ...head, bytes: undefined }
-    }
-    const reader = response.body === null ? undefined : response.body.getReader()
-    reached.reader = reader
-    const bytes = reader === undefined ? new Uint8Array() : await readAll(reader, maxResponseBytes, ours)
-    return { ...head, bytes }
+    const requestId = requestIdOf(headers, signed.redact)
+    head = { status, headers, requestId, sentOnce: sending.isCertain() }
+    if (isLeft) return head
+    if (body !== null) reader = body.getReader()
+    return { ...head, bytes: reader && (await readAll(reader, maxResponseBytes, ours)) }
   }
 
   function failureOf(error: unknown): HttpError {
-    const { method, path } = details
-    const [origin = ''] = /^[a-z]+:\/\/[^/?#]+/.exec(outgoing.url) ?? []
-    const { isLate, head } = reached
-    const phase: RequestPhase = head === undefined ? 'headers' : 'body'
-    const sentOnce = sending.isCertain()
-    const twice = perhapsTwice(options.strict, sentOnce)
-    if (isLate) {
-      return new HttpError(
-        'HTTP_TIMEOUT',
-        `${method} ${path}: no whole answer from ${origin} within ${timeoutMs} ms${twice}`,
-        {
-          details: { ...details, origin, timeoutMs, phase, sentOnce },
-          retryable: true,
-        },
-      )
-    }
+    const { details } = prepared
+    const { origin } = options
     if (error === TOO_LARGE) {
-      return new HttpError(
-        'HTTP_TOO_LARGE',
-        `${method} ${path}: the answer exceeds ${maxResponseBytes} bytes`,
-        {
-          details: { ...details, maxResponseBytes, requestId: head?.requestId },
-        },
+      const more = { maxResponseBytes, requestId: head?.requestId }
+      return requestFailure('HTTP_TOO_LARGE', details, `the answer exceeds ${maxResponseBytes} bytes`, more)
+    }
+    const phase: RequestPhase = head === undefined ? 'headers' : 'body'
+    const { sent, reason } = readFetchFailure(error)
+    const sentOnce = sending.isCertain()
+    const known = { origin, reason, phase, sentOnce }
+    const twice = perhapsTwice(prepared, sentOnce)
+    if (isLate || HOST_LIMIT.test(reason)) {
+      const limit = isLate ? `${timeoutMs} ms` : `the host's own limit (${reason})`
+      return requestFailure(
+        'HTTP_TIMEOUT',
+        details,
+        `no whole answer from ${origin} within ${limit}${twice}`,
+        { origin, timeoutMs, phase, sentOnce },
+        true,
       )
     }
-    const { sent, reason } = readFetchFailure(error)
-    if (HOST_LIMITS.has(reason)) {
-      const text = `${method} ${path}: no whole answer from ${origin} within the host's own limit (${reason})${twice}`
-      return new HttpError('HTTP_TIMEOUT', text, {
-        details: { ...details, origin, timeoutMs, phase, sentOnce },
-        retryable: true,
-      })
-    }
-    if (phase === 'headers' && !sent) {
-      return new HttpError('HTTP_NOT_SENT', `${method} ${path}: no connection to ${origin} (${reason})`, {
-        details: { ...details, origin, reason },
-        retryable: true,
-      })
-    }
-    return new HttpError(
-      'HTTP_NO_ANSWER',
-      `${method} ${path}: the connection to ${origin} ended before the whole answer (${reason})${twice}`,
-      {
-        details: { ...details, origin, reason, phase, sentOnce },
-        retryable: true,
-      },
-    )
+    return phase === 'headers' && !sent
+      ? requestFailure(
+          'HTTP_NOT_SENT',
+          details,
+          `no connection to ${origin} (${reason})`,
+          { origin, reason },
+          true,
+        )
+      : requestFailure(
+          'HTTP_NO_ANSWER',
+          details,
+          `the connection to ${origin} ended before the whole answer (${reason})${twice}`,
+          known,
+          true,
+        )
   }
 }
 
@@ -166,28 +130,20 @@ function cancel(reader: ByteReaderLike | undefined): void {
   reader?.cancel().catch(() => undefined)
 }
 
-/** All of an answer but its body. A replaced `fetch` may give anything: what is no answer throws here. */
-function headOf(
-  { status, headers }: ResponseLike,
-  sending: SingleSend,
-  redact: ExchangeOptions['redact'],
-): Omit<Answer, 'bytes'> {
-  return {
-    status: sending.statusOf(status),
-    headers,
-    requestId: requestIdOf(headers, redact),
-    sentOnce: sending.isCertain(),
-  }
-}
-
 /** Not an `async` function: its promise is handled in the same turn, as workerd wants of one that rejects at once. */
 function send(
   fetch: FetchLike,
-  outgoing: Outgoing,
+  { url, headers }: SignedAttempt,
+  { details, body }: Prepared,
   more: SingleSend['init'],
   signal: AbortSignalLike,
 ): Promise<ResponseLike> {
-  const { url, method, headers, body } = outgoing
-  const init = { ...more, method, headers, redirect: 'manual', signal: signal as never } as const
-  return fetch(url, body === undefined ? init : { ...init, body })
+  const init = {
+    ...more,
+    method: details.method,
+    headers,
+    redirect: 'manual',
+    signal: signal as never,
+  } as const
+  return fetch(url, body.bytes === undefined ? init : { ...init, body: body.bytes })
 }

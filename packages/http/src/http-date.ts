@@ -1,33 +1,26 @@
 /** Times in headers: dates (RFC 9110, section 5.6.7) and `Retry-After` (section 10.2.3). */
 
-const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
-const TIME = '(?<time>\\d\\d:\\d\\d:\\d\\d)'
-/** The form that is sent today, and two old ones that a recipient has to accept. */
-const HTTP_DATES = [
-  `${DAY}, (?<day>\\d\\d) (?<month>[A-Z][a-z]{2}) (?<year>\\d{4}) ${TIME} GMT`,
-  `[A-Z][a-z]{5,8}, (?<day>\\d\\d)-(?<month>[A-Z][a-z]{2})-(?<year>\\d\\d) ${TIME} GMT`,
-  `${DAY} (?<month>[A-Z][a-z]{2}) (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})`,
-].map((form) => new RegExp(`^${form}$`))
+/** The form of C, which a recipient has to accept, and what makes of it the one that is sent today. */
+const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (.{8}) (\d{4})$/
+/** That one, and the older one with hyphens and a year of two digits, which a recipient has to accept as well. */
+const HTTP_DATE = /^[A-Z][a-z]{2,8}, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d) (\d\d:\d\d:\d\d) GMT$/
 
 /**
  * @param nowMs - Milliseconds since the epoch: a year of two digits is never more than 50 years from here.
  * @returns Milliseconds since the epoch; `NaN` where it is no date.
  */
 export function readHttpDate(value: string | null | undefined, nowMs: number): number {
-  const text = value?.trim() ?? ''
-  for (const form of HTTP_DATES) {
-    const { day, month, year, time } = form.exec(text)?.groups ?? {}
-    // In this form alone every host reads the same: one digit less, and it may be local time.
-    if (year !== undefined) return Date.parse(`${day?.trim()} ${month} ${fullYear(year, nowMs)} ${time} GMT`)
+  const text = (value ?? '').trim().replace(ASCTIME, '$1, $3 $2 $5 $4 GMT')
+  const [, day, month, digits, time] = HTTP_DATE.exec(text) ?? []
+  if (digits === undefined) return Number.NaN
+  let year = Number(digits)
+  if (digits.length === 2) {
+    const thisYear = new Date(nowMs).getUTCFullYear()
+    year += thisYear - (thisYear % 100)
+    if (year > thisYear + 50) year -= 100
   }
-  return Number.NaN
-}
-
-function fullYear(year: string, nowMs: number): number {
-  if (year.length === 4) return Number(year)
-  const thisYear = new Date(nowMs).getUTCFullYear()
-  const inThisCentury = thisYear - (thisYear % 100) + Number(year)
-  return inThisCentury > thisYear + 50 ? inThisCentury - 100 : inThisCentury
+  // In this form alone every host reads the same: one digit less, and it may be local time.
+  return Date.parse(`${Number(day)} ${month} ${year} ${time} GMT`)
 }
 
 /**

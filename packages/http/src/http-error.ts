@@ -147,3 +147,24 @@ export const optionFailure: OptionFailure = (
   received,
   message = `${option}: expected ${expected}, got ${received}`,
 ) => new HttpError('HTTP_OPTION_INVALID', message, { details: { option, expected, received } })
+
+/**
+ * The error of a request.
+ *
+ * @param text - What happened, behind the request's method and path.
+ * @param more - What the details have besides those.
+ */
+export function requestFailure<C extends HttpErrorCode>(
+  code: C,
+  request: RequestDetails,
+  text: string,
+  more: Omit<HttpErrorDetails[C], keyof RequestDetails>,
+  retryable?: boolean,
+): HttpError<C> {
+  const details = { ...request, ...more } as unknown as HttpErrorDetails[C]
+  return new HttpError(code, `${request.method} ${request.path}: ${text}`, { details, retryable })
+}
+
+/** What the service said beside a refusal; nothing for other errors. */
+export const saidBy = (error: HttpError | undefined): Partial<StatusDetails> =>
+  (error as HttpError<HttpStatusCode> | undefined)?.details ?? {}

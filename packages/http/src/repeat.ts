@@ -1,35 +1,23 @@
 /**
  * What is sent again, and when: pure, so that the README's table and this are held against each other by a test.
  */
-import type { HttpError, HttpErrorCode } from './http-error.ts'
+import { type HttpError, type HttpErrorCode, saidBy } from './http-error.ts'
 import type { RepeatRule } from './request.ts'
 
 /** Failures after which a request that changes nothing is sent again. */
-const PASSING: ReadonlySet<HttpErrorCode> = new Set([
+const PASSING: readonly HttpErrorCode[] = [
   'HTTP_NOT_SENT',
   'HTTP_NO_ANSWER',
   'HTTP_TIMEOUT',
   'HTTP_SERVER_ERROR',
   'HTTP_RATE_LIMITED',
-])
-
-function retryAfterOf(error: HttpError): number | undefined {
-  return 'retryAfterMs' in error.details ? error.details.retryAfterMs : undefined
-}
+]
 
 /** Whether `rule` allows to send again after `error`. */
 export function mayRepeat(rule: RepeatRule, error: HttpError): boolean {
-  switch (rule) {
-    case 'always':
-      return PASSING.has(error.code)
-    case 'unsent':
-      return (
-        error.code === 'HTTP_NOT_SENT' ||
-        (error.code === 'HTTP_RATE_LIMITED' && retryAfterOf(error) !== undefined)
-      )
-    case 'never':
-      return false
-  }
+  if (rule === 'always') return PASSING.includes(error.code)
+  const isAsked = error.code === 'HTTP_RATE_LIMITED' && saidBy(error).retryAfterMs !== undefined
+  return rule === 'unsent' && (error.code === 'HTTP_NOT_SENT' || isAsked)
 }
 
 /** How repeats are spaced. */
@@ -49,7 +37,7 @@ const FIRST_DELAY_MS = 250
  * @returns `undefined` where the service asks for a longer wait than allowed.
  */
 export function repeatDelay(error: HttpError, attempt: number, spacing: RepeatSpacing): number | undefined {
-  const asked = retryAfterOf(error)
+  const asked = saidBy(error).retryAfterMs
   if (asked !== undefined) return asked > spacing.maxDelayMs ? undefined : asked
   const longest = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), spacing.maxDelayMs)
   return Math.floor(longest / 2 + (spacing.random() * longest) / 2)

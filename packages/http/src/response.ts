@@ -1,32 +1,23 @@
 /** A success, as the caller gets it. */
 import { describe, utf8Decode } from '@brokerwire/core'
 import type { Answer } from './exchange.ts'
-import { HttpError, type RequestDetails } from './http-error.ts'
+import { type HttpError, type RequestDetails, requestFailure } from './http-error.ts'
 import type { HttpResponse } from './request.ts'
-
-/** Makes the error of a success whose body cannot be used. It names what it is, never what it says. */
-function badAnswer(
-  details: RequestDetails,
-  { status, requestId }: Pick<HttpResponse, 'status' | 'requestId'>,
-  expected: string,
-  received: string,
-): HttpError<'HTTP_BAD_ANSWER'> {
-  const { method, path } = details
-  return new HttpError(
-    'HTTP_BAD_ANSWER',
-    `${method} ${path}: expected ${expected} in the answer, got ${received}`,
-    {
-      details: { ...details, status, expected, received, requestId },
-    },
-  )
-}
 
 /** Wraps an answer whose status is a success. */
 export function createResponse(answer: Answer, details: RequestDetails): HttpResponse {
   const { status, headers, requestId, bytes = new Uint8Array() } = answer
+  /** Names what it is, never what it says. */
+  const bad = (expected: string, received: string): HttpError =>
+    requestFailure('HTTP_BAD_ANSWER', details, `expected ${expected} in the answer, got ${received}`, {
+      status,
+      expected,
+      received,
+      requestId,
+    })
   const text = (): string => {
     const decoded = utf8Decode(bytes)
-    if (decoded === undefined) throw badAnswer(details, { status, requestId }, 'text in UTF-8', 'other bytes')
+    if (decoded === undefined) throw bad('text in UTF-8', 'other bytes')
     return decoded
   }
   return {
@@ -41,12 +32,7 @@ export function createResponse(answer: Answer, details: RequestDetails): HttpRes
       try {
         return JSON.parse(body) as unknown
       } catch {
-        throw badAnswer(
-          details,
-          { status, requestId },
-          'JSON',
-          body === '' ? 'an empty body' : `${describe(body)} that is none`,
-        )
+        throw bad('JSON', body === '' ? 'an empty body' : `${describe(body)} that is none`)
       }
     },
   }

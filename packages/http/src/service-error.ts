@@ -32,17 +32,14 @@ function readText(values: readonly unknown[], maxLength: number, redact: Redacto
   return undefined
 }
 
-const NOTHING: ServiceError = { code: undefined, message: undefined }
-
 /**
  * Reads an error body. Never throws.
  *
  * @param redact - Takes secrets of the request out: a service may quote what it refuses.
  */
-export function readServiceError(bytes: Uint8Array, redact: Redactor): ServiceError {
-  const text = utf8Decode(bytes)?.replace(/^\ufeff/, '')
-  const json = parseJsonObject(text)
-  if (json === undefined) return NOTHING
+export function readServiceError(bytes: Uint8Array | undefined, redact: Redactor): ServiceError {
+  const text = bytes && utf8Decode(bytes)?.replace(/^\ufeff/, '')
+  const json = parseJsonObject(text) ?? {}
   return {
     code: readText([json.error_code, json.code], MAX_CODE_LENGTH, redact),
     message: readText([json.message, json.msg], MAX_MESSAGE_LENGTH, redact),

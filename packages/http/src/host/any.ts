@@ -1,4 +1,6 @@
 /**
+ * `#host` on all runtimes but Cloudflare's: Node, Deno, Bun, browsers, each known by what it has.
+ *
  * One request is one request on the wire. A host's `fetch` repeats by itself, whatever the method: Node's and browsers'
  * on status 421 (Fetch standard, HTTP-network-or-cache fetch), Deno's, Bun's and Chromium's where a kept-alive connection
  * ends before the answer. What keeps each of them from it stands here.
@@ -7,21 +9,7 @@
  * without one. So Node's `fetch` gets a dispatcher that sends once and hides the statuses of which it makes something of
  * its own; Deno and Bun get a connection of its own for each request that must not be repeated. Browsers leave no way.
  */
-import type { FetchInit } from '@brokerwire/core'
-
-type HostInit = Pick<FetchInit, 'dispatcher' | 'client' | 'keepalive'>
-
-/** One sending. */
-export interface SingleSend {
-  /** Given to `fetch` besides the request. */
-  readonly init: HostInit
-  /** Whether it is known that the host sent the request at most once. */
-  isCertain(): boolean
-  /** The status that the service sent, from the one that the host shows. */
-  statusOf(shown: number): number
-  /** Gives back what was made for this sending. */
-  release(): void
-}
+import type { HostFailure, Sending, SingleSend } from './port.ts'
 
 /** The parts of undici's handlers and dispatchers that are used; `onHeaders` is the older form. */
 interface Handler {
@@ -92,11 +80,10 @@ function throughDispatcher(): SingleSend {
     init: { dispatcher: dispatcher as never },
     isCertain: () => sent,
     statusOf: (shown) => (shown === SHOWN ? (hidden ?? shown) : shown),
-    release() {},
   }
 }
 
-const plain = (certain: boolean, init: HostInit = {}, release = (): void => {}): SingleSend => ({
+const plain = (certain: boolean, init?: Sending, release?: () => void): SingleSend => ({
   init,
   isCertain: () => certain,
   statusOf: (shown) => shown,
@@ -123,7 +110,34 @@ export function sendOnce(strict: boolean, own: boolean): SingleSend {
   return plain(own && host.navigator?.userAgent === 'Cloudflare-Workers')
 }
 
-/** What an error's message says where a request that must not be repeated may have been. */
-export function perhapsTwice(strict: boolean, sentOnce: boolean): string {
-  return strict && !sentOnce ? '; the host may have sent it more than once' : ''
+const BEFORE_SENDING: ReadonlySet<unknown> = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  // The host refuses the request itself.
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  // Of the handshake alone. Other alerts may come after the request went out, as TLS 1.3 does not wait, and so may
+  // ERR_SSL_WRONG_VERSION_NUMBER, where somebody on the way writes plain text into a connection that stands.
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
+  // Bun
+  'ConnectionRefused',
+])
+
+/** Why a request surely did not leave; `undefined` where a failure does not tell. */
+export function unsentBecause(error: HostFailure): string | undefined {
+  const { code, syscall, message } = error
+  if (message === 'bad port') return 'bad_port'
+  // Node's own, for a server that leaves before the handshake is done: no call of the system failed, and the address stands
+  // beside it. (A reset in the handshake looks like any other.)
+  const isBeforeHandshake =
+    code === 'ECONNRESET' && syscall === undefined && 'host' in error && 'localAddress' in error
+  return isBeforeHandshake || BEFORE_SENDING.has(code) ? 'connect' : undefined
 }
