@@ -25,6 +25,7 @@ import {
   createAccessTokens,
   createClientTokens,
   createTokenApi,
+  createTokenCalls,
   createTokenRateLimiter,
 } from '@brokerwire/tokens'
 import { createBrokerage } from '../../packages/client/src/index.ts'
@@ -137,6 +138,7 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
     one('tokens createTokenRateLimiter', {}, createTokenRateLimiter),
     one('tokens acquire', {}, (options) => createTokenRateLimiter().acquire('check', options)),
     one('tokens createTokenApi', {}, (options) => createTokenApi(api, options)),
+    one('tokens createTokenCalls', {}, (options) => createTokenCalls(api, options)),
 
     one('stores createFileStore', { directory }, createFileStore),
     one('stores createDurableObjectStore', { namespace }, createDurableObjectStore),

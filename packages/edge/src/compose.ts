@@ -22,7 +22,7 @@ import {
   type ClientTokens,
   type ClientTokensOptions,
   createAccessTokens,
-  createTokenApi,
+  createTokenCalls,
   type TokenApiOptions,
   type TokenCallLimiter,
   type TokenKey,
@@ -169,10 +169,10 @@ export function compose(given: EdgeBrokerageOptions): Composition {
   )
   const key: TokenKey = { environment, region, appKey }
   const limiter = makeLimiter?.({ ...limits, clock, ...(shared ? { store, key } : {}) })
-  const api = createTokenApi(createHttpClient(httpOptions), { paths, renewal, limiter })
-  const accessTokens = createAccessTokens({ ...tokenOptions, api: api.access, store, key, clock })
+  const api = createTokenCalls(createHttpClient(httpOptions), { paths, renewal, limiter })
+  const accessTokens = createAccessTokens({ ...tokenOptions, api, store, key, clock })
   const { observe, callTimeoutMs } = tokens
-  const clientTokens = makeClientTokens?.({ api: api.client, store, key, clock, observe, callTimeoutMs })
+  const clientTokens = makeClientTokens?.({ api, store, key, clock, observe, callTimeoutMs })
   return {
     endpoint,
     signer,

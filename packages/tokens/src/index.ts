@@ -39,21 +39,24 @@ export {
   type IssuedPair,
   readClientTokenRecord,
 } from './client/machine.ts'
+export { parseClientTokenPair } from './endpoints/client-calls.ts'
+export { createTokenApi, type TokenApis } from './endpoints/token-api.ts'
 export {
-  createTokenApi,
+  createTokenCalls,
   type TokenApiOptions,
-  type TokenApis,
+  type TokenCall,
   type TokenCallLimiter,
+  type TokenCalls,
   type TokenRequest,
   type TokenRequestPort,
-} from './endpoints/token-api.ts'
+} from './endpoints/token-calls.ts'
 export {
   createTokenRateLimiter,
   type RateLimitWait,
   type TokenRateLimiter,
   type TokenRateLimiterOptions,
 } from './limiter/rate-limiter.ts'
-export { type ParseResult, parseAccessTokenRecord, parseClientTokenPair } from './parse.ts'
+export { type ParseResult, parseAccessTokenRecord } from './parse.ts'
 export { accessTokenStoreKey, clientTokenStoreKey, type TokensOptions } from './shared-options.ts'
 export type { TransitionRow } from './state-table.ts'
 export { isTokensError, TokensError, type TokensErrorCode, type TokensErrorDetails } from './tokens-error.ts'

@@ -6,7 +6,7 @@
  */
 import { describe, isRecord, printable, Secret } from '@brokerwire/core'
 import { answerInvalid, isTokensError, type TokensError } from './tokens-error.ts'
-import type { AccessTokenRecord, AnswerIssue, ClientTokenPair } from './types.ts'
+import type { AccessTokenRecord, AnswerIssue } from './types.ts'
 
 /** The result of reading an answer. */
 export type ParseResult<T> =
@@ -23,7 +23,7 @@ const MAX_TIME_MS = 253_402_300_799_999
 
 const EXPIRY = 'milliseconds since the epoch, as a number or a numeric string'
 
-function readToken(answer: Record<string, unknown>, field: string): Secret {
+export function readToken(answer: Record<string, unknown>, field: string): Secret {
   const value = answer[field]
   if (typeof value !== 'string' || value === '')
     throw answerInvalid(field, 'a non-empty string', describe(value))
@@ -35,7 +35,7 @@ function readToken(answer: Record<string, unknown>, field: string): Secret {
 }
 
 /** The specification's name wins where both are present; one that is missing is reported (specification, Resources). */
-function readTime(
+export function readTime(
   answer: Record<string, unknown>,
   names: readonly [string, string],
   issues: AnswerIssue[],
@@ -55,7 +55,7 @@ function readTime(
   return time
 }
 
-function read<T>(
+export function readAnswer<T>(
   json: unknown,
   reader: (answer: Record<string, unknown>, issues: AnswerIssue[]) => T,
 ): ParseResult<T> {
@@ -76,7 +76,7 @@ function read<T>(
  * @returns The record with its differences from the documents, or an error that names the field and never its value.
  */
 export function parseAccessTokenRecord(json: unknown): ParseResult<AccessTokenRecord> {
-  return read(json, (answer, issues) => {
+  return readAnswer(json, (answer, issues) => {
     const token = readToken(answer, 'token')
     const { length } = token.reveal()
     if (!DOCUMENTED_TOKEN.test(token.reveal()))
@@ -87,28 +87,5 @@ export function parseAccessTokenRecord(json: unknown): ParseResult<AccessTokenRe
     const expiresAtMs = readTime(answer, ['expires_at', 'expires'], issues)
     // Errors, observers and the store carry it on: an unknown one steers no terminal.
     return { token, expiresAtMs, status: printable(status), issues }
-  })
-}
-
-/**
- * Reads a client-token pair: `access_token`, `expires_at`, `refresh_token`, `refresh_expires_at` (the expiries also
- * as `expires` and `refresh_expires`, as numbers or numeric strings).
- *
- * @param json - The parsed body of an answer.
- */
-export function parseClientTokenPair(json: unknown): ParseResult<ClientTokenPair> {
-  return read(json, (answer, issues) => {
-    const time = (names: readonly [string, string]): number => {
-      const found = readTime(answer, names, issues)
-      if (found === undefined) throw answerInvalid(names[0], 'milliseconds since the epoch', 'nothing')
-      return found
-    }
-    return {
-      accessToken: readToken(answer, 'access_token'),
-      expiresAtMs: time(['expires_at', 'expires']),
-      refreshToken: readToken(answer, 'refresh_token'),
-      refreshExpiresAtMs: time(['refresh_expires_at', 'refresh_expires']),
-      issues,
-    }
   })
 }

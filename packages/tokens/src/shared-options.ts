@@ -15,6 +15,7 @@ import {
   tableRow,
   textRow,
 } from '@brokerwire/core'
+import { isTokenCalls, type TokenCalls } from './endpoints/token-calls.ts'
 import { optionInvalid } from './tokens-error.ts'
 import type { TokenKey, TokenObservation } from './types.ts'
 
@@ -39,7 +40,8 @@ export const keyRow: OptionRow<TokenKey> = tableRow({
 
 /** The options that both kinds of tokens have. */
 export interface TokensOptions<Api> {
-  readonly api: Api
+  /** The calls to the service, or what makes them: `createTokenCalls`. */
+  readonly api: Api | TokenCalls
   readonly store: Store
   readonly key: TokenKey
   readonly clock?: Clock | undefined
@@ -49,9 +51,13 @@ export interface TokensOptions<Api> {
   readonly observe?: ((observation: TokenObservation) => void) | undefined
 }
 
-/** Their rows. @param calls - The methods that `api` must have. */
-export const sharedRows = <Api>(calls: readonly (keyof Api & string)[]) => ({
-  api: portRow<Api>(calls),
+/** Their rows. @param methods - That `api` must have. @param callsOf - Makes it of what makes calls. */
+export const sharedRows = <Api>(
+  methods: readonly (keyof Api & string)[],
+  callsOf: (calls: TokenCalls) => Api,
+) => ({
+  api: ((fail, option, value) =>
+    isTokenCalls(value) ? callsOf(value) : portRow<Api>(methods)(fail, option, value)) as OptionRow<Api>,
   store: storeRow,
   key: keyRow,
   clock: clockRow,

@@ -15,16 +15,16 @@ export interface TransitionRow<State extends string = string> {
   readonly to: readonly State[]
 }
 
+/** A condition. What it says in words stands apart: only a drawing needs them. */
+export type When<Stored, Fact> = (stored: Stored, fact: Fact) => boolean
+
 /** A row with what it does. */
-interface TableRow<Stored, State extends string, Fact> extends TransitionRow<State> {
-  test(stored: Stored, fact: Fact): boolean
-  next(stored: Stored, fact: Fact): Stored
+interface TableRow<Stored, State extends string, Fact> extends Omit<TransitionRow<State>, 'when'> {
+  readonly when: When<Stored, Fact> | undefined
+  readonly next: (stored: Stored, fact: Fact) => Stored
 }
 
 type Kind<Fact, On> = Extract<Fact, { readonly type: On }>
-
-/** A condition: in words, and as it is tested. */
-export type When<Stored, Fact> = readonly [words: string, test: (stored: Stored, fact: Fact) => boolean]
 
 /** Makes the row constructor of one machine. */
 export function rowsOf<Stored, State extends string, Fact extends { readonly type: string }>() {
@@ -34,14 +34,7 @@ export function rowsOf<Stored, State extends string, Fact extends { readonly typ
     to: readonly State[],
     next: (stored: Stored, fact: Kind<Fact, On>) => Stored,
     when?: When<Stored, Kind<Fact, On>>,
-  ): TableRow<Stored, State, Fact> => ({
-    from,
-    on,
-    when: when?.[0],
-    to,
-    test: (stored, fact) => when?.[1](stored, fact as Kind<Fact, On>) ?? true,
-    next: (stored, fact) => next(stored, fact as Kind<Fact, On>),
-  })
+  ) => ({ on, from, to, next, when }) as unknown as TableRow<Stored, State, Fact>
 }
 
 /** Applies a fact: the first row that fits. Without one the very same record comes back. */
@@ -52,7 +45,15 @@ export function applyFact<Stored, State extends string, Fact extends { readonly 
   fact: Fact,
 ): Stored {
   const row = table.find(
-    ({ on, from, test }) => on === fact.type && from.includes(state) && test(stored, fact),
+    ({ on, from, when }) => on === fact.type && from.includes(state) && (when?.(stored, fact) ?? true),
   )
   return row === undefined ? stored : row.next(stored, fact)
+}
+
+/** A table as data. @param words - What each condition says. */
+export function described<Stored, State extends string, Fact>(
+  table: readonly TableRow<Stored, State, Fact>[],
+  words: ReadonlyMap<unknown, string>,
+): readonly TransitionRow<State>[] {
+  return table.map(({ from, on, when, to }) => ({ from, on, when: words.get(when), to }))
 }

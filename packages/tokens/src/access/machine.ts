@@ -6,7 +6,7 @@
  */
 import type { Secret } from '@brokerwire/core'
 import { isOutcomeUnknown } from '../api-call.ts'
-import { applyFact, rowsOf, type TransitionRow, type When } from '../state-table.ts'
+import { applyFact, described, rowsOf, type TransitionRow, type When } from '../state-table.ts'
 import type { AccessToken, AccessTokenRecord, ApiFailureKind, TokenStatus } from '../types.ts'
 import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 
@@ -169,34 +169,26 @@ const timeIsOver = (record: Stored, fact: Fact<'time'>): Stored =>
 type Said = Fact<'created'> | Fact<'checked'>
 const saidStatus = (fact: Said): TokenStatus =>
   fact.type === 'created' ? createdStatus(fact) : fact.answer.status
-const isNormal: When<Stored, Said> = ['NORMAL', (_record, fact) => saidStatus(fact) === 'NORMAL']
-const isEnded: When<Stored, Said> = [
-  'INVALID or EXPIRED',
-  (_record, fact) => saidStatus(fact) === 'INVALID' || saidStatus(fact) === 'EXPIRED',
-]
-const another: When<Stored, unknown> = ['PENDING or another status', () => true]
-const notNormal: When<Stored, unknown> = ['the old token: another status than NORMAL', () => true]
-const ofNew = ([words, test]: When<Stored, Fact<'checked'>>): When<Stored, Fact<'checked'>> => [
-  `the new token: ${words}`,
-  (record, fact) => sameToken(record.pending?.token, fact.token) && test(record, fact),
-]
-const unknownOutcome: When<Stored, Fact<'create-failed'>> = [
-  'its outcome is not known',
-  (_record, { kind }) => isOutcomeUnknown(kind),
-]
-const nothingCreated: When<Stored, unknown> = ['nothing was created', () => true]
-const validityOver: When<Stored, Fact<'time'>> = [
-  'its validity is over',
-  ({ current }, { nowMs }) => current !== undefined && isOver(current, nowMs),
-]
-const windowOver: When<Stored, Fact<'time'>> = [
-  'five minutes are over',
-  (record, fact) => withoutOldCreate(record, fact) !== record,
-]
-const firstTime: When<Stored, Fact<'announced'>> = [
-  'for the first time',
-  ({ announcedMs = Number.POSITIVE_INFINITY }, { thresholdMs }) => thresholdMs < announcedMs,
-]
+const isNormal: When<Stored, Said> = (_record, fact) => saidStatus(fact) === 'NORMAL'
+const isEnded: When<Stored, Said> = (_record, fact) => ['INVALID', 'EXPIRED'].includes(saidStatus(fact))
+const ofNew =
+  (test: When<Stored, Fact<'checked'>>): When<Stored, Fact<'checked'>> =>
+  (record, fact) =>
+    sameToken(record.pending?.token, fact.token) && test(record, fact)
+const another = (): boolean => true
+const newNormal = ofNew(isNormal)
+const newEnded = ofNew(isEnded)
+const newAnother = ofNew(another)
+const oldNotNormal = (): boolean => true
+const unknownOutcome: When<Stored, Fact<'create-failed'>> = (_record, { kind }) => isOutcomeUnknown(kind)
+const nothingCreated = (): boolean => true
+const validityOver: When<Stored, Fact<'time'>> = ({ current }, { nowMs }) =>
+  current !== undefined && isOver(current, nowMs)
+const windowOver: When<Stored, Fact<'time'>> = (record, fact) => withoutOldCreate(record, fact) !== record
+const firstTime: When<Stored, Fact<'announced'>> = (
+  { announcedMs = Number.POSITIVE_INFINITY },
+  { thresholdMs },
+) => thresholdMs < announcedMs
 
 const row = rowsOf<Stored, AccessTokenState, AccessTokenFact>()
 const WAITING = ['pending', 'unknown'] as const
@@ -224,13 +216,13 @@ const TABLE = [
   row('checked', WAITING, ['normal'], verified, isNormal),
   row('checked', WAITING, ENDED, pendingOver, isEnded),
   row('checked', WAITING, WAITING, waiting, another),
-  row('checked', ['renewing'], ['normal'], verified, ofNew(isNormal)),
-  row('checked', ['renewing'], ['normal'], pendingOver, ofNew(isEnded)),
-  row('checked', ['renewing'], SAME, waiting, ofNew(another)),
+  row('checked', ['renewing'], ['normal'], verified, newNormal),
+  row('checked', ['renewing'], ['normal'], pendingOver, newEnded),
+  row('checked', ['renewing'], SAME, waiting, newAnother),
   row('checked', USABLE, SAME, stillUsable, isNormal),
   row('checked', ['normal'], ENDED, currentOver, isEnded),
   row('checked', ['normal'], WAITING, waitingAgain, another),
-  row('checked', ['renewing'], WAITING, currentOver, notNormal),
+  row('checked', ['renewing'], WAITING, currentOver, oldNotNormal),
   row('given-up', WAITING, ['expired'], (record) => withoutPending(record, 'EXPIRED')),
   row('given-up', ['renewing'], ['normal'], (record) => withoutPending(record, 'EXPIRED')),
   row('announced', USABLE, SAME, announced, firstTime),
@@ -239,10 +231,26 @@ const TABLE = [
   row('time', ['renewing'], WAITING, timeIsOver, validityOver),
   row('time', ['uncertain'], ['none'], withoutOldCreate, windowOver),
   row('time', [...WAITING, ...USABLE, ...OVER], SAME, withoutOldCreate, windowOver),
-] as const
+]
 
 /** The table: for diagrams, and for tests that walk through it. First match wins. */
-export const ACCESS_TOKEN_TABLE: readonly TransitionRow<AccessTokenState>[] = TABLE
+export const ACCESS_TOKEN_TABLE: readonly TransitionRow<AccessTokenState>[] = described(
+  TABLE,
+  new Map<unknown, string>([
+    [isNormal, 'NORMAL'],
+    [isEnded, 'INVALID or EXPIRED'],
+    [another, 'PENDING or another status'],
+    [newNormal, 'the new token: NORMAL'],
+    [newEnded, 'the new token: INVALID or EXPIRED'],
+    [newAnother, 'the new token: PENDING or another status'],
+    [oldNotNormal, 'the old token: another status than NORMAL'],
+    [unknownOutcome, 'its outcome is not known'],
+    [nothingCreated, 'nothing was created'],
+    [validityOver, 'its validity is over'],
+    [windowOver, 'five minutes are over'],
+    [firstTime, 'for the first time'],
+  ]),
+)
 
 /** Whether the fact is about what the record holds, not about a token or create that was replaced. */
 function concerns({ current, pending, lastCreate }: Stored, fact: AccessTokenFact): boolean {

@@ -13,6 +13,7 @@ import {
   signalRow,
   textRow,
 } from '@brokerwire/core'
+import { accessCalls } from '../endpoints/access-calls.ts'
 import { MONTH_MS, type Rows, sharedRows, type TokensOptions } from '../shared-options.ts'
 import { optionInvalid } from '../tokens-error.ts'
 import type { TokenApi } from '../types.ts'
@@ -63,7 +64,7 @@ export interface AccessTokensOptions extends TokensOptions<TokenApi> {
 
 const HOUR_MS = 3_600_000
 const OPTIONS = {
-  ...sharedRows<TokenApi>(['create', 'check']),
+  ...sharedRows<TokenApi>(['create', 'check'], accessCalls),
   tokenMode: oneOfRow(['required', 'none', 'ask'], 'required'),
   secondFactor: optionalRow(booleanRow(true)),
   pollIntervalMs: integerRow(1, MONTH_MS, 5000),

@@ -18,6 +18,7 @@ import {
   throwIfAborted,
 } from '@brokerwire/core'
 import { callApi, callFailed, isOutcomeUnknown } from '../api-call.ts'
+import { clientCalls } from '../endpoints/client-calls.ts'
 import { clientTokenStoreKey, type Rows, sharedRows, type TokensOptions } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { type StoredText, storedText, storeFailed } from '../store-access.ts'
@@ -94,7 +95,10 @@ interface Turn {
   readonly renew: ClientTokenRenewal | undefined
 }
 
-const OPTIONS = sharedRows<ClientTokenApi>(['create', 'refresh']) satisfies Rows<ClientTokensOptions>
+const OPTIONS = sharedRows<ClientTokenApi>(
+  ['create', 'refresh'],
+  clientCalls,
+) satisfies Rows<ClientTokensOptions>
 const GET_OPTIONS = {
   signal: signalRow,
   renew: optionalRow(oneOfRow(['refresh', 'create'])),

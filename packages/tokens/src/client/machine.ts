@@ -6,7 +6,7 @@
  */
 import { optionalRow } from '@brokerwire/core'
 import { RECORD_FORMAT, readRecord, secretRow, timeRow } from '../record-reader.ts'
-import { applyFact, rowsOf, type TransitionRow } from '../state-table.ts'
+import { applyFact, described, rowsOf, type TransitionRow, type When } from '../state-table.ts'
 import type { ClientTokenPair } from '../types.ts'
 
 /** A pair, when it was issued, and what a reader makes of it; the last is not stored. */
@@ -58,24 +58,28 @@ const failed = (stored: Stored, { nowMs }: { nowMs: number }): Stored =>
   stored && { ...stored, failedAtMs: nowMs, phase: 'fresh' }
 const inPhase = (phase: IssuedPair['phase']) => (stored: Stored) => stored && { ...stored, phase }
 
+const shareOver: When<Stored, { nowMs: number }> = (stored, { nowMs }) => isDue(stored, nowMs)
+const refreshOver: When<Stored, { nowMs: number }> = (stored, { nowMs }) =>
+  isDue(stored, nowMs) && nowMs >= (stored?.pair.refreshExpiresAtMs ?? 0)
+
 const row = rowsOf<Stored, ClientTokenState, ClientTokenFact>()
 const TABLE = [
   row('created', ['none', 'fresh', 'due', 'over'], ['fresh'], issued),
   row('refreshed', ['due'], ['fresh'], issued),
   row('refused', ['due'], ['over'], inPhase('over')),
   row('refresh-failed', ['due'], ['fresh'], failed),
-  row('time', ['fresh', 'due'], ['over'], inPhase('over'), [
-    'past 80 %, and the refresh token is over',
-    (stored, { nowMs }) => isDue(stored, nowMs) && nowMs >= (stored?.pair.refreshExpiresAtMs ?? 0),
-  ]),
-  row('time', ['fresh'], ['due'], inPhase('due'), [
-    '80 % of its lifetime are over',
-    (stored, { nowMs }) => isDue(stored, nowMs),
-  ]),
-] as const
+  row('time', ['fresh', 'due'], ['over'], inPhase('over'), refreshOver),
+  row('time', ['fresh'], ['due'], inPhase('due'), shareOver),
+]
 
 /** The table: for diagrams, and for tests that walk through it. First match wins. */
-export const CLIENT_TOKEN_TABLE: readonly TransitionRow<ClientTokenState>[] = TABLE
+export const CLIENT_TOKEN_TABLE: readonly TransitionRow<ClientTokenState>[] = described(
+  TABLE,
+  new Map<unknown, string>([
+    [refreshOver, 'past 80 %, and the refresh token is over'],
+    [shareOver, '80 % of its lifetime are over'],
+  ]),
+)
 
 /**
  * What is stored after a fact. Pure.

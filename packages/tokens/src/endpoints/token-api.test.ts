@@ -3,14 +3,13 @@ import { BrokerwireError, Secret, throwIfAborted } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { PAIR, RECORD, TOKEN } from '../../../../tools/testing/token-answers.ts'
 import { isTokensError } from '../tokens-error.ts'
+import { createTokenApi, type TokenApis } from './token-api.ts'
 import {
-  createTokenApi,
   FAILURE_KINDS,
   type TokenApiOptions,
-  type TokenApis,
   type TokenCallLimiter,
   type TokenRequest,
-} from './token-api.ts'
+} from './token-calls.ts'
 
 /** An error as the client of `@brokerwire/http` has them, from whichever copy of it. */
 class PortError extends BrokerwireError {

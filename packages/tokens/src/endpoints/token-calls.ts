@@ -1,0 +1,217 @@
+/**
+ * Calls of the token endpoints (specification, "Endpoints"), over whatever sends signed requests.
+ *
+ * Failures are values: whether a request left decides what its caller may do next.
+ */
+import {
+  type AbortSignalLike,
+  abortReason,
+  type BrokerwireError,
+  errorGuard,
+  isBrokerwireError,
+  linkedAbort,
+  ownOptions,
+  readOneOf,
+  requireOptions,
+  requirePort,
+  throwIfAborted,
+} from '@brokerwire/core'
+import type { TokenPathForm } from '@brokerwire/core/endpoints'
+import type { ParseResult } from '../parse.ts'
+import { isTokensError, optionInvalid } from '../tokens-error.ts'
+import type { ApiCall, ApiCallOptions, ApiFailure, ApiFailureKind, ApiResult } from '../types.ts'
+
+/** A request as it is handed to a {@link TokenRequestPort}. */
+export interface TokenRequest {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** Sent as compact JSON. */
+  readonly json?: unknown
+  /** What may be sent again: `'always'`, or what had no effect for certain. Left out for a GET. */
+  readonly repeat?: 'always' | 'unsent' | undefined
+  /** Without an access token. */
+  readonly authenticated: false
+  readonly maxResponseBytes: number
+  readonly signal: AbortSignalLike | undefined
+  /** Awaited before each attempt, repeats included. Nothing is sent before it resolves, nor where it rejects. */
+  beforeAttempt(): Promise<void>
+  /** Told of each attempt that failed and is repeated after a pause. */
+  onAttemptEnd(end: {
+    readonly errorCode?: string | undefined
+    readonly retryDelayMs?: number | undefined
+  }): void
+}
+
+/** Sends signed requests: the client of `@brokerwire/http` fits. */
+export interface TokenRequestPort {
+  /**
+   * Resolves with an answer of status 2xx. Rejects with the error of `@brokerwire/http`, or another error: after
+   * `beforeAttempt` has resolved that one means that the outcome of the request is not known.
+   */
+  request(request: TokenRequest): Promise<{ readonly status: number; json(): unknown }>
+}
+
+/** Lets calls through at the rate that the service allows; `createTokenRateLimiter` makes one. */
+export interface TokenCallLimiter {
+  /** Resolves when the call may be made. */
+  acquire(call: ApiCall, options: { readonly signal?: AbortSignalLike | undefined }): Promise<void>
+  /** Told of a `Retry-After`. */
+  holdOff?(delayMs: number): void
+}
+
+/** Options of {@link createTokenCalls} and {@link createTokenApi}. Read once. */
+export interface TokenApiOptions {
+  /**
+   * The form of the access-token paths: `/auth/tokens/*`, or `/openapi/auth/token/*` as the public clients call them.
+   * @defaultValue 'auth'
+   */
+  readonly paths?: TokenPathForm | undefined
+  /**
+   * How a token is asked for in place of one that is still good: by a create that names it, or by
+   * `POST /openapi/auth/token/refresh`. The public clients define that path and never call it; what the service answers
+   * there is not published. A create without an earlier token is a create in any case.
+   * @defaultValue 'create'
+   */
+  readonly renewal?: 'create' | 'refresh' | undefined
+  /** Awaited before each attempt, repeats included. @defaultValue none */
+  readonly limiter?: TokenCallLimiter | undefined
+}
+
+/** One call. */
+export interface TokenCall<T> {
+  readonly call: ApiCall
+  readonly request: Pick<TokenRequest, 'method' | 'path' | 'json' | 'repeat'>
+  readonly options: ApiCallOptions
+  readonly read: (json: unknown) => ParseResult<T>
+}
+
+/** Token answers have a few hundred bytes. */
+const MAX_RESPONSE_BYTES = 65_536
+
+/** What each code of `@brokerwire/http` says of the request. @internal */
+export const FAILURE_KINDS = {
+  HTTP_OPTION_INVALID: 'not-sent',
+  HTTP_HEADER_FORBIDDEN: 'not-sent',
+  HTTP_NOT_SENT: 'not-sent',
+  HTTP_NO_ANSWER: 'no-answer',
+  HTTP_TIMEOUT: 'no-answer',
+  HTTP_UNAUTHORIZED: 'refused',
+  HTTP_CLOCK_IMPLAUSIBLE: 'refused',
+  HTTP_FORBIDDEN: 'refused',
+  HTTP_BUSINESS_ERROR: 'refused',
+  HTTP_REFUSED: 'refused',
+  HTTP_RATE_LIMITED: 'rate-limited',
+  HTTP_SERVER_ERROR: 'server-error',
+  HTTP_REDIRECT: 'bad-answer',
+  HTTP_TOO_LARGE: 'bad-answer',
+  HTTP_BAD_ANSWER: 'bad-answer',
+} as const satisfies Readonly<Record<string, ApiFailureKind>>
+
+const isHttpError = errorGuard<Readonly<Record<string, BrokerwireError>>>('http')
+
+/** What became of a call that rejected. */
+function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
+  const error = thrown instanceof Error ? thrown : new Error('the call was stopped')
+  const unknown = mayHaveLeft ? 'no-answer' : 'not-sent'
+  if (!isHttpError(error)) {
+    // The toolkit's other errors come before the request does: a signature that cannot be made, for instance.
+    const retryAfterMs = isTokensError(error, 'TOKEN_HELD_OFF') ? error.details.retryAfterMs : undefined
+    return { kind: isBrokerwireError(error) ? 'not-sent' : unknown, retryAfterMs, error }
+  }
+  const { status, serviceCode, retryAfterMs } = error.details
+  const known = new Map<string, ApiFailureKind>(Object.entries(FAILURE_KINDS)).get(error.code)
+  return {
+    // A gateway's 408 may come after the request went on to the service.
+    kind: status === 408 ? 'no-answer' : (known ?? unknown),
+    status: typeof status === 'number' ? status : undefined,
+    code: typeof serviceCode === 'string' ? serviceCode : undefined,
+    retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : undefined,
+    error,
+  }
+}
+
+/** Makes calls of the token endpoints. Made by {@link createTokenCalls}. */
+export interface TokenCalls {
+  /** @internal */
+  readonly paths: TokenPathForm
+  /** @internal */
+  readonly renewal: 'create' | 'refresh'
+  /** @internal */
+  perform<T>(call: TokenCall<T>): Promise<ApiResult<T>>
+}
+
+/**
+ * What access tokens and client tokens make their calls with: each knows its own, so a bundle holds those that are used. They
+ * reject with nothing that the network or the service does.
+ *
+ * @throws TokensError `TOKEN_OPTION_INVALID`.
+ *
+ * @example
+ * ```ts
+ * import type { Store } from '@brokerwire/core'
+ * import { createAccessTokens, createTokenCalls, type TokenRequestPort } from '@brokerwire/tokens'
+ *
+ * declare const http: TokenRequestPort
+ * declare const store: Store
+ *
+ * const key = { environment: 'production', region: 'us', appKey: 'app-key' }
+ * const tokens = createAccessTokens({ api: createTokenCalls(http), store, key })
+ * console.log((await tokens.get())?.expiresAtMs)
+ * ```
+ */
+export function createTokenCalls(port: TokenRequestPort, given: TokenApiOptions = {}): TokenCalls {
+  requirePort(optionInvalid, 'port', port, ['request'])
+  const options = requireOptions(optionInvalid, 'options', given, { paths: 1, renewal: 1, limiter: 1 })
+  const limiter = options.limiter && requirePort(optionInvalid, 'limiter', options.limiter, ['acquire'])
+  return {
+    paths: readOneOf(optionInvalid, 'paths', options.paths, ['auth', 'openapi'], 'auth'),
+    renewal: readOneOf(optionInvalid, 'renewal', options.renewal, ['create', 'refresh'], 'create'),
+    async perform({ call, request, options, read }) {
+      const { signal, unsentSignal } = ownOptions(options)
+      let mayHaveLeft = false
+      try {
+        const response = await port.request({
+          ...request,
+          authenticated: false,
+          maxResponseBytes: MAX_RESPONSE_BYTES,
+          signal,
+          async beforeAttempt() {
+            throwIfAborted(unsentSignal)
+            const waiting = linkedAbort(signal, unsentSignal)
+            await limiter?.acquire(call, { signal: waiting.controller.signal }).finally(waiting.release)
+            mayHaveLeft = true
+          },
+          onAttemptEnd({ errorCode, retryDelayMs }) {
+            if (retryDelayMs === undefined) return
+            // Only what had no effect is repeated by this rule, so an abort while waiting finds nothing on its way.
+            if (request.repeat === 'unsent') mayHaveLeft = false
+            if (errorCode === 'HTTP_RATE_LIMITED') limiter?.holdOff?.(retryDelayMs)
+          },
+        })
+        const parsed = read(response.json())
+        if (parsed.ok) return { ok: true, value: parsed.value }
+        return { ok: false, failure: { kind: 'bad-answer', status: response.status, error: parsed.error } }
+      } catch (thrown) {
+        const failure = failureOf(signal?.aborted ? abortReason(signal) : thrown, mayHaveLeft)
+        if (failure.kind === 'rate-limited') limiter?.holdOff?.(failure.retryAfterMs ?? 0)
+        return { ok: false, failure }
+      }
+    },
+  }
+}
+
+/** Whether somebody handed over what makes the calls, instead of the calls. */
+export const isTokenCalls = (given: unknown): given is TokenCalls =>
+  typeof (given as Partial<TokenCalls> | null | undefined)?.perform === 'function'
+
+/** @internal */
+export const post = (
+  path: string,
+  json: unknown,
+  repeat: 'always' | 'unsent',
+): TokenCall<unknown>['request'] => ({
+  method: 'POST',
+  path,
+  json,
+  repeat,
+})
