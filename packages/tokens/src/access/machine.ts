@@ -234,7 +234,7 @@ const TABLE = [
 ]
 
 /** The table: for diagrams, and for tests that walk through it. First match wins. */
-export const ACCESS_TOKEN_TABLE: readonly TransitionRow<AccessTokenState>[] = described(
+export const ACCESS_TOKEN_TABLE: readonly TransitionRow<AccessTokenState>[] = /* @__PURE__ */ described(
   TABLE,
   new Map<unknown, string>([
     [isNormal, 'NORMAL'],

@@ -73,7 +73,7 @@ const TABLE = [
 ]
 
 /** The table: for diagrams, and for tests that walk through it. First match wins. */
-export const CLIENT_TOKEN_TABLE: readonly TransitionRow<ClientTokenState>[] = described(
+export const CLIENT_TOKEN_TABLE: readonly TransitionRow<ClientTokenState>[] = /* @__PURE__ */ described(
   TABLE,
   new Map<unknown, string>([
     [refreshOver, 'past 80 %, and the refresh token is over'],
