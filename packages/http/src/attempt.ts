@@ -1,11 +1,10 @@
-/** One attempt: sends exactly the URL and the bytes that were signed, and makes an error of an answer that is one. */
-import type { AbortSignalLike } from '@brokerwire/core'
+/** One attempt: takes a token, signs anew, sends exactly the URL and the bytes that were signed, and makes an error of an answer that is one. */
+import { type AbortSignalLike, createRedactor } from '@brokerwire/core'
 import type { ReadOptions } from './client-options.ts'
-import { type Answer, exchange } from './exchange.ts'
+import { type Answer, exchange, type SignedAttempt } from './exchange.ts'
 import { readHttpDate } from './http-date.ts'
 import { type HttpError, isHttpError } from './http-error.ts'
-import type { Prepared } from './prepare.ts'
-import type { SignedAttempt } from './sign-attempt.ts'
+import { type Prepared, requireToken } from './prepare.ts'
 import { statusError } from './status-error.ts'
 
 /** What an attempt came to: without an error, the answer is a success. */
@@ -13,6 +12,38 @@ export interface Outcome {
   readonly answer: Answer | undefined
   readonly error: HttpError | undefined
   readonly durationMs: number
+}
+
+/** Rejects with what the token source and the signer throw. */
+export async function signAttempt(
+  options: ReadOptions,
+  prepared: Prepared,
+  signal: AbortSignalLike | undefined,
+): Promise<SignedAttempt> {
+  const { details, body, token, query } = prepared
+  const own = token === 'own' ? await options.accessTokens?.get({ signal }) : undefined
+  const ownToken = own && requireToken(own.token)
+  const tokenText = typeof token === 'object' ? token.text : ownToken
+  const offsetMs = options.serverClock?.offsetMs
+  const { scheme, host } = options
+  const { url, headers } = await options.signer.sign({
+    scheme,
+    host,
+    path: details.path,
+    query,
+    body: body.bytes,
+  })
+  return {
+    url,
+    headers: {
+      ...prepared.headers,
+      ...headers,
+      ...(tokenText !== undefined && { 'x-access-token': tokenText }),
+    },
+    ownToken,
+    offsetMs,
+    redact: createRedactor([...body.secrets, tokenText ?? '', headers['x-signature']]),
+  }
 }
 
 /** Sends and reads. Rejects with the signal's reason alone. */

@@ -9,7 +9,7 @@ import {
   sleep,
   throwIfAborted,
 } from '@brokerwire/core'
-import { deliver, type Outcome } from './attempt.ts'
+import { deliver, type Outcome, signAttempt } from './attempt.ts'
 import { type HttpClientOptions, type ReadOptions, readClientOptions } from './client-options.ts'
 import type { Answer } from './exchange.ts'
 import { optionFailure, saidBy } from './http-error.ts'
@@ -18,7 +18,6 @@ import type { HttpAttempt, HttpAttemptEnd } from './observer.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
 import { createResponse } from './response.ts'
-import { signAttempt } from './sign-attempt.ts'
 
 /** Sends signed requests. Made by {@link createHttpClient}. */
 export interface HttpClient {

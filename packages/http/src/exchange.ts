@@ -8,6 +8,7 @@ import {
   type AbortSignalLike,
   type ByteReaderLike,
   type FetchLike,
+  type Redactor,
   type ResponseLike,
   throwIfAborted,
   withinLimit,
@@ -21,7 +22,18 @@ import { perhapsTwice } from './perhaps-twice.ts'
 import type { Prepared } from './prepare.ts'
 import { readAll, TOO_LARGE } from './read-answer.ts'
 import { requestIdOf } from './request-id.ts'
-import type { SignedAttempt } from './sign-attempt.ts'
+
+/** A request that was signed. */
+export interface SignedAttempt {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The token it carries, where it came from the client's own source. */
+  readonly ownToken: string | undefined
+  /** The offset of the service's clock when it was signed. */
+  readonly offsetMs: number | undefined
+  /** Takes the secrets of this request out of what the service says. */
+  readonly redact: Redactor
+}
 
 /** An answer, whatever its status. */
 export interface Answer {

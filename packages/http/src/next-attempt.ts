@@ -6,12 +6,11 @@
  */
 import { type AbortSignalLike, isCoreError, Secret } from '@brokerwire/core'
 import type { ReadOptions } from './client-options.ts'
-import type { Answer } from './exchange.ts'
+import type { Answer, SignedAttempt } from './exchange.ts'
 import { readHttpDate } from './http-date.ts'
 import { HttpError, isHttpError } from './http-error.ts'
 import type { Prepared } from './prepare.ts'
 import { mayRepeat, repeatDelay } from './repeat.ts'
-import type { SignedAttempt } from './sign-attempt.ts'
 
 /** What was tried already, so that it is not tried twice. */
 export interface Tried {
