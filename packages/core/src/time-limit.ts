@@ -45,6 +45,7 @@ export function limitedAbort(
  * @param work - Is given a signal of its own, which aborts where it is not waited for any more. Its late end is
  * swallowed.
  * @param onLate - Called where the time is over.
+ * @param controller - Whose signal the work is given. @defaultValue one of the host's
  * @throws A {@link timeoutError}, or the signal's reason; what the work throws.
  */
 export function withinLimit<T>(
@@ -53,9 +54,9 @@ export function withinLimit<T>(
   signal: AbortSignalLike | undefined,
   work: (signal: AbortSignalLike) => Promise<T>,
   onLate: () => void,
+  controller: AbortControllerLike = linkedAbort().controller,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const { controller } = linkedAbort()
     const stop = (reason: unknown): void => {
       release()
       reject(reason)

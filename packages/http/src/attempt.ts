@@ -33,13 +33,12 @@ export async function signAttempt(
     query,
     body: body.bytes,
   })
+  const all: Record<string, string> = { ...prepared.headers }
+  Object.assign(all, headers)
+  if (tokenText !== undefined) all['x-access-token'] = tokenText
   return {
     url,
-    headers: {
-      ...prepared.headers,
-      ...headers,
-      ...(tokenText !== undefined && { 'x-access-token': tokenText }),
-    },
+    headers: all,
     ownToken,
     offsetMs,
     redact: createRedactor([...body.secrets, tokenText ?? '', headers['x-signature']]),

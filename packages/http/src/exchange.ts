@@ -7,6 +7,7 @@
 import {
   type AbortSignalLike,
   type ByteReaderLike,
+  type FetchInit,
   type FetchLike,
   type Redactor,
   type ResponseLike,
@@ -26,7 +27,7 @@ import { requestIdOf } from './request-id.ts'
 /** A request that was signed. */
 export interface SignedAttempt {
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Record<string, string>
   /** The token it carries, where it came from the client's own source. */
   readonly ownToken: string | undefined
   /** The offset of the service's clock when it was signed. */
@@ -69,9 +70,10 @@ export async function exchange(
   let head = undefined as Answer | undefined
   let reader = undefined as ByteReaderLike | undefined
   try {
-    return await withinLimit(options.clock, timeoutMs, signal, sendAndRead, () => {
+    const onLate = (): void => {
       isLate = true
-    })
+    }
+    return await withinLimit(options.clock, timeoutMs, signal, sendAndRead, onLate, sending.controller)
   } catch (error) {
     cancel(reader)
     if (!isLate) throwIfAborted(signal)
@@ -83,7 +85,7 @@ export async function exchange(
   }
 
   async function sendAndRead(ours: AbortSignalLike): Promise<Answer> {
-    const response = await send(options.fetch, signed, prepared, sending.init, ours)
+    const response = await send(options.fetch, signed, prepared, sending, ours)
     const { headers, body } = response
     const status = sending.statusOf(response.status)
     // A redirect is not followed; and nobody waits any more for what a `fetch` that ignores its signal gives.
@@ -147,15 +149,16 @@ function send(
   fetch: FetchLike,
   { url, headers }: SignedAttempt,
   { details, body }: Prepared,
-  more: SingleSend['init'],
+  { init: more, controller }: SingleSend,
   signal: AbortSignalLike,
 ): Promise<ResponseLike> {
-  const init = {
+  const init: { -readonly [Field in keyof FetchInit]: FetchInit[Field] } = {
     ...more,
     method: details.method,
     headers,
     redirect: 'manual',
-    signal: signal as never,
-  } as const
-  return fetch(url, body.bytes === undefined ? init : { ...init, body: body.bytes })
+    signal: (controller === undefined ? signal : undefined) as never,
+  }
+  if (body.bytes !== undefined) init.body = body.bytes
+  return fetch(url, init)
 }

@@ -11,8 +11,10 @@
  */
 import type { HostFailure, Sending, SingleSend } from './port.ts'
 
-/** The parts of undici's handlers and dispatchers that are used; `onHeaders` is the older form. */
+/** The parts of undici's handlers and dispatchers that are used; `onConnect` and `onHeaders` are the older form. */
 interface Handler {
+  onConnect?(end: (reason: unknown) => void, ...more: readonly unknown[]): unknown
+  onRequestStart?(controller: { abort(reason: unknown): void }, ...more: readonly unknown[]): unknown
   onHeaders?(status: number, ...more: readonly unknown[]): unknown
   onResponseStart?(controller: unknown, status: number, ...more: readonly unknown[]): unknown
 }
@@ -23,6 +25,7 @@ interface Dispatcher {
 
 interface Host {
   readonly Headers?: unknown
+  readonly fetch?: unknown
   readonly Bun?: unknown
   readonly Deno?: {
     createHttpClient?(options: { readonly poolMaxIdlePerHost: number }): { close(): void }
@@ -47,7 +50,41 @@ function hostDispatcher(handler?: Handler): Dispatcher | undefined {
   return newer ?? host[DISPATCHER]
 }
 
-function throughDispatcher(): SingleSend {
+let lookedAt: unknown
+let isNodesOwn = false
+/** Whether `fetch` is the one that Node brings, and no replacement that may go another way than through the dispatcher. */
+function isNodesFetch({ fetch }: Host): boolean {
+  if (fetch !== lookedAt) {
+    lookedAt = fetch
+    isNodesOwn = /undici/.test(Function.prototype.toString.call(fetch))
+  }
+  return isNodesOwn
+}
+
+/** Ends a request through its handler. It is asked whether it was ended, and nobody listens to it. */
+function requestEnder() {
+  let end: ((reason: unknown) => void) | undefined
+  const signal = {
+    aborted: false,
+    reason: undefined as unknown,
+    addEventListener() {},
+    removeEventListener() {},
+  }
+  const abort = (reason?: unknown): void => {
+    signal.aborted = true
+    signal.reason = reason
+    end?.(reason)
+  }
+  /** Told how the request is ended as soon as it has a connection. */
+  const begin = (ends: (reason: unknown) => void): void => {
+    end = ends
+    if (signal.aborted) ends(signal.reason)
+  }
+  return { controller: { signal, abort }, begin }
+}
+
+function throughDispatcher(endsItself: boolean): SingleSend {
+  const { controller, begin } = requestEnder()
   let sent = false
   let hidden: number | undefined
   const hide = (status: number): number => {
@@ -61,11 +98,11 @@ function throughDispatcher(): SingleSend {
     },
     dispatch(request, handler) {
       const target = hostDispatcher(handler)
-      if (sent || target === undefined) {
+      if (sent || controller.signal.aborted || target === undefined) {
         throw Object.assign(new Error('a request is sent once'), { code: 'REPEAT_REFUSED' })
       }
       sent = true
-      const { onHeaders, onResponseStart } = handler
+      const { onConnect, onRequestStart, onHeaders, onResponseStart } = handler
       // In place: `fetch` makes a handler for each dispatch, and a layer over it would cost a tenth of a request.
       if (onResponseStart !== undefined) {
         handler.onResponseStart = (controller, status, ...more) =>
@@ -73,11 +110,25 @@ function throughDispatcher(): SingleSend {
       } else if (onHeaders !== undefined) {
         handler.onHeaders = (status, ...more) => onHeaders.call(handler, hide(status), ...more)
       }
+      if (endsItself && onRequestStart !== undefined) {
+        handler.onRequestStart = (own, ...more) => {
+          const result = onRequestStart.call(handler, own, ...more)
+          begin((reason) => own.abort(reason))
+          return result
+        }
+      } else if (endsItself && onConnect !== undefined) {
+        handler.onConnect = (end, ...more) => {
+          const result = onConnect.call(handler, end, ...more)
+          begin(end)
+          return result
+        }
+      }
       return target.dispatch(request, handler)
     },
   }
   return {
     init: { dispatcher: dispatcher as never },
+    controller: endsItself ? controller : undefined,
     isCertain: () => sent,
     statusOf: (shown) => (shown === SHOWN ? (hidden ?? shown) : shown),
   }
@@ -106,7 +157,7 @@ export function sendOnce(strict: boolean, own: boolean): SingleSend {
     if (client === undefined) return plain(false)
     return plain(own, { client: client as never }, () => client.close())
   }
-  if (hostDispatcher() !== undefined) return throughDispatcher()
+  if (hostDispatcher() !== undefined) return throughDispatcher(own && isNodesFetch(host))
   return plain(own && host.navigator?.userAgent === 'Cloudflare-Workers')
 }
 

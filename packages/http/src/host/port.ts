@@ -2,7 +2,7 @@
  * What differs between the runtimes when a request is sent: how a host's `fetch` is kept from sending it twice, and how its
  * failures are read. `#host` stands for the file that a runtime's conditions pick.
  */
-import type { FetchInit } from '@brokerwire/core'
+import type { AbortControllerLike, FetchInit } from '@brokerwire/core'
 
 /** What `fetch` is told besides the request. */
 export type Sending = Pick<FetchInit, 'dispatcher' | 'client' | 'keepalive'>
@@ -15,6 +15,11 @@ export interface SingleSend {
   isCertain(): boolean
   /** The status that the service sent, from the one that the host shows. */
   statusOf(shown: number): number
+  /**
+   * What ends the request, where that takes no signal of the host: one that is made for a request, and listened to, takes
+   * Node more than a tenth of it.
+   */
+  readonly controller?: AbortControllerLike | undefined
   /** Gives back what was made for this sending. */
   readonly release?: (() => void) | undefined
 }

@@ -1,0 +1,79 @@
+/** Node's `fetch` is given no signal, which costs more than a tenth of a request: what ends a request then does so at once. */
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHttpClient } from '../index.ts'
+import { rejection, testOptions } from '../test/fixtures.ts'
+
+const GET = { method: 'GET', path: '/x' } as const
+
+/** A server that leaves each request to the test. */
+async function openServer() {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+test.each(['before its headers', 'within its body'])(
+  'a caller that ends a request ends its connection %s',
+  async (when) => {
+    const { server, url } = await openServer()
+    const client = createHttpClient(testOptions(url))
+    const controller = new AbortController()
+    const arrived = once(server, 'request')
+    const ended = rejection(client.request({ ...GET, signal: controller.signal }))
+    const [, response] = (await arrived) as [unknown, ServerResponse]
+    const closed = once(response, 'close')
+    if (when === 'within its body') {
+      response.write('{')
+      // So that the client has the headers before it ends.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    controller.abort('enough')
+    expect(await ended).toBe('enough')
+    await closed
+    expect(response.writableFinished).toBe(false)
+  },
+)
+
+test('a request whose time is over ends its connection', async () => {
+  const { server, url } = await openServer()
+  const clock = createVirtualClock()
+  const client = createHttpClient(testOptions(url, { clock, maxRepeats: 0, timeoutMs: 1000 }))
+  const arrived = once(server, 'request')
+  const ended = rejection(client.request(GET))
+  const [, response] = (await arrived) as [unknown, ServerResponse]
+  const closed = once(response, 'close')
+  await clock.advance(1000)
+  expect(await ended).toMatchObject({ code: 'HTTP_TIMEOUT', details: { phase: 'headers', sentOnce: true } })
+  await closed
+})
+
+test('a fetch that somebody has put in the place of the host\u2019s is given a signal', async () => {
+  const { server, url } = await openServer()
+  server.on('request', (_request, response: ServerResponse) => response.end('{}'))
+  const own = globalThis.fetch
+  const signals: unknown[] = []
+  globalThis.fetch = (input, init) => {
+    signals.push(init?.signal)
+    return own(input, init)
+  }
+  onTestFinished(() => {
+    globalThis.fetch = own
+  })
+  const client = createHttpClient(testOptions(url))
+  await client.request(GET)
+  globalThis.fetch = (input, init) => {
+    signals.push(init?.signal)
+    return own(input, init)
+  }
+  await client.request(GET)
+  expect(signals.map((signal) => signal instanceof AbortSignal)).toEqual([true, true])
+})
