@@ -149,15 +149,15 @@ function send(
   fetch: FetchLike,
   { url, headers }: SignedAttempt,
   { details, body }: Prepared,
-  { init: more, controller }: SingleSend,
+  { init: more }: SingleSend,
   signal: AbortSignalLike,
 ): Promise<ResponseLike> {
   const init: { -readonly [Field in keyof FetchInit]: FetchInit[Field] } = {
-    ...more,
     method: details.method,
     headers,
     redirect: 'manual',
-    signal: (controller === undefined ? signal : undefined) as never,
+    signal: signal as never,
+    ...more,
   }
   if (body.bytes !== undefined) init.body = body.bytes
   return fetch(url, init)

@@ -127,7 +127,7 @@ function throughDispatcher(endsItself: boolean): SingleSend {
     },
   }
   return {
-    init: { dispatcher: dispatcher as never },
+    init: { dispatcher: dispatcher as never, ...(endsItself && { signal: undefined as never }) },
     controller: endsItself ? controller : undefined,
     isCertain: () => sent,
     statusOf: (shown) => (shown === SHOWN ? (hidden ?? shown) : shown),

@@ -4,8 +4,9 @@
  */
 import type { AbortControllerLike, FetchInit } from '@brokerwire/core'
 
-/** What `fetch` is told besides the request. */
-export type Sending = Pick<FetchInit, 'dispatcher' | 'client' | 'keepalive'>
+/** What `fetch` is told besides the request, or in the place of what it says. */
+export type Sending = Pick<FetchInit, 'dispatcher' | 'client' | 'keepalive'> &
+  Partial<Pick<FetchInit, 'signal'>>
 
 /** One sending. */
 export interface SingleSend {
