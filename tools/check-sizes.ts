@@ -46,7 +46,8 @@ const LIMITS: readonly Limit[] = [
     from: HTTP,
     names: 'createHttpClient',
     besides: { ...WITH_SIGNER, [`${SCOPE}/core/endpoints`]: 'resolveEndpoint' },
-    maxBytes: 13_270,
+    // With the hosts of market data, which are never named apart from their HTTP host.
+    maxBytes: 13_430,
   },
   // Market data, whole, with the signed calls that subscribe: the goal is 22,000 bytes.
   {
@@ -56,14 +57,14 @@ const LIMITS: readonly Limit[] = [
     maxBytes: 31_700,
   },
   // A token that somebody else keeps, with endpoints and the service's clock.
-  { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 14_060 },
+  { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 14_205 },
   // The goal is 25,500 bytes; then with all that a Worker can have but the streams.
-  { from: `${SCOPE}/edge`, names: 'createBrokerage', maxBytes: 26_010 },
+  { from: `${SCOPE}/edge`, names: 'createBrokerage', maxBytes: 26_140 },
   {
     from: `${SCOPE}/edge`,
     names: 'createBrokerage',
     besides: { [`${SCOPE}/tokens`]: 'createClientTokens, createTokenRateLimiter' },
-    maxBytes: 29_225,
+    maxBytes: 29_360,
   },
 ]
 
