@@ -8,6 +8,7 @@ import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing
 import { createBrokerage } from '@brokerwire/edge'
 import { createHttpClient } from '@brokerwire/http'
 import { createDriftReport, createPayloads } from '@brokerwire/payloads'
+import { createQuotes } from '@brokerwire/quotes'
 import { createNonceMemory, createSigner, createVerifier } from '@brokerwire/signer'
 import { createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
 import { createDurableObjectStore } from '@brokerwire/stores/durable-object'
@@ -18,6 +19,7 @@ import {
   createAccessTokens,
   createClientTokens,
   createTokenApi,
+  createTokenCalls,
   createTokenRateLimiter,
 } from '@brokerwire/tokens'
 
@@ -64,6 +66,8 @@ const unused = [
   createNatsStore({ bucket: anyPort, connection: anyPort }),
   createVirtualClock(0),
   createSeededRandom(1),
+  createTokenCalls(createHttpClient(service), { limiter }),
+  createQuotes({ http, mqttUrl: 'wss://quotes.example.com/mqtt', product: { kind: 'server', appKey } }),
 ]
 
 const request = { method: 'GET', path: '/openapi/config' } as const

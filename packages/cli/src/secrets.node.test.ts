@@ -169,6 +169,7 @@ test('no command prints a secret', async () => {
   await run(['simulate', 'drop'])
   await run(['simulate', 'fault', '{"clear":true}'])
   await run(['simulate', 'advance', '1s'])
+  await run(['simulate', 'quotes', 'step'])
   await run(['simulate', 'state'])
   await run(['demo'])
   await run(['completion', 'bash'])

@@ -67,10 +67,6 @@ export class AckLine {
     return true
   }
 
-  ackOldest(): void {
-    this.ack(this.#first + this.#head)
-  }
-
   #pass(): void {
     while (this.#head < this.#tail && this.#acked[this.#head] === true) {
       const head = this.#head

@@ -192,8 +192,6 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     }
     const ticket = line.receive(id, position)
     this.#deliver(item)
-    // What was taken or waits to be taken: the queue bounds both.
-    if (this.#options.ack === 'auto') return
     item.ack = () => {
       if (line.ack(ticket)) this.#holdBack()
     }
@@ -210,6 +208,8 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
 
   /** No more is read than may wait for `ack()`. @returns Whether nothing is. */
   #holdBack(): boolean {
+    // What was taken or waits to be taken: the queue bounds both.
+    if (this.#options.ack === 'auto') return false
     const { size, bytes } = this.#waiting
     const room = bytes < UNACKED_BYTES ? this.#options.maxUnacked - size : 0
     this.#outlet.queue.allow(room)
@@ -250,9 +250,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
 
   handled(item: ModuleItem<Event> | StreamNotice): void {
     if (item.type === 'event') {
-      // In the order in which they were delivered, and without one left out: it is the oldest of its line.
-      if (this.#options.ack === 'auto' && item.kind === 'module')
-        this.#types.get(item.eventType)?.line.ackOldest()
+      if (this.#options.ack === 'auto') item.ack()
       return
     }
     if (item.kind !== 'gap' || item.cause !== 'no-cursor') return
