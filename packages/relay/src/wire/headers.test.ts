@@ -96,6 +96,14 @@ describe('headers', () => {
     )
   })
 
+  test.each([0.0000010000000000000002, 1.5e-7, 999999999999999900000, -0.5, 1e21])(
+    'an instant is read in every form in which one is written: %d',
+    (receivedAtMs) => {
+      const frame = { ...module, receivedAtMs }
+      expect(readHeaders('s', readerOf(eventHeaders(frame, 'module')))).toMatchObject({ frame })
+    },
+  )
+
   test('a text becomes printable ASCII without spaces, and no other text comes back', () => {
     fc.assert(
       fc.property(anyText, (text) => {

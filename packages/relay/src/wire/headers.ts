@@ -138,7 +138,7 @@ export function readHeaders(subject: string, read: HeaderReader): RelayedHead {
   if (type !== 'event') throw invalid(HEADER.type, type === '' ? 'missing' : 'an unknown one')
   const shared = {
     timestamp: text(HEADER.timestamp),
-    receivedAtMs: number(HEADER.receivedAt, /^-?\d{1,16}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?$/),
+    receivedAtMs: number(HEADER.receivedAt, /^-?\d{1,21}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?$/),
     unknownFields: (read(HEADER.unknownFields) || '')
       .split(',')
       .filter((field) => field !== '')
