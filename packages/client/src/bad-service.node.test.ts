@@ -51,6 +51,12 @@ const BAD: Readonly<Record<string, readonly [string, Fault]>> = {
   '10 MB': ['TOKEN_CALL_FAILED', { kind: 'flood', bytes: TEN_MB }],
 }
 
+/** The host's clock, and as far ahead of it as the test moves it. */
+function movableClock(aheadMs = 0): Clock & { aheadMs: number } {
+  const clock = { aheadMs, now: () => Date.now() + clock.aheadMs, setTimer: systemClock.setTimer }
+  return clock
+}
+
 /** Faults after which nothing but the attempt's limit ends it. */
 const STALLS: readonly string[] = ['hang', 'drip']
 
@@ -150,8 +156,7 @@ describe('check, while a second factor is awaited', () => {
 
   test('an expiry in the past, again and again: a typed error each time, and the token is kept', async () => {
     const setUp = await startSetUp()
-    let aheadMs = 0
-    const clock: Clock = { now: () => Date.now() + aheadMs, setTimer: systemClock.setTimer }
+    const clock = movableClock()
     const { accessTokens } = setUp.open({ clock, tokens: { pollIntervalMs: 1 } })
     expect(isTokensError(await rejection(accessTokens.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
     setUp.simulator.approveSecondFactor()
@@ -162,7 +167,7 @@ describe('check, while a second factor is awaited', () => {
       const error = await rejection(accessTokens.get())
       expect(isTokensError(error, 'TOKEN_ANSWER_INVALID') && error.details.field).toBe('expires_at')
       // Until the service may be asked again.
-      aheadMs += 2
+      clock.aheadMs += 2
     }
     expect(await accessTokens.get()).toHaveProperty('token')
     expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
@@ -170,8 +175,7 @@ describe('check, while a second factor is awaited', () => {
 
   test('a status that changes back keeps the token waiting, and its return makes it usable', async () => {
     const setUp = await startSetUp({ environment: 'sandbox' })
-    let aheadMs = 0
-    const clock: Clock = { now: () => Date.now() + aheadMs, setTimer: systemClock.setTimer }
+    const clock = movableClock()
     // So long that no pause of a busy machine is taken for it, and shorter than the window of timestamps.
     const pollIntervalMs = 240_000
     const { accessTokens } = setUp.open({ clock, http: { maxRepeats: 0 }, tokens: { pollIntervalMs } })
@@ -184,7 +188,7 @@ describe('check, while a second factor is awaited', () => {
     const rejected = accessTokens.reportRejected(token.token, { status: 401, code: 'INVALID_TOKEN' })
     const error = await rejection(rejected)
     expect(isTokensError(error, 'TOKEN_PENDING')).toBe(true)
-    aheadMs += pollIntervalMs
+    clock.aheadMs += pollIntervalMs
     expect((await accessTokens.get())?.token.reveal()).toBe(token.token.reveal())
     expect(setUp.paths().filter((path) => path === CREATE)).toHaveLength(1)
   })
@@ -229,8 +233,7 @@ describe('client tokens', () => {
       test(name, async () => {
         const setUp = await startSetUp({ environment: 'sandbox' })
         const first = await setUp.open().clientTokens.get('anna')
-        let aheadMs = 0.85 * 2 * 3_600_000
-        const clock: Clock = { now: () => Date.now() + aheadMs, setTimer: systemClock.setTimer }
+        const clock = movableClock(0.85 * 2 * 3_600_000)
         // After no answer the same refresh token is tried once more.
         const brokerage = openFor(setUp, CLIENT_REFRESH, fault, { clock }, 2)
         // It learns what the service's clock says: this test is about the answer to the refresh.
@@ -247,7 +250,7 @@ describe('client tokens', () => {
         const creates = setUp.paths().filter((path) => path === CLIENT_CREATE)
         expect(creates).toHaveLength(lost.includes(name) ? 2 : 1)
         setUp.simulator.faults.clear()
-        aheadMs += 31_000
+        clock.aheadMs += 31_000
         const token = await brokerage.clientTokens.get('anna')
         expect(token.refreshFailure).toBeUndefined()
         expect(setUp.simulator.isClientTokenLive(token.accessToken.reveal())).toBe(true)

@@ -1,7 +1,7 @@
 /** The clients that are compared. Each connects, takes so many messages one by one, and leaves. */
 
 import { MarketSnapshotSchema } from '@brokerwire/protos/quotes'
-import { createQuotes, type QuotesMessage } from '@brokerwire/quotes'
+import { createQuotes, type Quotes, type QuotesMessage } from '@brokerwire/quotes'
 import { fromBinary } from '@bufbuild/protobuf'
 import mqtt from 'mqtt'
 
@@ -11,18 +11,23 @@ export type Contender = (port: number, clientId: string, messages: number) => Pr
 /** The subscribe calls are no part of what is measured: the broker asks nobody. */
 const http = { request: async () => ({}) as never }
 
+/** Subscribed to one symbol. */
+function openQuotes(port: number, clientId: string): Quotes {
+  const quotes = createQuotes({
+    http,
+    mqttUrl: `mqtt://127.0.0.1:${port}`,
+    product: { kind: 'server', appKey: 'bench' },
+    sessionId: () => clientId,
+  })
+  quotes.set({ symbols: ['S0000'], types: ['snapshot'], category: 'US_STOCK' })
+  return quotes
+}
+
 function ours(use: (message: QuotesMessage) => number): Contender {
   return async (port, clientId, messages) => {
-    const quotes = createQuotes({
-      http,
-      mqttUrl: `mqtt://127.0.0.1:${port}`,
-      product: { kind: 'server', appKey: 'bench' },
-      sessionId: () => clientId,
-    })
-    quotes.set({ symbols: ['S0000'], types: ['snapshot'], category: 'US_STOCK' })
     let seen = 0
     let size = 0
-    for await (const item of quotes) {
+    for await (const item of openQuotes(port, clientId)) {
       if (item.type !== 'message') continue
       if (item.replaced > 0) throw new Error('a message was replaced: not every one was handed over')
       size += use(item)
@@ -36,16 +41,9 @@ function ours(use: (message: QuotesMessage) => number): Contender {
 /** The same in arrays. */
 function oursInArrays(use: (message: QuotesMessage) => number): Contender {
   return async (port, clientId, messages) => {
-    const quotes = createQuotes({
-      http,
-      mqttUrl: `mqtt://127.0.0.1:${port}`,
-      product: { kind: 'server', appKey: 'bench' },
-      sessionId: () => clientId,
-    })
-    quotes.set({ symbols: ['S0000'], types: ['snapshot'], category: 'US_STOCK' })
     let seen = 0
     let size = 0
-    for await (const items of quotes.batches()) {
+    for await (const items of openQuotes(port, clientId).batches()) {
       for (const item of items) {
         if (item.type !== 'message') continue
         if (item.replaced > 0) throw new Error('a message was replaced: not every one was handed over')

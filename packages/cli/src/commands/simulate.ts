@@ -1,7 +1,26 @@
 /** `brokerwire simulate`: a local simulator of the service, until it is stopped. */
+import type { QuotesActionName } from '@brokerwire/simulator'
 import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts'
 import { wholeNumber } from '../number-option.ts'
 import { SIMULATE_FLAGS } from '../simulate/options.ts'
+
+/** Names alone, because the simulator is loaded when a command needs it: its type says which there are. */
+const QUOTES_ACTIONS: Readonly<Record<QuotesActionName, true>> = {
+  step: true,
+  echo: true,
+  notice: true,
+  drop: true,
+  end: true,
+  'close-badly': true,
+  forget: true,
+  'silence-messages': true,
+  'silence-all': true,
+  resume: true,
+  'refuse-connect': true,
+  'ignore-connect': true,
+  'drop-connect': true,
+  'clear-faults': true,
+}
 
 export const simulate: CommandDefinition = {
   name: 'simulate',
@@ -163,22 +182,7 @@ export const simulateControl: readonly CommandDefinition[] = [
         {
           name: '<action>',
           help: 'what is done',
-          choices: [
-            'step',
-            'echo',
-            'notice',
-            'drop',
-            'end',
-            'close-badly',
-            'forget',
-            'silence-messages',
-            'silence-all',
-            'resume',
-            'refuse-connect',
-            'ignore-connect',
-            'drop-connect',
-            'clear-faults',
-          ],
+          choices: Object.keys(QUOTES_ACTIONS),
         },
       ],
       options: [
