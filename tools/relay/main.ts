@@ -28,7 +28,7 @@ const SHORT: Plan = {
   modules: 4000,
   trades: 800,
   beatMs: 400,
-  rounds: 8,
+  rounds: 9,
   lingerMs: 3000,
   fleet: { keys: 1000, relays: 20, changes: 24 },
 }

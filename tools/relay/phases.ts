@@ -157,7 +157,8 @@ export async function runTroubles(context: PhaseContext): Promise<PhaseResult> {
   const { keys, beatMs, rounds, modules, trades } = plan
   const world = await startWorld(servers, { program, keys, beatMs, slotLingerMs: 0 })
   const service = createService(world.simulator.apps, random.fork('events'))
-  const scene: Scene = { world, random: random.fork('troubles'), leaseMs: DEAD_BEATS * beatMs }
+  const leaseMs = DEAD_BEATS * beatMs
+  const scene: Scene = { world, service, random: random.fork('troubles'), leaseMs }
   const watched = watchConnections(world)
   const broken: string[] = []
   const counts = new Map<string, number>()

@@ -1,15 +1,21 @@
 /** What happens to relays, to the servers that they write to, and to the networks between them. */
 import type { Random } from '../attacks/random.ts'
 import { pause } from '../stores/troubles.ts'
+import type { Service } from './service.ts'
 import type { RelayHost, World } from './world.ts'
 
 /** What a trouble has to its hand. */
 export interface Scene {
   readonly world: World
+  readonly service: Service
   readonly random: Random
   /** Longer than this a relay that says nothing counts as dead. */
   readonly leaseMs: number
 }
+
+const LOOK_MS = 20
+/** Real time: an earlier holder has tried to write by then, or never does. */
+const MAX_REFUSAL_MS = 60_000
 
 /** One that nothing else strikes at the same time. */
 const pickRelay = ({ world, random }: Scene): RelayHost => random.pick(world.relays)
@@ -70,6 +76,18 @@ const RELAY_TROUBLES: Readonly<Record<string, (scene: Scene) => Promise<void>>> 
   },
   async 'cut off from the store'(scene) {
     await cutOff([pickRelay(scene).toStore], beyondLease(scene), scene.random.chance(0.5))
+  },
+  // The one trouble in which an earlier holder is sure to write: nothing tells it before its stream does.
+  async 'stream taken by another'({ world, service, random, leaseMs }) {
+    const before = world.heard.refused
+    const untilMs = performance.now() + MAX_REFUSAL_MS
+    while (world.heard.refused === before && performance.now() < untilMs) {
+      await world.takeStream(random.pick(world.keys))
+      service.sendSome(1)
+      // Between two holders nobody is refused: then once more.
+      for (let waited = 0; waited < 2 * leaseMs && world.heard.refused === before; waited += LOOK_MS)
+        await pause(LOOK_MS)
+    }
   },
 }
 

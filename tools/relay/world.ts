@@ -1,6 +1,9 @@
 /** A cluster of NATS, a store, the service, and three relays in processes of their own, each behind proxies of its own. */
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { createJetStreamSink } from '../../packages/relay/src/nats/jetstream-sink.ts'
+import { Entries } from '../../packages/relay/src/wire/entries.ts'
+import { type StreamAddress, streamName, subjectRoot } from '../../packages/relay/src/wire/subjects.ts'
 import { type Child, startFile } from '../faults/child.ts'
 import type { ChildServer } from '../servers/child-server.ts'
 import { startNatsCluster } from '../servers/nats.ts'
@@ -51,6 +54,11 @@ export interface World {
   streamOf(key: string): string
   /** Which server leads a key's stream. */
   leaderOf(key: string): Promise<number>
+  /**
+   * Writes to a key's stream as a relay would that the store knows nothing of: whoever held it is an earlier holder from then
+   * on, and does not know.
+   */
+  takeStream(key: string): Promise<void>
   /** Until every server has everything. */
   untilReplicated(): Promise<void>
   /** Until each key has all its subscriptions. @throws After a while. */
@@ -223,7 +231,14 @@ export async function startWorld(servers: Servers, options: WorldOptions): Promi
   }
   const relays = await Promise.all(Array.from({ length: RELAYS }, (_, at) => openRelay(`relay-${at}`)))
 
-  const streamOf = (key: string): string => `${prefix}_production_us_${key}`
+  const addressOf = (key: string): StreamAddress => ({
+    prefix,
+    environment: 'production',
+    region: 'us',
+    key,
+  })
+  const streamOf = (key: string): string => streamName(addressOf(key))
+  let strangers = 0
   const infoOf = async (key: string): Promise<StreamInfo> => {
     const answer = await connection.request(`$JS.API.STREAM.INFO.${streamOf(key)}`, '', {
       timeout: API_TIMEOUT_MS,
@@ -245,6 +260,23 @@ export async function startWorld(servers: Servers, options: WorldOptions): Promi
         const leader = (await infoOf(key)).cluster?.leader
         return leader === undefined ? undefined : Number(leader.slice(1))
       }),
+    async takeStream(key) {
+      strangers += 1
+      const incarnation = `stranger-${strangers}`
+      const address = addressOf(key)
+      const entries = new Entries(subjectRoot(address), incarnation)
+      await again(`${key} taken by another`, performance.now() + REST_MS, async () => {
+        const sink = createJetStreamSink({ connection, address })
+        try {
+          await sink.tail({ maxEntries: 1 })
+          const notice = { type: 'notice', kind: 'holder', state: 'taken', fleet: prefix } as const
+          const holder = { ...notice, atMs: Date.now(), relay: 'stranger', incarnation }
+          return await sink.publish([entries.notice('relay', holder)])
+        } finally {
+          await sink.close()
+        }
+      })
+    },
     async untilReplicated() {
       for (const key of keys)
         await again(`${key} on all servers`, performance.now() + REST_MS, async () => {
