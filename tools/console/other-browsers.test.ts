@@ -6,7 +6,7 @@ import { type Browser, FIREFOX, installCommand, WEBKIT } from '../lib/browsers.t
 import { type DrivenBrowser, driveFirefox, driveWebKit } from '../lib/web-driver.ts'
 import { addressOf, send } from './scene.ts'
 
-const BROWSERS: readonly (readonly [browser: Browser, drive: () => Promise<DrivenBrowser>])[] = [
+const BROWSERS: readonly (readonly [browser: Browser, drive: (url: string) => Promise<DrivenBrowser>])[] = [
   [FIREFOX, driveFirefox],
   [WEBKIT, driveWebKit],
 ]
@@ -29,7 +29,7 @@ describe.each(BROWSERS)('the console elsewhere', (browser, drive) => {
       const simulator = await startSimulator({ console: true, secondFactor: 'manual' })
       onTestFinished(() => simulator.close())
       await send(simulator, '/openapi/auth/token/create', '{}')
-      const page = await drive()
+      const page = await drive(addressOf(simulator))
       onTestFinished(() => page.close())
       const shows = (selector: string, text: string) =>
         expect.poll(() => page.run(`return ${find(selector, text)} !== undefined`), SOON).toBe(true)
@@ -38,7 +38,6 @@ describe.each(BROWSERS)('the console elsewhere', (browser, drive) => {
         await page.run(`${find(selector, text)}.click()`)
       }
 
-      await page.goTo(addressOf(simulator))
       await shows('.link', 'Connected')
       expect(await page.run('return [location.hash, document.cookie]')).toEqual(['#/overview', ''])
       await click('nav a', 'Tokens')

@@ -85,23 +85,43 @@ export const WEBKIT: Browser = {
   name: 'WebKitGTK',
   binary: '/usr/bin/WebKitWebDriver',
   packages: 'webkit2gtk-driver xvfb xauth',
-  async open(url) {
-    const { session, close } = await startWebKit()
-    try {
-      await postToDriver(`${session}/url`, { url })
-      return close
-    } catch (error) {
-      await close()
-      throw error
-    }
-  },
+  open: async (url) => (await openWebKit(url)).close,
 }
 
-/** Starts it with its driver. @returns The address of the WebDriver session, and what ends both. */
-export async function startWebKit(): Promise<{
+/** A browser behind its driver. */
+interface WebKitSession {
+  /** The address of the WebDriver session. */
   readonly session: string
+  /** Ends the browser and its driver. */
   readonly close: () => Promise<void>
-}> {
+}
+
+const WEBKIT_STARTS = 3
+/** For a script that asks for nothing, on a busy machine. */
+const ANSWER_MS = 20_000
+
+/**
+ * Opens a page. Rarely (once in some hundred starts) WebKitGTK loads a page, and the process that shows it then answers no
+ * script at all: such a browser is started afresh. A page that blocks itself does so in each of them, and fails.
+ */
+export async function openWebKit(url: string): Promise<WebKitSession> {
+  for (let starts = 1; ; starts += 1) {
+    const browser = await startWebKit()
+    const { session, close } = browser
+    try {
+      await postToDriver(`${session}/url`, { url })
+      await postToDriver(`${session}/execute/sync`, { script: 'return true', args: [] }, ANSWER_MS)
+      return browser
+    } catch (error) {
+      await close()
+      const isSilent = error instanceof DOMException && error.name === 'TimeoutError'
+      if (!isSilent || starts === WEBKIT_STARTS) throw error
+    }
+  }
+}
+
+/** Starts it with its driver. */
+async function startWebKit(): Promise<WebKitSession> {
   const port = await freePort()
   const env = { ...process.env, LC_ALL: 'en_US.UTF-8' }
   const close = startInGroup('xvfb-run', () => ['-a', WEBKIT.binary, `--port=${port}`], env)
@@ -120,11 +140,11 @@ export async function startWebKit(): Promise<{
 }
 
 /** Posts a command of WebDriver. @returns Its value. */
-export async function postToDriver(url: string, body: object): Promise<unknown> {
+export async function postToDriver(url: string, body: object, limitMs = START_MS): Promise<unknown> {
   const answer = await fetch(url, {
     method: 'POST',
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(START_MS),
+    signal: AbortSignal.timeout(limitMs),
   })
   const { value } = (await answer.json()) as { readonly value: unknown }
   if (!answer.ok) throw new Error(`${url}: ${JSON.stringify(value)}`)

@@ -5,11 +5,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { FIREFOX, postToDriver, startInGroup, startWebKit } from './browsers.ts'
+import { FIREFOX, openWebKit, postToDriver, startInGroup } from './browsers.ts'
 
 /** A browser with one page. */
 export interface DrivenBrowser {
-  goTo(url: string): Promise<void>
   /** Runs the body of a function in the page. @returns What it returns, as JSON carries it. */
   run(body: string): Promise<unknown>
   close(): Promise<void>
@@ -17,20 +16,17 @@ export interface DrivenBrowser {
 
 const LIMIT_MS = 60_000
 
-/** Starts WebKitGTK. */
-export async function driveWebKit(): Promise<DrivenBrowser> {
-  const { session, close } = await startWebKit()
+/** Opens a page in WebKitGTK. */
+export async function driveWebKit(url: string): Promise<DrivenBrowser> {
+  const { session, close } = await openWebKit(url)
   return {
-    async goTo(url) {
-      await postToDriver(`${session}/url`, { url })
-    },
     run: (script) => postToDriver(`${session}/execute/sync`, { script, args: [] }),
     close,
   }
 }
 
-/** Starts Firefox. */
-export async function driveFirefox(): Promise<DrivenBrowser> {
+/** Opens a page in Firefox. */
+export async function driveFirefox(url: string): Promise<DrivenBrowser> {
   let profile = ''
   const end = startInGroup(FIREFOX.binary, (folder) => {
     profile = folder
@@ -46,10 +42,8 @@ export async function driveFirefox(): Promise<DrivenBrowser> {
     socket = connect(await portOf(join(profile, 'MarionetteActivePort')), '127.0.0.1')
     const call = createCaller(socket)
     await call('WebDriver:NewSession', {})
+    await call('WebDriver:Navigate', { url })
     return {
-      async goTo(url) {
-        await call('WebDriver:Navigate', { url })
-      },
       async run(script) {
         const answer = await call('WebDriver:ExecuteScript', { script, args: [] })
         return (answer as { readonly value: unknown }).value
