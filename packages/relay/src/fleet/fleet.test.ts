@@ -8,6 +8,8 @@ import { keyRecordText, readKeyRecord } from './key-record.ts'
 import { membersText, readMembers } from './members.ts'
 
 const BEAT_MS = 5000
+/** So long the service counts a place that nobody uses any more. */
+const LINGER_MS = 60_000
 
 function createBench(keys: readonly string[]) {
   const clock = createVirtualClock(0)
@@ -30,6 +32,7 @@ function createBench(keys: readonly string[]) {
     let isDead = false
     const lost: unknown[] = []
     const fails = new Map<string, (end: KeyRunEnd) => void>()
+    const lingers = new Map<string, (places: number) => void>()
     const through = <T>(work: () => Promise<T>): Promise<T> =>
       isCut || isDead ? new Promise(() => {}) : work()
     const reached: Store = {
@@ -51,8 +54,13 @@ function createBench(keys: readonly string[]) {
         return `i${drawn}`
       },
       beatMs: BEAT_MS,
-      startKey(key, lingering) {
+      maxConnections: 5,
+      startKey(key, { lingering, onLingering }) {
         own.add(key)
+        lingers.set(key, onLingering)
+        // As a relay of a key does, before it has returned.
+        onLingering(lingering)
+        if (lingering > 0) clock.setTimer(() => onLingering(0), LINGER_MS)
         const now = [...(running.get(key) ?? []), name]
         running.set(key, now)
         most = Math.max(most, now.length)
@@ -72,7 +80,7 @@ function createBench(keys: readonly string[]) {
               () => {
                 if (!isDead && !isStuck) end({ why: 'released', lingering: now ? 3 : 2 })
               },
-              now ? 200 : 60_000,
+              now ? 200 : LINGER_MS,
             )
           },
         }
@@ -88,6 +96,8 @@ function createBench(keys: readonly string[]) {
         isStuck = true
       },
       fail: (key: string, how: KeyRunEnd) => fails.get(key)?.(how),
+      /** How many places are left behind changes. */
+      linger: (key: string, places: number) => lingers.get(key)?.(places),
       cut: (cut: boolean) => {
         isCut = cut
       },
@@ -159,6 +169,45 @@ describe('a fleet', () => {
       expect(unownedMs).toBeLessThanOrEqual(6 * BEAT_MS)
     }
     expect(bench.most).toBe(1)
+  })
+
+  test('of one that dies soon after it took a key, what earlier holders left behind still counts', async () => {
+    const bench = createBench(KEYS)
+    bench.start('a')
+    await bench.clock.advance(1000)
+    const b = bench.start('b')
+    while (![...bench.owners().values()].includes('b')) await bench.clock.advance(1000)
+    const ofB = KEYS.filter((key) => bench.owners().get(key) === 'b')
+    const from = bench.log.length
+    b.die()
+    await bench.clock.advance(6 * BEAT_MS)
+    const taken = bench.log.slice(from)
+    expect(taken.map(({ key }) => key).sort()).toEqual([...ofB].sort())
+    // Two of the first one, which closed them, and three of the one that died.
+    for (const { lingering } of taken) expect(lingering).toBe(5)
+  })
+
+  test('places of connections that a relay lost are known to whoever takes its keys, also after the store was away', async () => {
+    const bench = createBench(KEYS)
+    const [a] = [bench.start('a'), bench.start('b')]
+    await bench.clock.advance(300_000)
+    const [one, other, third] = KEYS.filter((key) => bench.owners().get(key) === 'a')
+    a.linger(one ?? '', 2)
+    a.linger(other ?? '', 1)
+    a.linger(other ?? '', 2)
+    a.linger(other ?? '', 1)
+    await bench.clock.advance(0)
+    a.cut(true)
+    a.linger(third ?? '', 1)
+    await bench.clock.advance(1.5 * BEAT_MS)
+    a.cut(false)
+    await bench.clock.advance(2 * BEAT_MS)
+    expect(a.lost).toEqual([])
+    const from = bench.log.length
+    a.die()
+    await bench.clock.advance(120_000)
+    const found = new Map(bench.log.slice(from).map(({ key, lingering }) => [key, lingering]))
+    expect([one, other, third].map((key) => found.get(key ?? ''))).toEqual([5, 4, 4])
   })
 
   test('one that is cut off from the store gives its keys up before another has them, and comes back', async () => {

@@ -22,6 +22,15 @@ export interface KeyRun {
   handOver(now: boolean): void
 }
 
+/** What a key begins with. */
+export interface KeyStart {
+  /** Places that its earlier holders may have left behind. */
+  readonly lingering: number
+  readonly incarnation: string
+  /** To be told when there are more or fewer of them: a successor has to know when this relay dies. */
+  readonly onLingering: (places: number) => void
+}
+
 /** Told what happens in a fleet. What these throw is dropped. */
 export interface FleetObserver {
   onMembers?(report: { readonly members: readonly string[] }): void
@@ -42,15 +51,17 @@ export interface FleetOptions {
   readonly fleet: string
   readonly name: string
   readonly keys: readonly string[]
-  /** Connections that a holder that died may have left behind. */
+  /** Connections of its own that a holder that died may have left behind. */
   readonly connectionsOf: (key: string) => number
+  /** Of a key, its own and those left behind: the service has no place for more. */
+  readonly maxConnections: number
   readonly clock: Clock
   readonly random: () => number
   /** Names each start of this relay. */
   readonly drawIncarnation: () => string
   readonly beatMs: number
-  /** Begins to relay a key. @param lingering - Places that its last holder may have left behind. */
-  readonly startKey: (key: string, lingering: number, incarnation: string) => KeyRun
+  /** Begins to relay a key. */
+  readonly startKey: (key: string, how: KeyStart) => KeyRun
   readonly observer?: FleetObserver | undefined
 }
 
@@ -58,7 +69,15 @@ interface Held {
   readonly run: KeyRun
   /** With what follows the end of the run. */
   readonly settled: Promise<void>
+  readonly left: LeftBehind
   isLeaving: boolean
+}
+
+/** Places that are taken by nobody who is there, as they are and as the store has them. */
+interface LeftBehind {
+  places: number
+  stored: number
+  isStoring: boolean
 }
 
 /** After a key failed. */
@@ -184,6 +203,7 @@ export class Fleet {
   #tick(): void {
     if (this.#isClosed || this.#membership === undefined) return
     this.#review()
+    for (const [key, { left }] of this.#held) void this.#keep(key, left, this.#incarnation)
     this.#later(this.#options.beatMs, () => this.#tick())
   }
 
@@ -222,7 +242,7 @@ export class Fleet {
     const record = text === undefined ? undefined : readKeyRecord(path, text)
     if ((await this.#isHeld(record)) || signal.aborted || !this.#mayTake(key, incarnation)) return
     const lingering = this.#left(key, record)
-    const next = { holder: { name, incarnation }, state: 'held', lingering: 0 } as const
+    const next = { holder: { name, incarnation }, state: 'held', lingering } as const
     if (!(await store.compareAndSet(path, text, keyRecordText(next)))) return
     // What was decided since then is decided again by whoever looks next; the record says who has it meanwhile.
     if (signal.aborted || !this.#mayTake(key, incarnation)) {
@@ -230,9 +250,26 @@ export class Fleet {
       return
     }
     this.#report(key, 'taken')
-    const run = this.#options.startKey(key, lingering, incarnation)
+    const left: LeftBehind = { places: lingering, stored: lingering, isStoring: false }
+    const onLingering = (places: number): void => {
+      left.places = places
+      void this.#keep(key, left, incarnation)
+    }
+    const run = this.#options.startKey(key, { lingering, incarnation, onLingering })
     const settled = run.ended.then((end) => this.#ended(key, run, incarnation, end))
-    this.#held.set(key, { run, settled, isLeaving: false })
+    this.#held.set(key, { run, settled, left, isLeaving: false })
+  }
+
+  /** Writes down what a successor has to know; what the store did not take, the next look tries again. */
+  async #keep(key: string, left: LeftBehind, incarnation: string): Promise<void> {
+    if (left.isStoring) return
+    left.isStoring = true
+    while (this.#held.get(key)?.left === left && left.stored !== left.places) {
+      const { places } = left
+      if (!(await this.#write(key, incarnation, 'held', places))) break
+      left.stored = places
+    }
+    left.isStoring = false
   }
 
   #mayTake(key: string, incarnation: string): boolean {
@@ -242,7 +279,13 @@ export class Fleet {
   /** Places that the last holder may have left behind. */
   #left(key: string, record: KeyRecord | undefined): number {
     if (record === undefined) return 0
-    return record.state === 'released' ? record.lingering : this.#options.connectionsOf(key)
+    return record.state === 'released' ? record.lingering : this.#abandoned(key, record.lingering)
+  }
+
+  /** Places that are left by a holder whose connections broke, with those that it had found. */
+  #abandoned(key: string, lingering: number): number {
+    const { connectionsOf, maxConnections } = this.#options
+    return Math.min(maxConnections, connectionsOf(key) + lingering)
   }
 
   /**
@@ -258,14 +301,15 @@ export class Fleet {
   }
 
   async #ended(key: string, run: KeyRun, incarnation: string, end: KeyRunEnd): Promise<void> {
-    if (this.#held.get(key)?.run !== run) return
+    const held = this.#held.get(key)
+    if (held?.run !== run) return
     if (end.why === 'released') {
       this.#report(key, 'released')
       await this.#giveBack(key, incarnation, end.lingering)
     } else {
       this.#report(key, end.why, end.error)
       this.#failed.add(key)
-      await this.#giveBack(key, incarnation, this.#options.connectionsOf(key))
+      await this.#giveBack(key, incarnation, this.#abandoned(key, held.left.places))
       this.#later(RETRY_BEATS * this.#options.beatMs, () => this.#failed.delete(key))
     }
     this.#held.delete(key)
@@ -273,16 +317,34 @@ export class Fleet {
 
   /** Says in the store that the key may be another's. Where that fails, it is another's when this relay is dead. */
   async #giveBack(key: string, incarnation: string, lingering: number): Promise<void> {
-    const { store, name } = this.#options
+    await this.#write(key, incarnation, 'released', lingering)
+  }
+
+  /** Writes the record of a key that is this relay's. @returns Whether it stands there. */
+  async #write(
+    key: string,
+    incarnation: string,
+    state: KeyRecord['state'],
+    lingering: number,
+  ): Promise<boolean> {
+    const { store, name, clock, beatMs } = this.#options
     const path = this.#keyOf('key', key)
     const holder = { name, incarnation }
-    const held = keyRecordText({ holder, state: 'held', lingering: 0 })
-    const released = keyRecordText({ holder, state: 'released', lingering })
-    const { clock, beatMs } = this.#options
-    const write = (): Promise<boolean> => store.compareAndSet(path, held, released)
-    await withinLimit(clock, beatMs, undefined, write, () => {}).catch((error: unknown) =>
-      this.#storeFailed(error),
-    )
+    const write = async (signal: AbortSignalLike): Promise<boolean> => {
+      while (!signal.aborted) {
+        const text = await store.get(path)
+        const record = text === undefined ? undefined : readKeyRecord(path, text)
+        const isOwn = record?.holder.name === name && record.holder.incarnation === incarnation
+        if (!isOwn || record.state !== 'held' || signal.aborted) return false
+        // Only this relay writes while it is so: what came between is its own.
+        if (await store.compareAndSet(path, text, keyRecordText({ holder, state, lingering }))) return true
+      }
+      return false
+    }
+    return await withinLimit(clock, beatMs, undefined, write, () => {}).catch((error: unknown) => {
+      this.#storeFailed(error)
+      return false
+    })
   }
 
   async #lost(membership: Membership): Promise<void> {

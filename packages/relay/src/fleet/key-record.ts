@@ -6,7 +6,10 @@ import { RelayError } from '../relay-error.ts'
 export interface KeyRecord {
   readonly holder: { readonly name: string; readonly incarnation: string }
   readonly state: 'held' | 'released'
-  /** With `released`: places of connections that were left behind. */
+  /**
+   * Places of connections that nobody uses any more and that the service may still count: with `released` all that were left
+   * behind, with `held` those beside the holder's own connections.
+   */
   readonly lingering: number
 }
 

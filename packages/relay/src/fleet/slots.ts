@@ -36,8 +36,10 @@ export interface SlotsState {
 }
 
 export type SlotsEvent =
-  /** The key is this relay's now. @param lingering - Places that its predecessor may have left behind. */
-  | { readonly type: 'taken'; readonly lingering: number }
+  /** The key is to be this relay's. @param lingering - Places that others may have left behind, waited for from now on. */
+  | { readonly type: 'given'; readonly lingering: number }
+  /** The key's stream is this relay's now. */
+  | { readonly type: 'taken' }
   | { readonly type: 'opened'; readonly subscription: Subscription }
   | { readonly type: 'refused'; readonly subscription: Subscription }
   /** The connection was lost: it comes back by itself, in another place. */
@@ -90,14 +92,13 @@ export function placesTaken({ subscriptions, lingering, order }: SlotsState): nu
 /** The next state, and what is to be done. An event that comes too late changes nothing. */
 export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
   switch (event.type) {
-    case 'taken': {
+    case 'given': {
       if (state.phase !== 'idle') return [state, []]
-      const taken: SlotsState = { ...state, phase: 'holding', lingering: event.lingering }
-      return openNext(
-        taken,
-        Array.from({ length: event.lingering }, () => ({ type: 'arm' })),
-      )
+      const arms = Array.from({ length: event.lingering }, () => ({ type: 'arm' }) as const)
+      return [{ ...state, lingering: state.lingering + event.lingering }, arms]
     }
+    case 'taken':
+      return state.phase === 'idle' ? openNext({ ...state, phase: 'holding' }, []) : [state, []]
     case 'opened':
       return was(state, event.subscription, ['opening', 'refused'])
         ? openNext(set(state, event.subscription, 'open'), [])
@@ -127,7 +128,7 @@ export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
     }
     case 'hand-over': {
       if (state.phase === 'idle')
-        return [{ ...state, phase: 'released' }, [{ type: 'released', lingering: 0 }]]
+        return [{ ...state, phase: 'released' }, [{ type: 'released', lingering: state.lingering }]]
       if (state.phase === 'released') return [state, []]
       const isNow = event.now || state.phase === 'ending'
       return closeNext({ ...state, phase: isNow ? 'ending' : 'handing-over' }, [])

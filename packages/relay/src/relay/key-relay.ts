@@ -80,6 +80,8 @@ export interface KeyRelayOptions {
   readonly observer?: KeyRelayObserver | undefined
   /** Told when it is the stream's writer: before that, nothing is relayed. */
   readonly onWriter?: (() => void) | undefined
+  /** Told how many places are taken by nobody who is there: those of earlier holders, and of its own lost connections. */
+  readonly onLingering?: ((places: number) => void) | undefined
 }
 
 /** How it ended. */
@@ -149,17 +151,18 @@ export class KeyRelay {
   /**
    * Becomes the stream's writer, and relays until the key is another's.
    *
-   * @param lingering - Places of connections that the last holder may have left behind.
+   * @param lingering - Places of connections that earlier holders may have left behind.
    */
   async run(lingering: number): Promise<KeyRelayEnd> {
     const ended = new Promise<KeyRelayEnd>((resolve) => {
       this.#end = resolve
     })
+    this.#tell({ type: 'given', lingering })
     this.#take()
       .then(() => {
         if (this.#stop.signal.aborted) return
         this.#options.onWriter?.()
-        this.#tell({ type: 'taken', lingering })
+        this.#tell({ type: 'taken' })
       })
       .catch((error: unknown) => {
         if (!this.#stop.signal.aborted) this.#fail(error)
@@ -217,8 +220,10 @@ export class KeyRelay {
   }
 
   #tell(event: SlotsEvent): void {
+    const before = this.#slots.lingering
     const [next, effects] = slotsTransition(this.#slots, event)
     this.#slots = next
+    if (next.lingering !== before) this.#options.onLingering?.(next.lingering)
     for (const effect of effects) this.#carryOut(effect)
   }
 

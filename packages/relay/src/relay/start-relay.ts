@@ -21,7 +21,7 @@ import { createSigner } from '@brokerwire/signer'
 import { createStreams, createSubscriptionBudget, type Streams } from '@brokerwire/streams'
 import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
 import type { SecretPlace } from '../config/shape.ts'
-import { Fleet, type FleetObserver, type KeyRun, type KeyRunEnd } from '../fleet/fleet.ts'
+import { Fleet, type FleetObserver, type KeyRun, type KeyRunEnd, type KeyStart } from '../fleet/fleet.ts'
 import { optionFailure } from '../relay-error.ts'
 import type { EventSink } from '../sink/event-sink.ts'
 import type { StreamAddress } from '../wire/subjects.ts'
@@ -124,7 +124,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
   }
   /** Keys whose stream this relay writes. */
   const written = new Set<string>()
-  const startKey = (key: string, lingering: number, incarnation: string): KeyRun => {
+  const startKey = (key: string, { lingering, incarnation, onLingering }: KeyStart): KeyRun => {
     const keyConfig = byName.get(key) as RelayKeyConfig
     const { environment, region } = keyConfig
     const address = { prefix: config.prefix, environment, region, key }
@@ -155,6 +155,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
       random,
       observer,
       onWriter: () => written.add(key),
+      onLingering,
     })
     const run = async (): Promise<KeyRunEnd> => {
       try {
@@ -172,6 +173,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     name,
     keys: [...byName.keys()],
     connectionsOf: (key) => byName.get(key)?.streams.length ?? 0,
+    maxConnections: config.maxConnections,
     clock,
     random,
     drawIncarnation: () => randomBytes(9).toString('base64url'),

@@ -103,6 +103,7 @@ export async function simulateFleet(size: FleetSize): Promise<{
       name,
       keys,
       connectionsOf: () => 3,
+      maxConnections: 5,
       clock,
       random,
       drawIncarnation: () => {
@@ -110,7 +111,8 @@ export async function simulateFleet(size: FleetSize): Promise<{
         return `i${drawn}`
       },
       beatMs: BEAT_MS,
-      startKey(key) {
+      startKey(key, { lingering, onLingering }) {
+        if (lingering > 0) clock.setTimer(() => onLingering(0), LINGER_MS)
         if (owners.has(key)) twice += 1
         owners.set(key, name)
         const run = {}
