@@ -15,6 +15,7 @@ export type { KeyRelayObserver } from './relay/key-relay.ts'
 export type { TokenObserver, TokenState } from './relay/key-token.ts'
 export { readSecretPlace } from './relay/secrets.ts'
 export {
+  checkRelay,
   type RelayStatus,
   type RunningRelay,
   type StartRelayOptions,

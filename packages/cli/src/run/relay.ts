@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises'
 import type { Secret } from '@brokerwire/core'
 import {
+  checkRelay,
   type RelayConfig,
   readRelayConfig,
   readSecretPlace,
@@ -37,8 +38,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const log = createRelayLog(io.out, Date.now)
   const readSecret = secretReader(log, io)
   if (flags.check) {
-    for (const [at, key] of config.keys.entries())
-      for (const name of ['appKey', 'appSecret'] as const) await readSecret(`keys[${at}].${name}`, key[name])
+    await checkRelay(config, readSecret)
     log.say('info', 'relay.checked', { config: flags.config, keys: config.keys.map(({ name }) => name) })
     return EXIT.done
   }
@@ -63,7 +63,11 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   })
   const timer = setInterval(tellFigures, readDuration(flags.figures) ?? 1)
   try {
-    const isGone = await Promise.race([untilStopped(io).then(() => false), ground.gone.then(() => true)])
+    const ended = relay.ended.then((error) => {
+      throw error
+    })
+    const stopped = untilStopped(io).then(() => false)
+    const isGone = await Promise.race([stopped, ground.gone.then(() => true), ended])
     if (isGone) {
       const reason = 'the connection to NATS was closed for good'
       throw new CliError('CLI_UNREACHABLE', reason, { details: { reason }, retryable: true })
@@ -124,6 +128,7 @@ function observerOf(log: RelayLog, counted: ReturnType<typeof createFigures>['ob
     onKey: ({ key, state, error }) =>
       log.say(state === 'failed' ? 'error' : 'info', `key.${state}`, { key, ...ofError(error) }),
     onLost: ({ error }) => log.say('warn', 'fleet.lost', ofError(error)),
+    onWaiting: ({ key, error }) => log.say('warn', 'key.waiting', { key, ...ofError(error) }),
     onStoreFailed: ({ error }) => log.say('warn', 'store.failed', ofError(error)),
     onSubscription: ({ key, stream, state }) =>
       log.say(state === 'failed' ? 'warn' : 'info', `subscription.${state}`, { key, stream }),

@@ -3,7 +3,8 @@ import type { Store } from '@brokerwire/core'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createMemoryStore } from '@brokerwire/stores'
 import { describe, expect, test, vi } from 'vitest'
-import { Fleet, type KeyRunEnd } from './fleet.ts'
+import { RelayError } from '../relay-error.ts'
+import { Fleet, type FleetOptions, type KeyRunEnd } from './fleet.ts'
 import { keyRecordText, readKeyRecord } from './key-record.ts'
 import { membersText, readMembers } from './members.ts'
 
@@ -27,10 +28,11 @@ function createBench(keys: readonly string[]) {
     running.set(key, left)
     if (left.length === 0) unownedSince.set(key, clock.now())
   }
-  const start = (name: string) => {
+  const start = (name: string, change: Partial<FleetOptions> = {}) => {
     let isCut = false
     let isDead = false
     const lost: unknown[] = []
+    const reports: { readonly key: string; readonly state: string; readonly error?: unknown }[] = []
     const fails = new Map<string, (end: KeyRunEnd) => void>()
     const lingers = new Map<string, (places: number) => void>()
     const through = <T>(work: () => Promise<T>): Promise<T> =>
@@ -75,6 +77,9 @@ function createBench(keys: readonly string[]) {
         fails.set(key, end)
         return {
           ended,
+          abandon() {
+            if (!isDead) end({ why: 'released', lingering: 3 })
+          },
           handOver(now) {
             clock.setTimer(
               () => {
@@ -85,12 +90,16 @@ function createBench(keys: readonly string[]) {
           },
         }
       },
-      observer: { onLost: ({ error }) => lost.push(error) },
+      observer: { onLost: ({ error }) => lost.push(error), onKey: (report) => reports.push(report) },
+      ...change,
     })
-    void fleet.start()
+    const started = fleet.start()
+    started.catch(() => {})
     return {
       fleet,
+      started,
       lost,
+      reports,
       /** Its sink is away: nothing that it received can be written. */
       stick() {
         isStuck = true
@@ -299,6 +308,99 @@ describe('a fleet', () => {
     const taken = bench.log.slice(from)
     expect(taken.map(({ key }) => key).sort()).toEqual([...ofA].sort())
     for (const { lingering } of taken) expect(lingering).toBe(3)
+  })
+
+  test.each(Array.from({ length: 12 }, (_, at) => at * 100))(
+    'one that is closed %d ms after it began to join leaves no member behind',
+    async (afterMs) => {
+      const bench = createBench(['key'])
+      const slow: Store = {
+        async get(key) {
+          await new Promise<void>((resolve) => bench.clock.setTimer(resolve, 250))
+          return bench.store.get(key)
+        },
+        async compareAndSet(...args) {
+          await new Promise<void>((resolve) => bench.clock.setTimer(resolve, 250))
+          return bench.store.compareAndSet(...args)
+        },
+      }
+      const a = bench.start('a', { store: slow })
+      await bench.clock.advance(afterMs)
+      const closing = a.fleet.close()
+      await bench.clock.advance(4 * BEAT_MS)
+      await closing
+      await a.started
+      const text = await bench.store.get('relay/main/members')
+      await bench.clock.advance(10 * BEAT_MS)
+      expect([text, await bench.store.get('relay/main/members')]).toEqual([undefined, undefined])
+      expect(bench.owners().get('key')).toBe('')
+    },
+  )
+
+  test('of two with one name the earlier one ends for good and says why; the later one keeps the keys', async () => {
+    const bench = createBench(KEYS)
+    const earlier = bench.start('same')
+    await bench.clock.advance(60_000)
+    const later = bench.start('same')
+    await bench.clock.advance(200_000)
+    expect(earlier.lost).toMatchObject([{ code: 'RELAY_NAME_TAKEN' }])
+    expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN', retryable: false })
+    expect(later.lost).toEqual([])
+    expect([earlier.fleet.held.length, later.fleet.held.length]).toEqual([0, KEYS.length])
+    const closing = later.fleet.close()
+    await bench.clock.advance(2 * BEAT_MS)
+    await closing
+    expect(await later.fleet.ended).toBeUndefined()
+  })
+
+  test('a store that can never be used ends the start with its error; one that is away is asked again', async () => {
+    const bench = createBench(['key'])
+    const refusing = (retryable: boolean): Store => {
+      const error = new RelayError('RELAY_CLOSED', 'of a test', { details: { stream: 'x' }, retryable })
+      return { get: () => Promise.reject(error), compareAndSet: () => Promise.reject(error) }
+    }
+    await expect(bench.start('a', { store: refusing(false) }).started).rejects.toThrow('of a test')
+    const away = bench.start('b', { store: refusing(true) })
+    let isOver = false
+    away.started.finally(() => {
+      isOver = true
+    })
+    await bench.clock.advance(100 * BEAT_MS)
+    expect(isOver).toBe(false)
+    const closing = away.fleet.close()
+    await bench.clock.advance(4 * BEAT_MS)
+    await closing
+    await away.started
+  })
+
+  test('a key that cannot even begin has failed, which is no failure of the store', async () => {
+    const bench = createBench(['key'])
+    const failed: unknown[] = []
+    const a = bench.start('a', {
+      startKey() {
+        throw new Error('of a test')
+      },
+      observer: { onKey: (report) => failed.push(report), onStoreFailed: () => failed.push('store') },
+    })
+    await bench.clock.advance(1000)
+    expect(failed).toMatchObject([
+      { key: 'key', state: 'taken' },
+      { key: 'key', state: 'failed', error: { message: 'of a test' } },
+    ])
+    expect(a.fleet.held).toEqual([])
+    const path = 'relay/main/key/key'
+    expect(readKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'released' })
+  })
+
+  test('one that leaves its fleet ends what its sink keeps it from draining', async () => {
+    const bench = createBench(['key'])
+    const a = bench.start('a')
+    await bench.clock.advance(1000)
+    a.stick()
+    a.cut(true)
+    await bench.clock.advance(10 * BEAT_MS)
+    expect(a.lost).toHaveLength(1)
+    expect(bench.owners().get('key')).toBe('')
   })
 
   test('a key that failed is tried again after a while, here or elsewhere', async () => {

@@ -5,7 +5,16 @@
  * Two relays may see different members for a moment. That costs a handover, never an event: a key's record in the store has
  * one holder, and the stream of the key takes the messages of one writer.
  */
-import { type AbortSignalLike, type Clock, notify, onAbort, type Store, withinLimit } from '@brokerwire/core'
+import {
+  type AbortSignalLike,
+  type Clock,
+  isBrokerwireError,
+  notify,
+  onAbort,
+  type Store,
+  withinLimit,
+} from '@brokerwire/core'
+import { isRelayError } from '../relay-error.ts'
 import { type KeyRecord, keyRecordText, readKeyRecord } from './key-record.ts'
 import { type FleetView, Membership, NOBODY } from './membership.ts'
 import { Shares } from './rendezvous.ts'
@@ -20,6 +29,8 @@ export interface KeyRun {
   readonly ended: Promise<KeyRunEnd>
   /** To give it up: with as little lost as can be, or `now`. */
   handOver(now: boolean): void
+  /** Ends it: nothing more is read, and nothing more is written. */
+  abandon(): void
 }
 
 /** What a key begins with. */
@@ -99,17 +110,28 @@ export class Fleet {
   #own: ReadonlySet<string> = new Set()
   readonly #held = new Map<string, Held>()
   readonly #taking = new Set<string>()
-  readonly #failed = new Set<string>()
+  /** Keys that failed a moment ago. */
+  readonly #resting = new Set<string>()
   readonly #timers = new Set<() => void>()
   #isClosed = false
+  #hasJoined = false
   #joining: Promise<void> | undefined
+  #end: (why: unknown) => void = () => {}
+  /** Resolves when it has ended: with why, where nobody asked for it. */
+  readonly ended = new Promise<unknown>((resolve) => {
+    this.#end = resolve
+  })
 
   constructor(options: FleetOptions) {
     this.#options = options
     this.#shares = new Shares(options.name, options.keys)
   }
 
-  /** Joins; resolves when this relay is a member. Where the store is away, it is asked again until {@link close}. */
+  /**
+   * Joins; resolves when this relay is a member. Where the store is away, it is asked again until {@link close}.
+   *
+   * @throws What the store throws, where it can never be used as it is.
+   */
   start(): Promise<void> {
     this.#joining ??= this.#join().finally(() => {
       this.#joining = undefined
@@ -146,17 +168,23 @@ export class Fleet {
     for (const cancel of this.#timers) cancel()
     this.#timers.clear()
     this.#own = new Set()
+    await this.#withinBeat(async () => await this.#joining)
     // The others can look for what is theirs while this one ends.
-    await this.#membership?.announceLeaving().catch((error: unknown) => this.#storeFailed(error))
-    const { clock } = this.#options
-    await withinLimit(
-      clock,
-      DRAIN_MS,
-      undefined,
-      () => this.#leaveAll(true),
-      () => {},
-    ).catch((error: unknown) => this.#storeFailed(error))
-    await this.#membership?.leave().catch((error: unknown) => this.#storeFailed(error))
+    await this.#withinBeat(async () => await this.#membership?.announceLeaving())
+    await this.#leaveAll(DRAIN_MS)
+    await this.#withinBeat(async () => {
+      await Promise.all([...this.#held.values()].map(({ settled }) => settled))
+      await this.#membership?.leave()
+    })
+    this.#end(undefined)
+  }
+
+  /** A store that never answers keeps nobody waiting. */
+  async #withinBeat(work: () => Promise<unknown>): Promise<void> {
+    const { clock, beatMs } = this.#options
+    await withinLimit(clock, beatMs, undefined, work, () => {}).catch((error: unknown) =>
+      this.#storeFailed(error),
+    )
   }
 
   async #join(): Promise<void> {
@@ -174,28 +202,25 @@ export class Fleet {
         onMembers: (view) => this.#seen(view),
       })
       this.#incarnation = incarnation
+      const join = (): Promise<boolean> => membership.join()
       try {
         // A store that never answers is as bad as one that fails.
-        if (
-          await withinLimit(
-            clock,
-            JOIN_BEATS * beatMs,
-            undefined,
-            () => membership.join(),
-            () => {},
-          )
-        ) {
+        const isIn = await withinLimit(clock, JOIN_BEATS * beatMs, undefined, join, () => {})
+        if (isIn && !this.#isClosed) {
+          this.#hasJoined = true
           this.#membership = membership
           onAbort(membership.lost, () => void this.#lost(membership))
           this.#tick()
           return
         }
       } catch (error) {
+        if (!this.#hasJoined && isBrokerwireError(error) && !error.retryable) throw error
         this.#storeFailed(error)
       }
-      // What it asked for may still be done: then it is to be undone.
-      void membership.leave().catch(() => {})
-      await this.#pause(beatMs / 5)
+      // What it asked for is done, or may still be: then it is to be undone.
+      const undone = membership.leave().catch(() => {})
+      if (this.#isClosed) await undone
+      else await this.#pause(beatMs / 5)
     }
   }
 
@@ -224,7 +249,7 @@ export class Fleet {
       held.run.handOver(false)
     }
     for (const key of this.#own) {
-      if (this.#held.has(key) || this.#taking.has(key) || this.#failed.has(key)) continue
+      if (this.#held.has(key) || this.#taking.has(key) || this.#resting.has(key)) continue
       this.#taking.add(key)
       const { clock, beatMs } = this.#options
       const take = (signal: AbortSignalLike): Promise<void> => this.#take(key, signal)
@@ -255,7 +280,13 @@ export class Fleet {
       left.places = places
       void this.#keep(key, left, incarnation)
     }
-    const run = this.#options.startKey(key, { lingering, incarnation, onLingering })
+    let run: KeyRun
+    try {
+      run = this.#options.startKey(key, { lingering, incarnation, onLingering })
+    } catch (error) {
+      await this.#failed(key, incarnation, lingering, { why: 'failed', error })
+      return
+    }
     const settled = run.ended.then((end) => this.#ended(key, run, incarnation, end))
     this.#held.set(key, { run, settled, left, isLeaving: false })
   }
@@ -307,12 +338,22 @@ export class Fleet {
       this.#report(key, 'released')
       await this.#giveBack(key, incarnation, end.lingering)
     } else {
-      this.#report(key, end.why, end.error)
-      this.#failed.add(key)
-      await this.#giveBack(key, incarnation, this.#abandoned(key, held.left.places))
-      this.#later(RETRY_BEATS * this.#options.beatMs, () => this.#failed.delete(key))
+      await this.#failed(key, incarnation, this.#abandoned(key, held.left.places), end)
     }
     this.#held.delete(key)
+  }
+
+  /** Whoever has the key next tries it, this one only after a while. */
+  async #failed(
+    key: string,
+    incarnation: string,
+    lingering: number,
+    { why, error }: Extract<KeyRunEnd, { readonly error: unknown }>,
+  ): Promise<void> {
+    this.#report(key, why, error)
+    this.#resting.add(key)
+    await this.#giveBack(key, incarnation, lingering)
+    this.#later(RETRY_BEATS * this.#options.beatMs, () => this.#resting.delete(key))
   }
 
   /** Says in the store that the key may be another's. Where that fails, it is another's when this relay is dead. */
@@ -352,28 +393,34 @@ export class Fleet {
     this.#membership = undefined
     for (const cancel of this.#timers) cancel()
     this.#timers.clear()
-    this.#failed.clear()
+    this.#resting.clear()
     const { reason } = membership.lost
     notify(() => this.#options.observer?.onLost?.({ error: reason }))
     this.#own = new Set()
-    const { clock, beatMs } = this.#options
-    await withinLimit(
-      clock,
-      beatMs * LEAVE_BEATS,
-      undefined,
-      () => this.#leaveAll(true),
-      () => {},
-    ).catch((error: unknown) => this.#storeFailed(error))
+    await this.#leaveAll(this.#options.beatMs * LEAVE_BEATS)
     this.#held.clear()
-    if (!this.#isClosed) await this.start()
+    if (this.#isClosed) return
+    if (!isRelayError(reason, 'RELAY_NAME_TAKEN')) {
+      await this.start()
+      return
+    }
+    // Two of one name would take the membership from each other for ever: the one that was there first ends.
+    this.#isClosed = true
+    this.#end(reason)
   }
 
-  async #leaveAll(now: boolean): Promise<void> {
+  /** Gives all keys up. Those that cannot be drained in this time, because their sink is away, end where they stand. */
+  async #leaveAll(limitMs: number): Promise<void> {
     for (const held of this.#held.values()) {
       held.isLeaving = true
-      held.run.handOver(now)
+      held.run.handOver(true)
     }
-    await Promise.all([...this.#held.values()].map(({ settled }) => settled))
+    const settled = (): Promise<unknown> =>
+      Promise.all([...this.#held.values()].map(({ settled }) => settled))
+    const abandon = (): void => {
+      for (const { run } of this.#held.values()) run.abandon()
+    }
+    await withinLimit(this.#options.clock, limitMs, undefined, settled, abandon).catch(() => {})
   }
 
   #keyOf(...names: readonly string[]): string {

@@ -49,6 +49,7 @@ function startRelay({ simulator, store, name, change, lingering }: Start) {
   const observer: KeyRelayObserver = {
     onBackpressure: ({ isHeld }) => reports.push(isHeld ? 'held' : 'going on'),
     onRepeats: ({ events }) => reports.push(`repeats ${events}`),
+    onWaiting: ({ error }) => reports.push(`waiting: ${(error as Error).message}`),
   }
   const relay = new KeyRelay({
     address: ADDRESS,
@@ -212,11 +213,45 @@ describe('a key', () => {
       }
     }
     const never = start('never', { sink: awayFor(Number.POSITIVE_INFINITY) })
+    await expect.poll(() => never.reports.length).toBe(1)
+    // Said once, however often it is tried.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(never.reports).toEqual(['waiting: of a test cannot be used now: it is away'])
     never.relay.handOver(false)
     expect(await never.ended).toEqual({ why: 'released', lingering: 0 })
     const later = start('later', { sink: awayFor(3) })
     await allOpen(simulator)
     expect(later.end.value).toBeUndefined()
+  })
+
+  test('one that cannot drain is abandoned: it ends at once, and says which places it leaves', async () => {
+    const { simulator, stream, start } = await setUp()
+    const sink = stream.open()
+    let isAway = false
+    const { relay, ended, end } = start('one', {
+      slotLingerMs: 60_000,
+      sink: { ...sink, publish: (batch) => (isAway ? new Promise(() => {}) : sink.publish(batch)) },
+    })
+    await allOpen(simulator)
+    isAway = true
+    simulator.emitModule({ module: 'application' })
+    relay.handOver(true)
+    await expect.poll(() => simulator.subscriptions().length).toBe(0)
+    expect(end.value).toBeUndefined()
+    relay.abandon()
+    expect(await ended).toEqual({ why: 'released', lingering: 3 })
+  })
+
+  test('a subscription that cannot even be opened ends the key with its reason, and nothing else', async () => {
+    const { simulator, start } = await setUp()
+    const selection = {
+      accounts: simulator.accounts,
+      modules: ['nosuch'],
+      eventTypes: [],
+      subscriptions: ['trade', 'module'] as const,
+    }
+    const { ended } = start('one', { selection })
+    expect(await ended).toMatchObject({ why: 'failed', error: { code: 'STREAM_OPTION_INVALID' } })
   })
 
   test('while the sink is away nothing more is read than the bound, and all of it arrives in the end', async () => {

@@ -18,12 +18,13 @@ import {
 } from '@brokerwire/streams'
 import {
   initialSlots,
+  placesTaken,
   type SlotsEffect,
   type SlotsEvent,
   type Subscription,
   slotsTransition,
 } from '../fleet/slots.ts'
-import { isRelayError } from '../relay-error.ts'
+import { isRelayError, type RelayError } from '../relay-error.ts'
 import { type EventSink, entryBytes, type SinkEntry } from '../sink/event-sink.ts'
 import { Entries } from '../wire/entries.ts'
 import { type HolderNotice, RELAYED_NOTICES } from '../wire/notices.ts'
@@ -53,6 +54,8 @@ export interface KeyRelayObserver {
   onRepeats?(report: { readonly key: string; readonly events: number }): void
   /** Nothing is read while more than the bound waits to be stored; and reading goes on. */
   onBackpressure?(report: { readonly key: string; readonly isHeld: boolean; readonly bytes: number }): void
+  /** It has the key and cannot begin, because the sink cannot be used; it is tried again. */
+  onWaiting?(report: { readonly key: string; readonly error: unknown }): void
   onNotice?(report: {
     readonly key: string
     readonly stream: Subscription
@@ -131,6 +134,7 @@ export class KeyRelay {
   /** Of what is on its way into the stream. */
   #bytes = 0
   #isHeld = false
+  #waitsFor = ''
   #resume: (() => void)[] = []
   #publishing: Promise<unknown> = Promise.resolve()
   #timers = new Set<() => void>()
@@ -181,6 +185,11 @@ export class KeyRelay {
     if (this.#slots.phase === 'released') this.#stop.abort()
   }
 
+  /** Ends where it stands: what was received and is not stored yet comes again, or lies in a gap. */
+  abandon(): void {
+    this.#end({ why: 'released', lingering: placesTaken(this.#slots) })
+  }
+
   /** Becomes the writer. A sink that is away is waited for: no other relay could write it either. */
   async #take(): Promise<void> {
     const { address, sink, writer, clock, random } = this.#options
@@ -200,9 +209,17 @@ export class KeyRelay {
         if (isFenced) overtaken += 1
         const mayPass = isFenced ? overtaken < MAX_TAKES : isRelayError(error, 'RELAY_SINK_UNAVAILABLE')
         if (!mayPass) throw error
+        if (!isFenced) this.#sayWaiting(error)
         await sleep(clock, random() * Math.min(MAX_TAKE_PAUSE_MS, 20 * attempt), this.#stop.signal)
       }
     }
+  }
+
+  /** Each reason once. */
+  #sayWaiting(error: unknown): void {
+    const { message } = error as RelayError
+    if (message !== this.#waitsFor) this.#report('onWaiting', { error })
+    this.#waitsFor = message
   }
 
   #holder(state: HolderNotice['state']): SinkEntry {
@@ -288,20 +305,21 @@ export class KeyRelay {
     const { clock } = this.#options
     const { signal } = this.#stop
     for (;;) {
-      const batches = this.#open(subscription)
-      const running: Running = {
-        subscription,
-        leave: () => batches.return(),
-        isIdle: false,
-        isLeft: false,
-        takenUntilMs: undefined,
-      }
-      this.#running.set(subscription, running)
+      let running: Running | undefined
       try {
+        const batches = this.#open(subscription)
+        running = {
+          subscription,
+          leave: () => batches.return(),
+          isIdle: false,
+          isLeft: false,
+          takenUntilMs: undefined,
+        }
+        this.#running.set(subscription, running)
         await this.#read(running, batches)
         if (running.isLeft || signal.aborted) return
       } catch (error) {
-        if (running.isLeft || signal.aborted) return
+        if (running?.isLeft || signal.aborted) return
         const mayPass = isStreamsError(error) && (error.retryable || error.code === 'STREAM_CURSOR_CONFLICT')
         if (!mayPass) {
           this.#fail(error)
@@ -311,7 +329,7 @@ export class KeyRelay {
       this.#report('onSubscription', { stream: subscription, state: 'failed' })
       this.#tell({ type: 'dropped', subscription })
       await sleep(clock, REOPEN_MS, signal).catch(() => {})
-      if (signal.aborted || running.isLeft) return
+      if (signal.aborted || running?.isLeft) return
     }
   }
 

@@ -13,7 +13,7 @@ import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
 import { HEADER } from '../wire/headers.ts'
 import { streamName } from '../wire/subjects.ts'
 import { serveHealth } from './health.ts'
-import { startRelay } from './start-relay.ts'
+import { checkRelay, startRelay } from './start-relay.ts'
 
 const SLOW = { timeout: 60_000 }
 
@@ -47,6 +47,21 @@ async function setUp(keys: readonly string[]) {
     )
   return { simulator, directory, configOf }
 }
+
+const CONFIG = readRelayConfig(
+  JSON.stringify({
+    keys: [
+      {
+        name: 'desk-a',
+        environment: 'production',
+        region: 'us',
+        appKey: { env: 'A' },
+        appSecret: { env: 'B' },
+        accounts: ['1'],
+      },
+    ],
+  }),
+)
 
 describe('a relay', () => {
   test('with the embedded default: events stand in a file, it says that it is ready, and ends in good order', async () => {
@@ -132,9 +147,10 @@ describe('a relay', () => {
 
   test.each([
     [{}, 'config'],
-    [{ config: {} }, 'store'],
-    [{ config: {}, store: createMemoryStore() }, 'openSink'],
-    [{ config: {}, store: createMemoryStore(), openSink: () => {}, sinks: 1 }, 'sinks'],
+    [{ config: {} }, 'config'],
+    [{ config: CONFIG }, 'store'],
+    [{ config: CONFIG, store: createMemoryStore() }, 'openSink'],
+    [{ config: CONFIG, store: createMemoryStore(), openSink: () => {}, sinks: 1 }, 'sinks'],
   ])('wrong options are named: %j', async (options, option) => {
     await expect(startRelay(options as never)).rejects.toMatchObject({
       code: 'RELAY_OPTION_INVALID',
@@ -159,6 +175,46 @@ describe('a relay', () => {
         details: { option: 'keys[0].appSecret' },
       })
     }
+  })
+})
+
+describe('what cannot work', () => {
+  const open = { store: createMemoryStore(), openSink: () => createMemoryStream('x').open() }
+
+  test.each([
+    ['appKey', 'two\nlines'],
+    ['appSecret', ''],
+    ['appKey', ''],
+  ] as const)('an %s of %j is told by its field before anything starts', async (field, value) => {
+    const { configOf } = await setUp(['desk-a'])
+    const readSecret = async (asked: string) =>
+      new Secret(asked.endsWith(field) ? value : 'a-right-one-of-32-characters-000')
+    const expected = { code: 'RELAY_OPTION_INVALID', details: { option: `keys[0].${field}` } }
+    const config = configOf('one')
+    await expect(startRelay({ config, readSecret, ...open })).rejects.toMatchObject(expected)
+    await expect(checkRelay(config, readSecret)).rejects.toMatchObject(expected)
+  })
+
+  test('the text of a configuration that nobody has read is refused in words', async () => {
+    const config = JSON.parse('{"keys":[{"name":"desk-a"}]}')
+    await expect(startRelay({ config, ...open })).rejects.toThrow(
+      /config: expected a configuration as readRelayConfig/,
+    )
+  })
+
+  test('a second relay of the same name ends the first, which says so; the second goes on', async () => {
+    const { simulator, configOf } = await setUp(['desk-a'])
+    const store = createMemoryStore()
+    const stream = createMemoryStream('desk-a')
+    const start = () => startRelay({ config: configOf('same'), store, openSink: () => stream.open() })
+    const first = await start()
+    onTestFinished(() => first.close())
+    await expect.poll(() => simulator.subscriptions().length).toBe(3)
+    const second = await start()
+    onTestFinished(() => second.close())
+    expect(await first.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
+    expect(first.status().isReady).toBe(false)
+    await expect.poll(() => second.status()).toMatchObject({ isReady: true, keys: { 'desk-a': 'relaying' } })
   })
 })
 

@@ -9,15 +9,15 @@ import {
   closable,
   describe,
   functionRow,
+  isRecord,
   type OptionRow,
-  objectRow,
   portRow,
   readOptions,
   type Secret,
   type Store,
 } from '@brokerwire/core'
 import { requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
-import { createSigner } from '@brokerwire/signer'
+import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
 import { createStreams, createSubscriptionBudget, type Streams } from '@brokerwire/streams'
 import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
 import type { SecretPlace } from '../config/shape.ts'
@@ -50,7 +50,12 @@ export interface RunningRelay extends Closable {
   readonly name: string
   /** What it is doing. No secret. */
   status(): RelayStatus
-  /** Gives every key back with what was received published, and leaves the fleet. */
+  /** Resolves when it has ended: with why, where nobody closed it, as `RELAY_NAME_TAKEN`. */
+  readonly ended: Promise<unknown>
+  /**
+   * Gives every key back with what was received published, and leaves the fleet. What cannot be published within ten seconds,
+   * because the sink is away, is given up: it comes again, or lies in a gap.
+   */
   close(): Promise<void>
 }
 
@@ -69,8 +74,19 @@ const openSinkRow: OptionRow<StartRelayOptions['openSink']> = (fail, option, val
   if (typeof value === 'function') return value as StartRelayOptions['openSink']
   throw fail(option, 'a function', describe(value))
 }
+/** Defaults and all: the text of a configuration, parsed as JSON, is none yet. */
+const configRow: OptionRow<RelayConfig> = (fail, option, value) => {
+  const config = isRecord(value) ? (value as Partial<RelayConfig>) : {}
+  const isRead =
+    Array.isArray(config.keys) &&
+    config.keys.every((key) => isRecord(key) && Array.isArray(key.streams)) &&
+    typeof config.prefix === 'string' &&
+    typeof config.beatMs === 'number'
+  if (isRead) return config as RelayConfig
+  throw fail(option, 'a configuration as readRelayConfig gives it', describe(value))
+}
 const OPTIONS = {
-  config: objectRow<RelayConfig>(),
+  config: configRow,
   store: portRow<Store>(['get', 'compareAndSet']),
   openSink: openSinkRow,
   readSecret: functionRow<ReadSecret>((field, place) => readSecretPlace(field, place)),
@@ -82,6 +98,7 @@ const OPTIONS = {
 interface Credentials {
   readonly appKey: Secret
   readonly appSecret: Secret
+  readonly signer: Signer
 }
 
 /**
@@ -115,13 +132,8 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
       .slice(0, 40)}-${randomBytes(4).toString('hex')}`
   const byName = new Map(config.keys.map((key) => [key.name, key]))
   const credentials = new Map<string, Credentials>()
-  for (const [at, key] of config.keys.entries()) {
-    credentials.set(key.name, {
-      appKey: await readSecret(`keys[${at}].appKey`, key.appKey),
-      appSecret: await readSecret(`keys[${at}].appSecret`, key.appSecret),
-    })
-    addressesOf(key)
-  }
+  for (const [at, key] of config.keys.entries())
+    credentials.set(key.name, await readCredentials(at, key, readSecret))
   /** Keys whose stream this relay writes. */
   const written = new Set<string>()
   const startKey = (key: string, { lingering, incarnation, onLingering }: KeyStart): KeyRun => {
@@ -132,7 +144,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     const token = openKeyToken({ key: keyConfig, ...secrets, store, clock, observer })
     const streams = openStreams({
       key: keyConfig,
-      secrets,
+      signer: secrets.signer,
       cursorKey: `${config.fleet}/${key}`,
       store,
       clock,
@@ -165,7 +177,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         await Promise.allSettled([streams.close(), sink.close(), token?.close()])
       }
     }
-    return { ended: run(), handOver: (now) => relay.handOver(now) }
+    return { ended: run(), handOver: (now) => relay.handOver(now), abandon: () => relay.abandon() }
   }
   const fleet = new Fleet({
     store,
@@ -184,6 +196,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
   await fleet.start()
   return {
     name,
+    ended: fleet.ended,
     status() {
       const held = new Set(fleet.held.filter((key) => written.has(key)))
       const own = [...fleet.own]
@@ -194,6 +207,47 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
       }
     },
     ...closable(() => fleet.close()),
+  }
+}
+
+/**
+ * Reads the secrets of a configuration and tries what is made of them, as {@link startRelay} does before it starts anything.
+ *
+ * @param readSecret - As of {@link startRelay}.
+ * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there or of no use; CoreError where an address is not known.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises'
+ * import { checkRelay, readRelayConfig } from '@brokerwire/relay'
+ *
+ * await checkRelay(readRelayConfig(await readFile('relay.json', 'utf8'), 'relay.json'))
+ * ```
+ */
+export async function checkRelay(
+  config: RelayConfig,
+  readSecret: ReadSecret = (field, place) => readSecretPlace(field, place),
+): Promise<void> {
+  for (const [at, key] of config.keys.entries()) await readCredentials(at, key, readSecret)
+}
+
+async function readCredentials(
+  at: number,
+  key: RelayKeyConfig,
+  readSecret: ReadSecret,
+): Promise<Credentials> {
+  const { region, environment } = key
+  addressesOf(key)
+  const { streamAlgorithm } = resolveEndpoint({ region, environment })
+  const appKey = await readSecret(`keys[${at}].appKey`, key.appKey)
+  const appSecret = await readSecret(`keys[${at}].appSecret`, key.appSecret)
+  try {
+    const signer = createSigner({ appKey: appKey.reveal(), appSecret, streamAlgorithm })
+    return { appKey, appSecret, signer }
+  } catch (error) {
+    if (!isSignerError(error, 'SIGNER_OPTION_INVALID')) throw error
+    const { field, expected } = error.details
+    throw optionFailure(`keys[${at}].${field}`, expected, 'another text')
   }
 }
 
@@ -214,7 +268,7 @@ function addressesOf(key: RelayKeyConfig): {
 
 function openStreams({
   key,
-  secrets: { appKey, appSecret },
+  signer,
   cursorKey,
   store,
   clock,
@@ -222,19 +276,17 @@ function openStreams({
   slotLingerMs,
 }: {
   readonly key: RelayKeyConfig
-  readonly secrets: Credentials
+  readonly signer: Signer
   readonly cursorKey: string
   readonly store: Store
   readonly clock: Clock
   readonly token: KeyToken | undefined
   readonly slotLingerMs: number
 }): Streams<unknown> {
-  const { region, environment, allowInsecure } = key
-  const { streamAlgorithm } = resolveEndpoint({ region, environment })
   return createStreams<unknown>({
-    signer: createSigner({ appKey: appKey.reveal(), appSecret, streamAlgorithm }),
+    signer,
     ...addressesOf(key),
-    allowInsecure,
+    allowInsecure: key.allowInsecure,
     accessToken: token?.read,
     store,
     cursorKey,

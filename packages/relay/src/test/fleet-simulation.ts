@@ -129,6 +129,11 @@ export async function simulateFleet(size: FleetSize): Promise<{
         })
         return {
           ended,
+          abandon() {
+            if (isDead) return
+            leave(key, run)
+            end({ why: 'released', lingering: 3 })
+          },
           handOver(now) {
             clock.setTimer(
               () => {
