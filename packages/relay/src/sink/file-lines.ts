@@ -27,7 +27,27 @@ export function subjectOfLine(line: string): string | undefined {
   return /^\{"sequence":\d+,"subject":"([^"\\]*)"/.exec(line)?.[1]
 }
 
-/** Where the last whole line ends: what stands behind it was being written when its writer died. */
+const BEGINNING = '{"sequence":'
+
+/** What stands behind the last line end. */
+export type Rest =
+  | 'nothing'
+  /** A whole line without its end, as some editors leave it. */
+  | 'a line'
+  /** It was being written when its writer died. */
+  | 'a part'
+  | 'of others'
+
+/** @param end - Where the last line ends. */
+export async function restOfLines(file: FileHandle, end: number): Promise<Rest> {
+  const { size } = await file.stat()
+  if (size <= end) return 'nothing'
+  const rest = (await readPart(file, end, size)).toString()
+  if (readEntryLine(rest) !== undefined) return 'a line'
+  return rest.startsWith(BEGINNING) || BEGINNING.startsWith(rest) ? 'a part' : 'of others'
+}
+
+/** Where the last whole line ends. */
 export async function endOfLines(file: FileHandle): Promise<number> {
   const { size } = await file.stat()
   for (let end = size; end > 0; ) {

@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFileStore } from '@brokerwire/stores/file'
@@ -62,6 +73,45 @@ describe('a stream in a file', () => {
     expect(await readFile(file, 'utf8')).toBe(whole)
     await sink.publish([entry(4)])
     expect(keys((await sink.tail(ALL)).entries)).toEqual(keys(entries(1, 4)))
+  })
+
+  test('whose last line lost its end in an editor is whole: what was acknowledged stays', async () => {
+    const { file, openSink } = await setUp()
+    {
+      await using sink = openSink()
+      await sink.tail(ALL)
+      await sink.publish(entries(1, 3))
+    }
+    const whole = await readFile(file, 'utf8')
+    await writeFile(file, whole.trimEnd())
+    await using sink = openSink()
+    expect((await sink.tail(ALL)).sequence).toBe(3)
+    await sink.publish(entries(4, 4))
+    expect((await readFile(file, 'utf8')).startsWith(whole)).toBe(true)
+  })
+
+  test.each([
+    'notes of somebody, without an end',
+    'notes of somebody\n',
+    'notes of somebody\n{"sequence":4,"subj',
+    `${JSON.stringify({ sequence: 1, subject: 'a', key: 'k', headers: {}, body: '' })}\nnotes`,
+  ])('that is none of a relay stays as it is: %j', async (text) => {
+    const { file, openSink } = await setUp()
+    await mkdir(join(file, '..'), { recursive: true, mode: 0o700 })
+    await writeFile(file, text)
+    await using sink = openSink()
+    await expect(sink.tail(ALL)).rejects.toMatchObject({ code: 'RELAY_SINK_UNFIT', retryable: false })
+    expect(await readFile(file, 'utf8')).toBe(text)
+  })
+
+  test('in a place that is no directory fails for good, with the place in its sentence', async () => {
+    const { directory, openSink } = await setUp()
+    const place = join(directory, 'a-file')
+    await writeFile(place, '')
+    await using sink = openSink({ directory: place })
+    const failed = sink.tail(ALL)
+    await expect(failed).rejects.toMatchObject({ code: 'RELAY_SINK_UNFIT', retryable: false })
+    await expect(failed).rejects.toThrow(place)
   })
 
   test('is read from its end, across any bounds, with lines longer than a part that is read at once', async () => {

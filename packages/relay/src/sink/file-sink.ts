@@ -1,8 +1,9 @@
 /**
  * A stream as a file of JSON lines, which `tail -f` shows: the sink that needs nothing installed.
  *
- * What is acknowledged is on the disk. A line that was being written when its writer died was not acknowledged, and goes. One
- * process writes at a time, by a lock of the store. A file that is full is put aside, and the oldest one goes.
+ * What is acknowledged is on the disk. A part of a line, which was being written when its writer died, was not acknowledged, and
+ * goes; a file that is none of a relay's stays as it is. One process writes at a time, by a lock of the store. A file that is
+ * full is put aside, and the oldest one goes.
  */
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -20,10 +21,17 @@ import {
   type StoreLock,
   textRow,
 } from '@brokerwire/core'
-import { isRelayError, optionFailure, RelayError } from '../relay-error.ts'
+import { isRelayError, optionFailure, RelayError, type RelayErrorDetails } from '../relay-error.ts'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { Acknowledged, EventSink, SinkEntry, SinkTail, StoredEntry, TailRequest } from './event-sink.ts'
-import { endOfLines, entryLine, linesBackwards, readEntryLine, subjectOfLine } from './file-lines.ts'
+import {
+  endOfLines,
+  entryLine,
+  linesBackwards,
+  readEntryLine,
+  restOfLines,
+  subjectOfLine,
+} from './file-lines.ts'
 import { currentPath, partsOf, putAside, syncDirectory } from './file-parts.ts'
 import { fenced, sinkClosed, unavailable } from './sink-errors.ts'
 
@@ -66,6 +74,9 @@ const OPTIONS = {
 /** Another writer that ends in good order has given its lock back by then. */
 const LOCK_WAIT_MS = 2000
 const RETRY_MS = 1000
+
+/** Codes of a path that is no directory, or another user's. */
+const LASTING = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ELOOP', 'ENOTDIR', 'EPERM', 'EROFS'])
 
 interface Waiting {
   readonly batch: readonly SinkEntry[]
@@ -132,15 +143,22 @@ class FileSink implements EventSink {
     try {
       const file = await this.#open()
       this.#end = await endOfLines(file)
-      await file.truncate(this.#end)
+      const rest = await restOfLines(file, this.#end)
+      if (rest === 'of others') throw this.#foreign()
+      if (rest === 'a line') {
+        await file.appendFile('\n')
+        this.#end = await endOfLines(file)
+      }
       const tail = await this.#read(file, maxEntries, lastOf)
+      // Only where all that is read is a relay's own.
+      await file.truncate(this.#end)
       this.#requireOpen()
       this.#sequence = tail.sequence
       this.#ended = undefined
       return tail
     } catch (error) {
       await this.#release()
-      throw isRelayError(error) ? error : this.#unavailable(error)
+      throw isRelayError(error) ? error : this.#unusable(error)
     }
   }
 
@@ -195,7 +213,6 @@ class FileSink implements EventSink {
   }
 
   async #read(file: FileHandle, maxEntries: number, lastOf: readonly string[]): Promise<SinkTail> {
-    const { name } = this.#options
     const entries: StoredEntry[] = []
     const found = new Map<string, StoredEntry>()
     let sequence: number | undefined
@@ -207,16 +224,7 @@ class FileSink implements EventSink {
       const subject = entries.length >= maxEntries && sequence !== undefined ? subjectOfLine(line) : undefined
       if (subject !== undefined && !isWanted(subject)) continue
       const entry = readEntryLine(line)
-      if (entry === undefined) {
-        const text = `the file of ${name} has a line that no relay wrote: move the file aside, its lines stay readable`
-        const details = {
-          stream: name,
-          setting: 'file',
-          expected: 'lines of a relay',
-          received: 'another line',
-        }
-        throw new RelayError('RELAY_SINK_UNFIT', text, { details: { ...details, command: undefined } })
-      }
+      if (entry === undefined) throw this.#foreign()
       sequence ??= entry.sequence
       if (entries.length < maxEntries) entries.push(entry)
       for (const filter of lastOf)
@@ -344,8 +352,43 @@ class FileSink implements EventSink {
   }
 
   #unavailable(error: unknown): RelayError {
-    const code =
-      typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'an error'
-    return unavailable(this.#options.name, code, error)
+    return unavailable(this.#options.name, codeOf(error), error)
   }
+
+  #foreign(): RelayError {
+    const { name } = this.#options
+    const text = `the file of ${name} has a line that no relay wrote: move the file aside, its lines stay readable`
+    return unfit(text, {
+      stream: name,
+      setting: 'file',
+      expected: 'lines of a relay',
+      received: 'another line',
+    })
+  }
+
+  /** What waiting does not mend is no trouble of the moment. */
+  #unusable(error: unknown): RelayError {
+    const code = codeOf(error)
+    if (!LASTING.has(code)) return this.#unavailable(error)
+    const { name, directory } = this.#options
+    const text = `the files of ${name} cannot be written in ${directory}: ${code}: give a directory that this user may write`
+    const details = {
+      stream: name,
+      setting: 'directory',
+      expected: 'a directory to write to',
+      received: code,
+    }
+    return unfit(text, details, error)
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'an error'
+
+function unfit(
+  text: string,
+  details: Omit<RelayErrorDetails['RELAY_SINK_UNFIT'], 'command'>,
+  cause?: unknown,
+): RelayError {
+  return new RelayError('RELAY_SINK_UNFIT', text, { details: { ...details, command: undefined }, cause })
 }
