@@ -1,6 +1,7 @@
 /** `brokerwire listen`: events of a stream as lines, until stopped. */
-import type { CommandDefinition } from '../frame/definition.ts'
+import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts'
 import { CONNECTION_OPTIONS, settingOptions } from '../frame/setting-options.ts'
+import { EVENT_STREAMS, LISTEN_STREAMS } from '../listen/streams.ts'
 import { duration, wholeNumber } from '../number-option.ts'
 
 export const listen: CommandDefinition = {
@@ -11,29 +12,38 @@ export const listen: CommandDefinition = {
     'With --json each event and each notice is an object on a line: schemas/listen.schema.json in this package. With --cursor a later run goes on where this one was stopped, however it was stopped; what was not yet noted comes again. One file is for one listener: a second one says so and waits until the first has ended. An event type of which nothing came before the stop has no position to go on from: what came of it meanwhile is not sent again, and a gap (no-cursor) names the type and the time.',
     'Market data is asked for with the access token of the store. On a terminal it is a table that stays in its place; in a pipe, or with --json, each message and each notice is an object on a line.',
   ],
-  args: [{ name: '<stream>', help: 'which events', choices: ['trade', 'position', 'module', 'quotes'] }],
+  args: [{ name: '<stream>', help: 'which events', choices: LISTEN_STREAMS }],
   options: [
     ...settingOptions('accounts'),
     {
       flags: '--modules <names>',
       help: 'of the module stream, separated by commas: modules, or event types; default: all known modules',
       completes: 'modules',
+      of: ['module'],
     },
-    { flags: '--symbols <list>', help: 'of quotes: symbols, separated by commas' },
-    { flags: '--category <name>', help: 'of quotes: the category of the symbols', defaultValue: 'US_STOCK' },
+    { flags: '--symbols <list>', help: 'of quotes: symbols, separated by commas', of: ['quotes'] },
+    {
+      flags: '--category <name>',
+      help: 'of quotes: the category of the symbols',
+      defaultValue: 'US_STOCK',
+      of: ['quotes'],
+    },
     {
       flags: '--types <list>',
       help: 'of quotes: quote, snapshot, tick, separated by commas',
       defaultValue: 'snapshot',
+      of: ['quotes'],
     },
     { flags: '--json', help: 'one JSON object a line: frame, decoded payload, payload as received' },
     {
       flags: '--cursor <file>',
       help: 'of the module stream: keeps in a file where it stands, and goes on from there',
+      of: ['module'],
     },
     {
       flags: '--from <where>',
       help: 'of the module stream: cursor, now, or EVENT_TYPE=POSITION, separated by commas; default: cursor',
+      of: ['module'],
     },
     {
       flags: '--count <n>',
@@ -52,12 +62,17 @@ export const listen: CommandDefinition = {
       defaultValue: 5,
     },
     { flags: '--verbose', help: 'attempts on standard error, with host and reason' },
-    { flags: '--with-token', help: 'sends the stored access token with the subscription' },
+    {
+      flags: '--with-token',
+      help: 'of events: sends the stored access token with the subscription',
+      of: EVENT_STREAMS,
+    },
     {
       flags: '--create',
-      help: 'of quotes, and with --with-token: ask for a token where there is none, and wait for its second factor',
+      help: 'asks for the token that is sent where there is none, and waits for its second factor',
     },
-    ...settingOptions('store', 'mqttUrl'),
+    ...settingOptions('store'),
+    ...settingOptions('mqttUrl').map((option) => ({ ...option, of: ['quotes'] })),
     ...CONNECTION_OPTIONS,
   ],
   examples: [

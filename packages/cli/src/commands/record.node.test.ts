@@ -150,6 +150,20 @@ describe('a recording', () => {
     expect(await readFile(file, 'utf8')).toBe('mine')
     expect((await run(['record', 'trade'], { env })).err.join()).toContain('--to: expected a file')
   })
+
+  test('of quotes is refused, and has none of their options: position events were recorded under their name', async () => {
+    const { env } = await service()
+    const file = join(await temporaryFolder(), 'recording.jsonl')
+    const quotes = await run(['record', 'quotes', '--to', file], { env })
+    expect([quotes.status, quotes.err.join()]).toEqual([
+      2,
+      expect.stringContaining('Allowed choices are trade, position, module.'),
+    ])
+    const symbols = await run(['record', 'trade', '--to', file, '--symbols', 'AAPL'], { env })
+    expect([symbols.status, symbols.err.join()]).toEqual([2, expect.stringContaining("'--symbols'")])
+    const { out } = await run(['record', '--help'], { env })
+    expect(out.join('\n')).not.toMatch(/quotes|--symbols|--category|--types|--mqtt-url/)
+  })
 })
 
 describe('a replay', () => {

@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError } from 'commander'
 import type { CommandDefinition } from '../frame/definition.ts'
+import { EVENT_STREAMS } from '../listen/streams.ts'
 import { listen } from './listen.ts'
 
 function readSpeed(text: string): number | 'max' {
@@ -11,8 +12,10 @@ function readSpeed(text: string): number | 'max' {
   throw new InvalidArgumentError('Expected a number from 0.001 to 1000000, or max.')
 }
 
-/** Of `listen`, what a recording has as well. */
-const followOptions = (listen.options ?? []).filter(({ flags }) => flags !== '--json')
+/** Of `listen`, what a recording has as well: market data is not recorded, and the lines are always JSON. */
+const followOptions = (listen.options ?? []).filter(
+  ({ flags, of = EVENT_STREAMS }) => flags !== '--json' && EVENT_STREAMS.some((stream) => of.includes(stream)),
+)
 
 export const record: CommandDefinition = {
   name: 'record',
@@ -21,7 +24,7 @@ export const record: CommandDefinition = {
     'The lines are those of `brokerwire listen --json`: schemas/listen.schema.json in this package. The file is a new one, for its owner alone.',
     'Secrets are taken out. Ids of accounts, orders, applications and customers become pseudonyms, in the frame, in the payload and in what was decoded: the same id the same one, in every recording made with the same app secret. A payload that is no JSON, and fields that nobody knows, are left out, because ids cannot be found there. Amounts, symbols and times stay. --keep-ids keeps all of it.',
   ],
-  args: listen.args,
+  args: [{ name: '<stream>', help: 'which events', choices: EVENT_STREAMS }],
   options: [
     { flags: '--to <file>', help: 'where the recording goes; needed' },
     { flags: '--keep-ids', help: 'keeps ids of accounts and orders; secrets go in any case' },

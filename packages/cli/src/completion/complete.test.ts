@@ -43,6 +43,8 @@ test.each([
   ['simulate --algorithms=HMAC-SHA1,H', ['--algorithms=HMAC-SHA1,HMAC-SHA256']],
   ['completion ', ['bash', 'zsh', 'fish']],
   ['token create x', []],
+  ['record ', ['trade', 'position', 'module']],
+  ['record trade --sy', []],
   ['listen -- --j', []],
   ['listen nothing --count ', []],
   ['nothing ', []],

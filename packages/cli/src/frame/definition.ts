@@ -31,6 +31,8 @@ export interface OptionDefinition {
   /** May be given more than once: its value is a list. */
   readonly repeats?: boolean | undefined
   readonly completes?: CompletionSource | undefined
+  /** Values of the command's first argument that it belongs to; left out: all. */
+  readonly of?: readonly string[] | undefined
 }
 
 /** An argument of a command. */

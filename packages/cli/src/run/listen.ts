@@ -1,5 +1,6 @@
 /** Runs `brokerwire listen`. */
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
+import { unreachable } from '@brokerwire/core'
 import { createFileStore } from '@brokerwire/stores/file'
 import { CliError, optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
@@ -9,6 +10,7 @@ import { openCursorFile } from '../listen/cursor-file.ts'
 import { watchFirstConnection } from '../listen/first-connection.ts'
 import { jsonLine } from '../listen/json-line.ts'
 import { type Limits, limitsOf } from '../listen/limits.ts'
+import { EVENT_STREAMS, type EventStream } from '../listen/streams.ts'
 import { chooseModules } from '../modules-option.ts'
 import { eventLine } from '../render/event-line.ts'
 import { renderLine } from '../render/line.ts'
@@ -46,14 +48,12 @@ interface ListenFlags extends FollowFlags {
   readonly json?: boolean
 }
 
-type StreamName = 'trade' | 'position' | 'module'
-
 /** What is done with every item of a stream. */
 export type TakeItem = (item: StreamItem) => void
 
 /** What is known once the settings are read. */
 export interface Followed {
-  readonly stream: StreamName
+  readonly stream: EventStream
   readonly connection: Connection
   readonly settings: Settings
 }
@@ -81,7 +81,8 @@ export async function follow(
   { args, flags, io }: Invocation<FollowFlags>,
   begin: (followed: Followed) => TakeItem,
 ): Promise<number> {
-  const stream = args[0] as StreamName
+  const stream = EVENT_STREAMS.find((one) => one === args[0])
+  if (stream === undefined) throw optionError('<stream>', EVENT_STREAMS.join(', '))
   const settings = await readSettings(flags, io)
   const connection = await readConnection(flags, settings, io)
   for (const [flag, value] of Object.entries({ '--cursor': flags.cursor, '--from': flags.from })) {
@@ -134,26 +135,33 @@ function tokenReader(connection: Connection, settings: Settings, io: GuardedIo) 
   }
 }
 
-function hostOf({ endpoint }: Brokerage, stream: StreamName): string {
+function hostOf({ endpoint }: Brokerage, stream: EventStream): string {
   const url = stream === 'module' ? endpoint.moduleEventsUrl : endpoint.eventsUrl
   return url === undefined ? 'no address' : new URL(url).host
 }
 
 function open(
   brokerage: Brokerage,
-  stream: StreamName,
+  stream: EventStream,
   flags: FollowFlags,
   settings: Settings,
   signal: AbortSignal,
   io: GuardedIo,
 ): AsyncIterable<StreamItem> {
-  if (stream !== 'module') {
-    const accounts = requireAccounts(settings)
-    return (stream === 'trade' ? brokerage.tradeEvents : brokerage.positionEvents)({ accounts, signal })
+  switch (stream) {
+    case 'trade':
+      return brokerage.tradeEvents({ accounts: requireAccounts(settings), signal })
+    case 'position':
+      return brokerage.positionEvents({ accounts: requireAccounts(settings), signal })
+    case 'module': {
+      const named = flags.modules === undefined ? undefined : listOf(flags.modules)
+      const { modules, remarks } = chooseModules(named)
+      for (const remark of remarks) io.err(remark)
+      return brokerage.moduleEvents({ modules, signal, from: fromOf(flags.from), consumer: 'cli' })
+    }
+    default:
+      return unreachable(stream)
   }
-  const { modules, remarks } = chooseModules(flags.modules === undefined ? undefined : listOf(flags.modules))
-  for (const remark of remarks) io.err(remark)
-  return brokerage.moduleEvents({ modules, signal, from: fromOf(flags.from), consumer: 'cli' })
 }
 
 function fromOf(text: string | undefined): 'cursor' | 'now' | Readonly<Record<string, string>> | undefined {
