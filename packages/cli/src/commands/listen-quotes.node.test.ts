@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startTcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
 import { LiveTable } from '../listen/quote-table.ts'
-import { run } from '../test/run.ts'
+import { run, runInBackground } from '../test/run.ts'
 import { startService } from '../test/service.ts'
 
 const service = await startService('--quotes', '--scenario', 'none', '--rate-limit', 'off')
@@ -17,7 +18,7 @@ const env = { BROKERWIRE_STORE: join(folder, 'store') }
 beforeAll(async () => {
   const args = ['token', 'create', '--wait', '--poll-interval', '300ms']
   expect((await run(args, { env: { ...service.env, ...env } })).status).toBe(0)
-})
+}, 60_000)
 
 const listen = (args: readonly string[], more: object = {}) =>
   service.run(['listen', 'quotes', '--timeout', '15s', ...args], { env, ...more })
@@ -100,15 +101,42 @@ describe('what is wrong', () => {
     expect([status, err.join('\n')]).toEqual([77, expect.stringContaining('CLI_TOKEN_MISSING')])
   })
 
-  test('a broker that cannot be reached ends it with status 75', async () => {
-    const { status } = await listen([
-      '--symbols',
-      'AAPL',
-      '--mqtt-url',
-      'mqtt://127.0.0.1:1',
-      '--max-attempts',
-      '2',
+  test('a broker that cannot be reached ends it with status 75, its host and the reason', async () => {
+    const away = ['--mqtt-url', 'mqtt://127.0.0.1:1', '--max-attempts', '2', '--verbose']
+    const { status, err } = await listen(['--symbols', 'AAPL', ...away])
+    expect([status, err.at(-1)]).toEqual([
+      75,
+      expect.stringMatching(/^CLI_UNREACHABLE: 127\.0\.0\.1:1: 2 attempts failed: ECONNREFUSED; /),
     ])
-    expect(status).toBe(75)
+    expect(err[0]).toBe('quotes connection 1: attempt 1 to 127.0.0.1:1')
   })
+
+  test('fewer messages than --count is CLI_TIMED_OUT, as on the other streams', async () => {
+    const { status, err } = await listen(['--symbols', 'AAPL', '--count', '100000', '--timeout', '700ms'])
+    expect([status, err.at(-1)]).toEqual([
+      75,
+      expect.stringMatching(/^CLI_TIMED_OUT: \d+ of 100000 messages had not come after 700ms/),
+    ])
+  })
+})
+
+test('an outage after the first subscription ended it, though --max-attempts counts those before', async () => {
+  const proxy = await startTcpProxy(Number(new URL(service.env.BROKERWIRE_MQTT_URL ?? '').port))
+  onTestFinished(() => proxy.close())
+  const stop = new AbortController()
+  const address = ['--mqtt-url', `mqtt://127.0.0.1:${proxy.port}`]
+  const { out, done } = runInBackground(
+    ['listen', 'quotes', '--symbols', 'AAPL', '--max-attempts', '1', ...address],
+    { env: { ...service.env, ...env }, signal: stop.signal },
+  )
+  const count = (what: string): number => out.filter((line) => line.includes(what)).length
+  const SUBSCRIBED = '"kind":"subscribed"'
+  await expect.poll(() => count(SUBSCRIBED)).toBe(1)
+  proxy.weather = 'refuse'
+  proxy.cut()
+  await expect.poll(() => count('"kind":"reconnecting"')).toBeGreaterThanOrEqual(2)
+  proxy.weather = 'open'
+  await expect.poll(() => count(SUBSCRIBED)).toBe(2)
+  stop.abort()
+  expect(await done).toMatchObject({ status: 0, err: [] })
 })

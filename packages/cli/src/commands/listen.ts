@@ -1,5 +1,5 @@
 /** `brokerwire listen`: events of a stream as lines, until stopped. */
-import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts'
+import type { CommandDefinition } from '../frame/definition.ts'
 import { CONNECTION_OPTIONS, settingOptions } from '../frame/setting-options.ts'
 import { EVENT_STREAMS, LISTEN_STREAMS } from '../listen/streams.ts'
 import { duration, wholeNumber } from '../number-option.ts'

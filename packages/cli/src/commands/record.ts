@@ -14,7 +14,8 @@ function readSpeed(text: string): number | 'max' {
 
 /** Of `listen`, what a recording has as well: market data is not recorded, and the lines are always JSON. */
 const followOptions = (listen.options ?? []).filter(
-  ({ flags, of = EVENT_STREAMS }) => flags !== '--json' && EVENT_STREAMS.some((stream) => of.includes(stream)),
+  ({ flags, of = EVENT_STREAMS }) =>
+    flags !== '--json' && EVENT_STREAMS.some((stream) => of.includes(stream)),
 )
 
 export const record: CommandDefinition = {

@@ -1,4 +1,6 @@
 /** What ends listening: the person's stop, and `--timeout`. */
+import { CliError } from '../cli-error.ts'
+import { EXIT } from '../exit-status.ts'
 import type { GuardedIo } from '../io.ts'
 import { readDuration } from '../number-option.ts'
 
@@ -9,7 +11,40 @@ export interface Limits {
   readonly signal: AbortSignal
 }
 
-export function limitsOf({ timeout }: { readonly timeout?: string | undefined }, io: GuardedIo): Limits {
+export function limitsOf({ timeout }: LimitFlags, io: Pick<GuardedIo, 'signal'>): Limits {
   const late = timeout === undefined ? undefined : AbortSignal.timeout(readDuration(timeout) ?? 1)
   return { late, signal: late === undefined ? io.signal : AbortSignal.any([io.signal, late]) }
+}
+
+/** The flags that say when listening ends. */
+export interface LimitFlags {
+  readonly count?: number
+  readonly timeout?: string
+}
+
+/**
+ * The status of a listener that was stopped, or whose time is over.
+ *
+ * @param left - How many of `what` had not come.
+ * @throws The error where that is no end of it; CliError `CLI_TIMED_OUT`.
+ */
+export function endOf(
+  error: unknown,
+  left: number | undefined,
+  what: 'events' | 'messages',
+  {
+    flags,
+    limits,
+    io,
+  }: { readonly flags: LimitFlags; readonly limits: Limits; readonly io: Pick<GuardedIo, 'signal'> },
+): number {
+  if (io.signal.aborted) {
+    // Being stopped is how this command normally ends; with a count it has not done what it was asked for.
+    if (flags.count === undefined) return EXIT.done
+    throw error
+  }
+  if (!limits.late?.aborted) throw error
+  if (flags.count === undefined) return EXIT.done
+  const reason = `${left} of ${flags.count} ${what} had not come after ${flags.timeout}`
+  throw new CliError('CLI_TIMED_OUT', reason, { details: { reason }, retryable: true })
 }

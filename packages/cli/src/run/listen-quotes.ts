@@ -1,9 +1,10 @@
 /** Runs `brokerwire listen quotes`: a live table on a terminal, JSON lines in a pipe. */
 import type { QuotesItem, QuoteType } from '@brokerwire/quotes'
-import { CliError, optionError } from '../cli-error.ts'
+import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation } from '../frame/definition.ts'
-import { limitsOf } from '../listen/limits.ts'
+import { progressOfQuotes, watchFirstConnection } from '../listen/first-connection.ts'
+import { endOf, limitsOf } from '../listen/limits.ts'
 import { quoteJsonLine, quoteNoticeLine } from '../listen/quote-line.ts'
 import { LiveTable, QuoteTable } from '../listen/quote-table.ts'
 import { listOf, type SettingFlags } from '../settings/read-settings.ts'
@@ -14,6 +15,7 @@ export interface QuoteFlags extends SettingFlags {
   readonly count?: number
   readonly timeout?: string
   readonly maxAttempts: number
+  readonly verbose?: boolean
   readonly create?: boolean
   readonly json?: boolean
   readonly symbols?: string
@@ -36,31 +38,36 @@ export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promi
   const types = typesOf(flags.types)
   const limits = limitsOf(flags, io)
   await using tokens = await openTokens(flags, io)
-  const { maxAttempts } = flags
+  const host = hostOf(tokens.brokerage.endpoint.mqttUrl)
   const quotes = tokens.brokerage.quotes({
     signal: limits.signal,
-    supervision: { maxAttempts: maxAttempts === 0 ? undefined : maxAttempts },
+    observer: {
+      onState({ connection, phase, attempt }) {
+        if (flags.verbose && phase === 'opening')
+          io.err(`quotes connection ${connection}: attempt ${attempt} to ${host}`)
+      },
+    },
   })
   quotes.set({ symbols, types, category: flags.category })
   // Like a request: what needs a person is not begun on the way.
   await requireToken(tokens, flags, io)
   const show = flags.json || !io.isOutTerminal ? lineByLine(io.out) : asTable(symbols, io.out)
+  const watch = watchFirstConnection(flags.maxAttempts, host)
   let left = flags.count ?? Number.POSITIVE_INFINITY
   try {
     for await (const item of quotes) {
       show(item)
       if (item.type === 'message') left -= 1
       if (left <= 0) return EXIT.done
+      watch(progressOfQuotes(item))
     }
     return EXIT.done
   } catch (error) {
-    if (io.signal.aborted && flags.count === undefined) return EXIT.done
-    if (!limits.late?.aborted) throw error
-    if (flags.count === undefined) return EXIT.done
-    const reason = `${left} of ${flags.count} messages had not come after ${flags.timeout}`
-    throw new CliError('CLI_UNREACHABLE', reason, { details: { reason }, retryable: true })
+    return endOf(error, left, 'messages', { flags, limits, io })
   }
 }
+
+const hostOf = (url: string | undefined): string => (url === undefined ? 'no address' : new URL(url).host)
 
 type Show = (item: QuotesItem) => void
 

@@ -2,14 +2,14 @@
 import { type Brokerage, createBrokerage } from '@brokerwire/client'
 import { unreachable } from '@brokerwire/core'
 import { createFileStore } from '@brokerwire/stores/file'
-import { CliError, optionError } from '../cli-error.ts'
+import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation, Run } from '../frame/definition.ts'
 import type { GuardedIo } from '../io.ts'
 import { openCursorFile } from '../listen/cursor-file.ts'
-import { watchFirstConnection } from '../listen/first-connection.ts'
+import { progressOf, watchFirstConnection } from '../listen/first-connection.ts'
 import { jsonLine } from '../listen/json-line.ts'
-import { type Limits, limitsOf } from '../listen/limits.ts'
+import { endOf, type Limits, limitsOf } from '../listen/limits.ts'
 import { EVENT_STREAMS, type EventStream } from '../listen/streams.ts'
 import { chooseModules } from '../modules-option.ts'
 import { eventLine } from '../render/event-line.ts'
@@ -102,7 +102,7 @@ export async function follow(
       ? undefined
       : await openCursorFile(cursor, limits.signal, () =>
           io.err(`${cursor}: another listener has this file; this one waits until it has ended`),
-        ).catch((error: unknown) => endOf(error, flags.count, { flags, limits, io }))
+        ).catch((error: unknown) => endOf(error, flags.count, 'events', { flags, limits, io }))
   if (typeof opened === 'number') return opened
   // Given back after the brokerage below has written its last.
   await using cursors = opened
@@ -195,27 +195,10 @@ async function consume(items: AsyncIterable<StreamItem>, consuming: Consuming): 
         if (item.type === 'event' && 'ack' in item) item.ack()
         return EXIT.done
       }
-      watch(item)
+      watch(progressOf(item))
     }
     return EXIT.done
   } catch (error) {
-    return endOf(error, left, consuming)
+    return endOf(error, left, 'events', consuming)
   }
-}
-
-/** The status of a listener that was stopped, or whose time is over. @throws The error where that is no end of it. */
-function endOf(
-  error: unknown,
-  left: number | undefined,
-  { flags, limits, io }: Pick<Consuming, 'flags' | 'limits' | 'io'>,
-): number {
-  if (io.signal.aborted) {
-    // Being stopped is how this command normally ends; with a count it has not done what it was asked for.
-    if (flags.count === undefined) return EXIT.done
-    throw error
-  }
-  if (!limits.late?.aborted) throw error
-  if (flags.count === undefined) return EXIT.done
-  const reason = `${left} of ${flags.count} events had not come after ${flags.timeout}`
-  throw new CliError('CLI_TIMED_OUT', reason, { details: { reason }, retryable: true })
 }
