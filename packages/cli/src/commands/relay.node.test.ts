@@ -2,11 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { consumeRelay } from '@brokerwire/relay/nats'
 import { jetstream } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
+import { connect, nkeys } from '@nats-io/transport-node'
 import { Ajv } from 'ajv'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { needs } from '../../../../tools/servers/installed.ts'
@@ -193,10 +195,14 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     },
   )
 
-  test('servers of NATS that are away are waited for, and SIGTERM ends the wait', async () => {
+  test('while NATS is waited for, /healthz was not served: it answers 200, /readyz 503, and SIGTERM ends the wait', async () => {
     const { file } = await configFile({ sink: { type: 'jetstream', servers: ['nats://127.0.0.1:1'] } })
     const relay = start(['--config', file])
-    expect(await relay.said('nats.unreachable')).toMatchObject({ level: 'warn' })
+    const { health } = await relay.said('health.serving')
+    expect(await relay.said('nats.unreachable')).toMatchObject({ level: 'warn', waitedMs: 0 })
+    expect((await fetch(`${health}/healthz`)).status).toBe(200)
+    const ready = await fetch(`${health}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([503, { isReady: false, members: [], keys: {} }])
     expect(await relay.stop()).toEqual([143, null])
   })
 })
@@ -218,6 +224,71 @@ describe('what is wrong is told before anything is opened', () => {
   ])('%j', async (args, message) => {
     const { status, err } = await run(args, { env: service.env })
     expect([status, err.join('\n')]).toEqual([2, expect.stringMatching(message)])
+  })
+
+  test('a port of health that is taken, by its field', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const { file } = await configFile({ health: { port } })
+    expect(await run(['relay', '--config', file], { env: service.env })).toMatchObject({
+      status: 2,
+      err: [`CLI_OPTION_INVALID: health.port: expected a free port of 127.0.0.1, got EADDRINUSE at ${port}`],
+    })
+  })
+
+  test('credentials of NATS were not read by --check, and junk was waited on for ever', async () => {
+    const { folder } = await configFile()
+    const file = join(folder, 'nats.creds')
+    const seed = new TextDecoder().decode(nkeys.createUser().getSeed())
+    const creds = [
+      '-----BEGIN NATS USER JWT-----',
+      'eyJ0eXAiOiJKV1QiLCJhbGciOiJlZDI1NTE5LW5rZXkifQ.eyJqdGkiOiJYIn0.AAAA',
+      '------END NATS USER JWT------',
+      '',
+      '-----BEGIN USER NKEY SEED-----',
+      seed,
+      '------END USER NKEY SEED------',
+    ].join('\n')
+    const check = async (...more: readonly string[]) => {
+      const sink = { type: 'jetstream', servers: ['nats://127.0.0.1:1'], credentials: { file } }
+      const made = await configFile({ sink })
+      return run(['relay', '--config', made.file, ...more], { env: service.env })
+    }
+    expect(await check('--check')).toMatchObject({
+      status: 2,
+      err: [expect.stringContaining('sink.credentials')],
+    })
+    for (const junk of ['junk-not-shown', creds.replace(seed, `${seed.slice(0, -4)}AAAA`)]) {
+      await writeFile(file, junk, { mode: 0o600 })
+      for (const flags of [['--check'], []]) {
+        const { status, out, err } = await check(...flags)
+        expect([status, err]).toEqual([
+          2,
+          [
+            'CLI_OPTION_INVALID: sink.credentials: expected the text of a .creds file of NATS, with a JWT and a seed',
+          ],
+        ])
+        expect(out.join()).not.toContain('not-shown')
+      }
+    }
+    // With and without the line end at its end, and with those of Windows.
+    for (const text of [creds, `${creds}\n`, creds.replaceAll('\n', '\r\n')]) {
+      await writeFile(file, text)
+      await chmod(file, 0o644)
+      const { status, out } = await check('--check')
+      expect([status, out.map((line) => JSON.parse(line))]).toMatchObject([
+        0,
+        [{ event: 'secret.readable', field: 'sink.credentials' }, { event: 'relay.checked' }],
+      ])
+      expect(out.join()).not.toContain(seed)
+    }
+    await chmod(file, 0o666)
+    expect(await check('--check')).toMatchObject({
+      status: 2,
+      err: [expect.stringContaining('CLI_SECRET_EXPOSED')],
+    })
   })
 
   test('--create-stream beside a file sink, a variable that is not set, a secret that others may change', async () => {

@@ -1,51 +1,88 @@
 /** The connection to NATS, and the bucket beside the streams. Loaded only where a configuration names NATS. */
-import { printable, sleep, systemClock } from '@brokerwire/core'
-import { type RelayConfig, RelayError, type RelaySinkConfig, readSecretPlace } from '@brokerwire/relay'
+import { printable, systemClock } from '@brokerwire/core'
+import { type RelayConfig, RelayError, type RelaySinkConfig } from '@brokerwire/relay'
 import type { StreamLimits } from '@brokerwire/relay/nats'
 import { Kvm } from '@nats-io/kv'
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { optionError } from '../cli-error.ts'
 import type { GuardedIo } from '../io.ts'
+import { keepTrying } from './keep-trying.ts'
 import type { RelayLog } from './log.ts'
+import type { ReadSecret } from './read-secret.ts'
 
 /** The part of a configuration that is about NATS. */
 export type JetStreamConfig = Extract<RelaySinkConfig, { readonly type: 'jetstream' }>
 
-const FIRST_RETRY_MS = 200
-const MAX_RETRY_MS = 5000
 const REFUSED = new Set(['AuthorizationError', 'UserAuthenticationExpiredError'])
+/** Of one attempt: a stop that comes in the middle of one waits for its end. */
+const ATTEMPT_MS = 5000
 
-/** Connects, as long as it takes. @throws CliError `CLI_OPTION_INVALID` where the servers refuse the credentials. */
+type Authenticator = ReturnType<typeof credsAuthenticator>
+
+/**
+ * What answers a server with the credentials of a configuration; `undefined` where it names none.
+ *
+ * @param readSecret - Checks who else may read a file, and keeps what it reads out of every line.
+ * @throws CliError `CLI_OPTION_INVALID` where they are none; RelayError, where they cannot be read.
+ */
+export async function readCredentials(
+  { credentials }: JetStreamConfig,
+  readSecret: ReadSecret,
+  keepSecret: (secret: string) => void,
+): Promise<Authenticator | undefined> {
+  if (credentials === undefined) return undefined
+  const secret = await readSecret('sink.credentials', credentials)
+  // The client wants a line end behind the last line, which the reader of secrets has taken away.
+  const text = `${secret.reveal().replaceAll('\r\n', '\n')}\n`
+  // Each line is a secret of its own: errors quote them.
+  for (const line of text.split('\n')) if (/^\s*[\w.-]{40,}\s*$/.test(line)) keepSecret(line.trim())
+  const authenticator = credsAuthenticator(new TextEncoder().encode(text))
+  try {
+    authenticator('a nonce')
+  } catch {
+    throw optionError('sink.credentials', 'the text of a .creds file of NATS, with a JWT and a seed')
+  }
+  return authenticator
+}
+
+/**
+ * Connects, as long as it takes.
+ *
+ * @throws CliError `CLI_OPTION_INVALID` where the servers refuse the credentials; the signal's reason.
+ */
 export async function openConnection(
   sink: JetStreamConfig,
   name: string,
+  authenticator: Authenticator | undefined,
   log: RelayLog,
-  { env, signal }: Pick<GuardedIo, 'env' | 'signal'>,
+  { signal }: Pick<GuardedIo, 'signal'>,
 ): Promise<NatsConnection> {
-  const { servers, credentials } = sink
-  const text = credentials && (await readSecretPlace('sink.credentials', credentials, env)).reveal()
-  if (text !== undefined) log.keepSecret(text)
-  for (let failures = 0; ; failures += 1) {
-    try {
-      const connection = await connect({
-        servers: [...servers],
-        name,
-        maxReconnectAttempts: -1,
-        ...(text === undefined ? {} : { authenticator: credsAuthenticator(new TextEncoder().encode(text)) }),
-        ...(servers.some((server) => server.startsWith('tls:')) ? { tls: {} } : {}),
-      })
-      log.say('info', 'nats.connected', { server: connection.getServer(), version: connection.info?.version })
-      void follow(connection, log)
-      return connection
-    } catch (error) {
-      const name = error instanceof Error ? error.name : ''
-      if (REFUSED.has(name))
-        throw optionError('sink.credentials', `credentials that the servers take: ${name}`)
+  const { servers } = sink
+  const attempt = (): Promise<NatsConnection> =>
+    connect({
+      servers: [...servers],
+      name,
+      timeout: ATTEMPT_MS,
+      maxReconnectAttempts: -1,
+      ...(authenticator === undefined ? {} : { authenticator }),
+      ...(servers.some((server) => server.startsWith('tls:')) ? { tls: {} } : {}),
+    })
+  const connection = await keepTrying(attempt, {
+    clock: systemClock,
+    signal,
+    refuse(error) {
+      const refused = error instanceof Error ? error.name : ''
+      if (REFUSED.has(refused))
+        throw optionError('sink.credentials', `credentials that the servers take: ${refused}`)
+    },
+    say(error, waitedMs) {
       const reason = printable(error instanceof Error ? error.message : String(error), 200)
-      if (failures === 0) log.say('warn', 'nats.unreachable', { servers, reason })
-      await sleep(systemClock, Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures), signal)
-    }
-  }
+      log.say('warn', 'nats.unreachable', { servers, reason, waitedMs })
+    },
+  })
+  log.say('info', 'nats.connected', { server: connection.getServer(), version: connection.info?.version })
+  void follow(connection, log)
+  return connection
 }
 
 async function follow(connection: NatsConnection, log: RelayLog): Promise<void> {

@@ -11,6 +11,7 @@ import {
 import { createFileStore } from '@brokerwire/stores/file'
 import type { GuardedIo } from '../io.ts'
 import type { RelayLog } from './log.ts'
+import type { ReadSecret } from './read-secret.ts'
 
 /** What a relay runs on. */
 export interface Ground extends AsyncDisposable {
@@ -31,8 +32,15 @@ const NEVER = new Promise<never>(() => {})
 export async function openGround(
   config: RelayConfig,
   mayCreate: boolean,
-  log: RelayLog,
-  io: Pick<GuardedIo, 'env' | 'signal'>,
+  {
+    log,
+    io,
+    readSecret,
+  }: {
+    readonly log: RelayLog
+    readonly io: Pick<GuardedIo, 'signal'>
+    readonly readSecret: ReadSecret
+  },
 ): Promise<Ground> {
   const { sink, store: kept } = config
   const onState = (name: string) => (state: FileSinkState) =>
@@ -60,9 +68,10 @@ export async function openGround(
       [Symbol.asyncDispose]: async () => {},
     }
   }
-  const { limitsOf, openBucket, openConnection } = await import('./nats.ts')
+  const { limitsOf, openBucket, openConnection, readCredentials } = await import('./nats.ts')
   const { createJetStreamSink } = await import('@brokerwire/relay/nats')
-  const connection = await openConnection(sink, `brokerwire relay ${config.fleet}`, log, io)
+  const credentials = await readCredentials(sink, readSecret, log.keepSecret)
+  const connection = await openConnection(sink, `brokerwire relay ${config.fleet}`, credentials, log, io)
   try {
     const createStream = limitsOf(config, mayCreate)
     const store =

@@ -1,12 +1,12 @@
 /** Runs `brokerwire relay`. */
-import { stat } from 'node:fs/promises'
-import type { Secret } from '@brokerwire/core'
 import {
   checkRelay,
+  type HealthServer,
+  isRelayError,
   type RelayConfig,
+  type RelayStatus,
+  type RunningRelay,
   readRelayConfig,
-  readSecretPlace,
-  type SecretPlace,
   type StartRelayOptions,
   serveHealth,
   startRelay,
@@ -15,11 +15,11 @@ import { CliError, optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
 import { readText } from '../input.ts'
-import type { GuardedIo } from '../io.ts'
 import { readDuration } from '../number-option.ts'
 import { createFigures } from '../relay/figures.ts'
 import { createRelayLog, errorFields, type RelayLog } from '../relay/log.ts'
 import { openGround } from '../relay/open.ts'
+import { secretReader } from '../relay/read-secret.ts'
 import { untilStopped } from '../until-stopped.ts'
 
 interface Flags {
@@ -39,10 +39,18 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   const readSecret = secretReader(log, io)
   if (flags.check) {
     await checkRelay(config, readSecret)
+    if (config.sink.type === 'jetstream') {
+      const { readCredentials } = await import('../relay/nats.ts')
+      await readCredentials(config.sink, readSecret, log.keepSecret)
+    }
     log.say('info', 'relay.checked', { config: flags.config, keys: config.keys.map(({ name }) => name) })
     return EXIT.done
   }
-  await using ground = await openGround(config, flags.createStream === true, log, io)
+  // First of all, and the last that ends: what watches processes must not kill one that waits for its server.
+  let running: RunningRelay | undefined
+  await using health = await serveHealthOf(config, () => running?.status() ?? NOT_YET)
+  log.say('info', 'health.serving', { health: health.url })
+  await using ground = await openGround(config, flags.createStream === true, { log, io, readSecret })
   const { store, openSink } = ground
   const figures = createFigures()
   let lastFigures = figures.read()
@@ -53,7 +61,7 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   }
   const observer = observerOf(log, figures.observer)
   await using relay = await startRelay({ config, store, openSink, readSecret, observer })
-  await using health = await serveHealthOf(config, () => relay.status())
+  running = relay
   log.say('info', 'relay.started', {
     name: relay.name,
     fleet: config.fleet,
@@ -82,38 +90,16 @@ export const run: Run<Flags> = async ({ flags, io }) => {
   }
 }
 
-/** Reads secrets, and keeps them out of every line. Others who may read such a file are a line of their own. */
-function secretReader(
-  log: RelayLog,
-  { env, keepSecret }: GuardedIo,
-): (field: string, place: SecretPlace) => Promise<Secret> {
-  return async (field, place) => {
-    const secret = await readSecretPlace(field, place, env)
-    log.keepSecret(secret.reveal())
-    keepSecret(secret.reveal())
-    if ('file' in place) {
-      const { mode } = await stat(place.file)
-      if ((mode & OTHERS_WRITE) !== 0)
-        throw new CliError('CLI_SECRET_EXPOSED', `${place.file}: others may change it: chmod 600`, {
-          details: { file: place.file },
-        })
-      if ((mode & OTHERS) !== 0) log.say('warn', 'secret.readable', { field, todo: 'chmod 600, or 400' })
-    }
-    return secret
-  }
-}
+/** What is said before the relay has begun. */
+const NOT_YET: RelayStatus = { isReady: false, members: [], keys: {} }
 
-/** What the others of the machine may do with a file. */
-const OTHERS = 0o007
-const OTHERS_WRITE = 0o022
-
-async function serveHealthOf(config: RelayConfig, status: Parameters<typeof serveHealth>[1]) {
-  const { host, port } = config.health
+async function serveHealthOf({ health }: RelayConfig, status: () => RelayStatus): Promise<HealthServer> {
   try {
-    return await serveHealth(config.health, status)
+    return await serveHealth(health, status)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error'
-    throw optionError('health', `an address of this machine with a free port, got ${code} at ${host}:${port}`)
+    if (!isRelayError(error, 'RELAY_OPTION_INVALID')) throw error
+    const { option, expected, received } = error.details
+    throw optionError(`health.${option}`, `${expected}, got ${received}`)
   }
 }
 

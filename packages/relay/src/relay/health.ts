@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Closable, closable } from '@brokerwire/core'
+import { optionFailure } from '../relay-error.ts'
 import type { RelayStatus } from './start-relay.ts'
 
 /** A server of both. */
@@ -12,7 +13,9 @@ export interface HealthServer extends Closable {
 
 /**
  * Serves them: `/healthz` answers 200 as long as the process does, `/readyz` 200 where the relay is ready, and 503 where it
- * is not, with its status as JSON.
+ * is not, with its status as JSON. The server keeps no process alive: one whose relay has ended ends.
+ *
+ * @throws RelayError `RELAY_OPTION_INVALID`, which names `port` or `host`, where nothing can be served there.
  *
  * @example
  * ```ts
@@ -40,8 +43,14 @@ export async function serveHealth(
     response.writeHead(code, { 'content-type': 'application/json', 'cache-control': 'no-store' })
     response.end(request.method === 'HEAD' ? undefined : `${JSON.stringify(body)}\n`)
   })
-  server.listen(place.port, place.host)
-  await once(server, 'listening')
+  try {
+    server.listen(place.port, place.host)
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenFailure(place, error)
+  }
+  server.unref()
+  server.on('connection', (socket) => socket.unref())
   const { address, port, family } = server.address() as AddressInfo
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
@@ -52,4 +61,14 @@ export async function serveHealth(
       await once(server, 'close')
     }),
   }
+}
+
+/** Of these codes of the system the port is the reason, of all others the address. */
+const OF_PORT = new Set(['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'])
+
+function listenFailure(place: { readonly host: string; readonly port: number }, error: unknown): Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error'
+  if (!OF_PORT.has(code))
+    return optionFailure('host', 'an address of this machine', `${code} at ${place.host}`)
+  return optionFailure('port', `a free port of ${place.host}`, `${code} at ${place.port}`)
 }

@@ -1,0 +1,35 @@
+/** Secrets of a relay's configuration: read from where they stand, kept out of every line, and of which others may not write the file. */
+import { stat } from 'node:fs/promises'
+import type { Secret } from '@brokerwire/core'
+import { readSecretPlace, type SecretPlace } from '@brokerwire/relay'
+import { CliError } from '../cli-error.ts'
+import type { GuardedIo } from '../io.ts'
+import type { RelayLog } from './log.ts'
+
+/** @param field - Names it in errors. */
+export type ReadSecret = (field: string, place: SecretPlace) => Promise<Secret>
+
+/** What the others of the machine may do with a file. */
+const OTHERS = 0o007
+const OTHERS_WRITE = 0o022
+
+/** Reads secrets, and keeps them out of every line. Others who may read such a file are a line of their own. */
+export function secretReader(
+  log: RelayLog,
+  { env, keepSecret }: Pick<GuardedIo, 'env' | 'keepSecret'>,
+): ReadSecret {
+  return async (field, place) => {
+    const secret = await readSecretPlace(field, place, env)
+    log.keepSecret(secret.reveal())
+    keepSecret(secret.reveal())
+    if ('file' in place) {
+      const { mode } = await stat(place.file)
+      if ((mode & OTHERS_WRITE) !== 0)
+        throw new CliError('CLI_SECRET_EXPOSED', `${place.file}: others may change it: chmod 600`, {
+          details: { file: place.file },
+        })
+      if ((mode & OTHERS) !== 0) log.say('warn', 'secret.readable', { field, todo: 'chmod 600, or 400' })
+    }
+    return secret
+  }
+}

@@ -1,0 +1,57 @@
+/** Where nothing can be served, and how long the server keeps a process. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { serveHealth } from './health.ts'
+
+const status = () => ({ isReady: false, members: [], keys: {} })
+
+test("a port that is taken was Node's own EADDRINUSE", async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  await expect(serveHealth({ host: '127.0.0.1', port }, status)).rejects.toMatchObject({
+    code: 'RELAY_OPTION_INVALID',
+    message: `port: expected a free port of 127.0.0.1, got EADDRINUSE at ${port}`,
+  })
+})
+
+test.each([
+  [{ host: '192.0.2.1', port: 0 }, 'host'],
+  [{ host: '127.0.0.1', port: 70_000 }, 'port'],
+])('what cannot be served at is named: %j', async (place, option) => {
+  await expect(serveHealth(place, status)).rejects.toMatchObject({
+    code: 'RELAY_OPTION_INVALID',
+    details: { option },
+  })
+})
+
+test('a process that has nothing else to do ends, though it serves and was asked over a connection that is kept', async () => {
+  const health = fileURLToPath(new URL('health.ts', import.meta.url))
+  const program = `
+    import { Agent, get } from 'node:http'
+    import { serveHealth } from ${JSON.stringify(health)}
+    const server = await serveHealth({ host: '127.0.0.1', port: 0 }, () => ({ isReady: true, members: [], keys: {} }))
+    const agent = new Agent({ keepAlive: true })
+    await new Promise((resolve) => get(server.url + '/readyz', { agent }, (answer) => {
+      console.log(answer.statusCode)
+      answer.resume().on('end', resolve)
+    }))
+  `
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@brokerwire/source', '--import', 'tsx', '--input-type=module', '-e', program],
+    { stdio: ['ignore', 'pipe', 'inherit'], cwd: fileURLToPath(new URL('.', import.meta.url)) },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(out).toBe('200\n')
+})
