@@ -4,7 +4,7 @@
  * it is remarked on, because a misspelt one would listen for ever and hear nothing.
  */
 import type { Brokerage } from '@brokerwire/client'
-import { MODULES } from '@brokerwire/payloads'
+import { MODULES, moduleNamed, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
 import { suggestion } from './suggestion.ts'
 
 /** What the names say. */
@@ -14,29 +14,20 @@ export interface ModuleChoice {
   readonly remarks: readonly string[]
 }
 
-/** Modules that can be named: those whose event type is known. */
-export const MODULE_NAMES = (Object.keys(MODULES) as (keyof typeof MODULES)[]).filter(
-  (name) => name !== 'sod',
-)
-const EVENT_TYPES = new Set<string>(MODULE_NAMES.flatMap((name) => MODULES[name].eventTypes))
+const EVENT_TYPES = new Set<string>(SUBSCRIBABLE_MODULES.flatMap((name) => MODULES[name].eventTypes))
 
 /** Reads the names. Without any, all modules whose event type is known. */
 export function chooseModules(names: readonly string[] | undefined): ModuleChoice {
-  if (names === undefined) return { modules: MODULE_NAMES, remarks: [] }
+  if (names === undefined) return { modules: SUBSCRIBABLE_MODULES, remarks: [] }
   return {
-    modules: names.map((name) => moduleOf(name) ?? { eventType: name }),
+    modules: names.map((name) => moduleNamed(name) ?? { eventType: name }),
     remarks: names.flatMap((name) => remarkOn(name) ?? []),
   }
 }
 
-function moduleOf(name: string): (typeof MODULE_NAMES)[number] | undefined {
-  const spelling = name.toLowerCase().replaceAll('_', '-')
-  return MODULE_NAMES.find((module) => module === spelling)
-}
-
 function remarkOn(name: string): string | undefined {
-  if (moduleOf(name) !== undefined || EVENT_TYPES.has(name)) return undefined
+  if (moduleNamed(name) !== undefined || EVENT_TYPES.has(name)) return undefined
   return name.toLowerCase() === 'sod'
     ? `${name}: the event type of this module is not published; listening for the event type ${name}`
-    : `${name}: no module that this toolkit knows, so it is taken as an event type${suggestion(name, MODULE_NAMES)}; known are ${MODULE_NAMES.join(', ')}`
+    : `${name}: no module that this toolkit knows, so it is taken as an event type${suggestion(name, SUBSCRIBABLE_MODULES)}; known are ${SUBSCRIBABLE_MODULES.join(', ')}`
 }

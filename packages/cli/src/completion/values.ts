@@ -13,7 +13,7 @@ export async function valuesOf(
 ): Promise<readonly string[]> {
   switch (source) {
     case 'modules':
-      return (await import('../modules-option.ts')).MODULE_NAMES
+      return (await import('@brokerwire/payloads')).SUBSCRIBABLE_MODULES
     case 'profiles': {
       const { readProfiles } = await import('../settings/profiles.ts')
       return Object.keys(await readProfiles(configFile(env)).catch(() => ({})))

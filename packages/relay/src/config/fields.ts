@@ -1,4 +1,5 @@
 /** The fields of a relay's configuration. */
+import { moduleNamed, SUBSCRIBABLE_MODULES } from '@brokerwire/payloads'
 import type { Fields, Shape } from './shape.ts'
 
 /** A name that stands in subjects and streams as it is: no separator of either is in it. */
@@ -14,6 +15,11 @@ const name = (about: string, fallback?: string): Shape & { readonly type: 'text'
 
 const text = (about: string): Shape => ({ type: 'text', about })
 const DAY_MS = 86_400_000
+
+/** A name, an address of version 4, or one of version 6 in brackets; then a port from 1 to 65535, 4222 without one. */
+const SERVER =
+  '^(?:nats|tls)://(?:\\[[0-9A-Fa-f:.]{2,45}\\]|[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252}))' +
+  '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?$'
 
 const KEY_FIELDS: Fields = {
   name: {
@@ -40,10 +46,15 @@ const KEY_FIELDS: Fields = {
   },
   modules: {
     type: 'list',
-    of: text('name of a module, such as funding'),
+    of: {
+      type: 'text',
+      oneOf: SUBSCRIBABLE_MODULES,
+      spelled: moduleNamed,
+      about: 'a module, in any case of letters',
+    },
     min: 1,
     unique: true,
-    about: 'whose events are followed; left out: none',
+    about: 'modules whose events are followed; left out: none',
   },
   eventTypes: {
     type: 'list',
@@ -108,7 +119,10 @@ export const CONFIG_FIELDS: Fields = {
     fallback: { type: 'file' },
     of: {
       file: {
-        directory: { ...text('one file of JSON lines for each key'), fallback: 'events' } as Shape,
+        directory: {
+          ...text('one file of JSON lines for each key; a relative path goes by the working directory'),
+          fallback: 'events',
+        } as Shape,
         maxFileBytes: {
           type: 'integer',
           min: 64 * 1024,
@@ -131,7 +145,7 @@ export const CONFIG_FIELDS: Fields = {
             type: 'text',
             about: 'such as nats://127.0.0.1:4222',
             pattern: {
-              expression: '^(nats|tls)://[^@/?#]+$',
+              expression: SERVER,
               says: 'nats://HOST:PORT or tls://HOST:PORT, without credentials: those stand in credentials',
             },
           },
@@ -140,7 +154,10 @@ export const CONFIG_FIELDS: Fields = {
           about: 'servers of NATS',
           required: true,
         },
-        credentials: { type: 'secret', about: 'where the text of a .creds file stands' },
+        credentials: {
+          type: 'secret',
+          about: 'where the text of a .creds file stands: no other kind of credentials is taken',
+        },
         domain: text('of JetStream'),
         createStreams: {
           type: 'object',
@@ -155,7 +172,12 @@ export const CONFIG_FIELDS: Fields = {
     about: 'where cursors, membership and tokens are kept; relays of one fleet share it',
     fallback: { type: 'file' },
     of: {
-      file: { directory: { ...text('of this machine alone'), fallback: 'state' } as Shape },
+      file: {
+        directory: {
+          ...text("of this machine alone; its owner's alone, too: 0700"),
+          fallback: 'state',
+        } as Shape,
+      },
       nats: { bucket: { ...name('a key-value bucket beside the streams', 'brokerwire-relay') } },
     },
   },

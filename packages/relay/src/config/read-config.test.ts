@@ -96,6 +96,31 @@ describe('a configuration', () => {
     })
   })
 
+  test('names modules in any spelling that `listen --modules` takes', () => {
+    const modules = ['FUNDING', 'Master_Data', 'corporate-actions']
+    const read1 = read({ keys: [{ ...KEY, modules }] }).keys[0]?.modules
+    expect(read1).toEqual(['funding', 'master-data', 'corporate-actions'])
+  })
+
+  test('of an editor that writes a byte order mark is read', () => {
+    expect(readRelayConfig(`\uFEFF${JSON.stringify(LEAST)}`)).toEqual(read(LEAST))
+  })
+
+  test('is a text: what is none was a TypeError', () => {
+    for (const value of [undefined, null, LEAST])
+      expect(() => readRelayConfig(value as unknown as string)).toThrow(
+        expect.objectContaining({ code: 'RELAY_OPTION_INVALID' }),
+      )
+  })
+
+  test.each(['nats://127.0.0.1', 'nats://nats_1.example.com:4222', 'tls://[::1]:65535'])(
+    'takes the server %s',
+    (server) => {
+      const sink = { type: 'jetstream', servers: [server] }
+      expect(read({ ...LEAST, sink }).sink).toMatchObject({ servers: [server] })
+    },
+  )
+
   test('of a key with accounts alone follows no modules, and the other way round', () => {
     const { modules: _, ...trades } = KEY
     const { accounts: __, ...modules } = KEY
@@ -167,6 +192,38 @@ describe('what is wrong is named by line and field', () => {
       'credentials',
       'sink.servers[0]',
     ],
+    ...[
+      'nats:// ',
+      'nats://h:1\nX',
+      'nats://127.0.0.1:999999',
+      'nats://h:0',
+      'nats://h:',
+      'nats://a b:1',
+      'nats://[::1',
+    ].map((server): [string, unknown, string, string] => [
+      `the server ${JSON.stringify(server)}`,
+      { ...LEAST, sink: { type: 'jetstream', servers: [server] } },
+      'nats://HOST:PORT',
+      'sink.servers[0]',
+    ]),
+    [
+      'a module that nobody knows',
+      { keys: [{ ...KEY, modules: ['nosuch'] }] },
+      'one of application, account',
+      'keys[0].modules[0]',
+    ],
+    [
+      'a misspelt module',
+      { keys: [{ ...KEY, modules: ['funding', 'jurnal'] }] },
+      '(did you mean journal?)',
+      'keys[0].modules[1]',
+    ],
+    [
+      'a module whose event type is not published',
+      { keys: [{ ...KEY, modules: ['sod'] }] },
+      'one of application, account',
+      'keys[0].modules[0]',
+    ],
     ['a store without its servers', { ...LEAST, store: { type: 'nats' } }, 'sink.type', 'store.type'],
     ['a port', { ...LEAST, health: { port: 70_000 } }, '65535', 'health.port'],
     ['half an order', { ...LEAST, openOrder: ['trade', 'trade', 'module'] }, 'each once', 'openOrder[1]'],
@@ -196,6 +253,15 @@ describe('the schema', () => {
 
   test('takes what the reader takes', () => {
     for (const value of [LEAST, FULL]) expect([validate(value), validate.errors]).toEqual([true, null])
+  })
+
+  test('lists the modules, and takes and refuses the spellings that the reader does', () => {
+    const schema = JSON.stringify(relayConfigSchema())
+    expect(schema).toContain('"enum":["application","account","funding"')
+    const taken = ['funding', 'Master_Data', 'MASTER-DATA', 'sod', 'fundingx', 'x-funding', ''].map(
+      (module) => validate({ keys: [{ ...KEY, modules: [module] }] }),
+    )
+    expect(taken).toEqual([true, true, true, false, false, false, false])
   })
 
   test('refuses what the reader refuses, in 3,000 configurations with something wrong', () => {

@@ -1,5 +1,6 @@
 /** Reads a relay's configuration: JSON, checked by the table of fields, with the line in every error. */
 import {
+  describe,
   JsonLineError,
   type JsonWithLines,
   type OptionFailure,
@@ -8,7 +9,7 @@ import {
 } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { DEFAULT_ORDER, type Subscription } from '../fleet/slots.ts'
-import { RelayError } from '../relay-error.ts'
+import { optionFailure, RelayError } from '../relay-error.ts'
 import { CONFIG_FIELDS } from './fields.ts'
 import { objectSchema, readFields, type SecretPlace } from './shape.ts'
 
@@ -113,7 +114,8 @@ export function relayConfigSchema(): Readonly<Record<string, unknown>> {
  *
  * @param text - What is in the file.
  * @param file - Its name, for errors.
- * @throws RelayError `RELAY_CONFIG_INVALID`, with line and field. No value is ever shown.
+ * @throws RelayError `RELAY_CONFIG_INVALID`, with line and field. No value is ever shown. `RELAY_OPTION_INVALID` where
+ * `text` is no text.
  *
  * @example
  * ```ts
@@ -131,8 +133,11 @@ export function readRelayConfig(text: string, file = 'configuration'): RelayConf
       details: { file, line, field, problem },
     })
   }
+  if (typeof (text as unknown) !== 'string')
+    throw optionFailure('text', 'the text of a configuration', describe(text))
   if (text.length > MAX_TEXT) throw wrong(1, '', `expected a text of at most ${MAX_TEXT} characters`)
-  const json = readJson(text, wrong)
+  // Editors of Windows write the mark; it is none of the JSON.
+  const json = readJson(text.replace(/^\uFEFF/, ''), wrong)
   const fail: OptionFailure = (field, expected, received, message) =>
     wrong(json.lineOf(field), field, message ?? `expected ${expected}, got ${received}`)
   const { $schema: _, ...read } = readFields(json.value, CONFIG_FIELDS, '', fail) as Omit<

@@ -2,13 +2,15 @@
  * Fields of a configuration as data: what checks a file and what writes its JSON schema read the same table, so they cannot
  * differ.
  */
-import { describe, isRecord, type OptionFailure, requireKnownOptions } from '@brokerwire/core'
+import { describe, isRecord, nearestName, type OptionFailure, requireKnownOptions } from '@brokerwire/core'
 
 /** What a field may hold. `about` stands in the schema. */
 export type Shape = { readonly about: string } & (
   | {
       readonly type: 'text'
       readonly oneOf?: readonly string[]
+      /** Which of `oneOf` a text names that is spelled another way, in capitals or with underscores. */
+      readonly spelled?: (text: string) => string | undefined
       /** With what it says, for a person. */
       readonly pattern?: { readonly expression: string; readonly says: string }
       readonly fallback?: string
@@ -37,12 +39,19 @@ const SECRET_EXPECTED =
 function readShape(value: unknown, shape: Shape, path: string, fail: OptionFailure): unknown {
   switch (shape.type) {
     case 'text': {
-      const { oneOf, pattern } = shape
+      const { oneOf, pattern, spelled } = shape
       const expected = oneOf?.join(', ') ?? pattern?.says ?? 'a non-empty text'
       if (typeof value !== 'string' || value === '') throw fail(path, expected, describe(value))
-      const isRight =
-        oneOf?.includes(value) ?? (pattern === undefined || new RegExp(pattern.expression, 'u').test(value))
-      if (!isRight) throw fail(path, oneOf === undefined ? expected : `one of ${expected}`, 'another text')
+      if (oneOf !== undefined) {
+        const named = spelled?.(value) ?? value
+        if (oneOf.includes(named)) return named
+        // The known name is shown, never the value.
+        const nearest = nearestName(value, oneOf)
+        const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`
+        throw fail(path, `one of ${expected}${hint}`, 'another text')
+      }
+      if (pattern !== undefined && !new RegExp(pattern.expression, 'u').test(value))
+        throw fail(path, expected, 'another text')
       return value
     }
     case 'integer': {
@@ -119,13 +128,24 @@ const below = (path: string, name: string): string => (path === '' ? name : `${p
 
 type Schema = Readonly<Record<string, unknown>>
 
+const spellingOf = (letter: string): string =>
+  letter === '-' ? '[_-]' : `[${letter}${letter.toUpperCase()}]`
+
 /** The JSON schema of a shape. */
 function schemaOf(shape: Shape): Schema {
   const about = shape.about === '' ? {} : { description: shape.about }
   const fallback = 'fallback' in shape ? { default: shape.fallback } : {}
   switch (shape.type) {
     case 'text': {
-      const { oneOf, pattern } = shape
+      const { oneOf, pattern, spelled } = shape
+      if (oneOf !== undefined && spelled !== undefined) {
+        const spellings = oneOf.map((name) => name.replace(/[a-z-]/g, spellingOf)).join('|')
+        return {
+          ...about,
+          ...fallback,
+          anyOf: [{ enum: oneOf }, { type: 'string', pattern: `^(?:${spellings})$` }],
+        }
+      }
       if (oneOf !== undefined) return { ...about, ...fallback, enum: oneOf }
       return {
         ...about,

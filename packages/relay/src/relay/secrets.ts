@@ -1,6 +1,6 @@
 /** Secrets of a configuration, from where they stand. */
 import { readFile } from 'node:fs/promises'
-import { Secret } from '@brokerwire/core'
+import { describe, isRecord, Secret } from '@brokerwire/core'
 import type { SecretPlace } from '../config/shape.ts'
 import { optionFailure } from '../relay-error.ts'
 
@@ -24,8 +24,15 @@ export async function readSecretPlace(
   place: SecretPlace,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Secret> {
-  const where = 'env' in place ? `the environment variable ${place.env}` : `the file ${place.file}`
-  const text = 'env' in place ? env[place.env] : await readFile(place.file, 'utf8').catch(() => undefined)
+  const { env: name, file } = requirePlace(field, place)
+  const where = name === undefined ? `the file ${file}` : `the environment variable ${name}`
+  const text =
+    name === undefined
+      ? await readFile(file, 'utf8').catch(() => undefined)
+      : // An object has more than what was put there: `constructor` is no variable.
+        Object.hasOwn(env, name)
+        ? env[name]
+        : undefined
   const value = text?.replace(/\r?\n$/, '')
   if (value === undefined || value === '')
     throw optionFailure(
@@ -34,4 +41,17 @@ export async function readSecretPlace(
       value === undefined ? 'nothing that can be read' : 'an empty one',
     )
   return new Secret(value)
+}
+
+type OnePlace =
+  | { readonly env: string; readonly file?: undefined }
+  | { readonly env?: undefined; readonly file: string }
+
+function requirePlace(field: string, place: unknown): OnePlace {
+  if (isRecord(place)) {
+    const { env, file } = place
+    if (typeof env === 'string' && file === undefined) return { env }
+    if (typeof file === 'string' && env === undefined) return { file }
+  }
+  throw optionFailure(field, 'an object with env or file', describe(place))
 }

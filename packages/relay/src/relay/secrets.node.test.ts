@@ -1,0 +1,29 @@
+/** Secrets out of the environment and out of files: what is wrong is told by the name of the field. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readSecretPlace } from './secrets.ts'
+
+test('of a variable, or of a file without its line end', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'brokerwire-relay-secrets-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'secret')
+  await writeFile(file, 'of the file\r\n')
+  expect((await readSecretPlace('f', { env: 'SECRET' }, { SECRET: 'of it' })).reveal()).toBe('of it')
+  expect((await readSecretPlace('f', { file })).reveal()).toBe('of the file')
+})
+
+test.each([
+  ['constructor', { env: 'constructor' }],
+  ['a variable that is not set', { env: 'NOT_SET' }],
+  ['a file that is not there', { file: '/nonexistent/secret' }],
+  ['no place', undefined],
+  ['another place', { topsecret: 'x' }],
+])('%s: was a TypeError, or is told by the field', async (_, place) => {
+  const error: unknown = await readSecretPlace('keys[0].appKey', place as never, {}).catch(
+    (reason: unknown) => reason,
+  )
+  expect(error).toMatchObject({ code: 'RELAY_OPTION_INVALID', details: { option: 'keys[0].appKey' } })
+  expect(String(error)).not.toContain('topsecret')
+})
