@@ -198,3 +198,12 @@ describe('ending in good order', () => {
     await expect(sim.drain({ timeoutMs: -1 })).rejects.toMatchObject({ details: { argument: 'timeoutMs' } })
   })
 })
+
+it.each([0, 1.5, 2 ** 31])(
+  'timeoutMs of %d is refused: a timer that carries no such time ended every call at once',
+  (timeoutMs) => {
+    expect(() => connectControl({ url: 'http://127.0.0.1:1', token: 'token', timeoutMs })).toThrow(
+      /^timeoutMs: expected /,
+    )
+  },
+)

@@ -1,7 +1,7 @@
 /** `brokerwire doctor`: why nothing connects, in lines that can be pasted. */
 import type { CommandDefinition } from '../frame/definition.ts'
 import { CONNECTION_OPTIONS, JSON_OPTION, settingOptions } from '../frame/setting-options.ts'
-import { duration } from '../number-option.ts'
+import { waitingTime } from '../number-option.ts'
 
 export const doctor: CommandDefinition = {
   name: 'doctor',
@@ -14,7 +14,12 @@ export const doctor: CommandDefinition = {
       flags: '--streams',
       help: 'subscribes once to the trade stream, too: that takes one of five slots for about a minute',
     },
-    { flags: '--timeout <duration>', help: 'of each check', parse: duration(), defaultValue: '10s' },
+    {
+      flags: '--timeout <duration>',
+      help: 'of each check, at most 24d',
+      parse: waitingTime(),
+      defaultValue: '10s',
+    },
     JSON_OPTION,
     ...settingOptions('accounts', 'store'),
     ...CONNECTION_OPTIONS,

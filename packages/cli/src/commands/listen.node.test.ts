@@ -234,8 +234,18 @@ describe('--cursor', () => {
 })
 
 test.each([
-  [['trade', '--cursor', 'x'], '--cursor'],
-  [['position', '--from', 'now'], '--from'],
+  [['trade', '--cursor', 'x'], '--cursor: expected only with module, got trade'],
+  [['position', '--from', 'now'], '--from: expected only with module, got position'],
+  [['trade', '--symbols', 'AAPL'], '--symbols: expected only with quotes, got trade'],
+  [['module', '--types', 'snapshot'], '--types: expected only with quotes, got module'],
+  [['module', '--accounts', 'A'], '--accounts: expected only with trade, position, got module'],
+  [['quotes', '--symbols', 'A', '--cursor', 'x'], '--cursor: expected only with module, got quotes'],
+  [['quotes', '--symbols', 'A', '--from', 'now'], '--from: expected only with module, got quotes'],
+  [['quotes', '--symbols', 'A', '--modules', 'funding'], '--modules: expected only with module, got quotes'],
+  [
+    ['quotes', '--symbols', 'A', '--with-token'],
+    '--with-token: expected only with trade, position, module, got quotes',
+  ],
   [['module', '--from', 'yesterday'], '--from'],
   [['module', '--cursor', '/nowhere/at/all'], 'ENOENT'],
   [['trade', '--timeout', 'soon'], 'Expected a duration'],

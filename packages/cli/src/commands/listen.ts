@@ -2,7 +2,7 @@
 import type { CommandDefinition } from '../frame/definition.ts'
 import { CONNECTION_OPTIONS, settingOptions } from '../frame/setting-options.ts'
 import { EVENT_STREAMS, LISTEN_STREAMS } from '../listen/streams.ts'
-import { duration, wholeNumber } from '../number-option.ts'
+import { waitingTime, wholeNumber } from '../number-option.ts'
 
 export const listen: CommandDefinition = {
   name: 'listen',
@@ -14,7 +14,7 @@ export const listen: CommandDefinition = {
   ],
   args: [{ name: '<stream>', help: 'which events', choices: LISTEN_STREAMS }],
   options: [
-    ...settingOptions('accounts'),
+    ...settingOptions('accounts').map((option) => ({ ...option, of: ['trade', 'position'] })),
     {
       flags: '--modules <names>',
       help: 'of the module stream, separated by commas: modules, or event types; default: all known modules',
@@ -52,8 +52,8 @@ export const listen: CommandDefinition = {
     },
     {
       flags: '--timeout <duration>',
-      help: 'stop after this long; status 75 where --count was not reached by then',
-      parse: duration(),
+      help: 'stop after this long, at most 24d; status 75 where --count was not reached by then',
+      parse: waitingTime(),
     },
     {
       flags: '--max-attempts <n>',

@@ -29,7 +29,7 @@ async function recordOf(
   const file = join(await temporaryFolder(), 'recording.jsonl')
   const args = ['record', stream, '--to', file, '--count', String(count), ...flags]
   const recording = run(args, { env })
-  await simulator.subscribed()
+  await simulator.subscribed({ timeoutMs: 45_000 })
   emit(simulator)
   const err = [expect.stringMatching(new RegExp(`^${file}: ${count} events?, 1 notice$`))]
   expect(await recording).toMatchObject({ status: 0, out: [], err })

@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError } from 'commander'
 import type { CommandDefinition } from '../frame/definition.ts'
+import { settingOptions } from '../frame/setting-options.ts'
 import { EVENT_STREAMS } from '../listen/streams.ts'
 import { listen } from './listen.ts'
 
@@ -12,11 +13,21 @@ function readSpeed(text: string): number | 'max' {
   throw new InvalidArgumentError('Expected a number from 0.001 to 1000000, or max.')
 }
 
-/** Of `listen`, what a recording has as well: market data is not recorded, and the lines are always JSON. */
-const followOptions = (listen.options ?? []).filter(
-  ({ flags, of = EVENT_STREAMS }) =>
-    flags !== '--json' && EVENT_STREAMS.some((stream) => of.includes(stream)),
-)
+const accountOptions = settingOptions('accounts')
+const accountFlags = accountOptions.map(({ flags }) => flags)
+/**
+ * Of `listen`, what a recording has as well: market data is not recorded, and the lines are always JSON. Accounts are those
+ * whose ids become pseudonyms, of every stream.
+ */
+const followOptions = [
+  ...accountOptions,
+  ...(listen.options ?? []).filter(
+    ({ flags, of = EVENT_STREAMS }) =>
+      flags !== '--json' &&
+      !accountFlags.includes(flags) &&
+      EVENT_STREAMS.some((stream) => of.includes(stream)),
+  ),
+]
 
 export const record: CommandDefinition = {
   name: 'record',

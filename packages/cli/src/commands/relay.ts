@@ -1,6 +1,6 @@
 /** `brokerwire relay`: event streams into a file or NATS JetStream, until stopped. */
 import type { CommandDefinition } from '../frame/definition.ts'
-import { duration } from '../number-option.ts'
+import { waitingTime } from '../number-option.ts'
 
 export const relay: CommandDefinition = {
   name: 'relay',
@@ -18,8 +18,8 @@ export const relay: CommandDefinition = {
     },
     {
       flags: '--figures <duration>',
-      help: 'how often a line counts what was stored, repeated and missed',
-      parse: duration(),
+      help: 'how often a line counts what was stored, repeated and missed; at most 24d',
+      parse: waitingTime(),
       defaultValue: '1m',
     },
     { flags: '--check', help: 'reads the configuration and the secrets, opens nothing, and ends' },

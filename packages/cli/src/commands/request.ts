@@ -1,7 +1,7 @@
 /** `brokerwire request`: a signed call with the stored token. */
 import type { CommandDefinition } from '../frame/definition.ts'
 import { STORE_OPTIONS } from '../frame/store-options.ts'
-import { duration } from '../number-option.ts'
+import { waitingTime } from '../number-option.ts'
 
 export const request: CommandDefinition = {
   name: 'request',
@@ -27,7 +27,12 @@ export const request: CommandDefinition = {
       flags: '--curl',
       help: 'print a curl command with the signature, and send nothing; the token stands in it as $BROKERWIRE_ACCESS_TOKEN, and nothing of the request among its arguments, which a process list shows',
     },
-    { flags: '--timeout <duration>', help: 'of each attempt', parse: duration(), defaultValue: '30s' },
+    {
+      flags: '--timeout <duration>',
+      help: 'of each attempt, at most 24d',
+      parse: waitingTime(),
+      defaultValue: '30s',
+    },
     ...STORE_OPTIONS,
   ],
   examples: [

@@ -1,7 +1,7 @@
 /** `brokerwire verify`, `explain`, `compare`: what was signed, whether it is right, and why not. */
 import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from '../frame/definition.ts'
 import { CREDENTIAL_OPTIONS, JSON_OPTION } from '../frame/setting-options.ts'
-import { duration } from '../number-option.ts'
+import { timeSpan } from '../number-option.ts'
 
 const CAPTURED =
   'A captured request is JSON with url, headers and, where there is one, body (or bodyHex, where it is no text); of a stream headers and requestHex. What `sign --json` prints is one, and so is whole.'
@@ -72,7 +72,7 @@ export const signature: readonly CommandDefinition[] = [
       {
         flags: '--window <duration>',
         help: 'how far the timestamp may be from now; a captured request may be old',
-        parse: duration(),
+        parse: timeSpan(),
         defaultValue: '1d',
       },
       JSON_OPTION,

@@ -2,18 +2,23 @@
 import type { CommandDefinition, OptionDefinition } from '../frame/definition.ts'
 import { JSON_OPTION } from '../frame/setting-options.ts'
 import { REVEAL_OPTION, STORE_OPTIONS } from '../frame/store-options.ts'
-import { duration } from '../number-option.ts'
+import { waitingTime } from '../number-option.ts'
 
 const STATUS_NOTE =
   'The exit status says it, too: 0 where a token is usable, 75 while its second factor is awaited, 77 where there is none.'
 const WAIT_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--poll-interval <duration>',
-    help: 'time between two checks',
-    parse: duration(),
+    help: 'time between two checks, at most 24d',
+    parse: waitingTime(),
     defaultValue: '5s',
   },
-  { flags: '--timeout <duration>', help: 'how long to wait at most', parse: duration(), defaultValue: '5m' },
+  {
+    flags: '--timeout <duration>',
+    help: 'how long to wait, at most 24d',
+    parse: waitingTime(),
+    defaultValue: '5m',
+  },
 ]
 const WAIT_FLAG: OptionDefinition = {
   flags: '--wait',

@@ -1,6 +1,7 @@
 /** What the last word of a line may become: a pure function of the words and the definitions. */
 import {
   type ArgumentDefinition,
+  belongsTo,
   type CommandDefinition,
   type CompletionSource,
   GLOBAL_OPTIONS,
@@ -140,7 +141,10 @@ async function optionsFor(word: string, line: Line, values: Values): Promise<Com
       candidates: found.candidates.map((one) => ({ ...one, value: `${name}=${one.value}` })),
     }
   }
-  const open = line.options.filter((option) => option.repeats === true || !line.given.has(option))
+  const open = line.options.filter(
+    (option) =>
+      (option.repeats === true || !line.given.has(option)) && belongsTo(option, line.positionals[0]),
+  )
   return {
     candidates: starting(
       open.map((option) => ({ value: nameOf(option), help: option.help })),

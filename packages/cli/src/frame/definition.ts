@@ -31,7 +31,7 @@ export interface OptionDefinition {
   /** May be given more than once: its value is a list. */
   readonly repeats?: boolean | undefined
   readonly completes?: CompletionSource | undefined
-  /** Values of the command's first argument that it belongs to; left out: all. */
+  /** Values of the command's first argument that it belongs to; with others it is refused. Left out: all. */
   readonly of?: readonly string[] | undefined
 }
 
@@ -78,6 +78,10 @@ export interface CommandDefinition {
   readonly hidden?: boolean | undefined
   readonly load: () => Promise<{ readonly run: Run<never> }>
 }
+
+/** Whether an option means something with this first argument. */
+export const belongsTo = ({ of }: OptionDefinition, first: string | undefined): boolean =>
+  of === undefined || first === undefined || of.includes(first)
 
 /** Groups of commands. */
 export const GROUPS: Readonly<Record<string, string>> = {

@@ -1,7 +1,9 @@
 /** Commander's program, made of the definitions. */
 import { Argument, Command, Option } from 'commander'
+import { optionError } from '../cli-error.ts'
 import {
   type ArgumentDefinition,
+  belongsTo,
   type CommandDefinition,
   GLOBAL_OPTIONS,
   GROUPS,
@@ -39,6 +41,25 @@ function optionOf(definition: OptionDefinition): Option {
 function argumentOf({ name, help, choices }: ArgumentDefinition): Argument {
   const argument = new Argument(name, help)
   return choices === undefined ? argument : argument.choices(choices)
+}
+
+/**
+ * Refuses what would be ignored: an option that belongs to other values of the first argument.
+ *
+ * @throws CliError `CLI_OPTION_INVALID`
+ */
+function refuseForeign(
+  command: Command,
+  options: readonly OptionDefinition[],
+  first: string | undefined,
+): void {
+  for (const definition of options) {
+    const { of } = definition
+    if (of === undefined || belongsTo(definition, first)) continue
+    const option = command.options.find(({ flags }) => flags === definition.flags)
+    if (option === undefined || command.getOptionValueSource(option.attributeName()) !== 'cli') continue
+    throw optionError(option.long ?? option.flags, `only with ${of.join(', ')}, got ${first}`)
+  }
 }
 
 const USUAL_COLUMNS = 80
@@ -84,9 +105,11 @@ export function createProgram(
     for (const argument of args) command.addArgument(argumentOf(argument))
     for (const option of options) command.addOption(optionOf(option))
     command.addHelpText('after', () => helpFooter(command, definition))
-    command.action(() =>
-      begin(definition, command.processedArgs as (string | undefined)[], command.optsWithGlobals()),
-    )
+    command.action(async () => {
+      const given = command.processedArgs as (string | undefined)[]
+      refuseForeign(command, options, given[0])
+      await begin(definition, given, command.optsWithGlobals())
+    })
   }
   program.addHelpText(
     'after',

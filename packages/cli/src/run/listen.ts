@@ -85,10 +85,6 @@ export async function follow(
   if (stream === undefined) throw optionError('<stream>', EVENT_STREAMS.join(', '))
   const settings = await readSettings(flags, io)
   const connection = await readConnection(flags, settings, io)
-  for (const [flag, value] of Object.entries({ '--cursor': flags.cursor, '--from': flags.from })) {
-    if (value !== undefined && stream !== 'module')
-      throw optionError(flag, 'the module stream: the others have no cursors')
-  }
   const limits = limitsOf(flags, io)
   if (flags.create) {
     if (!flags.withToken)

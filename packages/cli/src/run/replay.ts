@@ -1,5 +1,5 @@
 /** Runs `brokerwire replay`. */
-import { abortReason, isRecord, onAbort } from '@brokerwire/core'
+import { abortReason, isRecord, onAbort, sleep, systemClock } from '@brokerwire/core'
 import {
   type ControlEmission,
   type Recording,
@@ -99,7 +99,8 @@ async function playThere(
   let dueMs = 0
   for (const step of steps) {
     dueMs += step.afterMs ?? 0
-    await pause(startedAt + dueMs - performance.now(), io.signal)
+    // Of the package's own clock: a timer of the host carries 24.8 days, and what is longer would be over at once.
+    await sleep(systemClock, startedAt + dueMs - performance.now(), io.signal)
     await control.emit(emissionOf(step))
   }
 }
@@ -125,19 +126,4 @@ function emissionOf({ afterMs: _, ...step }: ScenarioStep): ControlEmission {
   if (step.type !== 'module-frame') throw new TypeError(`a recording has no step of type ${step.type}`)
   const { type: _type, app, ...moduleFrame } = step
   return { app, moduleFrame }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  if (ms <= 0) return
-  await new Promise<void>((resolve, reject) => {
-    const stopListening = onAbort(signal, () => {
-      clearTimeout(timer)
-      reject(abortReason(signal))
-    })
-    const timer = setTimeout(() => {
-      stopListening()
-      resolve()
-    }, ms)
-  })
 }

@@ -4,7 +4,7 @@
  */
 import { InvalidArgumentError } from 'commander'
 import type { OptionDefinition } from '../frame/definition.ts'
-import { duration, wholeNumber } from '../number-option.ts'
+import { timeSpan, wholeNumber } from '../number-option.ts'
 
 /** How an option is written. `durationMs` is a duration such as `30s` as a flag, milliseconds in a file. */
 export type OptionKind =
@@ -276,7 +276,7 @@ function definitionOf(option: SimulateOption): OptionDefinition {
     case 'integer':
       return { flags: `${name} <n>`, help, parse: wholeNumber(option.min, option.max) }
     case 'durationMs':
-      return { flags: `${name} <duration>`, help, parse: duration() }
+      return { flags: `${name} <duration>`, help, parse: timeSpan() }
     case 'flag':
       return option.unless === undefined
         ? { flags: name, help }

@@ -9,6 +9,7 @@ import {
   Secret,
   type SecretInput,
 } from '@brokerwire/core'
+import { readInteger } from '../checks.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type {
   ModuleEmission,
@@ -113,7 +114,9 @@ export function connectControl(given: ControlSettings): SimulatorControl {
   const origin = readOrigin(argumentFailure, 'url', settings.url)
   if (!LOCAL.test(origin)) throw argumentFailure('url', 'an origin on this machine', 'one elsewhere')
   const token = new Secret(requireSecret(argumentFailure, 'token', settings.token))
-  const { timeoutMs = 60_000 } = settings
+  // What a timer carries: with a longer one every call would end at once.
+  const bounds = { min: 1, max: 2_147_483_647, fallback: 60_000 }
+  const timeoutMs = readInteger(argumentFailure, 'timeoutMs', settings.timeoutMs, bounds)
 
   const call = async (name: ControlCall, body?: object): Promise<Readonly<Record<string, unknown>>> => {
     let response: Response

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { COMMANDS } from './commands/index.ts'
+import { readDuration, timeSpan, waitingTime } from './number-option.ts'
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+test.each([
+  ['1ms', 1],
+  ['90s', 90_000],
+  ['24d', 24 * 86_400_000],
+  ['30d', 30 * 86_400_000],
+  ['31d', undefined],
+  ['0s', undefined],
+  ['5', undefined],
+  ['1.5h', undefined],
+])('%s is read as %s', (text, ms) => {
+  expect(readDuration(text)).toBe(ms)
+})
+
+test('a time to wait of 25 to 30 days ended at once: it is refused, and 24 days are what a timer carries', () => {
+  const read = waitingTime()
+  expect(readDuration(read('24d'))).toBeLessThanOrEqual(LONGEST_TIMER_MS)
+  for (const text of ['25d', '30d', '577h']) expect(() => read(text)).toThrow(/of at most 24 days/)
+  expect(timeSpan()('30d')).toBe('30d')
+})
+
+test('every --timeout, --figures and --poll-interval is one that a timer carries, and their help says so', () => {
+  const waits = COMMANDS.flatMap(({ name, options = [] }) =>
+    options
+      .filter(({ flags }) => /^--(?:timeout|figures|poll-interval) /.test(flags))
+      .map(({ flags, help, parse }) => ({ name: `${name} ${flags}`, help, parse })),
+  )
+  expect(waits.length).toBeGreaterThanOrEqual(6)
+  for (const { name, help, parse } of waits) {
+    expect(() => parse?.('25d'), name).toThrow(/of at most 24 days/)
+    expect(`${name}: ${help}`).toMatch(/24d/)
+  }
+})
