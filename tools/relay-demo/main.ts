@@ -4,71 +4,100 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { startSimulator } from '@brokerwire/simulator'
 import { ROOT } from '../lib/workspace.ts'
-import { startNats } from '../servers/nats.ts'
 
 const { values } = parseArgs({
   options: { nats: { type: 'boolean', default: false }, directory: { type: 'string' } },
 })
+// Before anything is loaded: on a fresh checkout that takes a while.
+console.log(`Starting a simulator${values.nats ? ', a nats-server' : ''} and a relay; Ctrl-C ends them.`)
+/** Whoever ends the demo ends all of it, in this order: the relay, which hands over, then what it stands on. */
+const stop = new AbortController()
+let relay: ReturnType<typeof startRelay> | undefined
+// Ctrl-C reaches the relay by itself: it is in the terminal's group of processes.
+process.on('SIGINT', () => stop.abort())
+process.on('SIGTERM', () => {
+  stop.abort()
+  relay?.kill('SIGTERM')
+})
+
 const folder =
   values.directory === undefined
     ? await mkdtemp(join(tmpdir(), 'brokerwire-relay-demo-'))
     : resolve(values.directory)
 await mkdir(folder, { recursive: true })
-const simulator = await startSimulator({ scenario: 'lifecycles-forever', scenarioIntervalMs: 1000 })
-const nats = values.nats ? await startNats() : undefined
-const { region, environment, accounts, eventsUrl, moduleEventsUrl, httpUrl, credentials } = simulator
-const server = nats && `nats://127.0.0.1:${nats.port}`
-const config = {
-  keys: [
-    {
-      name: 'desk-a',
-      region,
-      environment,
-      appKey: { env: 'APP_KEY' },
-      appSecret: { env: 'APP_SECRET' },
-      accounts,
-      modules: ['application', 'journal'],
-      eventsUrl,
-      moduleEventsUrl,
-      httpUrl,
-    },
-  ],
-  sink: server === undefined ? { type: 'file' } : { type: 'jetstream', servers: [server] },
-  health: { port: 0 },
+const { startSimulator } = await import('@brokerwire/simulator')
+const { startNats } = await import('../servers/nats.ts')
+const simulator = await startSimulator({
+  environment: 'sandbox',
+  scenario: 'lifecycles-forever',
+  scenarioIntervalMs: 1000,
+})
+// In a group of its own: Ctrl-C would end it before the relay, which could not hand over.
+const nats = values.nats && !stop.signal.aborted ? await startNats(undefined, { detached: true }) : undefined
+try {
+  if (!stop.signal.aborted) process.exitCode = await runRelay()
+} finally {
+  await simulator.close()
+  await nats?.close()
 }
-const file = join(folder, 'relay.json')
-await writeFile(file, `${JSON.stringify(config, undefined, 2)}\n`)
-const root = `brokerwire.${environment}.${region}.desk-a`
-console.log(
-  server === undefined
-    ? `Events: tail -F ${join(folder, 'events', `${root.replaceAll('.', '_')}.jsonl`)}`
-    : `Events: nats --server ${server} subscribe '${root}.>'`,
-)
-const child = spawn(
-  process.execPath,
-  [
-    join(ROOT, 'packages/cli/bin/brokerwire.js'),
-    'relay',
-    '--config',
-    file,
-    ...(nats ? ['--create-stream'] : []),
-  ],
-  {
+
+async function runRelay(): Promise<number> {
+  const { region, environment, accounts, eventsUrl, moduleEventsUrl, httpUrl } = simulator
+  const server = nats && `nats://127.0.0.1:${nats.port}`
+  const config = {
+    keys: [
+      {
+        name: 'desk-a',
+        region,
+        environment,
+        appKey: { env: 'APP_KEY' },
+        appSecret: { env: 'APP_SECRET' },
+        accounts,
+        modules: ['application', 'journal'],
+        eventsUrl,
+        moduleEventsUrl,
+        httpUrl,
+      },
+    ],
+    sink: server === undefined ? { type: 'file' } : { type: 'jetstream', servers: [server] },
+    health: { port: 0 },
+  }
+  const file = join(folder, 'relay.json')
+  await writeFile(file, `${JSON.stringify(config, undefined, 2)}\n`)
+  const root = `brokerwire.${environment}.${region}.desk-a`
+  relay = startRelay(file)
+  const ended = once(relay, 'exit')
+  if (server === undefined) {
+    const events = join(folder, 'events', `${root.replaceAll('.', '_')}.jsonl`)
+    void tellWhenThere(
+      events,
+      ended.then(() => true),
+    )
+  } else console.log(`Events, in a second terminal: nats --server ${server} subscribe '${root}.>'`)
+  const [status] = await ended
+  return typeof status === 'number' ? status : 1
+}
+
+function startRelay(file: string) {
+  const { appKey, appSecret } = simulator.credentials
+  const command = join(ROOT, 'packages/cli/bin/brokerwire.js')
+  const createStream = nats === undefined ? [] : ['--create-stream']
+  return spawn(process.execPath, [command, 'relay', '--config', file, ...createStream], {
     cwd: folder,
     stdio: 'inherit',
-    env: { ...process.env, APP_KEY: credentials.appKey, APP_SECRET: credentials.appSecret.reveal() },
-  },
-)
-// Ctrl-C reaches the child by itself.
-process.on('SIGINT', () => {})
-process.on('SIGTERM', () => child.kill('SIGTERM'))
-const [status] = await once(child, 'exit')
-await simulator.close()
-await nats?.close()
-process.exitCode = typeof status === 'number' ? status : 1
+    env: { ...process.env, APP_KEY: appKey, APP_SECRET: appSecret.reveal() },
+  })
+}
+
+/** The line is one to copy: before the file is there it would show an error. */
+async function tellWhenThere(file: string, ended: Promise<true>): Promise<void> {
+  while (!existsSync(file)) if (await Promise.race([ended, sleep(50).then(() => false)])) return
+  console.log(`Events, in a second terminal: tail -F ${file}`)
+}

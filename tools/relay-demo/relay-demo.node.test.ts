@@ -19,7 +19,8 @@ async function start(...args: readonly string[]) {
   const child = spawn(
     process.execPath,
     ['--conditions=@brokerwire/source', '--import', 'tsx', MAIN, '--directory', folder, ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    // A group of its own, as a terminal gives it one.
+    { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
   )
   const ended = once(child, 'exit')
   onTestFinished(async () => {
@@ -33,9 +34,18 @@ async function start(...args: readonly string[]) {
   return { child, ended, lines, folder }
 }
 
-test('on files: events stand where its first line says, and SIGTERM ends it in good order', async () => {
+/** What the line with the command to copy says, behind `pattern`. */
+async function told(lines: readonly string[], pattern: RegExp): Promise<string> {
+  const found = (): string | undefined => lines.map((line) => pattern.exec(line)?.[1]).find(Boolean)
+  await expect.poll(found, SLOW).toBeDefined()
+  return found() ?? ''
+}
+
+test('on files: it says at once what it starts, then where events stand, and SIGTERM ends it in good order', async () => {
   const { child, ended, lines } = await start()
-  const [, file = ''] = /^Events: tail -F (.+)$/.exec(lines[0] ?? '') ?? []
+  expect(lines[0]).toBe('Starting a simulator and a relay; Ctrl-C ends them.')
+  const file = await told(lines, /^Events, in a second terminal: tail -F (.+)$/)
+  expect(file).toContain('_sandbox_')
   await expect.poll(() => readFile(file, 'utf8'), SLOW).toContain('"Brokerwire-Type":"event"')
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
@@ -43,10 +53,10 @@ test('on files: events stand where its first line says, and SIGTERM ends it in g
 }, 120_000)
 
 test.skipIf(skip)(
-  `on a server of NATS${note}: events arrive where its first line says, and SIGTERM ends it in good order`,
+  `on a server of NATS${note}: events arrive where it says, and SIGTERM ends it in good order`,
   async () => {
     const { child, ended, lines } = await start('--nats')
-    const [, server = ''] = /^Events: nats --server (\S+) /.exec(lines[0] ?? '') ?? []
+    const server = await told(lines, /^Events, in a second terminal: nats --server (\S+) /)
     const connection = await connect({ servers: server })
     onTestFinished(() => connection.close())
     for await (const message of connection.subscribe('brokerwire.>'))
@@ -54,6 +64,22 @@ test.skipIf(skip)(
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
     expect(lines.at(-1)).toContain('"event":"relay.stopped"')
+  },
+  120_000,
+)
+
+test.skipIf(skip)(
+  `on a server of NATS${note}: Ctrl-C ended the server before the relay, which could not hand over; nobody is left behind`,
+  async () => {
+    const { child, ended, lines } = await start('--nats')
+    const server = await told(lines, /^Events, in a second terminal: nats --server (\S+) /)
+    // What Ctrl-C does: the signal goes to the whole group of the terminal.
+    process.kill(-(child.pid ?? 0), 'SIGINT')
+    expect(await ended).toEqual([0, null])
+    expect(lines.join('\n')).not.toMatch(/nats\.disconnected|sink\.waiting/)
+    expect(lines.at(-1)).toContain('"event":"relay.stopped"')
+    await expect(connect({ servers: server, reconnect: false, timeout: 1000 })).rejects.toThrow()
+    expect(() => process.kill(-(child.pid ?? 0), 0)).toThrow('ESRCH')
   },
   120_000,
 )

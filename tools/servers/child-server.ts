@@ -35,6 +35,8 @@ export interface ServerPlan {
   /** Before the first start. */
   readonly prepare?: (directory: string, options: SpawnOptions) => Promise<void>
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
+  /** In a group of processes of its own: who starts it has to end it, also where a signal ends the group. @defaultValue false */
+  readonly detached?: boolean | undefined
 }
 
 /** Real time, for servers that are not ours: nobody waits for longer. */
@@ -154,7 +156,8 @@ async function freshDirectory(plan: ServerPlan): Promise<string> {
 /** Starts a server, and waits until it serves. */
 export async function startServer(plan: ServerPlan): Promise<ChildServer> {
   const directory = await freshDirectory(plan)
-  const options: SpawnOptions = { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'], ...plan.user }
+  const { detached = false, user } = plan
+  const options: SpawnOptions = { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'], detached, ...user }
   await plan.prepare?.(directory, options)
   let port = 0
   let child: ChildProcess | undefined

@@ -4,10 +4,17 @@ import { join } from 'node:path'
 import { type ChildServer, freePort, probeText, startServer } from './child-server.ts'
 import { programOf } from './installed.ts'
 
-/** @param config - More, as a file of configuration has it. */
-export function startNats(config?: string): Promise<ChildServer> {
+/**
+ * @param config - More, as a file of configuration has it.
+ * @param detached - In a group of processes of its own, which Ctrl-C in a terminal does not reach.
+ */
+export function startNats(
+  config?: string,
+  { detached = false }: { readonly detached?: boolean } = {},
+): Promise<ChildServer> {
   return startServer({
     name: 'nats',
+    detached,
     command: programOf('nats-server'),
     async prepare(directory) {
       if (config !== undefined) await writeFile(join(directory, 'nats.conf'), config)
