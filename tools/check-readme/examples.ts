@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { ROOT } from '../lib/workspace.ts'
 import type { Document } from './compile.ts'
 
-const SHOWN = /(<!-- example: (\S+) -->\n\n`{3}ts\n)([\s\S]*?)(`{3}\n)/g
+const SHOWN = /(<!-- example: (\S+) -->\n\n`{3}(?:ts|go)\n)([\s\S]*?)(`{3}\n)/g
 
 /** The document with its programs as they are. */
 export async function withExamples({ text }: Document): Promise<string> {

@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url'
 import { Secret } from '@brokerwire/core'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
-import { AckPolicy, jetstream } from '@nats-io/jetstream'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { connect } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { buildGo } from '../../../../tools/servers/build-go.ts'
 import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { startNats } from '../../../../tools/servers/nats.ts'
 import { readRelayConfig } from '../config/read-config.ts'
 import { startRelay } from '../relay/start-relay.ts'
+import { type Message, readBare } from '../test/foreign/bare.ts'
 import { HEADER } from '../wire/headers.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
 
@@ -26,13 +26,6 @@ const go = needs('nats-server', 'golang-go', 'golang-github-nats-io-go-nats-dev'
 const STREAM = 'brokerwire_sandbox_us_desk-a'
 const ROOT = 'brokerwire.sandbox.us.desk-a'
 const SUBJECT = `${ROOT}.module.event.>`
-
-/** A message as a program without this package sees it. */
-interface Message {
-  readonly subject: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
 
 /** A relay on a server of its own, which has written some module events. */
 async function setUp() {
@@ -63,7 +56,7 @@ async function setUp() {
   await simulator.subscribed({ service: 'module', timeoutMs: 60_000 })
   for (let event = 0; event < 6; event += 1)
     simulator.emitModule({ module: event % 2 === 0 ? 'application' : 'journal' })
-  return { url: `nats://127.0.0.1:${server.port}`, connection, simulator }
+  return { url: `nats://127.0.0.1:${server.port}`, simulator }
 }
 
 /** Each event once and in order, with its frame in the headers and the payload as it was sent. */
@@ -84,30 +77,6 @@ function requireSame(messages: readonly Message[], simulator: Simulator): void {
   }
 }
 
-async function readBare(connection: NatsConnection, count: number): Promise<Message[]> {
-  const js = jetstream(connection)
-  const manager = await js.jetstreamManager()
-  await manager.consumers.add(STREAM, {
-    durable_name: 'bare',
-    filter_subject: SUBJECT,
-    ack_policy: AckPolicy.Explicit,
-  })
-  const consumer = await js.consumers.get(STREAM, 'bare')
-  const messages: Message[] = []
-  for await (const message of await consumer.consume()) {
-    const { subject, headers } = message
-    const names = headers?.keys() ?? []
-    messages.push({
-      subject,
-      headers: Object.fromEntries(names.map((name) => [name, headers?.get(name) ?? ''])),
-      body: message.string(),
-    })
-    message.ack()
-    if (messages.length === count) break
-  }
-  return messages
-}
-
 async function readInGo(url: string, count: number): Promise<Message[]> {
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-go-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -123,8 +92,9 @@ async function readInGo(url: string, count: number): Promise<Message[]> {
 
 describe.skipIf(skip)(`without this package${note}`, REAL_SERVERS, () => {
   test('the bare nats.js reads the same events, with their headers', async () => {
-    const { connection, simulator } = await setUp()
-    requireSame(await readBare(connection, 6), simulator)
+    const { url, simulator } = await setUp()
+    const todo = { url, stream: STREAM, subject: SUBJECT, durable: 'bare', count: 6 }
+    requireSame(await readBare(todo), simulator)
   })
 })
 

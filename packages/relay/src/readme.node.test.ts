@@ -1,0 +1,53 @@
+/** The program of the page, word for word, as a process: it relays, and SIGTERM ends it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startSimulator } from '@brokerwire/simulator'
+import { expect, onTestFinished, test } from 'vitest'
+
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
+
+test('the relay on files never ended on SIGTERM: its health server kept the process', async () => {
+  const page = await readFile(join(PACKAGE, 'README.md'), 'utf8')
+  const [, program = ''] = /## A relay on files\n\n```ts\n([\s\S]*?)```/.exec(page) ?? []
+  expect(program).toContain('serveHealth')
+  const simulator = await startSimulator({ environment: 'sandbox' })
+  onTestFinished(() => simulator.close())
+  const folder = await mkdtemp(join(tmpdir(), 'brokerwire-relay-readme-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { appKey, appSecret } = simulator.credentials
+  const key = {
+    name: 'desk-a',
+    environment: 'sandbox',
+    region: 'us',
+    appKey: { env: 'APP_KEY' },
+    appSecret: { env: 'APP_SECRET' },
+    accounts: simulator.accounts,
+    modules: ['funding', 'application'],
+    eventsUrl: simulator.eventsUrl,
+    moduleEventsUrl: simulator.moduleEventsUrl,
+  }
+  await writeFile(join(folder, 'relay.json'), JSON.stringify({ keys: [key], health: { port: 0 } }))
+  // Its imports are those of this package, its files those of the folder.
+  const source = `process.chdir(${JSON.stringify(folder)})\n${program}`
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@brokerwire/source', '--import', 'tsx', '--input-type=module', '-e', source],
+    {
+      cwd: PACKAGE,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, APP_KEY: appKey, APP_SECRET: appSecret.reveal() },
+    },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  await simulator.subscribed({ service: 'module', timeoutMs: 60_000 })
+  simulator.emitModule({ module: 'funding' })
+  const events = join(folder, 'events', 'brokerwire_sandbox_us_desk-a.jsonl')
+  await expect.poll(() => readFile(events, 'utf8').catch(() => '')).toContain('"Brokerwire-Type":"event"')
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+})
