@@ -44,11 +44,20 @@ export interface RelayErrorDetails {
     readonly setting: string
     readonly expected: string
     readonly received: string
-    /** What an operator types to mend it; `undefined` where no command does. */
+    /**
+     * What an operator types to mend it, with the stream's name and the numbers needed, or for `max_file_store` writes into
+     * the servers' configuration; `undefined` where neither does.
+     */
     readonly command: string | undefined
   }
   /** An event is longer than the server takes. */
-  RELAY_EVENT_TOO_LARGE: { readonly stream: string; readonly bytes: number; readonly maxBytes: number }
+  RELAY_EVENT_TOO_LARGE: {
+    readonly stream: string
+    readonly bytes: number
+    readonly maxBytes: number
+    /** A line for the servers' configuration; `undefined` where no server can be set to take so much. */
+    readonly configuration: string | undefined
+  }
   /** No access token can be used now. */
   RELAY_TOKEN_MISSING: {
     readonly key: string

@@ -4,12 +4,14 @@ import { createSigner } from '@brokerwire/signer'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { MsgHdrsImpl } from '@nats-io/nats-core/internal'
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ChildServer } from '../../../../tools/servers/child-server.ts'
 import { needs } from '../../../../tools/servers/installed.ts'
 import { startNats } from '../../../../tools/servers/nats.ts'
 import { KeyRelay } from '../relay/key-relay.ts'
+import type { SinkEntry } from '../sink/event-sink.ts'
 import { ADDRESS, entries, entry } from '../test/entries.ts'
 import type { RelayItem } from '../wire/items.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
@@ -196,7 +198,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 20_000 }, () => {
     const { address, consume } = await setUp()
     await expect(consume({ address: { ...address, key: 'none' } }).next()).rejects.toMatchObject({
       code: 'RELAY_SINK_UNFIT',
-      details: { setting: 'stream' },
+      details: { setting: 'stream', command: 'brokerwire relay --create-stream' },
     })
     const publish = async (header: Record<string, string>): Promise<void> => {
       const sent = headers()
@@ -215,6 +217,68 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 20_000 }, () => {
     expect(await first.next()).toEqual({ done: true, value: undefined })
     await connection.flush()
     await expect(consume({ filter }).next()).rejects.toMatchObject(failure)
+  })
+})
+
+describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () => {
+  /** So many long events in a stream of a server that was set to take them. */
+  async function setUpLong(long: readonly SinkEntry[]) {
+    const large = await startNats('max_payload: 4194304')
+    onTestFinished(() => large.close())
+    const own = await connect({ port: large.port })
+    onTestFinished(() => own.close())
+    const sink = createJetStreamSink({ connection: own, address: ADDRESS, createStream: {} })
+    onTestFinished(() => sink.close())
+    await sink.tail({ maxEntries: 0 })
+    await sink.publish(long)
+    return { own, js: jetstream(own) }
+  }
+  const longEntries = (count: number, bytes: number): SinkEntry[] =>
+    entries(1, count).map((one) => ({ ...one, body: 'x'.repeat(bytes) }))
+
+  test('where a raised max_payload lets in messages over 1 MiB, no more than maxBytes of them wait here, also before the first has come', async () => {
+    const bytes = 3 * 1024 * 1024
+    const { own, js } = await setUpLong(longEntries(12, bytes))
+    const maxBytes = 16 * 1024 * 1024
+    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader', maxBytes })
+    onTestFinished(async () => {
+      await stream.return()
+    })
+    const { consumers } = await jetstreamManager(own)
+    const waiting = async (): Promise<number> => {
+      const { delivered, ack_floor } = await consumers.info(streamName(ADDRESS), 'reader')
+      return (delivered.stream_seq - ack_floor.stream_seq) * bytes
+    }
+    const [first] = await takeEvents(stream, 1)
+    // What was asked for comes at once: the server has answered when it has answered this.
+    await own.flush()
+    expect(await waiting()).toBeGreaterThanOrEqual(bytes)
+    expect(await waiting()).toBeLessThanOrEqual(maxBytes)
+    const rest = await takeEvents(stream, 11)
+    expect([first, ...rest].map((event) => event && idOf(event))).toEqual(
+      entries(1, 12).map((_, at) => `e-${at + 1}`),
+    )
+    expect(rest.every(({ payload }) => payload.length === bytes)).toBe(true)
+  })
+
+  test('one message that is longer than maxBytes comes all the same, by itself', async () => {
+    const { js } = await setUpLong(longEntries(3, 3 * 1024 * 1024))
+    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader', maxBytes: 1024 * 1024 })
+    onTestFinished(async () => {
+      await stream.return()
+    })
+    expect((await takeEvents(stream, 3)).map(idOf)).toEqual(['e-1', 'e-2', 'e-3'])
+  })
+
+  test('headers are read from the bytes that came: the client decodes none of them', async () => {
+    const { address, simulator, consume } = await setUp()
+    const decode = vi.spyOn(MsgHdrsImpl, 'decode')
+    onTestFinished(() => decode.mockRestore())
+    const sent = emitModules(simulator, 20)
+    const stream = consume({ address, filter: { stream: 'module' } })
+    expect((await takeEvents(stream, 20)).map(idOf)).toEqual(sent)
+    const decoded = decode.mock.calls.map(([bytes]) => new TextDecoder().decode(bytes))
+    expect(decoded.filter((text) => text.includes('Brokerwire-'))).toEqual([])
   })
 })
 

@@ -37,6 +37,9 @@ import { isRelayError, optionFailure, RelayError } from '../relay-error.ts'
 import { sinkClosed, unavailable } from '../sink/sink-errors.ts'
 import { type RelayItem, readItem } from '../wire/items.ts'
 import { type StreamAddress, streamName, subjectRoot, subjectsOf, subjectToken } from '../wire/subjects.ts'
+import { JETSTREAM_ERROR, MOST_MAX_PAYLOAD } from './jetstream-api.ts'
+import { missingStream } from './mending.ts'
+import { headerReader } from './message-headers.ts'
 
 /** The client of `@nats-io/jetstream`, as far as it is used. */
 export type JetStreamClientLike = Pick<JetStreamClient, 'consumers' | 'jetstreamManager'>
@@ -69,8 +72,8 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
   /** Messages that are fetched, and may wait here. @defaultValue 256 */
   readonly maxMessages?: number | undefined
   /**
-   * Bytes of them: no more messages are fetched at once than fit at 1 MiB each, the usual `max_payload` of a server, or at
-   * the size of the longest one that has come. @defaultValue 128 MiB
+   * Bytes of them: no more messages are fetched at once than fit where each is as long as the server's `max_payload` allows,
+   * 1 MiB if nobody changed it, or as the longest one that has come. One message is always fetched. @defaultValue 128 MiB
    */
   readonly maxBytes?: number | undefined
   /** @defaultValue `payloads` of `@brokerwire/payloads` */
@@ -105,8 +108,6 @@ const RETRY_MS = 100
 const MAX_RETRY_MS = 2000
 const ACK_LOOKS = 20
 const ACK_LOOK_MS = 20
-/** Of a server that was not set otherwise. */
-const USUAL_MAX_PAYLOAD = 1024 * 1024
 /** The account's place in a subject of an event. */
 const ACCOUNT_TOKEN = 6
 
@@ -173,8 +174,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   readonly #unacked = new Set<number>()
   #turn: Promise<unknown> = Promise.resolve()
   #failures = 0
-  /** What the next message may have. */
-  #longestBytes = USUAL_MAX_PAYLOAD
+  /** What the longest message had. */
+  #longestBytes = 0
 
   constructor(given: ConsumeRelayOptions<Event>) {
     const options = readOptions(optionFailure, 'options', given, OPTIONS)
@@ -327,14 +328,11 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   }
 
   #read(message: JsMsg): RelayItem<Event> {
-    const { subject, headers, seq } = message
+    const { subject, seq } = message
     const ack = (): void => {
       if (this.#unacked.delete(seq)) message.ack()
     }
-    // The client looks through all headers for each that it is asked for.
-    const texts = new Map<string, string | undefined>()
-    for (const [name, [text]] of headers ?? []) texts.set(name, text)
-    return readItem({ subject, read: (name) => texts.get(name), body: message.string() }, this.#decoders, ack)
+    return readItem({ subject, read: headerReader(message), body: message.string() }, this.#decoders, ack)
   }
 
   #isWanted(subject: string): boolean {
@@ -418,9 +416,11 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
 
   /** How many messages may wait, of both parts. */
   get #mayWait(): number {
-    const { maxMessages, maxBytes } = this.#options
-    // A bound of bytes in the request itself makes the client wait for 30 s at the end of each fetch.
-    return Math.min(maxMessages, Math.max(1, Math.floor(maxBytes / this.#longestBytes)))
+    const { js, maxMessages, maxBytes } = this.#options
+    // A bound of bytes in the request itself makes the client wait for 30 s at the end of each fetch. What the server takes
+    // is looked up each time: another one may have been connected to since, and its longer messages are here already.
+    const longest = Math.max(this.#longestBytes, maxPayloadOf(js))
+    return Math.min(maxMessages, Math.max(1, Math.floor(maxBytes / longest)))
   }
 
   async #fetch(): Promise<Part> {
@@ -513,13 +513,13 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   async #recover(error: unknown): Promise<void> {
     if (isRelayError(error)) throw error
     const code = codeOf(error)
-    if (code === STREAM_NOT_FOUND || (code === NOT_FOUND && this.#consumer !== undefined)) {
-      const setting = code === NOT_FOUND ? 'consumer' : 'stream'
-      const text = `the ${setting} of ${this.#stream} is missing: was it deleted?`
+    if (code === JETSTREAM_ERROR.streamNotFound) throw missingStream(this.#stream)
+    if (code === NOT_FOUND && this.#consumer !== undefined) {
+      const text = `the consumer of ${this.#stream} is missing: was it deleted?`
       const details = {
         stream: this.#stream,
-        setting,
-        expected: `a ${setting} of this name`,
+        setting: 'consumer',
+        expected: 'a consumer of this name',
         received: 'none',
       }
       throw new RelayError('RELAY_SINK_UNFIT', text, { details: { ...details, command: undefined } })
@@ -535,7 +535,16 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   }
 }
 
-const STREAM_NOT_FOUND = 10059
+/** A client of JetStream gives its connection to the client's other packages, so its type does not say so. */
+interface WithConnection {
+  getConnection?(): { readonly info?: { readonly max_payload?: unknown } | undefined }
+}
+
+/** The longest message that the server takes, which it says when it is connected to. */
+function maxPayloadOf(js: JetStreamClientLike & WithConnection): number {
+  const bytes = js.getConnection?.().info?.max_payload
+  return typeof bytes === 'number' && bytes > 0 ? bytes : MOST_MAX_PAYLOAD
+}
 
 /** Errors of the client that another attempt may not meet: a server or a leader is away. By name, as classes have copies. */
 const PASSING = new Set([

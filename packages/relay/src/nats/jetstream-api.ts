@@ -22,6 +22,8 @@ export class JetStreamApiError extends Error {
 
 /** Numbers of JetStream's errors. */
 export const JETSTREAM_ERROR = {
+  accountResourcesExceeded: 10002,
+  insufficientResources: 10023,
   messageNotFound: 10037,
   storageExceeded: 10047,
   messageTooLong: 10054,
@@ -30,6 +32,9 @@ export const JETSTREAM_ERROR = {
   wrongLastSequence: 10071,
   storeFailed: 10077,
 } as const
+
+/** `max_payload` where nobody can raise it any more, bytes. */
+export const MOST_MAX_PAYLOAD = 64 * 1024 * 1024
 
 /** A stream's configuration, under the names of the API. */
 export type StreamConfig = Readonly<Record<string, unknown>>
@@ -45,6 +50,8 @@ export interface RawMessage {
 export interface JetStreamApi {
   info(): Promise<{ readonly config: StreamConfig; readonly lastSequence: number; readonly messages: number }>
   create(config: StreamConfig): Promise<StreamConfig>
+  /** Bytes of files that the account's streams take. */
+  storedBytes(): Promise<number>
   /** @returns `undefined` where there is none. */
   message(
     which: { readonly seq: number } | { readonly last_by_subj: string },
@@ -58,14 +65,15 @@ export function createJetStreamApi(
 ): JetStreamApi {
   const { timeoutMs, domain } = options
   const prefix = domain === undefined ? '$JS.API' : `$JS.${domain}.API`
-  const call = async (what: string, body?: object): Promise<Readonly<Record<string, unknown>>> => {
+  const ask = async (what: string, body?: object): Promise<Readonly<Record<string, unknown>>> => {
     const payload = body === undefined ? '' : JSON.stringify(body)
-    const answer = await connection.request(`${prefix}.${what}.${stream}`, payload, { timeout: timeoutMs })
+    const answer = await connection.request(`${prefix}.${what}`, payload, { timeout: timeoutMs })
     const value = parseJsonObject(answer.string())
     if (value === undefined) throw new Error('JetStream answered with no JSON object')
     if (isRecord(value.error)) throw apiError(value.error)
     return value
   }
+  const call = (what: string, body?: object) => ask(`${what}.${stream}`, body)
   return {
     async info() {
       const { config, state } = await call('STREAM.INFO')
@@ -76,6 +84,10 @@ export function createJetStreamApi(
       const { config: made } = await call('STREAM.CREATE', config)
       if (!isRecord(made)) throw new Error('JetStream described no stream')
       return made
+    },
+    async storedBytes() {
+      const { storage } = await ask('INFO')
+      return Number(storage)
     },
     async message(which) {
       try {

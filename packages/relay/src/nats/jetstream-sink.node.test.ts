@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChildServer } from '../../../../tools/servers/child-server.ts'
 import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { startNats } from '../../../../tools/servers/nats.ts'
+import { isRelayError } from '../relay-error.ts'
 import { ADDRESS, entries, entry, keys } from '../test/entries.ts'
 import { fenceSuite, sinkSuite } from '../test/sink-suite.ts'
 import { type StreamAddress, streamName, subjectsOf } from '../wire/subjects.ts'
@@ -35,8 +36,35 @@ const sinkOf = (options: Partial<JetStreamSinkOptions> = {}) =>
   createJetStreamSink({ connection, address: ADDRESS, createStream: {}, ...options })
 const apiOf = (address: StreamAddress = ADDRESS) =>
   createJetStreamApi(connection, streamName(address), { timeoutMs: 5000, domain: undefined })
+const request = async (what: string, body?: object): Promise<void> => {
+  const payload = body === undefined ? '' : JSON.stringify(body)
+  const answer = await connection.request(`$JS.API.${what}`, payload, { timeout: 5000 })
+  const { error } = answer.json<{ error?: { description: string } }>()
+  if (error !== undefined) throw new Error(error.description)
+}
+const edit = async (change: StreamConfig): Promise<void> =>
+  request(`STREAM.UPDATE.${streamName(ADDRESS)}`, { ...(await apiOf().info()).config, ...change })
 const drop = async (address: StreamAddress = ADDRESS): Promise<void> => {
   await connection.request(`$JS.API.STREAM.DELETE.${streamName(address)}`, '', { timeout: 5000 })
+}
+
+/** What the `nats` command line does with a command of an error, which Debian does not have: the same requests. */
+async function carryOut(command: string): Promise<void> {
+  const [nats, subject, verb, stream = '', ...flags] = command.split(' ')
+  expect([nats, subject]).toEqual(['nats', 'stream'])
+  if (verb === 'rm') return request(`STREAM.DELETE.${stream}`)
+  expect([verb, stream, flags.at(-1)]).toEqual(['edit', streamName(ADDRESS), '--force'])
+  const change: Record<string, unknown> = {}
+  for (const flag of flags.slice(0, -1)) {
+    const [, name = '', value = ''] = /^--([a-z-]+)(?:=(.+))?$/.exec(flag) ?? []
+    if (name === 'ack') change.no_ack = false
+    else if (name === 'subjects') change.subjects = [value.replaceAll("'", '')]
+    else {
+      expect(name).toMatch(/^max-(?:msgs|bytes|msgs-per-subject|msg-size)$/)
+      change[name.replaceAll('-', '_')] = Number(value)
+    }
+  }
+  await edit(change)
 }
 
 describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
@@ -130,34 +158,142 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     await without.tail(ALL)
   })
 
-  test.each<[string, StreamConfig]>([
-    ['storage', { storage: 'memory' }],
-    ['retention', { retention: 'workqueue' }],
-    ['no_ack', { no_ack: true }],
-    ['subjects', { subjects: [subjectsOf(ADDRESS), 'others.>'] }],
-  ])('%s', async (setting, change) => {
-    await make(change)
+  const NAME = streamName(ADDRESS)
+
+  test.each<[string, StreamConfig, string]>([
+    ['storage', { storage: 'memory' }, `nats stream rm ${NAME}`],
+    ['retention', { retention: 'workqueue' }, `nats stream rm ${NAME}`],
+    ['sealed', { sealed: true }, `nats stream rm ${NAME}`],
+    ['no_ack', { no_ack: true }, `nats stream edit ${NAME} --ack --force`],
+    [
+      'subjects',
+      { subjects: [subjectsOf(ADDRESS), 'others.>'] },
+      `nats stream edit ${NAME} --subjects='${subjectsOf(ADDRESS)}' --force`,
+    ],
+  ])('%s: the error has the command, and what it does mends the stream', async (setting, change, command) => {
     try {
+      const { sealed, ...made } = change
+      await make(made)
+      if (sealed !== undefined) await edit({ sealed })
       await using sink = sinkOf()
-      await expect(sink.tail(ALL)).rejects.toMatchObject({ code: 'RELAY_SINK_UNFIT', details: { setting } })
+      await expect(sink.tail(ALL)).rejects.toMatchObject({
+        code: 'RELAY_SINK_UNFIT',
+        details: { setting, command, stream: NAME },
+        message: expect.stringContaining(command),
+      })
+      await carryOut(command)
+      await sink.tail(ALL)
+      expect(await sink.publish([entry(1)])).toEqual({ sequence: 1 })
     } finally {
       await drop()
     }
   })
 
-  test('full, and refusing what is new: a typed error, and what was acknowledged is there', async ({
+  test.each<[string, StreamConfig, object, string]>([
+    [
+      'max_msgs',
+      { max_msgs: 5, discard: 'new' },
+      { expected: 'more than 5', received: '5' },
+      '--max-msgs=10',
+    ],
+    [
+      'max_bytes',
+      { max_bytes: 4000, discard: 'new' },
+      { expected: 'more than 4000', received: '4000' },
+      '--max-bytes=8000',
+    ],
+    [
+      'max_msgs_per_subject',
+      { max_msgs_per_subject: 5, discard: 'new', discard_new_per_subject: true },
+      { expected: 'more than 5', received: '5' },
+      '--max-msgs-per-subject=10',
+    ],
+    ['max_msg_size', { max_msg_size: 2000 }, { expected: '-1', received: '2000' }, '--max-msg-size=-1'],
+  ])(
+    'full, by %s: the error has the command, what was acknowledged is there, and goes on behind what it does',
+    async (setting, change, details, flag) => {
+      try {
+        await make(change)
+        await using sink = sinkOf()
+        await sink.tail(ALL)
+        let stored = 0
+        const publish = async (): Promise<void> => {
+          const next =
+            setting === 'max_msg_size' && stored === 3
+              ? { ...entry(4), body: 'x'.repeat(3000) }
+              : entry(stored + 1)
+          stored = (await sink.publish([next])).sequence
+        }
+        const command = `nats stream edit ${NAME} ${flag} --force`
+        const untilFull = async (): Promise<void> => {
+          while (stored < 100) await publish()
+        }
+        await expect(untilFull()).rejects.toMatchObject({
+          code: 'RELAY_SINK_UNFIT',
+          retryable: false,
+          details: { ...details, setting, command, stream: NAME },
+          message: expect.stringContaining(command),
+        })
+        expect(stored).toBeGreaterThan(2)
+        expect((await sink.tail(ALL)).sequence).toBe(stored)
+        await carryOut(command)
+        await publish()
+      } finally {
+        await drop()
+      }
+    },
+  )
+
+  test('a server without room for the stream, or for one more event: the error has the line of its configuration', async ({
+    onTestFinished,
+  }) => {
+    const small = await startNats('jetstream { max_file_store: 100000 }')
+    onTestFinished(() => small.close())
+    const own = await open(small.port)
+    onTestFinished(() => own.close())
+    await using asking = sinkOf({ connection: own, createStream: { maxBytes: 200_000 } })
+    await expect(asking.tail(ALL)).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNFIT',
+      details: { setting: 'max_file_store', command: 'jetstream { max_file_store: 400000 }' },
+    })
+    await using sink = sinkOf({ connection: own, createStream: { maxBytes: -1 } })
+    await sink.tail(ALL)
+    let stored = 0
+    const untilFull = async (): Promise<void> => {
+      while (stored < 1000)
+        stored = (await sink.publish([{ ...entry(stored + 1), body: 'x'.repeat(10_000) }])).sequence
+    }
+    await expect(untilFull()).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNFIT',
+      details: {
+        setting: 'max_file_store',
+        command: expect.stringMatching(/^jetstream \{ max_file_store: [1-9]\d{5} \}$/),
+      },
+    })
+    expect(stored).toBeGreaterThan(5)
+  })
+
+  test('too long for the server: with the line of configuration from the error, a server takes it', async ({
     onTestFinished,
   }) => {
     onTestFinished(() => drop())
-    await make({ max_msgs: 5, discard: 'new' })
+    const long = { ...entry(1), body: 'x'.repeat(1_500_000) }
     await using sink = sinkOf()
     await sink.tail(ALL)
-    await sink.publish(entries(1, 5))
-    await expect(sink.publish([entry(6)])).rejects.toMatchObject({
-      code: 'RELAY_SINK_UNFIT',
-      details: { setting: 'discard' },
+    const error = await sink.publish([long]).catch((error: unknown) => error)
+    expect(error).toMatchObject({
+      code: 'RELAY_EVENT_TOO_LARGE',
+      details: { maxBytes: 1024 * 1024, configuration: 'max_payload: 2097152' },
+      message: expect.stringContaining('max_payload: 2097152'),
     })
-    expect((await sink.tail(ALL)).sequence).toBe(5)
+    if (!isRelayError(error, 'RELAY_EVENT_TOO_LARGE')) return
+    const larger = await startNats(error.details.configuration)
+    onTestFinished(() => larger.close())
+    const own = await open(larger.port)
+    onTestFinished(() => own.close())
+    await using other = sinkOf({ connection: own })
+    await other.tail(ALL)
+    expect(await other.publish([long])).toEqual({ sequence: 1 })
   })
 
   test('an event longer than the server takes stops what follows, and nothing before it', async ({
@@ -217,7 +353,7 @@ describe.skipIf(skip)(`a server that dies${note}`, REAL_SERVERS, () => {
     await using sink = sinkOf({
       connection: own,
       publishTimeoutMs: 200,
-      requestTimeoutMs: 300,
+      requestTimeoutMs: 1000,
       onState: ({ state }) => states.push(state),
     })
     await sink.tail(ALL)
@@ -240,7 +376,8 @@ describe.skipIf(skip)(`a server that dies${note}`, REAL_SERVERS, () => {
     await expect.poll(() => states).toContain('waiting')
     mortal.resume()
     await Promise.all(calls)
-    const tail = await sink.tail(ALL)
+    await using reader = sinkOf({ connection: own })
+    const tail = await reader.tail(ALL)
     expect(tail.sequence).toBe(next - 1)
     expect(keys(tail.entries)).toEqual(keys(entries(1, next - 1)))
   })

@@ -19,12 +19,14 @@ import {
 import { headers as createHeaders, createInbox, type MsgHdrs } from '@nats-io/nats-core'
 import { isRelayError, optionFailure, RelayError } from '../relay-error.ts'
 import {
+  type Acknowledged,
   type EventSink,
   entryBytes,
   type SinkEntry,
   type SinkTail,
   type StoredEntry,
 } from '../sink/event-sink.ts'
+import { type PendingPublish, rejectAll } from '../sink/pending-publish.ts'
 import { fenced, sinkClosed, unavailable } from '../sink/sink-errors.ts'
 import { type StreamAddress, streamName } from '../wire/subjects.ts'
 import {
@@ -34,9 +36,11 @@ import {
   JetStreamApiError,
   type NatsConnectionLike,
   type RawMessage,
+  type StreamConfig,
 } from './jetstream-api.ts'
+import { eventTooLarge, fullStream, isFull, misfitStream, missingStream, otherStream } from './mending.ts'
 import { type Expected, type Loss, PublishLine, type Ticket } from './publish-line.ts'
-import { differences, type Misfit, misfits, type StreamLimits, streamConfig } from './stream-limits.ts'
+import { differences, misfits, type StreamLimits, streamConfig } from './stream-limits.ts'
 
 /** Options of {@link createJetStreamSink}. Read once. */
 export interface JetStreamSinkOptions {
@@ -88,6 +92,8 @@ const RETRY_MS = 50
 const MAX_RETRY_MS = 2000
 /** Requests for single messages at once. */
 const READ_AHEAD = 64
+/** For each of them. */
+const READ_ATTEMPTS = 3
 
 interface QueuedEntry extends SinkEntry {
   readonly id: string
@@ -95,12 +101,10 @@ interface QueuedEntry extends SinkEntry {
 }
 
 /** A call of `publish` whose messages are not all stored. */
-interface Call {
+interface Call extends PendingPublish {
   left: number
   /** What comes after them. */
   readonly refused: RelayError | undefined
-  resolve(acknowledged: { readonly sequence: number }): void
-  reject(error: unknown): void
 }
 
 /**
@@ -178,7 +182,7 @@ class JetStreamSink implements EventSink {
       const last = messages === 0 ? undefined : await this.#api.message({ seq: lastSequence })
       const count = Math.min(maxEntries, messages, lastSequence)
       const sequences = Array.from({ length: count }, (_, index) => lastSequence - count + 1 + index)
-      const entries = await this.#inParallel(sequences, (seq) => this.#api.message({ seq }))
+      const entries = await this.#inParallel(sequences, (seq) => this.#messageAt(seq))
       this.#requireOpen()
       this.#begin(lastSequence, last === undefined ? undefined : (last.headers['Nats-Msg-Id'] ?? ''))
       return {
@@ -191,7 +195,7 @@ class JetStreamSink implements EventSink {
     }
   }
 
-  async publish(batch: readonly SinkEntry[]): Promise<{ readonly sequence: number }> {
+  async publish(batch: readonly SinkEntry[]): Promise<Acknowledged> {
     this.#requireOpen()
     const line = this.#line
     if (this.#refused !== undefined) throw this.#refused
@@ -208,7 +212,7 @@ class JetStreamSink implements EventSink {
       line.add({ ...entry, id, bytes: entryBytes(entry) })
       left += 1
     }
-    const result = new Promise<{ readonly sequence: number }>((resolve, reject) => {
+    const result = new Promise<Acknowledged>((resolve, reject) => {
       this.#calls.push({ left, refused, resolve, reject })
     })
     this.#settle()
@@ -233,25 +237,38 @@ class JetStreamSink implements EventSink {
     const { address, createStream, allowMemory } = this.#options
     try {
       const { config } = await this.#api.info()
-      this.#requireFit(misfits(address, config, allowMemory), 'nats stream edit')
+      const [misfit] = misfits(address, config, allowMemory)
+      if (misfit !== undefined) throw misfitStream(this.#name, misfit)
     } catch (error) {
       if (!(error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.streamNotFound))
         throw error
-      if (createStream === undefined) {
-        const misfit = { setting: 'stream', expected: 'a stream of this name', received: 'none' }
-        this.#requireFit([misfit], 'brokerwire relay --create-stream')
-      }
-      const asked = streamConfig(address, createStream ?? {})
-      this.#requireFit(differences(asked, await this.#api.create(asked)), undefined)
+      if (createStream === undefined) throw missingStream(this.#name)
+      const asked = streamConfig(address, createStream)
+      const [difference] = differences(asked, await this.#create(asked))
+      if (difference !== undefined) throw otherStream(this.#name, difference)
     }
   }
 
-  #requireFit([misfit]: readonly Misfit[], command: string | undefined): void {
-    if (misfit === undefined) return
-    const { setting, expected, received } = misfit
-    const help = command === undefined ? '' : ` (${command})`
-    const text = `the stream ${this.#name} cannot be used: ${setting} has to be ${expected}, and is ${printable(received, 200)}${help}`
-    throw new RelayError('RELAY_SINK_UNFIT', text, { details: { ...misfit, stream: this.#name, command } })
+  async #create(asked: StreamConfig): Promise<StreamConfig> {
+    try {
+      return await this.#api.create(asked)
+    } catch (error) {
+      // A cluster that has no server to spare just now says that its resources do not suffice.
+      const mayPass =
+        !(error instanceof JetStreamApiError) || error.errorCode === JETSTREAM_ERROR.insufficientResources
+      if (mayPass || !isFull(error)) throw error
+      // A stream's limit is set aside for it when it is made.
+      throw fullStream(this.#name, error, asked, Number(asked.max_bytes))
+    }
+  }
+
+  /** What a stream that takes no more has for limits is read then, so that the error has their numbers. */
+  async #fullError(error: JetStreamApiError): Promise<RelayError> {
+    const [info, storedBytes] = await Promise.all([
+      this.#api.info().catch(() => undefined),
+      this.#api.storedBytes().catch(() => 0),
+    ])
+    return fullStream(this.#name, error, info?.config, storedBytes)
   }
 
   #begin(sequence: number, id: string | undefined): void {
@@ -294,14 +311,8 @@ class JetStreamSink implements EventSink {
       return
     }
     const error = isRecord(answer?.error) ? apiError(answer.error) : undefined
-    const misfit = error && FULL[error.errorCode]
-    if (misfit !== undefined) {
-      const text = `the stream ${this.#name} takes no more: ${printable(error?.message ?? '', 200)}`
-      const details = { ...misfit, received: printable(error?.message ?? '', 200), stream: this.#name }
-      line.refused(
-        new RelayError('RELAY_SINK_UNFIT', text, { details: { ...details, command: 'nats stream edit' } }),
-      )
-    } else line.unclear(ticket)
+    if (error !== undefined && isFull(error)) line.refused(error)
+    else line.unclear(ticket)
   }
 
   #stored(count: number, sequence: number): void {
@@ -386,7 +397,7 @@ class JetStreamSink implements EventSink {
     const stream = this.#name
     switch (loss.why) {
       case 'refused':
-        return loss.error
+        return loss.error instanceof JetStreamApiError ? this.#fullError(loss.error) : loss.error
       case 'rewound': {
         const { acknowledged, sequence } = loss
         const text = `the stream ${stream} ends before what it had acknowledged: was it made anew, or its data restored?`
@@ -408,7 +419,7 @@ class JetStreamSink implements EventSink {
     this.#cancelTimer = undefined
     this.#cancelRetry?.()
     this.#cancelRetry = undefined
-    for (const call of this.#calls.splice(0)) call.reject(error)
+    rejectAll(this.#calls, error)
   }
 
   #requireOpen(): void {
@@ -429,8 +440,18 @@ class JetStreamSink implements EventSink {
     let bytes = Buffer.byteLength(entry.body) + entry.key.length + OWN_HEADER_BYTES
     for (const name in entry.headers) bytes += name.length + (entry.headers[name] as string).length + 4
     if (bytes <= maxBytes) return undefined
-    const text = `an event of ${bytes} bytes is longer than the server takes: raise max_payload of the NATS servers above that, then go on`
-    return new RelayError('RELAY_EVENT_TOO_LARGE', text, { details: { stream: this.#name, bytes, maxBytes } })
+    return eventTooLarge(this.#name, bytes, maxBytes)
+  }
+
+  /** One of thousands: where a busy server is late with an answer, the others are not asked for once more. */
+  async #messageAt(seq: number): Promise<RawMessage | undefined> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#api.message({ seq })
+      } catch (error) {
+        if (attempt === READ_ATTEMPTS || error instanceof JetStreamApiError || this.#isClosed) throw error
+      }
+    }
   }
 
   async #inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
@@ -445,16 +466,7 @@ class JetStreamSink implements EventSink {
   #readable(error: unknown): RelayError {
     if (isRelayError(error)) return error
     if (error instanceof JetStreamApiError && error.errorCode === JETSTREAM_ERROR.streamNotFound) {
-      const details = {
-        stream: this.#name,
-        setting: 'stream',
-        expected: 'a stream of this name',
-        received: 'none',
-      }
-      const text = `the stream ${this.#name} is missing (brokerwire relay --create-stream)`
-      return new RelayError('RELAY_SINK_UNFIT', text, {
-        details: { ...details, command: 'brokerwire relay --create-stream' },
-      })
+      return missingStream(this.#name)
     }
     return unavailable(
       this.#name,
@@ -462,13 +474,6 @@ class JetStreamSink implements EventSink {
       error,
     )
   }
-}
-
-/** Errors of an acknowledgement that a repeat does not change, and the setting that they are about. */
-const FULL: Readonly<Record<number, Pick<Misfit, 'setting' | 'expected'> | undefined>> = {
-  [JETSTREAM_ERROR.messageTooLong]: { setting: 'max_msg_size', expected: '-1' },
-  [JETSTREAM_ERROR.storeFailed]: { setting: 'discard', expected: 'old, or room for more' },
-  [JETSTREAM_ERROR.storageExceeded]: { setting: 'max_bytes', expected: 'less than the account has' },
 }
 
 /** Of the headers that are added to an entry's own. */

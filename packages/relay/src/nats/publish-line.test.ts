@@ -197,7 +197,7 @@ describe('a line', () => {
   test('what the stream refuses for good ends the line', () => {
     const bench = createBench()
     bench.add('a')
-    const details = { stream: 's', bytes: 2, maxBytes: 1 }
+    const details = { stream: 's', bytes: 2, maxBytes: 1, configuration: 'max_payload: 2' }
     const error = new RelayError('RELAY_EVENT_TOO_LARGE', 'too long', { details })
     bench.line.refused(error)
     bench.line.unclear()

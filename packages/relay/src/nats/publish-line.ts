@@ -12,6 +12,7 @@
  * that is still on its way from an earlier round can only take the place that was meant for it.
  */
 import type { RelayError } from '../relay-error.ts'
+import type { JetStreamApiError } from './jetstream-api.ts'
 
 /** A message in the line. */
 export interface LineEntry {
@@ -46,7 +47,7 @@ export interface LinePort<T extends LineEntry> {
 export type Loss =
   | { readonly why: 'fenced'; readonly sequence: number }
   | { readonly why: 'rewound'; readonly acknowledged: number; readonly sequence: number }
-  | { readonly why: 'refused'; readonly error: RelayError }
+  | { readonly why: 'refused'; readonly error: RelayError | JetStreamApiError }
 
 /** How much may be on its way. */
 export interface LineBounds {
@@ -139,7 +140,7 @@ export class PublishLine<T extends LineEntry> {
   }
 
   /** The stream refuses for a reason that a repeat does not change. */
-  refused(error: RelayError): void {
+  refused(error: RelayError | JetStreamApiError): void {
     this.#end({ why: 'refused', error })
   }
 

@@ -33,6 +33,7 @@ import {
   subjectOfLine,
 } from './file-lines.ts'
 import { currentPath, partsOf, putAside, syncDirectory } from './file-parts.ts'
+import { type PendingPublish, rejectAll } from './pending-publish.ts'
 import { fenced, sinkClosed, unavailable } from './sink-errors.ts'
 
 /** Options of {@link createFileSink}. Read once. */
@@ -78,10 +79,8 @@ const RETRY_MS = 1000
 /** Codes of a path that is no directory, or another user's. */
 const LASTING = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ELOOP', 'ENOTDIR', 'EPERM', 'EROFS'])
 
-interface Waiting {
+interface Waiting extends PendingPublish {
   readonly batch: readonly SinkEntry[]
-  resolve(acknowledged: Acknowledged): void
-  reject(error: unknown): void
 }
 
 /**
@@ -326,7 +325,7 @@ class FileSink implements EventSink {
   #stop(error: RelayError): void {
     this.#ended = error
     this.#wake()
-    for (const { reject } of this.#waiting.splice(0)) reject(error)
+    rejectAll(this.#waiting, error)
   }
 
   async #release(): Promise<void> {
