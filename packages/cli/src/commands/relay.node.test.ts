@@ -30,7 +30,7 @@ interface Line {
   readonly key?: string
   readonly health?: string
   readonly error?: { readonly code?: string; readonly message: string; readonly command?: string }
-  readonly keys?: Readonly<Record<string, { readonly messages: number }>>
+  readonly keys?: Readonly<Record<string, { readonly messages: number; readonly bytes: number }>>
 }
 
 const key = (more: object = {}) => ({
@@ -125,7 +125,9 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     expect(await first.stop()).toEqual([0, null])
     expect(first.lines.at(-1)?.event).toBe('relay.stopped')
     const figures = first.lines.filter(({ event }) => event === 'relay.figures').at(-1)
+    expect(figures?.keys?.['desk-a']).toMatchObject({ repeats: 0, gaps: 0, reconnects: 0 })
     expect(figures?.keys?.['desk-a']?.messages).toBeGreaterThan(2)
+    expect(figures?.keys?.['desk-a']?.bytes).toBeGreaterThan(100)
     await expect.poll(() => shown, SLOW).toContain('\\"state\\":\\"released\\"')
 
     // Nobody follows meanwhile: the module event comes by its cursor, the order within a gap.

@@ -128,3 +128,13 @@ export function without(members: Members, name: string): Members {
 export function eligible(members: Members): readonly string[] {
   return [...members].filter(([, { isLeaving }]) => !isLeaving).map(([name]) => name)
 }
+
+/** Whether two texts name the same relays, of which the same ones are leaving: beats are the members' own. */
+export function isSameToAll(one: Members, other: Members): boolean {
+  if (one.size !== other.size) return false
+  for (const [name, { incarnation, isLeaving }] of other) {
+    const member = one.get(name)
+    if (member?.incarnation !== incarnation || member.isLeaving !== isLeaving) return false
+  }
+  return true
+}

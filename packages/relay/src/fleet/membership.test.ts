@@ -184,7 +184,7 @@ describe('membership', () => {
     expect(writes).toBeLessThanOrEqual(50)
     expect(refused).toBeLessThanOrEqual(5)
     for (const relay of relays) expect(relay.members).toHaveLength(200)
-  })
+  }, 180_000)
 })
 
 describe('the text in the store', () => {

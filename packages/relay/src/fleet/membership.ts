@@ -17,6 +17,7 @@ import { RelayError } from '../relay-error.ts'
 import {
   beaten,
   eligible,
+  isSameToAll,
   look,
   type Members,
   membersText,
@@ -64,7 +65,8 @@ export class Membership {
   #isLeaving = false
   #mayLook = true
   #cancelLook = (): void => {}
-  #shown = ''
+  /** Nobody, until something was shown. */
+  #shown: Members = new Map()
   #replaced = false
 
   constructor(options: MembershipOptions) {
@@ -175,12 +177,10 @@ export class Membership {
   }
 
   #show(members: Members): void {
+    if (isSameToAll(this.#shown, members)) return
+    this.#shown = members
     const incarnations = [...members].map(([name, { incarnation }]) => [name, incarnation] as const)
-    const view = { members: new Map(incarnations), eligible: eligible(members) }
-    const shown = JSON.stringify([incarnations.sort(), [...view.eligible].sort()])
-    if (shown === this.#shown) return
-    this.#shown = shown
-    notify(() => this.#options.onMembers(view))
+    notify(() => this.#options.onMembers({ members: new Map(incarnations), eligible: eligible(members) }))
   }
 }
 

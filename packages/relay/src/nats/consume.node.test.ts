@@ -175,6 +175,24 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 20_000 }, () => {
     expect(info.num_ack_pending).toBe(2)
   })
 
+  test('two of one name with manual share the work: each event comes to one of them', async () => {
+    const { simulator, consume } = await setUp()
+    const sent = emitModules(simulator, 60)
+    const options = { ack: 'manual', filter: { stream: 'module' }, maxMessages: 4 } as const
+    const both = [consume(options), consume(options)]
+    const seen: string[] = []
+    const work = async (stream: (typeof both)[number]): Promise<void> => {
+      for await (const item of stream) {
+        if (item.type !== 'event') continue
+        seen.push(idOf(item))
+        item.ack()
+        if (seen.length === sent.length) await Promise.all(both.map((one) => one.return()))
+      }
+    }
+    await Promise.all(both.map(work))
+    expect(seen.sort()).toEqual(sent.sort())
+  })
+
   test('with accounts gets their events and every notice', async () => {
     const { simulator, consume } = await setUp()
     const [one = '', other = ''] = simulator.accounts

@@ -120,6 +120,28 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
     expect(stored?.body).toBe(entry(1).body)
   })
 
+  test('256 messages are on their way at once, and the next one only when one of them is acknowledged', async ({
+    onTestFinished,
+  }) => {
+    onTestFinished(() => drop())
+    let sent = 0
+    const counted = {
+      ...(connection.info && { info: connection.info }),
+      request: connection.request.bind(connection),
+      subscribe: connection.subscribe.bind(connection),
+      publish: (...args: Parameters<NatsConnection['publish']>) => {
+        sent += 1
+        connection.publish(...args)
+      },
+    }
+    await using sink = sinkOf({ connection: counted })
+    await sink.tail(ALL)
+    const published = sink.publish(entries(1, 400))
+    expect(sent).toBe(256)
+    expect(await published).toEqual({ sequence: 400 })
+    expect(sent).toBe(400)
+  })
+
   test('a message of others at the end is found out', async ({ onTestFinished }) => {
     onTestFinished(() => drop())
     await using sink = sinkOf()
@@ -159,6 +181,27 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
   })
 
   const NAME = streamName(ADDRESS)
+
+  test('made without limits of its own: one replica, seven days, 1 GiB', async ({ onTestFinished }) => {
+    onTestFinished(() => drop())
+    await using sink = sinkOf({ createStream: {} })
+    await sink.tail(ALL)
+    expect((await apiOf().info()).config).toMatchObject({
+      num_replicas: 1,
+      max_age: 7 * 86_400e9,
+      max_bytes: 1024 ** 3,
+    })
+  })
+
+  test('made otherwise than asked, in silence: what came back is compared', async ({ onTestFinished }) => {
+    onTestFinished(() => drop())
+    // A server takes 0 for no limit.
+    await using sink = sinkOf({ createStream: { maxBytes: 0 } })
+    await expect(sink.tail(ALL)).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNFIT',
+      details: { setting: 'max_bytes', expected: '0', received: '-1', command: undefined },
+    })
+  })
 
   test.each<[string, StreamConfig, string]>([
     ['storage', { storage: 'memory' }, `nats stream rm ${NAME}`],

@@ -314,7 +314,7 @@ describe('another relay takes a key over', () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const first = start('one')
     await allOpen(simulator)
-    simulator.emitOrder()
+    const before = simulator.emitOrder()
     await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
     // As after SIGKILL: nothing is said, and the connections are gone.
     await first.streams.close()
@@ -325,6 +325,8 @@ describe('another relay takes a key over', () => {
       .poll(() => noticesOf(stream.entries, 'trade').map(({ kind }) => kind))
       .toEqual(['subscribed', 'gap', 'subscribed'])
     const gap = noticesOf(stream.entries, 'trade')[1]
+    // Five seconds wider than it seems.
+    expect(gap?.fromMs).toBe(before.timestampMs - 5000)
     for (const { timestampMs } of lost) {
       expect(timestampMs).toBeGreaterThanOrEqual(gap?.fromMs ?? Number.NaN)
       expect(timestampMs).toBeLessThanOrEqual(gap?.toMs ?? Number.NaN)

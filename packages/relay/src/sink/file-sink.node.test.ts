@@ -234,7 +234,7 @@ describe('a stream in a file', () => {
     expect(sequence).toBeGreaterThanOrEqual(acknowledged)
     expect(keys(stored)).toEqual(keys(entries(1, sequence)))
     expect(stored.map((one) => one.sequence)).toEqual(Array.from({ length: sequence }, (_, at) => at + 1))
-  }, 60_000)
+  }, 180_000)
 
   test.skipIf(process.getuid?.() === 0)(
     'a directory that cannot be written is told by its code',

@@ -1,14 +1,8 @@
 /** A fleet in virtual time, while relays join, end, die and are cut off from their store: what that costs. */
-import type { Store } from '@brokerwire/core'
-import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
-import { createMemoryStore } from '@brokerwire/stores'
-import { Fleet, type KeyRunEnd } from '../fleet/fleet.ts'
+import { BEAT_MS, type BenchRelay, createFleetBench, LINGER_MS } from './fleet-bench.ts'
 
-const BEAT_MS = 5000
 /** Each way between a relay and its store. */
 const LATENCY_MS = 1
-/** A planned handover waits for the place of its first subscription. */
-const LINGER_MS = 60_000
 const SETTLED_MS = 180_000
 const CHANGE_EVERY_MS = 10_000
 
@@ -53,125 +47,37 @@ export function fleetBounds({ keys, relays }: FleetSize): FleetCosts {
   }
 }
 
-/** @returns What it cost, how many keys had two relays at once, and how many have none in the end: both are to be 0. */
+/** @returns What it cost, how many relays had one key at once, which is to be 1, and how many keys have none in the end: 0. */
 export async function simulateFleet(size: FleetSize): Promise<{
   readonly costs: FleetCosts
   readonly seconds: number
-  readonly twice: number
+  readonly most: number
   readonly without: number
 }> {
-  const clock = createVirtualClock(0)
-  const store = createMemoryStore()
-  const random = createSeededRandom(size.seed)
   const keys = Array.from({ length: size.keys }, (_, at) => `key-${at}`)
-  const counts = { writes: 0, refused: 0, moves: 0, unownedMs: 0, longestMs: 0 }
-  const owners = new Map<string, string>()
-  const unownedSinceMs = new Map(keys.map((key) => [key, 0]))
+  const counts = { writes: 0, refused: 0 }
   let isMeasuring = false
-  let twice = 0
-  let drawn = 0
-
-  const start = (name: string) => {
-    /** Each key with its run: a timer of an earlier one ends nothing. */
-    const own = new Map<string, object>()
-    let [isCut, isDead] = [false, false]
-    const reach = async <T>(work: () => Promise<T>): Promise<T> => {
-      await new Promise<void>((resolve) => clock.setTimer(resolve, LATENCY_MS))
-      if (isCut || isDead) return new Promise(() => {})
-      const answer = await work()
-      await new Promise<void>((resolve) => clock.setTimer(resolve, LATENCY_MS))
-      return isCut || isDead ? new Promise(() => {}) : answer
-    }
-    const reached: Store = {
-      get: (key) => reach(() => store.get(key)),
-      compareAndSet: (...args) =>
-        reach(async () => {
-          const hasWritten = await store.compareAndSet(...args)
-          if (isMeasuring) counts[hasWritten ? 'writes' : 'refused'] += 1
-          return hasWritten
-        }),
-    }
-    const leave = (key: string, run: object): void => {
-      if (own.get(key) !== run) return
-      own.delete(key)
-      owners.delete(key)
-      unownedSinceMs.set(key, clock.now())
-    }
-    const fleet = new Fleet({
-      store: reached,
-      fleet: 'main',
-      name,
-      keys,
-      connectionsOf: () => 3,
-      maxConnections: 5,
-      clock,
-      random,
-      drawIncarnation: () => {
-        drawn += 1
-        return `i${drawn}`
-      },
-      beatMs: BEAT_MS,
-      startKey(key, { lingering, onLingering }) {
-        if (lingering > 0) clock.setTimer(() => onLingering(0), LINGER_MS)
-        if (owners.has(key)) twice += 1
-        owners.set(key, name)
-        const run = {}
-        own.set(key, run)
-        const forMs = clock.now() - (unownedSinceMs.get(key) ?? 0)
-        if (isMeasuring) {
-          counts.moves += 1
-          counts.unownedMs += forMs
-          counts.longestMs = Math.max(counts.longestMs, forMs)
-        }
-        let end: (how: KeyRunEnd) => void = () => {}
-        const ended = new Promise<KeyRunEnd>((resolve) => {
-          end = resolve
-        })
-        return {
-          ended,
-          abandon() {
-            if (isDead) return
-            leave(key, run)
-            end({ why: 'released', lingering: 3 })
-          },
-          handOver(now) {
-            clock.setTimer(
-              () => {
-                if (isDead) return
-                leave(key, run)
-                end({ why: 'released', lingering: 2 })
-              },
-              now ? 100 : LINGER_MS,
-            )
-          },
-        }
-      },
-    })
-    void fleet.start()
-    return {
-      fleet,
-      cut: (cut: boolean) => {
-        isCut = cut
-      },
-      die() {
-        isDead = true
-        for (const [key, run] of [...own]) leave(key, run)
-      },
-    }
-  }
+  const bench = createFleetBench(keys, {
+    seed: size.seed,
+    latencyMs: LATENCY_MS,
+    onWrite: (hasWritten) => {
+      if (isMeasuring) counts[hasWritten ? 'writes' : 'refused'] += 1
+    },
+  })
+  const { clock, random } = bench
 
   let named = 0
-  const relays: ReturnType<typeof start>[] = []
+  const relays: BenchRelay[] = []
   const join = (): void => {
     named += 1
-    relays.push(start(`relay-${named}`))
+    relays.push(bench.start(`relay-${named}`))
   }
-  const draw = (): ReturnType<typeof start> | undefined =>
-    relays.splice(Math.floor(random() * relays.length), 1)[0]
+  const draw = (): BenchRelay | undefined => relays.splice(Math.floor(random() * relays.length), 1)[0]
   for (let relay = 0; relay < size.relays; relay += 1) join()
   await clock.advance(SETTLED_MS)
 
   isMeasuring = true
+  const before = bench.log.length
   const fromMs = clock.now()
   let changes = 0
   for (let change = 0; change < size.changes; change += 1) {
@@ -194,17 +100,19 @@ export async function simulateFleet(size: FleetSize): Promise<{
   }
   await clock.advance(3 * LINGER_MS)
   const seconds = (clock.now() - fromMs) / 1000
+  const pauses = bench.log.slice(before).map(({ unownedMs }) => unownedMs)
+  const unownedMs = pauses.reduce((sum, ms) => sum + ms, 0)
   return {
     costs: {
-      movesAChange: counts.moves / changes,
-      longestUnownedMs: counts.longestMs,
-      meanUnownedMs: counts.unownedMs / counts.moves,
+      movesAChange: pauses.length / changes,
+      longestUnownedMs: pauses.reduce((longest, ms) => Math.max(longest, ms), 0),
+      meanUnownedMs: unownedMs / pauses.length,
       writesASecond: counts.writes / seconds,
       refusedASecond: counts.refused / seconds,
-      unownedShare: counts.unownedMs / 1000 / (size.keys * seconds),
+      unownedShare: unownedMs / 1000 / (size.keys * seconds),
     },
     seconds,
-    twice,
-    without: size.keys - owners.size,
+    most: bench.most,
+    without: [...bench.owners().values()].filter((owner) => owner === '').length,
   }
 }

@@ -1,0 +1,25 @@
+/** What the next writer of a stream knows of its end. */
+import { expect, test } from 'vitest'
+import { createMemoryStream } from '../sink/memory-sink.ts'
+import { ADDRESS, entries } from '../test/entries.ts'
+import { Entries } from '../wire/entries.ts'
+import { streamName, subjectRoot } from '../wire/subjects.ts'
+import { readTail, tailRequest } from './seen.ts'
+
+test('the last 2,000 messages are known by their keys, and the position of an event type however far back it stands', async () => {
+  const root = subjectRoot(ADDRESS)
+  const stream = createMemoryStream(streamName(ADDRESS))
+  const sink = stream.open()
+  await sink.tail({ maxEntries: 0 })
+  const holder = { type: 'notice', kind: 'holder', state: 'taken', fleet: 'main' } as const
+  const taken = { ...holder, atMs: 1, relay: 'one', incarnation: 'one-1' }
+  const all = entries(1, 2100)
+  await sink.publish([new Entries(root, 'one-1').notice('relay', taken), ...all])
+  const read = async (eventTypes: readonly string[]) =>
+    readTail(stream.name, 'main', eventTypes, await stream.open().tail(tailRequest(root, eventTypes)))
+  const { keys, positions, holder: found } = await read(['APPLICATION'])
+  expect(keys.size).toBe(2000)
+  expect(all.slice(-2000).filter(({ key }) => !keys.has(key))).toEqual([])
+  expect(positions).toEqual({ APPLICATION: '2100' })
+  expect(found?.relay).toBe('one')
+})

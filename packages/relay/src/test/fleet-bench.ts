@@ -1,0 +1,172 @@
+/** Relays of one fleet in virtual time, over one store: who has which key, while they join, end, die and are cut off. */
+import type { Store } from '@brokerwire/core'
+import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
+import { createMemoryStore } from '@brokerwire/stores'
+import { Fleet, type FleetOptions, type KeyRunEnd } from '../fleet/fleet.ts'
+
+export const BEAT_MS = 5000
+/** So long the service counts a place that nobody uses any more: a planned handover waits for that of its first subscription. */
+export const LINGER_MS = 60_000
+const LEAVE_AT_ONCE_MS = 200
+
+/** A key that a relay has taken. */
+export interface Taking {
+  readonly key: string
+  readonly name: string
+  readonly lingering: number
+  /** How long nobody had it. */
+  readonly unownedMs: number
+}
+
+export interface FleetBenchOptions {
+  readonly seed: number
+  /** Each way between a relay and the store. @defaultValue none */
+  readonly latencyMs?: number | undefined
+  /** Told of each compare-and-set, whether it was refused. */
+  readonly onWrite?: ((hasWritten: boolean) => void) | undefined
+}
+
+export function createFleetBench(keys: readonly string[], options: FleetBenchOptions) {
+  const { seed, latencyMs, onWrite } = options
+  const clock = createVirtualClock(0)
+  const store = createMemoryStore()
+  const random = createSeededRandom(seed)
+  /** Who relays a key now. */
+  const running = new Map<string, string[]>()
+  const unownedSinceMs = new Map<string, number>(keys.map((key) => [key, 0]))
+  const log: Taking[] = []
+  let most = 0
+  let drawn = 0
+
+  const never = <T>(): Promise<T> => new Promise(() => {})
+  const oneWay = (): Promise<void> | undefined =>
+    latencyMs === undefined
+      ? undefined
+      : new Promise((resolve) => {
+          clock.setTimer(resolve, latencyMs)
+        })
+  const take = (key: string, name: string, lingering: number): void => {
+    const now = [...(running.get(key) ?? []), name]
+    running.set(key, now)
+    most = Math.max(most, now.length)
+    log.push({ key, name, lingering, unownedMs: clock.now() - (unownedSinceMs.get(key) ?? 0) })
+  }
+  const stop = (key: string, name: string): void => {
+    const left = (running.get(key) ?? []).filter((other) => other !== name)
+    running.set(key, left)
+    if (left.length === 0) unownedSinceMs.set(key, clock.now())
+  }
+
+  const start = (name: string, change: Partial<FleetOptions> = {}) => {
+    let [isCut, isDead, isStuck] = [false, false, false]
+    const lost: unknown[] = []
+    /** Each key with the end of its run: a timer of an earlier one ends nothing. */
+    const own = new Map<string, (how: KeyRunEnd) => void>()
+    const lingers = new Map<string, (places: number) => void>()
+    const through = async <T>(work: () => Promise<T>): Promise<T> => {
+      await oneWay()
+      if (isCut || isDead) return never<T>()
+      const answer = await work()
+      await oneWay()
+      return isCut || isDead ? never<T>() : answer
+    }
+    const reached: Store = {
+      get: (key) => through(() => store.get(key)),
+      compareAndSet: (...args) =>
+        through(async () => {
+          const hasWritten = await store.compareAndSet(...args)
+          onWrite?.(hasWritten)
+          return hasWritten
+        }),
+    }
+    const fleet = new Fleet({
+      store: reached,
+      fleet: 'main',
+      name,
+      keys,
+      connectionsOf: () => 3,
+      clock,
+      random,
+      drawIncarnation: () => {
+        drawn += 1
+        return `i${drawn}`
+      },
+      beatMs: BEAT_MS,
+      maxConnections: 5,
+      startKey(key, { lingering, onLingering }) {
+        take(key, name, lingering)
+        lingers.set(key, onLingering)
+        // As a relay of a key does, before it has returned.
+        onLingering(lingering)
+        if (lingering > 0) clock.setTimer(() => onLingering(0), LINGER_MS)
+        let resolve: (how: KeyRunEnd) => void = () => {}
+        const ended = new Promise<KeyRunEnd>((settle) => {
+          resolve = settle
+        })
+        const end = (how: KeyRunEnd): void => {
+          if (own.get(key) === end) {
+            own.delete(key)
+            stop(key, name)
+          }
+          resolve(how)
+        }
+        own.set(key, end)
+        return {
+          ended,
+          abandon() {
+            if (!isDead) end({ why: 'released', lingering: 3 })
+          },
+          handOver(now) {
+            clock.setTimer(
+              () => {
+                if (!isDead && !isStuck) end({ why: 'released', lingering: now ? 3 : 2 })
+              },
+              now ? LEAVE_AT_ONCE_MS : LINGER_MS,
+            )
+          },
+        }
+      },
+      observer: { onLost: ({ error }) => lost.push(error) },
+      ...change,
+    })
+    const started = fleet.start()
+    started.catch(() => {})
+    return {
+      fleet,
+      started,
+      lost,
+      /** Its sink is away: nothing that it received can be written. */
+      stick() {
+        isStuck = true
+      },
+      fail: (key: string, how: KeyRunEnd) => own.get(key)?.(how),
+      /** How many places are left behind changes. */
+      linger: (key: string, places: number) => lingers.get(key)?.(places),
+      cut: (cut: boolean) => {
+        isCut = cut
+      },
+      /** SIGKILL: what it had is nobody's. */
+      die() {
+        isDead = true
+        for (const key of own.keys()) stop(key, name)
+        own.clear()
+      },
+    }
+  }
+  return {
+    clock,
+    store,
+    random,
+    start,
+    /** Every taking of a key, in order. */
+    log,
+    owners: () => new Map(keys.map((key) => [key, (running.get(key) ?? []).join('+')])),
+    /** How many had one key at the same time. */
+    get most() {
+      return most
+    },
+  }
+}
+
+/** A relay of the bench. */
+export type BenchRelay = ReturnType<ReturnType<typeof createFleetBench>['start']>

@@ -1,0 +1,45 @@
+/** What tells an event from its repeat. */
+import { expect, test } from 'vitest'
+import { ADDRESS } from '../test/entries.ts'
+import { type AnyEvent, Entries } from './entries.ts'
+import { subjectRoot } from './subjects.ts'
+
+const event = (change: object) =>
+  ({
+    type: 'event',
+    service: 'module',
+    kind: 'module',
+    messageType: 2,
+    id: 'e-1',
+    eventType: 'APPLICATION',
+    position: '7',
+    timestamp: '2026-01-01T00:00:00Z',
+    version: '1.0',
+    payload: '{}',
+    unknownFields: [],
+    receivedAtMs: 1,
+    ...change,
+  }) as unknown as AnyEvent
+
+const keysOf = (change: object): readonly string[] => {
+  const [one, other] = [new Entries(subjectRoot(ADDRESS), 'one'), new Entries(subjectRoot(ADDRESS), 'two')]
+  return [one, one, other].map((entries) => entries.event('module', event(change)).key)
+}
+
+test.each([
+  ['an id', {}],
+  ['a position alone', { id: '' }],
+])('an event with %s has the same key whoever received it', (_, change) => {
+  expect(new Set(keysOf(change)).size).toBe(1)
+})
+
+test('one that has neither is never taken for a repeat: nothing tells it from one', () => {
+  expect(new Set(keysOf({ id: '', position: '' })).size).toBe(3)
+})
+
+test('another body, id or event type is another event', () => {
+  const keys = [{}, { payload: '{ }' }, { id: 'e-2' }, { eventType: 'JOURNAL' }].map(
+    (change) => keysOf(change)[0],
+  )
+  expect(new Set(keys).size).toBe(4)
+})
