@@ -106,8 +106,8 @@ const BATCH_OPTIONS = { maxItems: integerRow(1, 1_000_000, 1024) }
 const NOT_FOUND = 10014
 const RETRY_MS = 100
 const MAX_RETRY_MS = 2000
-const ACK_LOOKS = 20
-const ACK_LOOK_MS = 20
+const ACK_LOOKS = 24
+const MAX_ACK_LOOK_MS = 20
 /** The account's place in a subject of an event. */
 const ACCOUNT_TOKEN = 6
 
@@ -245,9 +245,12 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   #inTurn<T>(take: () => Promise<T | undefined>): Promise<IteratorResult<T, undefined>> {
     const step = async (): Promise<IteratorResult<T, undefined>> => {
       const { signal } = this.#options
-      const value = this.#left.signal.aborted
-        ? undefined
-        : await take().catch((error: unknown) => this.#endWith(error))
+      let value: T | undefined
+      try {
+        if (!this.#left.signal.aborted) value = await take()
+      } catch (error) {
+        return this.#endWith(error)
+      }
       if (value !== undefined) return { done: false, value }
       if (signal?.aborted) throw signal.reason
       return { done: true, value: undefined }
@@ -272,17 +275,39 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     for (let look = 0; look < ACK_LOOKS; look += 1) {
       const { ack_floor } = await consumers.info(this.#stream, durable)
       if (ack_floor.stream_seq >= upTo) return
-      await sleep(clock, ACK_LOOK_MS)
+      // Most often it is there within a millisecond.
+      await sleep(clock, Math.min(MAX_ACK_LOOK_MS, 2 ** look))
     }
   }
 
+  /** Waits for an item, as long as it takes. @returns `undefined` when the stream was left. */
   async #nextItem(): Promise<RelayItem<Event> | undefined> {
-    for (;;) {
-      const message = await this.#nextMessage()
-      if (message === undefined) return undefined
+    const { signal } = this.#left
+    while (!signal.aborted) {
+      let message: JsMsg
+      try {
+        const part = this.#part ?? (await this.#nextPart())
+        this.#pending ??= part.iterator.next()
+        const { done, value } = await this.#pending
+        this.#pending = undefined
+        if (done === true) {
+          this.#part = undefined
+          continue
+        }
+        this.#failures = 0
+        this.#took(part, value)
+        message = value
+      } catch (error) {
+        this.#pending = undefined
+        this.#endFetch()
+        if (signal.aborted) return undefined
+        await this.#recover(error)
+        continue
+      }
       const item = this.#take(message)
       if (item !== undefined) return item
     }
+    return undefined
   }
 
   async #nextBatch(maxItems: number): Promise<ItemBatch<RelayItem<Event>> | undefined> {
@@ -337,31 +362,6 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
 
   #isWanted(subject: string): boolean {
     return this.#accounts?.has(subject.split('.')[ACCOUNT_TOKEN] ?? '') ?? true
-  }
-
-  /** Waits for a message, as long as it takes. @returns `undefined` when the stream was left. */
-  async #nextMessage(): Promise<JsMsg | undefined> {
-    const { signal } = this.#left
-    while (!signal.aborted) {
-      try {
-        const part = this.#part ?? (await this.#nextPart())
-        this.#pending ??= part.iterator.next()
-        const { done, value } = await this.#pending
-        this.#pending = undefined
-        if (done !== true) {
-          this.#failures = 0
-          this.#took(part, value)
-          return value
-        }
-        this.#part = undefined
-      } catch (error) {
-        this.#pending = undefined
-        this.#endFetch()
-        if (signal.aborted) return undefined
-        await this.#recover(error)
-      }
-    }
-    return undefined
   }
 
   /** A message that is here already. */
