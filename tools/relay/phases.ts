@@ -45,7 +45,10 @@ const DEAD_BEATS = 6
 const MAX_OPEN = 5
 /** Real time: the last events are there by then, or never. */
 const LAST_MS = 120_000
+const SEND_AGAIN_MS = 10_000
 const WATCH_EVERY_MS = 20
+/** So many that both sorts of trade events are among them. */
+const EACH_SORT = 5
 /** So many that each module and both sorts of trade events are among them. */
 const EACH_MODULE = 30
 
@@ -66,24 +69,37 @@ function watchConnections(world: World): { readonly most: number; stop(): void }
 const refusals = (world: World): number =>
   world.simulator.requests().filter(({ errorCode }) => errorCode === 'connection-limit').length
 
-/** Until the last event that the service sent of each sort stands in the streams. */
+const SORTS = ['module', 'trade', 'position'] as const
+
+/**
+ * Until the last event that the service sent of each sort stands in the streams. A trade event may lie within the gap of a
+ * handover that began just then: after a while some more are sent, and all are looked for again.
+ */
 async function untilStored(world: World, service: Service): Promise<void> {
-  const untilMs = performance.now() + LAST_MS
-  for (const key of world.keys) {
+  const isStored = async (key: string, sort: (typeof SORTS)[number]): Promise<boolean> => {
+    const last = service.sent
+      .get(key)
+      ?.filter(({ stream }) => stream === sort)
+      .at(-1)
+    if (last === undefined) return true
     const stream = world.streamOf(key)
     const api = createJetStreamApi(world.connection, stream, { timeoutMs: 2000, domain: undefined })
-    const root = stream.replaceAll('_', '.')
-    for (const kind of ['module', 'trade', 'position'] as const) {
-      const last = service.sent
-        .get(key)
-        ?.filter(({ stream }) => stream === kind)
-        .at(-1)
-      while (last !== undefined && performance.now() < untilMs) {
-        const found = await api.message({ last_by_subj: `${root}.${kind}.event.>` }).catch(() => undefined)
-        if ((found?.headers[HEADER.id] ?? found?.headers[HEADER.requestId]) === last.id) break
-        await pause(50)
-      }
+    const filter = `${stream.replaceAll('_', '.')}.${sort}.event.>`
+    const found = await api.message({ last_by_subj: filter }).catch(() => undefined)
+    return (found?.headers[HEADER.id] ?? found?.headers[HEADER.requestId]) === last.id
+  }
+  const areStored = async (): Promise<boolean> => {
+    for (const key of world.keys) for (const sort of SORTS) if (!(await isStored(key, sort))) return false
+    return true
+  }
+  const untilMs = performance.now() + LAST_MS
+  let againMs = performance.now() + SEND_AGAIN_MS
+  while (!(await areStored()) && performance.now() < untilMs) {
+    if (performance.now() >= againMs) {
+      service.sendSome(EACH_SORT)
+      againMs += SEND_AGAIN_MS
     }
+    await pause(50)
   }
 }
 
@@ -105,7 +121,7 @@ async function conclude(
   most: number,
 ): Promise<string[]> {
   await world.untilFlowing()
-  service.sendSome(5)
+  service.sendSome(EACH_SORT)
   await untilStored(world, service)
   const refused = refusals(world)
   await world.close()
