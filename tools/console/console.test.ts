@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSigner } from '@brokerwire/signer'
-import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -20,14 +20,12 @@ import {
 } from '../../packages/simulator/src/test/signed-client.ts'
 import { HAS_CHROMIUM, HOW_TO_GET_IT, openBrowser } from './browser.ts'
 import { startClient } from './client-process.ts'
+import { type Opening, openConsole, PATIENCE_MS, startWithConsole, view } from './console-page.ts'
 import { addressOf, send, startScene, VIEWS } from './scene.ts'
 
 /** In CI a browser that is missing fails its tests. */
 const isSkipped = !HAS_CHROMIUM && process.env.CI === undefined
 const note = isSkipped ? ` (skipped: ${HOW_TO_GET_IT})` : ''
-
-/** On a busy machine: a browser, and at times a client in another process. */
-const PATIENCE_MS = 180_000
 
 let browser: Browser
 beforeAll(async () => {
@@ -35,41 +33,9 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-interface Opening {
-  readonly colorScheme?: 'light' | 'dark'
-  readonly width?: number
-}
-
-/** A window on a console. What goes wrong in the page fails the test. */
-async function open(
-  simulator: Simulator,
-  { colorScheme = 'light', width = 1200 }: Opening = {},
-): Promise<Page> {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
-  const problems: string[] = []
-  context.on('weberror', (error) => problems.push(String(error.error())))
-  context.on('console', (message) => {
-    // A connection that is away is said by the browser, too.
-    if (message.type() === 'error' && !/ERR_|401|503/.test(message.text())) problems.push(message.text())
-  })
-  onTestFinished(async () => {
-    await context.close()
-    expect(problems).toEqual([])
-  })
-  const page = await context.newPage()
-  page.setDefaultTimeout(45_000)
-  await page.goto(addressOf(simulator))
-  await page.getByText('Connected').waitFor()
-  return page
-}
-
-async function start(options: SimulatorOptions = {}): Promise<Simulator> {
-  const simulator = await startSimulator({ console: true, secondFactor: 'manual', ...options })
-  onTestFinished(() => simulator.close())
-  return simulator
-}
-
-const view = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click()
+const start = startWithConsole
+const open = (simulator: Simulator, opening?: Opening): Promise<Page> =>
+  openConsole(browser, simulator, opening)
 
 describe.skipIf(isSkipped)(`the console${note}`, { timeout: PATIENCE_MS }, () => {
   test('the token of the address is gone from it at once, and the page stays open without it', async () => {

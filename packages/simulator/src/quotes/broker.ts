@@ -118,13 +118,17 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
         if (packet.cmd === 'connect') onConnect(packet)
         else wire.destroy()
       } else {
-        if (packet.cmd === 'pingreq' && session.silence !== 'all') send({ cmd: 'pingresp' })
+        const { silence } = session
+        const answer = (answered: Packet): void => {
+          if (silence !== 'all') send(answered)
+        }
+        if (packet.cmd === 'pingreq') answer({ cmd: 'pingresp' })
         if (packet.cmd === 'subscribe') {
           const granted = packet.subscriptions.map(() => 0)
-          send({ cmd: 'suback', messageId: packet.messageId ?? 1, granted })
+          answer({ cmd: 'suback', messageId: packet.messageId ?? 1, granted })
         }
         if (packet.cmd === 'unsubscribe')
-          send({ cmd: 'unsuback', messageId: packet.messageId ?? 1, granted: [] })
+          answer({ cmd: 'unsuback', messageId: packet.messageId ?? 1, granted: [] })
         // A second CONNECT ends it (3.1.0-2).
         if (packet.cmd === 'disconnect' || packet.cmd === 'connect') {
           leave(packet.cmd === 'connect')

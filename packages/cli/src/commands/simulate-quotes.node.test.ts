@@ -1,0 +1,127 @@
+/** `brokerwire simulate quotes ...`: each action against a running process, with a client on the other end that sees each packet. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSimulator } from '@brokerwire/simulator'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { connectMqttPeer, type MqttPeer, speakMqtt } from '../../../../tools/testing/mqtt-peer.ts'
+import { serviceLines } from '../render/service-lines.ts'
+import { environmentOf } from '../test/environment.ts'
+import { run } from '../test/run.ts'
+import { startService } from '../test/service.ts'
+import { simulateControl } from './simulate.ts'
+
+const SOON = { timeout: 45_000 }
+
+const folder = await mkdtemp(join(tmpdir(), 'brokerwire-simulate-quotes-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+// Prices stand still until they are moved, and a slot that was lost is taken for the whole test.
+const config = join(folder, 'config.json')
+await writeFile(
+  config,
+  JSON.stringify({ tokenCheckEnabled: false, quotes: { maxConnections: 4, slotLingerMs: 3_600_000 } }),
+)
+const service = await startService('--config', config, '--scenario', 'none', '--rate-limit', 'off')
+const { BROKERWIRE_MQTT_URL: mqttUrl = '', BROKERWIRE_APP_KEY: appKey = '' } = service.env
+
+const connectAs = (session: string): Promise<MqttPeer> => connectMqttPeer(mqttUrl, { appKey, session })
+
+const tried = new Set<string>()
+/** Runs the command, and takes what it prints. */
+async function act(action: string, ...options: readonly string[]): Promise<unknown> {
+  tried.add(action)
+  const { status, out, err } = await service.run(['simulate', 'quotes', action, ...options])
+  expect([status, err]).toEqual([0, []])
+  return JSON.parse(out.join(''))
+}
+
+/** Asks for the trades of a symbol. @returns What the command line says of a refusal. */
+async function subscribe(session: string): Promise<string> {
+  const body = { session_id: session, symbols: ['AAPL'], category: 'US_STOCK', sub_types: ['TICK'] }
+  const path = '/market-data/streaming/subscribe'
+  const { err } = await service.run(['request', 'POST', path, '--no-token', '--body', JSON.stringify(body)])
+  return err.join('\n')
+}
+
+async function messagesAreSentAndWithheld(): Promise<void> {
+  const [one, other] = [await connectAs('one'), await connectAs('other')]
+  expect(await act('step', '--count', '3')).toEqual({ reached: 0 })
+  expect(await subscribe('one')).toBe('')
+  expect(await act('step', '--count', '3')).toEqual({ reached: 3 })
+  await expect.poll(one.topics, SOON).toEqual(['tick', 'tick', 'tick'])
+  expect(await act('echo', '--session', 'other')).toEqual({ reached: 1 })
+  expect(await act('notice')).toEqual({ reached: 2 })
+  await expect.poll(other.topics, SOON).toEqual(['echo', 'notice'])
+  await expect.poll(one.topics, SOON).toEqual(['tick', 'tick', 'tick', 'notice'])
+  expect(await act('echo', '--session', 'nobody')).toEqual({ reached: 0 })
+
+  expect(await act('silence-messages')).toEqual({ reached: 2 })
+  expect(await act('step')).toEqual({ reached: 0 })
+  await one.ping()
+  expect(await act('resume', '--session', 'one')).toEqual({ reached: 1 })
+  expect(await act('echo')).toEqual({ reached: 2 })
+  await expect.poll(() => one.topics().at(-1), SOON).toBe('echo')
+  expect(await act('silence-all', '--session', 'one')).toEqual({ reached: 1 })
+  expect(await one.pingAndLeave()).toBe(false)
+  expect(await other.pingAndLeave()).toBe(true)
+  expect(other.topics()).toEqual(['echo', 'notice'])
+}
+
+async function connectionsAreStruck(): Promise<void> {
+  expect(await act('refuse-connect', '--code', '104', '--count', '2')).toEqual({ reached: 0 })
+  expect([(await connectAs('next')).code(), (await connectAs('next')).code()]).toEqual([104, 104])
+  await act('drop-connect')
+  const dropped = await connectAs('next')
+  expect([dropped.code(), dropped.end()]).toEqual([undefined, 'closed'])
+  await act('ignore-connect')
+  const ignored = speakMqtt(mqttUrl, { appKey, session: 'next' })
+  // The next one on the same connection is the first that is answered: a second one would end it.
+  ignored.connect()
+  expect(await ignored.pingAndLeave()).toBe(true)
+  expect(ignored.code()).toBe(0)
+  await act('refuse-connect', '--count', '9')
+  expect((await connectAs('next')).code()).toBe(105)
+  expect(await act('clear-faults')).toEqual({ reached: 0 })
+  const next = await connectAs('next')
+  expect([next.code(), await next.pingAndLeave()]).toEqual([0, true])
+}
+
+async function sessionsAreEnded(): Promise<void> {
+  const first = await connectAs('first')
+  expect(await act('forget')).toEqual({ reached: 1 })
+  expect(await subscribe('first')).toContain('INVALID_SESSION')
+  await first.ping()
+  expect(await act('end')).toEqual({ reached: 1 })
+  await expect.poll(first.end, SOON).toBe('closed')
+  const second = await connectAs('second')
+  expect(await act('close-badly', '--session', 'second')).toEqual({ reached: 1 })
+  await expect.poll(second.end, SOON).toBe('closed')
+  const broken = [await connectAs('a'), await connectAs('b'), await connectAs('c')]
+  expect(await act('drop')).toEqual({ reached: 3 })
+  for (const { end } of broken) await expect.poll(end, SOON).toBe('closed')
+  // Their slots linger, and that of the second one; the first one's was free.
+  expect((await connectAs('late')).code()).toBe(105)
+}
+
+test('each action that the page names does what it says', async () => {
+  await messagesAreSentAndWithheld()
+  await connectionsAreStruck()
+  await sessionsAreEnded()
+  const [action] = simulateControl.find(({ name }) => name === 'simulate quotes')?.args ?? []
+  expect([...tried].sort()).toEqual([...(action?.choices ?? [])].sort())
+}, 180_000)
+
+test('what cannot be done is wrong usage, by name', async () => {
+  const wrong = async (...args: readonly string[]) => {
+    const { status, out, err } = await service.run(['simulate', 'quotes', ...args])
+    return [status, out, err.join('\n')]
+  }
+  expect(await wrong('stop')).toEqual([2, [], expect.stringContaining('Allowed choices are step, echo')])
+  expect(await wrong('step', '--count', '0')).toEqual([2, [], expect.stringContaining('--count')])
+  expect(await wrong('refuse-connect', '--code', '256')).toEqual([2, [], expect.stringContaining('--code')])
+  const simulator = await startSimulator({ control: true })
+  onTestFinished(() => simulator.close())
+  const env = environmentOf(serviceLines(simulator))
+  const { status, err } = await run(['simulate', 'quotes', 'drop'], { env })
+  expect([status, err.join('\n')]).toEqual([2, expect.stringContaining('a simulator with the option quotes')])
+})

@@ -1,0 +1,121 @@
+/** A client of market data that is not ours: mqtt-packet over a socket, so that a test sees each packet and how a connection ends. */
+import { connect as connectTcp } from 'node:net'
+import { parser as createParser, generate, type IConnackPacket, type Packet } from 'mqtt-packet'
+import { expect, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+
+/** A connection that spoke CONNECT. */
+export interface MqttPeer {
+  readonly session: string
+  /** The return code of CONNACK. */
+  code(): number | undefined
+  /** Topics of the messages that came, in order. */
+  topics(): readonly string[]
+  /** The text of the last message under a topic. */
+  textOf(topic: string): string | undefined
+  /** Says CONNECT once more. */
+  connect(): void
+  /** Sends PINGREQ and waits for the answer. */
+  ping(): Promise<void>
+  /** Sends PINGREQ, then DISCONNECT, and waits for the end. @returns Whether the PING was answered before. */
+  pingAndLeave(): Promise<boolean>
+  /**
+   * How it ended: `'closed'` over TCP; over WebSocket the close frame's status as well (1005: an orderly one without, 1006: none
+   * came), or what was wrong with the frame.
+   */
+  end(): string | undefined
+}
+
+/** Real time, on a busy machine. */
+const SOON = { timeout: 45_000 }
+
+/** Connects, says CONNECT and waits for what becomes of it. The connection ends with the test. */
+export async function connectMqttPeer(
+  url: string,
+  { appKey, session }: { readonly appKey: string; readonly session: string },
+): Promise<MqttPeer> {
+  const peer = speakMqtt(url, { appKey, session })
+  await expect.poll(() => peer.code() !== undefined || peer.end() !== undefined, SOON).toBe(true)
+  return peer
+}
+
+/** The same, without waiting: CONNECT may get no answer. */
+export function speakMqtt(
+  url: string,
+  { appKey, session }: { readonly appKey: string; readonly session: string },
+): MqttPeer {
+  const packets: Packet[] = []
+  let ended: string | undefined
+  const parser = createParser({ protocolVersion: 4 })
+  parser.on('packet', (packet: Packet) => packets.push(packet))
+  const end = (how: string): void => {
+    ended ??= how
+  }
+  const hello = generate(
+    {
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: true,
+      keepalive: 60,
+      clientId: session,
+      username: appKey,
+      password: Buffer.from('none'),
+    },
+    { protocolVersion: 4 },
+  )
+  const { send, leave } = url.startsWith('ws')
+    ? overWebSocket(url, hello, parser.parse.bind(parser), end)
+    : overTcp(url, hello, parser.parse.bind(parser), end)
+  onTestFinished(leave)
+  const pongs = (): number => packets.filter(({ cmd }) => cmd === 'pingresp').length
+  const published = () => packets.filter((packet) => packet.cmd === 'publish')
+  return {
+    session,
+    code: () => packets.find((packet): packet is IConnackPacket => packet.cmd === 'connack')?.returnCode,
+    topics: () => published().map(({ topic }) => topic),
+    textOf: (topic) =>
+      published()
+        .findLast((packet) => packet.topic === topic)
+        ?.payload.toString(),
+    connect: () => send(hello),
+    async ping() {
+      const before = pongs()
+      send(generate({ cmd: 'pingreq' }))
+      await expect.poll(pongs, SOON).toBe(before + 1)
+    },
+    async pingAndLeave() {
+      const before = pongs()
+      send(Buffer.concat([generate({ cmd: 'pingreq' }), generate({ cmd: 'disconnect' })]))
+      await expect.poll(() => ended, SOON).toBeDefined()
+      return pongs() > before
+    },
+    end: () => ended,
+  }
+}
+
+interface Link {
+  readonly send: (bytes: Buffer) => void
+  readonly leave: () => void
+}
+type Take = (bytes: Buffer) => unknown
+
+function overTcp(url: string, hello: Buffer, take: Take, end: (how: string) => void): Link {
+  const { hostname, port } = new URL(url)
+  const socket = connectTcp({ host: hostname, port: Number(port) })
+  // Before it is open: whatever is sent next follows it.
+  socket.write(hello)
+  socket.on('data', take)
+  socket.on('error', () => undefined)
+  socket.on('close', () => end('closed'))
+  return { send: (bytes) => void socket.write(bytes), leave: () => void socket.destroy() }
+}
+
+function overWebSocket(url: string, hello: Buffer, take: Take, end: (how: string) => void): Link {
+  const socket = new WebSocket(url, 'mqtt')
+  socket.on('open', () => socket.send(hello))
+  socket.on('message', (bytes) => take(bytes as Buffer))
+  socket.on('error', ({ message }) => end(message))
+  socket.on('close', (status) => end(`closed ${status}`))
+  return { send: (bytes) => socket.send(bytes), leave: () => socket.terminate() }
+}
