@@ -1,0 +1,128 @@
+/** What the README lists is what the code has: defaults, notices, kinds of messages, error codes. */
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { readPolicy } from './connection/policy.ts'
+import { MessageItem, type QuotesKind } from './items/message-items.ts'
+import type { QuotesNoticeKind } from './notices.ts'
+import type { QuotesErrorCode } from './quotes-error.ts'
+import { readQuotesOptions } from './quotes-options.ts'
+
+const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+
+/** The cells of the rows of the table under a heading. */
+function rows(heading: RegExp): readonly (readonly string[])[] {
+  const lines = readme.slice(readme.search(heading)).split('\n')
+  const first = lines.findIndex((line) => line.startsWith('|'))
+  const length = lines.slice(first).findIndex((line) => !line.startsWith('|'))
+  return lines.slice(first + 2, first + length).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+const names = (cells: string): string[] => [...cells.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+
+/** A type's members as a list that the compiler keeps whole. */
+const NOTICES: Readonly<Record<QuotesNoticeKind, true>> = {
+  subscribed: true,
+  reconnecting: true,
+  gap: true,
+  rejected: true,
+  'subscribe-failed': true,
+  silent: true,
+  'service-notice': true,
+  dropped: true,
+  'fill-failed': true,
+}
+const KINDS: Readonly<Record<QuotesKind | 'unknown', true>> = {
+  quote: true,
+  snapshot: true,
+  tick: true,
+  'event-quote': true,
+  'event-snapshot': true,
+  'event-tick': true,
+  unknown: true,
+}
+const CODES: Readonly<Record<QuotesErrorCode, 'yes' | 'no'>> = {
+  QUOTES_OPTION_INVALID: 'no',
+  QUOTES_TOO_MANY_SYMBOLS: 'no',
+  QUOTES_AUTH_REJECTED: 'no',
+  QUOTES_REFUSED: 'no',
+  QUOTES_CALL_FAILED: 'no',
+  QUOTES_LOGIN_FAILED: 'no',
+  QUOTES_GAVE_UP: 'yes',
+  QUOTES_PAYLOAD_INVALID: 'no',
+}
+
+test('every notice and every kind of message, and no other', () => {
+  const notices = rows(/^\| Notice \|/m).map(([cell = '']) => names(cell)[0])
+  expect(notices).toEqual(Object.keys(NOTICES))
+  const [message = ''] = rows(/^\| Item \|/m).map(
+    ([, cell = '']) => /kind` \(([^)]*)\)/.exec(cell)?.[1] ?? '',
+  )
+  expect(names(message)).toEqual(Object.keys(KINDS))
+})
+
+test('every error code, with whether another try may help', () => {
+  const codes = rows(/^\| Code \|/m).map(([cell = '', retryable = '']) => [names(cell)[0], retryable])
+  expect(codes).toEqual(Object.entries(CODES))
+})
+
+test('the defaults are those of the code', () => {
+  const table = new Map(
+    rows(/^\| Option \|/m).map(([option = '', fallback = '', note = '']) => [option, [fallback, note]]),
+  )
+  const { bounds, ...read } = readQuotesOptions({
+    http: { request: async () => ({}) as never },
+    mqttUrl: 'wss://data-api.example.com/mqtt',
+    webSocket: class {} as never,
+    product: { kind: 'server', appKey: 'key' },
+  })
+  expect(table.get('`maxConnections`, `symbolsPerConnection`')?.[0]).toBe(
+    `${read.maxConnections}, ${read.symbolsPerConnection}`,
+  )
+  expect(table.get('`maxPacketBytes`')?.[0]).toBe(`${read.maxPacketBytes / 2 ** 20} MiB`)
+  expect(table.get('`queue`')?.[0]).toBe(
+    `${bounds.maxTickBytes / 2 ** 20} MiB of trades, ${bounds.maxStateBytes / 2 ** 20} MiB of states`,
+  )
+  const [, supervision = ''] = table.get('`supervision`') ?? []
+  const policy = readPolicy()
+  const inWords = (name: keyof typeof policy): string => {
+    const value = policy[name]
+    return typeof value === 'number' && name.endsWith('Ms') ? `${value / 1000} s` : String(value)
+  }
+  for (const name of [
+    'connectTimeoutMs',
+    'pingIntervalMs',
+    'pongTimeoutMs',
+    'keepAliveMs',
+    'quietMs',
+    'sessionGraceMs',
+    'stableAfterMs',
+    'unauthorizedAttempts',
+  ] as const) {
+    expect(supervision).toContain(`\`${name}\` ${inWords(name)}`)
+  }
+  expect([policy.reassertMs, policy.maxAttempts, policy.retryCodes]).toEqual([undefined, undefined, []])
+  expect(supervision).toContain('`reassertMs` off')
+  expect(supervision).toContain('`retryCodes` none, `maxAttempts` none')
+  expect(supervision).toContain(
+    `backoff from ${inWords('backoffBaseMs')} to ${inWords('backoffMaxMs')}, ${inWords('connectionLimitWaitMs')} to ${inWords('connectionLimitMaxMs')} after CONNACK 105`,
+  )
+})
+
+test('a copy of an item by spreading has its fields, and no decode()', () => {
+  const copy = {
+    ...new MessageItem({
+      kind: 'tick',
+      topic: 'tick',
+      symbol: 'AAPL',
+      payload: Uint8Array.of(1),
+      connection: 1,
+      receivedAtMs: 5,
+      duplicate: false,
+    }),
+  }
+  expect([copy.kind, copy.symbol, copy.payload[0], 'decode' in copy]).toEqual(['tick', 'AAPL', 1, false])
+})
