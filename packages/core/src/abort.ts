@@ -126,6 +126,9 @@ export function ownAbort(): AbortControllerLike {
   }
 }
 
+/** A controller of the host's. */
+export const hostAbort = (): AbortControllerLike => new AbortController()
+
 /**
  * A controller that also aborts when any of `parents` does.
  *
@@ -135,7 +138,7 @@ export function linkedAbort(...parents: readonly (AbortSignalLike | undefined)[]
   readonly controller: AbortControllerLike
   release(): void
 } {
-  const controller = new AbortController()
+  const controller = hostAbort()
   const links: (() => void)[] = []
   const release = (): void => {
     for (const unlink of links.splice(0)) unlink()

@@ -74,7 +74,7 @@ export {
   requireSecret,
   requireText,
 } from './options.ts'
-export { type OriginRules, readOrigin } from './origin.ts'
+export { readOrigin } from './origin.ts'
 export { ownOption, ownOptions } from './own-options.ts'
 export { printable, printableJson } from './printable.ts'
 export { type QueryInput, type QueryPair, readQueryInput, type SearchParamsLike } from './query-input.ts'

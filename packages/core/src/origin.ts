@@ -5,7 +5,6 @@
  * what `URL` would rewrite is refused: `https://h\evil` reads like another host than the one it connects to.
  */
 import { describe } from './guards.ts'
-import { requireOptions } from './known-options.ts'
 import { type OptionFailure, readBoolean } from './options.ts'
 
 declare const URL: new (
@@ -26,35 +25,22 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const ORIGIN = 'an origin such as https://host or https://host:port'
 const DEFAULT_PORT: Readonly<Record<string, string>> = { 'https:': ':443', 'http:': ':80' }
 
-/** How {@link readOrigin} reads. */
-export interface OriginRules {
-  /**
-   * Takes `http:` on any host: whoever is on the way reads tokens and may change what no signature covers.
-   * @defaultValue false
-   */
-  readonly allowInsecure?: boolean | undefined
-}
-
 /**
  * The origin in an option, in the form in which it is sent: in lower case, without the default port and without the
  * slash behind it. Everything else that `URL` would rewrite is refused: backslashes, blanks and controls, credentials,
  * paths, other spellings of an address (`127.1`, `[0::1]`), letters that are not ASCII (a Punycode host is).
  *
- * `allowInsecure` is read as an own property and is an option itself, of this name.
+ * @param allowInsecure - An option itself, of this name: takes `http:` on any host. Whoever is on the way then reads tokens
+ * and may change what no signature covers. @defaultValue false
  */
 export function readOrigin(
   fail: OptionFailure,
   option: string,
   value: unknown,
-  rules: OriginRules = {},
+  allowInsecure?: boolean | undefined,
 ): string {
-  const allowInsecure = readBoolean(
-    fail,
-    'allowInsecure',
-    requireOptions(fail, 'rules', rules, { allowInsecure: 1 }).allowInsecure,
-    false,
-  )
-  const expected = `${ORIGIN}${allowInsecure ? '' : '; http: only on a loopback host, or with allowInsecure: true'}`
+  const insecure = readBoolean(fail, 'allowInsecure', allowInsecure, false)
+  const expected = `${ORIGIN}${insecure ? '' : '; http: only on a loopback host, or with allowInsecure: true'}`
   if (typeof value !== 'string') throw fail(option, expected, describe(value))
   let url: InstanceType<typeof URL>
   try {
@@ -63,7 +49,7 @@ export function readOrigin(
     throw fail(option, expected, value === '' ? describe(value) : 'a string that is no URL')
   }
   const { protocol, host, hostname } = url
-  if (protocol !== 'https:' && !(protocol === 'http:' && (allowInsecure || LOOPBACK.test(hostname)))) {
+  if (protocol !== 'https:' && !(protocol === 'http:' && (insecure || LOOPBACK.test(hostname)))) {
     throw fail(option, expected, 'another scheme, or http: on a host that is not loopback')
   }
   if (url.username !== '' || url.password !== '') throw fail(option, expected, 'a URL with credentials')

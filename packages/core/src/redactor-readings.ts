@@ -1,38 +1,30 @@
 /** The ways to read an encoded text. Each keeps account of where what it reads stands in the text. */
 import { UNSEEN_CLASSES } from './printable.ts'
 
-/** A text as one reads it, and of each unit where what it stands for begins and ends in the text as it is. */
+/** A unit of a text as one reads it, and where what it stands for begins and ends in the text as it is. */
+export type Unit = readonly [unit: string, from: number, to: number]
+
+/** A text as one reads it. */
 export interface Reading {
   readonly text: string
-  readonly from: readonly number[]
-  readonly to: readonly number[]
+  readonly units: readonly Unit[]
 }
 
-/** What an escape looks like, and what it stands for. */
+/** What an escape looks like, and what it stands for. What it throws for stands for itself. */
 type Rule = readonly [pattern: RegExp, decode: (quoted: string) => string]
 
-/** What stands for the character with this number; itself, where there is none. */
-function character(quoted: string, digits: string, base: number): string {
-  const code = Number.parseInt(digits, base)
-  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : quoted
-}
+/** The character with this number. @throws RangeError where there is none. */
+const character = (digits: string, base: number): string =>
+  String.fromCodePoint(Number.parseInt(digits, base))
 
 function readBackslash(quoted: string): string {
   const rest = quoted.slice(1)
   if (/^[^0-7]$/.test(rest)) return '\b\f\n\r\t'['bfnrt'.indexOf(rest)] ?? rest
-  return /^[ux]/i.test(rest)
-    ? character(quoted, rest.replace(/[ux{}]/gi, ''), 16)
-    : character(quoted, rest, 8)
+  return /^[ux]/i.test(rest) ? character(rest.replace(/[ux{}]/gi, ''), 16) : character(rest, 8)
 }
 
-function readPercent(quoted: string): string {
-  if (/^%u/i.test(quoted)) return character(quoted, quoted.slice(2), 16)
-  try {
-    return decodeURIComponent(quoted)
-  } catch {
-    return quoted
-  }
-}
+const readPercent = (quoted: string): string =>
+  /^%u/i.test(quoted) ? character(quoted.slice(2), 16) : decodeURIComponent(quoted)
 
 /**
  * The names of what is no letter and no digit in ASCII, as HTML has them, and of the hyphen that nobody sees; in any case of
@@ -47,7 +39,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
 function readEntity(quoted: string): string {
   const name = quoted.replace(/^&|;$/g, '').toLowerCase()
   if (!name.startsWith('#')) return ENTITIES.get(name) ?? quoted
-  return name.startsWith('#x') ? character(quoted, name.slice(2), 16) : character(quoted, name.slice(1), 10)
+  return name.startsWith('#x') ? character(name.slice(2), 16) : character(name.slice(1), 10)
 }
 
 /** One character each: as many bytes as its first one says, or a unit as `escape` of JavaScript writes it. */
@@ -68,33 +60,34 @@ const RULES: readonly Rule[] = [
   [/&(?:#0{0,9}\d{1,7};?|#x0{0,9}[\da-f]{1,6};?|[a-z]{2,16};)/gi, readEntity],
 ]
 
+const readingOf = (units: readonly Unit[]): Reading => ({ text: units.map(([unit]) => unit).join(''), units })
+
 /** A text as it is. */
-export function asItIs(text: string): Reading {
-  const from = text.split('').map((_, at) => at)
-  return { text, from, to: from.map((at) => at + 1) }
-}
+export const asItIs = (text: string): Reading =>
+  readingOf(text.split('').map((unit, at) => [unit, at, at + 1]))
 
 /** What a text reads as in one way. */
 function read(reading: Reading, [pattern, decode]: Rule): Reading {
-  const { text, from, to } = reading
-  const next = { text: '', from: [] as number[], to: [] as number[] }
+  const { text, units } = reading
+  const pieces: (readonly Unit[])[] = []
   let at = 0
-  /** Adds a piece, whose units each stand for one of the text's from `at` on, or all together for what ends at `end`. */
-  const add = (piece: string, end: number, isDecoded: boolean): void => {
-    next.text += piece
-    for (let unit = 0; unit < piece.length; unit += 1) {
-      next.from.push(from[at + (isDecoded ? 0 : unit)] as number)
-      next.to.push(to[isDecoded ? end - 1 : at + unit] as number)
+  for (const { 0: quoted, index } of text.matchAll(pattern)) {
+    const end = index + quoted.length
+    let decoded = quoted
+    try {
+      decoded = decode(quoted)
+    } catch {
+      // No character has this number, or these bytes.
     }
+    const [[, from], [, , to]] = [units[index], units[end - 1]] as [Unit, Unit]
+    // Each of its units stands for the whole.
+    pieces.push(
+      units.slice(at, index),
+      decoded.split('').map((unit) => [unit, from, to]),
+    )
     at = end
   }
-  for (const { 0: quoted, index } of text.matchAll(pattern)) {
-    add(text.slice(at, index), index, false)
-    add(decode(quoted), index + quoted.length, true)
-  }
-  if (at === 0) return reading
-  add(text.slice(at), text.length, false)
-  return next
+  return at ? readingOf([...pieces, units.slice(at)].flat()) : reading
 }
 
 /** A text in each of the ways, one level deep. */

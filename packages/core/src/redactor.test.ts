@@ -110,6 +110,10 @@ describe('the token and the signature of a request', () => {
     ['with places to break a line within', (secret) => secret.replace(/.{4}(?=.)/g, '$&\u200b')],
     ['in lines', (secret) => secret.replace(/.{5}(?=.)/g, '$&\r\n')],
     ['in folded lines', (secret) => secret.replace(/.{5}(?=.)/g, '$&\r\n\t')],
+    [
+      'in folded lines that went through a form',
+      (secret) => new URLSearchParams([['', secret.replace(/.{5}(?=.)/g, '$&\r\n ')]]).toString().slice(1),
+    ],
     ['in lines that are percent-encoded', (secret) => secret.replace(/.{5}(?=.)/g, '$&%0d%0a')],
     ['with zero bytes between, as in UTF-16', (secret) => [...secret].join('\0')],
     ['in hexadecimal digits', (secret) => each(secret, (code) => code.toString(16))],

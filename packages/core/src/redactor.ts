@@ -6,7 +6,7 @@
 
 import { REDACTED } from './redacted.ts'
 import { mayHold } from './redactor-glance.ts'
-import { asItIs, type Reading, readings } from './redactor-readings.ts'
+import { asItIs, type Reading, readings, type Unit } from './redactor-readings.ts'
 import { fold, spellings } from './redactor-spellings.ts'
 
 /** Percent-encoded twice within JSON is three. More levels do not happen by mistake, and each costs a pass. */
@@ -25,13 +25,14 @@ function addOccurrences(
   seen: Set<string>,
   ranges: Range[],
 ): void {
-  const { text, from, to } = reading
+  const { text, units } = reading
   if (seen.has(text)) return
   seen.add(text)
   const folded = fold(text)
   for (const secret of secrets) {
     for (let at = folded.indexOf(secret); at !== -1; at = folded.indexOf(secret, at + secret.length)) {
-      ranges.push([from[at] as number, to[at + secret.length - 1] as number])
+      const [[, from], [, , to]] = [units[at], units[at + secret.length - 1]] as [Unit, Unit]
+      ranges.push([from, to])
     }
   }
   if (depth > 0) for (const next of readings(reading)) addOccurrences(next, secrets, depth - 1, seen, ranges)

@@ -1,5 +1,5 @@
 /** A limit of time for a piece of work, as a signal: whatever the work waits for, it is told when the time is over. */
-import { type AbortControllerLike, abortReason, linkedAbort, onAbort } from './abort.ts'
+import { type AbortControllerLike, abortReason, hostAbort, linkedAbort, onAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { AbortSignalLike } from './structural.ts'
 
@@ -54,7 +54,7 @@ export function withinLimit<T>(
   signal: AbortSignalLike | undefined,
   work: (signal: AbortSignalLike) => Promise<T>,
   onLate: () => void,
-  controller: AbortControllerLike = linkedAbort().controller,
+  controller: AbortControllerLike = hostAbort(),
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (reason: unknown): void => {

@@ -8,7 +8,7 @@ import {
   readFunction,
   requireOptions,
   revealSecret,
-  Secret,
+  type Secret,
   type SecretInput,
 } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
@@ -77,11 +77,12 @@ export function createKeptTokenClient(given: KeptTokenOptions): KeptTokenClient 
       async get({ signal }) {
         const token = await read({ signal })
         if (token === undefined) return undefined
-        return { token: typeof token === 'string' ? new Secret(token) : token }
+        // The client reads a text as well, and hands back what it was given: here alone.
+        return { token: token as Secret }
       },
       async reportRejected(token, _rejection, { signal }) {
         const now = revealSecret(await read({ signal }))
-        return { changed: now !== undefined && now !== token.reveal() }
+        return { changed: now !== undefined && now !== revealSecret(token) }
       },
     },
   })

@@ -22,8 +22,8 @@ export async function signAttempt(
 ): Promise<SignedAttempt> {
   const { details, body, token, query } = prepared
   const own = token === 'own' ? await options.accessTokens?.get({ signal }) : undefined
-  const ownToken = own && requireToken(own.token)
-  const tokenText = typeof token === 'object' ? token.text : ownToken
+  const ownText = own && requireToken(own.token)
+  const tokenText = typeof token === 'object' ? token.text : ownText
   const offsetMs = options.serverClock?.offsetMs
   const { scheme, host } = options
   const { url, headers } = await options.signer.sign({
@@ -39,7 +39,7 @@ export async function signAttempt(
   return {
     url,
     headers: all,
-    ownToken,
+    ownToken: own?.token,
     offsetMs,
     redact: createRedactor([...body.secrets, tokenText ?? '', headers['x-signature']]),
   }

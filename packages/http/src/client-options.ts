@@ -134,9 +134,7 @@ export function readClientOptions(given: HttpClientOptions): ReadOptions {
     maxRepeatDelayMs: 1,
     observer: 1,
   })
-  const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl, {
-    allowInsecure: options.allowInsecure,
-  })
+  const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl, options.allowInsecure)
   const [scheme, host] = origin.split('://') as ['http' | 'https', string]
   const { accessTokens, serverClock } = options
   return {

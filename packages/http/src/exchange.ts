@@ -11,6 +11,7 @@ import {
   type FetchLike,
   type Redactor,
   type ResponseLike,
+  type Secret,
   throwIfAborted,
   withinLimit,
 } from '@brokerwire/core'
@@ -18,7 +19,14 @@ import { sendOnce } from '#host'
 import type { ReadOptions } from './client-options.ts'
 import { readFetchFailure } from './fetch-failure.ts'
 import type { SingleSend } from './host/port.ts'
-import { type HttpError, type RequestPhase, requestFailure } from './http-error.ts'
+import {
+  type HttpError,
+  type HttpErrorCode,
+  type HttpErrorDetails,
+  type RequestDetails,
+  type RequestPhase,
+  requestFailure,
+} from './http-error.ts'
 import { perhapsTwice } from './perhaps-twice.ts'
 import type { Prepared } from './prepare.ts'
 import { readAll, TOO_LARGE } from './read-answer.ts'
@@ -28,8 +36,8 @@ import { requestIdOf } from './request-id.ts'
 export interface SignedAttempt {
   readonly url: string
   readonly headers: Record<string, string>
-  /** The token it carries, where it came from the client's own source. */
-  readonly ownToken: string | undefined
+  /** The token it carries, where it came from the client's own source: as that gave it. */
+  readonly ownToken: Secret | undefined
   /** The offset of the service's clock when it was signed. */
   readonly offsetMs: number | undefined
   /** Takes the secrets of this request out of what the service says. */
@@ -109,33 +117,22 @@ export async function exchange(
     const phase: RequestPhase = head === undefined ? 'headers' : 'body'
     const { sent, reason } = readFetchFailure(error)
     const sentOnce = sending.isCertain()
-    const known = { origin, reason, phase, sentOnce }
     const twice = perhapsTwice(prepared, sentOnce)
+    /** Of all of these a later try may have another outcome. */
+    const failed = <C extends HttpErrorCode>(
+      code: C,
+      text: string,
+      more: Omit<HttpErrorDetails[C], keyof RequestDetails>,
+    ): HttpError => requestFailure(code, details, text, more, true)
     if (isLate || HOST_LIMIT.test(reason)) {
       const limit = isLate ? `${timeoutMs} ms` : `the host's own limit (${reason})`
-      return requestFailure(
-        'HTTP_TIMEOUT',
-        details,
-        `no whole answer from ${origin} within ${limit}${twice}`,
-        { origin, timeoutMs, phase, sentOnce },
-        true,
-      )
+      const text = `no whole answer from ${origin} within ${limit}${twice}`
+      return failed('HTTP_TIMEOUT', text, { origin, timeoutMs, phase, sentOnce })
     }
-    return phase === 'headers' && !sent
-      ? requestFailure(
-          'HTTP_NOT_SENT',
-          details,
-          `no connection to ${origin} (${reason})`,
-          { origin, reason },
-          true,
-        )
-      : requestFailure(
-          'HTTP_NO_ANSWER',
-          details,
-          `the connection to ${origin} ended before the whole answer (${reason})${twice}`,
-          known,
-          true,
-        )
+    if (phase === 'headers' && !sent)
+      return failed('HTTP_NOT_SENT', `no connection to ${origin} (${reason})`, { origin, reason })
+    const text = `the connection to ${origin} ended before the whole answer (${reason})${twice}`
+    return failed('HTTP_NO_ANSWER', text, { origin, reason, phase, sentOnce })
   }
 }
 

@@ -4,7 +4,7 @@
  * Beside the repeats of `repeat.ts` there are two more, at most one of each for a request: after
  * `ILLEGAL_TIMESTAMP`, where the service looked at nothing but the clock, and after the token was replaced.
  */
-import { type AbortSignalLike, isCoreError, Secret } from '@brokerwire/core'
+import { type AbortSignalLike, isCoreError } from '@brokerwire/core'
 import type { ReadOptions } from './client-options.ts'
 import type { Answer, SignedAttempt } from './exchange.ts'
 import { readHttpDate } from './http-date.ts'
@@ -87,11 +87,7 @@ async function afterRejection(
 ): Promise<number> {
   const { status, serviceCode: code } = error.details
   if (accessTokens === undefined || signed.ownToken === undefined) throw error
-  const { changed } = await accessTokens.reportRejected(
-    new Secret(signed.ownToken),
-    { status, code },
-    { signal },
-  )
+  const { changed } = await accessTokens.reportRejected(signed.ownToken, { status, code }, { signal })
   if (!changed) throw error
   if (prepared.repeat !== 'always' || tried.token) {
     throw new HttpError(error.code, error.message, { details: error.details, retryable: true })

@@ -1,5 +1,5 @@
 /** The two refusals that the client can do something about: a token that was ended, a clock that is off. */
-import { createServerClock } from '@brokerwire/core'
+import { createServerClock, Secret } from '@brokerwire/core'
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, isHttpError } from './index.ts'
 import { rejection, TOKEN, testOptions, testSigner, testTokens, watchedClock } from './test/fixtures.ts'
@@ -34,6 +34,23 @@ describe('the rejected token', () => {
     expect(isHttpError(error, 'HTTP_UNAUTHORIZED')).toBe(true)
     expect(accessTokens.rejections.map(({ token }) => token)).toEqual(['one', 'two'])
     expect(await service.received()).toHaveLength(2)
+  })
+
+  test('the source is told of the very token that it gave', async () => {
+    const token = new Secret(TOKEN)
+    const told: Secret[] = []
+    const accessTokens = {
+      get: async () => ({ token }),
+      async reportRejected(rejected: Secret) {
+        told.push(rejected)
+        return { changed: false }
+      },
+    }
+    const { service, client } = await setUp({ accessTokens })
+    await service.reply(refused)
+    await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(told).toHaveLength(1)
+    expect(told[0]).toBe(token)
   })
 
   test('nothing is repeated where nothing changed', async () => {

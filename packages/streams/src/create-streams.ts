@@ -209,7 +209,7 @@ function readContext(input: StreamsOptions<unknown>): StreamsContext {
     own: Transport | ConnectionFactory = connections,
   ): ServiceTarget | undefined => {
     const given = options[option]
-    const url = given === undefined ? undefined : readOrigin(optionInvalid, option, given, { allowInsecure })
+    const url = given === undefined ? undefined : readOrigin(optionInvalid, option, given, allowInsecure)
     const host = url === undefined ? undefined : new URL(url).host
     // A transport knows its address by itself, and its owner closes it.
     if (typeof own !== 'function') return { host, open: () => ({ transport: own, close: () => {} }) }

@@ -25,7 +25,7 @@ export interface ValuePlace {
  * @throws CliError `CLI_OPTION_INVALID`
  */
 export function checkValue(name: SettingName, value: string, { source, allowInsecure }: ValuePlace): string {
-  if (URLS.includes(name)) return readOrigin(urlFailure, source, value, { allowInsecure })
+  if (URLS.includes(name)) return readOrigin(urlFailure, source, value, allowInsecure)
   if (name === 'maxClockOffset') readOffset(value, source)
   const { choices } = settingOf(name)
   if (choices?.includes(value) === false) throw optionError(source, choices.join(' or '))

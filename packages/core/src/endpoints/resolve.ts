@@ -69,9 +69,7 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
       entry,
       overrides[entry] === undefined
         ? table[entry]
-        : readOrigin(fail, `overrides.${entry}`, overrides[entry], {
-            allowInsecure: options.allowInsecure,
-          }),
+        : readOrigin(fail, `overrides.${entry}`, overrides[entry], options.allowInsecure),
     ]),
   ) as Pick<EndpointEntry, (typeof URL_ENTRIES)[number]>
   // A session of one world is unknown in the other: where HTTP goes elsewhere, the table's MQTT hosts are nobody's.

@@ -47,7 +47,7 @@ export function readMqttAddress(
       failed === option ? fail(option, expected, received) : fail(failed, wanted, received),
     option,
     `${secure ? 'https' : 'http'}://${authority}`,
-    { allowInsecure },
+    allowInsecure,
   )
   const host = origin.slice(origin.indexOf('//') + 2)
   const [, name = host, port] = HOST_AND_PORT.exec(host) ?? []

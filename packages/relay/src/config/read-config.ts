@@ -182,7 +182,7 @@ function completeKey(key: WrittenKey, path: string, fail: OptionFailure): RelayK
     throw fail(`${path}.streams[${at}]`, `${needed} beside it`, 'none')
   }
   for (const name of ['eventsUrl', 'moduleEventsUrl', 'httpUrl'] as const) {
-    if (key[name] !== undefined) readOrigin(fail, `${path}.${name}`, key[name], { allowInsecure })
+    if (key[name] !== undefined) readOrigin(fail, `${path}.${name}`, key[name], allowInsecure)
   }
   const sendAccessToken = key.sendAccessToken || key.createToken
   return { ...key, sendAccessToken, accounts, modules, eventTypes, streams }

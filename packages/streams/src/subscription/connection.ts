@@ -42,7 +42,7 @@ export function grpcConnections(input?: GrpcConnectionOptions | undefined): Conn
   // Connections come and go: what a target taught about PINGs stays.
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {
-    const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, { allowInsecure })
+    const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, allowInsecure)
     const pace = paces.get(origin) ?? new PingPace(settings)
     paces.set(origin, pace)
     const transport = streamTransport({ ...settings, baseUrl: new URL(origin) }, pace)

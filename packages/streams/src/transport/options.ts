@@ -162,6 +162,6 @@ export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl' | 'allo
 export function readTransportOptions(input: StreamTransportOptions, name = 'options'): TransportSettings {
   const read = readOptions(optionInvalid, name, input, ROWS)
   const { baseUrl, allowInsecure, ...settings } = read
-  const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, { allowInsecure })
+  const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, allowInsecure)
   return { ...settings, baseUrl: new URL(origin) }
 }
