@@ -51,3 +51,22 @@ export interface ConnectionLimitBounds {
 export function connectionLimitMs(bounds: ConnectionLimitBounds, waits: number): number {
   return Math.min(bounds.connectionLimitMaxMs, bounds.connectionLimitWaitMs * 2 ** waits)
 }
+
+/** How long after a drop of ours a taken slot is put down to it (facts, Streams: about a minute). */
+const LINGERING_MS = 60_000
+
+/**
+ * Whether the service may still count a connection of ours that ended.
+ *
+ * @param dropsMs - When such connections last ended, milliseconds since the Unix epoch; `undefined` where none did.
+ *
+ * @example
+ * ```ts
+ * import { isLingering } from '@brokerwire/core'
+ *
+ * console.log(isLingering([Date.now() - 5000, undefined], Date.now())) // true
+ * ```
+ */
+export function isLingering(dropsMs: readonly (number | undefined)[], atMs: number): boolean {
+  return dropsMs.some((dropMs) => dropMs !== undefined && atMs >= dropMs && atMs - dropMs < LINGERING_MS)
+}

@@ -8,10 +8,17 @@ export {
   ownAbort,
   throwIfAborted,
 } from './abort.ts'
-export { type BackoffBounds, backoffMs, type ConnectionLimitBounds, connectionLimitMs } from './backoff.ts'
+export {
+  type BackoffBounds,
+  backoffMs,
+  type ConnectionLimitBounds,
+  connectionLimitMs,
+  isLingering,
+} from './backoff.ts'
 export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { type Closable, closable } from './closable.ts'
+export { type Batches, type Consumer, createConsumer, ItemSource, type Producer } from './consumer.ts'
 export {
   CoreError,
   type CoreErrorCode,
@@ -42,6 +49,7 @@ export {
   type LeaseTerms,
   lockByLease,
 } from './lock-by-lease.ts'
+export { type MachinePorts, MachineRunner, type Unstamped } from './machine-runner.ts'
 export { nearestName } from './nearest-name.ts'
 export { notify } from './notify.ts'
 export {

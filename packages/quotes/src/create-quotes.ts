@@ -3,18 +3,8 @@
  *
  * Options are read once. Nothing is opened before the first `next()`.
  */
-import {
-  abortReason,
-  type Closable,
-  integerRow,
-  notify,
-  onAbort,
-  ownAbort,
-  readOptions,
-  throwIfAborted,
-} from '@brokerwire/core'
+import { type Closable, type Consumer, createConsumer, type ItemSource, notify, ownAbort } from '@brokerwire/core'
 import type { ConnectionOutcome } from './connection/machine-types.ts'
-import { Consumer, type QuotesBatch } from './consumer.ts'
 import { Outbox } from './delivery/outbox.ts'
 import type { QuotesFill } from './fill.ts'
 import { Fleet } from './fleet.ts'
@@ -75,6 +65,9 @@ export interface QuotesConnectionStatus {
   readonly confirmed: number
 }
 
+/** Items in the order received, notices in their places; at least one. */
+export type QuotesBatch<Item> = readonly Item[]
+
 /** {@link Quotes} in arrays. Leaving it leaves the market data. */
 export interface QuotesBatches extends AsyncIterableIterator<QuotesBatch<QuotesItem>> {
   next(): Promise<IteratorResult<QuotesBatch<QuotesItem>, undefined>>
@@ -116,8 +109,6 @@ export interface Quotes extends AsyncIterableIterator<QuotesItem>, Closable {
    */
   batches(options?: { readonly maxItems?: number | undefined }): QuotesBatches
 }
-
-const BATCH_OPTIONS = { maxItems: integerRow(1, 1_000_000, 1024) }
 
 /**
  * Makes the market data of one app key.
@@ -171,7 +162,6 @@ class QuotesStream implements Quotes {
   #wanted: Wants = new Map()
   #started = false
   #dropMs: number | undefined
-  #stopListening = (): void => {}
 
   constructor(options: ReadQuotesOptions) {
     this.#options = options
@@ -196,12 +186,12 @@ class QuotesStream implements Quotes {
       },
     })
     // What waits is typed by its kind, which its class cannot say.
-    const source = this.#outbox as unknown as ConstructorParameters<typeof Consumer<QuotesItem>>[0]
-    this.#consumer = new Consumer<QuotesItem>(source, {
-      start: () => this.#start(),
-      leave: () => this.#leave(),
-      aborted: () => (signal?.aborted === true ? { reason: abortReason(signal) } : undefined),
-    })
+    const source = this.#outbox as ItemSource<unknown> as ItemSource<QuotesItem>
+    this.#consumer = createConsumer(
+      source,
+      { signal, start: () => this.#start(), stop: () => this.#stop() },
+      optionInvalid,
+    )
   }
 
   next(): Promise<IteratorResult<QuotesItem, undefined>> {
@@ -272,13 +262,7 @@ class QuotesStream implements Quotes {
   }
 
   batches(options: { readonly maxItems?: number | undefined } = {}): QuotesBatches {
-    const { maxItems } = readOptions(optionInvalid, 'options', options, BATCH_OPTIONS)
-    const batches: QuotesBatches = {
-      next: () => this.#consumer.nextBatch(maxItems),
-      return: () => this.#consumer.return(),
-      [Symbol.asyncIterator]: () => batches,
-    }
-    return batches
+    return this.#consumer.batches(options)
   }
 
   /** What is wanted now: once begun, the fleet knows what was refused. */
@@ -306,27 +290,13 @@ class QuotesStream implements Quotes {
   }
 
   #start(): void {
-    const { signal } = this.#options
-    throwIfAborted(signal)
     this.#started = true
-    if (signal !== undefined) {
-      this.#stopListening = onAbort(signal, () => {
-        this.#stop()
-        this.#outbox.clear()
-      })
-    }
     this.#fleet.want(this.#wanted)
   }
 
   #stop(): void {
     this.#abort.abort()
     this.#fleet.stop()
-  }
-
-  async #leave(): Promise<void> {
-    this.#stopListening()
-    this.#stop()
-    this.#outbox.clear()
   }
 
   #end(outcome: ConnectionOutcome): void {

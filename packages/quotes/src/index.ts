@@ -2,11 +2,11 @@
 export type { ClientTokenHook, StreamingPathForm } from './calls/streaming-api.ts'
 export type { QuotesSupervisionOptions } from './connection/policy.ts'
 export type { MqttLogin } from './connection/runner.ts'
-export type { QuotesBatch } from './consumer.ts'
 export {
   createQuotes,
   type FilledItem,
   type Quotes,
+  type QuotesBatch,
   type QuotesBatches,
   type QuotesConnectionStatus,
   type QuotesItem,

@@ -10,14 +10,14 @@ import {
   readOneOf,
   readOptions,
   requireText,
+  signalRow,
   textRow,
 } from '@brokerwire/core'
 import { ModuleEventService } from '@brokerwire/protos'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
-import { Committer } from './delivery/committer.ts'
-import { CursorStore, parseCursor } from './delivery/cursor-store.ts'
-import { Outlet } from './delivery/delivery.ts'
-import { ModuleDelivery, type ModuleDeliveryOptions, type StartingPoint } from './delivery/module-delivery.ts'
+import { Cursors } from './delivery/cursors.ts'
+import type { Outlet } from './delivery/delivery.ts'
+import { ModuleDelivery } from './delivery/module-delivery.ts'
 import type { EventStream } from './event-stream.ts'
 import type { ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'
@@ -29,10 +29,8 @@ import {
   selectModules,
 } from './module-selection.ts'
 import { optionInvalid } from './streams-error.ts'
-import { createAttempts } from './subscription/attempt.ts'
 import { moduleRequest } from './subscription/requests.ts'
-import { SentSecrets } from './subscription/shown.ts'
-import { SupervisedStream } from './supervised-stream.ts'
+import { superviseStream } from './supervised-stream.ts'
 
 /** Options of `moduleEvents`. */
 export interface ModuleStreamOptions<ModuleName extends string = string> {
@@ -67,17 +65,11 @@ const MODULE_OPTIONS = {
   maxUnacked: integerRow(1, 10_000_000, 10_000),
   timestamp: functionRow((nowMs: number) => String(Math.trunc(nowMs))),
   reconcile: functionRow<ReconcileHook>(),
-  signal: anyRow<AbortSignal | undefined>(),
+  signal: signalRow,
 } satisfies Record<keyof ModuleStreamOptions, OptionRow<unknown>>
 
 /** An item of the module stream. */
 export type ModuleStreamItem<Event> = ModuleItem<Event> | StreamNotice
-
-/** Time in which commits are gathered into one write. */
-const COMMIT_INTERVAL_MS = 200
-const NOTHING_KNOWN = { committedIds: [], passedSinceMs: undefined }
-/** The store could not read a record that is ignored anyhow. */
-const UNREAD: unique symbol = Symbol('unread')
 
 /** Makes a module stream. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function createModuleStream<Event>(
@@ -91,36 +83,31 @@ export function createModuleStream<Event>(
   const { ack, maxUnacked, consumer = 'default' } = options
   const selection = selectModules(options.modules, table)
   const from = readFrom(options.from, selection)
-  const secrets = new SentSecrets()
-  const outlet = new Outlet<ModuleItem<Event>>(context, 'module', secrets.shown, Date.parse)
-  const cursors = createCursors(context, from, consumer, outlet)
-  const delivery = new ModuleDelivery<Event>(outlet, {
-    selection,
-    decode,
-    ack,
-    maxUnacked,
-    seed: seedOf(context),
-    ...cursors,
-  })
-  return new SupervisedStream({
+  const { eventTypes } = selection
+  return superviseStream({
     context,
-    outlet,
-    delivery,
-    cursors: delivery,
-    attempts: createAttempts({
-      context,
-      target,
-      secrets,
-      decode: delivery.decode,
-      method: ModuleEventService.method.subscribe,
-      request(nowMs) {
-        const sent = delivery.takeCursors()
-        const message = moduleRequest(selection.eventTypes, sent, options.timestamp(nowMs))
-        return { message, cursorSent: sent.size > 0 }
-      },
-    }),
-    reconcile: options.reconcile,
-    signal: options.signal,
+    target,
+    name: 'module',
+    options,
+    method: ModuleEventService.method.subscribe,
+    sentMs: Date.parse,
+    deliver(outlet: Outlet<ModuleItem<Event>>) {
+      const cursors = new Cursors({
+        ...context,
+        consumer,
+        from,
+        onRetry: (eventType) =>
+          outlet.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: context.clock.now(), eventType }),
+        onConflict: (error) => outlet.fail(error),
+      })
+      const seed = seedOf(context)
+      return new ModuleDelivery<Event>(outlet, { selection, decode, ack, maxUnacked, seed, cursors })
+    },
+    request(nowMs, delivery) {
+      const sent = delivery.takeCursors()
+      const message = moduleRequest(eventTypes, sent, options.timestamp(nowMs))
+      return { message, cursorSent: sent.size > 0 }
+    },
   })
 }
 
@@ -133,59 +120,4 @@ function readFrom(value: ModuleStreamOptions['from'], selection: ModuleSelection
     }
   }
   return { ...value } as Readonly<Record<string, string>>
-}
-
-/** What is kept of the cursors, and where each event type begins. */
-function createCursors<Event>(
-  context: StreamsContext,
-  from: ReturnType<typeof readFrom>,
-  consumer: string,
-  outlet: Outlet<ModuleItem<Event>>,
-): Pick<ModuleDeliveryOptions<Event>, 'committer' | 'startOf'> {
-  const { clock, store } = context
-  const positionOf = (eventType: string): string | undefined =>
-    typeof from === 'object' ? from[eventType] : undefined
-  if (store === undefined) {
-    return {
-      committer: undefined,
-      startOf: async (eventType) => ({ ...NOTHING_KNOWN, position: positionOf(eventType) }),
-    }
-  }
-  const records = new CursorStore(store, context.cursorKey ?? '', consumer)
-  const committer = new Committer({
-    store: records,
-    clock,
-    intervalMs: COMMIT_INTERVAL_MS,
-    onRetry: (eventType) =>
-      outlet.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: clock.now(), eventType }),
-    onConflict: (error) => outlet.fail(error),
-  })
-
-  const startOf = async (eventType: string): Promise<StartingPoint> => {
-    const position = positionOf(eventType)
-    // Who names a position, or none, may want to see again what was committed, and needs no record that can be read.
-    const ignored = from === 'now' || position !== undefined
-    const text = await records.read(eventType).catch((error: unknown): typeof UNREAD => {
-      if (!ignored) throw error
-      return UNREAD
-    })
-    if (text === UNREAD) {
-      committer.adoptUnread(eventType)
-      return { ...NOTHING_KNOWN, position }
-    }
-    if (text === undefined) {
-      // Before anything is asked for: whatever happens from here on, the next start knows since when.
-      const record = { position: undefined, ids: [], sinceMs: Math.trunc(clock.now()) }
-      committer.adopt(eventType, await records.begin(eventType, record), record)
-      return { ...NOTHING_KNOWN, position }
-    }
-    const record = ignored ? undefined : parseCursor(eventType, text)
-    committer.adopt(eventType, text, record)
-    return {
-      position: position ?? record?.position,
-      committedIds: record?.ids ?? [],
-      passedSinceMs: record?.sinceMs,
-    }
-  }
-  return { committer, startOf }
 }

@@ -9,15 +9,12 @@ export class OpenStreams {
   readonly #open = new Set<OpenStream>()
   #closed = false
 
-  /** @throws StreamsError `STREAM_CLOSED` after {@link closeAll}. */
-  add(stream: OpenStream): void {
+  /** @returns Forgets it. @throws StreamsError `STREAM_CLOSED` after {@link closeAll}. */
+  add(stream: OpenStream): () => void {
     const text = 'these streams were disposed of: make new ones'
     if (this.#closed) throw new StreamsError('STREAM_CLOSED', text, { details: {} })
     this.#open.add(stream)
-  }
-
-  delete(stream: OpenStream): void {
-    this.#open.delete(stream)
+    return () => void this.#open.delete(stream)
   }
 
   /** Leaves every stream, as `return()` of each does, and lets no other begin. */

@@ -12,20 +12,19 @@ import {
   type OptionRow,
   readInteger,
   readOptions,
+  signalRow,
   textRow,
 } from '@brokerwire/core'
 import { TradeEventService } from '@brokerwire/protos'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
-import { Outlet } from './delivery/delivery.ts'
+import type { Outlet } from './delivery/delivery.ts'
 import { TradeDelivery } from './delivery/trade-delivery.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
 import type { TradeDecoders, TradeStreamEvent } from './items/trade-items.ts'
 import { optionInvalid } from './streams-error.ts'
-import { createAttempts } from './subscription/attempt.ts'
 import { tradeRequest } from './subscription/requests.ts'
-import { SentSecrets } from './subscription/shown.ts'
-import { SupervisedStream } from './supervised-stream.ts'
+import { superviseStream } from './supervised-stream.ts'
 
 /** Options of `tradeEvents` and `positionEvents`. */
 export interface TradeStreamOptions {
@@ -61,7 +60,7 @@ const TRADE_OPTIONS = {
   contentType: anyText,
   payload: anyText,
   reconcile: functionRow<ReconcileHook>(),
-  signal: anyRow<AbortSignal | undefined>(),
+  signal: signalRow,
 } satisfies Record<keyof TradeStreamOptions, OptionRow<unknown>>
 
 /** An item of a trade or position stream. */
@@ -86,25 +85,17 @@ export function createTradeStream(
     max,
     fallback,
   })
-  const secrets = new SentSecrets()
-  const outlet = new Outlet<TradeStreamEvent>(context, name, secrets.shown, Number)
-  const delivery = new TradeDelivery(outlet, decoders, seedOf(context))
-  return new SupervisedStream({
+  return superviseStream({
     context,
-    outlet,
-    delivery,
-    attempts: createAttempts({
-      context,
-      target,
-      secrets,
-      decode: delivery.decode,
-      method: TradeEventService.method.subscribe,
-      request: (nowMs) => ({
-        message: tradeRequest({ accounts, contentType, payload, subscribeType }, nowMs),
-        cursorSent: false,
-      }),
+    target,
+    name,
+    options,
+    method: TradeEventService.method.subscribe,
+    sentMs: Number,
+    deliver: (outlet: Outlet<TradeStreamEvent>) => new TradeDelivery(outlet, decoders, seedOf(context)),
+    request: (nowMs) => ({
+      message: tradeRequest({ accounts, contentType, payload, subscribeType }, nowMs),
+      cursorSent: false,
     }),
-    reconcile: options.reconcile,
-    signal: options.signal,
   })
 }

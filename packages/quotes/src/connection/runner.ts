@@ -10,6 +10,8 @@ import {
   type Clock,
   describe,
   linkedAbort,
+  MachineRunner,
+  type Unstamped,
   unreachable,
 } from '@brokerwire/core'
 import type { StreamingApi } from '../calls/streaming-api.ts'
@@ -26,7 +28,6 @@ import type {
   ConnectionEvent,
   ConnectionOutcome,
   ConnectionState,
-  ConnectionTimer,
 } from './machine-types.ts'
 import type { QuotesPolicy } from './policy.ts'
 import { connectionTransition, initialConnectionState } from './transition.ts'
@@ -69,12 +70,6 @@ export interface ConnectionPorts {
   readonly fail: (error: unknown) => void
 }
 
-type Unstamped = ConnectionEvent extends infer E
-  ? E extends unknown
-    ? Omit<E, 'at' | 'draw'> & { readonly at?: number }
-    : never
-  : never
-
 /** One attempt, from its socket to its end. */
 interface Attempt {
   readonly number: number
@@ -95,11 +90,8 @@ function packetText(option: string, value: unknown): string {
 export class ConnectionRunner {
   readonly #ports: ConnectionPorts
   readonly #connection: number
-  #state: ConnectionState
+  readonly #machine: MachineRunner<ConnectionState, ConnectionEvent, ConnectionEffect>
   #attempt: Attempt | undefined
-  readonly #timers = new Map<ConnectionTimer, () => void>()
-  readonly #inbox: Unstamped[] = []
-  #busy = false
   /** When packets last came that the machine has not heard of. */
   #seenMs: number | undefined
   #dataSeen = false
@@ -108,51 +100,42 @@ export class ConnectionRunner {
   constructor(ports: ConnectionPorts, connection: number) {
     this.#ports = ports
     this.#connection = connection
-    this.#state = initialConnectionState(ports.policy, connection, ports.maxSymbols)
+    this.#machine = new MachineRunner(initialConnectionState(ports.policy, connection, ports.maxSymbols), {
+      ...ports,
+      transition: connectionTransition,
+      onStep(before, state, at) {
+        if (before.phase === 'live' && state.phase !== 'live') ports.onDrop(at)
+        if (before.phase !== state.phase) ports.onState(connection, state)
+      },
+      perform: (effect) => this.#perform(effect),
+      unheard: () => this.#traffic(),
+    })
   }
 
   get state(): ConnectionState {
-    return this.#state
+    return this.#machine.state
   }
 
   /** All that is wanted of this connection from now on. */
   want(wanted: Wants): void {
-    this.#dispatch({ type: 'want', wanted })
+    this.#machine.dispatch({ type: 'want', wanted })
   }
 
   /** Leaves at once. Harmless when called again. */
   stop(): void {
-    this.#dispatch({ type: 'stop' })
+    this.#machine.dispatch({ type: 'stop' })
   }
 
-  /** Effects may cause further events: those wait their turn. */
-  #dispatch(event: Unstamped): void {
-    if (this.#seenMs !== undefined) {
-      const attempt = this.#state.attempt
-      this.#inbox.push({ type: 'traffic', attempt, data: this.#dataSeen, at: this.#seenMs })
-      this.#seenMs = undefined
-      this.#dataSeen = false
-    }
-    this.#inbox.push(event)
-    if (this.#busy) return
-    this.#busy = true
-    try {
-      for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
-        const at = next.at ?? this.#ports.clock.now()
-        const stamped = { ...next, at, draw: this.#ports.random() } as ConnectionEvent
-        const before = this.#state
-        const [state, effects] = connectionTransition(before, stamped)
-        this.#state = state
-        if (before.phase === 'live' && state.phase !== 'live') this.#ports.onDrop(at)
-        if (before.phase !== state.phase) this.#ports.onState(this.#connection, state)
-        for (const effect of effects) this.#perform(effect)
-      }
-    } finally {
-      this.#busy = false
-    }
+  #traffic(): Unstamped<ConnectionEvent> | undefined {
+    const at = this.#seenMs
+    if (at === undefined) return undefined
+    const data = this.#dataSeen
+    this.#seenMs = undefined
+    this.#dataSeen = false
+    return { type: 'traffic', attempt: this.state.attempt, data, at }
   }
 
-  #perform(effect: ConnectionEffect): void {
+  #perform(effect: Exclude<ConnectionEffect, { readonly type: 'arm' | 'disarm' }>): void {
     const ports = this.#ports
     switch (effect.type) {
       case 'connect':
@@ -167,19 +150,6 @@ export class ConnectionRunner {
         return
       case 'call':
         this.#call(effect.attempt, effect.number, effect.call).catch(ports.fail)
-        return
-      case 'arm': {
-        const { timer } = effect
-        this.#disarm(timer)
-        const fire = (): void => {
-          this.#timers.delete(timer)
-          this.#dispatch({ type: 'timer', timer })
-        }
-        this.#timers.set(timer, ports.clock.setTimer(fire, effect.delayMs))
-        return
-      }
-      case 'disarm':
-        this.#disarm(effect.timer)
         return
       case 'notify':
         ports.notify(effect.notice)
@@ -199,11 +169,6 @@ export class ConnectionRunner {
       default:
         unreachable(effect)
     }
-  }
-
-  #disarm(timer: ConnectionTimer): void {
-    this.#timers.get(timer)?.()
-    this.#timers.delete(timer)
   }
 
   #leave(graceful: boolean): void {
@@ -241,7 +206,7 @@ export class ConnectionRunner {
         if (this.#attempt === attempt) this.#read(attempt, decoder, bytes)
       },
       closed: (systemCode) => {
-        if (this.#attempt === attempt) this.#dispatch({ type: 'closed', attempt: number, systemCode })
+        if (this.#attempt === attempt) this.#machine.dispatch({ type: 'closed', attempt: number, systemCode })
       },
     })
     // A caller's own socket may be open from the start.
@@ -272,13 +237,13 @@ export class ConnectionRunner {
       this.#take(attempt, packet, at)
     })
     if (this.#attempt === attempt && fault !== undefined) {
-      this.#dispatch({ type: 'closed', attempt: attempt.number, fault })
+      this.#machine.dispatch({ type: 'closed', attempt: attempt.number, fault })
     }
   }
 
   #take(attempt: Attempt, packet: MqttPacket, at: number): void {
-    if (this.#state.phase === 'opening' && packet.type !== 'connack') {
-      this.#dispatch({ type: 'closed', attempt: attempt.number, fault: 'no-connack' })
+    if (this.state.phase === 'opening' && packet.type !== 'connack') {
+      this.#machine.dispatch({ type: 'closed', attempt: attempt.number, fault: 'no-connack' })
       return
     }
     switch (packet.type) {
@@ -290,7 +255,7 @@ export class ConnectionRunner {
       case 'connack': {
         const { returnCode: code } = packet
         const recentDropMs = this.#ports.recentDropMs()
-        this.#dispatch({ type: 'connack', attempt: attempt.number, code, recentDropMs, at })
+        this.#machine.dispatch({ type: 'connack', attempt: attempt.number, code, recentDropMs, at })
         return
       }
       default:
@@ -302,6 +267,6 @@ export class ConnectionRunner {
     const attempt = this.#attempt
     if (attempt === undefined) return
     const outcome = await this.#ports.api.send(call, attempt.sessionId, attempt.abort.signal)
-    this.#dispatch({ type: 'answered', attempt: number, call: callNumber, outcome })
+    this.#machine.dispatch({ type: 'answered', attempt: number, call: callNumber, outcome })
   }
 }

@@ -1,5 +1,5 @@
 /** The moves that several transitions share. Each returns the whole next state with its effects; none reads a clock. */
-import { backoffMs, connectionLimitMs } from '@brokerwire/core'
+import { backoffMs, connectionLimitMs, isLingering } from '@brokerwire/core'
 import type { MqttFault } from '../mqtt/packets.ts'
 import type { QuotesReconnectReason } from '../notices.ts'
 import { connackName } from './connack.ts'
@@ -147,9 +147,6 @@ export function reconnect(state: ConnectionState, event: ConnectionEvent, how: R
   ]
 }
 
-/** How long after a drop of ours a taken slot is put down to it (facts: about a minute). */
-const LINGERING_MS = 60_000
-
 /** CONNACK 105: a long wait, twice as long each time. */
 export function waitForSlot(
   state: ConnectionState,
@@ -157,15 +154,11 @@ export function waitForSlot(
   connackCode: number,
   recentDropMs: number | undefined,
 ): Step {
-  const lingeringSlot = [state.droppedAtMs, recentDropMs].some((dropMs) => {
-    const ageMs = dropMs === undefined ? -1 : event.at - dropMs
-    return ageMs >= 0 && ageMs < LINGERING_MS
-  })
   return reconnect(state, event, {
     reason: 'connection-limit',
     connackCode,
     delayMs: connectionLimitMs(state.policy, state.limitWaits),
-    lingeringSlot,
+    lingeringSlot: isLingering([state.droppedAtMs, recentDropMs], event.at),
     change: { limitWaits: state.limitWaits + 1 },
   })
 }

@@ -6,6 +6,7 @@
  * reader sees every symbol in turn, fresh. Trades wait in a queue that is bounded in bytes; the oldest are dropped, counted,
  * and told before the next item.
  */
+import { ItemSource } from '@brokerwire/core'
 import { isState, type MessageItem, messageBytes } from '../items/message-items.ts'
 import type { QuotesNotice } from '../notices.ts'
 import { Fifo } from './fifo.ts'
@@ -59,7 +60,7 @@ class Places {
 }
 
 /** One producer, one consumer. @typeParam Extra - Items beside messages and notices: they wait as trades do. */
-export class Outbox<Extra extends object = never> {
+export class Outbox<Extra extends object = never> extends ItemSource<MessageItem | QuotesNotice | Extra> {
   readonly #bounds: OutboxBounds
   readonly #now: () => number
   readonly #notices = new Fifo<Placed<QuotesNotice>>()
@@ -71,18 +72,16 @@ export class Outbox<Extra extends object = never> {
   #order = 0
   #dropped = 0
   #droppedBytes = 0
-  #closed = false
-  #failure: { readonly error: unknown } | undefined
-  #consumer: (() => void) | undefined
 
   /** @param now - When drops are told of. */
   constructor(bounds: OutboxBounds, now: () => number) {
+    super()
     this.#bounds = bounds
     this.#now = now
   }
 
   /** Items that wait, notices among them. */
-  get size(): number {
+  override get size(): number {
     const messages = this.#ticks.fifo.size + this.#states.fifo.size
     return messages + this.#notices.size + this.#extras.size + (this.#dropped > 0 ? 1 : 0)
   }
@@ -94,11 +93,11 @@ export class Outbox<Extra extends object = never> {
 
   /** Takes a message in. Ignored once closed. */
   message(item: MessageItem): void {
-    if (this.#closed) return
+    if (this.closed) return
     if (!isState(item.kind) || item.symbol === undefined)
       this.#append(this.#ticks, { order: 0, item }, item, this.#bounds.maxTickBytes)
     else this.#state(item, item.symbol)
-    this.#wake()
+    this.wake()
   }
 
   /** Takes a notice in. */
@@ -112,17 +111,17 @@ export class Outbox<Extra extends object = never> {
   }
 
   #queue<T>(fifo: Fifo<Placed<T>>, item: T, max: number): void {
-    if (this.#closed) return
+    if (this.closed) return
     this.#order += 1
     fifo.push({ order: this.#order, item })
     if (fifo.size > max) {
       fifo.take()
       this.#dropped += 1
     }
-    this.#wake()
+    this.wake()
   }
 
-  take(): MessageItem | QuotesNotice | Extra | undefined {
+  override take(): MessageItem | QuotesNotice | Extra | undefined {
     if (this.#dropped > 0) return this.#tellDrops()
     const notice = this.#notices.peek()?.order ?? Number.POSITIVE_INFINITY
     const tick = this.#ticks.fifo.peek()?.order ?? Number.POSITIVE_INFINITY
@@ -134,40 +133,7 @@ export class Outbox<Extra extends object = never> {
     return this.#takeFrom(tick < state ? this.#ticks : this.#states)
   }
 
-  takeMany(max: number): (MessageItem | QuotesNotice | Extra)[] | undefined {
-    const items: (MessageItem | QuotesNotice | Extra)[] = []
-    for (let item = this.take(); item !== undefined; item = this.take()) {
-      items.push(item)
-      if (items.length === max) break
-    }
-    return items.length === 0 ? undefined : items
-  }
-
-  /** Calls once there is an item, or the end. */
-  onFilled(callback: () => void): void {
-    this.#consumer = callback
-    this.#wake()
-  }
-
-  /** Waits for an item. @returns `false` at the end. @throws The error given to {@link close}, once. */
-  async filled(): Promise<boolean> {
-    await new Promise<void>((resolve) => this.onFilled(resolve))
-    const failure = this.#failure
-    if (this.size > 0 || failure === undefined) return this.size > 0
-    this.#failure = undefined
-    throw failure.error
-  }
-
-  /** No more items; the consumer gets what waits, then the end, or this error. */
-  close(failure?: { readonly error: unknown }): void {
-    if (this.#closed) return
-    this.#closed = true
-    this.#failure = failure
-    this.#wake()
-  }
-
-  /** Closes, and drops what waits. */
-  clear(): void {
+  override clear(): void {
     this.#notices.clear()
     this.#extras.clear()
     for (const line of [this.#ticks, this.#states]) {
@@ -177,8 +143,7 @@ export class Outbox<Extra extends object = never> {
     this.#places.clear()
     this.#dropped = 0
     this.#droppedBytes = 0
-    this.close()
-    this.#failure = undefined
+    super.clear()
   }
 
   /** A newer state takes the place of the one that waits. */
@@ -233,12 +198,5 @@ export class Outbox<Extra extends object = never> {
     this.#dropped = 0
     this.#droppedBytes = 0
     return { type: 'notice', kind: 'dropped', atMs: this.#now(), messages, bytes }
-  }
-
-  #wake(): void {
-    const consumer = this.#consumer
-    if (consumer === undefined || (this.size === 0 && !this.#closed)) return
-    this.#consumer = undefined
-    consumer()
   }
 }

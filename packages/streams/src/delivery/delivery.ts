@@ -24,9 +24,14 @@ export interface Delivery<Frame> {
   readonly decode: Decode<Frame>
   /** Takes a part of a batch, `to` not included. Control frames in it are not its concern. */
   take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
+  /** Before the first attempt. */
+  prepare?(signal: AbortSignal): Promise<void>
   subscribed?(atMs: number): void
   cameBack(effect: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void
   cursorsRefused?(): void
+  /** The consumer asked for more, so this item was handled. */
+  handled?(item: Frame | StreamNotice): void
+  finish?(): Promise<void>
 }
 
 /** Classes by code. What has none is unknown. */

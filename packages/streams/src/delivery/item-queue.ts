@@ -6,7 +6,7 @@
  * its bound would be filled one item at a time. Notices are always taken in: they are few, and none is produced while
  * nothing is read.
  */
-import { integerRow, onAbort, readOptions } from '@brokerwire/core'
+import { ItemSource, integerRow, onAbort, readOptions } from '@brokerwire/core'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 import { optionInvalid } from '../streams-error.ts'
 
@@ -24,7 +24,7 @@ export function readBounds(input: unknown = {}): QueueBounds {
 }
 
 /** One producer, one consumer. */
-export class ItemQueue<T> {
+export class ItemQueue<T> extends ItemSource<T> {
   readonly #bounds: QueueBounds
   readonly #fullItems: number
   readonly #fullBytes: number
@@ -36,23 +36,21 @@ export class ItemQueue<T> {
   #bytes = 0
   #full = false
   #allowed = Number.POSITIVE_INFINITY
-  #closed = false
-  #failure: { readonly error: unknown } | undefined
-  #consumer: (() => void) | undefined
   readonly #producers = new Set<() => void>()
 
   constructor(bounds: QueueBounds) {
+    super()
     this.#bounds = bounds
     this.#fullItems = Math.max(1, bounds.maxItems * 0.875)
     this.#fullBytes = bounds.maxBytes * 0.875
   }
 
-  get size(): number {
+  override get size(): number {
     return this.#tail - this.#head
   }
 
   get full(): boolean {
-    return (this.#full || this.#allowed <= 0) && !this.#closed
+    return (this.#full || this.#allowed <= 0) && !this.closed
   }
 
   /** How many frames may be read at once, and of how many bytes, so that their items stay within the bounds. */
@@ -65,16 +63,16 @@ export class ItemQueue<T> {
 
   /** Adds an item. Ignored once closed. */
   push(item: T, bytes: number): void {
-    if (this.#closed) return
+    if (this.closed) return
     this.#items[this.#tail] = item
     this.#sizes[this.#tail] = bytes
     this.#tail += 1
     this.#bytes += bytes
     if (this.size >= this.#fullItems || this.#bytes >= this.#fullBytes) this.#full = true
-    this.#wake()
+    this.wake()
   }
 
-  take(): T | undefined {
+  override take(): T | undefined {
     const head = this.#head
     if (head === this.#tail) return undefined
     const item = this.#items[head]
@@ -86,27 +84,6 @@ export class ItemQueue<T> {
     else if (this.#head >= 1024 && this.#head * 2 >= this.#tail) this.#compact()
     if (this.#full) this.#release()
     return item
-  }
-
-  takeMany(max: number): T[] | undefined {
-    const items: T[] = []
-    while (items.length < max && this.size > 0) items.push(this.take() as T)
-    return items.length === 0 ? undefined : items
-  }
-
-  /** Calls once there is an item, or the end: right at the push, before what is queued behind it. */
-  onFilled(callback: () => void): void {
-    this.#consumer = callback
-    this.#wake()
-  }
-
-  /** Waits for an item. @returns `false` at the end. @throws The error given to {@link close}, once. */
-  async filled(): Promise<boolean> {
-    await new Promise<void>((resolve) => this.onFilled(resolve))
-    const failure = this.#failure
-    if (this.size > 0 || failure === undefined) return this.size > 0
-    this.#failure = undefined
-    throw failure.error
   }
 
   /** No more than so many frames may be read, whatever room there is. */
@@ -143,24 +120,18 @@ export class ItemQueue<T> {
     })
   }
 
-  /** No more items; the consumer gets what is queued, then the end, or this error. */
-  close(failure?: { readonly error: unknown }): void {
-    if (this.#closed) return
-    this.#closed = true
-    this.#failure = failure
+  override close(failure?: { readonly error: unknown }): void {
+    super.close(failure)
     this.#release()
-    this.#wake()
   }
 
-  /** Closes, and drops what is queued. */
-  clear(): void {
+  override clear(): void {
     this.#items.length = 0
     this.#sizes.length = 0
     this.#head = 0
     this.#tail = 0
     this.#bytes = 0
-    this.close()
-    this.#failure = undefined
+    super.clear()
   }
 
   #compact(): void {
@@ -174,12 +145,5 @@ export class ItemQueue<T> {
     const { maxItems, maxBytes } = this.#bounds
     if (this.size <= maxItems / 2 && this.#bytes <= maxBytes / 2) this.#full = false
     if (!this.full) for (const resume of [...this.#producers]) resume()
-  }
-
-  #wake(): void {
-    const consumer = this.#consumer
-    if (consumer === undefined || (this.size === 0 && !this.#closed)) return
-    this.#consumer = undefined
-    consumer()
   }
 }

@@ -12,19 +12,11 @@ import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
 import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { AckLine, type LineTally } from './ack-line.ts'
-import type { Committer } from './committer.ts'
+import type { Cursors } from './cursors.ts'
 import { type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
 import { SpelledNames } from './spelled-names.ts'
-
-export interface StartingPoint {
-  /** Where to begin; `undefined`: from now on. */
-  readonly position: string | undefined
-  readonly committedIds: readonly string[]
-  /** Without a position: since when events may have passed. `undefined`: no stream had this cursor before. */
-  readonly passedSinceMs: number | undefined
-}
 
 export interface ModuleDeliveryOptions<Event> {
   readonly selection: ModuleSelection
@@ -32,9 +24,7 @@ export interface ModuleDeliveryOptions<Event> {
   readonly ack: 'auto' | 'manual'
   readonly maxUnacked: number
   readonly seed: number
-  readonly startOf: (eventType: string) => Promise<StartingPoint>
-  /** `undefined` without a store: cursors live as long as the stream. */
-  readonly committer: Committer | undefined
+  readonly cursors: Cursors
 }
 
 const MIB = 1024 * 1024
@@ -88,11 +78,11 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     this.decode = new ModuleItems(options.decode).decode
     this.#memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decode: this.decode })
     this.#names = new SpelledNames(options.seed)
-    const { selection, committer } = options
+    const { selection, cursors } = options
     this.#types = new Map(
       selection.eventTypes.map((eventType) => {
-        const slot = committer?.slotOf(eventType)
-        const line = new AckLine(this.#waiting, (id, position) => slot?.commit(id, position))
+        const slot = cursors.slotOf(eventType)
+        const line = new AckLine(this.#waiting, (id, position) => slot.commit(id, position))
         const wants = selection.wants(eventType)
         return [eventType, { eventType, wants, line, repeats: undefined, received: undefined }]
       }),
@@ -113,9 +103,9 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   async prepare(signal: AbortSignal): Promise<void> {
     for (const state of this.#types.values()) {
       signal.throwIfAborted()
-      const { position, committedIds, passedSinceMs: sinceMs } = await this.#options.startOf(state.eventType)
-      this.#names.clear(committedIds.length)
-      for (const [number, id] of committedIds.entries()) {
+      const { position, ids, sinceMs } = await this.#options.cursors.start(state.eventType)
+      this.#names.clear(ids.length)
+      for (const [number, id] of ids.entries()) {
         this.#names.add(id)
         this.#windowOf(state).know(this.#names, number)
       }
@@ -256,12 +246,12 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     if (item.kind !== 'gap' || item.cause !== 'no-cursor') return
     for (const eventType of item.eventTypes ?? []) {
       // What was received and waits for `ack()` has passed too, should this process die.
-      if (this.#types.get(eventType)?.line.size === 0) this.#options.committer?.told(eventType, item.toMs)
+      if (this.#types.get(eventType)?.line.size === 0) this.#options.cursors.told(eventType, item.toMs)
     }
   }
 
   async finish(): Promise<void> {
-    await this.#options.committer?.close()
+    await this.#options.cursors.close()
   }
 }
 

@@ -4,7 +4,7 @@
  * Reading is pulled: while the consumer's queue is full nothing is read, and HTTP/2's flow control holds the service
  * back. An abandoned session is cancelled at once and its number is out of date, so whatever it still says is ignored.
  */
-import { unreachable } from '@brokerwire/core'
+import { MachineRunner, type Unstamped, unreachable } from '@brokerwire/core'
 import type { StreamsContext } from '../context.ts'
 import type { Delivery, Outlet } from '../delivery/delivery.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
@@ -15,7 +15,6 @@ import type {
   SupervisorEvent,
   SupervisorOutcome,
   SupervisorState,
-  SupervisorTimer,
 } from './machine-types.ts'
 import { initialSupervisorState, steers, supervisorTransition } from './transition.ts'
 
@@ -30,68 +29,45 @@ export interface SupervisorPorts<Frame> {
   readonly onEnd: (outcome: SupervisorOutcome) => void
 }
 
-type EventInput = SupervisorEvent extends infer E
-  ? E extends unknown
-    ? Omit<E, 'at' | 'draw'> & { readonly at?: number }
-    : never
-  : never
-
 /** A class, because functions made anew for each stream would be compiled anew for each. */
 export class Supervisor<Frame> {
   readonly #ports: SupervisorPorts<Frame>
-  #state: SupervisorState
+  readonly #machine: MachineRunner<SupervisorState, SupervisorEvent, SupervisorEffect>
   #connection: AbortController | undefined
   #recovery: AbortController | undefined
-  readonly #timers = new Map<SupervisorTimer, () => void>()
-  readonly #inbox: EventInput[] = []
-  #busy = false
   /** When the last frame came that says no more than that the connection lives: the machine hears of it before all else. */
   #seenMs: number | undefined
 
   constructor(ports: SupervisorPorts<Frame>) {
+    const { context, outlet } = ports
     this.#ports = ports
-    this.#state = initialSupervisorState(ports.context.policy)
+    this.#machine = new MachineRunner(initialSupervisorState(context.policy), {
+      ...context,
+      transition: supervisorTransition,
+      onStep(before, { phase }) {
+        if (phase !== before.phase) outlet.report('onState', { phase })
+      },
+      perform: (effect) => this.#perform(effect),
+      unheard: () => this.#signOfLife(),
+    })
   }
 
   start(): void {
-    this.#dispatch({ type: 'start' })
+    this.#machine.dispatch({ type: 'start' })
   }
 
   /** Cancels everything at once. Harmless when called again. */
   stop(): void {
-    this.#dispatch({ type: 'stop' })
+    this.#machine.dispatch({ type: 'stop' })
   }
 
-  /** Effects may cause further events: those wait their turn. */
-  #dispatch(input: EventInput): void {
-    if (this.#seenMs !== undefined) {
-      this.#inbox.push({ type: 'frames', session: this.#state.session, pings: 0, at: this.#seenMs })
-      this.#seenMs = undefined
-    }
-    this.#inbox.push(input)
-    if (this.#busy) return
-    this.#busy = true
-    try {
-      for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
-        const at = next.at ?? this.#ports.context.clock.now()
-        const event = Object.assign(next, { at, draw: this.#ports.context.random() }) as SupervisorEvent
-        const [nextState, effects] = supervisorTransition(this.#state, event)
-        const moved = nextState.phase !== this.#state.phase
-        this.#state = nextState
-        if (moved) this.#ports.outlet.report('onState', { phase: nextState.phase })
-        for (const effect of effects) this.#perform(effect)
-      }
-    } finally {
-      this.#busy = false
-    }
+  #signOfLife(): Unstamped<SupervisorEvent> | undefined {
+    const at = this.#seenMs
+    this.#seenMs = undefined
+    return at === undefined ? at : { type: 'frames', session: this.#machine.state.session, pings: 0, at }
   }
 
-  #disarm(timer: SupervisorTimer): void {
-    this.#timers.get(timer)?.()
-    this.#timers.delete(timer)
-  }
-
-  #perform(effect: SupervisorEffect): void {
+  #perform(effect: Exclude<SupervisorEffect, { readonly type: 'arm' | 'disarm' }>): void {
     switch (effect.type) {
       case 'open':
         this.#connection = new AbortController()
@@ -103,19 +79,6 @@ export class Supervisor<Frame> {
       case 'close':
         this.#connection?.abort()
         this.#recovery?.abort()
-        return
-      case 'arm': {
-        const { timer } = effect
-        this.#disarm(timer)
-        const fire = (): void => {
-          this.#timers.delete(timer)
-          this.#dispatch({ type: 'timer', timer })
-        }
-        this.#timers.set(timer, this.#ports.context.clock.setTimer(fire, effect.delayMs))
-        return
-      }
-      case 'disarm':
-        this.#disarm(effect.timer)
         return
       case 'notify':
         this.#ports.outlet.notify(effect.notice)
@@ -149,7 +112,7 @@ export class Supervisor<Frame> {
     signal: AbortSignal,
   ): Promise<void> {
     const learned = await this.#ports.attempts.recover(mode, serverMs, signal)
-    this.#dispatch({ type: 'recovered', session, ...learned })
+    this.#machine.dispatch({ type: 'recovered', session, ...learned })
   }
 
   /**
@@ -159,9 +122,9 @@ export class Supervisor<Frame> {
   async #waitForRoom(session: number, signal: AbortSignal): Promise<void> {
     const { queue } = this.#ports.outlet
     if (await queue.emptiedSoon()) return
-    this.#dispatch({ type: 'full', session })
+    this.#machine.dispatch({ type: 'full', session })
     await queue.emptied(signal)
-    this.#dispatch({ type: 'drained', session })
+    this.#machine.dispatch({ type: 'drained', session })
   }
 
   async #runSession(session: number, signal: AbortSignal): Promise<void> {
@@ -169,10 +132,12 @@ export class Supervisor<Frame> {
     if (outlet.queue.full) await this.#waitForRoom(session, signal)
     if (signal.aborted) return
     outlet.report('onAttempt', { attempt: session })
-    const opened = await attempts.open(signal, (sent) => this.#dispatch({ type: 'sent', session, ...sent }))
+    const opened = await attempts.open(signal, (sent) =>
+      this.#machine.dispatch({ type: 'sent', session, ...sent }),
+    )
     if (signal.aborted) return
-    if ('status' in opened) this.#dispatch({ type: 'failed', session, ...opened })
-    else if ('step' in opened) this.#dispatch({ type: 'not-sent', session, ...opened })
+    if ('status' in opened) this.#machine.dispatch({ type: 'failed', session, ...opened })
+    else if ('step' in opened) this.#machine.dispatch({ type: 'not-sent', session, ...opened })
     else await this.#readFrames(session, opened, signal)
   }
 
@@ -183,8 +148,8 @@ export class Supervisor<Frame> {
       const { frames: maxFrames, bytes } = queue.room
       const batch = await subscription.next(maxFrames, bytes)
       if (signal.aborted) return
-      if ('status' in batch) this.#dispatch({ type: 'failed', session, ...batch })
-      else if (batch.messages.length === 0) this.#dispatch({ type: 'ended', session })
+      if ('status' in batch) this.#machine.dispatch({ type: 'failed', session, ...batch })
+      else if (batch.messages.length === 0) this.#machine.dispatch({ type: 'ended', session })
       else {
         this.#takeBatch(session, batch, signal)
         // Whoever waits for an item goes first.
@@ -209,8 +174,9 @@ export class Supervisor<Frame> {
     const handOn = (to: number): void => {
       if (to > taken) delivery.take(batch, taken, to, at)
       taken = to
-      if (seen > 0 && this.#state.phase === 'live') {
-        if (pings > 0 || this.#state.late) this.#dispatch({ type: 'frames', session, pings, lastPingMs, at })
+      if (seen > 0 && this.#machine.state.phase === 'live') {
+        if (pings > 0 || this.#machine.state.late)
+          this.#machine.dispatch({ type: 'frames', session, pings, lastPingMs, at })
         else this.#seenMs = at
       }
       seen = 0
@@ -220,7 +186,7 @@ export class Supervisor<Frame> {
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
       const kind = frames.classOf(frame)
-      if (!steers(this.#state, kind)) {
+      if (!steers(this.#machine.state, kind)) {
         seen += 1
         if (kind !== 'ping') continue
         pings += 1
@@ -230,7 +196,7 @@ export class Supervisor<Frame> {
       handOn(index)
       const recentDropMs = kind === 'connection-limit' ? context.budget.lastReleaseMs : undefined
       const facts = { serverMs: frames.serverMs(frame), connectionId: frames.connectionId(frame) }
-      this.#dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
+      this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
       // Nobody wants what comes behind the end of a subscription.
       if (signal.aborted) taken = messages.length
       if (signal.aborted) break

@@ -3,7 +3,7 @@
  *
  * Each returns the whole next state with its effects; none reads a clock.
  */
-import { backoffMs, connectionLimitMs } from '@brokerwire/core'
+import { backoffMs, connectionLimitMs, isLingering } from '@brokerwire/core'
 import type { ReconnectReason } from '../items/notices.ts'
 import { lookAgainMs } from './delays.ts'
 import type {
@@ -129,24 +129,16 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
   ]
 }
 
-/** How long after a drop of ours a taken slot is put down to it (facts, Streams: about a minute). */
-const LINGERING_MS = 60_000
-
 /** NumOfConnExceed: a long wait, twice as long each time. */
 export function waitForSlot(
   state: SupervisorState,
   event: SupervisorEvent,
   recentDropMs: number | undefined,
 ): Step {
-  const drops = [state.droppedAtMs, recentDropMs]
-  const lingeringSlot = drops.some((dropMs) => {
-    const ageMs = dropMs === undefined ? -1 : event.at - dropMs
-    return ageMs >= 0 && ageMs < LINGERING_MS
-  })
   return reconnect(state, event, {
     reason: 'connection-limit',
     delayMs: connectionLimitMs(state.policy, state.limitWaits),
-    lingeringSlot,
+    lingeringSlot: isLingering([state.droppedAtMs, recentDropMs], event.at),
     change: { limitWaits: state.limitWaits + 1 },
   })
 }

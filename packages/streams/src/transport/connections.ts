@@ -5,9 +5,10 @@
  */
 import { abortable } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { closedError, type Http2Connection, openHttp2Connection } from './http2-connection.ts'
+import { closedError, Http2Connection } from './http2-connection.ts'
 import type { TransportSettings } from './options.ts'
 import type { PingPace } from './ping-watch.ts'
+import { openSocket } from './socket.ts'
 
 interface Opening {
   readonly connection: Promise<Http2Connection>
@@ -59,7 +60,9 @@ export class Connections {
 
   #open(): Opening {
     const abort = new AbortController()
-    const connection = openHttp2Connection(this.#settings, this.#pace, abort.signal)
+    const connection = openSocket(this.#settings, abort.signal).then(
+      (socket) => new Http2Connection(socket, this.#settings, this.#pace),
+    )
     const started: Opening = { connection, abort, waiting: 0 }
     const over = (): void => {
       if (this.#opening === started) this.#opening = undefined

@@ -7,7 +7,7 @@ import { Echo } from '../test/transport/echo-service.ts'
 import { codeName, errorOf, outcomeOf } from '../test/transport/outcome.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
-import type { MessageDecoder } from './decoding/decoder.ts'
+import type { MessageDecoder } from './decoding/generated-decoders.ts'
 
 let bench: Bench
 let url: string

@@ -14,7 +14,6 @@ import type { TransportSettings } from './options.ts'
 import { hostClock, type PingPace, PingWatch } from './ping-watch.ts'
 import { keepSessionHandle } from './session-handle.ts'
 import { SilenceWatch } from './silence.ts'
-import { openSocket } from './socket.ts'
 
 /** RFC 9113, section 6.9.1. */
 const MAX_WINDOW = 0x7f_ff_ff_ff
@@ -30,20 +29,6 @@ export interface ConnectedCall {
   fail(reason: ConnectError): void
   /** The server processes no stream with a higher number than this. */
   onGoaway(lastStreamId: number): void
-}
-
-/**
- * Opens a connection.
- *
- * @param pace - How often it is asked for a sign of life; it learns where the server had too many PINGs.
- * @throws ConnectError `unavailable`, or the signal's reason.
- */
-export async function openHttp2Connection(
-  settings: TransportSettings,
-  pace: PingPace,
-  signal: AbortSignal,
-): Promise<Http2Connection> {
-  return new Http2Connection(await openSocket(settings, signal), settings, pace)
 }
 
 export class Http2Connection {
@@ -63,6 +48,7 @@ export class Http2Connection {
   #retired = false
   #idleTimer: NodeJS.Timeout | undefined
 
+  /** @param pace - How often it is asked for a sign of life; it learns where the server had too many PINGs. */
   constructor(socket: Duplex, settings: TransportSettings, pace: PingPace) {
     this.#socket = socket
     this.#settings = settings

@@ -2,7 +2,10 @@
 export { brotliCompression, gzipCompression } from './compression.ts'
 export { createStreamClient, type MessageStream, type StreamClient } from './create-stream-client.ts'
 export { createStreamTransport, type StreamTransport } from './create-stream-transport.ts'
-export type { MessageDecoder, MessageDecoders } from './decoding/decoder.ts'
-export { generatedDecoders } from './decoding/generated-decoders.ts'
+export {
+  generatedDecoders,
+  type MessageDecoder,
+  type MessageDecoders,
+} from './decoding/generated-decoders.ts'
 export type { DuplexLike, TlsOptions } from './host-types.ts'
 export type { CreateConnection, StreamTransportOptions } from './options.ts'

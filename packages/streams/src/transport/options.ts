@@ -18,8 +18,7 @@ import type { Interceptor } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import { optionInvalid } from '../streams-error.ts'
 import { brotliCompression, gzipCompression } from './compression.ts'
-import type { MessageDecoders } from './decoding/decoder.ts'
-import { generatedDecoders } from './decoding/generated-decoders.ts'
+import { generatedDecoders, type MessageDecoders } from './decoding/generated-decoders.ts'
 import type { DuplexLike, TlsOptions } from './host-types.ts'
 
 /**

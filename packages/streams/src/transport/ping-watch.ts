@@ -3,9 +3,10 @@
  *
  * Data is the hot path: only its instant is noted, and the machine hears of it before anything else happens.
  */
-import type { Clock } from '@brokerwire/core'
+import { type Clock, MachineRunner, type Unstamped } from '@brokerwire/core'
 import {
   initialKeepAlive,
+  type KeepAliveEffect,
   type KeepAliveEvent,
   type KeepAlivePolicy,
   type KeepAliveState,
@@ -19,48 +20,44 @@ export interface PingPorts {
   readonly onDead: () => void
 }
 
-type EventInput = KeepAliveEvent extends infer E ? (E extends unknown ? Omit<E, 'at'> : never) : never
-
 export class PingWatch {
-  readonly #ports: PingPorts
-  #state: KeepAliveState
+  readonly #clock: Clock
+  readonly #machine: MachineRunner<KeepAliveState, KeepAliveEvent, KeepAliveEffect>
   #dataMs: number | undefined
   #stopped = false
-  #disarm = (): void => {}
 
-  constructor(policy: KeepAlivePolicy, ports: PingPorts) {
-    this.#ports = ports
-    this.#state = initialKeepAlive(policy, ports.clock.now())
+  constructor(policy: KeepAlivePolicy, { clock, ping, onDead }: PingPorts) {
+    this.#clock = clock
+    this.#machine = new MachineRunner(initialKeepAlive(policy, clock.now()), {
+      clock,
+      transition: keepAliveTransition,
+      perform(effect) {
+        if (effect.type === 'dead') onDead()
+        else ping(answered)
+      },
+      unheard: () => this.#data(),
+    })
+    const answered = (): void => this.dispatch({ type: 'answered' })
   }
 
   /** HEADERS or DATA came. */
   noteData(): void {
-    this.#dataMs = this.#ports.clock.now()
+    this.#dataMs = this.#clock.now()
   }
 
-  dispatch(input: EventInput): void {
-    const { clock, ping, onDead } = this.#ports
-    if (this.#stopped) return
-    if (this.#dataMs !== undefined) {
-      ;[this.#state] = keepAliveTransition(this.#state, { type: 'data', at: this.#dataMs })
-      this.#dataMs = undefined
-    }
-    const [next, effects] = keepAliveTransition(this.#state, { ...input, at: clock.now() })
-    this.#state = next
-    for (const effect of effects) {
-      if (effect.type === 'ping') ping(() => this.dispatch({ type: 'answered' }))
-      else {
-        this.#disarm()
-        if (effect.type === 'arm')
-          this.#disarm = clock.setTimer(() => this.dispatch({ type: 'timer' }), effect.delayMs)
-        else if (effect.type === 'dead') onDead()
-      }
-    }
+  dispatch(event: Unstamped<KeepAliveEvent>): void {
+    if (!this.#stopped) this.#machine.dispatch(event)
   }
 
   stop(): void {
     this.#stopped = true
-    this.#disarm()
+    this.#machine.disarmAll()
+  }
+
+  #data(): Unstamped<KeepAliveEvent> | undefined {
+    const at = this.#dataMs
+    this.#dataMs = undefined
+    return at === undefined ? at : { type: 'data', at }
   }
 }
 

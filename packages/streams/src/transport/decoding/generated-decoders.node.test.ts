@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 import data from '../../../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { assertParity } from '../../test/decoder-parity.ts'
 import { wireBytes } from '../../test/wire-bytes.ts'
-import type { MessageDecoder } from './decoder.ts'
+import type { MessageDecoder } from './generated-decoders.ts'
 import { generatedDecoders } from './generated-decoders.ts'
 
 const schemas: readonly DescMessage[] = [...tradeEventFile.messages, ...moduleEventFile.messages]

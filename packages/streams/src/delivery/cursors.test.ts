@@ -3,8 +3,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { isStreamsError, type StreamsError } from '../streams-error.ts'
 import { testStore } from '../test/memory-store.ts'
-import { Committer } from './committer.ts'
-import { CursorStore, cursorText, parseCursor } from './cursor-store.ts'
+import { Cursors, cursorText, parseCursor } from './cursors.ts'
 
 const KEY = 'streams/cursor/env%2Fkey/default/APPLICATION'
 
@@ -13,24 +12,25 @@ function setup() {
   const clock = createVirtualClock()
   const retries: string[] = []
   const conflicts: StreamsError[] = []
-  const committer = new Committer({
-    store: new CursorStore(store, 'env/key', 'default'),
+  const cursors = new Cursors({
+    store,
+    cursorKey: 'env/key',
+    consumer: 'default',
+    from: 'cursor',
     clock,
-    intervalMs: 200,
     onRetry: (eventType) => retries.push(eventType),
     onConflict: (error) => conflicts.push(error),
   })
-  committer.adopt('APPLICATION', undefined, undefined)
-  const slot = committer.slotOf('APPLICATION')
+  const slot = cursors.slotOf('APPLICATION')
   const commit = (n: number) => slot.commit(`id${n}`, `p${n}`)
   const stored = () => {
     const text = store.entries.get(KEY)
     return text === undefined ? undefined : parseCursor('APPLICATION', text)
   }
-  return { store, clock, committer, commit, stored, retries, conflicts }
+  return { store, clock, cursors, commit, stored, retries, conflicts }
 }
 
-describe('the committer', () => {
+describe('commits', () => {
   test('writes the first position at once, then once for all commits of 200 ms', async () => {
     const { store, clock, commit, stored } = setup()
     for (let n = 0; n < 50; n += 1) commit(n)
@@ -43,19 +43,18 @@ describe('the committer', () => {
   })
 
   test('a first position that comes during a write follows it at once', async () => {
-    const { store, clock, committer, commit } = setup()
-    committer.adopt('FUNDING', undefined, undefined)
+    const { store, clock, cursors, commit } = setup()
     commit(0)
-    committer.slotOf('FUNDING').commit('', 'f1')
+    cursors.slotOf('FUNDING').commit('', 'f1')
     await clock.advance(0)
     expect([...store.entries.values()].map((text) => JSON.parse(text).position)).toEqual(['p0', 'f1'])
   })
 
   test('where a position was stored, all commits are gathered', async () => {
-    const { store, clock, committer, commit } = setup()
+    const { store, clock, cursors, commit } = setup()
     const record = { position: 'p0', ids: [], sinceMs: undefined }
     store.entries.set(KEY, cursorText(record))
-    committer.adopt('APPLICATION', cursorText(record), record)
+    await cursors.start('APPLICATION')
     commit(1)
     await clock.advance(199)
     expect(store.writes).toBe(0)
@@ -64,17 +63,17 @@ describe('the committer', () => {
   })
 
   test('writes what is pending on close, at once', async () => {
-    const { committer, commit, stored, clock } = setup()
+    const { cursors, commit, stored, clock } = setup()
     commit(1)
-    await committer.close()
+    await cursors.close()
     expect(stored()).toEqual({ position: 'p1', ids: ['id1'], sinceMs: undefined })
     expect(clock.pendingTimers).toBe(0)
   })
 
   test('keeps no more than 64 ids', async () => {
-    const { committer, commit, stored } = setup()
+    const { cursors, commit, stored } = setup()
     for (let n = 0; n < 100; n += 1) commit(n)
-    await committer.close()
+    await cursors.close()
     expect(stored()?.ids).toHaveLength(64)
     expect(stored()?.ids.at(-1)).toBe('id99')
   })
@@ -95,15 +94,15 @@ describe('the committer', () => {
   })
 
   test('a failure of the last write is an error', async () => {
-    const { store, committer, commit } = setup()
+    const { store, cursors, commit } = setup()
     store.failure = new Error('down')
     commit(1)
-    const closing = committer.close()
+    const closing = cursors.close()
     await expect(closing).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_STORE_FAILED'))
   })
 
   test('another writer of the same cursor ends it, and is never overwritten', async () => {
-    const { store, clock, committer, commit, conflicts } = setup()
+    const { store, clock, cursors, commit, conflicts } = setup()
     commit(1)
     await clock.advance(200)
     store.entries.set(KEY, 'of somebody else')
@@ -112,7 +111,7 @@ describe('the committer', () => {
     expect(conflicts.map((error) => error.code)).toEqual(['STREAM_CURSOR_CONFLICT'])
     expect(store.entries.get(KEY)).toBe('of somebody else')
     commit(3)
-    await expect(committer.close()).rejects.toSatisfy((error) =>
+    await expect(cursors.close()).rejects.toSatisfy((error) =>
       isStreamsError(error, 'STREAM_CURSOR_CONFLICT'),
     )
   })

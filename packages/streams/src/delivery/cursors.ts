@@ -1,0 +1,308 @@
+/**
+ * Cursors in the store: one record for each event type, with a format version.
+ *
+ * A record keeps the last committed ids beside the position, because it is not known whether the service replays
+ * from a position including it or after it (facts, Streams). Before the first commit there is no position, and a
+ * record says since when: a stream that begins without a position can then tell what it may have missed.
+ *
+ * Writes are coalesced: at most one for each event type in 200 ms, and one at the end. The first position of an event type
+ * is written at once: until it is there, a process that dies has none to go on from. A write that fails is tried again,
+ * ever more slowly: an unsaved cursor means repeats after a restart, not a loss, so it is no reason to stop the stream.
+ * Another writer of the same cursor is one.
+ */
+import { type Clock, parseJsonObject, type Store } from '@brokerwire/core'
+import { StreamsError } from '../streams-error.ts'
+
+export interface CursorsOptions {
+  /** Without one, cursors live as long as the stream. */
+  readonly store: Store | undefined
+  readonly clock: Clock
+  /** Names environment, region and app key. */
+  readonly cursorKey: string | undefined
+  /** Tells apart consumers of the same key. */
+  readonly consumer: string
+  /** Where to begin: at what is stored, now, or at these positions by event type. */
+  readonly from: 'cursor' | 'now' | Readonly<Record<string, string>>
+  /** A write failed and will be tried again. Told once, until writes succeed again. */
+  readonly onRetry: (eventType: string) => void
+  /** Somebody else writes the same cursor. */
+  readonly onConflict: (error: StreamsError) => void
+}
+
+export interface CursorRecord {
+  /** `undefined` before the first commit. */
+  readonly position: string | undefined
+  /** The last committed ids, oldest first. */
+  readonly ids: readonly string[]
+  /** Without a position: since when events may have passed. Milliseconds since the Unix epoch. */
+  readonly sinceMs: number | undefined
+}
+
+/** Time in which commits are gathered into one write. */
+const INTERVAL_MS = 200
+const MAX_RETRY_MS = 30_000
+/** Ids kept with a cursor, at most. */
+const MAX_STORED_IDS = 64
+/** Their UTF-16 units in all: a record must stay one that every store can read again. */
+const MAX_STORED_UNITS = 16 * 1024
+
+class CursorSlot implements CursorRecord {
+  unread = false
+  /** What the store holds, as far as is known. */
+  text: string | undefined
+  /** What was sent to the store last, whether or not it arrived. */
+  attempted: string | undefined
+  position: string | undefined
+  ids: string[] = []
+  sinceMs: number | undefined
+  dirty = false
+  readonly key: string
+  readonly #cursors: Cursors
+
+  constructor(cursors: Cursors, key: string) {
+    this.#cursors = cursors
+    this.key = key
+  }
+
+  /** Takes a commit in. Ignored once closed. */
+  commit(id: string, position: string): void {
+    if (this.#cursors.closed) return
+    if (id !== '') {
+      this.ids.push(id)
+      // In groups: to move them all for each event would cost more than all the rest.
+      if (this.ids.length >= 2 * MAX_STORED_IDS) this.ids = keptIds(this.ids)
+    }
+    // An event without a position leaves the cursor unchanged; its id is written with the next one.
+    if (position === '') return
+    const first = this.position === undefined
+    this.position = position
+    this.sinceMs = undefined
+    if (this.dirty && !first) return
+    this.dirty = true
+    this.#cursors.writeSoon(first)
+  }
+}
+
+export class Cursors {
+  readonly #options: CursorsOptions
+  readonly #slots = new Map<string, CursorSlot>()
+  #cancelTimer: (() => void) | undefined
+  #writing: Promise<void> | undefined
+  #failures = 0
+  /** A first position waits for the write that is under way. */
+  #urgent = false
+  #conflict: StreamsError | undefined
+  /** Nothing is taken in any more; without a store nothing ever is. */
+  closed: boolean
+
+  constructor(options: CursorsOptions) {
+    this.#options = options
+    this.closed = options.store === undefined
+  }
+
+  /** What takes the commits of an event type in, one event after the other. */
+  slotOf(eventType: string): CursorSlot {
+    const { cursorKey = '', consumer } = this.#options
+    const names = ['streams', 'cursor', cursorKey, consumer, eventType]
+    const slot = this.#slots.get(eventType) ?? new CursorSlot(this, names.map(encodeURIComponent).join('/'))
+    this.#slots.set(eventType, slot)
+    return slot
+  }
+
+  /**
+   * Where an event type begins: without a position from now on.
+   *
+   * @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_INVALID`, `STREAM_CURSOR_CONFLICT`.
+   */
+  async start(eventType: string): Promise<CursorRecord> {
+    const { store, from, clock } = this.#options
+    const position = typeof from === 'object' ? from[eventType] : undefined
+    const beginning: CursorRecord = { position, ids: [], sinceMs: undefined }
+    if (store === undefined) return beginning
+    // Who names a position, or none, may want to see again what was committed, and needs no record that can be read.
+    const ignored = from === 'now' || position !== undefined
+    const slot = this.slotOf(eventType)
+    try {
+      slot.text = await store.get(slot.key)
+    } catch (cause) {
+      if (!ignored) throw storeFailed('read', cause)
+      // Read again before the first write.
+      slot.unread = true
+      return beginning
+    }
+    slot.attempted = slot.text
+    if (slot.text === undefined) {
+      // Before anything is asked for: whatever happens from here on, the next start knows since when.
+      slot.sinceMs = Math.trunc(clock.now())
+      const wrote = await replace(store, slot).catch((cause: unknown) => {
+        throw storeFailed('write', cause)
+      })
+      if (!wrote) throw cursorConflict(eventType)
+      return beginning
+    }
+    if (ignored) return beginning
+    const record = parseCursor(eventType, slot.text)
+    Object.assign(slot, { ...record, ids: [...record.ids] })
+    return record
+  }
+
+  /** What passed before this instant was told and taken note of. Ignored where there is a position. */
+  told(eventType: string, sinceMs: number): void {
+    const slot = this.slotOf(eventType)
+    if (this.closed || slot.sinceMs === undefined) return
+    slot.sinceMs = sinceMs
+    slot.dirty = true
+    this.writeSoon(false)
+  }
+
+  /** A slot has something to write. @param first - Its first position. */
+  writeSoon(first: boolean): void {
+    // Where writes fail, they keep to their waits.
+    if (first && this.#failures === 0) {
+      this.#disarm()
+      if (this.#writing === undefined) this.#flush()
+      else this.#urgent = true
+    } else if (this.#writing === undefined) this.#schedule(INTERVAL_MS)
+  }
+
+  /** Writes what is pending. @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_CONFLICT`. */
+  async close(): Promise<void> {
+    this.closed = true
+    this.#disarm()
+    await this.#writing
+    this.#disarm()
+    try {
+      await this.#writeAll()
+    } catch (cause) {
+      if (cause === this.#conflict) throw cause
+      throw storeFailed('write', cause)
+    }
+  }
+
+  /** Writes every pending cursor, one after the other; the first failure stops the round. */
+  async #writeAll(): Promise<void> {
+    for (const [eventType, slot] of this.#slots) {
+      if (!slot.dirty) continue
+      if (this.#conflict !== undefined) throw this.#conflict
+      try {
+        await this.#write(eventType, slot)
+      } catch (error) {
+        if (error !== this.#conflict && this.#failures === 0) this.#options.onRetry(eventType)
+        throw error
+      }
+    }
+  }
+
+  async #write(eventType: string, slot: CursorSlot): Promise<void> {
+    const { store } = this.#options
+    if (store === undefined) return
+    slot.dirty = false
+    try {
+      if (slot.unread) {
+        slot.text = await store.get(slot.key)
+        slot.attempted = slot.text
+        slot.unread = false
+      }
+      if (await replace(store, slot)) return
+    } catch (error) {
+      slot.dirty = true
+      throw error
+    }
+    this.#conflict = cursorConflict(eventType)
+    throw this.#conflict
+  }
+
+  #schedule(delayMs: number): void {
+    this.#cancelTimer ??= this.#options.clock.setTimer(() => {
+      this.#cancelTimer = undefined
+      this.#flush()
+    }, delayMs)
+  }
+
+  #disarm(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+  }
+
+  #flush(): void {
+    this.#urgent = false
+    this.#writing ??= this.#writeAll().then(
+      () => {
+        this.#writing = undefined
+        this.#failures = 0
+        if (this.closed || ![...this.#slots.values()].some((slot) => slot.dirty)) return
+        if (this.#urgent) this.#flush()
+        else this.#schedule(INTERVAL_MS)
+      },
+      () => {
+        this.#writing = undefined
+        this.#failures += 1
+        if (this.closed) return
+        if (this.#conflict === undefined)
+          this.#schedule(Math.min(MAX_RETRY_MS, INTERVAL_MS * 2 ** this.#failures))
+        else this.#options.onConflict(this.#conflict)
+      },
+    )
+  }
+}
+
+/**
+ * Replaces the stored text by that of the slot. What an earlier write of ours tried to store without learning whether it did
+ * may be there as well.
+ *
+ * @returns Whether it wrote; `false` where somebody else did in between. Throws what the store throws.
+ */
+async function replace(store: Store, slot: CursorSlot): Promise<boolean> {
+  const expected = slot.attempted === slot.text ? [slot.text] : [slot.text, slot.attempted]
+  const text = cursorText(slot)
+  slot.attempted = text
+  let wrote = false
+  for (const before of expected) wrote ||= await store.compareAndSet(slot.key, before, text)
+  wrote ||= (await store.get(slot.key)) === text
+  if (wrote) slot.text = text
+  return wrote
+}
+
+export function cursorText({ position, sinceMs, ids }: CursorRecord): string {
+  return JSON.stringify(position === undefined ? { v: 1, sinceMs } : { v: 1, position, ids: keptIds(ids) })
+}
+
+function keptIds(ids: readonly string[]): string[] {
+  let units = 0
+  let first = ids.length
+  while (first > 0 && ids.length - first < MAX_STORED_IDS) {
+    units += (ids[first - 1] as string).length
+    if (units > MAX_STORED_UNITS) break
+    first -= 1
+  }
+  return ids.slice(first)
+}
+
+function storeFailed(operation: 'read' | 'write', cause: unknown): StreamsError {
+  const what = operation === 'read' ? 'the cursor was read' : 'a cursor was written'
+  const text = `the store failed while ${what}`
+  return new StreamsError('STREAM_STORE_FAILED', text, { details: { operation }, retryable: true, cause })
+}
+
+function cursorConflict(eventType: string): StreamsError {
+  const text = 'another consumer writes the same cursor'
+  return new StreamsError('STREAM_CURSOR_CONFLICT', text, { details: { eventType } })
+}
+
+/** The record of a stored text. @throws StreamsError `STREAM_CURSOR_INVALID`. */
+export function parseCursor(eventType: string, text: string): CursorRecord {
+  const invalid = (reason: string): StreamsError =>
+    new StreamsError('STREAM_CURSOR_INVALID', `the stored cursor cannot be read: ${reason}`, {
+      details: { eventType, reason },
+    })
+  const value = parseJsonObject(text)
+  if (value === undefined) throw invalid('not a JSON object')
+  if (value.v !== 1) throw invalid('an unknown format version')
+  const { position, ids, sinceMs } = value
+  if (position === undefined && Number.isSafeInteger(sinceMs)) {
+    return { position, ids: [], sinceMs: Number(sinceMs) }
+  }
+  if (typeof position !== 'string' || position === '') throw invalid('no position')
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) throw invalid('no list of ids')
+  return { position, ids, sinceMs: undefined }
+}
