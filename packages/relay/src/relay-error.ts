@@ -30,7 +30,7 @@ export interface RelayErrorDetails {
     readonly sequence: number
     readonly found: string
   }
-  /** The stream ends before what it had acknowledged. */
+  /** The stream ends before what it had acknowledged, or is another one of the same name. */
   RELAY_STREAM_REWOUND: {
     readonly stream: string
     readonly acknowledged: number

@@ -212,6 +212,23 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 20_000 }, () => {
     })
   })
 
+  test('a stream that was made anew while it was read is an error: its first messages are not passed over', async () => {
+    const { simulator, address, consume } = await setUp()
+    const stream = consume()
+    emitModules(simulator, 3)
+    await takeEvents(stream, 3)
+    const name = streamName(address)
+    const { streams } = await jetstream(connection).jetstreamManager()
+    const { config } = await streams.info(name)
+    await streams.delete(name)
+    await streams.add(config)
+    const found = await (async () => {
+      for (;;) await stream.next()
+    })().catch((error: unknown) => error)
+    // The server says at times first that the consumer is gone.
+    expect(['RELAY_STREAM_REWOUND', 'RELAY_SINK_UNFIT']).toContain((found as { code?: unknown }).code)
+  })
+
   test('a stream that is missing, a newer schema and a message of others are typed errors, and nothing is lost', async () => {
     const { address, consume } = await setUp()
     await expect(consume({ address: { ...address, key: 'none' } }).next()).rejects.toMatchObject({
@@ -331,9 +348,14 @@ describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_0
 test.each([
   [{}, 'js'],
   [{ js: { jetstreamManager() {} } }, 'address'],
-  [{ js: { jetstreamManager() {} }, address: {}, durable: 'a.b' }, 'durable'],
-  [{ js: { jetstreamManager() {} }, address: {}, durable: 'a', filter: { streams: 1 } }, 'filter.streams'],
-  [{ js: { jetstreamManager() {} }, address: {}, durable: 'a', ack: 'none' }, 'ack'],
+  [{ js: { jetstreamManager() {} }, address: {}, durable: 'a' }, 'address.prefix'],
+  [{ js: { jetstreamManager() {} }, address: { ...ADDRESS, key: '*.>' }, durable: 'a' }, 'address.key'],
+  [{ js: { jetstreamManager() {} }, address: ADDRESS, durable: 'a.b' }, 'durable'],
+  [
+    { js: { jetstreamManager() {} }, address: ADDRESS, durable: 'a', filter: { streams: 1 } },
+    'filter.streams',
+  ],
+  [{ js: { jetstreamManager() {} }, address: ADDRESS, durable: 'a', ack: 'none' }, 'ack'],
 ])('wrong options are named: %j', (options, option) => {
   expect(() => consumeRelay(options as never)).toThrow(
     expect.objectContaining({ code: 'RELAY_OPTION_INVALID', details: expect.objectContaining({ option }) }),

@@ -11,7 +11,6 @@ import {
   clockRow,
   integerRow,
   listRow,
-  objectRow,
   onAbort,
   oneOfRow,
   optionalRow,
@@ -34,9 +33,16 @@ import type {
 } from '@nats-io/jetstream'
 import type { Subscription } from '../fleet/slots.ts'
 import { isRelayError, optionFailure, RelayError } from '../relay-error.ts'
-import { sinkClosed, unavailable } from '../sink/sink-errors.ts'
+import { rewound, sinkClosed, unavailable } from '../sink/sink-errors.ts'
 import { type RelayItem, readItem } from '../wire/items.ts'
-import { type StreamAddress, streamName, subjectRoot, subjectsOf, subjectToken } from '../wire/subjects.ts'
+import {
+  addressRow,
+  type StreamAddress,
+  streamName,
+  subjectRoot,
+  subjectsOf,
+  subjectToken,
+} from '../wire/subjects.ts'
 import { JETSTREAM_ERROR, MOST_MAX_PAYLOAD } from './jetstream-api.ts'
 import { missingStream } from './mending.ts'
 import { headerReader } from './message-headers.ts'
@@ -84,7 +90,7 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
 
 const OPTIONS = {
   js: portRow<JetStreamClientLike>(['jetstreamManager']),
-  address: objectRow<StreamAddress>(),
+  address: addressRow,
   durable: textRow,
   filter: anyRow<unknown>(),
   from: oneOfRow(['all', 'new'], 'all'),
@@ -164,6 +170,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   #inHand: { readonly message: JsMsg; readonly consumer: number } | undefined
   /** With `auto`: the last one that was handled. */
   #handledUpTo: number | undefined
+  /** When the stream that is read was made. */
+  #created: string | undefined
   /** How often the consumer was opened. */
   #opened = 0
   /** With `auto`: the number that the next delivery has, if none was lost on its way. */
@@ -461,7 +469,13 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
       deliver_policy: from,
       max_ack_pending: ack === 'auto' ? -1 : maxUnacked,
     }
-    const { consumers } = await js.jetstreamManager(false)
+    const { consumers, streams } = await js.jetstreamManager(false)
+    const { created, state } = await streams.info(this.#stream)
+    // In another stream of this name what was handled means nothing: its first messages would be passed over.
+    const handled = this.#handledUpTo ?? 0
+    if ((this.#created ?? created) !== created || state.last_seq < handled)
+      throw rewound(this.#stream, handled, state.last_seq)
+    this.#created = created
     const found = await consumers.info(this.#stream, durable).catch((error: unknown) => {
       if (codeOf(error) === NOT_FOUND) return undefined
       throw error

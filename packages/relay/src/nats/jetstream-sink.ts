@@ -17,7 +17,7 @@ import {
   textRow,
 } from '@brokerwire/core'
 import { headers as createHeaders, createInbox, type MsgHdrs } from '@nats-io/nats-core'
-import { isRelayError, optionFailure, RelayError } from '../relay-error.ts'
+import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
 import {
   type Acknowledged,
   type EventSink,
@@ -27,8 +27,8 @@ import {
   type StoredEntry,
 } from '../sink/event-sink.ts'
 import { type PendingPublish, rejectAll } from '../sink/pending-publish.ts'
-import { fenced, sinkClosed, unavailable } from '../sink/sink-errors.ts'
-import { type StreamAddress, streamName } from '../wire/subjects.ts'
+import { fenced, rewound, sinkClosed, unavailable } from '../sink/sink-errors.ts'
+import { addressRow, type StreamAddress, streamName } from '../wire/subjects.ts'
 import {
   apiError,
   createJetStreamApi,
@@ -74,7 +74,7 @@ export type JetStreamSinkState =
 
 const OPTIONS = {
   connection: portRow<NatsConnectionLike>(['publish', 'request', 'subscribe']),
-  address: objectRow<StreamAddress>(),
+  address: addressRow,
   createStream: optionalRow(objectRow<StreamLimits>()),
   allowMemory: booleanRow(false),
   domain: optionalRow(textRow),
@@ -398,11 +398,8 @@ class JetStreamSink implements EventSink {
     switch (loss.why) {
       case 'refused':
         return loss.error instanceof JetStreamApiError ? this.#fullError(loss.error) : loss.error
-      case 'rewound': {
-        const { acknowledged, sequence } = loss
-        const text = `the stream ${stream} ends before what it had acknowledged: was it made anew, or its data restored?`
-        return new RelayError('RELAY_STREAM_REWOUND', text, { details: { stream, acknowledged, sequence } })
-      }
+      case 'rewound':
+        return rewound(stream, loss.acknowledged, loss.sequence)
       case 'fenced': {
         const found = await this.#api.message({ seq: loss.sequence }).catch(() => undefined)
         return fenced(stream, loss.sequence, found && storedEntry(found))

@@ -23,6 +23,16 @@ export function fenced(
   })
 }
 
+/** @param sequence - Of its last message now. */
+export function rewound(
+  stream: string,
+  acknowledged: number,
+  sequence: number,
+): RelayError<'RELAY_STREAM_REWOUND'> {
+  const text = `the stream ${stream} is not the one it was: was it made anew, or its data restored?`
+  return new RelayError('RELAY_STREAM_REWOUND', text, { details: { stream, acknowledged, sequence } })
+}
+
 export function unavailable(
   stream: string,
   reason: string,

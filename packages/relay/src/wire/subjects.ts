@@ -5,7 +5,7 @@
  * The account stands where the payload has one that can be read: it is a hint for filters, never a promise.
  */
 import { createHash } from 'node:crypto'
-import { encodeName, parseJsonObject, utf8Encode } from '@brokerwire/core'
+import { describe, encodeName, isRecord, type OptionRow, parseJsonObject, utf8Encode } from '@brokerwire/core'
 import type { Environment, Region } from '@brokerwire/core/endpoints'
 
 /** The stream of one app key: what its subjects and its name are made of. */
@@ -15,6 +15,17 @@ export interface StreamAddress {
   readonly region: Region
   /** The name of the key in the configuration. Never the app key itself. */
   readonly key: string
+}
+
+/** None of the parts may break out of a subject or of a stream's name. */
+export const addressRow: OptionRow<StreamAddress> = (fail, option, value) => {
+  if (!isRecord(value)) throw fail(option, 'an object', describe(value))
+  for (const part of ['prefix', 'environment', 'region', 'key'] as const) {
+    const text = value[part]
+    if (typeof text !== 'string' || !/^[A-Za-z0-9-]+$/.test(text))
+      throw fail(`${option}.${part}`, 'letters, digits and -', describe(text))
+  }
+  return value as unknown as StreamAddress
 }
 
 /** What is published of a key: its three subscriptions, and what the relay says of itself. */
