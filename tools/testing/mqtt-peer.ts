@@ -76,7 +76,8 @@ export function speakMqtt(
     topics: () => published().map(({ topic }) => topic),
     textOf: (topic) =>
       published()
-        .findLast((packet) => packet.topic === topic)
+        .filter((packet) => packet.topic === topic)
+        .at(-1)
         ?.payload.toString(),
     connect: () => send(hello),
     async ping() {
