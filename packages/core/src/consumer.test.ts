@@ -16,6 +16,7 @@ class Queue extends ItemSource<number> {
     super.clear()
   }
   push(...items: number[]): void {
+    if (this.closed) return
     this.items.push(...items)
     this.wake()
   }
