@@ -41,8 +41,8 @@ export const RULES: readonly Rule[] = [
     use: 'readOrigin of @brokerwire/core',
     allowed: {
       'packages/cli/src/doctor/checks.ts': 'a path below an address that the client has read',
+      'packages/cli/src/host-of.ts': 'a part of such an address, to be shown',
       'packages/cli/src/run/doctor.ts': 'parts of an address that the client has read',
-      'packages/cli/src/run/listen.ts': 'the same, to be shown',
       'packages/http/src/target.ts': 'a path, against an origin of its own',
       'packages/signer/src/from-url.ts':
         'any URL is taken apart, not an option of the toolkit; the signer stays small',

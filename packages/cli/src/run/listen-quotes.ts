@@ -3,6 +3,7 @@ import type { QuotesItem, QuoteType } from '@brokerwire/quotes'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation } from '../frame/definition.ts'
+import { hostOf } from '../host-of.ts'
 import { progressOfQuotes, watchFirstConnection } from '../listen/first-connection.ts'
 import { endOf, limitsOf } from '../listen/limits.ts'
 import { quoteJsonLine, quoteNoticeLine } from '../listen/quote-line.ts'
@@ -66,8 +67,6 @@ export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promi
     return endOf(error, left, 'messages', { flags, limits, io })
   }
 }
-
-const hostOf = (url: string | undefined): string => (url === undefined ? 'no address' : new URL(url).host)
 
 type Show = (item: QuotesItem) => void
 

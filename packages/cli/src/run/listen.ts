@@ -5,6 +5,7 @@ import { createFileStore } from '@brokerwire/stores/file'
 import { optionError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Invocation, Run } from '../frame/definition.ts'
+import { hostOf } from '../host-of.ts'
 import type { GuardedIo } from '../io.ts'
 import { openCursorFile } from '../listen/cursor-file.ts'
 import { progressOf, watchFirstConnection } from '../listen/first-connection.ts'
@@ -110,14 +111,15 @@ export async function follow(
       accessToken,
       observer: {
         onAttempt({ attempt }) {
-          if (flags.verbose) io.err(`${stream} stream: attempt ${attempt} to ${hostOf(brokerage, stream)}`)
+          if (flags.verbose)
+            io.err(`${stream} stream: attempt ${attempt} to ${hostOf(urlOf(brokerage, stream))}`)
         },
       },
     },
   })
   const items = open(brokerage, stream, flags, settings, limits.signal, io)
   const take = begin({ stream, connection, settings })
-  return await consume(items, { host: hostOf(brokerage, stream), flags, limits, io, take })
+  return await consume(items, { host: hostOf(urlOf(brokerage, stream)), flags, limits, io, take })
 }
 
 /** Read for each attempt, so that one that another process renews is used. An attempt never creates one. */
@@ -131,10 +133,8 @@ function tokenReader(connection: Connection, settings: Settings, io: GuardedIo) 
   }
 }
 
-function hostOf({ endpoint }: Brokerage, stream: EventStream): string {
-  const url = stream === 'module' ? endpoint.moduleEventsUrl : endpoint.eventsUrl
-  return url === undefined ? 'no address' : new URL(url).host
-}
+const urlOf = ({ endpoint }: Brokerage, stream: EventStream): string | undefined =>
+  stream === 'module' ? endpoint.moduleEventsUrl : endpoint.eventsUrl
 
 function open(
   brokerage: Brokerage,
