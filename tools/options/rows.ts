@@ -1,5 +1,5 @@
 /** Every public function that takes options, with the least that it takes. */
-import { createLease, createServerClock, readOrigin } from '@brokerwire/core'
+import { createLease, createServerClock } from '@brokerwire/core'
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
@@ -105,14 +105,6 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
       'core createLease',
       { clock, validMs: 1, prolongMs: 1, retryMs: 1, prolong: never, lostReason: String },
       createLease,
-    ),
-    group('core readOrigin', 'rules', (rules) =>
-      readOrigin(
-        (_, expected, received, message) => failure(message ?? expected, expected, received),
-        'url',
-        'https://a',
-        rules,
-      ),
     ),
 
     one('signer createSigner', credentials, createSigner),
@@ -256,13 +248,10 @@ export function optionRows(directory: string, simulator: Simulator): readonly Op
   ]
 }
 
-/** Fails as the packages do, for what has no error of its own. */
-function failure(message: string, expected: string, received: string): Error {
-  return Object.assign(new Error(message), { code: 'OPTION_INVALID', details: { expected, received } })
-}
-
 /** Exported functions whose name says that they make something, and which take no options. */
 export const WITHOUT_OPTIONS: readonly string[] = [
+  // Takes its ports.
+  'createConsumer',
   'createMemoryStore',
   'createMemoryStream',
   'createRedactor',

@@ -2,7 +2,7 @@
  * A Worker that makes everything in its global scope, where asynchronous work, timers and random values are forbidden,
  * and uses it in requests, in several at once. Each `create...` of the entry points that run there stands here.
  */
-import { createLease, createRedactor, createServerClock, Secret } from '@brokerwire/core'
+import { createConsumer, createLease, createRedactor, createServerClock, Secret } from '@brokerwire/core'
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { createBrokerage } from '@brokerwire/edge'
@@ -59,6 +59,7 @@ const redact = createRedactor([appSecret])
 /** A port whose every member can be called. */
 const anyPort = new Proxy({}, { get: () => async () => null }) as never
 const unused = [
+  createConsumer(anyPort, anyPort, (option) => new Error(option)),
   createDurableObjectStore({ namespace: { idFromName: () => ({}), get: () => ({}) } as never }),
   // Ports whose calls nobody makes here: a Worker has a client of its own.
   createPostgresStore({ client: { query: async () => ({ rows: [] }) } }),
