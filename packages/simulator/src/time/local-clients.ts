@@ -13,8 +13,6 @@ import type { Socket } from 'node:net'
 export interface LocalClients {
   /** Whether the client behind this connection has read all that was written to it. One elsewhere is not asked. */
   hasRead(server: Socket): boolean
-  /** Whether all that the client behind this connection wrote has arrived. One elsewhere is not asked. */
-  hasArrived(server: Socket): boolean
   /** Whether the client of a connection from this port is in this process. */
   isHere(remotePort: number | undefined): boolean
   /** Pieces of work that are on their way. Counted while {@link LocalClients.watch} is on. */
@@ -69,10 +67,6 @@ export function watchLocalClients(): LocalClients {
     hasRead(server) {
       const client = clientAt(server.remotePort)
       return client === undefined || client.destroyed || client.bytesRead >= server.bytesWritten
-    },
-    hasArrived(server) {
-      const client = clientAt(server.remotePort)
-      return client === undefined || client.destroyed || server.bytesRead >= client.bytesWritten
     },
     get pending() {
       return work.size

@@ -20,40 +20,34 @@ export interface SettleContext {
 const QUIET_TURNS = 10
 /** The same where nobody is connected and nothing was begun: a scenario of many steps needs no more. */
 const ALONE_TURNS = 3
-/** After so many a client does not take more because it does not want to. */
+/** After so many a client does not read because it does not want to. */
 const MOST_IDLE_TURNS = 200
-/** The same while bytes are between the two ends: a busy host delivers them late, also from itself to itself. */
-const MOST_TURNS_ON_THE_WAY = 2000
 
 /** Makes the wait. */
 export function createSettle({ clients, sockets, isSent, activity }: SettleContext): () => Promise<void> {
-  const look = () => {
+  const look = (): { readonly moved: number; readonly isRest: boolean; readonly isAlone: boolean } => {
     let moved = activity() + clients.begun
     let isAlone = true
-    let isOnTheWay = false
+    let isRest = clients.pending === 0 && isSent()
     for (const socket of sockets()) {
       isAlone = false
       moved += 1 + socket.bytesRead + socket.bytesWritten
-      isOnTheWay ||= !clients.hasRead(socket) || !clients.hasArrived(socket)
+      isRest &&= clients.hasRead(socket)
     }
-    return { moved, isRest: !isOnTheWay && clients.pending === 0 && isSent(), isOnTheWay, isAlone }
+    return { moved, isRest, isAlone }
   }
   return async () => {
     const endWatch = clients.watch()
     try {
       const first = clients.begun
       let before = look().moved
-      let isStuck = false
-      for (let turns = 0; ; turns += 1) {
-        // Not in a hurry: who has to do something for it to go on may need the processor.
-        if (clients.begun !== first || isStuck) await clients.passThreads()
+      for (let turns = 0; turns < MOST_IDLE_TURNS; turns += 1) {
+        if (clients.begun !== first) await clients.passThreads()
         await new Promise<void>((resolve) => setImmediate(resolve))
-        const { moved, isRest, isOnTheWay, isAlone } = look()
+        const { moved, isRest, isAlone } = look()
         const enough = isAlone && clients.begun === first ? ALONE_TURNS : QUIET_TURNS
         if (moved !== before) turns = 0
-        else if (isRest ? turns >= enough : turns >= (isOnTheWay ? MOST_TURNS_ON_THE_WAY : MOST_IDLE_TURNS))
-          return
-        isStuck = moved === before && !isRest
+        else if (turns >= enough && isRest) return
         before = moved
       }
     } finally {
