@@ -213,6 +213,21 @@ describe('a fleet', () => {
     },
   )
 
+  test('one that is closed while its store hangs beats no more when the store is back', async () => {
+    const bench = createBench(KEYS)
+    const a = bench.start('a')
+    await bench.clock.advance(60_000)
+    a.stick()
+    a.cut(true)
+    const closing = a.fleet.close()
+    await bench.clock.advance(10_000 + 5 * BEAT_MS)
+    await closing
+    a.cut(false)
+    const text = await bench.store.get('relay/main/members')
+    await bench.clock.advance(10 * BEAT_MS)
+    expect(await bench.store.get('relay/main/members')).toBe(text)
+  })
+
   test('of two with one name the earlier one ends for good and says why; the later one keeps the keys', async () => {
     const bench = createBench(KEYS)
     const earlier = bench.start('same')

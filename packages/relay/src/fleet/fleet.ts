@@ -172,10 +172,9 @@ export class Fleet {
     // The others can look for what is theirs while this one ends.
     await this.#withinBeat(async () => await this.#membership?.announceLeaving())
     await this.#leaveAll(DRAIN_MS)
-    await this.#withinBeat(async () => {
-      await Promise.all([...this.#held.values()].map(({ settled }) => settled))
-      await this.#membership?.leave()
-    })
+    await this.#withinBeat(() => this.#settled())
+    // Whatever became of that: a membership that is not left goes on beating.
+    await this.#withinBeat(async () => await this.#membership?.leave())
     this.#end(undefined)
   }
 
@@ -409,18 +408,20 @@ export class Fleet {
     this.#end(reason)
   }
 
+  #settled(): Promise<unknown> {
+    return Promise.all([...this.#held.values()].map(({ settled }) => settled))
+  }
+
   /** Gives all keys up. Those that cannot be drained in this time, because their sink is away, end where they stand. */
   async #leaveAll(limitMs: number): Promise<void> {
     for (const held of this.#held.values()) {
       held.isLeaving = true
       held.run.handOver(true)
     }
-    const settled = (): Promise<unknown> =>
-      Promise.all([...this.#held.values()].map(({ settled }) => settled))
     const abandon = (): void => {
       for (const { run } of this.#held.values()) run.abandon()
     }
-    await withinLimit(this.#options.clock, limitMs, undefined, settled, abandon).catch(() => {})
+    await withinLimit(this.#options.clock, limitMs, undefined, () => this.#settled(), abandon).catch(() => {})
   }
 
   #keyOf(...names: readonly string[]): string {
