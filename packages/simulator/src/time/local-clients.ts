@@ -11,8 +11,11 @@ import type { Socket } from 'node:net'
 
 /** Clients in this process. */
 export interface LocalClients {
-  /** Whether the client behind this connection has read all that was written to it. One elsewhere is not asked. */
-  hasRead(server: Socket): boolean
+  /**
+   * What both ends of this connection have written and read, in bytes. `undefined`: the client is elsewhere, and not
+   * asked, or gone.
+   */
+  traffic(server: Socket): { readonly written: number; readonly read: number } | undefined
   /** Whether the client of a connection from this port is in this process. */
   isHere(remotePort: number | undefined): boolean
   /** Pieces of work that are on their way. Counted while {@link LocalClients.watch} is on. */
@@ -64,9 +67,13 @@ export function watchLocalClients(): LocalClients {
   const clientAt = (port: number | undefined) => (port === undefined ? undefined : byPort.get(port))
   return {
     isHere: (remotePort) => clientAt(remotePort) !== undefined,
-    hasRead(server) {
+    traffic(server) {
       const client = clientAt(server.remotePort)
-      return client === undefined || client.destroyed || client.bytesRead >= server.bytesWritten
+      if (client === undefined || client.destroyed) return undefined
+      return {
+        written: server.bytesWritten + client.bytesWritten,
+        read: server.bytesRead + client.bytesRead,
+      }
     },
     get pending() {
       return work.size

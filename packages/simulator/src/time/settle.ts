@@ -20,34 +20,52 @@ export interface SettleContext {
 const QUIET_TURNS = 10
 /** The same where nobody is connected and nothing was begun: a scenario of many steps needs no more. */
 const ALONE_TURNS = 3
-/** After so many a client does not read because it does not want to. */
+/** After so many a client does not take more because it does not want to. */
 const MOST_IDLE_TURNS = 200
+/** The same while bytes are between the two ends: a busy host delivers them late, also from itself to itself. */
+const MOST_TURNS_ON_THE_WAY = 2000
 
 /** Makes the wait. */
 export function createSettle({ clients, sockets, isSent, activity }: SettleContext): () => Promise<void> {
-  const look = (): { readonly moved: number; readonly isRest: boolean; readonly isAlone: boolean } => {
+  /** What had been read on a connection when it was given up. It is not waited for again before one end reads on. */
+  const givenUpAt = new WeakMap<Socket, number>()
+
+  const look = () => {
     let moved = activity() + clients.begun
     let isAlone = true
-    let isRest = clients.pending === 0 && isSent()
+    let isRead = true
+    const onTheWay: { readonly socket: Socket; readonly read: number }[] = []
     for (const socket of sockets()) {
       isAlone = false
       moved += 1 + socket.bytesRead + socket.bytesWritten
-      isRest &&= clients.hasRead(socket)
+      const { written, read } = clients.traffic(socket) ?? { written: 0, read: 0 }
+      moved += read
+      if (read >= written) continue
+      isRead = false
+      if (givenUpAt.get(socket) !== read) onTheWay.push({ socket, read })
     }
-    return { moved, isRest, isAlone }
+    return { moved, isAlone, isRest: isRead && clients.pending === 0 && isSent(), onTheWay }
   }
+
   return async () => {
     const endWatch = clients.watch()
     try {
       const first = clients.begun
       let before = look().moved
-      for (let turns = 0; turns < MOST_IDLE_TURNS; turns += 1) {
-        if (clients.begun !== first) await clients.passThreads()
+      let isStuck = false
+      for (let turns = 0; ; turns += 1) {
+        // Not in a hurry: who has to do something for it to go on may need the processor.
+        if (clients.begun !== first || isStuck) await clients.passThreads()
         await new Promise<void>((resolve) => setImmediate(resolve))
-        const { moved, isRest, isAlone } = look()
+        const { moved, isAlone, isRest, onTheWay } = look()
         const enough = isAlone && clients.begun === first ? ALONE_TURNS : QUIET_TURNS
+        const most = onTheWay.length > 0 ? MOST_TURNS_ON_THE_WAY : MOST_IDLE_TURNS
         if (moved !== before) turns = 0
-        else if (turns >= enough && isRest) return
+        else if (turns >= (isRest ? enough : most)) {
+          for (const { socket, read } of onTheWay) givenUpAt.set(socket, read)
+          return
+        }
+        isStuck = moved === before && !isRest
         before = moved
       }
     } finally {
