@@ -200,7 +200,6 @@ class JetStreamSink implements EventSink {
     const line = this.#line
     if (this.#refused !== undefined) throw this.#refused
     if (line === undefined) throw this.#ended ?? unavailable(this.#name, 'its tail was not read yet')
-    if (batch.length === 0) return { sequence: this.#lastSequence }
     let refused: RelayError | undefined
     let left = 0
     for (const entry of batch) {
