@@ -253,6 +253,39 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 20_000 }, () => {
     await connection.flush()
     await expect(consume({ filter }).next()).rejects.toMatchObject(failure)
   })
+
+  test.each(['auto', 'manual'] as const)(
+    'with ack %s, a message that cannot be read keeps nobody from the batch of those before it',
+    async (ack) => {
+      count += 1
+      const address = { ...ADDRESS, key: `unreadable-${count}` }
+      const sink = createJetStreamSink({ connection, address, createStream: {} })
+      onTestFinished(() => sink.close())
+      await sink.tail({ maxEntries: 0 })
+      const stored = entries(1, 4).map((one) => ({
+        ...one,
+        subject: one.subject.replace(subjectRoot(ADDRESS), subjectRoot(address)),
+      }))
+      const unread = stored.pop() as SinkEntry
+      await sink.publish([...stored, { ...unread, headers: { ...unread.headers, 'Brokerwire-Schema': '2' } }])
+      const batches = () =>
+        consumeRelay({ js: jetstream(connection), address, durable: 'reader', ack }).batches()
+      const first = batches()
+      const found: RelayItem<unknown>[] = []
+      const failure = await (async () => {
+        for (;;) {
+          const { value } = await first.next()
+          found.push(...(value ?? []))
+          value?.ack()
+        }
+      })().catch((error: unknown) => error)
+      expect(found).toHaveLength(stored.length)
+      expect(failure).toMatchObject({ code: 'RELAY_SCHEMA_UNKNOWN' })
+      expect(await first.next()).toEqual({ done: true, value: undefined })
+      if (ack === 'auto')
+        await expect(batches().next()).rejects.toMatchObject({ code: 'RELAY_SCHEMA_UNKNOWN' })
+    },
+  )
 })
 
 describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () => {

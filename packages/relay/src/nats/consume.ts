@@ -180,6 +180,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   #delivered = 0
   /** With `manual`: handed over and not acknowledged. */
   readonly #unacked = new Set<number>()
+  /** A message behind the last batch that cannot be read: whoever asks for more is told. */
+  #unreadable: { readonly error: unknown } | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #failures = 0
   /** What the longest message had. */
@@ -255,6 +257,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
       const { signal } = this.#options
       let value: T | undefined
       try {
+        if (this.#unreadable !== undefined) throw this.#unreadable.error
         if (!this.#left.signal.aborted) value = await take()
       } catch (error) {
         return this.#endWith(error)
@@ -270,6 +273,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
 
   /** What cannot be read is not passed over: the stream ends before it, and nothing behind it is acknowledged. */
   async #endWith(error: unknown): Promise<never> {
+    this.#unreadable = undefined
     await this.return()
     throw error
   }
@@ -325,8 +329,13 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     while (items.length < maxItems) {
       const message = await this.#messageAtHand()
       if (message === undefined) break
-      const item = this.#take(message)
-      if (item !== undefined) items.push(item)
+      try {
+        const item = this.#take(message)
+        if (item !== undefined) items.push(item)
+      } catch (error) {
+        this.#unreadable = { error }
+        break
+      }
     }
     const ack = (): void => {
       for (const item of items) if ('ack' in item) item.ack()

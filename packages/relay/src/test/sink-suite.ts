@@ -67,16 +67,19 @@ export function sinkSuite(setUp: () => Promise<SinkPlace>): void {
     expect(keys((await sink.tail(ALL)).entries)).toEqual(keys(entries(1, 1000)))
   })
 
-  withPlace('an empty batch is acknowledged after what was published before it, and not sooner', async (place) => {
-    await using sink = await place.open()
-    await sink.tail(ALL)
-    const acknowledged: string[] = []
-    await Promise.all([
-      sink.publish(entries(1, 100)).then(() => acknowledged.push('a hundred')),
-      sink.publish([]).then(({ sequence }) => acknowledged.push(`none behind ${sequence}`)),
-    ])
-    expect(acknowledged).toEqual(['a hundred', 'none behind 100'])
-  })
+  withPlace(
+    'an empty batch is acknowledged after what was published before it, and not sooner',
+    async (place) => {
+      await using sink = await place.open()
+      await sink.tail(ALL)
+      const acknowledged: string[] = []
+      await Promise.all([
+        sink.publish(entries(1, 100)).then(() => acknowledged.push('a hundred')),
+        sink.publish([]).then(({ sequence }) => acknowledged.push(`none behind ${sequence}`)),
+      ])
+      expect(acknowledged).toEqual(['a hundred', 'none behind 100'])
+    },
+  )
 
   withPlace("the same event published twice is stored twice: to know that is the writer's", async (place) => {
     await using sink = await place.open()
