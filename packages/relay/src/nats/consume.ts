@@ -32,8 +32,8 @@ import type {
   JsMsg,
 } from '@nats-io/jetstream'
 import type { Subscription } from '../fleet/slots.ts'
-import { isRelayError, optionFailure, RelayError } from '../relay-error.ts'
-import { rewound, sinkClosed, unavailable } from '../sink/sink-errors.ts'
+import { isRelayError, optionFailure } from '../relay-error.ts'
+import { rewound, sinkClosed, unavailable, unfit } from '../sink/sink-errors.ts'
 import { type RelayItem, readItem } from '../wire/items.ts'
 import {
   addressRow,
@@ -522,14 +522,12 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
       const received = String(config[setting])
       if (received === asked[setting]) continue
       const text = `the consumer ${durable} of ${this.#stream} was made for something else: give this one a name of its own, or delete that one`
-      const details = {
-        stream: this.#stream,
+      throw unfit(this.#stream, text, {
         setting,
         expected: asked[setting],
         received: printable(received, 200),
-      }
-      const command = `nats consumer rm ${this.#stream} ${durable}`
-      throw new RelayError('RELAY_SINK_UNFIT', text, { details: { ...details, command } })
+        command: `nats consumer rm ${this.#stream} ${durable}`,
+      })
     }
   }
 
@@ -539,13 +537,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     if (code === JETSTREAM_ERROR.streamNotFound) throw missingStream(this.#stream)
     if (code === NOT_FOUND && this.#consumer !== undefined) {
       const text = `the consumer of ${this.#stream} is missing: was it deleted?`
-      const details = {
-        stream: this.#stream,
-        setting: 'consumer',
-        expected: 'a consumer of this name',
-        received: 'none',
-      }
-      throw new RelayError('RELAY_SINK_UNFIT', text, { details: { ...details, command: undefined } })
+      const misfit = { setting: 'consumer', expected: 'a consumer of this name', received: 'none' }
+      throw unfit(this.#stream, text, misfit)
     }
     if (!mayPass(error)) {
       const reason = printable(error instanceof Error ? error.message : String(error), 200)

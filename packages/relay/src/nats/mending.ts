@@ -6,6 +6,7 @@
  */
 import { printable } from '@brokerwire/core'
 import { RelayError } from '../relay-error.ts'
+import { unfit } from '../sink/sink-errors.ts'
 import {
   JETSTREAM_ERROR,
   type JetStreamApiError,
@@ -14,20 +15,10 @@ import {
 } from './jetstream-api.ts'
 import type { Misfit } from './stream-limits.ts'
 
-/** A misfit, and what mends it. */
-interface Mendable extends Misfit {
-  readonly command: string | undefined
-}
-
 const edit = (stream: string, flag: string): string => `nats stream edit ${stream} ${flag} --force`
 
 /** `max_bytes` as the command line has it. */
 const flagOf = (setting: string): string => `--${setting.replaceAll('_', '-')}`
-
-function unfit(stream: string, text: string, { command, ...misfit }: Mendable): RelayError {
-  const help = command === undefined ? '' : `: ${command}`
-  return new RelayError('RELAY_SINK_UNFIT', `${text}${help}`, { details: { ...misfit, stream, command } })
-}
 
 /** There is none of this name. */
 export function missingStream(stream: string): RelayError {
@@ -55,7 +46,7 @@ export function misfitStream(stream: string, misfit: Misfit): RelayError {
 export function otherStream(stream: string, misfit: Misfit): RelayError {
   const { setting, expected, received } = misfit
   const text = `the stream ${stream} was made otherwise than asked: ${setting} has to be ${expected}, and is ${printable(received, 200)}; the server does not know it`
-  return unfit(stream, text, { ...misfit, command: undefined })
+  return unfit(stream, text, misfit)
 }
 
 /** Limits that a stream refuses new messages at, by what its server says. */
@@ -108,7 +99,7 @@ export function fullStream(
   // Of the disk below it, for example.
   if (setting === undefined) {
     const misfit = { setting: 'storage', expected: 'room for more', received: said }
-    return unfit(stream, `${text}: look at the servers' disks`, { ...misfit, command: undefined })
+    return unfit(stream, `${text}: look at the servers' disks`, misfit)
   }
   const limit = config?.[setting]
   const isKnown = typeof limit === 'number' && limit > 0

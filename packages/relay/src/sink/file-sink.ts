@@ -21,7 +21,7 @@ import {
   type StoreLock,
   textRow,
 } from '@brokerwire/core'
-import { isRelayError, optionFailure, RelayError, type RelayErrorDetails } from '../relay-error.ts'
+import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { Acknowledged, EventSink, SinkEntry, SinkTail, StoredEntry, TailRequest } from './event-sink.ts'
 import {
@@ -34,7 +34,7 @@ import {
 } from './file-lines.ts'
 import { currentPath, partsOf, putAside, syncDirectory } from './file-parts.ts'
 import { type PendingPublish, rejectAll } from './pending-publish.ts'
-import { fenced, sinkClosed, unavailable } from './sink-errors.ts'
+import { fenced, sinkClosed, unavailable, unfit } from './sink-errors.ts'
 
 /** Options of {@link createFileSink}. Read once. */
 export interface FileSinkOptions {
@@ -357,12 +357,7 @@ class FileSink implements EventSink {
   #foreign(): RelayError {
     const { name } = this.#options
     const text = `the file of ${name} has a line that no relay wrote: move the file aside, its lines stay readable`
-    return unfit(text, {
-      stream: name,
-      setting: 'file',
-      expected: 'lines of a relay',
-      received: 'another line',
-    })
+    return unfit(name, text, { setting: 'file', expected: 'lines of a relay', received: 'another line' })
   }
 
   /** What waiting does not mend is no trouble of the moment. */
@@ -371,23 +366,10 @@ class FileSink implements EventSink {
     if (!LASTING.has(code)) return this.#unavailable(error)
     const { name, directory } = this.#options
     const text = `the files of ${name} cannot be written in ${directory}: ${code}: give a directory that this user may write`
-    const details = {
-      stream: name,
-      setting: 'directory',
-      expected: 'a directory to write to',
-      received: code,
-    }
-    return unfit(text, details, error)
+    const misfit = { setting: 'directory', expected: 'a directory to write to', received: code }
+    return unfit(name, text, misfit, error)
   }
 }
 
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'an error'
-
-function unfit(
-  text: string,
-  details: Omit<RelayErrorDetails['RELAY_SINK_UNFIT'], 'command'>,
-  cause?: unknown,
-): RelayError {
-  return new RelayError('RELAY_SINK_UNFIT', text, { details: { ...details, command: undefined }, cause })
-}

@@ -1,6 +1,6 @@
 /** What all sinks fail with, in one wording. */
 import { parseJsonObject, printable } from '@brokerwire/core'
-import { RelayError } from '../relay-error.ts'
+import { RelayError, type RelayErrorDetails } from '../relay-error.ts'
 import type { SinkEntry } from './event-sink.ts'
 
 export function sinkClosed(stream: string): RelayError<'RELAY_CLOSED'> {
@@ -41,6 +41,25 @@ export function unavailable(
   return new RelayError('RELAY_SINK_UNAVAILABLE', `${stream} cannot be used now: ${reason}`, {
     details: { stream, reason },
     retryable: true,
+    cause,
+  })
+}
+
+/** What is not as it has to be. */
+type Unfit = Omit<RelayErrorDetails['RELAY_SINK_UNFIT'], 'stream' | 'command'> & {
+  /** What mends it: the sentence ends with it. */
+  readonly command?: string | undefined
+}
+
+export function unfit(
+  stream: string,
+  text: string,
+  { setting, expected, received, command }: Unfit,
+  cause?: unknown,
+): RelayError<'RELAY_SINK_UNFIT'> {
+  const help = command === undefined ? '' : `: ${command}`
+  return new RelayError('RELAY_SINK_UNFIT', `${text}${help}`, {
+    details: { stream, setting, expected, received, command },
     cause,
   })
 }
