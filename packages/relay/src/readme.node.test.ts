@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
+import { keyOf } from './test/config.ts'
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
 
@@ -19,17 +20,7 @@ test('the relay on files never ended on SIGTERM: its health server kept the proc
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-relay-readme-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const { appKey, appSecret } = simulator.credentials
-  const key = {
-    name: 'desk-a',
-    environment: 'sandbox',
-    region: 'us',
-    appKey: { env: 'APP_KEY' },
-    appSecret: { env: 'APP_SECRET' },
-    accounts: simulator.accounts,
-    modules: ['funding', 'application'],
-    eventsUrl: simulator.eventsUrl,
-    moduleEventsUrl: simulator.moduleEventsUrl,
-  }
+  const key = keyOf(simulator, { modules: ['funding', 'application'] })
   await writeFile(join(folder, 'relay.json'), JSON.stringify({ keys: [key], health: { port: 0 } }))
   // Its imports are those of this package, its files those of the folder.
   const source = `process.chdir(${JSON.stringify(folder)})\n${program}`

@@ -2,13 +2,11 @@ import { createSeededRandom } from '@brokerwire/core/testing'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { isRelayError } from '../relay-error.ts'
+import { KEY as LEAST_KEY } from '../test/config.ts'
 import { readRelayConfig, relayConfigSchema } from './read-config.ts'
 
 const KEY = {
-  name: 'desk-a',
-  environment: 'sandbox',
-  region: 'us',
-  appKey: { env: 'APP_KEY' },
+  ...LEAST_KEY,
   appSecret: { file: '/run/secrets/app-secret' },
   accounts: ['ACC1'],
   modules: ['funding'],

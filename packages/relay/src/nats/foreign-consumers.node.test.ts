@@ -14,8 +14,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { buildGo } from '../../../../tools/servers/build-go.ts'
 import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { startNats } from '../../../../tools/servers/nats.ts'
-import { readRelayConfig } from '../config/read-config.ts'
 import { startRelay } from '../relay/start-relay.ts'
+import { configOf, keyOf } from '../test/config.ts'
 import { type Message, readBare } from '../test/foreign/bare.ts'
 import { HEADER } from '../wire/headers.ts'
 import { createJetStreamSink } from './jetstream-sink.ts'
@@ -36,18 +36,9 @@ async function setUp() {
   const simulator = await startSimulator({ seed: 5, environment: 'sandbox' })
   onTestFinished(() => simulator.close())
   const { appKey, appSecret } = simulator.credentials
-  const key = {
-    name: 'desk-a',
-    environment: 'sandbox',
-    region: 'us',
-    appKey: { env: 'APP_KEY' },
-    appSecret: { env: 'APP_SECRET' },
-    streams: ['module'],
-    modules: ['application', 'journal'],
-    moduleEventsUrl: simulator.moduleEventsUrl,
-  }
+  const key = keyOf(simulator, { streams: ['module'], modules: ['application', 'journal'] })
   const relay = await startRelay({
-    config: readRelayConfig(JSON.stringify({ keys: [key] })),
+    config: configOf([key]),
     store: createMemoryStore(),
     readSecret: async (field) => (field.endsWith('appKey') ? new Secret(appKey) : appSecret),
     openSink: (address) => createJetStreamSink({ connection, address, createStream: {} }),

@@ -7,15 +7,17 @@ import { startSimulator } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readRelayConfig } from '../config/read-config.ts'
 import { createFileSink } from '../sink/file-sink.ts'
 import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
+import { configOf, KEY, keyOf } from '../test/config.ts'
 import { HEADER } from '../wire/headers.ts'
 import { streamName } from '../wire/subjects.ts'
 import { serveHealth } from './health.ts'
 import { checkRelay, startRelay } from './start-relay.ts'
 
 const SLOW = { timeout: 60_000 }
+/** On a busy machine a beat may come late; membership holds for three of them. */
+const PACE = { slotLingerMs: 0, beatMs: 2000 }
 
 async function setUp(keys: readonly string[]) {
   const simulator = await startSimulator({ seed: 5, slotLingerMs: 0, maxConnections: 100 })
@@ -26,48 +28,21 @@ async function setUp(keys: readonly string[]) {
   const places = { appKey: { file: join(directory, 'key') }, appSecret: { file: join(directory, 'secret') } }
   await writeFile(places.appKey.file, `${appKey}\n`, { mode: 0o600 })
   await writeFile(places.appSecret.file, appSecret.reveal(), { mode: 0o600 })
-  const configOf = (name: string) =>
-    readRelayConfig(
-      JSON.stringify({
-        name,
-        keys: keys.map((key) => ({
-          name: key,
-          environment: 'sandbox',
-          region: 'us',
-          ...places,
-          accounts: simulator.accounts,
-          modules: ['application'],
-          eventsUrl: simulator.eventsUrl,
-          moduleEventsUrl: simulator.moduleEventsUrl,
-        })),
-        slotLingerMs: 0,
-        // On a busy machine a beat may come late; membership holds for three of them.
-        beatMs: 2000,
-      }),
+  const configNamed = (name: string) =>
+    configOf(
+      keys.map((key) => keyOf(simulator, { name: key, ...places })),
+      { name, ...PACE },
     )
-  return { simulator, directory, configOf }
+  return { simulator, directory, configNamed }
 }
 
-const CONFIG = readRelayConfig(
-  JSON.stringify({
-    keys: [
-      {
-        name: 'desk-a',
-        environment: 'production',
-        region: 'us',
-        appKey: { env: 'A' },
-        appSecret: { env: 'B' },
-        accounts: ['1'],
-      },
-    ],
-  }),
-)
+const CONFIG = configOf([{ ...KEY, accounts: ['1'] }])
 
 describe('a relay', () => {
   test('with the embedded default: events stand in a file, it says that it is ready, and ends in good order', async () => {
-    const { simulator, directory, configOf } = await setUp(['desk-a'])
+    const { simulator, directory, configNamed } = await setUp(['desk-a'])
     const store = createFileStore({ directory: join(directory, 'state') })
-    const config = configOf('one')
+    const config = configNamed('one')
     const events = join(directory, 'events')
     const relay = await startRelay({
       config,
@@ -108,12 +83,12 @@ describe('a relay', () => {
 
   test('and a second one share out the keys; when one ends the other has them all, and no module event is missing or twice', async () => {
     const keys = ['desk-a', 'desk-b', 'desk-c', 'desk-d']
-    const { simulator, configOf } = await setUp(keys)
+    const { simulator, configNamed } = await setUp(keys)
     const store = createMemoryStore()
     const streams = new Map<string, MemoryStream>(keys.map((key) => [key, createMemoryStream(key)]))
     const start = (name: string) =>
       startRelay({
-        config: configOf(name),
+        config: configNamed(name),
         store,
         openSink: ({ key }) => (streams.get(key) as MemoryStream).open(),
       })
@@ -159,8 +134,8 @@ describe('a relay', () => {
   })
 
   test('a secret that is not there is told by its field, before anything is opened', async () => {
-    const { configOf } = await setUp(['desk-a'])
-    const config = configOf('one')
+    const { configNamed } = await setUp(['desk-a'])
+    const config = configNamed('one')
     const [key] = config.keys
     if (key === undefined) throw new Error('no key')
     const options = { store: createMemoryStore(), openSink: () => createMemoryStream('x').open() }
@@ -186,11 +161,11 @@ describe('what cannot work', () => {
     ['appSecret', ''],
     ['appKey', ''],
   ] as const)('an %s of %j is told by its field before anything starts', async (field, value) => {
-    const { configOf } = await setUp(['desk-a'])
+    const { configNamed } = await setUp(['desk-a'])
     const readSecret = async (asked: string) =>
       new Secret(asked.endsWith(field) ? value : 'a-right-one-of-32-characters-000')
     const expected = { code: 'RELAY_OPTION_INVALID', details: { option: `keys[0].${field}` } }
-    const config = configOf('one')
+    const config = configNamed('one')
     await expect(startRelay({ config, readSecret, ...open })).rejects.toMatchObject(expected)
     await expect(checkRelay(config, readSecret)).rejects.toMatchObject(expected)
   })
@@ -203,10 +178,10 @@ describe('what cannot work', () => {
   })
 
   test('a second relay of the same name ends the first, which says so; the second goes on', async () => {
-    const { simulator, configOf } = await setUp(['desk-a'])
+    const { simulator, configNamed } = await setUp(['desk-a'])
     const store = createMemoryStore()
     const stream = createMemoryStream('desk-a')
-    const start = () => startRelay({ config: configOf('same'), store, openSink: () => stream.open() })
+    const start = () => startRelay({ config: configNamed('same'), store, openSink: () => stream.open() })
     const first = await start()
     onTestFinished(() => first.close())
     await expect.poll(() => simulator.subscriptions().length).toBe(3)
@@ -228,23 +203,11 @@ describe('access tokens', () => {
     const { appKey, appSecret } = simulator.credentials
     const states: string[] = []
     const streams: MemoryStream[] = []
-    const config = readRelayConfig(
-      JSON.stringify({
-        name,
-        keys: ['desk-a', 'desk-b'].map((key) => ({
-          name: key,
-          environment: simulator.environment,
-          region: simulator.region,
-          appKey: { env: 'KEY' },
-          appSecret: { env: 'SECRET' },
-          modules: ['application'],
-          httpUrl: simulator.httpUrl,
-          moduleEventsUrl: simulator.moduleEventsUrl,
-          ...more,
-        })),
-        slotLingerMs: 0,
-        beatMs: 2000,
-      }),
+    const { environment, httpUrl } = simulator
+    const key = { streams: ['module'], environment, httpUrl, ...more }
+    const config = configOf(
+      ['desk-a', 'desk-b'].map((of) => keyOf(simulator, { ...key, name: of })),
+      { name, ...PACE },
     )
     const relay = await startRelay({
       config,
