@@ -1,11 +1,10 @@
 /** `brokerwire relay` as processes: over the simulator's process into files, and into a server of NATS. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { consumeRelay } from '@brokerwire/relay/nats'
 import { jetstream } from '@nats-io/jetstream'
 import { connect, nkeys } from '@nats-io/transport-node'
@@ -13,7 +12,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { needs } from '../../../../tools/servers/installed.ts'
 import { startNats } from '../../../../tools/servers/nats.ts'
-import { COMMAND } from '../test/command.ts'
+import { SLOW, startRelay } from '../test/relay-process.ts'
 import { run } from '../test/run.ts'
 import { startService } from '../test/service.ts'
 import { temporaryFolder } from '../test/temporary.ts'
@@ -21,18 +20,6 @@ import { temporaryFolder } from '../test/temporary.ts'
 const service = await startService('--scenario', 'none')
 const { skip, note } = needs('nats-server')
 const ROOT_NAME = `brokerwire.${service.env.BROKERWIRE_ENVIRONMENT}.${service.env.BROKERWIRE_REGION}.desk-a`
-/** Processes of others take the processor, too. */
-const SLOW = { timeout: 60_000 }
-
-interface Line {
-  readonly level: string
-  readonly event: string
-  readonly key?: string
-  readonly health?: string
-  readonly error?: { readonly code?: string; readonly message: string; readonly command?: string }
-  readonly keys?: Readonly<Record<string, { readonly messages: number; readonly bytes: number }>>
-}
-
 const key = (more: object = {}) => ({
   name: 'desk-a',
   region: service.env.BROKERWIRE_REGION,
@@ -62,35 +49,7 @@ async function configFile(change: object = {}): Promise<{ folder: string; file: 
   return { folder, file }
 }
 
-function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child: ChildProcess = spawn(process.execPath, [COMMAND, 'relay', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...service.env, ...env },
-  })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  const lines: Line[] = []
-  const texts: string[] = []
-  if (child.stdout === null || child.stderr === null) throw new Error('its output goes nowhere')
-  createInterface({ input: child.stdout }).on('line', (text) => {
-    texts.push(text)
-    lines.push(JSON.parse(text) as Line)
-  })
-  createInterface({ input: child.stderr }).on('line', (text) => texts.push(text))
-  const ended = once(child, 'exit')
-  const said = async (event: string, count = 1): Promise<Line> => {
-    await expect
-      .poll(() => lines.filter((line) => line.event === event).length, SLOW)
-      .toBeGreaterThanOrEqual(count)
-    return lines.find((line) => line.event === event) as Line
-  }
-  const stop = async (): Promise<unknown> => {
-    child.kill('SIGTERM')
-    return ended
-  }
-  return { lines, texts, said, stop, ended }
-}
+const start = (args: readonly string[]) => startRelay(args, service.env)
 
 /** What may stand nowhere. */
 const secrets = (): readonly string[] => [

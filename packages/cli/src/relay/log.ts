@@ -32,13 +32,17 @@ export function createRelayLog(out: (line: string) => void, nowMs: () => number)
   }
 }
 
-/** What a line says of an error: code, sentence, and the command that mends it. */
+/** What a line says of an error: code, sentence, and the command or the line of configuration that mends it. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!isBrokerwireError(error)) {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : typeof error
     return { error: { message: printable(message, MAX_CHARACTERS) } }
   }
   const { code, message, retryable, details } = error
-  const command = isRecord(details) && typeof details.command === 'string' ? details.command : undefined
-  return { error: { code, message: printable(message, MAX_CHARACTERS), retryable, command } }
+  const help = (field: string): string | undefined => {
+    const text = isRecord(details) ? details[field] : undefined
+    return typeof text === 'string' ? text : undefined
+  }
+  const mending = { command: help('command'), configuration: help('configuration') }
+  return { error: { code, message: printable(message, MAX_CHARACTERS), retryable, ...mending } }
 }
