@@ -10,8 +10,13 @@ import type { AbortSignalLike } from './structural.ts'
  */
 export function abortReason(signal: AbortSignalLike): unknown {
   if (signal.reason !== undefined) return signal.reason
-  const error = new Error('the operation was aborted')
-  error.name = 'AbortError'
+  return namedError('AbortError', 'the operation was aborted')
+}
+
+/** An error under the name that the host's own of this kind has. */
+export function namedError(name: string, message: string): Error {
+  const error = new Error(message)
+  error.name = name
   return error
 }
 
@@ -69,18 +74,32 @@ export function onAbort(signal: AbortSignalLike, listener: () => void): () => vo
 export function abortable<T>(promise: Promise<T>, signal: AbortSignalLike | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise<T>((resolve, reject) => {
-    const done = onAbort(signal, () => reject(abortReason(signal)))
-    promise.then(
-      (value) => {
-        done()
-        resolve(value)
-      },
-      (error: unknown) => {
-        done()
-        reject(error)
-      },
+    passOn(
+      promise,
+      onAbort(signal, () => reject(abortReason(signal))),
+      resolve,
+      reject,
     )
   })
+}
+
+/** Ends as `promise` does, after `release`: without a turn in between, which `finally` would take. */
+export function passOn<T>(
+  promise: Promise<T>,
+  release: () => void,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+): void {
+  promise.then(
+    (value) => {
+      release()
+      resolve(value)
+    },
+    (error: unknown) => {
+      release()
+      reject(error)
+    },
+  )
 }
 
 /** The part of `AbortController` that is used. */

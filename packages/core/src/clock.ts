@@ -27,7 +27,7 @@ const MAX_TIMER_MS = 2_147_483_647
 
 /** The delay that a {@link Clock} keeps for the one that it was given. */
 export function timerDelay(delayMs: number): number {
-  return Number.isNaN(delayMs) ? 0 : Math.max(delayMs, 0)
+  return Math.max(delayMs || 0, 0)
 }
 
 /** The host's clock. Longer delays than the host keeps are split. */

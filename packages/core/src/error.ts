@@ -98,8 +98,11 @@ export abstract class BrokerwireError<
  * ```
  */
 export function isBrokerwireError(value: unknown): value is BrokerwireError {
-  return typeof value === 'object' && value !== null && ERROR_BRAND in value
+  return brandOf(value) !== undefined
 }
+
+/** The short name of the package that an error is of. */
+const brandOf = (value: unknown): unknown => (value as BrokerwireError | null | undefined)?.[ERROR_BRAND]
 
 /**
  * Makes a package's guard.
@@ -122,5 +125,5 @@ export function errorGuard<ErrorOf extends { readonly [C in string]: BrokerwireE
   code?: C,
 ) => value is ErrorOf[C] {
   return <C extends keyof ErrorOf & string>(value: unknown, code?: C): value is ErrorOf[C] =>
-    isBrokerwireError(value) && value[ERROR_BRAND] === brand && (code === undefined || value.code === code)
+    brandOf(value) === brand && (code === undefined || (value as BrokerwireError).code === code)
 }

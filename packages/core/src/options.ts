@@ -49,16 +49,11 @@ export function readInteger(
   value: unknown,
   bounds: { readonly min: number; readonly max: number; readonly fallback?: number | undefined },
 ): number {
-  if (value === undefined && bounds.fallback !== undefined) return bounds.fallback
-  if (
-    typeof value === 'number' &&
-    Number.isSafeInteger(value) &&
-    value >= bounds.min &&
-    value <= bounds.max
-  ) {
-    return value
-  }
-  throw fail(option, `a whole number from ${bounds.min} to ${bounds.max}`, shown(value))
+  const { min, max, fallback } = bounds
+  if (value === undefined && fallback !== undefined) return fallback
+  const number = value as number
+  if (Number.isSafeInteger(number) && number >= min && number <= max) return number
+  throw fail(option, `a whole number from ${min} to ${max}`, shown(value))
 }
 
 /** `true` or `false`, or the default where it is `undefined`. */
@@ -96,8 +91,7 @@ export function requirePort<T>(
   methods: readonly (keyof T & string)[],
 ): T {
   // A callable object passes: the stubs of remote objects are such.
-  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function'
-  if (!isObject) throw fail(option, `an object with ${methods.join(', ')}`, describe(value))
+  if (Object(value) !== value) throw fail(option, `an object with ${methods.join(', ')}`, describe(value))
   for (const method of methods) {
     const found: unknown = value[method]
     if (typeof found !== 'function') throw fail(`${option}.${method}`, 'a function', describe(found))

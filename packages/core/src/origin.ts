@@ -12,7 +12,6 @@ declare const URL: new (
 ) => {
   readonly protocol: string
   readonly hostname: string
-  readonly host: string
   readonly origin: string
   readonly pathname: string
   readonly search: string
@@ -23,7 +22,6 @@ declare const URL: new (
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 const ORIGIN = 'an origin such as https://host or https://host:port'
-const DEFAULT_PORT: Readonly<Record<string, string>> = { 'https:': ':443', 'http:': ':80' }
 
 /**
  * The origin in an option, in the form in which it is sent: in lower case, without the default port and without the
@@ -40,27 +38,30 @@ export function readOrigin(
   allowInsecure?: boolean | undefined,
 ): string {
   const insecure = readBoolean(fail, 'allowInsecure', allowInsecure, false)
-  const expected = `${ORIGIN}${insecure ? '' : '; http: only on a loopback host, or with allowInsecure: true'}`
-  if (typeof value !== 'string') throw fail(option, expected, describe(value))
-  let url: InstanceType<typeof URL>
+  const received = refusalOf(value, insecure)
+  if (received === undefined) return new URL(value as string).origin
+  throw fail(
+    option,
+    `${ORIGIN}${insecure ? '' : '; http: only on a loopback host, or with allowInsecure: true'}`,
+    received,
+  )
+}
+
+/** What is wrong about an origin, in words that do not show it. */
+function refusalOf(value: unknown, insecure: boolean): string | undefined {
+  if (typeof value !== 'string' || value === '') return describe(value)
   try {
-    url = new URL(value)
+    const { protocol, hostname, username, password, pathname, search, hash, origin } = new URL(value)
+    if (protocol !== 'https:' && !(protocol === 'http:' && (insecure || LOOPBACK.test(hostname))))
+      return 'another scheme, or http: on a host that is not loopback'
+    if (username + password) return 'a URL with credentials'
+    if (pathname + search + hash !== '/') return 'a URL with a path, a query or a fragment'
+    // Letter by letter, as toLowerCase makes ASCII of letters that are not.
+    const written = value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/\/$/, '')
+    if (written !== origin && written !== origin + (protocol === 'https:' ? ':443' : ':80'))
+      return 'a URL that is written in another way than it is sent'
   } catch {
-    throw fail(option, expected, value === '' ? describe(value) : 'a string that is no URL')
+    return 'a string that is no URL'
   }
-  const { protocol, host, hostname } = url
-  if (protocol !== 'https:' && !(protocol === 'http:' && (insecure || LOOPBACK.test(hostname)))) {
-    throw fail(option, expected, 'another scheme, or http: on a host that is not loopback')
-  }
-  if (url.username !== '' || url.password !== '') throw fail(option, expected, 'a URL with credentials')
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw fail(option, expected, 'a URL with a path, a query or a fragment')
-  }
-  // In ASCII alone: the Kelvin sign is a `k` in lower case.
-  const written = value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/\/$/, '')
-  const asItIs = `${protocol}//${host}`
-  if (written !== asItIs && written !== `${asItIs}${DEFAULT_PORT[protocol]}`) {
-    throw fail(option, expected, 'a URL that is written in another way than it is sent')
-  }
-  return url.origin
+  return undefined
 }

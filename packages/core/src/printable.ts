@@ -7,7 +7,8 @@
 export const UNSEEN_CLASSES = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}'
 /** With halves of characters. */
 const UNSEEN = new RegExp(`[${UNSEEN_CLASSES}\\p{Cs}]`, 'gu')
-const PIECE = /\\u\{[\da-f]+\}|[\s\S]/gu
+/** What is left of an escape or of a pair where a text is cut within it. */
+const CUT_OFF = /(?:\\(?:u(?:\{[\da-f]*)?)?|[\ud800-\udbff])$/
 
 const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
@@ -35,10 +36,5 @@ export function printable(text: string, maxLength = Number.POSITIVE_INFINITY): s
   // One unit becomes at least one: of more than this nothing could be shown.
   const shown = text.slice(0, maxLength + 2).replace(UNSEEN, escapeOf)
   if (shown.length <= maxLength && text.length <= maxLength) return shown
-  let cut = 0
-  for (const [piece] of shown.matchAll(PIECE)) {
-    if (cut + piece.length > maxLength) break
-    cut += piece.length
-  }
-  return `${shown.slice(0, cut)}\u2026`
+  return `${shown.slice(0, maxLength).replace(CUT_OFF, '')}\u2026`
 }

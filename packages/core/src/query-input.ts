@@ -18,10 +18,8 @@ export type QueryInput =
   | SearchParamsLike
 
 /** Lists and `URLSearchParams`: a record has no such key. */
-const isIterable = (query: object): query is Iterable<unknown> => Symbol.iterator in query
-
-/** Not a date, nor a promise that was not awaited, which would be an empty query. */
-const isPlain = (query: object): boolean => ({}).toString.call(query) === '[object Object]'
+const isIterable = (query: unknown): query is Iterable<unknown> =>
+  typeof query === 'object' && query !== null && Symbol.iterator in query
 
 const isText = (text: unknown): boolean => typeof text === 'string'
 
@@ -34,11 +32,14 @@ const isPair = (pair: unknown): pair is QueryPair =>
  * @returns `undefined` where something else was given, or a name or value is no text.
  */
 export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefined {
-  if (typeof query !== 'object' || query === null) return undefined
-  if (!(isIterable(query) || isPlain(query))) return undefined
-  const pairs: readonly unknown[] = isIterable(query)
-    ? // A copy, in which a hole of a list is a value that is no pair.
-      [...query]
-    : Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
-  return pairs.every(isPair) ? pairs : undefined
+  // A copy, in which a hole of a list is a value that is no pair.
+  if (isIterable(query)) return allPairs([...query])
+  // Not a date, nor a promise that was not awaited, which would be an empty query.
+  if ({}.toString.call(query) !== '[object Object]') return undefined
+  return allPairs(
+    Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
+  )
 }
+
+const allPairs = (pairs: readonly unknown[]): readonly QueryPair[] | undefined =>
+  pairs.every(isPair) ? pairs : undefined

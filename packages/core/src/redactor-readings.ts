@@ -4,27 +4,20 @@ import { UNSEEN_CLASSES } from './printable.ts'
 /** A unit of a text as one reads it, and where what it stands for begins and ends in the text as it is. */
 export type Unit = readonly [unit: string, from: number, to: number]
 
-/** A text as one reads it. */
-export interface Reading {
-  readonly text: string
-  readonly units: readonly Unit[]
-}
-
 /** What an escape looks like, and what it stands for. What it throws for stands for itself. */
 type Rule = readonly [pattern: RegExp, decode: (quoted: string) => string]
 
-/** The character with this number. @throws RangeError where there is none. */
-const character = (digits: string, base: number): string =>
-  String.fromCodePoint(Number.parseInt(digits, base))
+/** The character with this number, as JavaScript writes it. @throws RangeError where there is none. */
+const character = (number: string): string => String.fromCodePoint(Number(number))
 
 function readBackslash(quoted: string): string {
   const rest = quoted.slice(1)
   if (/^[^0-7]$/.test(rest)) return '\b\f\n\r\t'['bfnrt'.indexOf(rest)] ?? rest
-  return /^[ux]/i.test(rest) ? character(rest.replace(/[ux{}]/gi, ''), 16) : character(rest, 8)
+  return character(/^[ux]/i.test(rest) ? `0x${rest.replace(/[ux{}]/gi, '')}` : `0o${rest}`)
 }
 
 const readPercent = (quoted: string): string =>
-  /^%u/i.test(quoted) ? character(quoted.slice(2), 16) : decodeURIComponent(quoted)
+  /^%u/i.test(quoted) ? character(`0x${quoted.slice(2)}`) : decodeURIComponent(quoted)
 
 /**
  * The names of what is no letter and no digit in ASCII, as HTML has them, and of the hyphen that nobody sees; in any case of
@@ -38,8 +31,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
 
 function readEntity(quoted: string): string {
   const name = quoted.replace(/^&|;$/g, '').toLowerCase()
-  if (!name.startsWith('#')) return ENTITIES.get(name) ?? quoted
-  return name.startsWith('#x') ? character(name.slice(2), 16) : character(name.slice(1), 10)
+  return name.startsWith('#') ? character(`0${name.slice(1)}`) : (ENTITIES.get(name) ?? quoted)
 }
 
 /** One character each: as many bytes as its first one says, or a unit as `escape` of JavaScript writes it. */
@@ -60,15 +52,8 @@ const RULES: readonly Rule[] = [
   [/&(?:#0{0,9}\d{1,7};?|#x0{0,9}[\da-f]{1,6};?|[a-z]{2,16};)/gi, readEntity],
 ]
 
-const readingOf = (units: readonly Unit[]): Reading => ({ text: units.map(([unit]) => unit).join(''), units })
-
-/** A text as it is. */
-export const asItIs = (text: string): Reading =>
-  readingOf(text.split('').map((unit, at) => [unit, at, at + 1]))
-
-/** What a text reads as in one way. */
-function read(reading: Reading, [pattern, decode]: Rule): Reading {
-  const { text, units } = reading
+/** What a text reads as in one way. Where nothing is encoded it is the text. */
+function read(units: readonly Unit[], text: string, [pattern, decode]: Rule): readonly Unit[] {
   const pieces: (readonly Unit[])[] = []
   let at = 0
   for (const { 0: quoted, index } of text.matchAll(pattern)) {
@@ -87,8 +72,9 @@ function read(reading: Reading, [pattern, decode]: Rule): Reading {
     )
     at = end
   }
-  return at ? readingOf([...pieces, units.slice(at)].flat()) : reading
+  return [...pieces, units.slice(at)].flat()
 }
 
-/** A text in each of the ways, one level deep. */
-export const readings = (reading: Reading): readonly Reading[] => RULES.map((rule) => read(reading, rule))
+/** A text, which these units are, in each of the ways, one level deep. */
+export const readings = (units: readonly Unit[], text: string): readonly (readonly Unit[])[] =>
+  RULES.map((rule) => read(units, text, rule))

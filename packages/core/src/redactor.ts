@@ -6,7 +6,7 @@
 
 import { REDACTED } from './redacted.ts'
 import { mayHold } from './redactor-glance.ts'
-import { asItIs, type Reading, readings, type Unit } from './redactor-readings.ts'
+import { readings, type Unit } from './redactor-readings.ts'
 import { fold, spellings } from './redactor-spellings.ts'
 
 /** Percent-encoded twice within JSON is three. More levels do not happen by mistake, and each costs a pass. */
@@ -19,13 +19,13 @@ type Range = readonly [from: number, to: number]
 
 /** Adds where secrets stand in the text as it is, however it is read. */
 function addOccurrences(
-  reading: Reading,
+  units: readonly Unit[],
   secrets: ReadonlySet<string>,
   depth: number,
   seen: Set<string>,
   ranges: Range[],
 ): void {
-  const { text, units } = reading
+  const text = units.map(([unit]) => unit).join('')
   if (seen.has(text)) return
   seen.add(text)
   const folded = fold(text)
@@ -35,7 +35,8 @@ function addOccurrences(
       ranges.push([from, to])
     }
   }
-  if (depth > 0) for (const next of readings(reading)) addOccurrences(next, secrets, depth - 1, seen, ranges)
+  if (depth > 0)
+    for (const next of readings(units, text)) addOccurrences(next, secrets, depth - 1, seen, ranges)
 }
 
 /** Takes secrets out of a text. Made by {@link createRedactor}. */
@@ -78,9 +79,10 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     spelled ??= new Set(wanted.flatMap(spellings))
     // A secret that begins in what is wanted is seen to its end, however it is encoded.
     const longest = Math.max(...wanted.map(({ length }) => length))
-    const seen = asItIs(text.slice(0, maxLength + LONGEST_ESCAPE * longest))
+    const seen = text.slice(0, maxLength + LONGEST_ESCAPE * longest).split('')
     const ranges: Range[] = []
-    addOccurrences(seen, spelled, MAX_DEPTH, new Set(), ranges)
+    const units = seen.map((unit, at): Unit => [unit, at, at + 1])
+    addOccurrences(units, spelled, MAX_DEPTH, new Set(), ranges)
     let left = ''
     let shownTo = 0
     for (const [from, to] of ranges.sort(([one], [other]) => one - other)) {

@@ -1,13 +1,19 @@
 /** A limit of time for a piece of work, as a signal: whatever the work waits for, it is told when the time is over. */
-import { type AbortControllerLike, abortReason, hostAbort, linkedAbort, onAbort } from './abort.ts'
+import {
+  type AbortControllerLike,
+  abortReason,
+  hostAbort,
+  linkedAbort,
+  namedError,
+  onAbort,
+  passOn,
+} from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 /** The reason where a time limit was reached. Its name is that of the host's own `AbortSignal.timeout`. */
 export function timeoutError(message = 'the time limit was reached'): Error {
-  const error = new Error(message)
-  error.name = 'TimeoutError'
-  return error
+  return namedError('TimeoutError', message)
 }
 
 /**
@@ -72,15 +78,6 @@ export function withinLimit<T>(
       unlink?.()
     }
     if (signal !== undefined) unlink = onAbort(signal, () => stop(abortReason(signal)))
-    work(controller.signal).then(
-      (value) => {
-        release()
-        resolve(value)
-      },
-      (error: unknown) => {
-        release()
-        reject(error)
-      },
-    )
+    passOn(work(controller.signal), release, resolve, reject)
   })
 }

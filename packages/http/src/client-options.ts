@@ -2,13 +2,12 @@
 import {
   type Clock,
   clockRow,
-  describe,
   type FetchLike,
-  isRecord,
   readFunction,
   readInteger,
   readOneOf,
   readOrigin,
+  requireObject,
   requireOptions,
   requirePort,
   type ServerClock,
@@ -102,17 +101,15 @@ export function readMaxBytes(value: unknown, fallback: number): number {
   return readInteger(optionFailure, 'maxResponseBytes', value, { min: 0, max: 2 ** 31, fallback })
 }
 
-function readVersions(value: unknown): Readonly<Record<string, ApiVersion>> {
-  if (value === undefined) return {}
-  if (!isRecord(value))
-    throw optionFailure('apiVersions', 'an object of versions by path prefix', describe(value))
-  const read: Record<string, ApiVersion> = Object.create(null)
-  for (const [prefix, version] of Object.entries(value)) {
-    if (!prefix.startsWith('/'))
-      throw optionFailure('apiVersions', 'prefixes that begin with /', 'another one')
-    read[prefix] = readVersion(`apiVersions['${prefix}']`, version)
-  }
-  return read
+function readVersions(value: unknown = {}): Readonly<Record<string, ApiVersion>> {
+  requireObject(optionFailure, 'apiVersions', value)
+  return Object.fromEntries(
+    Object.entries(value).map(([prefix, version]) => {
+      if (!prefix.startsWith('/'))
+        throw optionFailure('apiVersions', 'prefixes that begin with /', 'another one')
+      return [prefix, readVersion(`apiVersions['${prefix}']`, version)]
+    }),
+  )
 }
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */

@@ -15,7 +15,7 @@ import {
   throwIfAborted,
   withinLimit,
 } from '@brokerwire/core'
-import { sendOnce } from '#host'
+import { hostLimit, sendOnce } from '#host'
 import type { ReadOptions } from './client-options.ts'
 import { readFetchFailure } from './fetch-failure.ts'
 import type { SingleSend } from './host/port.ts'
@@ -54,9 +54,6 @@ export interface Answer {
   /** Whether it is known that the host sent the request at most once. */
   readonly sentOnce: boolean
 }
-
-/** Node's `fetch` gives up after 300 s without headers, or without another byte, whatever the request's limit is. */
-const HOST_LIMIT = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/
 
 /** A browser hides the status of a redirect. */
 const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
@@ -110,10 +107,11 @@ export async function exchange(
   function failureOf(error: unknown): HttpError {
     const { details } = prepared
     const { origin } = options
-    if (error === TOO_LARGE) {
-      const more = { maxResponseBytes, requestId: head?.requestId }
-      return requestFailure('HTTP_TOO_LARGE', details, `the answer exceeds ${maxResponseBytes} bytes`, more)
-    }
+    if (error === TOO_LARGE)
+      return requestFailure('HTTP_TOO_LARGE', details, `the answer exceeds ${maxResponseBytes} bytes`, {
+        maxResponseBytes,
+        requestId: head?.requestId,
+      })
     const phase: RequestPhase = head === undefined ? 'headers' : 'body'
     const { sent, reason } = readFetchFailure(error)
     const sentOnce = sending.isCertain()
@@ -124,8 +122,8 @@ export async function exchange(
       text: string,
       more: Omit<HttpErrorDetails[C], keyof RequestDetails>,
     ): HttpError => requestFailure(code, details, text, more, true)
-    if (isLate || HOST_LIMIT.test(reason)) {
-      const limit = isLate ? `${timeoutMs} ms` : `the host's own limit (${reason})`
+    const limit = isLate ? `${timeoutMs} ms` : hostLimit(reason)
+    if (limit !== undefined) {
       const text = `no whole answer from ${origin} within ${limit}${twice}`
       return failed('HTTP_TIMEOUT', text, { origin, timeoutMs, phase, sentOnce })
     }

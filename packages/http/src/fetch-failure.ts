@@ -31,7 +31,7 @@ export function readFetchFailure(thrown: unknown): FetchFailure {
   let reason: string | undefined
   try {
     let error = thrown as Failure | null | undefined
-    for (let depth = 0; depth < MAX_DEPTH && typeof error === 'object' && error !== null; depth += 1) {
+    for (let depth = 0; depth < MAX_DEPTH && error; depth += 1) {
       const { code, syscall, cause, errors }: Failure = error
       reason = wordOf(code) ?? reason
       const why = syscall === 'connect' || syscall === 'getaddrinfo' ? 'connect' : unsentBecause(error)

@@ -12,14 +12,13 @@ const HTTP_DATE = /^[A-Z][a-z]{2,8}, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d
 export function readHttpDate(value: string | null | undefined, nowMs: number): number {
   const text = (value ?? '').trim().replace(ASCTIME, '$1, $3 $2 $5 $4 GMT')
   const [, day, month, digits, time] = HTTP_DATE.exec(text) ?? []
-  if (digits === undefined) return Number.NaN
   let year = Number(digits)
-  if (digits.length === 2) {
+  if (digits?.length === 2) {
     const thisYear = new Date(nowMs).getUTCFullYear()
     year += thisYear - (thisYear % 100)
     if (year > thisYear + 50) year -= 100
   }
-  // In this form alone every host reads the same: one digit less, and it may be local time.
+  // In this form alone every host reads the same: one digit less, and it may be local time. Of what is none it is none.
   return Date.parse(`${Number(day)} ${month} ${year} ${time} GMT`)
 }
 

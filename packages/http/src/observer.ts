@@ -45,14 +45,14 @@ export interface HttpObserver {
  *
  * @throws {@link HttpError} `HTTP_OPTION_INVALID`
  */
-export function readObserver(observer: unknown): HttpObserver {
-  if (observer === undefined) return ownOptions({})
+export function readObserver(observer: unknown = ownOptions({})): HttpObserver {
   requireObject(optionFailure, 'observer', observer)
-  const { onAttempt, onAttemptEnd } = observer as HttpObserver
-  return {
-    onAttempt: readFunction(optionFailure, 'observer.onAttempt', onAttempt, undefined)?.bind(observer),
-    onAttemptEnd: readFunction(optionFailure, 'observer.onAttemptEnd', onAttemptEnd, undefined)?.bind(
-      observer,
-    ),
-  }
+  const method = (name: keyof HttpObserver): ((attempt: HttpAttempt) => void) | undefined =>
+    readFunction(
+      optionFailure,
+      `observer.${name}`,
+      (observer as Pick<HttpObserver, 'onAttempt'>)[name as 'onAttempt'],
+      undefined,
+    )?.bind(observer)
+  return { onAttempt: method('onAttempt'), onAttemptEnd: method('onAttemptEnd') }
 }

@@ -229,21 +229,6 @@ describe('the fetch port', () => {
     expect(isHttpError(error, 'HTTP_NO_ANSWER') && error.details.reason).toBe('TypeError')
   })
 
-  test.each([
-    ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
-    ['UND_ERR_BODY_TIMEOUT', 'body'],
-  ])('a host’s own limit is a time that is over: %s', async (code, phase) => {
-    const failure = new TypeError('fetch failed', { cause: Object.assign(new Error('late'), { code }) })
-    const body = new ReadableStream({ pull: (controller) => controller.error(failure) })
-    const fetch = async () => {
-      if (phase === 'headers') throw failure
-      return new Response(body)
-    }
-    const client = createHttpClient(testOptions(URL, { fetch, maxRepeats: 0, timeoutMs: 400_000 }))
-    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
-    expect(isHttpError(error, 'HTTP_TIMEOUT') && error.details.phase).toBe(phase)
-  })
-
   test('a body of empty pieces without end is given up', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) })
     const fetch = async () => new Response(body)

@@ -59,7 +59,7 @@ export function prepare(request: HttpRequest, options: ReadOptions): Prepared {
     body,
     headers: {
       accept: 'application/json',
-      ...(body.contentType !== undefined && { 'content-type': body.contentType }),
+      ...(request.json !== undefined && { 'content-type': 'application/json' }),
       ...readHeaders(request.headers),
       'x-version': apiVersion,
     },

@@ -42,7 +42,7 @@ export async function readAll(
     if (value === undefined || value.length === 0) {
       // A body of nothing without end would never let a timer fire.
       empty += 1
-      if (empty > MAX_EMPTY_PIECES) throw new Error('a body of empty pieces')
+      if (empty > MAX_EMPTY_PIECES) throw new Error()
       continue
     }
     length += value.length

@@ -33,7 +33,10 @@ function row(first: string): readonly string[] {
 }
 
 function failure(code: HttpErrorCode, retryAfterMs?: number): HttpError {
-  return new HttpError(code, code, { details: { retryAfterMs } as never })
+  return new HttpError(code, code, {
+    details: { retryAfterMs } as never,
+    retryable: row(code)[3] === 'yes',
+  })
 }
 
 describe('what is sent again', () => {

@@ -1,21 +1,12 @@
 /**
  * What is sent again, and when: pure, so that the README's table and this are held against each other by a test.
  */
-import { type HttpError, type HttpErrorCode, saidBy } from './http-error.ts'
+import { type HttpError, saidBy } from './http-error.ts'
 import type { RepeatRule } from './request.ts'
-
-/** Failures after which a request that changes nothing is sent again. */
-const PASSING: readonly HttpErrorCode[] = [
-  'HTTP_NOT_SENT',
-  'HTTP_NO_ANSWER',
-  'HTTP_TIMEOUT',
-  'HTTP_SERVER_ERROR',
-  'HTTP_RATE_LIMITED',
-]
 
 /** Whether `rule` allows to send again after `error`. */
 export function mayRepeat(rule: RepeatRule, error: HttpError): boolean {
-  if (rule === 'always') return PASSING.includes(error.code)
+  if (rule === 'always') return error.retryable
   const isAsked = error.code === 'HTTP_RATE_LIMITED' && saidBy(error).retryAfterMs !== undefined
   return rule === 'unsent' && (error.code === 'HTTP_NOT_SENT' || isAsked)
 }

@@ -10,8 +10,10 @@ const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
 
 const OWN = 'the client sets it'
-const CONNECTION = 'it is about the connection, which is the host\u2019s'
+const CONNECTION = 'the host sets it'
 const FORBIDDEN: Readonly<Record<string, string>> = {
+  // `constructor` is a name like any other.
+  __proto__: null as never,
   'x-app-secret': 'the app secret is never sent',
   'x-app-key': OWN,
   'x-timestamp': OWN,
@@ -43,24 +45,23 @@ export function isHeaderValue(text: string): boolean {
  *
  * @throws {@link HttpError} `HTTP_HEADER_FORBIDDEN`, `HTTP_OPTION_INVALID`
  */
-export function readHeaders(headers: unknown): Record<string, string> {
-  if (headers === undefined) return {}
+export function readHeaders(headers: unknown = {}): Record<string, string> {
   // A `Headers` or a `Map` has no entries of its own to read: its headers would be left out in silence.
   if (!isRecord(headers) || Symbol.iterator in headers)
     throw optionFailure('headers', 'a plain object of texts', describe(headers))
-  const read: [string, string][] = []
-  for (const [given, value] of Object.entries(headers)) {
-    if (!NAME.test(given)) throw optionFailure('headers', 'names of HTTP headers', 'another name')
-    const name = given.toLowerCase()
-    const reason = Object.hasOwn(FORBIDDEN, name) ? FORBIDDEN[name] : undefined
-    if (reason !== undefined) {
-      throw new HttpError('HTTP_HEADER_FORBIDDEN', `headers.${name}: ${reason}`, {
-        details: { header: name, reason },
-      })
-    }
-    if (typeof value !== 'string') throw optionFailure(`headers.${name}`, 'a string', describe(value))
-    if (!isHeaderValue(value)) throw optionFailure(`headers.${name}`, 'visible ASCII', 'other characters')
-    read.push([name, value])
-  }
-  return Object.fromEntries(read)
+  return Object.fromEntries(
+    Object.entries(headers).map(([given, value]) => {
+      if (!NAME.test(given)) throw optionFailure('headers', 'names of HTTP headers', 'another name')
+      const name = given.toLowerCase()
+      const reason = FORBIDDEN[name]
+      if (reason !== undefined) {
+        throw new HttpError('HTTP_HEADER_FORBIDDEN', `headers.${name}: ${reason}`, {
+          details: { header: name, reason },
+        })
+      }
+      if (typeof value !== 'string') throw optionFailure(`headers.${name}`, 'a string', describe(value))
+      if (!isHeaderValue(value)) throw optionFailure(`headers.${name}`, 'visible ASCII', 'other characters')
+      return [name, value]
+    }),
+  )
 }

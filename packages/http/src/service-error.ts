@@ -26,8 +26,7 @@ export function showable(text: string, maxLength: number, redact: Redactor): str
 function readText(values: readonly unknown[], maxLength: number, redact: Redactor): string | undefined {
   for (const value of values) {
     const text = typeof value === 'number' ? String(value) : value
-    if (typeof text !== 'string' || text.trim() === '') continue
-    return showable(text, maxLength, redact)
+    if (typeof text === 'string' && text.trim()) return showable(text, maxLength, redact)
   }
   return undefined
 }

@@ -35,7 +35,7 @@ export function statusError(
   if (status >= 200 && status < 300) return undefined
   const { code: serviceCode, message: serviceMessage } = readServiceError(bytes, redact)
   const code = codeOf(status)
-  const words = [serviceCode, serviceMessage].filter((part) => part !== undefined).join(': ')
+  const words = [serviceCode, serviceMessage].filter(Boolean).join(': ')
   const said = code === 'HTTP_REDIRECT' ? 'a redirect, which is never followed' : words
   // Of what hosts repeat after: a kept-alive connection that timed out, and one for another host.
   const twice = status === 408 || status === 421 ? perhapsTwice(prepared, sentOnce) : ''
@@ -45,6 +45,6 @@ export function statusError(
     prepared.details,
     `status ${status}${said && `, ${said}`}${twice}`,
     { status, serviceCode, serviceMessage, requestId, sentOnce, retryAfterMs },
-    code === 'HTTP_RATE_LIMITED' || code === 'HTTP_SERVER_ERROR',
+    status === 429 || status >= 500,
   )
 }

@@ -6,33 +6,26 @@ import type { ApiVersion } from './api-version.ts'
 import { optionFailure } from './http-error.ts'
 import type { HttpRequest } from './request.ts'
 
-declare const URL: new (
-  text: string,
-  base: string,
-) => { readonly pathname: string; readonly host: string; readonly search: string }
+declare const URL: new (text: string, base: string) => { readonly pathname: string }
 
-const PATH = 'a percent-encoded path from / on, without dot segments, query and fragment'
+const PATH = 'a path from / on, percent-encoded, without ? and # and dot segments'
 
-const QUERY = 'a record, a list of [name, value] or a URLSearchParams, with strings as names and values'
+const QUERY = 'a record, pairs or a URLSearchParams of strings'
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
 export function readPath(path: unknown): string {
   if (typeof path !== 'string') throw optionFailure('path', PATH, describe(path))
-  if (!path.startsWith('/') || path.startsWith('//')) {
-    throw optionFailure('path', PATH, path === '' ? describe(path) : 'one that begins differently')
-  }
-  if (!staysAsItIs(path)) throw optionFailure('path', PATH, 'one that would be rewritten')
+  if (!staysAsItIs(path)) throw optionFailure('path', PATH, 'another one')
   return path
 }
 
 /** Paths that no reader of URLs rewrites; others are tried. */
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/
 
+/** Whether it is the path of the URL that it makes, and so from its first slash to its end. */
 function staysAsItIs(path: string): boolean {
-  if (PLAIN_PATH.test(path)) return true
   try {
-    const { pathname, search } = new URL(path, 'https://localhost')
-    return pathname === path && search === ''
+    return PLAIN_PATH.test(path) || new URL(path, 'https://localhost').pathname === path
   } catch {
     // Backslashes, tabs and line breaks make of a path something with a host in it.
     return false
@@ -40,8 +33,7 @@ function staysAsItIs(path: string): boolean {
 }
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export function readQuery(query: HttpRequest['query']): readonly QueryPair[] {
-  if (query === undefined) return []
+export function readQuery(query: HttpRequest['query'] = []): readonly QueryPair[] {
   const pairs = readQueryInput(query)
   if (pairs === undefined) throw optionFailure('query', QUERY, describe(query))
   return pairs

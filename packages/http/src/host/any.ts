@@ -192,3 +192,11 @@ export function unsentBecause(error: HostFailure): string | undefined {
     code === 'ECONNRESET' && syscall === undefined && 'host' in error && 'localAddress' in error
   return isBeforeHandshake || BEFORE_SENDING.has(code) ? 'connect' : undefined
 }
+
+/**
+ * Words for a limit of the host's own, where a failure's code tells of one: Node's `fetch` gives up after 300 s without
+ * headers, or without another byte, whatever the request's limit is.
+ */
+export function hostLimit(reason: string): string | undefined {
+  return /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(reason) ? `the host's own limit (${reason})` : undefined
+}
