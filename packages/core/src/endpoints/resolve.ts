@@ -5,7 +5,7 @@
  */
 import { CoreError, coreOptionFailure } from '../core-error.ts'
 import { requireOptions } from '../known-options.ts'
-import { readOneOf, requireText } from '../options.ts'
+import { type OptionFailure, readOneOf, requireText } from '../options.ts'
 import { readOrigin } from '../origin.ts'
 import { ENDPOINTS, type EndpointEntry, type Environment, type Region } from './table.ts'
 
@@ -32,9 +32,22 @@ export interface Endpoint extends EndpointEntry {
   readonly environment: Environment
 }
 
-const URL_ENTRIES = ['httpUrl', 'eventsUrl', 'moduleEventsUrl'] as const
-const MQTT_ENTRIES = ['mqttUrl', 'mqttWebSocketUrl'] as const
-const ALGORITHMS = ['HMAC-SHA1', 'HMAC-SHA256'] as const
+/** Reads an entry that replaces the table's. */
+type EntryReader = (failure: OptionFailure, option: string, value: unknown, allowInsecure?: boolean) => string
+
+const readAlgorithm: EntryReader = (failure, option, value) =>
+  readOneOf(failure, option, value, ['HMAC-SHA1', 'HMAC-SHA256'])
+
+/** What can be replaced. Who connects to market data reads its addresses. */
+const ENTRIES: { readonly [Entry in keyof EndpointEntry]-?: EntryReader } = {
+  httpUrl: readOrigin,
+  eventsUrl: readOrigin,
+  moduleEventsUrl: readOrigin,
+  mqttUrl: requireText,
+  mqttWebSocketUrl: requireText,
+  algorithm: readAlgorithm,
+  streamAlgorithm: readAlgorithm,
+}
 
 const fail = coreOptionFailure('ENDPOINT_INVALID')
 
@@ -63,42 +76,24 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
   const region = readOneOf(fail, 'region', options.region, ['hk', 'us'])
   const environment = readOneOf(fail, 'environment', options.environment, ['sandbox', 'production'])
   const table = ENDPOINTS[region][environment]
-  const overrides = readOverrides(options.overrides)
-  const urls = Object.fromEntries(
-    URL_ENTRIES.map((entry) => [
-      entry,
-      overrides[entry] === undefined
-        ? table[entry]
-        : readOrigin(fail, `overrides.${entry}`, overrides[entry], options.allowInsecure),
-    ]),
-  ) as Pick<EndpointEntry, (typeof URL_ENTRIES)[number]>
+  // A misspelled entry would leave the table's own host in place: an address that the caller meant to replace.
+  const overrides = requireOptions<object>(
+    fail,
+    'overrides',
+    options.overrides === undefined ? {} : options.overrides,
+    ENTRIES,
+  ) as Readonly<Record<string, unknown>>
+  const replaced = Object.entries(ENTRIES).flatMap(([entry, read]) => {
+    const value = overrides[entry]
+    return value === undefined
+      ? []
+      : [[entry, read(fail, `overrides.${entry}`, value, options.allowInsecure)]]
+  })
+  const own: Partial<EndpointEntry> = Object.fromEntries(replaced)
+  const endpoint = { region, environment, ...table, ...own }
+  if (endpoint.httpUrl === table.httpUrl) return endpoint
   // A session of one world is unknown in the other: where HTTP goes elsewhere, the table's MQTT hosts are nobody's.
-  const isMoved = urls.httpUrl !== table.httpUrl
-  const mqttUrls = Object.fromEntries(
-    MQTT_ENTRIES.map((entry) => [
-      entry,
-      overrides[entry] === undefined
-        ? isMoved
-          ? undefined
-          : table[entry]
-        : // Who connects there reads it.
-          requireText(fail, `overrides.${entry}`, overrides[entry]),
-    ]),
-  ) as Pick<EndpointEntry, (typeof MQTT_ENTRIES)[number]>
-  return {
-    region,
-    environment,
-    ...urls,
-    ...mqttUrls,
-    algorithm: readOneOf(fail, 'overrides.algorithm', overrides.algorithm, ALGORITHMS, table.algorithm),
-    streamAlgorithm: readOneOf(
-      fail,
-      'overrides.streamAlgorithm',
-      overrides.streamAlgorithm,
-      ALGORITHMS,
-      table.streamAlgorithm,
-    ),
-  }
+  return { ...endpoint, mqttUrl: own.mqttUrl, mqttWebSocketUrl: own.mqttWebSocketUrl }
 }
 
 /**
@@ -127,17 +122,4 @@ export function requireUrl(
     `no public source names the ${entry} of ${region} ${environment}: set the option ${option}`,
     { details: { option, region, environment } },
   )
-}
-
-/** A misspelled entry would leave the table's own host in place: an address that the caller meant to replace. */
-function readOverrides(value: EndpointOptions['overrides']): NonNullable<EndpointOptions['overrides']> {
-  return requireOptions(fail, 'overrides', value === undefined ? {} : value, {
-    httpUrl: 1,
-    eventsUrl: 1,
-    moduleEventsUrl: 1,
-    mqttUrl: 1,
-    mqttWebSocketUrl: 1,
-    algorithm: 1,
-    streamAlgorithm: 1,
-  })
 }

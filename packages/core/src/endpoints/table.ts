@@ -31,46 +31,25 @@ export interface EndpointEntry {
   readonly streamAlgorithm: SignatureAlgorithm
 }
 
+/** The hosts under one domain. */
+const under = (domain: string, algorithm: SignatureAlgorithm): EndpointEntry => ({
+  httpUrl: `https://api.${domain}`,
+  eventsUrl: `https://events-api.${domain}`,
+  moduleEventsUrl: `https://broker-api-event-push.${domain}`,
+  mqttUrl: `mqtts://data-api.${domain}:1883`,
+  mqttWebSocketUrl: `wss://data-api.${domain}:8883/mqtt`,
+  algorithm,
+  streamAlgorithm: 'HMAC-SHA256',
+})
+
 /** Every region and environment. */
 export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, EndpointEntry>>>> = {
   us: {
-    production: {
-      httpUrl: 'https://api.webull.com',
-      eventsUrl: 'https://events-api.webull.com',
-      moduleEventsUrl: 'https://broker-api-event-push.webull.com',
-      mqttUrl: 'mqtts://data-api.webull.com:1883',
-      mqttWebSocketUrl: 'wss://data-api.webull.com:8883/mqtt',
-      algorithm: 'HMAC-SHA1',
-      streamAlgorithm: 'HMAC-SHA256',
-    },
-    sandbox: {
-      httpUrl: 'https://api.sandbox.webull.com',
-      eventsUrl: 'https://events-api.sandbox.webull.com',
-      moduleEventsUrl: undefined,
-      mqttUrl: 'mqtts://data-api.sandbox.webull.com:1883',
-      mqttWebSocketUrl: 'wss://data-api.sandbox.webull.com:8883/mqtt',
-      algorithm: 'HMAC-SHA256',
-      streamAlgorithm: 'HMAC-SHA256',
-    },
+    production: under('webull.com', 'HMAC-SHA1'),
+    sandbox: { ...under('sandbox.webull.com', 'HMAC-SHA256'), moduleEventsUrl: undefined },
   },
   hk: {
-    production: {
-      httpUrl: 'https://api.webull.hk',
-      eventsUrl: 'https://events-api.webull.hk',
-      moduleEventsUrl: 'https://broker-api-event-push.webull.hk',
-      mqttUrl: 'mqtts://data-api.webull.hk:1883',
-      mqttWebSocketUrl: 'wss://data-api.webull.hk:8883/mqtt',
-      algorithm: 'HMAC-SHA1',
-      streamAlgorithm: 'HMAC-SHA256',
-    },
-    sandbox: {
-      httpUrl: 'https://api.sandbox.webull.hk',
-      eventsUrl: 'https://events-api.sandbox.webull.hk',
-      moduleEventsUrl: 'https://broker-api-event-push.sandbox.webull.hk',
-      mqttUrl: 'mqtts://data-api.sandbox.webull.hk:1883',
-      mqttWebSocketUrl: 'wss://data-api.sandbox.webull.hk:8883/mqtt',
-      algorithm: 'HMAC-SHA1',
-      streamAlgorithm: 'HMAC-SHA256',
-    },
+    production: under('webull.hk', 'HMAC-SHA1'),
+    sandbox: under('sandbox.webull.hk', 'HMAC-SHA1'),
   },
 }
