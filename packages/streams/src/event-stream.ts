@@ -1,9 +1,8 @@
 /** What a caller iterates over. */
-import type { AsyncDisposableLike } from '@brokerwire/core'
+import type { Batches, Consumer } from '@brokerwire/core'
 
 /** A stream of events and notices. One consumer, one use. */
-export interface EventStream<Item> extends AsyncIterableIterator<Item>, AsyncDisposableLike {
-  next(): Promise<IteratorResult<Item, undefined>>
+export interface EventStream<Item> extends Consumer<Item, ItemBatch<Item>> {
   /** Cancels the subscription at once and writes the cursors that were committed. Commits nothing more. */
   return(): Promise<IteratorResult<Item, undefined>>
   [Symbol.asyncIterator](): EventStream<Item>
@@ -17,11 +16,7 @@ export interface EventStream<Item> extends AsyncIterableIterator<Item>, AsyncDis
 }
 
 /** {@link EventStream} in arrays. Leaving it leaves the stream, and commits nothing of the array in hand. */
-export interface BatchStream<Item> extends AsyncIterableIterator<ItemBatch<Item>>, AsyncDisposableLike {
-  next(): Promise<IteratorResult<ItemBatch<Item>, undefined>>
-  return(): Promise<IteratorResult<ItemBatch<Item>, undefined>>
-  [Symbol.asyncIterator](): BatchStream<Item>
-}
+export type BatchStream<Item> = Batches<ItemBatch<Item>>
 
 /** Items in the order received, notices in their places; at least one. */
 export interface ItemBatch<Item> extends ReadonlyArray<Item> {

@@ -103,11 +103,7 @@ export function createModuleStream<Event>(
       const seed = seedOf(context)
       return new ModuleDelivery<Event>(outlet, { selection, decode, ack, maxUnacked, seed, cursors })
     },
-    request(nowMs, delivery) {
-      const sent = delivery.takeCursors()
-      const message = moduleRequest(eventTypes, sent, options.timestamp(nowMs))
-      return { message, cursorSent: sent.size > 0 }
-    },
+    request: (nowMs, cursors) => moduleRequest(eventTypes, cursors, options.timestamp(nowMs)),
   })
 }
 

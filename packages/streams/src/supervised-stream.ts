@@ -11,22 +11,17 @@ import type { StreamNotice } from './items/notices.ts'
 import type { StreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
 import { optionInvalid } from './streams-error.ts'
-import { type AttemptOptions, type Attempts, createAttempts } from './subscription/attempt.ts'
+import { type AttemptOptions, Attempts } from './subscription/attempt.ts'
 import { SentSecrets } from './subscription/shown.ts'
-import { Supervisor } from './supervisor/runner.ts'
+import { Supervisor, type SupervisorPorts } from './supervisor/runner.ts'
 
 /** What one stream is, where all of them are alike. */
-export interface StreamParts<
-  I extends DescMessage,
-  O extends DescMessage,
-  Event extends EventFields,
-  D extends Delivery<Event>,
-> extends Pick<AttemptOptions<I, O, Event>, 'context' | 'target' | 'method'> {
+export interface StreamParts<I extends DescMessage, Event extends EventFields>
+  extends Omit<AttemptOptions<I, Event>, 'delivery' | 'secrets'> {
   readonly name: StreamName
   /** Reads a frame's timestamp; `NaN` where it is none. */
   readonly sentMs: (timestamp: string) => number
-  readonly deliver: (outlet: Outlet<Event>) => D
-  readonly request: (nowMs: number, delivery: D) => ReturnType<AttemptOptions<I, O, Event>['request']>
+  readonly deliver: (outlet: Outlet<Event>) => Delivery<Event>
   readonly options: JoinedParts<Event>['options']
 }
 
@@ -34,7 +29,7 @@ interface JoinedParts<Event extends EventFields> {
   readonly context: StreamsContext
   readonly outlet: Outlet<Event>
   readonly delivery: Delivery<Event>
-  readonly attempts: Attempts<Event>
+  readonly attempts: SupervisorPorts<Event>['attempts']
   readonly options: {
     readonly reconcile: ReconcileHook | undefined
     readonly signal: AbortSignalLike | undefined
@@ -42,22 +37,14 @@ interface JoinedParts<Event extends EventFields> {
 }
 
 /** Nothing happens before the first `next()`. */
-export function superviseStream<
-  I extends DescMessage,
-  O extends DescMessage,
-  Event extends EventFields,
-  D extends Delivery<Event>,
->(parts: StreamParts<I, O, Event, D>): EventStream<Event | StreamNotice> {
-  const { context, name, sentMs, options, request } = parts
+export function superviseStream<I extends DescMessage, Event extends EventFields>(
+  parts: StreamParts<I, Event>,
+): EventStream<Event | StreamNotice> {
+  const { context, name, sentMs, options } = parts
   const secrets = new SentSecrets()
   const outlet = new Outlet<Event>(context, name, secrets.shown, sentMs)
   const delivery = parts.deliver(outlet)
-  const attempts = createAttempts({
-    ...parts,
-    secrets,
-    decode: delivery.decode,
-    request: (nowMs) => request(nowMs, delivery),
-  })
+  const attempts = new Attempts({ ...parts, secrets, delivery })
   const stream = new SupervisedStream<Event>({ context, outlet, delivery, attempts, options })
   return createConsumer(outlet.queue, stream, optionInvalid)
 }

@@ -80,11 +80,8 @@ export function createTradeStream(
     optionInvalid(option, mayBeOther ? expected : `${expected}, or allowOtherSubscribeTypes`, received)
   const max = mayBeOther ? 0xff_ff_ff_ff : 2
   const fallback = name === 'trade' ? 1 : 2
-  const subscribeType = readInteger(failure, 'subscribeType', options.subscribeType, {
-    min: 1,
-    max,
-    fallback,
-  })
+  const bounds = { min: 1, max, fallback }
+  const subscribeType = readInteger(failure, 'subscribeType', options.subscribeType, bounds)
   return superviseStream({
     context,
     target,
@@ -93,9 +90,6 @@ export function createTradeStream(
     method: TradeEventService.method.subscribe,
     sentMs: Number,
     deliver: (outlet: Outlet<TradeStreamEvent>) => new TradeDelivery(outlet, decoders, seedOf(context)),
-    request: (nowMs) => ({
-      message: tradeRequest({ accounts, contentType, payload, subscribeType }, nowMs),
-      cursorSent: false,
-    }),
+    request: (nowMs) => tradeRequest({ accounts, contentType, payload, subscribeType }, nowMs),
   })
 }

@@ -26,6 +26,8 @@ export interface Delivery<Frame> {
   take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
   /** Before the first attempt. */
   prepare?(signal: AbortSignal): Promise<void>
+  /** Position by event type, as the next request says it. */
+  takeCursors?(): ReadonlyMap<string, string>
   subscribed?(atMs: number): void
   cameBack(effect: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void
   cursorsRefused?(): void

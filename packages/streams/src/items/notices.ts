@@ -22,11 +22,12 @@ export type ReconnectReason =
   | 'access-token'
 
 /** A notice. All instants are milliseconds since the Unix epoch. */
-export type StreamNotice =
+export type StreamNotice = {
+  readonly type: 'notice'
+  readonly atMs: number
+} & (
   | {
-      readonly type: 'notice'
       readonly kind: 'subscribed'
-      readonly atMs: number
       /** Number of the attempt, from 1. */
       readonly attempt: number
       /** The name that the service gave the connection (trade and position streams), free of what was sent. */
@@ -35,9 +36,7 @@ export type StreamNotice =
       readonly implied: boolean
     }
   | {
-      readonly type: 'notice'
       readonly kind: 'reconnecting'
-      readonly atMs: number
       readonly reason: ReconnectReason
       /** gRPC status, by name. */
       readonly status: string | undefined
@@ -56,18 +55,14 @@ export type StreamNotice =
     }
   /** The stream continues after the last position received: nothing was missed, repeats are dropped by id. */
   | {
-      readonly type: 'notice'
       readonly kind: 'resumed'
-      readonly atMs: number
       readonly fromMs: number | undefined
       readonly toMs: number
       readonly eventTypes: readonly string[]
     }
   /** What the service sent between the bounds may be lost. */
   | {
-      readonly type: 'notice'
       readonly kind: 'gap'
-      readonly atMs: number
       /** Last sign of life before the gap. `undefined` where it began before this process. */
       readonly fromMs: number | undefined
       readonly toMs: number
@@ -77,25 +72,19 @@ export type StreamNotice =
     }
   /** No frame for longer than the pings' rhythm lets expect. */
   | {
-      readonly type: 'notice'
       readonly kind: 'heartbeat-late'
-      readonly atMs: number
       readonly quietMs: number
       /** After so much silence in all the connection is given up. */
       readonly limitMs: number
     }
   /** The `reconcile` hook found what the stream did not deliver. */
   | {
-      readonly type: 'notice'
       readonly kind: 'suspect-silent'
-      readonly atMs: number
       readonly missing: number
     }
   /** An event with the name of an earlier one, and another payload. It is delivered, next. */
   | {
-      readonly type: 'notice'
       readonly kind: 'conflicting-repeat'
-      readonly atMs: number
       /** Trade and position streams: the code of the message. Module streams: the event type. */
       readonly eventType: number | string
       /** The request id, or on a module stream the event's id: printable, at most 200 characters. */
@@ -106,27 +95,22 @@ export type StreamNotice =
    * stored: repeats of such an event are delivered, and the cursor stays where it is.
    */
   | {
-      readonly type: 'notice'
       readonly kind: 'name-too-long'
-      readonly atMs: number
       readonly field: 'requestId' | 'id' | 'position' | 'eventType'
       /** At two bytes a UTF-16 unit. */
       readonly bytes: number
     }
   /** With `ack: 'manual'`: so many events wait for `ack()` that nothing more is read. */
   | {
-      readonly type: 'notice'
       readonly kind: 'unacked-limit'
-      readonly atMs: number
       readonly unacked: number
     }
   /** A cursor could not be written. It is tried again. */
   | {
-      readonly type: 'notice'
       readonly kind: 'cursor-not-saved'
-      readonly atMs: number
       readonly eventType: string
     }
+)
 
 /** Kinds of {@link StreamNotice}. */
 export type NoticeKind = StreamNotice['kind']

@@ -6,11 +6,12 @@
 import { isBrokerwireError, onAbort, revealSecret } from '@brokerwire/core'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
+import type { Delivery } from '../delivery/delivery.ts'
 import type { CallFailure, NotSent, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
-import type { Decode, MessageBatch } from '../transport/message-batch.ts'
+import type { MessageBatch } from '../transport/message-batch.ts'
 import { describeFailure } from './failure.ts'
 import type { SentSecrets } from './shown.ts'
-import { openSubscription, type SignedRequest, signRequest } from './subscribe.ts'
+import { batchesOf, openSubscription, type SignedRequest, signRequest } from './subscribe.ts'
 
 export interface OpenFrames<Frame> {
   /**
@@ -21,58 +22,87 @@ export interface OpenFrames<Frame> {
   next(maxFrames: number, maxBytes: number): Promise<MessageBatch<Frame> | CallFailure>
 }
 
-export interface Attempts<Frame> {
-  /** @param signal - Cancels it, also after it was opened: then nobody looks at what it returns. */
-  open(
-    signal: AbortSignal,
-    onSend: (sent: SentCredentials) => void,
-  ): Promise<OpenFrames<Frame> | NotSent | CallFailure>
-  /** After an authentication error. */
-  recover(mode: 'clock' | 'token', serverNowMs: number | undefined, signal: AbortSignal): Promise<Recovery>
-}
-
-export interface AttemptOptions<I extends DescMessage, O extends DescMessage, Frame> {
+export interface AttemptOptions<I extends DescMessage, Frame> {
   readonly context: StreamsContext
   readonly target: ServiceTarget
-  readonly method: DescMethodServerStreaming<I, O>
-  readonly decode: Decode<Frame>
+  readonly method: DescMethodServerStreaming<I>
+  readonly delivery: Pick<Delivery<Frame>, 'decode' | 'takeCursors'>
   /** Told what each attempt sends. */
   readonly secrets: SentSecrets
-  request(nowMs: number): { readonly message: MessageShape<I>; readonly cursorSent: boolean }
+  /** @param cursors - Position by event type, where there is one. */
+  request(nowMs: number, cursors: ReadonlyMap<string, string>): MessageShape<I>
 }
 
 const HEADER_VALUE = /^[!-~]+$/
 const GIVEN_UP: NotSent = { step: 'access-token', retryable: true }
 
-/** Makes them. Nothing is opened before the first one. */
-export function createAttempts<I extends DescMessage, O extends DescMessage, Frame>(
-  options: AttemptOptions<I, O, Frame>,
-): Attempts<Frame> {
-  const { context, target, method, secrets, decode } = options
-  let lastToken: string | undefined
+/** The attempts of one stream. Nothing is opened before the first one. */
+export class Attempts<I extends DescMessage, Frame> {
+  readonly #options: AttemptOptions<I, Frame>
+  #lastToken: string | undefined
 
-  const readToken = async (
+  constructor(options: AttemptOptions<I, Frame>) {
+    this.#options = options
+  }
+
+  /** @param signal - Cancels it, also after it was opened: then nobody looks at what it returns. */
+  async open(
     signal: AbortSignal,
-    rejected: boolean,
-  ): Promise<{ readonly text: string | undefined } | NotSent> => {
-    const notSent = (retryable: boolean, cause?: unknown): NotSent => ({
-      step: 'access-token',
-      retryable,
-      cause: safeCause(cause),
-    })
+    onSend: (sent: SentCredentials) => void,
+  ): Promise<OpenFrames<Frame> | NotSent | CallFailure> {
+    const { context, method, delivery } = this.#options
+    const token = await this.#readToken(signal, false)
+    if ('step' in token) return token
+    if (signal.aborted) return GIVEN_UP
+    this.#lastToken = token.text
+    let step: NotSent['step'] = 'request'
     try {
-      const token = await context.accessToken?.({ signal, rejected })
-      const text = token === undefined ? undefined : (revealSecret(token) ?? '')
-      return text === undefined || HEADER_VALUE.test(text) ? { text } : notSent(false)
+      const cursors = delivery.takeCursors?.() ?? new Map<string, string>()
+      const message = this.#options.request(context.clock.now(), cursors)
+      step = 'signature'
+      const request = await signRequest(method.input, message, context.signer, token.text)
+      if (!signal.aborted) onSend({ tokenSent: token.text !== undefined, cursorSent: cursors.size > 0 })
+      return await this.#connect(request, signal)
     } catch (error) {
-      return notSent(!isBrokerwireError(error) || error.retryable, error)
+      return { step, retryable: false, cause: safeCause(error) }
     }
   }
 
-  const connect = async (
-    request: SignedRequest<I>,
+  /** After an authentication error. */
+  async recover(
+    mode: 'clock' | 'token',
+    serverNowMs: number | undefined,
     signal: AbortSignal,
-  ): Promise<OpenFrames<Frame> | CallFailure> => {
+  ): Promise<Recovery> {
+    if (mode === 'token') {
+      const token = await this.#readToken(signal, true)
+      return { retry: 'text' in token && token.text !== undefined && token.text !== this.#lastToken }
+    }
+    // Where the offset cannot be learned, a fresh timestamp and nonce are still worth the one attempt.
+    try {
+      await this.#options.context.learnClockOffset?.({ serverNowMs, signal })
+      return { retry: true }
+    } catch (error) {
+      return { retry: true, cause: safeCause(error) }
+    }
+  }
+
+  async #readToken(
+    signal: AbortSignal,
+    rejected: boolean,
+  ): Promise<{ readonly text: string | undefined } | NotSent> {
+    const step = 'access-token'
+    try {
+      const token = await this.#options.context.accessToken?.({ signal, rejected })
+      const text = token === undefined ? undefined : (revealSecret(token) ?? '')
+      return text === undefined || HEADER_VALUE.test(text) ? { text } : { step, retryable: false }
+    } catch (error) {
+      return { step, retryable: !isBrokerwireError(error) || error.retryable, cause: safeCause(error) }
+    }
+  }
+
+  async #connect(request: SignedRequest<I>, signal: AbortSignal): Promise<OpenFrames<Frame> | CallFailure> {
+    const { target, method, secrets, delivery } = this.#options
     const { headers } = request
     secrets.add(['x-signature', 'x-signature-nonce', 'x-access-token'].map((name) => headers[name] ?? ''))
     const failed = (error: unknown): CallFailure => describeFailure(error, secrets.shown, target.host)
@@ -80,45 +110,12 @@ export function createAttempts<I extends DescMessage, O extends DescMessage, Fra
       signal.throwIfAborted()
       const connection = target.open()
       onAbort(signal, () => connection.close())
-      const subscription = await openSubscription(method, request, connection.transport, signal)
-      return {
-        next: (maxFrames, maxBytes) => subscription.nextBatch(decode, maxFrames, maxBytes).catch(failed),
-      }
+      const messages = await openSubscription(method, request, connection.transport, signal)
+      const nextBatch = batchesOf(method.output, messages, delivery.decode)
+      return { next: (maxFrames, maxBytes) => nextBatch(maxFrames, maxBytes).catch(failed) }
     } catch (error) {
       return failed(error)
     }
-  }
-
-  return {
-    async open(signal, onSend) {
-      const token = await readToken(signal, false)
-      if ('step' in token) return token
-      if (signal.aborted) return GIVEN_UP
-      lastToken = token.text
-      let step: NotSent['step'] = 'request'
-      try {
-        const { message, cursorSent } = options.request(context.clock.now())
-        step = 'signature'
-        const request = await signRequest(method.input, message, context.signer, token.text)
-        if (!signal.aborted) onSend({ tokenSent: token.text !== undefined, cursorSent })
-        return await connect(request, signal)
-      } catch (error) {
-        return { step, retryable: false, cause: safeCause(error) }
-      }
-    },
-    async recover(mode, serverNowMs, signal) {
-      if (mode === 'token') {
-        const token = await readToken(signal, true)
-        return { retry: 'text' in token && token.text !== undefined && token.text !== lastToken }
-      }
-      // Where the offset cannot be learned, a fresh timestamp and nonce are still worth the one attempt.
-      try {
-        await context.learnClockOffset?.({ serverNowMs, signal })
-        return { retry: true }
-      } catch (error) {
-        return { retry: true, cause: safeCause(error) }
-      }
-    },
   }
 }
 

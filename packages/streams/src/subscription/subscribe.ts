@@ -44,12 +44,6 @@ export interface Subscription<T> {
   cancel(): void
 }
 
-/** The same, read faster where the transport is ours: a foreign one hands on one message after the other. */
-export interface BatchSubscription<T> extends Subscription<T> {
-  /** The messages that are here, at most so many, and not so many bytes after the first; none at a clean end. */
-  nextBatch<M>(decode: Decode<M>, maxMessages: number, maxBytes: number): Promise<MessageBatch<M>>
-}
-
 /** A request with the headers that sign exactly its bytes. */
 export interface SignedRequest<I extends DescMessage> {
   readonly message: MessageShape<I>
@@ -96,7 +90,21 @@ export async function subscribe<I extends DescMessage, O extends DescMessage>(
   const request = await signRequest(method.input, options.message, signer, options.accessToken)
   signal.throwIfAborted()
   onSend?.()
-  return openSubscription(method, request, transport, signal)
+  // Of its own: leaving a `for await` over Connect's iterable does not cancel the RPC, aborting does.
+  const controller = new AbortController()
+  const stop = onAbort(signal, () => controller.abort())
+  const cancel = (): void => {
+    stop()
+    controller.abort()
+  }
+  try {
+    const messages = await openSubscription(method, request, transport, controller.signal)
+    const iterator = messages[Symbol.asyncIterator]()
+    return { next: () => iterator.next(), cancel }
+  } catch (error) {
+    cancel()
+    throw error
+  }
 }
 
 /** Freezes a request and signs it. */
@@ -112,52 +120,39 @@ export async function signRequest<I extends DescMessage>(
   return { message, headers: { ...headers, ...token } }
 }
 
-/** Opens the stream of a signed request. */
+/** Opens the stream of a signed request. @param signal - Cancels the RPC, at whatever point it is. */
 export async function openSubscription<I extends DescMessage, O extends DescMessage>(
   method: DescMethodServerStreaming<I, O>,
-  request: SignedRequest<I>,
+  { message, headers }: SignedRequest<I>,
   transport: Transport,
   signal: AbortSignal,
-): Promise<BatchSubscription<MessageShape<O>>> {
-  // Of its own: leaving a `for await` over Connect's iterable does not cancel the RPC, aborting does.
-  const controller = new AbortController()
-  const stop = onAbort(signal, () => controller.abort())
-  const cancel = (): void => {
-    stop()
-    controller.abort()
-  }
-  const input = oneMessage(request.message as never)
-  const response = await transport
-    .stream(method, controller.signal, NO_DEADLINE, request.headers, input)
-    .catch((error: unknown) => {
-      cancel()
-      throw error
-    })
-  const messages = response.message
-  const iterator = messages[Symbol.asyncIterator]()
-  return {
-    next: () => iterator.next(),
-    cancel,
-    // Each promise between a lone message and its reader is a turn that it waits.
-    nextBatch: (decode, maxMessages, maxBytes) =>
-      messages instanceof GrpcCall
-        ? messages.nextBatch(decode, maxMessages, maxBytes)
-        : batchOfOne(method.output, iterator, decode),
-  }
+): Promise<AsyncIterable<MessageShape<O>>> {
+  const input = oneMessage(message as never)
+  return (await transport.stream(method, signal, NO_DEADLINE, headers, input)).message
 }
 
-/** A transport of somebody else hands on messages: they are written out again, so that there is one way to read them. */
-async function batchOfOne<O extends DescMessage, M>(
+/**
+ * Reads messages in batches: those that are here, at most so many, and not so many bytes after the first; none at a clean
+ * end. Only our own transport hands on more than one at a time.
+ */
+export function batchesOf<O extends DescMessage, M>(
   schema: O,
-  messages: AsyncIterator<MessageShape<O>>,
+  messages: AsyncIterable<MessageShape<O>>,
   decode: Decode<M>,
-): Promise<MessageBatch<M>> {
-  const batch = new MessageBatch(decode)
-  const { done, value } = await messages.next()
-  if (done === true) return batch
-  const { buffer, byteOffset, byteLength } = toBinary(schema, value)
-  batch.read(Buffer.from(buffer, byteOffset, byteLength), 0, byteLength)
-  return batch
+): (maxMessages: number, maxBytes: number) => Promise<MessageBatch<M>> {
+  // Each promise between a lone message and its reader is a turn that it waits.
+  if (messages instanceof GrpcCall) {
+    return (maxMessages, maxBytes) => messages.nextBatch(decode, maxMessages, maxBytes)
+  }
+  const iterator = messages[Symbol.asyncIterator]()
+  return async () => {
+    const batch = new MessageBatch(decode)
+    const { done, value } = await iterator.next()
+    if (done === true) return batch
+    const { buffer, byteOffset, byteLength } = toBinary(schema, value)
+    batch.read(Buffer.from(buffer, byteOffset, byteLength), 0, byteLength)
+    return batch
+  }
 }
 
 /** Freezes a message with its lists and inner messages, so that no interceptor can change what was signed. */

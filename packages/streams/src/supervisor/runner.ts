@@ -5,6 +5,7 @@
  * back. An abandoned session is cancelled at once and its number is out of date, so whatever it still says is ignored.
  */
 import { MachineRunner, type Unstamped, unreachable } from '@brokerwire/core'
+import type { DescMessage } from '@bufbuild/protobuf'
 import type { StreamsContext } from '../context.ts'
 import type { Delivery, Outlet } from '../delivery/delivery.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
@@ -20,7 +21,7 @@ import { initialSupervisorState, steers, supervisorTransition } from './transiti
 
 export interface SupervisorPorts<Frame> {
   readonly context: Pick<StreamsContext, 'policy' | 'clock' | 'random' | 'budget'>
-  readonly attempts: Attempts<Frame>
+  readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover'>
   readonly delivery: Delivery<Frame>
   readonly outlet: Pick<Outlet<never>, 'notify' | 'settle' | 'report' | 'fail'> & {
     readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptiedSoon' | 'emptied'>

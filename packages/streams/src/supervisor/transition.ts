@@ -14,7 +14,7 @@ import type {
   SupervisorTimer,
 } from './machine-types.ts'
 import type { SupervisorPolicy } from './policy.ts'
-import { classifyStatus, refusesCursor } from './status.ts'
+import { meaningOf } from './status.ts'
 import {
   armLiveness,
   authFailed,
@@ -193,31 +193,20 @@ function onPings(
 
 function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'>): Step {
   const { status, serverMessage } = event
-  if (state.phase === 'opening' && state.cursorSent && refusesCursor(status)) {
+  const meaning = meaningOf(status)
+  if (meaning === 'auth') return authFailed(state, event, { signal: 'status', status })
+  if (state.phase === 'opening' && (meaning === 'cursor' || meaning === 'request')) {
+    if (meaning === 'request' || !state.cursorSent) {
+      return end(state, { kind: 'refused', status, serverMessage })
+    }
     if (state.policy.onCursorRejected === 'fail') {
       return end(state, { kind: 'cursor-rejected', status, serverMessage })
     }
-    const [next, effects] = reconnect(state, event, {
-      failure: event,
-      reason: 'cursor-rejected',
-      change: { cursorRejected: true },
-    })
+    const change = { cursorRejected: true }
+    const [next, effects] = reconnect(state, event, { failure: event, reason: 'cursor-rejected', change })
     return [next, [{ type: 'forget-cursors' }, ...effects]]
   }
-  const meaning = classifyStatus(status)
-  switch (meaning) {
-    case 'auth':
-      return authFailed(state, event, { signal: 'status', status })
-    case 'request':
-      if (state.phase === 'opening') return end(state, { kind: 'refused', status, serverMessage })
-      return reconnect(state, event, { failure: event, reason: 'status', hold: true })
-    case 'hold':
-      return reconnect(state, event, { failure: event, reason: 'status', hold: true })
-    case 'retry':
-      return reconnect(state, event, { failure: event, reason: 'status' })
-    default:
-      return unreachable(meaning)
-  }
+  return reconnect(state, event, { failure: event, reason: 'status', hold: meaning !== 'retry' })
 }
 
 function retryAuth(state: RecoveringState, event: SupervisorEvent, authCause: unknown): Step {

@@ -5,7 +5,7 @@ import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSubscriptionBudget } from '../budget.ts'
 import { isDelivered } from '../delivery/delivery.ts'
 import type { StreamNotice } from '../items/notices.ts'
-import type { Attempts, OpenFrames } from '../subscription/attempt.ts'
+import type { OpenFrames } from '../subscription/attempt.ts'
 import type {
   CallFailure,
   FrameClass,
@@ -13,7 +13,7 @@ import type {
   SupervisorOutcome,
 } from '../supervisor/machine-types.ts'
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
-import { Supervisor } from '../supervisor/runner.ts'
+import { Supervisor, type SupervisorPorts } from '../supervisor/runner.ts'
 import type { GrpcStatus } from '../supervisor/status.ts'
 import { MessageBatch } from '../transport/message-batch.ts'
 
@@ -62,7 +62,7 @@ export interface Script {
 /** Starts one. */
 export function startScript(
   options: SupervisionOptions = {},
-  recover: Attempts<ScriptFrame>['recover'] = async () => ({ retry: true }),
+  recover: SupervisorPorts<ScriptFrame>['attempts']['recover'] = async () => ({ retry: true }),
 ): Script {
   const clock = createVirtualClock()
   const sessions: ScriptSession[] = []
@@ -77,7 +77,7 @@ export function startScript(
   const aborted = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
-  const open: Attempts<ScriptFrame>['open'] = (signal, onSend) => {
+  const open: SupervisorPorts<ScriptFrame>['attempts']['open'] = (signal, onSend) => {
     attempt += 1
     const inbox: Signal[] = []
     const over = aborted(signal)
