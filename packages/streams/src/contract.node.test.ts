@@ -4,7 +4,7 @@
  * begins in other words, fail.
  */
 import { createVirtualClock } from '@brokerwire/core/testing'
-import { MODULES, payloads } from '@brokerwire/payloads'
+import { payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, ModuleSubscribeRequestSchema, TradeEventType } from '@brokerwire/protos'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -62,7 +62,6 @@ function openModule(options: ModuleChange = {}, change: Change = {}) {
     targetOf(server.url),
     { modules: ['application'], ...options },
     (frame) => payloads.module(frame),
-    MODULES,
   )
 }
 

@@ -7,6 +7,7 @@ import {
   anyRow,
   type Clock,
   type Closable,
+  clockRow,
   closable,
   describe,
   functionRow,
@@ -20,14 +21,8 @@ import {
   readOrigin,
   requireText,
   type Store,
-  systemClock,
 } from '@brokerwire/core'
-import {
-  MODULES,
-  type ModuleEvent,
-  type ModuleName,
-  payloads as standardPayloads,
-} from '@brokerwire/payloads'
+import { type ModuleEvent, type ModuleName, payloads as standardPayloads } from '@brokerwire/payloads'
 import type { Transport } from '@connectrpc/connect'
 import { processBudget, type SubscriptionBudget } from './budget.ts'
 import type { AccessTokenHook, ClockOffsetHook, ServiceTarget, StreamsContext } from './context.ts'
@@ -130,7 +125,7 @@ const STREAMS_OPTIONS = {
   payloads: anyRow<unknown>(),
   store: anyRow<Store | undefined>(),
   cursorKey: anyRow<unknown>(),
-  clock: anyRow<Clock | undefined>(),
+  clock: clockRow,
   random: functionRow(Math.random),
   learnClockOffset: functionRow<ClockOffsetHook>(),
   accessToken: functionRow<AccessTokenHook>(),
@@ -188,12 +183,8 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
     positionEvents: (input) =>
       createTradeStream(context, need(context.trade, 'eventsUrl'), 'position', input, decoders),
     moduleEvents: (input) =>
-      createModuleStream(
-        context,
-        need(context.module, 'moduleEventsUrl'),
-        input,
-        (frame) => decoders.module(frame),
-        MODULES,
+      createModuleStream(context, need(context.module, 'moduleEventsUrl'), input, (frame) =>
+        decoders.module(frame),
       ),
     ...closable(() => context.openStreams.closeAll()),
   }
@@ -201,7 +192,7 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
 
 function readContext(input: StreamsOptions<unknown>): StreamsContext {
   const options = readOptions(optionInvalid, 'options', input, STREAMS_OPTIONS)
-  const { signer, store, clock = systemClock, budget, allowInsecure } = options
+  const { signer, store, budget, allowInsecure } = options
   const transports = readOptions(optionInvalid, 'transports', options.transports ?? {}, TRANSPORTS)
   const connections = grpcConnections({ ...options.connection, allowInsecure })
   const target = (
@@ -219,7 +210,6 @@ function readContext(input: StreamsOptions<unknown>): StreamsContext {
     ...options,
     trade: target('eventsUrl', transports.trade),
     module: target('moduleEventsUrl', transports.module),
-    clock,
     policy: readPolicy(options.supervision),
     queue: readBounds(options.queue),
     budget: budget ?? processBudget(signer.appKey),

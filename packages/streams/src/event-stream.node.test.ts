@@ -1,7 +1,7 @@
 /** Reading by items and by arrays: order, calls that wait side by side, leaving, and items that are copied. */
 import { createHook } from 'node:async_hooks'
 import { inspect } from 'node:util'
-import { MODULES, payloads } from '@brokerwire/payloads'
+import { payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, TradeEventType } from '@brokerwire/protos'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
@@ -106,7 +106,6 @@ async function liveModule(change: Partial<StreamsContext>) {
     targetOf(server.url),
     { modules: ['application'] },
     (frame) => payloads.module(frame),
-    MODULES,
   )
   const first = take(stream, 1)
   const call = await server.call()

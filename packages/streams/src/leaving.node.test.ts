@@ -1,7 +1,7 @@
 /** Leaving at every point where a stream waits: at once, without an error, and with nothing left behind. */
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { MODULES, payloads } from '@brokerwire/payloads'
+import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
@@ -59,12 +59,8 @@ describe('leaving', () => {
     const store = testStore()
     store.get = never
     const context = testContext({ store, cursorKey: 'k' })
-    const stream = createModuleStream(
-      context,
-      targetOf(server.url),
-      { modules: ['application'] },
-      (frame) => payloads.module(frame),
-      MODULES,
+    const stream = createModuleStream(context, targetOf(server.url), { modules: ['application'] }, (frame) =>
+      payloads.module(frame),
     )
     await leave(stream, async () => {
       await turn()

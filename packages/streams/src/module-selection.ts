@@ -5,14 +5,17 @@
  * filtered after receipt. Only an event that evidently belongs to another known module is dropped; one that cannot be
  * decoded, or that nobody knows, is delivered.
  */
-import { describe, isRecord, requireText } from '@brokerwire/core'
-import type { DecodeResult, ModuleFrame } from '@brokerwire/payloads'
-import { optionInvalid } from './streams-error.ts'
-
-/** The one table of modules: `MODULES` of `@brokerwire/payloads`. */
-export type ModuleTable = Readonly<
-  Record<string, { readonly eventTypes: readonly string[]; readonly bizTypes: readonly string[] }>
->
+import {
+  isRecord,
+  listRow,
+  type OptionRow,
+  type OptionsRead,
+  oneOfRow,
+  optionalRow,
+  readOptions,
+  textRow,
+} from '@brokerwire/core'
+import { type DecodeResult, MODULES, type ModuleFrame, type ModuleName } from '@brokerwire/payloads'
 
 /** An event type named by the caller: for modules that the table does not know. */
 export interface ModuleByEventType {
@@ -31,83 +34,59 @@ export interface ModuleSelection {
   wants(eventType: string): ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
 }
 
-/** What is wanted of an event type, where not all is. */
-interface Wish {
-  readonly all: boolean
-  readonly wanted: ReadonlySet<string>
-  /** Business types of modules that were not selected. `undefined`: everything that is not wanted. */
-  readonly unwanted: ReadonlySet<string> | undefined
+/** The one table of modules. */
+const TABLE: Readonly<Record<ModuleName, Readonly<Record<'eventTypes' | 'bizTypes', readonly string[]>>>> =
+  MODULES
+const BY_EVENT_TYPE = {
+  eventType: textRow,
+  bizTypes: optionalRow(listRow('an array of business types', textRow, [])),
+} satisfies Record<keyof ModuleByEventType, OptionRow<unknown>>
+const moduleRow: OptionRow<ModuleName | OptionsRead<typeof BY_EVENT_TYPE>> = (fail, option, value) => {
+  if (isRecord(value)) return readOptions(fail, option, value, BY_EVENT_TYPE)
+  const name = oneOfRow(Object.keys(TABLE) as ModuleName[])(fail, option, value)
+  if (TABLE[name].eventTypes.length > 0) return name
+  throw fail(option, '{ eventType } for this module: its event type is not published', 'its name')
 }
 
-/**
- * @param modules - Names from the table, or event types of the caller's own.
- * @throws StreamsError `STREAM_OPTION_INVALID`.
- */
-export function selectModules(modules: unknown, table: ModuleTable): ModuleSelection {
-  if (!Array.isArray(modules) || modules.length === 0) {
-    throw optionInvalid('modules', 'a non-empty array of modules', describe(modules))
-  }
-  const names = new Set<string>()
-  const own = new Map<string, readonly string[] | undefined>()
-  modules.forEach((module: unknown, index) => {
-    if (isRecord(module)) {
-      const eventType = requireText(optionInvalid, `modules[${index}].eventType`, module.eventType)
-      own.set(eventType, readBizTypes(`modules[${index}].bizTypes`, module.bizTypes))
-      return
-    }
-    const row = typeof module === 'string' && Object.hasOwn(table, module) ? table[module] : undefined
-    if (typeof module !== 'string' || row === undefined) {
-      throw optionInvalid(`modules[${index}]`, `one of ${Object.keys(table).join(', ')}`, describe(module))
-    }
-    if (row.eventTypes.length === 0) {
-      throw optionInvalid(
-        `modules[${index}]`,
-        `{ eventType } for this module: its event type is not published`,
-        'its name',
-      )
-    }
-    names.add(module)
-  })
+/** Names of modules, or event types of the caller's own. */
+export const modulesRow: OptionRow<readonly (ModuleName | OptionsRead<typeof BY_EVENT_TYPE>)[]> = listRow(
+  'a non-empty array of modules',
+  moduleRow,
+)
 
-  const wishes = new Map<string, Wish>()
-  for (const [module, row] of Object.entries(table)) {
-    for (const eventType of names.has(module) ? row.eventTypes : []) {
-      if (!wishes.has(eventType)) wishes.set(eventType, wishFor(eventType, names, table))
-    }
+export function selectModules(modules: ReturnType<typeof modulesRow>): ModuleSelection {
+  const table = Object.entries(TABLE) as [ModuleName, (typeof TABLE)[ModuleName]][]
+  const bizTypesOf = (eventType: string, selected: boolean): ReadonlySet<string> =>
+    new Set(
+      table.flatMap(([name, { eventTypes, bizTypes }]) =>
+        modules.includes(name) === selected && eventTypes.includes(eventType) ? bizTypes : [],
+      ),
+    )
+  /** By event type: tells which business types are wanted, where not all are. */
+  const wishes = new Map<string, ((bizType: string) => boolean) | undefined>()
+  for (const eventType of table.flatMap(([name, row]) => (modules.includes(name) ? row.eventTypes : []))) {
+    const wanted = bizTypesOf(eventType, true)
+    const unwanted = new Set([...bizTypesOf(eventType, false)].filter((bizType) => !wanted.has(bizType)))
+    wishes.set(eventType, unwanted.size === 0 ? undefined : (bizType) => !unwanted.has(bizType))
   }
-  for (const [eventType, bizTypes] of own) {
-    const wanted = new Set([...(bizTypes ?? []), ...(wishes.get(eventType)?.wanted ?? [])])
-    wishes.set(eventType, { all: bizTypes === undefined, wanted, unwanted: undefined })
+  for (const module of modules) {
+    if (typeof module === 'string') continue
+    const { eventType, bizTypes } = module
+    const wanted = new Set([...(bizTypes ?? []), ...bizTypesOf(eventType, true)])
+    wishes.set(eventType, bizTypes && ((bizType) => wanted.has(bizType)))
   }
-
   return {
     eventTypes: [...wishes.keys()],
     wants(eventType) {
-      const wish = wishes.get(eventType)
-      if (wish === undefined || wish.all) return undefined
-      return (item) => {
-        const decoded = item.decode()
-        const bizType = decoded.ok && isRecord(decoded.value) ? decoded.value.bizType : undefined
-        if (typeof bizType !== 'string' || bizType === '') return true
-        return wish.unwanted === undefined ? wish.wanted.has(bizType) : !wish.unwanted.has(bizType)
-      }
+      const isWanted = wishes.get(eventType)
+      return (
+        isWanted &&
+        ((item) => {
+          const decoded = item.decode()
+          const bizType = decoded.ok && isRecord(decoded.value) ? decoded.value.bizType : undefined
+          return typeof bizType !== 'string' || bizType === '' || isWanted(bizType)
+        })
+      )
     },
   }
-}
-
-function wishFor(eventType: string, names: ReadonlySet<string>, table: ModuleTable): Wish {
-  const wanted = new Set<string>()
-  const unwanted = new Set<string>()
-  for (const [module, row] of Object.entries(table)) {
-    if (!row.eventTypes.includes(eventType)) continue
-    for (const bizType of row.bizTypes) (names.has(module) ? wanted : unwanted).add(bizType)
-  }
-  for (const bizType of wanted) unwanted.delete(bizType)
-  return { all: unwanted.size === 0, wanted, unwanted }
-}
-
-function readBizTypes(option: string, value: unknown): readonly string[] | undefined {
-  if (value === undefined) return undefined
-  if (!Array.isArray(value)) throw optionInvalid(option, 'an array of business types', describe(value))
-  return value.map((bizType, index) => requireText(optionInvalid, `${option}[${index}]`, bizType))
 }

@@ -1,7 +1,7 @@
 /** The module stream against a real HTTP/2 server: cursors, commits, repeats. */
 
 import { createVirtualClock } from '@brokerwire/core/testing'
-import { MODULES, payloads } from '@brokerwire/payloads'
+import { payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, ModuleSubscribeRequestSchema } from '@brokerwire/protos'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -36,7 +36,6 @@ function open(options: Partial<ModuleStreamOptions> = {}, change: Partial<Stream
     targetOf(server.url),
     { modules: ['application'], ...options },
     (frame) => payloads.module(frame),
-    MODULES,
   )
 }
 

@@ -25,7 +25,7 @@ import {
   type ModuleByEventType,
   type ModuleDecoder,
   type ModuleSelection,
-  type ModuleTable,
+  modulesRow,
   selectModules,
 } from './module-selection.ts'
 import { optionInvalid } from './streams-error.ts'
@@ -58,7 +58,7 @@ export interface ModuleStreamOptions<ModuleName extends string = string> {
 }
 
 const MODULE_OPTIONS = {
-  modules: anyRow<unknown>(),
+  modules: modulesRow,
   from: anyRow<ModuleStreamOptions['from']>(),
   ack: oneOfRow(['auto', 'manual'], 'auto'),
   consumer: optionalRow(textRow),
@@ -77,11 +77,10 @@ export function createModuleStream<Event>(
   target: ServiceTarget,
   input: ModuleStreamOptions,
   decode: ModuleDecoder<Event>,
-  table: ModuleTable,
 ): EventStream<ModuleStreamItem<Event>> {
   const options = readOptions(optionInvalid, 'options', input, MODULE_OPTIONS)
   const { ack, maxUnacked, consumer = 'default' } = options
-  const selection = selectModules(options.modules, table)
+  const selection = selectModules(options.modules)
   const from = readFrom(options.from, selection)
   const { eventTypes } = selection
   return superviseStream({

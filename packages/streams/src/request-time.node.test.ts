@@ -1,6 +1,6 @@
 /** What a subscription says of its time: now, by the clock of the streams (facts, Request). */
 import { createVirtualClock } from '@brokerwire/core/testing'
-import { MODULES, payloads } from '@brokerwire/payloads'
+import { payloads } from '@brokerwire/payloads'
 import { ModuleSubscribeRequestSchema, TradeSubscribeRequestSchema } from '@brokerwire/protos'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ test('a module request carries the time of its attempt as text', async () => {
   const context = testContext({ clock: createVirtualClock(STARTED_MS) })
   const target = targetOf(server.url)
   const decode = (frame: Parameters<typeof payloads.module>[0]) => payloads.module(frame)
-  const stream = createModuleStream(context, target, { modules: ['application'] }, decode, MODULES)
+  const stream = createModuleStream(context, target, { modules: ['application'] }, decode)
   const first = stream.next()
   first.catch(() => {})
   const { body } = await server.call()

@@ -1,7 +1,7 @@
 /** Streams against the local service: faults on the way, and what is delivered in spite of them. */
 
 import { createSeededRandom } from '@brokerwire/core/testing'
-import { MODULES, payloads } from '@brokerwire/payloads'
+import { payloads } from '@brokerwire/payloads'
 import { createSigner } from '@brokerwire/signer'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -47,7 +47,6 @@ const moduleStream = (
     targetOf(service.moduleEventsUrl),
     { modules: ['application'], ...options },
     (frame) => payloads.module(frame),
-    MODULES,
   )
 
 const ids = (items: readonly { readonly type: string; readonly id?: string }[]): (string | undefined)[] =>
