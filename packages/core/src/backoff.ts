@@ -1,4 +1,31 @@
 /** How long to wait before a connection is opened again, as pure functions: one rule for everything that comes back. */
+import { durationRow, integerRow, type OptionRow, optionalRow } from './option-table.ts'
+
+/** Options of whatever opens its connections again. All durations in milliseconds. */
+export interface ReconnectOptions {
+  /** After so long a live period the backoff starts from scratch. @defaultValue 60_000 */
+  readonly stableAfterMs?: number | undefined
+  /** Upper bound of the second wait; each further bound is twice as long. The first reconnect is at once. @defaultValue 1000 */
+  readonly backoffBaseMs?: number | undefined
+  /** No wait of the backoff is longer. @defaultValue 30_000 */
+  readonly backoffMaxMs?: number | undefined
+  /** Wait after the service said that its limit of connections is reached, doubled each time. @defaultValue 60_000 */
+  readonly connectionLimitWaitMs?: number | undefined
+  /** No such wait is longer. @defaultValue 600_000 */
+  readonly connectionLimitMaxMs?: number | undefined
+  /** Attempts in a row that did not reach a stable period. @defaultValue no limit */
+  readonly maxAttempts?: number | undefined
+}
+
+/** Rows of {@link ReconnectOptions}. */
+export const RECONNECT_ROWS = {
+  stableAfterMs: durationRow(60_000),
+  backoffBaseMs: durationRow(1000),
+  backoffMaxMs: durationRow(30_000),
+  connectionLimitWaitMs: durationRow(60_000),
+  connectionLimitMaxMs: durationRow(600_000),
+  maxAttempts: optionalRow(integerRow(1, Number.MAX_SAFE_INTEGER)),
+} satisfies Record<keyof ReconnectOptions, OptionRow<unknown>>
 
 /** Bounds of {@link backoffMs}. */
 export interface BackoffBounds {

@@ -14,6 +14,8 @@ export {
   type ConnectionLimitBounds,
   connectionLimitMs,
   isLingering,
+  RECONNECT_ROWS,
+  type ReconnectOptions,
 } from './backoff.ts'
 export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
@@ -36,6 +38,7 @@ export {
   errorGuard,
   isBrokerwireError,
 } from './error.ts'
+export { Fifo } from './fifo.ts'
 export { describe, isRecord, unreachable } from './guards.ts'
 export { parseJsonObject } from './json-object.ts'
 export { JsonLineError, type JsonWithLines, readJsonWithLines } from './json-with-lines.ts'
@@ -49,13 +52,14 @@ export {
   type LeaseTerms,
   lockByLease,
 } from './lock-by-lease.ts'
-export { type MachinePorts, MachineRunner, type Unstamped } from './machine-runner.ts'
+export { disarm, type MachinePorts, MachineRunner, partOf, type Unstamped } from './machine-runner.ts'
 export { nearestName } from './nearest-name.ts'
 export { notify } from './notify.ts'
 export {
   anyRow,
   booleanRow,
   clockRow,
+  durationRow,
   functionRow,
   integerRow,
   listRow,

@@ -9,6 +9,18 @@ export type Unstamped<Event> = Event extends unknown
   ? Omit<Event, 'at' | 'draw'> & { readonly at?: number }
   : never
 
+/** The effects that disarm these timers. */
+export function disarm<T extends string>(
+  timers: readonly T[],
+): readonly { readonly type: 'disarm'; readonly timer: T }[] {
+  return timers.map((timer) => ({ type: 'disarm', timer }))
+}
+
+/** @returns What takes these fields out of a state: what outlives its phase. */
+export function partOf<Part extends object>(names: readonly (keyof Part & string)[]): (state: Part) => Part {
+  return (state) => Object.fromEntries(names.map((name) => [name, state[name]])) as Part
+}
+
 /** What a machine is, and what it needs of the world. */
 export interface MachinePorts<State, Event, Effect> {
   readonly clock: Clock

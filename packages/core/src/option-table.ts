@@ -34,6 +34,9 @@ export const integerRow =
   (fail, option, value) =>
     readInteger(fail, option, value, { min, max, fallback })
 
+/** Milliseconds, a day at most. */
+export const durationRow = (fallback: number): OptionRow<number> => integerRow(1, 86_400_000, fallback)
+
 /** `true` or `false`. */
 export const booleanRow =
   (fallback: boolean): OptionRow<boolean> =>

@@ -1,5 +1,5 @@
 /** The moves that several transitions share. Each returns the whole next state with its effects; none reads a clock. */
-import { backoffMs, connectionLimitMs, isLingering } from '@brokerwire/core'
+import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core'
 import type { MqttFault } from '../mqtt/packets.ts'
 import type { QuotesReconnectReason } from '../notices.ts'
 import { connackName } from './connack.ts'
@@ -23,9 +23,6 @@ const ATTEMPT_TIMERS: readonly ConnectionTimer[] = [
   'stable',
 ]
 
-const disarm = (timers: readonly ConnectionTimer[]): ConnectionEffect[] =>
-  timers.map((timer) => ({ type: 'disarm', timer }))
-
 export const stay = (state: ConnectionState): Step => [state, []]
 
 export const NOTHING_REMEMBERED: Omit<ConnectionMemory, 'policy' | 'connection' | 'maxSymbols'> = {
@@ -39,16 +36,12 @@ export const NOTHING_REMEMBERED: Omit<ConnectionMemory, 'policy' | 'connection' 
   lostKeys: [],
   droppedAtMs: undefined,
 }
-const MEMORY = [
+export const memoryOf: (state: ConnectionMemory) => ConnectionMemory = partOf<ConnectionMemory>([
   'policy',
   'connection',
   'maxSymbols',
-  ...Object.keys(NOTHING_REMEMBERED),
-] as readonly (keyof ConnectionMemory)[]
-
-export function memoryOf(state: ConnectionState): ConnectionMemory {
-  return Object.fromEntries(MEMORY.map((name) => [name, state[name]])) as unknown as ConnectionMemory
-}
+  ...(Object.keys(NOTHING_REMEMBERED) as (keyof typeof NOTHING_REMEMBERED)[]),
+])
 
 /** What is remembered of an attempt that is over: since when messages may be missed, and of which symbols. */
 function leave(state: ConnectionState, event: ConnectionEvent): ConnectionMemory {

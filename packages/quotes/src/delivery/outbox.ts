@@ -6,10 +6,9 @@
  * reader sees every symbol in turn, fresh. Trades wait in a queue that is bounded in bytes; the oldest are dropped, counted,
  * and told before the next item.
  */
-import { ItemSource } from '@brokerwire/core'
+import { Fifo, ItemSource } from '@brokerwire/core'
 import { isState, type MessageItem, messageBytes } from '../items/message-items.ts'
 import type { QuotesNotice } from '../notices.ts'
-import { Fifo } from './fifo.ts'
 
 /** Bounds in bytes of what items hold: payloads, symbols, and some 300 bytes each. */
 export interface OutboxBounds {

@@ -6,7 +6,7 @@
  * its bound would be filled one item at a time. Notices are always taken in: they are few, and none is produced while
  * nothing is read.
  */
-import { ItemSource, integerRow, onAbort, readOptions } from '@brokerwire/core'
+import { Fifo, ItemSource, integerRow, onAbort, readOptions } from '@brokerwire/core'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 import { optionInvalid } from '../streams-error.ts'
 
@@ -28,11 +28,8 @@ export class ItemQueue<T> extends ItemSource<T> {
   readonly #bounds: QueueBounds
   readonly #fullItems: number
   readonly #fullBytes: number
-  /** From `#head` up to `#tail`; what else there is of them is room that was used before. */
-  readonly #items: (T | undefined)[] = []
-  readonly #sizes: number[] = []
-  #head = 0
-  #tail = 0
+  readonly #items = new Fifo<T>()
+  readonly #sizes = new Fifo<number>()
   #bytes = 0
   #full = false
   #allowed = Number.POSITIVE_INFINITY
@@ -46,7 +43,7 @@ export class ItemQueue<T> extends ItemSource<T> {
   }
 
   override get size(): number {
-    return this.#tail - this.#head
+    return this.#items.size
   }
 
   get full(): boolean {
@@ -64,24 +61,17 @@ export class ItemQueue<T> extends ItemSource<T> {
   /** Adds an item. Ignored once closed. */
   push(item: T, bytes: number): void {
     if (this.closed) return
-    this.#items[this.#tail] = item
-    this.#sizes[this.#tail] = bytes
-    this.#tail += 1
+    this.#items.push(item)
+    this.#sizes.push(bytes)
     this.#bytes += bytes
     if (this.size >= this.#fullItems || this.#bytes >= this.#fullBytes) this.#full = true
     this.wake()
   }
 
   override take(): T | undefined {
-    const head = this.#head
-    if (head === this.#tail) return undefined
-    const item = this.#items[head]
-    // Lets go of the item at once: a payload may be megabytes.
-    this.#items[head] = undefined
-    this.#bytes -= this.#sizes[head] as number
-    this.#head = head + 1
-    if (this.#head === this.#tail) this.#head = this.#tail = 0
-    else if (this.#head >= 1024 && this.#head * 2 >= this.#tail) this.#compact()
+    if (this.#items.size === 0) return undefined
+    const item = this.#items.take()
+    this.#bytes -= this.#sizes.take() as number
     if (this.#full) this.#release()
     return item
   }
@@ -126,19 +116,10 @@ export class ItemQueue<T> extends ItemSource<T> {
   }
 
   override clear(): void {
-    this.#items.length = 0
-    this.#sizes.length = 0
-    this.#head = 0
-    this.#tail = 0
+    this.#items.clear()
+    this.#sizes.clear()
     this.#bytes = 0
     super.clear()
-  }
-
-  #compact(): void {
-    this.#items.splice(0, this.#head)
-    this.#sizes.splice(0, this.#head)
-    this.#tail -= this.#head
-    this.#head = 0
   }
 
   #release(): void {

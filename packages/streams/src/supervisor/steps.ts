@@ -3,7 +3,7 @@
  *
  * Each returns the whole next state with its effects; none reads a clock.
  */
-import { backoffMs, connectionLimitMs, isLingering } from '@brokerwire/core'
+import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core'
 import type { ReconnectReason } from '../items/notices.ts'
 import { lookAgainMs } from './delays.ts'
 import type {
@@ -22,9 +22,6 @@ export type Step = readonly [SupervisorState, readonly SupervisorEffect[]]
 const SESSION_TIMERS: readonly SupervisorTimer[] = ['subscribe', 'liveness', 'stable', 'reconcile', 'recover']
 const ALL_TIMERS: readonly SupervisorTimer[] = [...SESSION_TIMERS, 'retry', 'give-up']
 
-const disarm = (timers: readonly SupervisorTimer[]): SupervisorEffect[] =>
-  timers.map((timer) => ({ type: 'disarm', timer }))
-
 export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
   session: 0,
   failures: 0,
@@ -41,11 +38,8 @@ export const NOTHING_REMEMBERED: Omit<SupervisorMemory, 'policy'> = {
   inOutage: false,
   lastReason: 'none',
 }
-const MEMORY = ['policy', ...Object.keys(NOTHING_REMEMBERED)] as readonly (keyof SupervisorMemory)[]
-
-function memoryOf(state: SupervisorState): SupervisorMemory {
-  return Object.fromEntries(MEMORY.map((name) => [name, state[name]])) as unknown as SupervisorMemory
-}
+const NAMES = Object.keys(NOTHING_REMEMBERED) as (keyof typeof NOTHING_REMEMBERED)[]
+const memoryOf = partOf<SupervisorMemory>(['policy', ...NAMES])
 
 export const stay = (state: SupervisorState): Step => [state, []]
 
