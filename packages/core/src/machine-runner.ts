@@ -16,7 +16,7 @@ export function disarm<T extends string>(
   return timers.map((timer) => ({ type: 'disarm', timer }))
 }
 
-/** @returns What takes these fields out of a state: what outlives its phase. */
+/** Makes what takes these fields out of a state: what outlives its phase. */
 export function partOf<Part extends object>(names: readonly (keyof Part & string)[]): (state: Part) => Part {
   return (state) => Object.fromEntries(names.map((name) => [name, state[name]])) as Part
 }
