@@ -1,5 +1,6 @@
 /** Market data of a composed brokerage: addresses, key, token and clock are those of the composition. */
 import { startSimulator } from '@brokerwire/simulator'
+import { createMemoryStore } from '@brokerwire/stores'
 import { describe, expect, test } from 'vitest'
 import { createBrokerage } from './brokerage.ts'
 
@@ -21,6 +22,30 @@ describe('brokerage.quotes()', () => {
       await simulator.close()
     }
   })
+
+  test.each([
+    ['before there is a token', false, { signal: 'token', status: 401 }],
+    ['with a token that is kept', true, { signal: 'call', status: 401 }],
+  ])(
+    'a wrong app secret is told as one, %s: QUOTES_CALL_FAILED said nothing of it',
+    async (_, isKept, details) => {
+      await using simulator = await startSimulator({ environment: 'sandbox', quotes: true })
+      const options = { ...simulator.brokerageOptions(), store: createMemoryStore() }
+      if (isKept) {
+        await using right = createBrokerage(options)
+        await right.accessTokens.get()
+      }
+      await using brokerage = createBrokerage({ ...options, appSecret: 'another-secret' })
+      const quotes = brokerage.quotes({ supervision: { backoffBaseMs: 1, backoffMaxMs: 1 } })
+      quotes.set({ symbols: ['AAPL'], types: ['tick'], category: 'US_STOCK' })
+      const read = async (): Promise<void> => {
+        for await (const item of quotes) expect(item).toMatchObject({ kind: 'subscribe-failed' })
+      }
+      const error = await read().catch((failure: unknown) => failure)
+      expect(error).toMatchObject({ code: 'QUOTES_AUTH_REJECTED', details, retryable: false })
+      expect(error).toHaveProperty('message', expect.stringContaining('the app secret'))
+    },
+  )
 
   test('a brokerage whose HTTP host alone was replaced has no market data: no key meets the real host', () => {
     const brokerage = createBrokerage({

@@ -1,7 +1,16 @@
 /** The error with which market data ends. */
 import { unreachable } from '@brokerwire/core'
 import type { ConnectionOutcome } from './connection/machine-types.ts'
-import { QuotesError } from './quotes-error.ts'
+import { QuotesError, type QuotesErrorDetails } from './quotes-error.ts'
+
+function authRejected(details: QuotesErrorDetails['QUOTES_AUTH_REJECTED'], cause?: unknown): QuotesError {
+  const { signal, code } = details
+  const text =
+    signal === 'connack'
+      ? `the service refused the connection (${code}): check the app key, and whether mqttUrl belongs to its environment`
+      : `the service refused the ${signal === 'call' ? 'subscribe call' : "subscribe call's token"} (${code}): check the app key, the app secret, the access token, and whether the app key may have market data`
+  return new QuotesError('QUOTES_AUTH_REJECTED', text, { details, cause })
+}
 
 /** `undefined` where it was stopped. */
 export function outcomeError(outcome: ConnectionOutcome): QuotesError | undefined {
@@ -10,14 +19,12 @@ export function outcomeError(outcome: ConnectionOutcome): QuotesError | undefine
       return undefined
     case 'auth-rejected': {
       const { signal, status, code } = outcome
-      const text =
-        signal === 'connack'
-          ? `the service refused the connection (${code}): check the app key, and whether mqttUrl belongs to its environment`
-          : `the service refused the subscribe call (${code}): check the app key, the access token, and whether the app key may have market data`
-      return new QuotesError('QUOTES_AUTH_REJECTED', text, { details: { signal, status, code } })
+      return authRejected({ signal, status, code })
     }
     case 'call-unusable': {
       const { code, status, cause } = outcome
+      // Of the call itself they are no such outcome: the source of its token was refused.
+      if (status === 401 || status === 403) return authRejected({ signal: 'token', status, code }, cause)
       const text =
         status === 404
           ? 'nobody answers at the path of the subscribe call: set the option paths, and check the host of http'

@@ -7,9 +7,10 @@ export interface QuotesErrorDetails {
   QUOTES_OPTION_INVALID: { readonly option: string; readonly expected: string; readonly received: string }
   /** More symbols than all connections together carry. */
   QUOTES_TOO_MANY_SYMBOLS: { readonly symbols: number; readonly max: number }
-  /** The service refused the credentials, on MQTT or on the subscribe call. */
+  /** The service refused the credentials: on MQTT, on the subscribe call, or when a token for it was asked for. */
   QUOTES_AUTH_REJECTED: {
-    readonly signal: 'connack' | 'call'
+    /** With `token` the error of the token's source is the cause. */
+    readonly signal: 'connack' | 'call' | 'token'
     /** CONNACK's return code, or the HTTP status. */
     readonly status: number | undefined
     /** The service's code, or what the return code is called. */

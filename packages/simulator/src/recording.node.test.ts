@@ -42,6 +42,11 @@ const text = (...lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 describe('a recording', () => {
+  it('of an editor that writes a byte order mark is read: its first line was taken for no JSON', () => {
+    const plain = text(notice, trade)
+    expect(readRecording(`\uFEFF${plain.replaceAll('\n', '\r\n')}`)).toEqual(readRecording(plain))
+  })
+
   it('is played with its payloads, ids, cursors and times, at its distances', async () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock, accounts: ['MINE', 'OTHER'] })

@@ -17,6 +17,11 @@ async function play(sim: Simulator, file: ScenarioFile): Promise<void> {
 }
 
 describe('a scenario file', () => {
+  it('of an editor that writes a byte order mark is read', () => {
+    const text = '{\n"steps": [{ "type": "drop" }]\n}'
+    expect(readScenarioFile(`\uFEFF${text.replaceAll('\n', '\r\n')}`)).toEqual(readScenarioFile(text))
+  })
+
   it('plays orders, settlements, modules, tokens, faults, time, routes and drops', async () => {
     const apps = [{ environment: 'sandbox' as const }, { name: 'hk', region: 'hk' as const }]
     await using sim = await startSimulator({ clock: createVirtualClock(), apps })

@@ -32,6 +32,9 @@ describe('demo --quotes', () => {
     }
     expect(out.slice(-4).map((line) => line.split(' ')[0])).toEqual(['AAPL', 'TSLA', 'NVDA', 'MSFT'])
     expect(out.at(-1)).toMatch(/^MSFT +\d+\.\d\d /)
+    // In a pipe the table stands twice: with the prices before the loss, and with those after it.
+    const tables = out.flatMap((line, at) => (line.startsWith('symbol ') ? [at] : []))
+    expect(tables).toEqual([out.findIndex((line) => line.includes('is lost')) - 5, out.length - 5])
   })
 
   test('on a terminal the table is drawn in its place', async () => {
@@ -70,5 +73,6 @@ describe('demo --quotes', () => {
     }
     expect(await runQuotesDemo({ keep: true, stepMs: 1, messages: 20 }, stopping)).toBe(0)
     expect(out.join('\n')).toContain('export BROKERWIRE_MQTT_URL=')
+    expect(out.filter((line) => line.startsWith('symbol '))).toHaveLength(2)
   })
 })

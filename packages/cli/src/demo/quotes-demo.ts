@@ -63,6 +63,10 @@ export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise
   /** A line of what happens; on a terminal above the table, elsewhere by itself. */
   const say = (text: string): void =>
     live === undefined ? io.out(text) : live.draw(table.lines(Date.now()), text)
+  /** Where nothing can be drawn in its place, the table is printed as it stands: twice, before the loss and at the end. */
+  const print = (): void => {
+    if (live === undefined) for (const row of table.lines(Date.now())) io.out(row)
+  }
 
   const messages = options.messages ?? 60
   const seen: Seen = { before: 0, after: 0, gaps: 0, subscribed: 0 }
@@ -79,20 +83,24 @@ export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise
     if (seen.gaps > 0) seen.after += 1
     else seen.before += 1
     if (seen.before === messages && seen.gaps === 0 && seen.subscribed === 1) {
+      print()
       say(line('network', 'the connection is lost', 'bad'))
       market.drop()
     }
-    return seen.after >= messages
+    return seen.after === messages
   }
   try {
-    for await (const item of quotes) if (take(item) && !options.keep) break
+    for await (const item of quotes) {
+      if (!take(item)) continue
+      print()
+      if (!options.keep) break
+    }
   } catch (error) {
     if (!io.signal.aborted) throw error
     if (options.keep && seen.after >= messages) return EXIT.done
     say(line('stopped', 'before the end', 'notice'))
     return statusOfStop(io.signal.reason)
   }
-  if (live === undefined) for (const row of table.lines(Date.now())) io.out(row)
   return conclude(seen, quotes.lastReceived())
 }
 

@@ -92,6 +92,12 @@ function isUnusable(error: unknown): boolean {
   return isBrokerwireError(error) && !error.retryable
 }
 
+/** 401 and 403 of what the token source asked, which throws an error of its own. What other statuses mean there is not known here. */
+function refusedStatus(error: unknown): number | undefined {
+  const { status } = isBrokerwireError(error) ? (error.details as { readonly status?: unknown }) : {}
+  return status === 401 || status === 403 ? status : undefined
+}
+
 /** An empty one would be sent as `Bearer` alone. */
 const isToken = (token: unknown): boolean => typeof token === 'string' && token !== ''
 const NO_CLIENT_TOKEN: CallOutcome = {
@@ -133,7 +139,8 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
       const failed = failedCall(error)
       const message = failed.message === undefined ? undefined : redact(failed.message)
       if (!isUnusable(error)) return callOutcome({ ...failed, message }, call.symbols)
-      return { kind: 'unusable', code: failed.code, status: failed.status, message, cause: error }
+      const status = failed.status ?? refusedStatus(error)
+      return { kind: 'unusable', code: failed.code, status, message, cause: error }
     }
   }
 

@@ -118,7 +118,7 @@ export function readRecording(text: string, file = 'recording'): Recording {
   if (typeof text !== 'string' || text.length > MAX_TEXT) {
     throw wrong(1, '', `expected a text of at most ${MAX_TEXT} characters`)
   }
-  const lines = text.split('\n')
+  const lines = text.replace(/^\uFEFF/, '').split('\n')
   // What ends with a line break has nothing behind it.
   if (lines.at(-1) === '') lines.pop()
   const events: RecordedEvent[] = []

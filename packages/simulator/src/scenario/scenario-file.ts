@@ -91,7 +91,7 @@ export function readScenarioFile(text: string, file = 'scenario'): Scenario {
   }
   let json: ReturnType<typeof readJsonWithLines>
   try {
-    json = readJsonWithLines(text)
+    json = readJsonWithLines(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     if (error instanceof JsonLineError) throw wrong(error.line, '', error.message)
     throw error
