@@ -124,7 +124,7 @@ describe('what decoders are not generated for is refused by name', () => {
 
 describe('messages that are read field by field', () => {
   const write = (name: string, known: readonly string[]) =>
-    decoderModule(everything, 'reader', 'node', new Map([[`test.everything.${name}`, known]]))
+    decoderModule(everything, 'reader', new Map([[`test.everything.${name}`, known]]))
 
   test('each field is handed on: texts that often come again are looked up, an int64 is a number where one holds it', () => {
     const text = write('Scalars', ['aString'])

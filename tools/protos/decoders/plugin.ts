@@ -1,6 +1,6 @@
 /**
  * The plugin behind `pnpm generate` that writes decoders: those of the event services for the stream transport, on Node, and
- * those of market data for every runtime. It runs in `protos`, where buf starts it, and leaves its files as the formatter
+ * layouts of market data for every runtime. It runs in `protos`, where buf starts it, and leaves its files as the formatter
  * would.
  *
  * Options: `below=FOLDER` takes the files of that folder of `protos`, `host=node` or `host=anywhere` says where they run,
@@ -8,8 +8,9 @@
  */
 import { createEcmaScriptPlugin, runNodeJs } from '@bufbuild/protoplugin'
 import { formatted } from '../../lib/formatted.ts'
-import { type DecoderHost, decoderModule } from './decoder-module.ts'
-import { readerModules } from './reader-modules.ts'
+import { decoderModule } from './decoder-module.ts'
+import { layoutModule } from './layout-module.ts'
+import { type DecoderHost, readerModules } from './reader-modules.ts'
 
 interface PluginOptions {
   readonly below: string
@@ -39,12 +40,14 @@ runNodeJs(
     parseOptions,
     generateTs(schema) {
       const { below, host, out } = schema.options
-      // `_pb` of the messages, `_decoders` beside it; the reader is in the folder itself.
+      // `_pb` of the messages, `_decoders` or `_layouts` beside it; the reader is in the folder itself.
       const decoders = schema.files
         .filter(({ name }) => name.startsWith(`${below}/`))
         .map((file): [string, string] => {
           const up = '../'.repeat(file.name.split('/').length - 1)
-          return [`${file.name}_decoders.ts`, decoderModule(file, `${up}range-reader.ts`, host, BY_FIELDS)]
+          return host === 'node'
+            ? [`${file.name}_decoders.ts`, decoderModule(file, `${up}range-reader.ts`, BY_FIELDS)]
+            : [`${file.name}_layouts.ts`, layoutModule(file, `${up}text-fields.ts`)]
         })
       const reader = readerModules(
         decoders.map(([, text]) => text),

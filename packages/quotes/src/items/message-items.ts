@@ -3,13 +3,14 @@
  * still arrives under the right kind.
  */
 import {
-  decodeEventQuote,
-  decodeEventSnapshot,
-  decodeEventTick,
-  decodeQuote,
-  decodeSnapshot,
-  decodeTick,
-} from '../decoding/gen/quotes/quotes_decoders.ts'
+  EVENT_QUOTE,
+  EVENT_SNAPSHOT,
+  EVENT_TICK,
+  QUOTE,
+  SNAPSHOT,
+  TICK,
+} from '../decoding/gen/quotes/quotes_layouts.ts'
+import { type Layout, readTextFields, type TextFields } from '../decoding/gen/text-fields.ts'
 import { QuotesError } from '../quotes-error.ts'
 import {
   type EventQuoteValue,
@@ -81,15 +82,15 @@ export interface OtherMessageItem extends MessageFields {
 /** A message of market data. */
 export type QuotesMessage = KnownMessageItem | OtherMessageItem
 
-type Reader = (bytes: Uint8Array) => QuotesValues[QuotesKind]
+type ValueFrom = (message: TextFields, layout: Layout) => QuotesValues[QuotesKind]
 
-const READERS: Readonly<Record<QuotesKind, Reader>> = {
-  quote: (bytes) => quoteValue(decodeQuote(bytes, 0, bytes.length)),
-  snapshot: (bytes) => snapshotValue(decodeSnapshot(bytes, 0, bytes.length)),
-  tick: (bytes) => tickValue(decodeTick(bytes, 0, bytes.length)),
-  'event-quote': (bytes) => eventQuoteValue(decodeEventQuote(bytes, 0, bytes.length)),
-  'event-snapshot': (bytes) => eventSnapshotValue(decodeEventSnapshot(bytes, 0, bytes.length)),
-  'event-tick': (bytes) => eventTickValue(decodeEventTick(bytes, 0, bytes.length)),
+const READERS: Readonly<Record<QuotesKind, readonly [Layout, ValueFrom]>> = {
+  quote: [QUOTE, quoteValue],
+  snapshot: [SNAPSHOT, snapshotValue],
+  tick: [TICK, tickValue],
+  'event-quote': [EVENT_QUOTE, eventQuoteValue],
+  'event-snapshot': [EVENT_SNAPSHOT, eventSnapshotValue],
+  'event-tick': [EVENT_TICK, eventTickValue],
 }
 
 /** Of these each message is a full state: a newer one says all that an older one did. The others are trades. */
@@ -150,7 +151,8 @@ export class MessageItem implements MessageFields {
     const { kind, payload } = this
     if (kind === 'unknown') return { ok: true, value: payload }
     try {
-      return { ok: true, value: READERS[kind](payload) }
+      const [layout, valueFrom] = READERS[kind]
+      return { ok: true, value: valueFrom(readTextFields(layout, payload, 0, payload.length), layout) }
     } catch (cause) {
       const details = { kind, bytes: payload.length }
       const text = `a payload of ${payload.length} bytes is no message of the kind ${kind}: its bytes are in raw`

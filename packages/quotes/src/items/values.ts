@@ -1,9 +1,9 @@
 /**
  * What the payloads say, for people: decimals stay text, an empty text is nothing, instants are numbers beside the text that
- * they came as, and fields that nobody knows stay with their numbers.
+ * they came as, and fields that nobody knows stay with their numbers. The numbers of known ones stand in `quotes_layouts.ts`.
  */
-import type * as wire from '../decoding/gen/quotes/quotes_decoders.ts'
 import type { UnknownField } from '../decoding/gen/range-reader.ts'
+import type { Layout, TextFields } from '../decoding/gen/text-fields.ts'
 
 /** A field that no table has. */
 export interface UnknownQuoteField extends UnknownField {
@@ -122,26 +122,15 @@ export interface EventTickValue extends QuoteBasics {
 }
 
 const NONE: readonly UnknownQuoteField[] = Object.freeze([])
-const NO_BASIC: wire.Basic = {
-  $typeName: 'quotes.Basic',
-  symbol: '',
-  instrumentId: '',
-  timestamp: '',
-  tradingSession: '',
-}
-
-/** The value, or nothing for the empty text that says nothing. */
-const filled = (text: string): string | undefined => (text === '' ? undefined : text)
 
 const MAX_EXACT_DIGITS = 15
 const ZERO = 48
 
 /** Whole milliseconds that a number holds exactly. By hand: a pattern and `Number` would cost more than the rest of a value. */
-function millis(text: string): number | undefined {
-  const { length } = text
-  if (length === 0 || length > MAX_EXACT_DIGITS) return undefined
+function millis(text: string | undefined): number | undefined {
+  if (text === undefined || text.length > MAX_EXACT_DIGITS) return undefined
   let value = 0
-  for (let at = 0; at < length; at += 1) {
+  for (let at = 0; at < text.length; at += 1) {
     const digit = text.charCodeAt(at) - ZERO
     if (digit < 0 || digit > 9) return undefined
     value = value * 10 + digit
@@ -149,68 +138,53 @@ function millis(text: string): number | undefined {
   return value
 }
 
-interface Level {
-  readonly $unknown?: readonly UnknownField[]
-}
-
-function noteUnknown(into: UnknownQuoteField[], within: string, message: Level): void {
-  for (const field of message.$unknown ?? []) into.push({ ...field, within })
-}
-
-function levelsUnknown(into: UnknownQuoteField[], name: string, levels: readonly wire.AskBid[]): void {
-  for (const [index, level] of levels.entries()) {
-    const within = `${name}[${index}]`
-    noteUnknown(into, within, level)
-    for (const [at, order] of level.order.entries()) noteUnknown(into, `${within}.order[${at}]`, order)
-    for (const [at, broker] of level.broker.entries()) noteUnknown(into, `${within}.broker[${at}]`, broker)
+function noteUnknown(into: UnknownQuoteField[], within: string, fields: TextFields, layout: Layout): void {
+  for (const field of fields.unknown ?? []) into.push({ ...field, within })
+  for (const [no, part] of layout.parts.entries()) {
+    if (part === undefined) continue
+    const name = within === '' ? part.name : `${within}.${part.name}`
+    for (const [at, inner] of (fields.parts[no] ?? []).entries())
+      noteUnknown(into, part.isList ? `${name}[${at}]` : name, inner, part.layout)
   }
 }
 
-function basics(
-  message: Level & { readonly basic?: wire.Basic },
-  noteOthers?: (into: UnknownQuoteField[]) => void,
-): QuoteBasics {
-  const { basic = NO_BASIC } = message
+/** What every message has in field 1. */
+function basics(message: TextFields, layout: Layout): QuoteBasics {
+  const texts = message.parts[1]?.[0]?.texts ?? []
+  const timestamp = texts[3]
+  let unknownFields = NONE
+  if (message.hasUnknown) {
+    const into: UnknownQuoteField[] = []
+    noteUnknown(into, '', message, layout)
+    unknownFields = into
+  }
   return {
-    symbol: filled(basic.symbol),
-    instrumentId: filled(basic.instrumentId),
-    timestamp: filled(basic.timestamp),
-    timestampMs: millis(basic.timestamp),
-    tradingSession: filled(basic.tradingSession),
-    unknownFields: unknownIn(message, basic, noteOthers),
+    symbol: texts[1],
+    instrumentId: texts[2],
+    timestamp,
+    timestampMs: millis(timestamp),
+    tradingSession: texts[4],
+    unknownFields,
   }
 }
 
-function unknownIn(
-  message: Level,
-  basic: Level,
-  noteOthers: ((into: UnknownQuoteField[]) => void) | undefined,
-): readonly UnknownQuoteField[] {
-  // The usual case, without a list for each message.
-  if (message.$unknown === undefined && basic.$unknown === undefined && noteOthers === undefined) return NONE
-  const unknownFields: UnknownQuoteField[] = []
-  noteUnknown(unknownFields, '', message)
-  noteUnknown(unknownFields, 'basic', basic)
-  noteOthers?.(unknownFields)
-  return unknownFields.length === 0 ? NONE : unknownFields
-}
+/** A list, each as a value. */
+const listOf = <T>(message: TextFields, no: number, make: (fields: TextFields) => T): readonly T[] =>
+  message.parts[no]?.map(make) ?? []
 
 // Values are written out, field by field: an object that is spread into another one costs ten times as much.
 
-const bookLevel = ({ price, size, order, broker }: wire.AskBid): BookLevel => ({
-  price: filled(price),
-  size: filled(size),
-  orders: order.map((entry) => ({ mpid: filled(entry.mpid), size: filled(entry.size) })),
-  brokers: broker.map((entry) => ({ id: filled(entry.bid), name: filled(entry.name) })),
+const bookLevel = (level: TextFields): BookLevel => ({
+  price: level.texts[1],
+  size: level.texts[2],
+  orders: listOf(level, 3, ({ texts }) => ({ mpid: texts[1], size: texts[2] })),
+  brokers: listOf(level, 4, ({ texts }) => ({ id: texts[1], name: texts[2] })),
 })
 
-export function quoteValue(message: wire.Quote): QuoteValue {
+export function quoteValue(message: TextFields, layout: Layout): QuoteValue {
   const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(
     message,
-    (into) => {
-      levelsUnknown(into, 'asks', message.asks)
-      levelsUnknown(into, 'bids', message.bids)
-    },
+    layout,
   )
   return {
     symbol,
@@ -219,104 +193,79 @@ export function quoteValue(message: wire.Quote): QuoteValue {
     timestampMs,
     tradingSession,
     unknownFields,
-    asks: message.asks.map(bookLevel),
-    bids: message.bids.map(bookLevel),
+    asks: listOf(message, 2, bookLevel),
+    bids: listOf(message, 3, bookLevel),
   }
 }
 
-/** Nothing, where none of its fields came. */
-function outside(
-  tradeTime: string,
-  price: string,
-  high: string,
-  low: string,
-  volume: string,
-  change: string,
-  changeRatio: string,
-): OutsideSession | undefined {
-  const prices = price.length + high.length + low.length + change.length + changeRatio.length
-  if (prices + tradeTime.length + volume.length === 0) return undefined
-  return {
-    tradeTime: filled(tradeTime),
-    tradeTimeMs: millis(tradeTime),
-    price: filled(price),
-    high: filled(high),
-    low: filled(low),
-    volume: filled(volume),
-    change: filled(change),
-    changeRatio: filled(changeRatio),
-  }
+/** Seven fields from number `no` on. Nothing, where none of them came. */
+function outside(texts: TextFields['texts'], no: number): OutsideSession | undefined {
+  const tradeTime = texts[no]
+  const price = texts[no + 1]
+  const high = texts[no + 2]
+  const low = texts[no + 3]
+  const volume = texts[no + 4]
+  const change = texts[no + 5]
+  const changeRatio = texts[no + 6]
+  if ((tradeTime ?? price ?? high ?? low ?? volume ?? change ?? changeRatio) === undefined) return undefined
+  return { tradeTime, tradeTimeMs: millis(tradeTime), price, high, low, volume, change, changeRatio }
 }
 
-export function snapshotValue(message: wire.Snapshot): SnapshotValue {
-  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(message)
-  return {
-    symbol,
-    instrumentId,
-    timestamp,
-    timestampMs,
-    tradingSession,
-    unknownFields,
-    tradeTime: filled(message.tradeTime),
-    tradeTimeMs: millis(message.tradeTime),
-    price: filled(message.price),
-    open: filled(message.open),
-    high: filled(message.high),
-    low: filled(message.low),
-    preClose: filled(message.preClose),
-    volume: filled(message.volume),
-    change: filled(message.change),
-    changeRatio: filled(message.changeRatio),
-    extended: outside(
-      message.extTradeTime,
-      message.extPrice,
-      message.extHigh,
-      message.extLow,
-      message.extVolume,
-      message.extChange,
-      message.extChangeRatio,
-    ),
-    overnight: outside(
-      message.ovnTradeTime,
-      message.ovnPrice,
-      message.ovnHigh,
-      message.ovnLow,
-      message.ovnVolume,
-      message.ovnChange,
-      message.ovnChangeRatio,
-    ),
-  }
-}
-
-export function tickValue(message: wire.Tick): TickValue {
-  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(message)
-  return {
-    symbol,
-    instrumentId,
-    timestamp,
-    timestampMs,
-    tradingSession,
-    unknownFields,
-    time: filled(message.time),
-    timeMs: millis(message.time),
-    price: filled(message.price),
-    volume: filled(message.volume),
-    side: filled(message.side),
-  }
-}
-
-const eventLevel = ({ price, size }: wire.EventAskBid): EventLevel => ({
-  price: filled(price),
-  size: filled(size),
-})
-
-export function eventQuoteValue(message: wire.EventQuote): EventQuoteValue {
+export function snapshotValue(message: TextFields, layout: Layout): SnapshotValue {
   const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(
     message,
-    (into) => {
-      for (const [at, level] of message.yesBids.entries()) noteUnknown(into, `yesBids[${at}]`, level)
-      for (const [at, level] of message.noBids.entries()) noteUnknown(into, `noBids[${at}]`, level)
-    },
+    layout,
+  )
+  const { texts } = message
+  return {
+    symbol,
+    instrumentId,
+    timestamp,
+    timestampMs,
+    tradingSession,
+    unknownFields,
+    tradeTime: texts[2],
+    tradeTimeMs: millis(texts[2]),
+    price: texts[3],
+    open: texts[4],
+    high: texts[5],
+    low: texts[6],
+    preClose: texts[7],
+    volume: texts[8],
+    change: texts[9],
+    changeRatio: texts[10],
+    extended: outside(texts, 11),
+    overnight: outside(texts, 18),
+  }
+}
+
+export function tickValue(message: TextFields, layout: Layout): TickValue {
+  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(
+    message,
+    layout,
+  )
+  const { texts } = message
+  return {
+    symbol,
+    instrumentId,
+    timestamp,
+    timestampMs,
+    tradingSession,
+    unknownFields,
+    time: texts[2],
+    timeMs: millis(texts[2]),
+    price: texts[3],
+    volume: texts[4],
+    side: texts[5],
+  }
+}
+
+const eventLevel = ({ texts }: TextFields): EventLevel => ({ price: texts[1], size: texts[2] })
+
+export function eventQuoteValue(message: TextFields, layout: Layout): EventQuoteValue {
+  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(
+    message,
+    layout,
   )
   return {
     symbol,
@@ -325,13 +274,17 @@ export function eventQuoteValue(message: wire.EventQuote): EventQuoteValue {
     timestampMs,
     tradingSession,
     unknownFields,
-    yesBids: message.yesBids.map(eventLevel),
-    noBids: message.noBids.map(eventLevel),
+    yesBids: listOf(message, 2, eventLevel),
+    noBids: listOf(message, 3, eventLevel),
   }
 }
 
-export function eventSnapshotValue(message: wire.EventSnapshot): EventSnapshotValue {
-  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(message)
+export function eventSnapshotValue(message: TextFields, layout: Layout): EventSnapshotValue {
+  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(
+    message,
+    layout,
+  )
+  const { texts } = message
   return {
     symbol,
     instrumentId,
@@ -339,24 +292,28 @@ export function eventSnapshotValue(message: wire.EventSnapshot): EventSnapshotVa
     timestampMs,
     tradingSession,
     unknownFields,
-    price: filled(message.price),
-    volume: filled(message.volume),
-    lastTradeTime: filled(message.lastTradeTime),
-    lastTradeTimeMs: millis(message.lastTradeTime),
-    openInterest: filled(message.openInterest),
-    yesAsk: filled(message.yesAsk),
-    yesBid: filled(message.yesBid),
-    yesAskSize: filled(message.yesAskSize),
-    yesBidSize: filled(message.yesBidSize),
-    noAsk: filled(message.noAsk),
-    noBid: filled(message.noBid),
-    noAskSize: filled(message.noAskSize),
-    noBidSize: filled(message.noBidSize),
+    price: texts[2],
+    volume: texts[3],
+    lastTradeTime: texts[4],
+    lastTradeTimeMs: millis(texts[4]),
+    openInterest: texts[5],
+    yesAsk: texts[6],
+    yesBid: texts[7],
+    yesAskSize: texts[8],
+    yesBidSize: texts[9],
+    noAsk: texts[10],
+    noBid: texts[11],
+    noAskSize: texts[12],
+    noBidSize: texts[13],
   }
 }
 
-export function eventTickValue(message: wire.EventTick): EventTickValue {
-  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(message)
+export function eventTickValue(message: TextFields, layout: Layout): EventTickValue {
+  const { symbol, instrumentId, timestamp, timestampMs, tradingSession, unknownFields } = basics(
+    message,
+    layout,
+  )
+  const { texts } = message
   return {
     symbol,
     instrumentId,
@@ -364,12 +321,12 @@ export function eventTickValue(message: wire.EventTick): EventTickValue {
     timestampMs,
     tradingSession,
     unknownFields,
-    yesPrice: filled(message.yesPrice),
-    noPrice: filled(message.noPrice),
-    volume: filled(message.volume),
-    side: filled(message.side),
-    tradeId: filled(message.tradeId),
-    time: filled(message.time),
-    timeMs: millis(message.time),
+    yesPrice: texts[2],
+    noPrice: texts[3],
+    volume: texts[4],
+    side: texts[5],
+    tradeId: texts[6],
+    time: texts[7],
+    timeMs: millis(texts[7]),
   }
 }

@@ -19,12 +19,6 @@ export interface UnknownField {
   readonly data: Uint8Array
 }
 
-/** A message, under its full name. */
-export interface Message<Name extends string> {
-  readonly $typeName: Name
-  $unknown?: UnknownField[]
-}
-
 /** Wire types by their number on the wire. */
 const VARINT = 0
 const BIT64 = 1
@@ -37,11 +31,6 @@ const BYTE_ORDER_MARK = '\ufeff'
 
 /** How deep messages and groups may stand in each other: protobuf's usual bound. */
 export const MAX_DEPTH = 100
-
-/** For a message deeper than {@link MAX_DEPTH}. */
-export function tooDeep(typeName: string): never {
-  throw new Error(`protobuf: ${typeName} stands too deep in other messages`)
-}
 
 function endsEarly(): never {
   throw new RangeError('protobuf: the message ends within a field')
