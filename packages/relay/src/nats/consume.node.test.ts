@@ -338,6 +338,28 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
     expect((await takeEvents(stream, 3)).map(idOf)).toEqual(['e-1', 'e-2', 'e-3'])
   })
 
+  test('a body that begins with a byte order mark came without it: it comes as it was published', async () => {
+    const bodies = ['\uFEFF{}', '{"text":"\u00e9\uFEFF"}', '']
+    const { js } = await setUpLong(bodies.map((body, at) => ({ ...entry(at + 1), body })))
+    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader' })
+    expect((await takeEvents(stream, 3)).map(({ payload }) => payload)).toEqual(bodies)
+    await stream.return()
+  })
+
+  test('each item that was asked behind is acknowledged, also while nobody leaves', async () => {
+    const { own, js } = await setUpLong(longEntries(200, 700))
+    const acks: string[] = []
+    own.subscribe('$JS.ACK.>', { callback: (_, { subject }) => acks.push(subject.split('.').at(-4) ?? '') })
+    const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader' })
+    await takeEvents(stream, 200)
+    const { consumers } = await jetstreamManager(own)
+    const floor = async () => (await consumers.info(streamName(ADDRESS), 'reader')).ack_floor.stream_seq
+    // The last one is in hand.
+    await expect.poll(floor).toBe(199)
+    expect(acks).toEqual(Array.from({ length: 199 }, (_, at) => String(at + 1)))
+    await stream.return()
+  })
+
   test('headers are read from the bytes that came: the client decodes none of them', async () => {
     const { address, simulator, consume } = await setUp()
     const decode = vi.spyOn(MsgHdrsImpl, 'decode')

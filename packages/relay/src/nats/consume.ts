@@ -69,8 +69,8 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
   /** Where a consumer that does not exist yet begins. @defaultValue 'all' */
   readonly from?: 'all' | 'new' | undefined
   /**
-   * `auto`: asking for the next item acknowledges the one before; one process at a time. `manual`: `item.ack()` does;
-   * several processes may share the work. Fixed when the consumer is made. @defaultValue 'auto'
+   * `auto`: asking for the next item acknowledges the one before, at the end of the turn of the event loop; one process at a
+   * time. `manual`: `item.ack()` does, at once; several processes may share the work. Fixed when the consumer is made. @defaultValue 'auto'
    */
   readonly ack?: 'auto' | 'manual' | undefined
   /** With `ack: 'manual'`: how many may wait for `ack()`. @defaultValue 10_000 */
@@ -114,6 +114,8 @@ const RETRY_MS = 100
 const MAX_RETRY_MS = 2000
 const ACK_LOOKS = 24
 const MAX_ACK_LOOK_MS = 20
+/** Acknowledgements wait for each other until what they are of has so many bytes: until then it is held. */
+const MAX_ACK_BYTES = 64 * 1024
 /** The account's place in a subject of an event. */
 const ACCOUNT_TOKEN = 6
 
@@ -154,6 +156,12 @@ interface Part {
   taken: number
 }
 
+interface Taken {
+  readonly message: JsMsg
+  /** Its body: the client makes another view of it each time it is asked. */
+  readonly data: Uint8Array
+}
+
 class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   readonly #options
   readonly #stream: string
@@ -167,7 +175,10 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   #ahead: Promise<Part> | undefined
   #pending: Promise<IteratorResult<JsMsg>> | undefined
   /** With `auto`: handed over since the last call. */
-  #inHand: { readonly message: JsMsg; readonly consumer: number } | undefined
+  #inHand: { readonly message: JsMsg; readonly bytes: number; readonly consumer: number } | undefined
+  /** Handled in this turn of the event loop. */
+  #toAcknowledge: JsMsg[] = []
+  #toAcknowledgeBytes = 0
   /** With `auto`: the last one that was handled. */
   #handledUpTo: number | undefined
   /** When the stream that is read was made. */
@@ -211,6 +222,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     if (!this.#left.signal.aborted) {
       this.#left.abort()
       this.#inHand = undefined
+      this.#acknowledgeHandled()
       const left = await this.#allAtHand()
       this.#endFetch()
       // For others at once; behind the end of the fetch, or they would come back here. With `auto` the next one begins anew.
@@ -245,11 +257,22 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   /** Whoever asks for more has handled what it was given. */
   #handled(): void {
     if (this.#inHand === undefined) return
-    const { message, consumer } = this.#inHand
+    const { message, bytes, consumer } = this.#inHand
     this.#inHand = undefined
     this.#handledUpTo = message.seq
     // The policy of the consumer is `all`: one answers for those before it. One of an earlier consumer would answer for others.
-    if (consumer === this.#opened) message.ack()
+    if (consumer !== this.#opened) return
+    // The client writes to its socket each time somebody asks it to, and that is a third of what a message costs.
+    if (this.#toAcknowledge.push(message) === 1) setImmediate(() => this.#acknowledgeHandled())
+    this.#toAcknowledgeBytes += bytes
+    if (this.#toAcknowledgeBytes >= MAX_ACK_BYTES) this.#acknowledgeHandled()
+  }
+
+  #acknowledgeHandled(): void {
+    const handled = this.#toAcknowledge
+    this.#toAcknowledge = []
+    this.#toAcknowledgeBytes = 0
+    for (const message of handled) message.ack()
   }
 
   #inTurn<T>(take: () => Promise<T | undefined>): Promise<IteratorResult<T, undefined>> {
@@ -296,7 +319,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   async #nextItem(): Promise<RelayItem<Event> | undefined> {
     const { signal } = this.#left
     while (!signal.aborted) {
-      let message: JsMsg
+      let message: Taken
       try {
         const part = this.#part ?? (await this.#nextPart())
         this.#pending ??= part.iterator.next()
@@ -307,8 +330,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
           continue
         }
         this.#failures = 0
-        this.#took(part, value)
-        message = value
+        message = this.#took(part, value)
       } catch (error) {
         this.#pending = undefined
         this.#endFetch()
@@ -344,18 +366,18 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   }
 
   /** @returns `undefined` where the reader does not want it, or has it. */
-  #take(message: JsMsg): RelayItem<Event> | undefined {
+  #take({ message, data }: Taken): RelayItem<Event> | undefined {
     const { ack } = this.#options
-    const { seq, subject } = message
+    const { seq } = message
     if (ack === 'auto' && !this.#isNext(message)) return undefined
     if (ack === 'auto' ? seq <= this.#delivered : this.#unacked.has(seq)) return undefined
-    const item = this.#read(message)
+    const item = this.#read(message, data)
     if (ack === 'auto') {
       this.#delivered = seq
-      this.#inHand = { message, consumer: this.#opened }
-    } else if (item.type === 'notice' || !this.#isWanted(subject)) message.ack()
+      this.#inHand = { message, bytes: data.length, consumer: this.#opened }
+    } else if (item.type === 'notice' || !this.#isWanted(message)) message.ack()
     else this.#unacked.add(seq)
-    return item.type === 'event' && !this.#isWanted(subject) ? undefined : item
+    return item.type === 'event' && !this.#isWanted(message) ? undefined : item
   }
 
   /** Where a delivery was lost on its way, the consumer begins anew behind what was handled: what is lost would come late. */
@@ -369,20 +391,29 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     return false
   }
 
-  #read(message: JsMsg): RelayItem<Event> {
-    const { subject, seq } = message
+  #read(message: JsMsg, data: Uint8Array): RelayItem<Event> {
+    const { seq } = message
     const ack = (): void => {
       if (this.#unacked.delete(seq)) message.ack()
     }
-    return readItem({ subject, read: headerReader(message), body: message.string() }, this.#decoders, ack)
+    const received = {
+      // Decoded where somebody asks for it.
+      get subject() {
+        return message.subject
+      },
+      read: headerReader(message, data),
+      // The client's own text would be without a byte order mark.
+      body: Buffer.from(data.buffer, data.byteOffset, data.length).toString(),
+    }
+    return readItem(received, this.#decoders, ack)
   }
 
-  #isWanted(subject: string): boolean {
+  #isWanted({ subject }: JsMsg): boolean {
     return this.#accounts?.has(subject.split('.')[ACCOUNT_TOKEN] ?? '') ?? true
   }
 
   /** A message that is here already. */
-  async #messageAtHand(): Promise<JsMsg | undefined> {
+  async #messageAtHand(): Promise<Taken | undefined> {
     const part = this.#part
     if (part === undefined) return undefined
     this.#pending ??= part.iterator.next()
@@ -391,16 +422,15 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     const result = await Promise.race([this.#pending, turn]).catch(() => undefined)
     if (result === undefined || result.done === true) return undefined
     this.#pending = undefined
-    this.#took(part, result.value)
-    return result.value
+    return this.#took(part, result.value)
   }
 
   /** Everything that is here already, of both parts. */
   async #allAtHand(): Promise<JsMsg[]> {
     const found: JsMsg[] = []
     for (;;) {
-      const message = await this.#messageAtHand()
-      if (message !== undefined) found.push(message)
+      const taken = await this.#messageAtHand()
+      if (taken !== undefined) found.push(taken.message)
       else if (this.#ahead === undefined) return found
       else {
         const ahead = await this.#ahead.catch(() => undefined)
@@ -420,15 +450,18 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   }
 
   /** Behind the half of a part the next one is asked for. */
-  #took(part: Part, { data }: JsMsg): void {
+  #took(part: Part, message: JsMsg): Taken {
+    const { data } = message
     this.#longestBytes = Math.max(this.#longestBytes, data.length)
     part.taken += 1
     const isHalf = part.taken * 2 >= part.size
     const isRoom = this.#mayWait > part.size
-    if (!isHalf || !isRoom || this.#ahead !== undefined || this.#left.signal.aborted) return
-    this.#ahead = this.#fetch()
-    // What goes wrong is found out by whoever comes to it.
-    this.#ahead.catch(() => {})
+    if (isHalf && isRoom && this.#ahead === undefined && !this.#left.signal.aborted) {
+      this.#ahead = this.#fetch()
+      // What goes wrong is found out by whoever comes to it.
+      this.#ahead.catch(() => {})
+    }
+    return { message, data }
   }
 
   /** How many messages may wait, of both parts. */
@@ -471,6 +504,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   /** Makes the consumer where it does not exist, and compares it where it does. */
   async #open(): Promise<Consumer> {
     const { js, durable, from, ack, maxUnacked } = this.#options
+    // What is acknowledged of the consumer before says nothing to the next one.
+    this.#acknowledgeHandled()
     const asked = {
       durable_name: durable,
       filter_subject: this.#subject,

@@ -3,6 +3,7 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { type MsgArg, MsgHdrsImpl, MsgImpl, type Publisher } from '@nats-io/nats-core/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { HeaderReader } from '../wire/headers.ts'
 import { headerReader } from './message-headers.ts'
 
 const BODY = 'a body\r\nBrokerwire-Id: of the body\r\n\r\n'
@@ -18,6 +19,8 @@ function messageOf(head: string, headBytes = new TextEncoder().encode(head).leng
 /** The same without what the client keeps under names of its own. */
 const copyOf = ({ headers, data }: JsMsg): JsMsg => ({ headers, data }) as JsMsg
 
+const readerOf = (message: JsMsg): HeaderReader => headerReader(message, message.data)
+
 const NAMES = ['Brokerwire-Id', 'Brokerwire-Event-Type', 'Brokerwire-I', 'A', 'x-other']
 const value = fc.string({ unit: fc.constantFrom(...'ab:% ;\t=é', 'Brokerwire-Id') })
 
@@ -28,7 +31,7 @@ test('any headers are read as the client reads them, from the bytes and from the
       const head = `NATS/1.0\r\n${lines.map((one) => `${one.name}: ${one.value}\r\n`).join('')}\r\n`
       const message = messageOf(head)
       const expected = MsgHdrsImpl.decode(new TextEncoder().encode(head))
-      for (const reader of [headerReader(message), headerReader(copyOf(message))])
+      for (const reader of [readerOf(message), readerOf(copyOf(message))])
         for (const name of [...NAMES, 'Missing']) expect(reader(name) ?? '').toBe(expected.get(name))
     }),
   )
@@ -50,9 +53,9 @@ test('what the client keeps is believed only where it fits: otherwise the client
     { _rdata: new Uint8Array(whole.length), _msg: { hdr: other.length } },
   ]
   for (const msg of kept)
-    expect(headerReader({ headers, data, msg } as unknown as JsMsg)('Brokerwire-Id')).toBe('right')
+    expect(readerOf({ headers, data, msg } as unknown as JsMsg)('Brokerwire-Id')).toBe('right')
 })
 
 test('a message without headers has none', () => {
-  expect(headerReader(messageOf('', -1))('Brokerwire-Id')).toBeUndefined()
+  expect(readerOf(messageOf('', -1))('Brokerwire-Id')).toBeUndefined()
 })

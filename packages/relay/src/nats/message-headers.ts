@@ -21,19 +21,23 @@ const LINE_END = '\r\n'
 const LAST_LINE = '\r\n\r\n'
 
 /** @returns The lines of the headers as they came; `undefined` where the client does not keep them as expected. */
-function headerLines(message: JsMsg): string | undefined {
+function headerLines(message: JsMsg, body: Uint8Array): string | undefined {
   const { _rdata: bytes, _msg } = (message as Kept).msg ?? {}
   const length = _msg?.hdr
   if (!(bytes instanceof Uint8Array) || typeof length !== 'number') return undefined
-  const isAsExpected = length > 0 && bytes.length === length + message.data.length
+  const isAsExpected = length > 0 && bytes.length === length + body.length
   if (!isAsExpected) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString()
   return text.startsWith(FIRST_LINE) && text.endsWith(LAST_LINE) ? text : undefined
 }
 
-/** What reads one header of a message: the first of its name, without the spaces around it. */
-export function headerReader(message: JsMsg): HeaderReader {
-  const lines = headerLines(message)
+/**
+ * What reads one header of a message: the first of its name, without the spaces around it.
+ *
+ * @param body - Its `data`.
+ */
+export function headerReader(message: JsMsg, body: Uint8Array): HeaderReader {
+  const lines = headerLines(message, body)
   if (lines === undefined) return readerOfClient(message)
   return (name) => {
     // A value has no line's end, so what stands behind one is the name of a header.

@@ -109,7 +109,14 @@ export function noticeHeaders(stream: string, kind: string): Headers {
  * ```
  */
 export function readHeaders(subject: string, read: HeaderReader): RelayedHead {
+  return readHead({ subject, read })
+}
+
+/** The same, for a message whose subject costs something: only errors name it. */
+export function readHead(message: { readonly subject: string; readonly read: HeaderReader }): RelayedHead {
+  const { read } = message
   const invalid = (header: string, reason: string): RelayError => {
+    const { subject } = message
     const text = `a message in the stream has no ${header} of a relay (${reason}): keep other writers off its subjects`
     return new RelayError('RELAY_MESSAGE_INVALID', text, { details: { subject, header, reason } })
   }
@@ -117,9 +124,9 @@ export function readHeaders(subject: string, read: HeaderReader): RelayedHead {
   if (schema === '') throw invalid(HEADER.schema, 'missing')
   if (!/^[1-9]\d{0,8}$/.test(schema)) throw invalid(HEADER.schema, 'no number')
   if (Number(schema) > SCHEMA_VERSION) {
-    const message = `a newer relay wrote this message (schema ${schema}, known up to ${SCHEMA_VERSION}): update @brokerwire/relay here; the message stays in the stream`
-    throw new RelayError('RELAY_SCHEMA_UNKNOWN', message, {
-      details: { subject, received: schema, known: SCHEMA_VERSION },
+    const text = `a newer relay wrote this message (schema ${schema}, known up to ${SCHEMA_VERSION}): update @brokerwire/relay here; the message stays in the stream`
+    throw new RelayError('RELAY_SCHEMA_UNKNOWN', text, {
+      details: { subject: message.subject, received: schema, known: SCHEMA_VERSION },
     })
   }
   const text = (name: string): string => {

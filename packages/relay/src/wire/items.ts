@@ -10,7 +10,7 @@ import {
 } from '@brokerwire/streams'
 import { RelayError } from '../relay-error.ts'
 import type { RelayedModuleFrame, RelayedTradeFrame } from './frames.ts'
-import { type HeaderReader, readHeaders } from './headers.ts'
+import { type HeaderReader, readHead } from './headers.ts'
 import { type RelayedNotice, readHolder } from './notices.ts'
 
 /** An event or a notice of a stream. Events of all kinds have `ack()` here. */
@@ -30,9 +30,9 @@ export function readItem<Event>(
   decoders: StreamDecoders<Event>,
   ack: () => void,
 ): RelayItem<Event> {
-  const { subject, read, body } = message
-  const head = readHeaders(subject, read)
-  if (head.type === 'notice') return readNotice(subject, body)
+  const { body } = message
+  const head = readHead(message)
+  if (head.type === 'notice') return readNotice(message.subject, body)
   return head.frame.stream === 'module'
     ? moduleItem(head.frame, body, decoders, ack)
     : tradeItem(head.frame, body, decoders, ack)
