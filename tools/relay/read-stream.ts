@@ -3,9 +3,12 @@ import { DeliverPolicy, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { StoredMessage } from './judge.ts'
 
+/** Real time: of a cluster that is whole, and a machine that is busy. */
+const ANSWER_MS = 60_000
+
 /** @param stream - Its name. */
 export async function readStream(connection: NatsConnection, stream: string): Promise<StoredMessage[]> {
-  const js = jetstream(connection)
+  const js = jetstream(connection, { timeout: ANSWER_MS })
   const { state } = await (await js.jetstreamManager()).streams.info(stream)
   if (state.messages === 0) return []
   const consumer = await js.consumers.get(stream, { deliver_policy: DeliverPolicy.All })

@@ -21,7 +21,7 @@ export interface Service {
   readonly sent: ReadonlyMap<string, SentEvent[]>
   /** Sends until nothing is left of the quota, in bursts with pauses; all that is left when `isOver`. */
   send(quota: Quota, isOver: () => boolean): Promise<void>
-  /** Of every key some of each. */
+  /** Of every key so many module events, of each module in turn, and so many trade events, of each sort in turn. */
   sendSome(count: number): void
   /** Trade events once more, as the service may do. @returns How many. */
   repeat(): number
@@ -29,14 +29,13 @@ export interface Service {
 
 export function createService(apps: readonly SimulatedApp[], random: Random): Service {
   const sent = new Map<string, SentEvent[]>(apps.map(({ name }) => [name, []]))
-  let trades = 0
-  const sendModule = (app: SimulatedApp): void => {
-    const { id, eventType, payload } = app.emitModule({ module: random.pick(MODULES) })
+  let turns = 0
+  const sendModule = (app: SimulatedApp, module: (typeof MODULES)[number]): void => {
+    const { id, eventType, payload } = app.emitModule({ module })
     sent.get(app.name)?.push({ stream: 'module', eventType, id, atMs: Date.now(), payload })
   }
-  const sendTrade = (app: SimulatedApp): void => {
-    trades += 1
-    const stream = trades % POSITION_EVERY === 0 ? 'position' : 'trade'
+  const sendTrade = (app: SimulatedApp, number: number): void => {
+    const stream = number % POSITION_EVERY === 0 ? 'position' : 'trade'
     const input = { accountId: random.pick(app.accounts) }
     const { requestId, payload } = stream === 'position' ? app.emitPosition(input) : app.emitOrder(input)
     sent.get(app.name)?.push({ stream, eventType: stream, id: requestId, atMs: Date.now(), payload })
@@ -51,11 +50,11 @@ export function createService(apps: readonly SimulatedApp[], random: Random): Se
           const isTrade = random.next() * (quota.modules + quota.trades) < quota.trades
           const app = random.pick(apps)
           if (isTrade) {
+            sendTrade(app, quota.trades)
             quota.trades -= 1
-            sendTrade(app)
           } else {
+            sendModule(app, random.pick(MODULES))
             quota.modules -= 1
-            sendModule(app)
           }
         }
         await pause(isOver() ? 1 : random.integer(20, 400))
@@ -63,10 +62,11 @@ export function createService(apps: readonly SimulatedApp[], random: Random): Se
     },
     sendSome(count) {
       for (const app of apps)
-        for (let n = 0; n < count; n += 1) {
-          sendModule(app)
-          sendTrade(app)
+        for (let turn = turns; turn < turns + count; turn += 1) {
+          sendModule(app, MODULES[turn % MODULES.length] ?? 'application')
+          sendTrade(app, turn)
         }
+      turns += count
     },
     repeat() {
       return random.pick(apps).redeliverTradeEvents(random.integer(1, MOST_AGAIN)).length

@@ -15,7 +15,7 @@ export interface Scene {
 
 const LOOK_MS = 20
 /** Real time: an earlier holder has tried to write by then, or never does. */
-const MAX_REFUSAL_MS = 60_000
+const MAX_REFUSAL_MS = 300_000
 
 /** One that nothing else strikes at the same time. */
 const pickRelay = ({ world, random }: Scene): RelayHost => random.pick(world.relays)
@@ -81,7 +81,9 @@ const RELAY_TROUBLES: Readonly<Record<string, (scene: Scene) => Promise<void>>> 
   async 'stream taken by another'({ world, service, random, leaseMs }) {
     const before = world.heard.refused
     const untilMs = performance.now() + MAX_REFUSAL_MS
-    while (world.heard.refused === before && performance.now() < untilMs) {
+    while (world.heard.refused === before) {
+      if (performance.now() > untilMs)
+        throw new Error('waited in vain: an earlier holder that tries to write')
       await world.takeStream(random.pick(world.keys))
       service.sendSome(1)
       // Between two holders nobody is refused: then once more.
