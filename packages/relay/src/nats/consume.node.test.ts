@@ -349,7 +349,9 @@ describe.skipIf(skip)(`what a consumer reads${note}`, { timeout: 60_000 }, () =>
   test('each item that was asked behind is acknowledged, also while nobody leaves', async () => {
     const { own, js } = await setUpLong(longEntries(200, 700))
     const acks: string[] = []
-    own.subscribe('$JS.ACK.>', { callback: (_, { subject }) => acks.push(subject.split('.').at(-4) ?? '') })
+    own.subscribe('$JS.ACK.>', {
+      callback: (_, { subject }) => void acks.push(subject.split('.').at(-4) ?? ''),
+    })
     const stream = consumeRelay({ js, address: ADDRESS, durable: 'reader' })
     await takeEvents(stream, 200)
     const { consumers } = await jetstreamManager(own)
