@@ -45,7 +45,7 @@ import {
 } from '../wire/subjects.ts'
 import { JETSTREAM_ERROR, MOST_MAX_PAYLOAD } from './jetstream-api.ts'
 import { missingStream } from './mending.ts'
-import { headerReader } from './message-headers.ts'
+import { headerReader, textOf } from './message-headers.ts'
 
 /** The client of `@nats-io/jetstream`, as far as it is used. */
 export type JetStreamClientLike = Pick<JetStreamClient, 'consumers' | 'jetstreamManager'>
@@ -194,6 +194,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   /** A message behind the last batch that cannot be read: whoever asks for more is told. */
   #unreadable: { readonly error: unknown } | undefined
   #turn: Promise<unknown> = Promise.resolve()
+  /** How many ask for the next one. */
+  #underWay = 0
   #failures = 0
   /** What the longest message had. */
   #longestBytes = 0
@@ -283,13 +285,16 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
         if (this.#unreadable !== undefined) throw this.#unreadable.error
         if (!this.#left.signal.aborted) value = await take()
       } catch (error) {
-        return this.#endWith(error)
+        return await this.#endWith(error)
+      } finally {
+        this.#underWay -= 1
       }
       if (value !== undefined) return { done: false, value }
       if (signal?.aborted) throw signal.reason
       return { done: true, value: undefined }
     }
-    const result = this.#turn.then(step, step)
+    this.#underWay += 1
+    const result = this.#underWay === 1 ? step() : this.#turn.then(step, step)
     this.#turn = result
     return result
   }
@@ -402,8 +407,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
         return message.subject
       },
       read: headerReader(message, data),
-      // The client's own text would be without a byte order mark.
-      body: Buffer.from(data.buffer, data.byteOffset, data.length).toString(),
+      body: textOf(data),
     }
     return readItem(received, this.#decoders, ack)
   }

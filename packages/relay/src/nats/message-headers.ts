@@ -6,7 +6,7 @@
  * believed, and where anything about it is not as expected, the client's reader reads.
  */
 import type { JsMsg } from '@nats-io/jetstream'
-import type { HeaderReader } from '../wire/headers.ts'
+import { HEADER, type HeaderReader } from '../wire/headers.ts'
 
 /** A message as the client keeps it: headers and body in one piece, and where the one ends. */
 interface Kept {
@@ -19,6 +19,10 @@ interface Kept {
 const FIRST_LINE = 'NATS/1.0'
 const LINE_END = '\r\n'
 const LAST_LINE = '\r\n\r\n'
+/** How the lines of a relay's headers begin, by name: made once. */
+const BEGINNINGS: ReadonlyMap<string, string> = new Map(
+  Object.values(HEADER).map((name) => [name, `${LINE_END}${name}:`]),
+)
 
 /** @returns The lines of the headers as they came; `undefined` where the client does not keep them as expected. */
 function headerLines(message: JsMsg, body: Uint8Array): string | undefined {
@@ -27,7 +31,7 @@ function headerLines(message: JsMsg, body: Uint8Array): string | undefined {
   if (!(bytes instanceof Uint8Array) || typeof length !== 'number') return undefined
   const isAsExpected = length > 0 && bytes.length === length + body.length
   if (!isAsExpected) return undefined
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString()
+  const text = textOf(bytes, length)
   return text.startsWith(FIRST_LINE) && text.endsWith(LAST_LINE) ? text : undefined
 }
 
@@ -41,12 +45,18 @@ export function headerReader(message: JsMsg, body: Uint8Array): HeaderReader {
   if (lines === undefined) return readerOfClient(message)
   return (name) => {
     // A value has no line's end, so what stands behind one is the name of a header.
-    const line = `${LINE_END}${name}:`
+    const line = BEGINNINGS.get(name) ?? `${LINE_END}${name}:`
     const at = lines.indexOf(line)
     if (at === -1) return undefined
     const from = at + line.length
     return lines.slice(from, lines.indexOf(LINE_END, from)).trim()
   }
+}
+
+/** Bytes as they came: the client's own text would be without a byte order mark. @param to - Their end. */
+export function textOf(bytes: Uint8Array, to = bytes.length): string {
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return buffer.toString('utf8', 0, to)
 }
 
 /** The client looks through all headers for each that it is asked for, so they are taken once. */

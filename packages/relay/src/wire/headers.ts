@@ -143,15 +143,20 @@ export function readHead(message: { readonly subject: string; readonly read: Hea
   const stream = read(HEADER.stream) || ''
   if (type === 'notice') return { type, stream, kind: text(HEADER.kind) }
   if (type !== 'event') throw invalid(HEADER.type, type === '' ? 'missing' : 'an unknown one')
+  const fields = read(HEADER.unknownFields) || ''
   const shared = {
     timestamp: text(HEADER.timestamp),
     receivedAtMs: number(HEADER.receivedAt, /^-?\d{1,21}(?:\.\d{1,25})?(?:e[+-]?\d{1,3})?$/),
-    unknownFields: (read(HEADER.unknownFields) || '')
-      .split(',')
-      .filter((field) => field !== '')
-      .map(
-        (field) => readField(field) ?? thrown(invalid(HEADER.unknownFields, 'not encoded as it should be')),
-      ),
+    unknownFields:
+      fields === ''
+        ? []
+        : fields
+            .split(',')
+            .filter((field) => field !== '')
+            .map(
+              (field) =>
+                readField(field) ?? thrown(invalid(HEADER.unknownFields, 'not encoded as it should be')),
+            ),
   }
   // A code of the service's protocol may be negative: enums are 32 bits with a sign.
   const code = number(HEADER.code, /^-?\d{1,10}$/)
