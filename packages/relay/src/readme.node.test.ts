@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { keyOf } from './test/config.ts'
+import { RELAYED_NOTICES } from './wire/notices.ts'
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
 
@@ -41,4 +42,13 @@ test('the relay on files never ended on SIGTERM: its health server kept the proc
   await expect.poll(() => readFile(events, 'utf8').catch(() => '')).toContain('"Brokerwire-Type":"event"')
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
+})
+
+test('the page for other languages named a notice that there is none of', async () => {
+  const page = await readFile(join(PACKAGE, '../../docs/relay-consumers.md'), 'utf8')
+  const [, sentence = ''] = /Notices are JSON: ([^\n]*)/.exec(page) ?? []
+  const named = [...sentence.matchAll(/`([\w-]+)`/g)].map(([, kind = '']) => kind)
+  const known: ReadonlySet<string> = new Set(['holder', ...RELAYED_NOTICES])
+  expect(named).toHaveLength(4)
+  expect(named.filter((kind) => !known.has(kind))).toEqual([])
 })
