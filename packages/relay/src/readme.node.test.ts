@@ -46,7 +46,7 @@ test('the relay on files never ended on SIGTERM: its health server kept the proc
 
 test('the page for other languages named a notice that there is none of', async () => {
   const page = await readFile(join(PACKAGE, '../../docs/relay-consumers.md'), 'utf8')
-  const [, sentence = ''] = /Notices are JSON: ([^\n]*)/.exec(page) ?? []
+  const [, sentence = ''] = /Notices are JSON: ([\s\S]*?)\n- /.exec(page) ?? []
   const named = [...sentence.matchAll(/`([\w-]+)`/g)].map(([, kind = '']) => kind)
   const known: ReadonlySet<string> = new Set(['holder', ...RELAYED_NOTICES])
   expect(named).toHaveLength(4)

@@ -338,6 +338,27 @@ describe('another relay takes a key over', () => {
     expect(eventsOf(stream.entries, 'trade')).toHaveLength(2)
   })
 
+  test('from one whose host stood still: it was said to be complete until it gave up, though what came meanwhile was not read', async () => {
+    const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
+    let offsetMs = 0
+    const clock = { ...systemClock, now: () => systemClock.now() + offsetMs }
+    const first = start('one', { clock })
+    await allOpen(simulator)
+    await expect.poll(() => noticesOf(stream.entries, 'trade').length).toBe(1)
+    // It waits where nobody reads it: a minute later the first thing that the relay does is to give up.
+    const unread = simulator.emitOrder()
+    offsetMs = 60_000
+    first.relay.handOver(true)
+    expect(await first.ended).toMatchObject({ why: 'released' })
+    start('two', { clock })
+    await expect
+      .poll(() => noticesOf(stream.entries, 'trade').map(({ kind }) => kind))
+      .toEqual(['subscribed', 'gap', 'subscribed'])
+    const gap = noticesOf(stream.entries, 'trade')[1]
+    expect(gap?.fromMs).toBeLessThanOrEqual(unread.timestampMs)
+    expect(gap?.toMs).toBeGreaterThanOrEqual(unread.timestampMs)
+  })
+
   test('from one that died: of an event type that never had an event, what nobody followed lies in a gap that names it', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const first = start('one')

@@ -102,6 +102,8 @@ const MAX_TAKE_PAUSE_MS = 1000
 /** The service learns later than its client that a connection has ended, and counts from then. */
 const SLOT_MARGIN_MS = 1000
 const REOPEN_MS = 1000
+/** How often it is looked whether this host stands still. */
+const TICK_MS = 1000
 
 interface Running {
   readonly subscription: Subscription
@@ -126,6 +128,9 @@ export class KeyRelay {
   readonly #completeUntilMs: Partial<Record<Subscription, number>> = {}
   /** Subscriptions that were live in this relay: before that, whatever came after the last writer is missing. */
   readonly #wasLive = new Set<Subscription>()
+  /** When this host was last seen to run, and since when it stood still, until a tick says otherwise. */
+  #ranMs: number
+  #stoodStillSinceMs: number | undefined
   #slots
   #seen: Seen | undefined
   #known: ReadonlySet<string> = new Set()
@@ -150,6 +155,7 @@ export class KeyRelay {
     ]
     const order = openOrder.filter((one) => selection.subscriptions.includes(one))
     this.#slots = initialSlots(order, maxConnections)
+    this.#ranMs = options.clock.now()
   }
 
   /**
@@ -162,6 +168,7 @@ export class KeyRelay {
       this.#end = resolve
     })
     this.#tell({ type: 'given', lingering })
+    this.#tick()
     this.#take()
       .then(() => {
         if (this.#stop.signal.aborted) return
@@ -236,6 +243,29 @@ export class KeyRelay {
     return this.#entries.notice('relay', notice)
   }
 
+  /** A process that is stopped, on a host that sleeps, reads nothing: what came meanwhile waits where it may get lost. */
+  #tick(): void {
+    const { clock } = this.#options
+    const nowMs = clock.now()
+    this.#stoodStillSinceMs = nowMs - this.#ranMs > 2 * TICK_MS ? this.#ranMs : undefined
+    this.#ranMs = nowMs
+    this.#after(TICK_MS, () => this.#tick())
+  }
+
+  /** Until when everything that the service had sent was read, if nothing waits to be taken. */
+  #readUntilMs(): number {
+    const nowMs = this.#options.clock.now()
+    return this.#stoodStillSinceMs ?? (nowMs - this.#ranMs > 2 * TICK_MS ? this.#ranMs : nowMs)
+  }
+
+  #after(delayMs: number, work: () => void): void {
+    const cancel = this.#options.clock.setTimer(() => {
+      this.#timers.delete(cancel)
+      work()
+    }, delayMs)
+    this.#timers.add(cancel)
+  }
+
   #tell(event: SlotsEvent): void {
     const before = this.#slots.lingering
     const [next, effects] = slotsTransition(this.#slots, event)
@@ -254,13 +284,9 @@ export class KeyRelay {
         void this.#close(effect.subscription)
         return
       case 'arm': {
-        const { clock, slotLingerMs } = this.#options
+        const { slotLingerMs } = this.#options
         const delayMs = slotLingerMs === 0 ? 0 : slotLingerMs + SLOT_MARGIN_MS
-        const cancel = clock.setTimer(() => {
-          this.#timers.delete(cancel)
-          this.#tell({ type: 'freed' })
-        }, delayMs)
-        this.#timers.add(cancel)
+        this.#after(delayMs, () => this.#tell({ type: 'freed' }))
         return
       }
       case 'released':
@@ -283,10 +309,10 @@ export class KeyRelay {
     const running = this.#running.get(subscription)
     if (running !== undefined) {
       running.isLeft = true
-      const { clock } = this.#options
-      const untilMs = running.isIdle ? clock.now() : running.takenUntilMs
-      if (this.#wasLive.has(subscription) && untilMs !== undefined)
-        this.#completeUntilMs[subscription] = untilMs
+      const readUntilMs = this.#readUntilMs()
+      const takenUntilMs = running.isIdle ? readUntilMs : running.takenUntilMs
+      if (this.#wasLive.has(subscription) && takenUntilMs !== undefined)
+        this.#completeUntilMs[subscription] = Math.min(takenUntilMs, readUntilMs)
       await running.leave().catch(() => {})
     }
     this.#running.delete(subscription)
