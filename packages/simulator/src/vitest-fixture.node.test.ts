@@ -7,7 +7,8 @@ import { startVitest } from 'vitest/node'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-it('fails with the name of the stream', async () => {
+// A Vitest in a Vitest takes its time on a busy machine.
+it('fails with the name of the stream', { timeout: 240_000 }, async () => {
   const folder = await mkdtemp(join(HERE, 'test', '.forgotten-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const at = (path: string) => JSON.stringify(join(HERE, path))
@@ -31,7 +32,14 @@ test('closes', async ({ simulator }) => {
   const vitest = await startVitest(
     'test',
     [],
-    { root: folder, config: false, watch: false, reporters: [{}], dangerouslyIgnoreUnhandledErrors: true },
+    {
+      root: folder,
+      config: false,
+      watch: false,
+      reporters: [{}],
+      dangerouslyIgnoreUnhandledErrors: true,
+      testTimeout: 60_000,
+    },
     { ssr: { resolve: { conditions } }, resolve: { conditions } },
   )
   onTestFinished(() => vitest.close())
