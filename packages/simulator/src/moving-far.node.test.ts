@@ -160,4 +160,26 @@ describe('pings while the clock is moved', () => {
     await sim.advance(60_000)
     await expect.poll(there).toBe(6)
   })
+
+  it('go to it twice at most also in a move that a step of a scenario begins', async () => {
+    await using sim = await startSimulator({ clock: createVirtualClock(), pingIntervalMs: 60_000 })
+    const there = await elsewhere(sim)
+    sim.startScenario([{ type: 'time', advanceMs: DAY_MS }])
+    await sim.advance(1000)
+    expect(sim.state().scenarioRunning).toBe(false)
+    sim.dropConnections()
+    await expect.poll(there).toBe(3)
+  })
+})
+
+describe('moves that are begun together', () => {
+  it('follow one another, and leave nothing behind', async () => {
+    await using sim = await startSimulator({ clock: createVirtualClock(), pingIntervalMs: 60_000 })
+    const before = sim.clock.now()
+    await Promise.all([sim.advance(1000), sim.advance(2000), sim.advance(0)])
+    expect(sim.clock.now() - before).toBe(3000)
+    const there = await elsewhere(sim)
+    await sim.advance(10 * 60_000)
+    await expect.poll(there).toBe(3)
+  })
 })

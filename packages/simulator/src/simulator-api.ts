@@ -137,8 +137,8 @@ export interface Simulator extends SimulatedApp, SimulatorWaits, StreamControls,
 
   /**
    * Moves the clock on by `ms`, timer by timer, and returns when every client in this process has read what was sent and
-   * nothing that it began in between is on its way any more. It sets no timer and polls nothing. A client in another
-   * process is not waited for, nor one that does not read.
+   * nothing that it began is on its way any more. It sets no timer and polls nothing. A client in another process is not
+   * waited for; one that does not read, or asks without a pause, only once.
    *
    * What time decides (validity of tokens, windows, slots) is exact however far it moves. A scenario carries out so many
    * of its steps at most, then stands still and goes on after the move.

@@ -35,9 +35,10 @@ import type { Simulator } from './simulator-api.ts'
 import { argumentFailure, optionFailure, readArguments, SimulatorError } from './simulator-error.ts'
 import { openState, type SimulatorState } from './state/simulator-state.ts'
 import { createStreamControls } from './stream-controls.ts'
+import { createClockMoves } from './time/clock-moves.ts'
 import { watchLocalClients } from './time/local-clients.ts'
 import { createSettle } from './time/settle.ts'
-import { requireMs, steer } from './time/steering.ts'
+import { requireMs } from './time/steering.ts'
 import { createUsedNonces } from './used-nonces.ts'
 import { createWaits } from './waiting/simulator-waits.ts'
 import { createWaiters } from './waiting/waiters.ts'
@@ -99,7 +100,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   const localClients = watchLocalClients()
   const hub = createStreamHub({
     ...settings,
-    movingUntilMs: () => movingUntilMs,
+    movingUntilMs: () => moves.untilMs,
     isHere: localClients.isHere,
     random: createWireRandom(deriveSeed(seed, 3)),
     slotsOf: (key) => apps.of(key).slots,
@@ -151,9 +152,6 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   let isStateClosed = false
   let run: ScenarioRun | undefined
   const pace = createScenarioPace(clock)
-  /** Moves of the clock, each begun by a timer of the one before. */
-  const advancing: Promise<void>[] = []
-  let movingUntilMs: number | undefined
   const open = (method: string): void => {
     if (!isClosed) return
     throw new SimulatorError('SIMULATOR_CLOSED', `${method}: the simulator is closed`, {
@@ -181,8 +179,15 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   const settle = createSettle({
     clients: localClients,
     sockets: () => [...listeners.values()].flatMap(({ sockets }) => [...sockets]),
-    isSent: hub.isSent,
-    activity: () => requestLog.total + hub.list().length,
+    held: hub.held,
+  })
+  const moves = createClockMoves({
+    clock,
+    settle,
+    watch: localClients.watch,
+    onStep() {
+      if ('offsetMs' in clock) state.write({ kind: 'clock', offsetMs: Number(clock.offsetMs) })
+    },
   })
   const waits = createWaits({
     waiters,
@@ -267,21 +272,10 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
       const passedMs = requireMs(clock, ms)
       const eventsBefore = eventCount()
       const endPace = pace.begin(mostSteps)
-      const level = advancing.length
-      if (level === 0) movingUntilMs = clock.now() + passedMs
-      const work = steer(clock, passedMs, async () => {
-        if ('offsetMs' in clock) state.write({ kind: 'clock', offsetMs: Number(clock.offsetMs) })
-        await settle()
-        // What a timer has moved on by itself comes first.
-        while (advancing.length > level + 1) await advancing[level + 1]
-      })
-      advancing[level] = work.catch(() => undefined)
       let progress: ScenarioProgress | undefined
       try {
-        await work
+        await moves.move(passedMs)
       } finally {
-        advancing.length = level
-        if (level === 0) movingUntilMs = undefined
         progress = endPace()
       }
       return {
@@ -291,7 +285,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
         scenarioHeldMs: progress.heldMs,
       }
     },
-    settled: settle,
+    settled: () => settle({ isFirst: true }),
 
     startScenario(scenario = settings.scenario ?? 'lifecycles', given = {}) {
       open('startScenario')

@@ -5,6 +5,7 @@ import type { Apps } from '../apps/app.ts'
 import type { ReceiveBody } from '../receive-body.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { SignatureCheck } from '../signature-check.ts'
+import { connectionOf } from '../time/local-clients.ts'
 import { openEnvelope } from './envelope.ts'
 import type { RpcAuth, RpcContext } from './rpc-context.ts'
 import type { SubscriptionControl } from './subscription.ts'
@@ -39,7 +40,7 @@ export interface OpenedRpc {
 export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
   const { request, response } = input
   const { stream } = response
-  const { remotePort } = request.socket
+  const connection = connectionOf(request.socket)
   const controller = new AbortController()
   const callbacks: (() => void)[] = []
   stream.once('close', () => {
@@ -69,7 +70,7 @@ export async function openRpc(input: RpcInput): Promise<OpenedRpc | undefined> {
       auth,
       requestId,
       nowMs,
-      remotePort,
+      connection,
       get closed() {
         return controller.signal.aborted
       },

@@ -19,8 +19,8 @@ export interface RpcContext {
   readonly requestId: string
   /** The request's instant: one reading of the clock, once it was received whole. */
   readonly nowMs: number
-  /** The port that the client has on its side of the connection. */
-  readonly remotePort: number | undefined
+  /** The connection that carries it, as `connectionOf` names it. */
+  readonly connection: string
   /** Whether the client has left already. */
   readonly closed: boolean
   /** Calls back when the HTTP/2 stream is gone, whichever side ended it. */

@@ -33,8 +33,8 @@ export interface StreamHubContext {
   readonly subscriptionLifetimeMs: number
   /** When the move of the clock that is under way ends. */
   readonly movingUntilMs: () => number | undefined
-  /** Whether a client is in this process. */
-  readonly isHere: (remotePort: number | undefined) => boolean
+  /** Whether the client of a connection is in this process. */
+  readonly isHere: (connection: string) => boolean
   readonly subscriptionFaults: FaultQueue<SubscriptionFault, StreamService>
   /** Called when a subscription was opened or has ended. */
   readonly onChange: () => void
@@ -82,8 +82,8 @@ export interface StreamHub {
   /** Acts on one. @returns Whether it is open. */
   act(connectionId: string, action: SubscriptionAction): boolean
   list(): readonly OpenSubscription[]
-  /** Whether everything that is to be sent was taken by the transport. */
-  isSent(): boolean
+  /** Connections that do not take what is to be sent over them. */
+  held(): ReadonlySet<string>
 }
 
 /** What can be done to one subscription: with its connection, or with itself. */
@@ -115,14 +115,14 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
     [...open].filter((entry) => service === undefined || entry.service === service)
 
   /** The time of a client in another process is not moved on: of the pings of such a move it gets the first and the last. */
-  const untilPingMs = (remotePort: number | undefined): number => {
+  const untilPingMs = (connection: string): number => {
     const endMs = context.movingUntilMs()
-    const restMs = endMs === undefined || context.isHere(remotePort) ? 0 : endMs - clock.now()
+    const restMs = endMs === undefined || context.isHere(connection) ? 0 : endMs - clock.now()
     return Math.max(context.pingIntervalMs, restMs)
   }
   const startTimers = (
     subscription: SubscriptionControl,
-    remotePort: number | undefined,
+    connection: string,
     expire: () => void,
   ): (() => void) => {
     const cancels = new Map<string, () => void>()
@@ -131,7 +131,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
         subscription.ping()
         armPing()
       }
-      cancels.set('ping', clock.setTimer(tick, untilPingMs(remotePort)))
+      cancels.set('ping', clock.setTimer(tick, untilPingMs(connection)))
     }
     if (context.pingIntervalMs > 0) armPing()
     if (context.subscriptionLifetimeMs > 0) {
@@ -213,7 +213,7 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
         sendControl,
       }
       open.add(entry)
-      const stopTimers = startTimers(entry.control, rpc.remotePort, () => sendControl('expired'))
+      const stopTimers = startTimers(entry.control, rpc.connection, () => sendControl('expired'))
       rpc.attach(subscription)
       rpc.onClose(() => {
         open.delete(entry)
@@ -262,7 +262,11 @@ export function createStreamHub(context: StreamHubContext): StreamHub {
       for (const { control } of entries) control.ping()
       return entries.length
     },
-    isSent: () => [...open].every(({ control }) => control.isWaiting),
+    held() {
+      const held = new Set<string>()
+      for (const { control, rpc } of open) if (!control.isWaiting) held.add(rpc.connection)
+      return held
+    },
     list: () => [...open].map(shownOf),
   }
 }

@@ -9,19 +9,29 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 
+/** One end of a connection, by which the other is found. */
+type Addresses = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>
+
+/** What has passed on a connection whose client is in this process. */
+export interface Traffic {
+  /** Bytes that its two ends have read. */
+  readonly read: number
+  /** Whether something that one end did has not reached the other: bytes, or that the client has gone. */
+  readonly isOnTheWay: boolean
+}
+
 /** Clients in this process. */
 export interface LocalClients {
-  /**
-   * What both ends of this connection have written and read, in bytes. `undefined`: the client is elsewhere, and not
-   * asked, or gone.
-   */
-  traffic(server: Socket): { readonly written: number; readonly read: number } | undefined
-  /** Whether the client of a connection from this port is in this process. */
-  isHere(remotePort: number | undefined): boolean
+  /** `undefined`: the client is elsewhere. */
+  traffic(server: Socket): Traffic | undefined
+  /** Whether the client of a connection is in this process. */
+  isHere(connection: string): boolean
   /** Pieces of work that are on their way. Counted while {@link LocalClients.watch} is on. */
   readonly pending: number
   /** Pieces of work that were begun. */
   readonly begun: number
+  /** What is on its way is waited for no longer. */
+  forgetPending(): void
   /** A way through the pool of threads, behind what is on its way there. */
   passThreads(): Promise<void>
   /** Begins to count work. @returns Ends it. */
@@ -29,58 +39,121 @@ export interface LocalClients {
   close(): void
 }
 
-const CHANNEL = 'net.client.socket'
 /** Work with an end of its own: cryptography, compression, files, names, connections on their way. */
-const WORK = /REQUEST$|^FSREQ|REQWRAP$|^TCPCONNECTWRAP$|^ZLIB$/
+const WORK = /^(?!HTTP).*REQUEST$|^FSREQ|REQWRAP$|^TCPCONNECTWRAP$|^ZLIB$/
 
 /** Node's pool of threads has so many. */
 const THREADS = 4
 
+/** A connection's name, from the server's side. A port alone may be that of several: each to another server. */
+export function connectionOf({ remoteAddress, remotePort, localPort }: Addresses): string {
+  return nameOf(remoteAddress, remotePort, localPort)
+}
+
+/** A server that listens on both families sees an address of one as one of the other. */
+function nameOf(address = '', clientPort = 0, serverPort = 0): string {
+  return `${address.replace(/^::ffff:/, '')} ${clientPort} ${serverPort}`
+}
+
+/**
+ * Work that was done in the call that asked for it has no end that Node would tell of, and would be waited for until it is
+ * collected. What is asked of a thread has somebody to call back: Node sets that on a job of cryptography, and a buffer on
+ * one of compression.
+ */
+function isDoneAtOnce({ type, resource }: Made): boolean {
+  if (type === 'ZLIB') return !(resource.buffer instanceof Uint8Array)
+  return type.endsWith('REQUEST') && typeof resource.ondone !== 'function'
+}
+
+interface Made {
+  readonly type: string
+  readonly resource: { readonly ondone?: unknown; readonly buffer?: unknown }
+}
+
 /** Looks from now on. */
 export function watchLocalClients(): LocalClients {
-  const byPort = new Map<number, Socket>()
-  const onSocket = (message: unknown): void => {
+  const clients = new Map<string, Socket>()
+  /** Those whose client is not known, or not yet. */
+  const servers = new Map<string, Socket>()
+  /** By the server's side, for as long as that is there: the client may have gone. */
+  const pairs = new WeakMap<Socket, Socket>()
+  const onClient = (message: unknown): void => {
     const { socket } = message as { socket: Socket }
-    let port: number | undefined
+    let name: string | undefined
     socket.once('connect', () => {
-      port = socket.localPort
-      if (port !== undefined) byPort.set(port, socket)
+      name = nameOf(socket.localAddress, socket.localPort, socket.remotePort)
+      clients.set(name, socket)
+      const server = servers.get(name)
+      if (server !== undefined) pairs.set(server, socket)
     })
     socket.once('close', () => {
-      if (port !== undefined && byPort.get(port) === socket) byPort.delete(port)
+      if (name !== undefined && clients.get(name) === socket) clients.delete(name)
     })
   }
-  subscribe(CHANNEL, onSocket)
+  const clientOf = (server: Socket): Socket | undefined => {
+    const known = pairs.get(server)
+    if (known !== undefined) return known
+    const found = clients.get(connectionOf(server))
+    if (found !== undefined) pairs.set(server, found)
+    return found
+  }
+  /** A client that has left before anybody asked is known, too. */
+  const onServer = (message: unknown): void => {
+    const { socket } = message as { socket: Socket }
+    if (clientOf(socket) !== undefined) return
+    const name = connectionOf(socket)
+    servers.set(name, socket)
+    socket.once('close', () => {
+      if (servers.get(name) === socket) servers.delete(name)
+    })
+  }
+  subscribe('net.client.socket', onClient)
+  subscribe('net.server.socket', onServer)
   const work = new Set<number>()
+  /** What was made since somebody asked: what it is shows when the call that made it is over. */
+  const made = new Map<number, Made>()
   let begun = 0
   let isOwn = false
   const hook = createHook({
-    init(id, type) {
-      if (isOwn || !WORK.test(type)) return
-      work.add(id)
-      begun += 1
+    init(id, type, _, resource) {
+      if (!isOwn && WORK.test(type)) made.set(id, { type, resource })
     },
-    after: (id) => void work.delete(id),
-    destroy: (id) => void work.delete(id),
+    after(id) {
+      if (made.delete(id)) begun += 1
+      work.delete(id)
+    },
+    destroy(id) {
+      made.delete(id)
+      work.delete(id)
+    },
   })
+  const look = (): void => {
+    for (const [id, item] of made) {
+      if (isDoneAtOnce(item)) continue
+      begun += 1
+      work.add(id)
+    }
+    made.clear()
+  }
   let watchers = 0
-  const clientAt = (port: number | undefined) => (port === undefined ? undefined : byPort.get(port))
   return {
-    isHere: (remotePort) => clientAt(remotePort) !== undefined,
+    isHere: (connection) => clients.has(connection),
     traffic(server) {
-      const client = clientAt(server.remotePort)
-      if (client === undefined || client.destroyed) return undefined
-      return {
-        written: server.bytesWritten + client.bytesWritten,
-        read: server.bytesRead + client.bytesRead,
-      }
+      const client = clientOf(server)
+      if (client === undefined) return undefined
+      const read = server.bytesRead + client.bytesRead
+      const isRead = read >= server.bytesWritten + client.bytesWritten
+      return { read, isOnTheWay: client.destroyed || !isRead }
     },
     get pending() {
+      look()
       return work.size
     },
     get begun() {
+      look()
       return begun
     },
+    forgetPending: () => work.clear(),
     async passThreads() {
       isOwn = true
       const passes = Array.from({ length: THREADS }, () => stat('.').catch(() => undefined))
@@ -94,11 +167,13 @@ export function watchLocalClients(): LocalClients {
         watchers -= 1
         if (watchers > 0) return
         hook.disable()
+        made.clear()
         work.clear()
       }
     },
     close() {
-      unsubscribe(CHANNEL, onSocket)
+      unsubscribe('net.client.socket', onClient)
+      unsubscribe('net.server.socket', onServer)
       hook.disable()
     },
   }

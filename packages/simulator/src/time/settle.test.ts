@@ -1,68 +1,154 @@
 /** What is waited for, without a network: how many turns pass before it is there is up to the test. */
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { connectionOf, type Traffic } from './local-clients.ts'
 import { createSettle } from './settle.ts'
 
-/** @param comesAfter - So many passes until what is waited for is there; it never is: `Infinity`. */
-function begin(where: 'on its way' | 'held by a window', comesAfter: number) {
+const IS_READ: Traffic = { read: 0, isOnTheWay: false }
+
+function begin() {
   let passes = 0
-  let read = 0
-  const isThere = (): boolean => passes >= comesAfter
-  const socket = { bytesRead: 0, bytesWritten: 1000 } as Socket
+  let looks = 0
+  const end = { bytesRead: 0, bytesWritten: 1000, remoteAddress: '127.0.0.1', remotePort: 1, localPort: 2 }
+  const state = {
+    sockets: [end] as { bytesRead: number; bytesWritten: number }[],
+    traffic: IS_READ,
+    held: false,
+    pending: 0,
+    begun: 0,
+    onTurn: (_turn: number): void => undefined,
+  }
   const settle = createSettle({
     clients: {
-      traffic: () =>
-        where === 'on its way' ? { written: 1000, read: isThere() ? 1000 : read } : { written: 1, read: 1 },
-      isHere: () => true,
-      pending: 0,
-      begun: 0,
+      traffic: () => state.traffic,
+      get pending() {
+        return state.pending
+      },
+      get begun() {
+        return state.begun
+      },
+      forgetPending() {
+        state.pending = 0
+      },
       async passThreads() {
         passes += 1
       },
       watch: () => () => undefined,
-      close: () => undefined,
     },
-    sockets: () => [socket],
-    isSent: () => where === 'on its way' || isThere(),
-    activity: () => 0,
+    sockets() {
+      looks += 1
+      state.onTurn(looks)
+      return state.sockets as Socket[]
+    },
+    held: () => new Set(state.held ? [connectionOf(end as Socket)] : []),
   })
-  return {
-    settle,
-    isThere,
-    passes: () => passes,
-    readOn: () => {
-      read += 1
-    },
+  const during = async (work: () => Promise<void>) => {
+    const before = { passes, looks }
+    await work()
+    return { passes: passes - before.passes, turns: looks - before.looks }
   }
+  return { settle, state, during }
 }
 
+const ON_THE_WAY: Traffic = { read: 0, isOnTheWay: true }
+
 test.each([
-  ['on its way', 1000],
-  ['held by a window', 100],
-] as const)('what is %s is waited for, however late a busy host delivers it', async (where, after) => {
-  const { settle, isThere } = begin(where, after)
+  ['bytes on their way', { traffic: ON_THE_WAY }, 1000],
+  ['a window that is closed', { held: true }, 100],
+  ['work of a thread', { pending: 1 }, 1000],
+])('%s: waited for, however late a busy host delivers it', async (_, what, after) => {
+  const { settle, state } = begin()
+  Object.assign(state, what)
+  let isThere = false
+  state.onTurn = (turn) => {
+    if (turn < after) return
+    isThere = true
+    Object.assign(state, { traffic: IS_READ, held: false, pending: 0 })
+  }
   await settle()
-  expect(isThere()).toBe(true)
+  expect(isThere).toBe(true)
 })
 
 test.each([
-  ['on its way', 1900, 2100],
-  ['held by a window', 150, 250],
-] as const)('what is %s and never comes is not waited for for ever', async (where, least, most) => {
-  const { settle, passes } = begin(where, Number.POSITIVE_INFINITY)
+  ['bytes on their way', { traffic: ON_THE_WAY }, 1900, 2100],
+  ['a window that is closed', { held: true }, 150, 250],
+  ['work of a thread', { pending: 1 }, 1900, 2100],
+])(
+  '%s that never comes is waited for once, and not at each step of a long way',
+  async (_, what, least, most) => {
+    const { settle, state, during } = begin()
+    Object.assign(state, what)
+    const { passes } = await during(settle)
+    expect(passes).toBeGreaterThan(least)
+    expect(passes).toBeLessThan(most)
+    const later = await during(async () => {
+      for (let step = 0; step < 10; step += 1) await settle()
+    })
+    expect(later.passes).toBe(0)
+    expect(later.turns).toBeLessThan(10 * 15)
+  },
+)
+
+test('a client that reads on now and then is waited for as a slow one, until it has read everything', async () => {
+  const { settle, state, during } = begin()
+  state.traffic = ON_THE_WAY
   await settle()
-  expect(passes()).toBeGreaterThan(least)
-  expect(passes()).toBeLessThan(most)
+  const slow = await during(async () => {
+    for (let step = 1; step <= 10; step += 1) {
+      state.traffic = { read: step, isOnTheWay: true }
+      await settle()
+    }
+  })
+  expect(slow.passes).toBeGreaterThan(10 * 150)
+  expect(slow.passes).toBeLessThan(10 * 250)
+  state.traffic = { read: 1000, isOnTheWay: false }
+  await settle()
+  state.traffic = { read: 1000, isOnTheWay: true }
+  expect((await during(settle)).passes).toBeGreaterThan(1900)
 })
 
-test('a client that does not read costs the long wait once, not at each step of a long way, until it reads on', async () => {
-  const { settle, passes, readOn } = begin('on its way', Number.POSITIVE_INFINITY)
+test('a client that asks again for each answer held the clock for ever: it is waited for some thousand turns, once', async () => {
+  const { settle, state, during } = begin()
+  const [socket] = state.sockets
+  state.onTurn = () => {
+    if (socket !== undefined) socket.bytesRead += 1
+  }
+  expect((await during(settle)).turns).toBeLessThan(10_100)
+  expect((await during(settle)).turns).toBeLessThan(250)
+  state.onTurn = () => undefined
   await settle()
-  const once = passes()
-  for (let step = 0; step < 10; step += 1) await settle()
-  expect(passes() - once).toBeLessThan(10 * 250)
-  const before = passes()
-  readOn()
+  state.onTurn = (turn) => {
+    if (socket !== undefined && turn % 9 === 0) socket.bytesRead += 1
+  }
+  expect((await during(settle)).turns).toBeGreaterThan(9900)
+})
+
+test('a connection that closes does not hide that another one reads', async () => {
+  const { settle, state } = begin()
+  const [first] = state.sockets
+  let moves = 0
+  state.onTurn = () => {
+    if (moves === 50) return
+    moves += 1
+    // As many bytes less here as there are more there.
+    const bytesWritten = 1000 + moves
+    state.sockets = [...(first === undefined ? [] : [first]), { bytesRead: 0, bytesWritten }]
+    if (first !== undefined) first.bytesWritten = 1000 - moves
+  }
   await settle()
-  expect(passes() - before).toBeGreaterThan(1900)
+  expect(moves).toBe(50)
+})
+
+test('work that has ended is a change: what follows from it gets its turns', async () => {
+  const { settle, state } = begin()
+  state.pending = 1
+  let endedAt = 0
+  state.onTurn = (turn) => {
+    if (turn < 30) return
+    state.pending = 0
+    endedAt ||= turn
+    if (turn === endedAt + 5) state.begun += 1
+  }
+  await settle()
+  expect(state.begun).toBe(1)
 })

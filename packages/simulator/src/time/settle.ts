@@ -3,17 +3,24 @@
  * no work begun and not ended, everything that was written read. It counts turns of the event loop and sets no timer.
  */
 import type { Socket } from 'node:net'
-import type { LocalClients } from './local-clients.ts'
+import { connectionOf, type LocalClients } from './local-clients.ts'
 
 /** What is watched. */
 export interface SettleContext {
-  readonly clients: LocalClients
+  readonly clients: Pick<
+    LocalClients,
+    'traffic' | 'pending' | 'begun' | 'forgetPending' | 'passThreads' | 'watch'
+  >
   /** The simulator's side of all connections. */
   readonly sockets: () => Iterable<Socket>
-  /** Whether every stream has handed all that it has to send to its connection. */
-  readonly isSent: () => boolean
-  /** Grows with whatever arrives and is sent. */
-  readonly activity: () => number
+  /** Connections over which a stream has more to send than they take, as {@link connectionOf} names them. */
+  readonly held: () => ReadonlySet<string>
+}
+
+/** A wait. */
+export interface SettleOptions {
+  /** Whether clients had the processor before it, so that they may have begun what nobody counted. */
+  readonly isFirst?: boolean | undefined
 }
 
 /** Turns without a change after which it is quiet. */
@@ -22,54 +29,86 @@ const QUIET_TURNS = 10
 const ALONE_TURNS = 3
 /** After so many a client does not take more because it does not want to. */
 const MOST_IDLE_TURNS = 200
-/** The same while bytes are between the two ends: a busy host delivers them late, also from itself to itself. */
+/** The same while bytes are between the two ends, or work is on its way: a busy host takes its time for either. */
 const MOST_TURNS_ON_THE_WAY = 2000
+/** After so many turns, with changes in between, a client goes on for ever: it asks again for each answer. */
+const MOST_TURNS = 10_000
+
+/** One look at everything. */
+interface Look {
+  readonly traffic: ReadonlyMap<Socket, number>
+  readonly begun: number
+  readonly pending: number
+  readonly behind: readonly { readonly socket: Socket; readonly read: number; readonly isLate: boolean }[]
+}
 
 /** Makes the wait. */
-export function createSettle({ clients, sockets, isSent, activity }: SettleContext): () => Promise<void> {
+export function createSettle(context: SettleContext): (options?: SettleOptions) => Promise<void> {
+  const { clients } = context
   /** What had been read on a connection when it was given up. It is not waited for again before one end reads on. */
   const givenUpAt = new WeakMap<Socket, number>()
+  let mostTurns = MOST_TURNS
 
-  const look = () => {
-    let moved = activity() + clients.begun
-    let isAlone = true
-    let isRead = true
-    const onTheWay: { readonly socket: Socket; readonly read: number }[] = []
-    for (const socket of sockets()) {
-      isAlone = false
-      moved += 1 + socket.bytesRead + socket.bytesWritten
-      const { written, read } = clients.traffic(socket) ?? { written: 0, read: 0 }
-      moved += read
-      if (read >= written) continue
-      isRead = false
-      if (givenUpAt.get(socket) !== read) onTheWay.push({ socket, read })
+  const look = (): Look => {
+    const traffic = new Map<Socket, number>()
+    const behind: Look['behind'][number][] = []
+    const held = context.held()
+    for (const socket of context.sockets()) {
+      const { read, isOnTheWay } = clients.traffic(socket) ?? { read: socket.bytesRead, isOnTheWay: false }
+      traffic.set(socket, socket.bytesWritten + socket.bytesRead + read)
+      if (isOnTheWay || (held.size > 0 && held.has(connectionOf(socket)))) {
+        const before = givenUpAt.get(socket)
+        // One that was given up, and reads on, is not late: it is slow.
+        if (before !== read) behind.push({ socket, read, isLate: isOnTheWay && before === undefined })
+      } else {
+        givenUpAt.delete(socket)
+      }
     }
-    return { moved, isAlone, isRest: isRead && clients.pending === 0 && isSent(), onTheWay }
+    return { traffic, begun: clients.begun, pending: clients.pending, behind }
   }
 
-  return async () => {
+  return async ({ isFirst = false } = {}) => {
     const endWatch = clients.watch()
     try {
-      const first = clients.begun
-      let before = look().moved
+      const { begun } = clients
+      let isBusy = clients.pending > 0
+      let before = look()
       let isStuck = false
+      let idle = 0
       for (let turns = 0; ; turns += 1) {
         // Not in a hurry: who has to do something for it to go on may need the processor.
-        if (clients.begun !== first || isStuck) await clients.passThreads()
+        const isSlow = isStuck || (isBusy && idle > 0) || (isFirst && turns < ALONE_TURNS)
+        if (isSlow) await clients.passThreads()
         await new Promise<void>((resolve) => setImmediate(resolve))
-        const { moved, isAlone, isRest, onTheWay } = look()
-        const enough = isAlone && clients.begun === first ? ALONE_TURNS : QUIET_TURNS
-        const most = onTheWay.length > 0 ? MOST_TURNS_ON_THE_WAY : MOST_IDLE_TURNS
-        if (moved !== before) turns = 0
-        else if (turns >= (isRest ? enough : most)) {
-          for (const { socket, read } of onTheWay) givenUpAt.set(socket, read)
-          return
-        }
-        isStuck = moved === before && !isRest
-        before = moved
+        const now = look()
+        isBusy ||= now.begun !== begun
+        const isRest = now.behind.length === 0 && now.pending === 0
+        const hasMoved = isOther(before, now)
+        idle = hasMoved ? 0 : idle + 1
+        isStuck = !(hasMoved || isRest)
+        before = now
+        if (turns < mostTurns && idle < turnsFor(now, isRest, isBusy)) continue
+        mostTurns = turns < mostTurns ? MOST_TURNS : MOST_IDLE_TURNS
+        for (const { socket, read } of now.behind) givenUpAt.set(socket, read)
+        clients.forgetPending()
+        return
       }
     } finally {
       endWatch()
     }
   }
+}
+
+/** Turns without a change after which it is over. */
+function turnsFor({ traffic, pending, behind }: Look, isRest: boolean, isBusy: boolean): number {
+  if (isRest) return traffic.size === 0 && !isBusy ? ALONE_TURNS : QUIET_TURNS
+  return pending > 0 || behind.some(({ isLate }) => isLate) ? MOST_TURNS_ON_THE_WAY : MOST_IDLE_TURNS
+}
+
+/** Each by itself: in a sum, a connection that closes could hide what another one has read. */
+function isOther(before: Look, now: Look): boolean {
+  if (before.begun !== now.begun || before.pending !== now.pending) return true
+  if (before.traffic.size !== now.traffic.size) return true
+  for (const [socket, bytes] of now.traffic) if (before.traffic.get(socket) !== bytes) return true
+  return false
 }

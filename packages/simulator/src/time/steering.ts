@@ -26,17 +26,24 @@ export function requireMs(clock: Clock, ms: number): number {
   throw argumentFailure('ms', 'an end before the year 10000', 'a later one')
 }
 
-/**
- * Moves `clock` on by `ms`.
- *
- * @param settle - Waits until nothing moves any more.
- */
-export async function steer(clock: Clock, ms: number, settle: () => Promise<void>): Promise<void> {
-  await settle()
+/** What a move of the clock asks of its caller. */
+export interface SteerOptions {
+  /** Waits until nothing moves any more. @param isFirst - Whether the clock was not moved before it. */
+  readonly settle: (isFirst: boolean) => Promise<void>
+  /** The clock is moved from now on, until this instant. */
+  readonly onBegin: (untilMs: number) => void
+}
+
+/** Moves `clock` on by `ms`. */
+export async function steer(clock: Clock, ms: number, { settle, onBegin }: SteerOptions): Promise<void> {
+  await settle(true)
+  const nowMs = clock.now()
+  // Another move may have ended meanwhile.
+  const untilMs = Math.min(nowMs + ms, LATEST_MS)
+  onBegin(untilMs)
   if (isOffsetClock(clock)) {
-    const untilMs = clock.now() + ms
     try {
-      while (clock.step(untilMs)) await settle()
+      while (clock.step(untilMs)) await settle(false)
     } finally {
       clock.rest()
     }
@@ -45,11 +52,11 @@ export async function steer(clock: Clock, ms: number, settle: () => Promise<void
     // Timers of the same instant that were set before this one fire before it; those set later by `advance(0)` below.
     const cancel = clock.setTimer(() => {
       isThere = true
-    }, ms)
+    }, untilMs - nowMs)
     try {
       while (!isThere) {
         await clock.advanceToNextTimer()
-        await settle()
+        await settle(false)
       }
     } finally {
       cancel()
@@ -64,5 +71,5 @@ export async function steer(clock: Clock, ms: number, settle: () => Promise<void
       },
     )
   }
-  await settle()
+  await settle(false)
 }

@@ -1,0 +1,139 @@
+/** Clients in this process, on real sockets and threads. */
+import { pbkdf2, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { request } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { createGzip, gzip, gzipSync } from 'node:zlib'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startSimulator } from '../index.ts'
+import { openTradeStream, sendSigned, take } from '../test/signed-client.ts'
+import { connectionOf, watchLocalClients } from './local-clients.ts'
+
+/** Some hundred milliseconds of a thread. */
+const ITERATIONS = 300_000
+const derive = promisify(pbkdf2)
+
+describe('work of a thread', () => {
+  it('that takes long is waited for, with what follows from it', async () => {
+    await using sim = await startSimulator({ clock: createVirtualClock() })
+    sim.clock.setTimer(async () => {
+      await Promise.resolve()
+      await derive('secret', 'salt', ITERATIONS, 32, 'sha512')
+      await sendSigned(sim, { method: 'GET', path: '/openapi/config' })
+    }, 10)
+    await sim.advance(1000)
+    expect(sim.requests()).toHaveLength(1)
+  })
+
+  it('that a timer begins in its own call was not counted', async () => {
+    await using sim = await startSimulator({ clock: createVirtualClock() })
+    sim.clock.setTimer(() => {
+      pbkdf2('secret', 'salt', ITERATIONS, 32, 'sha512', () => {
+        void sendSigned(sim, { method: 'GET', path: '/openapi/config' })
+      })
+    }, 10)
+    await sim.advance(1000)
+    expect(sim.requests()).toHaveLength(1)
+  })
+
+  it('that was begun before is waited for: a request just sent', async () => {
+    await using sim = await startSimulator()
+    for (let count = 1; count <= 20; count += 1) {
+      const sent = sendSigned(sim, { path: '/openapi/simulator/echo', json: { count } })
+      await sim.settled()
+      expect(sim.requests()).toHaveLength(count)
+      await sent
+    }
+  })
+})
+
+describe('what is pending', () => {
+  it.each([
+    ['random bytes', () => void randomBytes(8)],
+    ['a digest', () => void pbkdf2Sync('secret', 'salt', 1, 32, 'sha512')],
+    ['compression', () => void gzipSync('text')],
+    ['a compression that nothing was given to', () => void createGzip()],
+    [
+      'a request whose answer takes its time',
+      () => void request('http://127.0.0.1:1').once('error', () => undefined),
+    ],
+  ])('%s done in the call is not: it was waited for until it was collected', (_, work) => {
+    const clients = watchLocalClients()
+    const endWatch = clients.watch()
+    work()
+    const { pending } = clients
+    endWatch()
+    clients.close()
+    expect(pending).toBe(0)
+  })
+
+  it.each([
+    ['random bytes', () => promisify(randomBytes)(8)],
+    ['a digest', () => derive('secret', 'salt', 1, 32, 'sha512')],
+    ['a digest of WebCrypto', () => crypto.subtle.digest('SHA-256', new Uint8Array(8))],
+    ['compression', () => promisify(gzip)('text')],
+    ['a file', () => stat('.')],
+  ])('%s of a thread is, until it has ended', async (_, work) => {
+    const clients = watchLocalClients()
+    const endWatch = clients.watch()
+    const ended = work()
+    expect(clients.pending).toBeGreaterThan(0)
+    await ended
+    // The test runner has work of its own now and then.
+    await expect.poll(() => clients.pending).toBe(0)
+    expect(clients.begun).toBeGreaterThan(0)
+    endWatch()
+    clients.close()
+  })
+})
+
+describe('a client', () => {
+  it('that left is waited for until the service has seen it', async () => {
+    await using sim = await startSimulator({ maxConnections: 50 })
+    for (let round = 0; round < 20; round += 1) {
+      const stream = await openTradeStream(sim)
+      await take(stream, 1)
+      stream.abort.abort()
+      await sim.settled()
+      expect(sim.subscriptions()).toEqual([])
+    }
+  })
+})
+
+describe('the two ends of a connection', () => {
+  /** Two connections from one port, each to another server, as a host makes them by itself now and then. */
+  async function fromOnePort(ports: readonly number[]): Promise<readonly Socket[]> {
+    const finder = createServer().listen(0, '127.0.0.1')
+    await once(finder, 'listening')
+    const { port: localPort } = finder.address() as AddressInfo
+    finder.close()
+    await once(finder, 'close')
+    const sockets = ports.map((port) =>
+      connect({ port, host: '127.0.0.1', localAddress: '127.0.0.1', localPort }),
+    )
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    expect(sockets.map((socket) => socket.localPort)).toEqual(ports.map(() => localPort))
+    return sockets
+  }
+
+  it('are found by the ports of both: one port may be that of several connections', async () => {
+    const clients = watchLocalClients()
+    onTestFinished(() => clients.close())
+    await using sim = await startSimulator()
+    const servers = [sim.httpUrl, sim.eventsUrl].map((url) => Number(new URL(url).port))
+    const [first, second] = (await fromOnePort(servers)) as [Socket, Socket]
+    const isHere = ({ localPort: remotePort = 0, remotePort: localPort = 0 }: Socket): boolean =>
+      // As a server sees it that listens on both families.
+      clients.isHere(connectionOf({ remoteAddress: '::ffff:127.0.0.1', remotePort, localPort }))
+    expect([isHere(first), isHere(second)]).toEqual([true, true])
+    first.destroy()
+    await once(first, 'close')
+    expect(isHere(second)).toBe(true)
+  })
+})
