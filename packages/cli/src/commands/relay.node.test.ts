@@ -101,11 +101,21 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
   })
 
   test.skipIf(skip)(
-    `on a server of NATS${note}: a missing bucket is told with its command, --create-stream makes all`,
+    `on a server of NATS${note}: a missing bucket is told with its command, --create-stream makes all, and nothing that is published has a secret`,
     async () => {
       const nats = await startNats()
       onTestFinished(() => nats.close())
       const server = `nats://127.0.0.1:${nats.port}`
+      const connection = await connect({ servers: server })
+      onTestFinished(() => connection.close())
+      // Everything that anybody publishes from now on, the store's texts among it.
+      const published: string[] = []
+      connection.subscribe('>', {
+        callback: (_, message) => {
+          const values = message.headers?.keys().map((name) => message.headers?.get(name)) ?? []
+          published.push([message.subject, ...values, message.string()].join('\n'))
+        },
+      })
       const { file } = await configFile({
         sink: { type: 'jetstream', servers: [server] },
         store: { type: 'nats', bucket: 'relay' },
@@ -117,8 +127,6 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       const relay = start(['--config', file, '--create-stream'])
       await relay.said('stream.subscribed', 3)
       await service.control.emit({ order: {} })
-      const connection = await connect({ servers: server })
-      onTestFinished(() => connection.close())
       const address = {
         prefix: 'brokerwire',
         environment: service.env.BROKERWIRE_ENVIRONMENT as 'sandbox',
@@ -132,6 +140,11 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
         break
       }
       expect(await relay.stop()).toEqual([0, null])
+      await connection.flush()
+      const all = published.join('\n')
+      for (const part of ['$KV.relay.', `${ROOT_NAME}.trade.event.`, '"released"'])
+        expect(all).toContain(part)
+      for (const secret of secrets()) expect(all).not.toContain(secret)
     },
   )
 

@@ -102,7 +102,7 @@ const idOf = (event: { readonly service: string }): string =>
 const emitModules = (simulator: Simulator, number: number): string[] =>
   Array.from({ length: number }, () => simulator.emitModule({ module: 'application' }).id)
 
-describe.skipIf(skip)(`a consumer${note}`, { timeout: 20_000 }, () => {
+describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
   test('gets the items that the streams yield: events that decode, and notices in their places', async () => {
     const { simulator, consume } = await setUp()
     const stream = consume()
@@ -134,6 +134,39 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 20_000 }, () => {
       cursor: { eventType: 'APPLICATION', position: emitted.position },
     })
     expect(module?.decode()).toMatchObject({ ok: true })
+  })
+
+  test('gets what a program on the streams themselves gets, field by field', async () => {
+    const { simulator, consume } = await setUp()
+    const streams = createStreams({
+      signer: createSigner(simulator.credentials),
+      eventsUrl: simulator.eventsUrl,
+      moduleEventsUrl: simulator.moduleEventsUrl,
+      budget: createSubscriptionBudget(),
+    })
+    onTestFinished(() => streams.close())
+    const direct = {
+      module: streams.moduleEvents({ modules: ['application'] }),
+      trade: streams.tradeEvents({ accounts: simulator.accounts }),
+    }
+    for (const name of ['module', 'trade'] as const) {
+      const first = direct[name].next()
+      await expect.poll(() => simulator.subscriptions().length).toBe(name === 'module' ? 4 : 5)
+      expect((await first).value?.kind).toBe('subscribed')
+    }
+    const relayed = consume()
+    for (const name of ['module', 'trade'] as const) {
+      if (name === 'module') simulator.emitModule({ module: 'application' })
+      else simulator.emitOrder()
+      const [ours] = await takeEvents(relayed, 1)
+      const { value: theirs } = await direct[name].next()
+      const fields = Object.entries(ours ?? {}).filter(([field]) => field !== 'receivedAtMs')
+      for (const [field, value] of fields)
+        if (typeof value !== 'function')
+          expect([field, value]).toEqual([field, theirs?.[field as keyof typeof theirs]])
+      expect(fields.length).toBeGreaterThan(8)
+      expect(ours?.decode()).toEqual(theirs?.type === 'event' ? theirs.decode() : undefined)
+    }
   })
 
   test('goes on where the last one of its name stopped: what was handled does not come again, what was in hand does', async () => {

@@ -120,6 +120,24 @@ describe('a key', () => {
     expect(stream.entries[0]).toMatchObject({ subject: 'brokerwire.sandbox.us.desk-a.relay.notice.holder' })
   })
 
+  test('an event with the id of an earlier one and other content stands behind a notice that says so', async () => {
+    const { simulator, stream, start } = await setUp()
+    start('one')
+    await allOpen(simulator)
+    const same = { eventType: 'APPLICATION', id: 'the-same' }
+    simulator.emitModuleFrame({ ...same, payload: '{"text":"first"}' })
+    simulator.emitModuleFrame({ ...same, payload: '{"text":"second"}' })
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(2)
+    const ofModules = stream.entries.filter(({ headers }) => headers[HEADER.stream] === 'module')
+    expect(ofModules.map(({ headers }) => headers[HEADER.kind])).toEqual([
+      'subscribed',
+      'module',
+      'conflicting-repeat',
+      'module',
+    ])
+    expect(JSON.parse(ofModules[2]?.body ?? '')).toMatchObject({ eventType: 'APPLICATION', id: 'the-same' })
+  })
+
   test('nothing that is secret stands in the stream', async () => {
     const { simulator, stream, start } = await setUp()
     start('one')
