@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MachineRunner, type Unstamped } from './machine-runner.ts'
+import { disarm, MachineRunner, partOf, type Unstamped } from './machine-runner.ts'
 import { createVirtualClock } from './testing/index.ts'
 
 type Event = { readonly at: number; readonly draw: number } & (
@@ -12,7 +12,7 @@ type Effect =
   | { readonly type: 'again' }
 
 /** A machine that writes down what it hears. */
-function run(effectsOf: (event: Event) => readonly Effect[], unheard?: () => Unstamped<Event> | undefined) {
+function run(effectsOf: (event: Event) => readonly Effect[]) {
   const clock = createVirtualClock(1000)
   const steps: (readonly [number, number])[] = []
   const runner: MachineRunner<readonly string[], Event, Effect> = new MachineRunner<
@@ -28,7 +28,7 @@ function run(effectsOf: (event: Event) => readonly Effect[], unheard?: () => Uns
     },
     onStep: (before, state) => void steps.push([before.length, state.length]),
     perform: () => runner.dispatch({ type: 'go' }),
-    unheard,
+    seen: (at): Unstamped<Event> => ({ type: 'seen', at }),
   })
   return { clock, runner, steps }
 }
@@ -78,19 +78,27 @@ test('no timer fires after disarmAll()', async () => {
   expect(runner.state).toHaveLength(1)
 })
 
-test('what was not heard of is heard before the next event, at its own instant', () => {
-  let seen: Unstamped<Event> | undefined = { type: 'seen', at: 900 }
-  const { runner } = run(
-    () => [],
-    () => {
-      const told = seen
-      seen = undefined
-      return told
-    },
-  )
+test('what was seen is heard of once, before the next event and at its own instant', () => {
+  const { runner } = run(() => [])
+  runner.seenMs = 800
+  runner.seenMs = 900
   runner.dispatch({ type: 'go' })
   runner.dispatch({ type: 'go' })
   expect(runner.state).toEqual(['seen 900 0.5', 'go 1000 0.5', 'go 1000 0.5'])
+})
+
+test('timers are disarmed in their order, and what outlives a phase leaves the rest of its state behind', () => {
+  expect(disarm(['a', 'b'])).toEqual([
+    { type: 'disarm', timer: 'a' },
+    { type: 'disarm', timer: 'b' },
+  ])
+  const live = { calls: 2, lostAtMs: undefined, phase: 'live' }
+  expect(Object.entries(partOf<{ calls: number; lostAtMs: undefined }>(['calls', 'lostAtMs'])(live))).toEqual(
+    [
+      ['calls', 2],
+      ['lostAtMs', undefined],
+    ],
+  )
 })
 
 test('a step that throws does not keep the next one from being made', () => {

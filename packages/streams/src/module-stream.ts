@@ -1,6 +1,7 @@
 /** The module stream: cursors for each event type, kept in a store where there is one. */
 import {
   anyRow,
+  describe,
   functionRow,
   integerRow,
   isRecord,
@@ -13,7 +14,12 @@ import {
   signalRow,
   textRow,
 } from '@brokerwire/core'
-import { ModuleEventService } from '@brokerwire/protos'
+import {
+  ModuleEventService,
+  type ModuleSubscribeRequest,
+  ModuleSubscribeRequestSchema,
+} from '@brokerwire/protos'
+import { create } from '@bufbuild/protobuf'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
 import { Cursors } from './delivery/cursors.ts'
 import type { Outlet } from './delivery/delivery.ts'
@@ -29,7 +35,6 @@ import {
   selectModules,
 } from './module-selection.ts'
 import { optionInvalid } from './streams-error.ts'
-import { moduleRequest } from './subscription/requests.ts'
 import { superviseStream } from './supervised-stream.ts'
 
 /** Options of `moduleEvents`. */
@@ -115,4 +120,18 @@ function readFrom(value: ModuleStreamOptions['from'], selection: ModuleSelection
     }
   }
   return { ...value } as Readonly<Record<string, string>>
+}
+
+/** @param cursors - Position by event type; where there is none, from now on. */
+export function moduleRequest(
+  eventTypes: readonly string[],
+  cursors: ReadonlyMap<string, string>,
+  timestamp: unknown,
+): ModuleSubscribeRequest {
+  if (typeof timestamp !== 'string')
+    throw optionInvalid('timestamp', 'a function that returns a string', describe(timestamp))
+  return create(ModuleSubscribeRequestSchema, {
+    events: eventTypes.map((eventType) => ({ eventType, position: cursors.get(eventType) ?? '' })),
+    timestamp,
+  })
 }

@@ -15,7 +15,12 @@ import {
   signalRow,
   textRow,
 } from '@brokerwire/core'
-import { TradeEventService } from '@brokerwire/protos'
+import {
+  TradeEventService,
+  type TradeSubscribeRequest,
+  TradeSubscribeRequestSchema,
+} from '@brokerwire/protos'
+import { create } from '@bufbuild/protobuf'
 import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
 import type { Outlet } from './delivery/delivery.ts'
 import { TradeDelivery } from './delivery/trade-delivery.ts'
@@ -23,7 +28,6 @@ import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
 import type { TradeDecoders, TradeStreamEvent } from './items/trade-items.ts'
 import { optionInvalid } from './streams-error.ts'
-import { tradeRequest } from './subscription/requests.ts'
 import { superviseStream } from './supervised-stream.ts'
 
 /** Options of `tradeEvents` and `positionEvents`. */
@@ -92,4 +96,16 @@ export function createTradeStream(
     deliver: (outlet: Outlet<TradeStreamEvent>) => new TradeDelivery(outlet, decoders, seedOf(context)),
     request: (nowMs) => tradeRequest({ accounts, contentType, payload, subscribeType }, nowMs),
   })
+}
+
+/** `timestamp` is always sent, as the service's public clients do (facts, Streams). */
+export function tradeRequest(
+  input: Pick<TradeSubscribeRequest, 'subscribeType'> &
+    Partial<Pick<TradeSubscribeRequest, 'contentType' | 'payload'>> & {
+      readonly accounts: readonly string[]
+    },
+  nowMs: number,
+): TradeSubscribeRequest {
+  const timestamp = BigInt(Math.trunc(nowMs))
+  return create(TradeSubscribeRequestSchema, { ...input, accounts: [...input.accounts], timestamp })
 }

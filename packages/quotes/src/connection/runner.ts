@@ -92,8 +92,7 @@ export class ConnectionRunner {
   readonly #connection: number
   readonly #machine: MachineRunner<ConnectionState, ConnectionEvent, ConnectionEffect>
   #attempt: Attempt | undefined
-  /** When packets last came that the machine has not heard of. */
-  #seenMs: number | undefined
+  /** Whether a message of market data is among the packets that the machine has not heard of. */
   #dataSeen = false
 
   /** @param connection - Its number among all, from 1. */
@@ -108,7 +107,7 @@ export class ConnectionRunner {
         if (before.phase !== state.phase) ports.onState(connection, state)
       },
       perform: (effect) => this.#perform(effect),
-      unheard: () => this.#traffic(),
+      seen: (at) => this.#traffic(at),
     })
   }
 
@@ -126,11 +125,8 @@ export class ConnectionRunner {
     this.#machine.dispatch({ type: 'stop' })
   }
 
-  #traffic(): Unstamped<ConnectionEvent> | undefined {
-    const at = this.#seenMs
-    if (at === undefined) return undefined
+  #traffic(at: number): Unstamped<ConnectionEvent> {
     const data = this.#dataSeen
-    this.#seenMs = undefined
     this.#dataSeen = false
     return { type: 'traffic', attempt: this.state.attempt, data, at }
   }
@@ -233,7 +229,7 @@ export class ConnectionRunner {
     const fault = decoder.read(bytes, (packet) => {
       if (this.#attempt !== attempt) return
       // Bytes of a packet that never ends are no sign of life.
-      this.#seenMs = at
+      this.#machine.seenMs = at
       this.#take(attempt, packet, at)
     })
     if (this.#attempt === attempt && fault !== undefined) {

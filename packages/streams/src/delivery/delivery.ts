@@ -11,17 +11,16 @@ import type { Shown } from '../subscription/shown.ts'
 import type { FrameClass, SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { ItemQueue } from './item-queue.ts'
+import type { Verdict } from './repeat-window.ts'
 
-export interface FrameReader<Frame> {
+export type CameBack = Extract<SupervisorEffect, { readonly type: 'came-back' }>
+
+export interface Delivery<Frame> {
+  readonly decode: Decode<Frame>
   classOf(frame: Frame): FrameClass
   /** The frame's own timestamp, milliseconds since the Unix epoch, where it can be read. */
   serverMs(frame: Frame): number | undefined
-  connectionId(frame: Frame): string | undefined
-}
-
-export interface Delivery<Frame> {
-  readonly frames: FrameReader<Frame>
-  readonly decode: Decode<Frame>
+  connectionId?(frame: Frame): string | undefined
   /** Takes a part of a batch, `to` not included. Control frames in it are not its concern. */
   take(batch: MessageBatch<Frame>, from: number, to: number, atMs: number): void
   /** Before the first attempt. */
@@ -29,7 +28,7 @@ export interface Delivery<Frame> {
   /** Position by event type, as the next request says it. */
   takeCursors?(): ReadonlyMap<string, string>
   subscribed?(atMs: number): void
-  cameBack(effect: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void
+  cameBack(effect: CameBack): void
   cursorsRefused?(): void
   /** The consumer asked for more, so this item was handled. */
   handled?(item: Frame | StreamNotice): void
@@ -100,8 +99,13 @@ export class Outlet<Item extends EventFields> {
     this.#last = item
   }
 
-  repeat(): void {
-    this.#counts.repeats += 1
+  /** Counts a repeat, and tells of a conflict. @returns Whether the frame is delivered. */
+  isNew(verdict: Verdict, eventType: number | string, id: string, atMs: number): boolean {
+    if (verdict === 'conflict') {
+      this.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
+    }
+    if (verdict === 'repeat') this.#counts.repeats += 1
+    return verdict !== 'repeat'
   }
 
   filtered(): void {

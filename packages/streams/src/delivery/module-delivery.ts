@@ -9,11 +9,10 @@ import type { DecodeResult } from '@brokerwire/payloads'
 import { type ModuleItem, ModuleItems, moduleFrames } from '../items/module-items.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
-import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { AckLine, type LineTally } from './ack-line.ts'
 import type { Cursors } from './cursors.ts'
-import { type Delivery, isDelivered, type Outlet } from './delivery.ts'
+import { type CameBack, type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
 import { SpelledNames } from './spelled-names.ts'
@@ -55,7 +54,8 @@ type Unfinished<Event> = ModuleItem<Event> & { receivedAtMs: number; ack: () => 
 type Batch<Event> = MessageBatch<ModuleItem<Event>>
 
 export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
-  readonly frames = moduleFrames
+  readonly classOf = moduleFrames.classOf
+  readonly serverMs = moduleFrames.serverMs
   readonly decode: Decode<ModuleItem<Event>>
   readonly #options: ModuleDeliveryOptions<Event>
   readonly #outlet: Outlet<ModuleItem<Event>>
@@ -161,13 +161,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     const id = outlet.bounded('id', item.id, atMs)
     if (type === undefined) outlet.bounded('eventType', eventType, atMs)
     const verdict = this.#windowOf(type).judge(this.#names, name, batch, index)
-    if (verdict === 'repeat') {
-      outlet.repeat()
-      return
-    }
-    if (verdict === 'conflict') {
-      outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
-    }
+    if (!outlet.isNew(verdict, eventType, id, atMs)) return
     if (type === undefined) {
       this.#deliver(item)
       return
@@ -214,11 +208,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     this.#passed.clear()
   }
 
-  cameBack({
-    fromMs,
-    toMs,
-    cursorRejected,
-  }: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void {
+  cameBack({ fromMs, toMs, cursorRejected }: CameBack): void {
     const bounds = { type: 'notice', atMs: toMs, fromMs, toMs } as const
     const { eventTypes } = this.#options.selection
     const resumed = eventTypes.filter((eventType) => this.#sent.has(eventType))

@@ -1,8 +1,7 @@
 /** Delivery on the trade and position streams: no cursor, so each gap is told, and repeats are known by their content. */
 import { type TradeDecoders, TradeItems, type TradeStreamEvent, tradeFrames } from '../items/trade-items.ts'
-import type { SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
-import { type Delivery, isDelivered, type Outlet } from './delivery.ts'
+import { type CameBack, type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
 import { SpelledNames } from './spelled-names.ts'
@@ -11,7 +10,9 @@ const MIB = 1024 * 1024
 const MAX_MESSAGES = 4096
 
 export class TradeDelivery implements Delivery<TradeStreamEvent> {
-  readonly frames = tradeFrames
+  readonly classOf = tradeFrames.classOf
+  readonly serverMs = tradeFrames.serverMs
+  readonly connectionId = tradeFrames.connectionId
   readonly decode: Decode<TradeStreamEvent>
   readonly #outlet: Outlet<TradeStreamEvent>
   readonly #names: SpelledNames
@@ -44,19 +45,13 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
       names.clear(1)
       names.add(id)
       const verdict = this.#repeats.judge(names, 0, batch, index)
-      if (verdict === 'repeat') {
-        this.#outlet.repeat()
-        continue
-      }
-      if (verdict === 'conflict') {
-        this.#outlet.notify({ type: 'notice', kind: 'conflicting-repeat', atMs, eventType, id })
-      }
+      if (!this.#outlet.isNew(verdict, eventType, id, atMs)) continue
       item.receivedAtMs = atMs
       this.#outlet.event(item, contentType.length + requestId.length + timestamp.length + payload.length)
     }
   }
 
-  cameBack({ fromMs, toMs }: Extract<SupervisorEffect, { readonly type: 'came-back' }>): void {
+  cameBack({ fromMs, toMs }: CameBack): void {
     const bounds = { type: 'notice', atMs: toMs, fromMs, toMs } as const
     this.#outlet.notify({ ...bounds, kind: 'gap', eventTypes: undefined, cause: 'disconnected' })
   }

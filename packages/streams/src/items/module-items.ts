@@ -8,7 +8,7 @@
 import type { DecodeResult } from '@brokerwire/payloads'
 import { ModuleMessageType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import { classesOf, type FrameReader } from '../delivery/delivery.ts'
+import { classesOf } from '../delivery/delivery.ts'
 import type { ModuleDecoder } from '../module-selection.ts'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/event/event_service_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
@@ -67,10 +67,10 @@ const classOf = classesOf({
 })
 
 /** What supervision reads of a frame. */
-export const moduleFrames: FrameReader<ModuleItem<unknown>> = {
-  classOf: ({ messageType }) => classOf(messageType),
-  serverMs: ({ timestamp }) => (/^\d{12,14}$/.test(timestamp) ? Number(timestamp) : undefined),
-  connectionId: () => undefined,
+export const moduleFrames = {
+  classOf: ({ messageType }: ModuleItem<unknown>) => classOf(messageType),
+  serverMs: ({ timestamp }: ModuleItem<unknown>) =>
+    /^\d{12,14}$/.test(timestamp) ? Number(timestamp) : undefined,
 }
 
 const NOTHING_TO_ACK = (): void => {}

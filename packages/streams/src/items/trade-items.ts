@@ -13,7 +13,7 @@ import type {
 } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import { classesOf, type FrameReader } from '../delivery/delivery.ts'
+import { classesOf } from '../delivery/delivery.ts'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/trade/event/events_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
 import type { Decode } from '../transport/message-batch.ts'
@@ -85,10 +85,10 @@ const classOf = classesOf({
 })
 
 /** What supervision reads of a frame. */
-export const tradeFrames: FrameReader<TradeStreamEvent> = {
-  classOf: ({ eventType }) => classOf(eventType),
-  serverMs: ({ timestamp }) => (Number(timestamp) > 0 ? Number(timestamp) : undefined),
-  connectionId: ({ requestId }) => (requestId === '' ? undefined : requestId),
+export const tradeFrames = {
+  classOf: ({ eventType }: TradeStreamEvent) => classOf(eventType),
+  serverMs: ({ timestamp }: TradeStreamEvent) => (Number(timestamp) > 0 ? Number(timestamp) : undefined),
+  connectionId: ({ requestId }: TradeStreamEvent) => (requestId === '' ? undefined : requestId),
 }
 
 const KINDS: Readonly<Record<number, 'order' | 'position' | 'option'>> = {

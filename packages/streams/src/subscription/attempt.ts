@@ -13,14 +13,15 @@ import { describeFailure } from './failure.ts'
 import type { SentSecrets } from './shown.ts'
 import { batchesOf, openSubscription, type SignedRequest, signRequest } from './subscribe.ts'
 
-export interface OpenFrames<Frame> {
-  /**
-   * Waits for a frame, and takes what else is here: at most so many, and not so many bytes after the first.
-   *
-   * @returns None at a clean end.
-   */
-  next(maxFrames: number, maxBytes: number): Promise<MessageBatch<Frame> | CallFailure>
-}
+/**
+ * Waits for a frame, and takes what else is here: at most so many, and not so many bytes after the first.
+ *
+ * @returns None at a clean end.
+ */
+export type NextFrames<Frame> = (
+  maxFrames: number,
+  maxBytes: number,
+) => Promise<MessageBatch<Frame> | CallFailure>
 
 export interface AttemptOptions<I extends DescMessage, Frame> {
   readonly context: StreamsContext
@@ -49,7 +50,7 @@ export class Attempts<I extends DescMessage, Frame> {
   async open(
     signal: AbortSignal,
     onSend: (sent: SentCredentials) => void,
-  ): Promise<OpenFrames<Frame> | NotSent | CallFailure> {
+  ): Promise<NextFrames<Frame> | NotSent | CallFailure> {
     const { context, method, delivery } = this.#options
     const token = await this.#readToken(signal, false)
     if ('step' in token) return token
@@ -101,7 +102,7 @@ export class Attempts<I extends DescMessage, Frame> {
     }
   }
 
-  async #connect(request: SignedRequest<I>, signal: AbortSignal): Promise<OpenFrames<Frame> | CallFailure> {
+  async #connect(request: SignedRequest<I>, signal: AbortSignal): Promise<NextFrames<Frame> | CallFailure> {
     const { target, method, secrets, delivery } = this.#options
     const { headers } = request
     secrets.add(['x-signature', 'x-signature-nonce', 'x-access-token'].map((name) => headers[name] ?? ''))
@@ -112,7 +113,7 @@ export class Attempts<I extends DescMessage, Frame> {
       onAbort(signal, () => connection.close())
       const messages = await openSubscription(method, request, connection.transport, signal)
       const nextBatch = batchesOf(method.output, messages, delivery.decode)
-      return { next: (maxFrames, maxBytes) => nextBatch(maxFrames, maxBytes).catch(failed) }
+      return (maxFrames, maxBytes) => nextBatch(maxFrames, maxBytes).catch(failed)
     } catch (error) {
       return failed(error)
     }

@@ -6,10 +6,11 @@ import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { moduleRequest } from '../module-stream.ts'
 import { APP_KEY, APP_SECRET, testSigner, tradeFrame } from '../test/frames.ts'
 import { type RawCall, type RawServer, startRawServer } from '../test/raw-server.ts'
+import { tradeRequest } from '../trade-stream.ts'
 import { grpcConnections } from './connection.ts'
-import { moduleRequest, tradeRequest } from './requests.ts'
 import { subscribe } from './subscribe.ts'
 
 const HTTP2_CANCEL = 8

@@ -4,12 +4,12 @@
  * Reading is pulled: while the consumer's queue is full nothing is read, and HTTP/2's flow control holds the service
  * back. An abandoned session is cancelled at once and its number is out of date, so whatever it still says is ignored.
  */
-import { MachineRunner, type Unstamped, unreachable } from '@brokerwire/core'
+import { MachineRunner, unreachable } from '@brokerwire/core'
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { StreamsContext } from '../context.ts'
 import type { Delivery, Outlet } from '../delivery/delivery.ts'
 import type { ItemQueue } from '../delivery/item-queue.ts'
-import type { Attempts, OpenFrames } from '../subscription/attempt.ts'
+import type { Attempts, NextFrames } from '../subscription/attempt.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
 import type {
   SupervisorEffect,
@@ -36,8 +36,6 @@ export class Supervisor<Frame> {
   readonly #machine: MachineRunner<SupervisorState, SupervisorEvent, SupervisorEffect>
   #connection: AbortController | undefined
   #recovery: AbortController | undefined
-  /** When the last frame came that says no more than that the connection lives: the machine hears of it before all else. */
-  #seenMs: number | undefined
 
   constructor(ports: SupervisorPorts<Frame>) {
     const { context, outlet } = ports
@@ -49,7 +47,7 @@ export class Supervisor<Frame> {
         if (phase !== before.phase) outlet.report('onState', { phase })
       },
       perform: (effect) => this.#perform(effect),
-      unheard: () => this.#signOfLife(),
+      seen: (at) => ({ type: 'frames', session: this.#machine.state.session, pings: 0, at }),
     })
   }
 
@@ -60,12 +58,6 @@ export class Supervisor<Frame> {
   /** Cancels everything at once. Harmless when called again. */
   stop(): void {
     this.#machine.dispatch({ type: 'stop' })
-  }
-
-  #signOfLife(): Unstamped<SupervisorEvent> | undefined {
-    const at = this.#seenMs
-    this.#seenMs = undefined
-    return at === undefined ? at : { type: 'frames', session: this.#machine.state.session, pings: 0, at }
   }
 
   #perform(effect: Exclude<SupervisorEffect, { readonly type: 'arm' | 'disarm' }>): void {
@@ -92,8 +84,7 @@ export class Supervisor<Frame> {
         this.#ports.delivery.cursorsRefused?.()
         return
       case 'recover':
-        this.#recovery = new AbortController()
-        void this.#recover(effect.session, effect.mode, effect.serverMs, this.#recovery.signal)
+        void this.#recover(effect)
         return
       case 'reconcile':
         if (this.#connection !== undefined) this.#ports.reconcile(effect.cause, this.#connection.signal)
@@ -106,13 +97,9 @@ export class Supervisor<Frame> {
     }
   }
 
-  async #recover(
-    session: number,
-    mode: 'clock' | 'token',
-    serverMs: number | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const learned = await this.#ports.attempts.recover(mode, serverMs, signal)
+  async #recover({ session, mode, serverMs }: Extract<SupervisorEffect, { type: 'recover' }>): Promise<void> {
+    this.#recovery = new AbortController()
+    const learned = await this.#ports.attempts.recover(mode, serverMs, this.#recovery.signal)
     this.#machine.dispatch({ type: 'recovered', session, ...learned })
   }
 
@@ -137,17 +124,17 @@ export class Supervisor<Frame> {
       this.#machine.dispatch({ type: 'sent', session, ...sent }),
     )
     if (signal.aborted) return
-    if ('status' in opened) this.#machine.dispatch({ type: 'failed', session, ...opened })
-    else if ('step' in opened) this.#machine.dispatch({ type: 'not-sent', session, ...opened })
-    else await this.#readFrames(session, opened, signal)
+    if (typeof opened === 'function') await this.#readFrames(session, opened, signal)
+    else if ('status' in opened) this.#machine.dispatch({ type: 'failed', session, ...opened })
+    else this.#machine.dispatch({ type: 'not-sent', session, ...opened })
   }
 
-  async #readFrames(session: number, subscription: OpenFrames<Frame>, signal: AbortSignal): Promise<void> {
+  async #readFrames(session: number, next: NextFrames<Frame>, signal: AbortSignal): Promise<void> {
     const { queue } = this.#ports.outlet
     while (!signal.aborted) {
       if (queue.full) await this.#waitForRoom(session, signal)
       const { frames: maxFrames, bytes } = queue.room
-      const batch = await subscription.next(maxFrames, bytes)
+      const batch = await next(maxFrames, bytes)
       if (signal.aborted) return
       if ('status' in batch) this.#machine.dispatch({ type: 'failed', session, ...batch })
       else if (batch.messages.length === 0) this.#machine.dispatch({ type: 'ended', session })
@@ -165,7 +152,6 @@ export class Supervisor<Frame> {
    */
   #takeBatch(session: number, batch: MessageBatch<Frame>, signal: AbortSignal): void {
     const { delivery, context, outlet } = this.#ports
-    const { frames } = delivery
     const { messages } = batch
     const at = context.clock.now()
     let seen = 0
@@ -178,7 +164,7 @@ export class Supervisor<Frame> {
       if (seen > 0 && this.#machine.state.phase === 'live') {
         if (pings > 0 || this.#machine.state.late)
           this.#machine.dispatch({ type: 'frames', session, pings, lastPingMs, at })
-        else this.#seenMs = at
+        else this.#machine.seenMs = at
       }
       seen = 0
       pings = 0
@@ -186,21 +172,23 @@ export class Supervisor<Frame> {
     }
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
-      const kind = frames.classOf(frame)
+      const kind = delivery.classOf(frame)
       if (!steers(this.#machine.state, kind)) {
         seen += 1
         if (kind !== 'ping') continue
         pings += 1
-        lastPingMs = frames.serverMs(frame)
+        lastPingMs = delivery.serverMs(frame)
         continue
       }
       handOn(index)
       const recentDropMs = kind === 'connection-limit' ? context.budget.lastReleaseMs : undefined
-      const facts = { serverMs: frames.serverMs(frame), connectionId: frames.connectionId(frame) }
+      const facts = { serverMs: delivery.serverMs(frame), connectionId: delivery.connectionId?.(frame) }
       this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
       // Nobody wants what comes behind the end of a subscription.
-      if (signal.aborted) taken = messages.length
-      if (signal.aborted) break
+      if (signal.aborted) {
+        taken = messages.length
+        break
+      }
     }
     handOn(messages.length)
     outlet.settle(at)

@@ -5,7 +5,7 @@ import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createSubscriptionBudget } from '../budget.ts'
 import { isDelivered } from '../delivery/delivery.ts'
 import type { StreamNotice } from '../items/notices.ts'
-import type { OpenFrames } from '../subscription/attempt.ts'
+import type { NextFrames } from '../subscription/attempt.ts'
 import type {
   CallFailure,
   FrameClass,
@@ -102,14 +102,14 @@ export function startScript(
       const end = inbox.shift()
       return end?.status === undefined ? batch : failed(end.status)
     }
-    return new Promise<OpenFrames<ScriptFrame> | CallFailure>((resolve) => {
+    return new Promise<NextFrames<ScriptFrame> | CallFailure>((resolve) => {
       void over.then(() => resolve(failed('cancelled')))
       sessions.push({
         attempt,
         signal,
         accept: () => {
           onSend({ tokenSent: false, cursorSent: false })
-          resolve({ next })
+          resolve(next)
         },
         frame: (frame, more) => put({ frame: { frame, ...more } }),
         end: () => put({}),
@@ -126,11 +126,8 @@ export function startScript(
     attempts: { open, recover },
     delivery: {
       decode,
-      frames: {
-        classOf: ({ frame }) => frame,
-        serverMs: ({ serverMs }) => serverMs,
-        connectionId: () => undefined,
-      },
+      classOf: ({ frame }) => frame,
+      serverMs: ({ serverMs }) => serverMs,
       take: ({ messages }, from, to) =>
         void delivered.push(...messages.slice(from, to).filter(({ frame }) => isDelivered(frame))),
       cameBack: (effect) => cameBack.push(effect),

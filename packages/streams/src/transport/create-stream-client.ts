@@ -72,33 +72,20 @@ export function createStreamClient<S extends DescService>(service: S, transport:
   return makeAnyClient(service, (method) => {
     switch (method.methodKind) {
       case 'server_streaming':
-        return (request, options) => openStream(transport, method, oneMessage(request), options)
+        return (request, options) => new OpenedStream(transport, method, oneMessage(request), options)
       case 'bidi_streaming':
-        return (request, options) => openStream(transport, method, request, options)
+        return (request, options) => new OpenedStream(transport, method, request, options)
       default:
         return standard[method.localName] ?? null
     }
   }) as StreamClient<S>
 }
 
-function openStream<I extends DescMessage, O extends DescMessage>(
-  transport: Transport,
-  method: DescMethodStreaming<I, O>,
-  input: AsyncIterable<MessageInitShape<I>>,
-  options: CallOptions = {},
-): MessageStream<MessageShape<O>> {
-  const { signal, timeoutMs, headers, contextValues } = options
-  const controller = new AbortController()
-  const release = signal === undefined ? () => {} : onAbort(signal, () => controller.abort(signal.reason))
-  const opening = transport.stream(method, controller.signal, timeoutMs, headers, input, contextValues)
-  return new OpenedStream(opening, options, controller, release)
-}
-
 class OpenedStream<I extends DescMessage, O extends DescMessage> implements MessageStream<MessageShape<O>> {
-  readonly #hooks: Pick<CallOptions, 'onHeader' | 'onTrailer'>
-  readonly #controller: AbortController
+  readonly #options: CallOptions
+  readonly #controller = new AbortController()
   /** Lets go of the caller's signal. */
-  readonly #release: () => void
+  readonly #release: () => void = () => {}
   readonly #opened: Promise<AsyncIterator<MessageShape<O>>>
   /** A call of our own transport says by itself when it is over: its results need no second promise. */
   #call: GrpcCall<MessageShape<O>> | undefined
@@ -110,15 +97,17 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
   #finished = false
 
   constructor(
-    opening: Promise<StreamResponse<I, O>>,
-    hooks: Pick<CallOptions, 'onHeader' | 'onTrailer'>,
-    controller: AbortController,
-    release: () => void,
+    transport: Transport,
+    method: DescMethodStreaming<I, O>,
+    input: AsyncIterable<MessageInitShape<I>>,
+    options: CallOptions = {},
   ) {
-    this.#hooks = hooks
-    this.#controller = controller
-    this.#release = release
-    this.#opened = opening
+    const { signal, timeoutMs, headers, contextValues } = options
+    const controller = this.#controller
+    this.#options = options
+    if (signal !== undefined) this.#release = onAbort(signal, () => controller.abort(signal.reason))
+    this.#opened = transport
+      .stream(method, controller.signal, timeoutMs, headers, input, contextValues)
       .then((response) => this.#open(response))
       .catch((error: unknown) => {
         this.#finish()
@@ -154,7 +143,7 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
   #open(response: StreamResponse<I, O>): AsyncIterator<MessageShape<O>> {
     this.#trailer = response.trailer
     try {
-      this.#hooks.onHeader?.(response.header)
+      this.#options.onHeader?.(response.header)
     } catch (error) {
       this.#controller.abort()
       throw error
@@ -188,6 +177,6 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     if (this.#finished) return
     this.#finished = true
     this.#release()
-    if (completed && this.#trailer !== undefined) this.#hooks.onTrailer?.(this.#trailer)
+    if (completed && this.#trailer !== undefined) this.#options.onTrailer?.(this.#trailer)
   }
 }

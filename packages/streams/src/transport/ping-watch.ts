@@ -23,7 +23,6 @@ export interface PingPorts {
 export class PingWatch {
   readonly #clock: Clock
   readonly #machine: MachineRunner<KeepAliveState, KeepAliveEvent, KeepAliveEffect>
-  #dataMs: number | undefined
   #stopped = false
 
   constructor(policy: KeepAlivePolicy, { clock, ping, onDead }: PingPorts) {
@@ -35,14 +34,14 @@ export class PingWatch {
         if (effect.type === 'dead') onDead()
         else ping(answered)
       },
-      unheard: () => this.#data(),
+      seen: (at) => ({ type: 'data', at }),
     })
     const answered = (): void => this.dispatch({ type: 'answered' })
   }
 
   /** HEADERS or DATA came. */
   noteData(): void {
-    this.#dataMs = this.#clock.now()
+    this.#machine.seenMs = this.#clock.now()
   }
 
   dispatch(event: Unstamped<KeepAliveEvent>): void {
@@ -52,12 +51,6 @@ export class PingWatch {
   stop(): void {
     this.#stopped = true
     this.#machine.disarmAll()
-  }
-
-  #data(): Unstamped<KeepAliveEvent> | undefined {
-    const at = this.#dataMs
-    this.#dataMs = undefined
-    return at === undefined ? at : { type: 'data', at }
   }
 }
 
