@@ -1,5 +1,12 @@
 /** What a caller iterates over. */
 import type { Batches, Consumer } from '@brokerwire/core'
+import type { ModuleEvent } from '@brokerwire/payloads'
+import type { ModuleItem } from './items/module-items.ts'
+import type { StreamNotice } from './items/notices.ts'
+import type { TradeStreamEvent } from './items/trade-items.ts'
+
+/** An item of any stream: an event, or a notice. */
+export type StreamItem<Event = ModuleEvent> = TradeStreamEvent | ModuleItem<Event> | StreamNotice
 
 /** A stream of events and notices. One consumer, one use. */
 export interface EventStream<Item> extends Consumer<Item, ItemBatch<Item>> {

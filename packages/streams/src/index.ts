@@ -8,10 +8,9 @@ export {
   type Streams,
   type StreamsOptions,
 } from './create-streams.ts'
-export type { BatchStream, EventStream, ItemBatch } from './event-stream.ts'
+export type { BatchStream, EventStream, ItemBatch, StreamItem } from './event-stream.ts'
 export type { ModuleCursor, ModuleItem } from './items/module-items.ts'
 export type { NoticeKind, ReconnectReason, StreamNotice } from './items/notices.ts'
-export type { StreamItem } from './items/stream-item.ts'
 export {
   type OrderItem,
   type OtherTradeItem,
