@@ -29,7 +29,7 @@ export function readGrpcStatus(fields: Headers, more?: Headers): 'ok' | ConnectE
   const text = fields.get(STATUS)
   if (text === null) return undefined
   if (text === '0') return 'ok'
-  const metadata = more === undefined ? fields : joined(fields, more)
+  const metadata = more === undefined ? fields : new Headers([...fields, ...more])
   const code = /^\d{1,3}$/.test(text) ? Number(text) : undefined
   if (code === undefined || Code[code] === undefined) {
     return new ConnectError(`unknown grpc-status: ${quoted(text)}`, Code.Unknown, metadata)
@@ -65,14 +65,6 @@ function readDetails(fields: Headers): ConnectError['details'] {
     // Details that cannot be read are no reason to lose the status: the metadata still has them.
     return []
   }
-}
-
-function joined(fields: Headers, more: Headers): Headers {
-  const all = new Headers(fields)
-  more.forEach((value, name) => {
-    all.append(name, value)
-  })
-  return all
 }
 
 export function errorWithoutStatus(httpStatus: number, header: Headers): ConnectError {
