@@ -1,7 +1,7 @@
 /**
  * Core's checks of options and arguments, with the wrong value in the message where it can be no secret: a number, `true`
- * or `false`, and where one of a list of names was expected, what looks like a name. Any other text is said to be one, and
- * not shown, as everywhere in the toolkit.
+ * or `false`, and where one of a list of names or a path was expected, what looks like names. Any other text is said to be
+ * one, and not shown, as everywhere in the toolkit.
  */
 import {
   readOneOf as coreOneOf,
@@ -25,6 +25,14 @@ export function shown(value: unknown): string {
 export function shownName(value: unknown): string {
   return typeof value === 'string' && NAME.test(value) ? `'${value}'` : shown(value)
 }
+
+/** The same where a path was expected, whose parts are names. A query may hold anything. */
+export function shownPath(value: unknown): string {
+  const isPath = typeof value === 'string' && value !== '' && value.split('/').every(isPart)
+  return isPath ? `'${value}'` : shown(value)
+}
+
+const isPart = (part: string): boolean => part === '' || NAME.test(part.replace(/^:/, ''))
 
 const showing =
   (fail: OptionFailure, text: string): OptionFailure =>

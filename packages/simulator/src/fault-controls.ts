@@ -1,7 +1,7 @@
 /** Faults in waiting: the queues that the servers take from, and the caller's way to fill them. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isRecord, type OptionFailure, requireKnownOptions } from '@brokerwire/core'
-import { readBoolean, readInteger, readOneOf, shown, shownName } from './checks.ts'
+import { readBoolean, readInteger, readOneOf, shown, shownName, shownPath } from './checks.ts'
 import { createFaultQueue, type FaultQueue, type FaultTimes } from './fault-queue.ts'
 import { FRAME_FAULTS, type FrameFault } from './grpc/frame-fault.ts'
 import { type StreamService, SUBSCRIPTION_FAULTS, type SubscriptionFault } from './grpc/subscription-fault.ts'
@@ -32,7 +32,7 @@ export function createFaultControls(): FaultControls {
       nextHttp(fault, given = {}) {
         const { path, count } = readArguments(given, ['path', 'count'])
         if (path !== undefined && !(typeof path === 'string' && path.startsWith('/'))) {
-          throw argumentFailure('path', 'a path that begins with /', shown(path))
+          throw argumentFailure('path', 'a path that begins with /', shownPath(path))
         }
         http.add(readHttpFault(fault), path, readCount(count))
       },

@@ -118,13 +118,15 @@ describe('an endpoint of one’s own', () => {
 
   it.each([
     ['method', ['get', PATH], "'get'"],
-    ['path', ['GET', 'openapi'], 'got a string'],
+    ['path', ['GET', 'openapi/:id'], "got 'openapi/:id'"],
+    ['path', ['GET', ''], 'got an empty string'],
     ['path', ['GET', '/a?b'], 'got a string'],
+    ['path', ['GET', 'a-secret-that-was-given-in-the-place-of-a-path'], 'got a string'],
     ['path', ['GET', '/x/:a/:a'], 'a name twice'],
     ['path', ['GET', '//evil'], 'arrives as it is'],
     ['path', ['GET', '/../x'], 'arrives as it is'],
     ['path', ['GET', '/a/./x'], 'arrives as it is'],
-    ['path', ['GET', '/auth/tokens/create'], 'does not serve itself'],
+    ['path', ['GET', '/auth/tokens/create'], "does not serve itself, got '/auth/tokens/create'"],
     ['path', ['GET', '/healthz'], 'does not serve itself'],
     ['handler', ['GET', PATH, undefined], 'a function'],
     ['tokens', ['GET', PATH, () => answerText(''), { tokens: 'none' }], "did you mean 'token'?"],
@@ -180,6 +182,6 @@ describe('a fault that always strikes', () => {
     expect(() => sim.faults.nextHttp({ kind: 'hang' }, { count: 'ever' as never })).toThrow(
       "count: expected a whole number from 1 to 1000000 or 'always', got 'ever'",
     )
-    expect(() => sim.faults.nextHttp({ kind: 'hang' }, { path: 'openapi' })).toThrow('got a string')
+    expect(() => sim.faults.nextHttp({ kind: 'hang' }, { path: 'openapi' })).toThrow("got 'openapi'")
   })
 })

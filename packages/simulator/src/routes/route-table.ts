@@ -1,6 +1,6 @@
 /** The routes of one's own: which handler a method and a path belong to. */
 import { readFunction } from '@brokerwire/core'
-import { readOneOf, shown } from '../checks.ts'
+import { readOneOf, shown, shownPath } from '../checks.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
 import type { RouteAnswer } from './route-answer.ts'
 import type { RouteRequest } from './route-request.ts'
@@ -68,7 +68,7 @@ export function createRouteTable(): RouteTable {
       readOneOf(argumentFailure, 'method', method, METHODS)
       if (typeof path !== 'string' || !PATH.test(path)) {
         const expected = "a path such as '/openapi/orders/:id', without a query"
-        throw argumentFailure('path', expected, shown(path))
+        throw argumentFailure('path', expected, shownPath(path))
       }
       const segments = path.split('/')
       const names = segments.filter((segment) => segment.startsWith(':'))
@@ -83,11 +83,11 @@ export function createRouteTable(): RouteTable {
         throw argumentFailure(
           'path',
           "a path that arrives as it is, without '//' at its beginning, '.' and '..'",
-          shown(path),
+          shownPath(path),
         )
       }
       if (SERVED.test(path)) {
-        throw argumentFailure('path', 'one that the simulator does not serve itself', shown(path))
+        throw argumentFailure('path', 'one that the simulator does not serve itself', shownPath(path))
       }
       if (entries.length >= MAX_ROUTES) {
         throw argumentFailure('path', `one of at most ${MAX_ROUTES} routes`, 'one more')
