@@ -98,11 +98,8 @@ export abstract class BrokerwireError<
  * ```
  */
 export function isBrokerwireError(value: unknown): value is BrokerwireError {
-  return brandOf(value) !== undefined
+  return (value as BrokerwireError | null | undefined)?.[ERROR_BRAND] !== undefined
 }
-
-/** The short name of the package that an error is of. */
-const brandOf = (value: unknown): unknown => (value as BrokerwireError | null | undefined)?.[ERROR_BRAND]
 
 /**
  * Makes a package's guard.
@@ -125,5 +122,6 @@ export function errorGuard<ErrorOf extends { readonly [C in string]: BrokerwireE
   code?: C,
 ) => value is ErrorOf[C] {
   return <C extends keyof ErrorOf & string>(value: unknown, code?: C): value is ErrorOf[C] =>
-    brandOf(value) === brand && (code === undefined || (value as BrokerwireError).code === code)
+    (value as BrokerwireError | null | undefined)?.[ERROR_BRAND] === brand &&
+    (code === undefined || (value as BrokerwireError).code === code)
 }

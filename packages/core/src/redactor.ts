@@ -78,8 +78,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     if (!mayHold(text, wanted)) return text.slice(0, maxLength)
     spelled ??= new Set(wanted.flatMap(spellings))
     // A secret that begins in what is wanted is seen to its end, however it is encoded.
-    const longest = Math.max(...wanted.map(({ length }) => length))
-    const seen = text.slice(0, maxLength + LONGEST_ESCAPE * longest).split('')
+    const seen = text.slice(0, maxLength + LONGEST_ESCAPE * wanted.join('').length).split('')
     const ranges: Range[] = []
     const units = seen.map((unit, at): Unit => [unit, at, at + 1])
     addOccurrences(units, spelled, MAX_DEPTH, new Set(), ranges)

@@ -52,7 +52,7 @@ const fail = coreOptionFailure('CLOCK_INVALID')
 
 /** An instant in words; a number where no calendar has it. */
 function instant(atMs: number): string {
-  return Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `${atMs} ms since 1970`
+  return new Date(atMs).toJSON() ?? `${atMs} ms since 1970`
 }
 
 /**
@@ -93,7 +93,7 @@ export function createServerClock(
         throw new CoreError(
           'CLOCK_IMPLAUSIBLE',
           `the service's clock says ${instant(serverNowMs)} and this host's ${instant(hostNowMs)}, further apart than ` +
-            `${maxClockOffsetMs} ms: set right the one that is wrong; the option maxClockOffsetMs allows more`,
+            `${maxClockOffsetMs} ms: set the wrong one right, or raise maxClockOffsetMs`,
           { details: { serverNowMs, hostNowMs, maxClockOffsetMs } },
         )
       }

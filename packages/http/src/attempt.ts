@@ -33,8 +33,7 @@ export async function signAttempt(
     query,
     body: body.bytes,
   })
-  const all: Record<string, string> = { ...prepared.headers }
-  Object.assign(all, headers)
+  const all: Record<string, string> = { ...prepared.headers, ...headers }
   if (tokenText !== undefined) all['x-access-token'] = tokenText
   return {
     url,

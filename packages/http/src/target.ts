@@ -8,7 +8,7 @@ import type { HttpRequest } from './request.ts'
 
 declare const URL: new (text: string, base: string) => { readonly pathname: string }
 
-const PATH = 'a path from / on, percent-encoded, without ? and # and dot segments'
+const PATH = 'a percent-encoded path from / on, without ? and # and dot segments'
 
 const QUERY = 'a record, pairs or a URLSearchParams of strings'
 

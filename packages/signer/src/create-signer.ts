@@ -2,7 +2,7 @@
 import { randomHex, runtimeCrypto } from '#crypto'
 import type { SignatureAlgorithm } from './algorithms.ts'
 import { requestDrafter, requestMessage, type SignInput, streamDrafter, streamMessage } from './drafts.ts'
-import { type Signature, SignedRequest, SignedStream, type StreamSignature } from './signature.ts'
+import { type Signature, Signed, type StreamSignature } from './signature.ts'
 import { readSignerOptions, type SignerOptions } from './signer-options.ts'
 
 /** Signs requests and event streams with one key. */
@@ -63,13 +63,13 @@ export function createSigner(options: SignerOptions): Signer {
       const { headers, url, text, digest } = draftRequest(input)
       const message = requestMessage(text, digest === undefined ? undefined : await digest)
       headers['x-signature'] = await requests.mac(message)
-      return new SignedRequest(headers, message, url)
+      return new Signed(headers, message, url)
     },
     async signStream(requestBytes) {
       const { headers, text, digest } = draftStream(requestBytes)
       const message = streamMessage(text, await digest)
       headers['x-signature'] = await streams.mac(message)
-      return new SignedStream(headers, message)
+      return new Signed(headers, message, undefined)
     },
   }
 }

@@ -31,28 +31,20 @@ export interface Signature extends StreamSignature {
   readonly url: string
 }
 
-/** A class for its getter: on an object literal, one would be made anew for every signature. */
-export class SignedStream implements StreamSignature {
+/** A signed stream, or with its URL a signed request. A class for its getter: on an object literal, one would be made anew for every signature. */
+export class Signed<Url extends string | undefined> implements StreamSignature {
   readonly headers: SignatureHeaders
   readonly #message: string
+  declare readonly url: Url
 
-  /** @param message - What was signed, percent-encoded. */
-  constructor(headers: SignatureHeaders, message: string) {
+  /** @param message - What was signed, percent-encoded. @param url - A stream has none, nor a property for it. */
+  constructor(headers: SignatureHeaders, message: string, url: Url) {
     this.headers = headers
     this.#message = message
+    if (url) this.url = url
   }
 
   get canonical(): string {
     return decodeURIComponent(this.#message)
-  }
-}
-
-/** A signed request. */
-export class SignedRequest extends SignedStream implements Signature {
-  readonly url: string
-
-  constructor(headers: SignatureHeaders, message: string, url: string) {
-    super(headers, message)
-    this.url = url
   }
 }

@@ -4,7 +4,7 @@ import { libraryMd5 } from './crypto/library-md5.ts'
 import { nativeCryptoWith, randomHex } from './crypto/native-runtime.ts'
 import type { SyncSignerCrypto } from './crypto/port.ts'
 import { requestDrafter, requestMessage, type SignInput, streamDrafter, streamMessage } from './drafts.ts'
-import { type Signature, SignedRequest, SignedStream, type StreamSignature } from './signature.ts'
+import { type Signature, Signed, type StreamSignature } from './signature.ts'
 import { readSignerOptions, type SignerOptions } from './signer-options.ts'
 
 export type { SyncSignerCrypto } from './crypto/port.ts'
@@ -62,13 +62,13 @@ export function createSyncSigner(options: SyncSignerOptions): SyncSigner {
       const { headers, url, text, digest } = draftRequest(input)
       const message = requestMessage(text, digest)
       headers['x-signature'] = requests.mac(message)
-      return new SignedRequest(headers, message, url)
+      return new Signed(headers, message, url)
     },
     signStream(requestBytes) {
       const { headers, text, digest } = draftStream(requestBytes)
       const message = streamMessage(text, digest)
       headers['x-signature'] = streams.mac(message)
-      return new SignedStream(headers, message)
+      return new Signed(headers, message, undefined)
     },
   }
 }

@@ -25,7 +25,7 @@ const LAST_WORD_MS = 1000
 /** The failure of a call of which nothing is known: the careful reading is that it was sent. */
 export const unanswered = (error: unknown = timeoutError()): ApiFailure => ({
   kind: 'no-answer',
-  error: error instanceof Error ? error : new Error('no error was thrown'),
+  error: error instanceof Error ? error : new Error(),
 })
 
 /** What the port gives is somebody else's code: without an answer in it, nothing is known of the call. */
@@ -33,7 +33,8 @@ function resultOf<T>(given: unknown): ApiResult<T> {
   const isResult =
     isRecord(given) &&
     (given.ok === true ? isRecord(given.value) : given.ok === false && isRecord(given.failure))
-  return isResult ? (given as unknown as ApiResult<T>) : failed(new TypeError('the port gave no result'))
+  // Of a foreign error nothing is shown but its name.
+  return isResult ? (given as unknown as ApiResult<T>) : failed(new TypeError())
 }
 const failed = (error: unknown) => ({ ok: false as const, failure: unanswered(error) })
 

@@ -53,7 +53,8 @@ export function storedText(store: Store, key: string) {
         const next = change(text)
         if (next === undefined || next === text || (await compareAndSet(text, next))) return
       }
-      throw storeFailed('compareAndSet', new Error('too many lost races'))
+      // Too many lost races: of what has no code the name is shown.
+      throw storeFailed('compareAndSet', new Error())
     },
   }
 }

@@ -83,12 +83,12 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
     options.overrides === undefined ? {} : options.overrides,
     ENTRIES,
   ) as Readonly<Record<string, unknown>>
-  const replaced = Object.entries(ENTRIES).flatMap(([entry, read]) => {
-    const value = overrides[entry]
-    return value === undefined
-      ? []
-      : [[entry, read(fail, `overrides.${entry}`, value, options.allowInsecure)]]
-  })
+  const replaced = Object.entries(ENTRIES)
+    .filter(([entry]) => overrides[entry] !== undefined)
+    .map(([entry, read]) => [
+      entry,
+      read(fail, `overrides.${entry}`, overrides[entry], options.allowInsecure),
+    ])
   const own: Partial<EndpointEntry> = Object.fromEntries(replaced)
   const endpoint = { region, environment, ...table, ...own }
   if (endpoint.httpUrl === table.httpUrl) return endpoint

@@ -32,10 +32,10 @@ export interface EndpointEntry {
 }
 
 /** The hosts under one domain. */
-const under = (domain: string, algorithm: SignatureAlgorithm): EndpointEntry => ({
+const under = (domain: string, algorithm: SignatureAlgorithm, hasModuleEvents = true): EndpointEntry => ({
   httpUrl: `https://api.${domain}`,
   eventsUrl: `https://events-api.${domain}`,
-  moduleEventsUrl: `https://broker-api-event-push.${domain}`,
+  moduleEventsUrl: hasModuleEvents ? `https://broker-api-event-push.${domain}` : undefined,
   mqttUrl: `mqtts://data-api.${domain}:1883`,
   mqttWebSocketUrl: `wss://data-api.${domain}:8883/mqtt`,
   algorithm,
@@ -46,7 +46,7 @@ const under = (domain: string, algorithm: SignatureAlgorithm): EndpointEntry => 
 export const ENDPOINTS: Readonly<Record<Region, Readonly<Record<Environment, EndpointEntry>>>> = {
   us: {
     production: under('webull.com', 'HMAC-SHA1'),
-    sandbox: { ...under('sandbox.webull.com', 'HMAC-SHA256'), moduleEventsUrl: undefined },
+    sandbox: under('sandbox.webull.com', 'HMAC-SHA256', false),
   },
   hk: {
     production: under('webull.hk', 'HMAC-SHA1'),

@@ -6,10 +6,17 @@
 /** Which form of the access-token paths. Client tokens have one form. */
 export type TokenPathForm = 'auth' | 'openapi'
 
+const CREATE = '/auth/tokens/create'
+const CHECK = '/auth/tokens/check'
+const OPENAPI_CREATE = '/openapi/auth/token/create'
+const OPENAPI_CHECK = '/openapi/auth/token/check'
+const CLIENT_CREATE = '/auth/client-tokens/create'
+const CLIENT_REFRESH = '/auth/client-tokens/refresh'
+
 /** The access-token paths under each form. */
 export const TOKEN_PATHS = {
-  auth: { create: '/auth/tokens/create', check: '/auth/tokens/check' },
-  openapi: { create: '/openapi/auth/token/create', check: '/openapi/auth/token/check' },
+  auth: { create: CREATE, check: CHECK },
+  openapi: { create: OPENAPI_CREATE, check: OPENAPI_CHECK },
 } as const
 
 /**
@@ -19,18 +26,18 @@ export const TOKEN_PATHS = {
 export const ACCESS_REFRESH_PATH = '/openapi/auth/token/refresh'
 
 /** The client-token paths. */
-export const CLIENT_TOKEN_PATHS = {
-  create: '/auth/client-tokens/create',
-  refresh: '/auth/client-tokens/refresh',
-} as const
+export const CLIENT_TOKEN_PATHS = { create: CLIENT_CREATE, refresh: CLIENT_REFRESH } as const
 
 /** Where the service says whether it wants an access token at all. */
 export const CONFIG_PATH = '/openapi/config'
 
 /** What the service takes without `x-access-token` (specification, "Headers on signed requests"). */
 export const PATHS_WITHOUT_TOKEN: readonly string[] = [
-  ...Object.values(TOKEN_PATHS.auth),
-  ...Object.values(TOKEN_PATHS.openapi),
-  ...Object.values(CLIENT_TOKEN_PATHS),
+  CREATE,
+  CHECK,
+  OPENAPI_CREATE,
+  OPENAPI_CHECK,
+  CLIENT_CREATE,
+  CLIENT_REFRESH,
   ACCESS_REFRESH_PATH,
 ]
