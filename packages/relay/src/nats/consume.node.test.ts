@@ -245,6 +245,18 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     })
   })
 
+  test('a consumer that somebody deletes while it is read is made anew behind what was handled: each event once, in order', async () => {
+    const { simulator, address, consume } = await setUp()
+    const stream = consume({ filter: { stream: 'module' } })
+    const first = emitModules(simulator, 3)
+    expect((await takeEvents(stream, 3)).map(idOf)).toEqual(first)
+    const { consumers } = await jetstream(connection).jetstreamManager()
+    await consumers.delete(streamName(address), 'reader')
+    const second = emitModules(simulator, 3)
+    // The last one was in hand, and comes once.
+    expect((await takeEvents(stream, 3)).map(idOf)).toEqual(second)
+  })
+
   test('a stream that was made anew while it was read is an error: its first messages are not passed over', async () => {
     const { simulator, address, consume } = await setUp()
     const stream = consume()
