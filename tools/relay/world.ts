@@ -96,7 +96,7 @@ const REST_MS = 300_000
  * Relays count a place for so much longer than the service: its process is that of all networks, too, and where the machine is
  * busy it learns late that a connection has ended.
  */
-const LATE_MS = 5000
+const LATE_MS = 3000
 const LOOK_MS = 50
 
 /** Again and again, while the cluster has no leader. */
