@@ -257,6 +257,29 @@ describe('what may come over a connection', () => {
     expect(item).toMatchObject({ payload: Uint8Array.of(1, 2, 3), symbol: undefined })
   })
 
+  test.each([1, 600, 5000])(
+    'a payload of %i bytes says what it said, whatever is read after it',
+    async (length) => {
+      const packet = (mark: number): Buffer => {
+        const rest = 6 + length
+        const header = rest < 128 ? [rest] : [(rest & 0x7f) | 0x80, rest >> 7]
+        return Buffer.concat([
+          Buffer.of(0x30, ...header, 0, 4),
+          Buffer.from('tick'),
+          Buffer.alloc(length, mark),
+        ])
+      }
+      const kept: QuotesItem[] = []
+      for (const mark of [1, 2, 3]) {
+        // One read each: the host reads into the same buffer.
+        market.sendBytes(packet(mark))
+        kept.push(await until((item) => item.type === 'message' && item.payload[0] === mark))
+      }
+      const payloads = kept.map((item) => (item.type === 'message' ? [...item.payload] : []))
+      expect(payloads).toEqual([1, 2, 3].map((mark) => new Array(length).fill(mark)))
+    },
+  )
+
   test('a length that is none: a new connection', async () => {
     market.sendBytes(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0xff, 1))
     expect(await until(isNotice('reconnecting'))).toMatchObject({ reason: 'malformed', fault: 'length' })
