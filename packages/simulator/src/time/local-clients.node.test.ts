@@ -90,6 +90,28 @@ describe('what is pending', () => {
   })
 })
 
+it('a compressor is pending each time it works: the second time, as for any text that is given at once, was not counted', async () => {
+  const clients = watchLocalClients()
+  const endWatch = clients.watch()
+  const gzip = createGzip()
+  const write = promisify(gzip.write.bind(gzip) as (text: string, done: () => void) => void)
+  const pending: number[] = []
+  for (const text of ['one', 'two', 'three']) {
+    const written = write(text)
+    pending.push(clients.pending)
+    await written
+    pending.push(clients.pending)
+  }
+  expect(pending).toEqual([1, 0, 1, 0, 1, 0])
+  const { begun } = clients
+  endWatch()
+  const written = write('when nobody watches')
+  expect([clients.pending, clients.begun]).toEqual([0, begun])
+  await written
+  gzip.destroy()
+  clients.close()
+})
+
 describe('a client', () => {
   it('that left is waited for until the service has seen it', async () => {
     await using sim = await startSimulator({ maxConnections: 50 })

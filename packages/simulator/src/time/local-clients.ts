@@ -34,6 +34,8 @@ export interface LocalClients {
   forgetPending(): void
   /** A way through the pool of threads, behind what is on its way there. */
   passThreads(): Promise<void>
+  /** A millisecond for others on a busy host, threads among them. No timer: a test may have put its own in their place. */
+  nap(): void
   /** Begins to count work. @returns Ends it. */
   watch(): () => void
   close(): void
@@ -55,20 +57,30 @@ function nameOf(address = '', clientPort = 0, serverPort = 0): string {
   return `${address.replace(/^::ffff:/, '')} ${clientPort} ${serverPort}`
 }
 
+interface Made {
+  readonly type: string
+  readonly resource: { readonly ondone?: unknown; write?: (...given: unknown[]) => unknown }
+}
+
 /**
  * Work that was done in the call that asked for it has no end that Node would tell of, and would be waited for until it is
- * collected. What is asked of a thread has somebody to call back: Node sets that on a job of cryptography, and a buffer on
- * one of compression.
+ * collected. What is asked of a thread has somebody to call back: Node sets that on a job of cryptography.
  */
 function isDoneAtOnce({ type, resource }: Made): boolean {
-  if (type === 'ZLIB') return !(resource.buffer instanceof Uint8Array)
   return type.endsWith('REQUEST') && typeof resource.ondone !== 'function'
 }
 
-interface Made {
-  readonly type: string
-  readonly resource: { readonly ondone?: unknown; readonly buffer?: unknown }
+/** A compressor is made once and works often, even for a single text: each time is a call of its `write`. */
+function onEachWrite(resource: Made['resource'], told: () => void): void {
+  const { write } = resource
+  resource.write = (...given) => {
+    told()
+    return write?.apply(resource, given)
+  }
 }
+
+const NAP_MS = 1
+const never = new Int32Array(new SharedArrayBuffer(4))
 
 /** Looks from now on. */
 export function watchLocalClients(): LocalClients {
@@ -109,18 +121,28 @@ export function watchLocalClients(): LocalClients {
   }
   subscribe('net.client.socket', onClient)
   subscribe('net.server.socket', onServer)
-  const work = new Set<number>()
+  /** How often each piece of work is under way: a compressor may begin anew in the call that tells its end. */
+  const work = new Map<number, number>()
   /** What was made since somebody asked: what it is shows when the call that made it is over. */
   const made = new Map<number, Made>()
   let begun = 0
   let isOwn = false
+  let watchers = 0
+  const begin = (id: number): void => {
+    begun += 1
+    work.set(id, (work.get(id) ?? 0) + 1)
+  }
   const hook = createHook({
     init(id, type, _, resource) {
-      if (!isOwn && WORK.test(type)) made.set(id, { type, resource })
+      if (isOwn || !WORK.test(type)) return
+      if (type === 'ZLIB') onEachWrite(resource, () => watchers > 0 && begin(id))
+      else made.set(id, { type, resource })
     },
     after(id) {
       if (made.delete(id)) begun += 1
-      work.delete(id)
+      const left = (work.get(id) ?? 0) - 1
+      if (left > 0) work.set(id, left)
+      else work.delete(id)
     },
     destroy(id) {
       made.delete(id)
@@ -129,13 +151,10 @@ export function watchLocalClients(): LocalClients {
   })
   const look = (): void => {
     for (const [id, item] of made) {
-      if (isDoneAtOnce(item)) continue
-      begun += 1
-      work.add(id)
+      if (!isDoneAtOnce(item)) begin(id)
     }
     made.clear()
   }
-  let watchers = 0
   return {
     isHere: (connection) => clients.has(connection),
     traffic(server) {
@@ -160,6 +179,7 @@ export function watchLocalClients(): LocalClients {
       isOwn = false
       await Promise.all(passes)
     },
+    nap: () => void Atomics.wait(never, 0, 0, NAP_MS),
     watch() {
       watchers += 1
       if (watchers === 1) hook.enable()

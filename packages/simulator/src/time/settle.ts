@@ -9,7 +9,7 @@ import { connectionOf, type LocalClients } from './local-clients.ts'
 export interface SettleContext {
   readonly clients: Pick<
     LocalClients,
-    'traffic' | 'pending' | 'begun' | 'forgetPending' | 'passThreads' | 'watch'
+    'traffic' | 'pending' | 'begun' | 'forgetPending' | 'passThreads' | 'nap' | 'watch'
   >
   /** The simulator's side of all connections. */
   readonly sockets: () => Iterable<Socket>
@@ -29,8 +29,12 @@ const QUIET_TURNS = 10
 const ALONE_TURNS = 3
 /** After so many a client does not take more because it does not want to. */
 const MOST_IDLE_TURNS = 200
-/** The same while bytes are between the two ends, or work is on its way: a busy host takes its time for either. */
-const MOST_TURNS_ON_THE_WAY = 2000
+/**
+ * The same while bytes are between the two ends, which a busy host may deliver late, and while a thread works, which may
+ * take as long as it needs. Turns beyond {@link MOST_IDLE_TURNS} last a millisecond at least.
+ */
+const MOST_LATE_TURNS = 500
+const MOST_WORKING_TURNS = 5000
 /** After so many turns, with changes in between, a client goes on for ever: it asks again for each answer. */
 const MOST_TURNS = 10_000
 
@@ -79,6 +83,7 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
         // Not in a hurry: who has to do something for it to go on may need the processor.
         const isSlow = isStuck || (isBusy && idle > 0) || (isFirst && turns < ALONE_TURNS)
         if (isSlow) await clients.passThreads()
+        if (idle >= MOST_IDLE_TURNS) clients.nap()
         await new Promise<void>((resolve) => setImmediate(resolve))
         const now = look()
         isBusy ||= now.begun !== begun
@@ -102,7 +107,8 @@ export function createSettle(context: SettleContext): (options?: SettleOptions) 
 /** Turns without a change after which it is over. */
 function turnsFor({ traffic, pending, behind }: Look, isRest: boolean, isBusy: boolean): number {
   if (isRest) return traffic.size === 0 && !isBusy ? ALONE_TURNS : QUIET_TURNS
-  return pending > 0 || behind.some(({ isLate }) => isLate) ? MOST_TURNS_ON_THE_WAY : MOST_IDLE_TURNS
+  if (pending > 0) return MOST_WORKING_TURNS
+  return behind.some(({ isLate }) => isLate) ? MOST_LATE_TURNS : MOST_IDLE_TURNS
 }
 
 /** Each by itself: in a sum, a connection that closes could hide what another one has read. */
