@@ -43,7 +43,7 @@ export const LIMITS: readonly Limit[] = [
     from: `${SCOPE}/quotes`,
     names: 'createQuotes',
     besides: { ...WITH_SIGNER, [HTTP]: 'createHttpClient' },
-    maxBytes: 30_080,
+    maxBytes: 29_850,
   },
   // A token that somebody else keeps, with endpoints and the service's clock.
   { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 13_385 },
