@@ -8,7 +8,6 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
-import type { GrpcCall } from './grpc-call.ts'
 import { quoted } from './grpc-status.ts'
 import type { KeepAlivePolicy } from './keep-alive.ts'
 import type { TransportSettings } from './options.ts'
@@ -24,8 +23,13 @@ const ALL_STREAMS = 0x7f_ff_ff_ff
 /** How long a connection that is closed may take to send what was written. */
 const FLUSH_MS = 1000
 
-/** What a call on the connection hears of it: that it is closed from this side, or what GOAWAY says. */
-type ConnectedCall = Pick<GrpcCall<unknown>, 'fail' | 'onGoaway'>
+/** What a call on the connection hears of it. */
+export interface ConnectedCall {
+  /** The connection is closed from this side. */
+  fail(reason: ConnectError): void
+  /** The server processes no stream with a higher number than this. */
+  onGoaway(lastStreamId: number): void
+}
 
 export class Http2Connection {
   readonly session: ClientHttp2Session
