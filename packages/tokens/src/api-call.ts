@@ -28,12 +28,11 @@ export const unanswered = (error: unknown = timeoutError()): ApiFailure => ({
   error: error instanceof Error ? error : new Error(),
 })
 
-/** What the port gives is somebody else's code: without an answer in it, nothing is known of the call. */
+/** What the port gives is somebody else's code: without an answer in it, nothing is known of the call, and a name is all that is shown. */
 function resultOf<T>(given: unknown): ApiResult<T> {
   const isResult =
     isRecord(given) &&
     (given.ok === true ? isRecord(given.value) : given.ok === false && isRecord(given.failure))
-  // Of a foreign error nothing is shown but its name.
   return isResult ? (given as unknown as ApiResult<T>) : failed(new TypeError())
 }
 const failed = (error: unknown) => ({ ok: false as const, failure: unanswered(error) })
