@@ -12,8 +12,8 @@ import { startSimulator } from '../index.ts'
 import { openTradeStream, sendSigned, take } from '../test/signed-client.ts'
 import { connectionOf, watchLocalClients } from './local-clients.ts'
 
-/** Some hundred milliseconds of a thread. */
-const ITERATIONS = 300_000
+/** Some milliseconds of a thread: many turns, and a small part of those after which work is given up. */
+const ITERATIONS = 10_000
 const derive = promisify(pbkdf2)
 
 describe('work of a thread', () => {
