@@ -36,8 +36,14 @@ const rows = Object.entries<Shown>({ ...CONNECTION, ...CONNACK, ...SUBSCRIBING, 
 test.each(rows)('%s: its tests and options are there', (_, { tests, options = [] }) => {
   expect(tests.length).toBeGreaterThan(0)
   for (const [file, name] of tests) expect(read(file), `${file}: ${name}`).toContain(name)
-  const quotes =
-    read('packages/quotes/src/quotes-options.ts') + read('packages/quotes/src/connection/policy.ts')
+  const quotes = [
+    'packages/quotes/src/quotes-options.ts',
+    'packages/quotes/src/connection/policy.ts',
+    // Those of whatever opens its connections again.
+    'packages/core/src/backoff.ts',
+  ]
+    .map(read)
+    .join('')
   const simulator = read('packages/simulator/src/quotes/quotes-options.ts')
   for (const option of options) {
     const [name = '', where = quotes] = option.startsWith('simulator:')
