@@ -447,6 +447,34 @@ describe('another relay takes a key over', () => {
     expect(second.reports.filter((report) => report.startsWith('repeats')).length).toBeGreaterThan(0)
   })
 
+  test('and its own subscription has to be opened anew: the event at each cursor, which comes once more, was stored twice', async () => {
+    const { simulator, stream, store, start } = await setUp({ cursor: 'inclusive' })
+    const { reports } = start('one')
+    await allOpen(simulator)
+    const emit = () => [
+      simulator.emitModule({ module: 'application' }),
+      simulator.emitModule({ module: 'journal' }),
+    ]
+    const sent = emit()
+    const cursorsOf = async (): Promise<readonly [string, string][]> => {
+      const keys = (await store.keys()).filter((key) => /APPLICATION|JOURNAL/.test(key))
+      return Promise.all(keys.map(async (key) => [key, (await store.get(key)) ?? ''] as const))
+    }
+    await expect
+      .poll(async () => (await cursorsOf()).filter(([, text]) => text.includes('position')).length)
+      .toBe(2)
+    // Another consumer under the same name: the stream ends with STREAM_CURSOR_CONFLICT when it commits the next event.
+    for (const [key, text] of await cursorsOf()) await store.compareAndSet(key, text, `${text} `)
+    sent.push(...emit())
+    await expect
+      .poll(() => noticesOf(stream.entries, 'module').filter(({ kind }) => kind === 'subscribed').length)
+      .toBe(2)
+    sent.push(...emit())
+    await expect.poll(() => ids(eventsOf(stream.entries, 'module')).includes(sent.at(-1)?.id)).toBe(true)
+    expect(ids(eventsOf(stream.entries, 'module'))).toEqual(sent.map(({ id }) => id))
+    expect(reports).toContain('repeats 2')
+  })
+
   test('of another fleet is refused before it writes anything, and so is a stream of others', async () => {
     const { simulator, stream, start } = await setUp({ maxConnections: 10 })
     start('one')

@@ -29,6 +29,7 @@ import { type EventSink, entryBytes, type SinkEntry } from '../sink/event-sink.t
 import { Entries } from '../wire/entries.ts'
 import { type HolderNotice, RELAYED_NOTICES } from '../wire/notices.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
+import { RecentKeys } from './recent-keys.ts'
 import { readTail, type Seen, tailRequest } from './seen.ts'
 
 /** What is followed of a key. */
@@ -133,7 +134,9 @@ export class KeyRelay {
   #stoodStillSinceMs: number | undefined
   #slots
   #seen: Seen | undefined
+  /** Keys of events that may come once more. */
   #known: ReadonlySet<string> = new Set()
+  readonly #recent = new RecentKeys()
   #publishedSince = 0
   #positions: Record<string, string> = {}
   /** Of what is on its way into the stream. */
@@ -356,6 +359,9 @@ export class KeyRelay {
       this.#tell({ type: 'dropped', subscription })
       await sleep(clock, REOPEN_MS, signal).catch(() => {})
       if (signal.aborted || running?.isLeft) return
+      // What came before is remembered by the stream that has ended, and by nobody else.
+      this.#known = new Set([...this.#known, ...this.#recent.all()])
+      this.#publishedSince = 0
     }
   }
 
@@ -391,8 +397,12 @@ export class KeyRelay {
       if (item.type === 'notice') entries.push(...this.#noticed(subscription, item))
       else {
         const entry = this.#entries.event(subscription, item)
+        const eventType = item.service === 'module' ? item.eventType : undefined
         if (this.#known.has(entry.key)) repeats += 1
-        else entries.push(entry)
+        else {
+          entries.push(entry)
+          this.#recent.add(entry.key, eventType)
+        }
         if (item.service === 'module' && item.position !== '') this.#positions[item.eventType] = item.position
       }
     }

@@ -5,9 +5,7 @@ import type { SinkTail, StoredEntry, TailRequest } from '../sink/event-sink.ts'
 import { HEADER, readHeaders } from '../wire/headers.ts'
 import { type HolderNotice, readHolder } from '../wire/notices.ts'
 import { subjectToken } from '../wire/subjects.ts'
-
-/** How many messages of the end are known by their keys: what a service delivers once more is recognized among them. */
-const MAX_ENTRIES = 2000
+import { MAX_RECENT } from './recent-keys.ts'
 
 const TIMED = ['trade', 'position'] as const
 
@@ -27,7 +25,7 @@ export interface Seen {
 /** What is to be read. */
 export function tailRequest(root: string, eventTypes: readonly string[]): TailRequest {
   return {
-    maxEntries: MAX_ENTRIES,
+    maxEntries: MAX_RECENT,
     lastOf: [
       `${root}.relay.notice.holder`,
       ...TIMED.flatMap((stream) => [`${root}.${stream}.event.*.*`, `${root}.${stream}.notice.*`]),
