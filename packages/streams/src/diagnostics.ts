@@ -2,8 +2,8 @@
  * An observer that publishes to Node's `diagnostics_channel`, for whoever collects figures without touching the code
  * that runs the streams.
  *
- * Channels: `brokerwire:streams:attempt`, `:state`, `:batch`, `:notice`. Messages are the
- * observer's reports. A channel without subscribers costs one look-up that was made beforehand.
+ * Channels: `brokerwire:streams:attempt`, `:state`, `:alive`, `:batch`, `:notice`.
+ * Messages are the observer's reports. A channel without subscribers costs one look-up that was made beforehand.
  */
 import { channel } from 'node:diagnostics_channel'
 import type { StreamObserver } from './observer.ts'
@@ -11,6 +11,7 @@ import type { StreamObserver } from './observer.ts'
 const NAMES = {
   onAttempt: 'attempt',
   onState: 'state',
+  onAlive: 'alive',
   onBatch: 'batch',
   onNotice: 'notice',
 } as const satisfies Record<keyof StreamObserver, string>

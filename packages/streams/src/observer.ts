@@ -32,6 +32,8 @@ export interface StreamObserver {
   onAttempt?(report: { readonly stream: StreamName; readonly attempt: number }): void
   /** The supervisor entered a phase: `opening`, `live`, `waiting`, `recovering`, `ended`. */
   onState?(report: { readonly stream: StreamName; readonly phase: string }): void
+  /** Something arrived on a live subscription, pings among them: what was sent to it before has been received. */
+  onAlive?(report: { readonly stream: StreamName; readonly atMs: number }): void
   /** What arrived together was taken in. */
   onBatch?(report: StreamBatchReport): void
   /** A notice, gaps among them, was put into the stream. */

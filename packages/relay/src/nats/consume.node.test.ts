@@ -43,12 +43,6 @@ async function setUp() {
     key: `desk-${count}`,
   }
   const simulator = await startSimulator({ seed: 5 })
-  const streams = createStreams<unknown>({
-    signer: createSigner(simulator.credentials),
-    eventsUrl: simulator.eventsUrl,
-    moduleEventsUrl: simulator.moduleEventsUrl,
-    budget: createSubscriptionBudget(),
-  })
   const sink = createJetStreamSink({ connection, address, createStream: {} })
   const relay = new KeyRelay({
     address,
@@ -58,7 +52,14 @@ async function setUp() {
       eventTypes: [],
       subscriptions: ['module', 'trade', 'position'],
     },
-    streams,
+    openStreams: (observer) =>
+      createStreams<unknown>({
+        signer: createSigner(simulator.credentials),
+        eventsUrl: simulator.eventsUrl,
+        moduleEventsUrl: simulator.moduleEventsUrl,
+        budget: createSubscriptionBudget(),
+        observer,
+      }),
     sink,
     writer: { fleet: 'main', relay: 'one', incarnation: 'one-1' },
     bufferBytes: 64 * 1024 * 1024,
@@ -72,7 +73,6 @@ async function setUp() {
   onTestFinished(async () => {
     relay.handOver(true)
     await ended
-    await streams.close()
     await sink.close()
     await simulator.close()
   })

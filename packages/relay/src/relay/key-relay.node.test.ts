@@ -1,12 +1,12 @@
 /** One key over the simulator: what stands in the stream, whoever writes it. */
 
 import { systemClock } from '@brokerwire/core'
-import { createSeededRandom } from '@brokerwire/core/testing'
+import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { createSigner } from '@brokerwire/signer'
-import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { type Simulator, type SimulatorOptions, startSimulator, startTcpProxy } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
-import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
+import { createStreams, createSubscriptionBudget, type Streams } from '@brokerwire/streams'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
 import { createMemoryStream } from '../sink/memory-sink.ts'
@@ -22,8 +22,13 @@ async function setUp(options: SimulatorOptions = {}) {
   onTestFinished(() => simulator.close())
   const stream = createMemoryStream(streamName(ADDRESS))
   const store = createMemoryStore()
-  const start = (name: string, change: Partial<KeyRelayOptions> = {}, lingering = 0) =>
-    startRelay({ simulator, store, name, change: { sink: stream.open(), ...change }, lingering })
+  const start = (
+    name: string,
+    change: Partial<KeyRelayOptions> = {},
+    lingering = 0,
+    eventsUrl = simulator.eventsUrl,
+  ) =>
+    startRelay({ simulator, store, name, change: { sink: stream.open(), ...change }, lingering, eventsUrl })
   return { simulator, stream, store, start }
 }
 
@@ -33,18 +38,11 @@ interface Start {
   readonly name: string
   readonly change: Partial<KeyRelayOptions> & { readonly sink: EventSink }
   readonly lingering: number
+  readonly eventsUrl: string
 }
 
-function startRelay({ simulator, store, name, change, lingering }: Start) {
-  const streams = createStreams<unknown>({
-    signer: createSigner(simulator.credentials),
-    eventsUrl: simulator.eventsUrl,
-    moduleEventsUrl: simulator.moduleEventsUrl,
-    store,
-    cursorKey: 'desk-a',
-    budget: createSubscriptionBudget(),
-    random: createSeededRandom(1),
-  })
+function startRelay({ simulator, store, name, change, lingering, eventsUrl }: Start) {
+  let streams: Streams<unknown> | undefined
   const reports: string[] = []
   const observer: KeyRelayObserver = {
     onBackpressure: ({ isHeld }) => reports.push(isHeld ? 'held' : 'going on'),
@@ -59,7 +57,19 @@ function startRelay({ simulator, store, name, change, lingering }: Start) {
       eventTypes: [],
       subscriptions: ['module', 'trade', 'position'],
     },
-    streams,
+    openStreams(observer) {
+      streams = createStreams<unknown>({
+        signer: createSigner(simulator.credentials),
+        eventsUrl,
+        moduleEventsUrl: simulator.moduleEventsUrl,
+        store,
+        cursorKey: 'desk-a',
+        budget: createSubscriptionBudget(),
+        random: createSeededRandom(1),
+        observer,
+      })
+      return streams
+    },
     writer: { fleet: 'main', relay: name, incarnation: `${name}-1` },
     bufferBytes: 64 * 1024 * 1024,
     slotLingerMs: 0,
@@ -78,9 +88,10 @@ function startRelay({ simulator, store, name, change, lingering }: Start) {
   onTestFinished(async () => {
     relay.handOver(true)
     await ended
-    await streams.close()
   })
-  return { relay, ended, end, reports, streams }
+  /** As after SIGKILL: nothing is said, and the connections are gone. */
+  const vanish = async (): Promise<void> => streams?.close()
+  return { relay, ended, end, reports, vanish }
 }
 
 const eventsOf = (entries: readonly StoredEntry[], stream?: string) =>
@@ -334,8 +345,7 @@ describe('another relay takes a key over', () => {
     await allOpen(simulator)
     const before = simulator.emitOrder()
     await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
-    // As after SIGKILL: nothing is said, and the connections are gone.
-    await first.streams.close()
+    await first.vanish()
     await expect.poll(() => simulator.subscriptions().length).toBe(0)
     const lost = Array.from({ length: 3 }, () => simulator.emitOrder())
     start('two', {}, 3)
@@ -377,13 +387,51 @@ describe('another relay takes a key over', () => {
     expect(gap?.toMs).toBeGreaterThanOrEqual(unread.timestampMs)
   })
 
+  test.each([
+    ['and has not noticed', false],
+    ['and is being opened anew', true],
+  ])(
+    'from one whose connection stands still %s: complete until the service was last heard',
+    async (_, isNoticed) => {
+      const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
+      const proxy = await startTcpProxy({ target: simulator.eventsUrl })
+      onTestFinished(() => proxy.close())
+      // Its host runs: each tick comes in time.
+      const clock = createVirtualClock(Date.now())
+      const states: string[] = []
+      const observer: KeyRelayObserver = {
+        onNotice: ({ stream, notice: { kind } }) => stream === 'trade' && states.push(kind),
+      }
+      const first = start('one', { clock, observer }, 0, proxy.url)
+      await allOpen(simulator)
+      const read = simulator.emitOrder()
+      await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
+      proxy.stall()
+      const unread = simulator.emitOrder()
+      if (isNoticed) {
+        proxy.drop()
+        await expect.poll(() => states).toContain('reconnecting')
+      }
+      await clock.advance(60_000)
+      first.relay.handOver(true)
+      expect(await first.ended).toMatchObject({ why: 'released' })
+      start('two', { clock })
+      const gapOf = () => noticesOf(stream.entries, 'trade').find(({ kind }) => kind === 'gap')
+      await expect.poll(gapOf).toBeDefined()
+      const gap = gapOf()
+      expect(gap?.fromMs).toBeGreaterThanOrEqual(read.timestampMs - 5000)
+      expect(gap?.fromMs).toBeLessThanOrEqual(unread.timestampMs)
+      expect(gap?.toMs).toBeGreaterThanOrEqual(unread.timestampMs)
+    },
+  )
+
   test('from one that died: of an event type that never had an event, what nobody followed lies in a gap that names it', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
     const first = start('one')
     await allOpen(simulator)
     simulator.emitModule({ module: 'application' })
     await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(1)
-    await first.streams.close()
+    await first.vanish()
     await expect.poll(() => simulator.subscriptions().length).toBe(0)
     const lost = simulator.emitModule({ module: 'journal' })
     const kept = simulator.emitModule({ module: 'application' })
@@ -433,7 +481,7 @@ describe('another relay takes a key over', () => {
     await allOpen(simulator)
     for (let event = 0; event < 5; event += 1) simulator.emitOrder()
     await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(5)
-    await first.streams.close()
+    await first.vanish()
     await expect.poll(() => simulator.subscriptions().length).toBe(0)
     const second = start('two', {}, 3)
     await allOpen(simulator)

@@ -14,6 +14,7 @@ import {
   type StreamItem,
   type StreamModuleName,
   type StreamNotice,
+  type StreamObserver,
   type Streams,
 } from '@brokerwire/streams'
 import {
@@ -72,7 +73,8 @@ export interface KeyRelayObserver {
 export interface KeyRelayOptions {
   readonly address: StreamAddress
   readonly selection: KeySelection
-  readonly streams: Streams<unknown>
+  /** Called once. The streams are closed when the relay ends. */
+  readonly openStreams: (observer: StreamObserver) => Streams<unknown>
   readonly sink: EventSink
   readonly writer: { readonly fleet: string; readonly relay: string; readonly incarnation: string }
   readonly bufferBytes: number
@@ -112,7 +114,7 @@ interface Running {
   /** Set where everything that was received has been taken. */
   isIdle: boolean
   isLeft: boolean
-  /** Until when what was received has been taken. */
+  /** When the last event that was taken had been received. A notice would not do: the next may be of a gap before it. */
   takenUntilMs: number | undefined
 }
 
@@ -129,6 +131,9 @@ export class KeyRelay {
   readonly #completeUntilMs: Partial<Record<Subscription, number>> = {}
   /** Subscriptions that were live in this relay: before that, whatever came after the last writer is missing. */
   readonly #wasLive = new Set<Subscription>()
+  /** When the service was last heard: a connection that stands still looks like one on which nothing happens. */
+  readonly #heardMs: Partial<Record<Subscription, number>> = {}
+  readonly #streams: Streams<unknown>
   /** When this host was last seen to run, and since when it stood still, until a tick says otherwise. */
   #ranMs: number
   #stoodStillSinceMs: number | undefined
@@ -159,6 +164,11 @@ export class KeyRelay {
     const order = openOrder.filter((one) => selection.subscriptions.includes(one))
     this.#slots = initialSlots(order, maxConnections)
     this.#ranMs = options.clock.now()
+    this.#streams = options.openStreams({
+      onAlive: ({ stream, atMs }) => {
+        this.#heardMs[stream] = atMs
+      },
+    })
   }
 
   /**
@@ -185,6 +195,7 @@ export class KeyRelay {
     this.#stop.abort()
     for (const cancel of this.#timers) cancel()
     await Promise.allSettled([...this.#running.values()].map(({ leave }) => leave()))
+    await this.#streams.close()
     return end
   }
 
@@ -255,10 +266,14 @@ export class KeyRelay {
     this.#after(TICK_MS, () => this.#tick())
   }
 
-  /** Until when everything that the service had sent was read, if nothing waits to be taken. */
-  #readUntilMs(): number {
+  /** Until when everything that the service had sent was read and taken; `undefined` where nothing was. */
+  #completeUntil({ subscription, isIdle, takenUntilMs }: Running): number | undefined {
     const nowMs = this.#options.clock.now()
-    return this.#stoodStillSinceMs ?? (nowMs - this.#ranMs > 2 * TICK_MS ? this.#ranMs : nowMs)
+    const ranUntilMs = this.#stoodStillSinceMs ?? (nowMs - this.#ranMs > 2 * TICK_MS ? this.#ranMs : nowMs)
+    const heardMs = this.#heardMs[subscription]
+    const takenMs = isIdle ? heardMs : takenUntilMs
+    if (heardMs === undefined || takenMs === undefined || !this.#wasLive.has(subscription)) return undefined
+    return Math.min(takenMs, heardMs, ranUntilMs)
   }
 
   #after(delayMs: number, work: () => void): void {
@@ -312,10 +327,8 @@ export class KeyRelay {
     const running = this.#running.get(subscription)
     if (running !== undefined) {
       running.isLeft = true
-      const readUntilMs = this.#readUntilMs()
-      const takenUntilMs = running.isIdle ? readUntilMs : running.takenUntilMs
-      if (this.#wasLive.has(subscription) && takenUntilMs !== undefined)
-        this.#completeUntilMs[subscription] = Math.min(takenUntilMs, readUntilMs)
+      const untilMs = this.#completeUntil(running)
+      if (untilMs !== undefined) this.#completeUntilMs[subscription] = untilMs
       await running.leave().catch(() => {})
     }
     this.#running.delete(subscription)
@@ -366,8 +379,9 @@ export class KeyRelay {
   }
 
   #open(subscription: Subscription): BatchStream<Item> {
-    const { streams, selection } = this.#options
+    const { selection } = this.#options
     const { accounts } = selection
+    const streams = this.#streams
     if (subscription === 'trade') return streams.tradeEvents({ accounts }).batches()
     if (subscription === 'position') return streams.positionEvents({ accounts }).batches()
     const modules = [
@@ -386,16 +400,17 @@ export class KeyRelay {
       running.isIdle = false
       if (next.done === true) return
       this.#publish(running, next.value)
-      running.takenUntilMs = lastReceivedMs(next.value) ?? running.takenUntilMs
     }
   }
 
-  #publish({ subscription }: Running, batch: ItemBatch<Item>): void {
+  #publish(running: Running, batch: ItemBatch<Item>): void {
+    const { subscription } = running
     const entries: SinkEntry[] = []
     let repeats = 0
     for (const item of batch) {
       if (item.type === 'notice') entries.push(...this.#noticed(subscription, item))
       else {
+        running.takenUntilMs = item.receivedAtMs
         const entry = this.#entries.event(subscription, item)
         const eventType = item.service === 'module' ? item.eventType : undefined
         if (this.#known.has(entry.key)) repeats += 1
@@ -506,9 +521,4 @@ export class KeyRelay {
 
 function eventTypesOf(name: string): readonly string[] {
   return Object.hasOwn(MODULES, name) ? MODULES[name as keyof typeof MODULES].eventTypes : []
-}
-
-function lastReceivedMs(batch: ItemBatch<Item>): number | undefined {
-  const last = batch.at(-1)
-  return last === undefined ? undefined : last.type === 'event' ? last.receivedAtMs : last.atMs
 }

@@ -23,3 +23,31 @@ test('the last 2,000 messages are known by their keys, and the position of an ev
   expect(positions).toEqual({ APPLICATION: '2100' })
   expect(found?.relay).toBe('one')
 })
+
+test('a writer that died between a subscription and the gap before it: complete until what came before both', async () => {
+  const root = subjectRoot(ADDRESS)
+  const stream = createMemoryStream(streamName(ADDRESS))
+  const sink = stream.open()
+  await sink.tail({ maxEntries: 0 })
+  const writer = new Entries(root, 'one-1')
+  const notice = (kind: 'subscribed' | 'gap', atMs: number) =>
+    writer.notice('trade', {
+      type: 'notice',
+      atMs,
+      ...(kind === 'gap'
+        ? { kind, fromMs: 0, toMs: atMs, eventTypes: undefined, cause: 'disconnected' }
+        : { kind, attempt: 1, connectionId: undefined, implied: false }),
+    })
+  const completeUntil = async (): Promise<number | undefined> => {
+    const tail = await stream.open().tail(tailRequest(root, []))
+    return readTail(stream.name, 'main', [], tail).completeUntilMs.trade
+  }
+  const holder = { type: 'notice', kind: 'holder', state: 'taken', fleet: 'main' } as const
+  const taken = { ...holder, atMs: 1, relay: 'one', incarnation: 'one-1' }
+  await sink.publish([writer.notice('relay', taken), notice('subscribed', 10)])
+  expect(await completeUntil()).toBe(10)
+  await sink.publish([notice('subscribed', 20), notice('gap', 20)])
+  expect(await completeUntil()).toBe(20)
+  await sink.publish([notice('subscribed', 30)])
+  expect(await completeUntil()).toBe(20)
+})

@@ -8,6 +8,7 @@ import { subjectToken } from '../wire/subjects.ts'
 import { MAX_RECENT } from './recent-keys.ts'
 
 const TIMED = ['trade', 'position'] as const
+const TIMED_ENDS = ['event.*.*', 'notice.*', 'notice.gap'] as const
 
 /** What the writer begins with. */
 export interface Seen {
@@ -28,7 +29,7 @@ export function tailRequest(root: string, eventTypes: readonly string[]): TailRe
     maxEntries: MAX_RECENT,
     lastOf: [
       `${root}.relay.notice.holder`,
-      ...TIMED.flatMap((stream) => [`${root}.${stream}.event.*.*`, `${root}.${stream}.notice.*`]),
+      ...TIMED.flatMap((stream) => TIMED_ENDS.map((end) => `${root}.${stream}.${end}`)),
       ...eventTypes.map((eventType) => `${root}.module.event.*.${subjectToken(eventType)}`),
     ],
   }
@@ -51,7 +52,7 @@ export function readTail(stream: string, fleet: string, eventTypes: readonly str
     if (entry?.headers[HEADER.type] === 'event') keys.add(entry.key)
   const positions: Record<string, string> = {}
   for (const [at, eventType] of eventTypes.entries()) {
-    const entry = rest[TIMED.length * 2 + at]
+    const entry = rest[TIMED.length * TIMED_ENDS.length + at]
     const head = entry && readHeaders(entry.subject, (name) => entry.headers[name])
     if (head?.type === 'event' && head.frame.stream === 'module' && head.frame.position !== '')
       positions[eventType] = head.frame.position
@@ -59,7 +60,8 @@ export function readTail(stream: string, fleet: string, eventTypes: readonly str
   const released = holder?.state === 'released' ? holder.completeUntilMs : undefined
   const completeUntil = (at: number): number | undefined => {
     const one = TIMED[at] ?? 'trade'
-    return released?.[one] ?? latest(rest[at * 2], rest[at * 2 + 1])
+    const first = at * TIMED_ENDS.length
+    return released?.[one] ?? latest(rest.slice(first, first + TIMED_ENDS.length))
   }
   return {
     sequence: tail.sequence,
@@ -71,7 +73,10 @@ export function readTail(stream: string, fleet: string, eventTypes: readonly str
 }
 
 /** The last event or notice of a stream says until when it was complete at least. */
-function latest(event: StoredEntry | undefined, notice: StoredEntry | undefined): number | undefined {
+function latest([event, anyNotice, gap]: readonly (StoredEntry | undefined)[]): number | undefined {
+  // The gap before a subscription follows it, unless the writer died in between.
+  const isBegun = anyNotice?.headers[HEADER.kind] === 'subscribed' && (event ?? gap) !== undefined
+  const notice = isBegun ? gap : anyNotice
   if (event !== undefined && event.sequence > (notice?.sequence ?? 0)) {
     const head = readHeaders(event.subject, (name) => event.headers[name])
     if (head.type !== 'event') return undefined

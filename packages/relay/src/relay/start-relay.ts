@@ -18,7 +18,12 @@ import {
 } from '@brokerwire/core'
 import { requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
-import { createStreams, createSubscriptionBudget, type Streams } from '@brokerwire/streams'
+import {
+  createStreams,
+  createSubscriptionBudget,
+  type StreamObserver,
+  type Streams,
+} from '@brokerwire/streams'
 import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
 import type { SecretPlace } from '../config/shape.ts'
 import { Fleet, type FleetObserver, type KeyRun, type KeyRunEnd, type KeyStart } from '../fleet/fleet.ts'
@@ -142,21 +147,22 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     const address = { prefix: config.prefix, environment, region, key }
     const secrets = credentials.get(key) as Credentials
     const token = openKeyToken({ key: keyConfig, ...secrets, store, clock, observer })
-    const streams = openStreams({
-      key: keyConfig,
-      signer: secrets.signer,
-      cursorKey: `${config.fleet}/${key}`,
-      store,
-      clock,
-      token,
-      slotLingerMs: config.slotLingerMs,
-    })
     const sink = openSink(address)
     const { accounts, modules, eventTypes, streams: subscriptions } = keyConfig
     const relay = new KeyRelay({
       address,
       selection: { accounts, modules, eventTypes, subscriptions },
-      streams,
+      openStreams: (streamObserver) =>
+        openStreams({
+          key: keyConfig,
+          signer: secrets.signer,
+          cursorKey: `${config.fleet}/${key}`,
+          store,
+          clock,
+          token,
+          slotLingerMs: config.slotLingerMs,
+          observer: streamObserver,
+        }),
       sink,
       writer: { fleet: config.fleet, relay: name, incarnation },
       bufferBytes: config.bufferBytes,
@@ -174,7 +180,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         return await relay.run(lingering)
       } finally {
         written.delete(key)
-        await Promise.allSettled([streams.close(), sink.close(), token?.close()])
+        await Promise.allSettled([sink.close(), token?.close()])
       }
     }
     return { ended: run(), handOver: (now) => relay.handOver(now), abandon: () => relay.abandon() }
@@ -274,6 +280,7 @@ function openStreams({
   clock,
   token,
   slotLingerMs,
+  observer,
 }: {
   readonly key: RelayKeyConfig
   readonly signer: Signer
@@ -282,6 +289,7 @@ function openStreams({
   readonly clock: Clock
   readonly token: KeyToken | undefined
   readonly slotLingerMs: number
+  readonly observer: StreamObserver
 }): Streams<unknown> {
   return createStreams<unknown>({
     signer,
@@ -291,6 +299,7 @@ function openStreams({
     store,
     cursorKey,
     clock,
+    observer,
     // Somebody else's places are free when they have lingered long enough.
     supervision: { connectionLimitWaitMs: Math.max(1000, slotLingerMs) },
     // What lingers is counted by the relay.

@@ -191,6 +191,7 @@ export class Supervisor<Frame> {
       }
     }
     handOn(messages.length)
+    if (this.#machine.state.phase === 'live') outlet.report('onAlive', { atMs: at })
     outlet.settle(at)
   }
 }
