@@ -32,8 +32,11 @@ export interface StreamObserver {
   onAttempt?(report: { readonly stream: StreamName; readonly attempt: number }): void
   /** The supervisor entered a phase: `opening`, `live`, `waiting`, `recovering`, `ended`. */
   onState?(report: { readonly stream: StreamName; readonly phase: string }): void
-  /** Something arrived on a live subscription, pings among them: what was sent to it before has been received. */
-  onAlive?(report: { readonly stream: StreamName; readonly atMs: number }): void
+  /**
+   * Something arrived on a live subscription, pings among them. What the service sent to it before `heardMs` has been
+   * received: by the timestamp of the last frame, which may have been on its way for long, and never later than `atMs`.
+   */
+  onAlive?(report: { readonly stream: StreamName; readonly atMs: number; readonly heardMs: number }): void
   /** What arrived together was taken in. */
   onBatch?(report: StreamBatchReport): void
   /** A notice, gaps among them, was put into the stream. */

@@ -6,7 +6,12 @@ import { payloads } from '@brokerwire/payloads'
 import { createSigner } from '@brokerwire/signer'
 import { type Simulator, type SimulatorOptions, startSimulator, startTcpProxy } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
-import { createStreams, createSubscriptionBudget, type Streams } from '@brokerwire/streams'
+import {
+  createStreams,
+  createSubscriptionBudget,
+  type Streams,
+  type StreamsOptions,
+} from '@brokerwire/streams'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
 import { createMemoryStream } from '../sink/memory-sink.ts'
@@ -31,6 +36,22 @@ async function setUp(options: SimulatorOptions = {}) {
     startRelay({ simulator, store, name, change: { sink: stream.open(), ...change }, lingering, eventsUrl })
   return { simulator, stream, store, start }
 }
+
+const streamsOf = (
+  simulator: Simulator,
+  store: ReturnType<typeof createMemoryStore>,
+  change: Partial<StreamsOptions<unknown>>,
+): Streams<unknown> =>
+  createStreams<unknown>({
+    signer: createSigner(simulator.credentials),
+    eventsUrl: simulator.eventsUrl,
+    moduleEventsUrl: simulator.moduleEventsUrl,
+    store,
+    cursorKey: 'desk-a',
+    budget: createSubscriptionBudget(),
+    random: createSeededRandom(1),
+    ...change,
+  })
 
 interface Start {
   readonly simulator: Simulator
@@ -58,16 +79,7 @@ function startRelay({ simulator, store, name, change, lingering, eventsUrl }: St
       subscriptions: ['module', 'trade', 'position'],
     },
     openStreams(observer) {
-      streams = createStreams<unknown>({
-        signer: createSigner(simulator.credentials),
-        eventsUrl,
-        moduleEventsUrl: simulator.moduleEventsUrl,
-        store,
-        cursorKey: 'desk-a',
-        budget: createSubscriptionBudget(),
-        random: createSeededRandom(1),
-        observer,
-      })
+      streams = streamsOf(simulator, store, { eventsUrl, observer })
       return streams
     },
     writer: { fleet: 'main', relay: name, incarnation: `${name}-1` },
@@ -102,7 +114,10 @@ const eventsOf = (entries: readonly StoredEntry[], stream?: string) =>
 const noticesOf = (entries: readonly StoredEntry[], stream: string) =>
   entries
     .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.stream] === stream)
-    .map(({ body }) => JSON.parse(body) as { kind: string; state?: string; fromMs?: number; toMs: number })
+    .map(
+      ({ body }) =>
+        JSON.parse(body) as { kind: string; atMs: number; state?: string; fromMs?: number; toMs: number },
+    )
 const ids = (entries: readonly StoredEntry[]) => entries.map(({ headers }) => headers[HEADER.id])
 const allOpen = (simulator: Simulator) => expect.poll(() => simulator.subscriptions().length).toBe(3)
 
@@ -315,7 +330,105 @@ describe('a key', () => {
   })
 })
 
+describe('a subscription whose connection is lost', () => {
+  test('comes back behind a gap, five seconds wider than it seems: what was on its way when it broke lay outside', async () => {
+    const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
+    const proxy = await startTcpProxy({ target: simulator.eventsUrl })
+    onTestFinished(() => proxy.close())
+    start('one', {}, 0, proxy.url)
+    await allOpen(simulator)
+    const read = simulator.emitOrder()
+    await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
+    proxy.drop()
+    await expect
+      .poll(() => noticesOf(stream.entries, 'trade').map(({ kind }) => kind))
+      .toEqual(['subscribed', 'gap', 'subscribed'])
+    const [, gap, subscribed] = noticesOf(stream.entries, 'trade')
+    expect(gap?.fromMs).toBe(read.timestampMs - 5000)
+    expect(gap?.toMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
+  })
+
+  test('and whose stream has ended: what the next one cannot know of lies in a gap', async () => {
+    const { simulator, stream, store, start } = await setUp({ slotLingerMs: 0 })
+    const proxy = await startTcpProxy({ target: simulator.eventsUrl })
+    onTestFinished(() => proxy.close())
+    start('one', {
+      openStreams: (observer) =>
+        streamsOf(simulator, store, { eventsUrl: proxy.url, supervision: { maxAttempts: 1 }, observer }),
+    })
+    await allOpen(simulator)
+    const read = simulator.emitOrder()
+    await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
+    proxy.drop()
+    await expect
+      .poll(() => noticesOf(stream.entries, 'trade').map(({ kind }) => kind), { timeout: 10_000 })
+      .toEqual(['subscribed', 'gap', 'subscribed'])
+    const [, gap, subscribed] = noticesOf(stream.entries, 'trade')
+    expect(gap?.fromMs).toBe(read.timestampMs - 5000)
+    expect(gap?.toMs).toBe((subscribed?.atMs ?? Number.NaN) + 5000)
+  })
+
+  test('after an event of a type that nobody asked for: the key failed when its stream was opened anew', async () => {
+    const { simulator, stream, store, start } = await setUp()
+    let opened = 0
+    const { end } = start('one', {
+      openStreams(observer) {
+        const streams = streamsOf(simulator, store, { observer })
+        const moduleEvents: typeof streams.moduleEvents = (options) => {
+          opened += 1
+          // The simulator sends what is asked for.
+          const modules = opened === 1 ? [...options.modules, { eventType: 'NOBODY_ASKED' }] : options.modules
+          return streams.moduleEvents({ ...options, modules })
+        }
+        return { ...streams, moduleEvents }
+      },
+    })
+    await allOpen(simulator)
+    const cursorOf = async (): Promise<readonly [string, string]> => {
+      const key = (await store.keys()).find((name) => name.includes('APPLICATION')) ?? ''
+      return [key, (await store.get(key)) ?? '']
+    }
+    simulator.emitModule({ module: 'application' })
+    await expect.poll(async () => (await cursorOf())[1]).toContain('position')
+    const unasked = simulator.emitModuleFrame({ eventType: 'NOBODY_ASKED', payload: '{}' })
+    await expect.poll(() => ids(eventsOf(stream.entries, 'module'))).toContain(unasked.id)
+    const [key, text] = await cursorOf()
+    await store.compareAndSet(key, text, `${text} `)
+    simulator.emitModule({ module: 'application' })
+    await expect
+      .poll(
+        () =>
+          noticesOf(stream.entries, 'module').filter(({ kind }) => kind === 'subscribed').length +
+          Number(end.value !== undefined),
+        { timeout: 10_000 },
+      )
+      .toBe(2)
+    expect(end.value).toBeUndefined()
+  })
+})
+
 describe('another relay takes a key over', () => {
+  test('and it is the same one: events that nothing names were taken for those that it had written before', async () => {
+    const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
+    const emit = (count: number): void => {
+      for (let event = 0; event < count; event += 1)
+        simulator.emitModuleFrame({ eventType: 'APPLICATION', id: '', position: '', payload: '{}' })
+    }
+    const first = start('one')
+    await allOpen(simulator)
+    emit(8)
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(8)
+    first.relay.handOver(true)
+    await first.ended
+    await expect.poll(() => simulator.subscriptions().length).toBe(0)
+    start('one')
+    await allOpen(simulator)
+    emit(8)
+    const named = simulator.emitModule({ module: 'application' })
+    await expect.poll(() => ids(eventsOf(stream.entries, 'module')).at(-1)).toBe(named.id)
+    expect(eventsOf(stream.entries, 'module')).toHaveLength(17)
+  })
+
   test('from one that does not know: it is refused, and each module event stands in the stream once, in order', async () => {
     const { simulator, stream, start } = await setUp({ slotLingerMs: 0, maxConnections: 10 })
     const first = start('one')
@@ -422,6 +535,53 @@ describe('another relay takes a key over', () => {
       expect(gap?.fromMs).toBeGreaterThanOrEqual(read.timestampMs - 5000)
       expect(gap?.fromMs).toBeLessThanOrEqual(unread.timestampMs)
       expect(gap?.toMs).toBeGreaterThanOrEqual(unread.timestampMs)
+    },
+  )
+
+  test.each([
+    ['waits to be stored', true],
+    ['is on its way', false],
+  ])(
+    'from one to which events come a minute late: what was sent meanwhile and %s lies in a gap',
+    async (_, isHeld) => {
+      const clock = { ...systemClock, now: () => systemClock.now() - 60_000 }
+      const { simulator, stream, start } = await setUp({ slotLingerMs: 0, clock })
+      const proxy = await startTcpProxy({ target: simulator.eventsUrl })
+      onTestFinished(() => proxy.close())
+      const sink = stream.open()
+      const held: (() => void)[] = []
+      let isAway = false
+      const change = {
+        bufferBytes: 1,
+        sink: {
+          ...sink,
+          async publish(batch: Parameters<EventSink['publish']>[0]) {
+            if (isAway) await new Promise<void>((resolve) => held.push(resolve))
+            return sink.publish(batch)
+          },
+        },
+      }
+      const first = start('one', change, 0, proxy.url)
+      await allOpen(simulator)
+      await expect.poll(() => noticesOf(stream.entries, 'trade').length).toBe(1)
+      isAway = isHeld
+      const read = simulator.emitOrder()
+      if (isHeld) await expect.poll(() => held.length).toBeGreaterThan(0)
+      else await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
+      if (!isHeld) proxy.stall()
+      const unread = simulator.emitOrder()
+      first.relay.handOver(true)
+      if (isHeld) await expect.poll(() => simulator.subscriptions().length).toBe(0)
+      isAway = false
+      for (const goOn of held) goOn()
+      expect(await first.ended).toMatchObject({ why: 'released' })
+      start('two')
+      const gapOf = () => noticesOf(stream.entries, 'trade').find(({ kind }) => kind === 'gap')
+      await expect.poll(gapOf).toBeDefined()
+      expect(ids(eventsOf(stream.entries, 'trade'))).toHaveLength(1)
+      expect(gapOf()?.fromMs).toBe(read.timestampMs - 5000)
+      expect(gapOf()?.fromMs).toBeLessThanOrEqual(unread.timestampMs)
+      expect(gapOf()?.toMs).toBeGreaterThanOrEqual(unread.timestampMs)
     },
   )
 

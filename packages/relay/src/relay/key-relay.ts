@@ -30,8 +30,8 @@ import { type EventSink, entryBytes, type SinkEntry } from '../sink/event-sink.t
 import { Entries } from '../wire/entries.ts'
 import { type HolderNotice, RELAYED_NOTICES } from '../wire/notices.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
-import { RecentKeys } from './recent-keys.ts'
-import { readTail, type Seen, tailRequest } from './seen.ts'
+import { KnownKeys, RecentKeys } from './recent-keys.ts'
+import { heardBy, readTail, type Seen, tailRequest } from './seen.ts'
 
 /** What is followed of a key. */
 export interface KeySelection {
@@ -98,8 +98,10 @@ export type KeyRelayEnd =
   | { readonly why: 'fenced'; readonly error: unknown }
   | { readonly why: 'failed'; readonly error: unknown }
 
-/** How far back what is said to be complete may be wrong: events on their way, and the difference of two hosts' clocks. */
+/** How far the bounds of a gap may be wrong: events on their way, and clocks that differ, the service's among them. */
 const MARGIN_MS = 5000
+/** Subscriptions that keep no cursor. */
+const TIMED = ['trade', 'position'] as const
 const MAX_TAKES = 20
 const MAX_TAKE_PAUSE_MS = 1000
 /** The service learns later than its client that a connection has ended, and counts from then. */
@@ -114,7 +116,7 @@ interface Running {
   /** Set where everything that was received has been taken. */
   isIdle: boolean
   isLeft: boolean
-  /** When the last event that was taken had been received. A notice would not do: the next may be of a gap before it. */
+  /** Until when all that was sent has been taken, by the last event that was. A notice would not do: the next may be of a gap before it. */
   takenUntilMs: number | undefined
 }
 
@@ -125,13 +127,16 @@ export class KeyRelay {
   readonly #options: KeyRelayOptions
   readonly #key: string
   readonly #entries: Entries
-  readonly #eventTypes: readonly string[]
+  /** Those that were asked for. Of others, of which there may be any number, nothing is kept. */
+  readonly #eventTypes: ReadonlySet<string>
   readonly #stop = new AbortController()
   readonly #running = new Map<Subscription, Running>()
   readonly #completeUntilMs: Partial<Record<Subscription, number>> = {}
   /** Subscriptions that were live in this relay: before that, whatever came after the last writer is missing. */
   readonly #wasLive = new Set<Subscription>()
-  /** When the service was last heard: a connection that stands still looks like one on which nothing happens. */
+  /** Since when events of them may be missing, where somebody, or this relay itself, followed them before. */
+  readonly #missingSinceMs = new Map<Subscription, number | undefined>()
+  /** Until when the service was heard: a connection that stands still looks like one on which nothing happens. */
   readonly #heardMs: Partial<Record<Subscription, number>> = {}
   readonly #streams: Streams<unknown>
   /** When this host was last seen to run, and since when it stood still, until a tick says otherwise. */
@@ -139,10 +144,8 @@ export class KeyRelay {
   #stoodStillSinceMs: number | undefined
   #slots
   #seen: Seen | undefined
-  /** Keys of events that may come once more. */
-  #known: ReadonlySet<string> = new Set()
+  readonly #known: KnownKeys
   readonly #recent = new RecentKeys()
-  #publishedSince = 0
   #positions: Record<string, string> = {}
   /** Of what is on its way into the stream. */
   #bytes = 0
@@ -158,15 +161,17 @@ export class KeyRelay {
     const { address, writer, selection, openOrder, maxConnections } = options
     this.#key = address.key
     this.#entries = new Entries(subjectRoot(address), writer.incarnation)
-    this.#eventTypes = [
-      ...new Set([...selection.modules.flatMap((name) => eventTypesOf(name)), ...selection.eventTypes]),
-    ]
+    this.#eventTypes = new Set([
+      ...selection.modules.flatMap((name) => eventTypesOf(name)),
+      ...selection.eventTypes,
+    ])
+    this.#known = new KnownKeys(selection.subscriptions)
     const order = openOrder.filter((one) => selection.subscriptions.includes(one))
     this.#slots = initialSlots(order, maxConnections)
     this.#ranMs = options.clock.now()
     this.#streams = options.openStreams({
-      onAlive: ({ stream, atMs }) => {
-        this.#heardMs[stream] = atMs
+      onAlive: ({ stream, heardMs }) => {
+        this.#heardMs[stream] = heardMs
       },
     })
   }
@@ -214,14 +219,17 @@ export class KeyRelay {
   /** Becomes the writer. A sink that is away is waited for: no other relay could write it either. */
   async #take(): Promise<void> {
     const { address, sink, writer, clock, random } = this.#options
+    const eventTypes = [...this.#eventTypes]
     let overtaken = 0
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const tail = await sink.tail(tailRequest(subjectRoot(address), this.#eventTypes))
-        const seen = readTail(streamName(address), writer.fleet, this.#eventTypes, tail)
+        const tail = await sink.tail(tailRequest(subjectRoot(address), eventTypes))
+        const seen = readTail(streamName(address), writer.fleet, eventTypes, tail)
         await sink.publish([this.#holder('taken')])
         this.#seen = seen
-        this.#known = seen.keys
+        this.#known.know(seen.keys)
+        if (seen.holder !== undefined)
+          for (const one of TIMED) this.#missingSinceMs.set(one, seen.completeUntilMs[one])
         this.#positions = { ...seen.positions }
         return
       } catch (error) {
@@ -266,7 +274,7 @@ export class KeyRelay {
     this.#after(TICK_MS, () => this.#tick())
   }
 
-  /** Until when everything that the service had sent was read and taken; `undefined` where nothing was. */
+  /** Until when everything that the service had sent was heard and taken; `undefined` where nothing was. */
   #completeUntil({ subscription, isIdle, takenUntilMs }: Running): number | undefined {
     const nowMs = this.#options.clock.now()
     const ranUntilMs = this.#stoodStillSinceMs ?? (nowMs - this.#ranMs > 2 * TICK_MS ? this.#ranMs : nowMs)
@@ -327,6 +335,8 @@ export class KeyRelay {
     const running = this.#running.get(subscription)
     if (running !== undefined) {
       running.isLeft = true
+      // What has come by now is taken first: between its coming and that, it would look as if nothing waited.
+      await new Promise<void>((resolve) => setImmediate(resolve))
       const untilMs = this.#completeUntil(running)
       if (untilMs !== undefined) this.#completeUntilMs[subscription] = untilMs
       await running.leave().catch(() => {})
@@ -368,13 +378,16 @@ export class KeyRelay {
           return
         }
       }
+      // The stream that is opened next knows nothing of the one that has ended.
+      if (running !== undefined && this.#wasLive.has(subscription) && subscription !== 'module') {
+        this.#missingSinceMs.set(subscription, this.#completeUntil(running))
+        this.#wasLive.delete(subscription)
+      }
       this.#report('onSubscription', { stream: subscription, state: 'failed' })
       this.#tell({ type: 'dropped', subscription })
       await sleep(clock, REOPEN_MS, signal).catch(() => {})
       if (signal.aborted || running?.isLeft) return
-      // What came before is remembered by the stream that has ended, and by nobody else.
-      this.#known = new Set([...this.#known, ...this.#recent.all()])
-      this.#publishedSince = 0
+      this.#known.know([...(this.#seen?.keys ?? []), ...this.#recent.all()], subscription)
     }
   }
 
@@ -407,18 +420,23 @@ export class KeyRelay {
     const { subscription } = running
     const entries: SinkEntry[] = []
     let repeats = 0
-    for (const item of batch) {
-      if (item.type === 'notice') entries.push(...this.#noticed(subscription, item))
-      else {
-        running.takenUntilMs = item.receivedAtMs
+    for (const [at, item] of batch.entries()) {
+      if (item.type === 'notice') {
+        // The gap that a subscription ends stands before it: a writer that dies between the two has said what is missing.
+        const isBefore = subscription !== 'module' && item.kind === 'gap' && isSubscribed(batch[at - 1])
+        entries.splice(isBefore ? -1 : entries.length, 0, ...this.#noticed(subscription, item))
+      } else {
+        running.takenUntilMs = Math.max(running.takenUntilMs ?? Number.NEGATIVE_INFINITY, heardBy(item))
         const entry = this.#entries.event(subscription, item)
-        const eventType = item.service === 'module' ? item.eventType : undefined
+        const hasCursor =
+          item.service === 'module' && item.kind === 'module' && this.#eventTypes.has(item.eventType)
+        const eventType = hasCursor ? item.eventType : undefined
         if (this.#known.has(entry.key)) repeats += 1
         else {
           entries.push(entry)
           this.#recent.add(entry.key, eventType)
         }
-        if (item.service === 'module' && item.position !== '') this.#positions[item.eventType] = item.position
+        if (hasCursor && item.position !== '') this.#positions[item.eventType] = item.position
       }
     }
     if (repeats > 0) this.#report('onRepeats', { events: repeats })
@@ -430,7 +448,7 @@ export class KeyRelay {
     const { sink } = this.#options
     const bytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0)
     this.#bytes += bytes
-    this.#forgetKnown(entries.length)
+    this.#known.published(entries.length)
     const published = sink.publish(entries).then(({ sequence }) => {
       this.#bytes -= bytes
       onStored()
@@ -440,12 +458,6 @@ export class KeyRelay {
     published.catch((error: unknown) => this.#fail(error))
     this.#publishing = Promise.all([this.#publishing, published])
     this.#publishing.catch(() => {})
-  }
-
-  /** What the service sent once more came right at the beginning: the keys of before are not kept for ever. */
-  #forgetKnown(published: number): void {
-    this.#publishedSince += published
-    if (this.#known.size > 0 && this.#publishedSince > 50 * this.#known.size + 10_000) this.#known = new Set()
   }
 
   #noticed(subscription: Subscription, notice: StreamNotice): SinkEntry[] {
@@ -459,27 +471,28 @@ export class KeyRelay {
       const before = this.#wasLive.has(subscription)
         ? undefined
         : this.#sinceBefore(subscription, notice.atMs)
-      if (before !== undefined) found.push(this.#entries.notice(subscription, before))
+      if (before !== undefined) found.push(this.#entries.notice(subscription, widened(before)))
       this.#wasLive.add(subscription)
+      this.#known.begun(subscription)
       this.#tell({ type: 'opened', subscription })
     }
-    if (RELAYED_NOTICES.has(notice.kind)) found.push(this.#entries.notice(subscription, notice))
+    if (RELAYED_NOTICES.has(notice.kind)) found.push(this.#entries.notice(subscription, widened(notice)))
     return found
   }
 
-  /** What happened since the last writer, once, when a subscription is live for the first time. */
+  /** What happened since the last writer, or the last stream of this one, when a subscription is live for the first time. */
   #sinceBefore(subscription: Subscription, toMs: number): StreamNotice | undefined {
     const seen = this.#seen
-    if (seen === undefined || seen.holder === undefined) return undefined
     const bounds = { type: 'notice', atMs: toMs, toMs } as const
     if (subscription === 'module') {
+      if (seen?.holder === undefined) return undefined
       const eventTypes = Object.keys(seen.positions)
       return eventTypes.length === 0
         ? undefined
         : { ...bounds, kind: 'resumed', fromMs: seen.holder.atMs, eventTypes }
     }
-    const untilMs = seen.completeUntilMs[subscription]
-    const fromMs = untilMs === undefined ? undefined : untilMs - MARGIN_MS
+    if (!this.#missingSinceMs.has(subscription)) return undefined
+    const fromMs = this.#missingSinceMs.get(subscription)
     return { ...bounds, kind: 'gap', fromMs, eventTypes: undefined, cause: 'disconnected' }
   }
 
@@ -517,6 +530,21 @@ export class KeyRelay {
     const listener = observer?.[what] as ((report: unknown) => unknown) | undefined
     if (listener !== undefined) notify(() => listener.call(observer, { key: this.#key, ...report }))
   }
+}
+
+/** A gap with its bounds as far apart as they may be wrong. */
+function widened(notice: StreamNotice): StreamNotice {
+  if (notice.kind !== 'gap') return notice
+  const { fromMs, toMs } = notice
+  return {
+    ...notice,
+    fromMs: fromMs === undefined ? undefined : fromMs - MARGIN_MS,
+    toMs: toMs + MARGIN_MS,
+  }
+}
+
+function isSubscribed(item: Item | undefined): boolean {
+  return item?.type === 'notice' && item.kind === 'subscribed'
 }
 
 function eventTypesOf(name: string): readonly string[] {

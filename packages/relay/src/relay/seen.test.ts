@@ -24,20 +24,19 @@ test('the last 2,000 messages are known by their keys, and the position of an ev
   expect(found?.relay).toBe('one')
 })
 
-test('a writer that died between a subscription and the gap before it: complete until what came before both', async () => {
+test('a stream is complete until its last event, subscription or gap: a notice of something that was late said until then', async () => {
   const root = subjectRoot(ADDRESS)
   const stream = createMemoryStream(streamName(ADDRESS))
   const sink = stream.open()
   await sink.tail({ maxEntries: 0 })
   const writer = new Entries(root, 'one-1')
-  const notice = (kind: 'subscribed' | 'gap', atMs: number) =>
-    writer.notice('trade', {
-      type: 'notice',
-      atMs,
-      ...(kind === 'gap'
-        ? { kind, fromMs: 0, toMs: atMs, eventTypes: undefined, cause: 'disconnected' }
-        : { kind, attempt: 1, connectionId: undefined, implied: false }),
-    })
+  const kinds = {
+    gap: { kind: 'gap', fromMs: 0, toMs: 5000, eventTypes: undefined, cause: 'disconnected' },
+    subscribed: { kind: 'subscribed', attempt: 1, connectionId: undefined, implied: false },
+    'conflicting-repeat': { kind: 'conflicting-repeat', eventType: 1024, id: 'one' },
+  } as const
+  const notice = (kind: keyof typeof kinds, atMs: number) =>
+    writer.notice('trade', { type: 'notice', atMs, ...kinds[kind] })
   const completeUntil = async (): Promise<number | undefined> => {
     const tail = await stream.open().tail(tailRequest(root, []))
     return readTail(stream.name, 'main', [], tail).completeUntilMs.trade
@@ -46,8 +45,11 @@ test('a writer that died between a subscription and the gap before it: complete 
   const taken = { ...holder, atMs: 1, relay: 'one', incarnation: 'one-1' }
   await sink.publish([writer.notice('relay', taken), notice('subscribed', 10)])
   expect(await completeUntil()).toBe(10)
-  await sink.publish([notice('subscribed', 20), notice('gap', 20)])
+  await sink.publish([notice('gap', 20)])
   expect(await completeUntil()).toBe(20)
-  await sink.publish([notice('subscribed', 30)])
+  await sink.publish([notice('subscribed', 20)])
+  expect(await completeUntil()).toBe(20)
+  // The next event of a connection that had stood still: what else was sent meanwhile is behind it.
+  await sink.publish([notice('conflicting-repeat', 90)])
   expect(await completeUntil()).toBe(20)
 })

@@ -8,7 +8,7 @@ import { subjectToken } from '../wire/subjects.ts'
 import { MAX_RECENT } from './recent-keys.ts'
 
 const TIMED = ['trade', 'position'] as const
-const TIMED_ENDS = ['event.*.*', 'notice.*', 'notice.gap'] as const
+const TIMED_ENDS = ['event.*.*', 'notice.subscribed', 'notice.gap'] as const
 
 /** What the writer begins with. */
 export interface Seen {
@@ -72,18 +72,33 @@ export function readTail(stream: string, fleet: string, eventTypes: readonly str
   }
 }
 
-/** The last event or notice of a stream says until when it was complete at least. */
-function latest([event, anyNotice, gap]: readonly (StoredEntry | undefined)[]): number | undefined {
-  // The gap before a subscription follows it, unless the writer died in between.
-  const isBegun = anyNotice?.headers[HEADER.kind] === 'subscribed' && (event ?? gap) !== undefined
-  const notice = isBegun ? gap : anyNotice
-  if (event !== undefined && event.sequence > (notice?.sequence ?? 0)) {
-    const head = readHeaders(event.subject, (name) => event.headers[name])
-    if (head.type !== 'event') return undefined
-    // The service's clock may be behind this host's, or ahead of it.
-    const sentMs = Number(head.frame.timestamp)
-    return sentMs > 0 ? Math.min(sentMs, head.frame.receivedAtMs) : head.frame.receivedAtMs
+/**
+ * Until when all that the service sent before an event has come. The event may have been on its way for long, and the service's
+ * clock may be behind this host's, or ahead of it.
+ */
+export function heardBy({
+  timestamp,
+  receivedAtMs,
+}: {
+  readonly timestamp: string
+  readonly receivedAtMs: number
+}): number {
+  const sentMs = Number(timestamp)
+  return sentMs > 0 ? Math.min(sentMs, receivedAtMs) : receivedAtMs
+}
+
+/**
+ * The last event, subscription or gap of a stream says until when it was complete at least. The gap that ends with a subscription
+ * stands before it. Other notices say only when something came, not until when everything has.
+ */
+function latest(ends: readonly (StoredEntry | undefined)[]): number | undefined {
+  const found = ends.filter((entry) => entry !== undefined)
+  const last = found.sort((one, other) => one.sequence - other.sequence).at(-1)
+  if (last === undefined) return undefined
+  if (last.headers[HEADER.type] === 'event') {
+    const head = readHeaders(last.subject, (name) => last.headers[name])
+    return head.type === 'event' ? heardBy(head.frame) : undefined
   }
-  const atMs = parseJsonObject(notice?.body)?.atMs
+  const atMs = parseJsonObject(last.body)?.atMs
   return typeof atMs === 'number' ? atMs : undefined
 }

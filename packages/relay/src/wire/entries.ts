@@ -1,5 +1,5 @@
 /** Messages for the stream, made of the items of the streams. */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { StreamItem } from '@brokerwire/streams'
 import type { SinkEntry } from '../sink/event-sink.ts'
 import type { RelayedFrame } from './frames.ts'
@@ -25,13 +25,13 @@ function digestOf(body: string): string {
 /** Makes the messages of one writer. */
 export class Entries {
   readonly #root: string
-  /** Tells apart what nothing else does. */
-  readonly #incarnation: string
+  /** Tells apart what nothing else does: a relay may write a stream more than once. */
+  readonly #writing: string
   #unnamed = 0
 
   constructor(root: string, incarnation: string) {
     this.#root = root
-    this.#incarnation = incarnation
+    this.#writing = `${incarnation}.${randomBytes(6).toString('base64url')}`
   }
 
   event(stream: 'trade' | 'position' | 'module', item: AnyEvent): SinkEntry {
@@ -64,7 +64,7 @@ export class Entries {
 
   #unique(): string {
     this.#unnamed += 1
-    return `${this.#incarnation}-${this.#unnamed.toString(36)}`
+    return `${this.#writing}-${this.#unnamed.toString(36)}`
   }
 }
 

@@ -63,7 +63,10 @@ export type StreamNotice = {
   /** What the service sent between the bounds may be lost. */
   | {
       readonly kind: 'gap'
-      /** Last sign of life before the gap. `undefined` where it began before this process. */
+      /**
+       * What the service sent before this instant has come, by the timestamp of the last frame, or by this host's clock where
+       * that is behind. `undefined` where it began before this process.
+       */
       readonly fromMs: number | undefined
       readonly toMs: number
       /** Module streams: the event types concerned. Otherwise all that the stream carries. */

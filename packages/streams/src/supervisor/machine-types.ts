@@ -85,6 +85,8 @@ export type SessionEvent = { readonly session: number } /** The request is about
       readonly pings: number
       /** The last ping's own timestamp, milliseconds since the Unix epoch, where it can be read. */
       readonly lastPingMs?: number | undefined
+      /** The last frame's own timestamp, milliseconds since the Unix epoch, where it can be read. */
+      readonly sentMs?: number | undefined
     }
   /** The stream ended with status OK. */
   | { readonly type: 'ended' }
@@ -190,6 +192,7 @@ export type SupervisorState = SupervisorMemory &
     | { readonly phase: 'opening' }
     | {
         readonly phase: 'live'
+        /** What the service sent before this instant has come. */
         readonly lastSeenMs: number
         readonly lastPingMs: number | undefined
         /** Whether a frame came since the liveness timer was armed. */

@@ -17,13 +17,14 @@ import type {
   SupervisorOutcome,
   SupervisorState,
 } from './machine-types.ts'
+import { heardMs } from './steps.ts'
 import { initialSupervisorState, steers, supervisorTransition } from './transition.ts'
 
 export interface SupervisorPorts<Frame> {
   readonly context: Pick<StreamsContext, 'policy' | 'clock' | 'random' | 'budget'>
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover'>
   readonly delivery: Delivery<Frame>
-  readonly outlet: Pick<Outlet<never>, 'notify' | 'settle' | 'report' | 'fail'> & {
+  readonly outlet: Pick<Outlet<never>, 'notify' | 'settle' | 'report' | 'saysAlive' | 'fail'> & {
     readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptiedSoon' | 'emptied'>
   }
   readonly reconcile: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
@@ -34,6 +35,8 @@ export interface SupervisorPorts<Frame> {
 export class Supervisor<Frame> {
   readonly #ports: SupervisorPorts<Frame>
   readonly #machine: MachineRunner<SupervisorState, SupervisorEvent, SupervisorEffect>
+  /** The last one that came. Its timestamp is read where somebody asks for it. */
+  #last: Frame | undefined
   #connection: AbortController | undefined
   #recovery: AbortController | undefined
 
@@ -47,8 +50,18 @@ export class Supervisor<Frame> {
         if (phase !== before.phase) outlet.report('onState', { phase })
       },
       perform: (effect) => this.#perform(effect),
-      seen: (at) => ({ type: 'frames', session: this.#machine.state.session, pings: 0, at }),
+      seen: (at) => ({
+        type: 'frames',
+        session: this.#machine.state.session,
+        pings: 0,
+        at,
+        sentMs: this.#lastSentMs(),
+      }),
     })
+  }
+
+  #lastSentMs(): number | undefined {
+    return this.#last === undefined ? undefined : this.#ports.delivery.serverMs(this.#last)
   }
 
   start(): void {
@@ -173,6 +186,7 @@ export class Supervisor<Frame> {
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
       const kind = delivery.classOf(frame)
+      this.#last = frame
       if (!steers(this.#machine.state, kind)) {
         seen += 1
         if (kind !== 'ping') continue
@@ -191,7 +205,10 @@ export class Supervisor<Frame> {
       }
     }
     handOn(messages.length)
-    if (this.#machine.state.phase === 'live') outlet.report('onAlive', { atMs: at })
+    const { state } = this.#machine
+    if (outlet.saysAlive && state.phase === 'live') {
+      outlet.report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#lastSentMs()) })
+    }
     outlet.settle(at)
   }
 }

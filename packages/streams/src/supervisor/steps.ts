@@ -50,6 +50,17 @@ export function end(state: SupervisorState, outcome: SupervisorOutcome): Step {
   ]
 }
 
+/**
+ * Until when everything that the service sent has come: frames come in their order, and the last one may have been on its way
+ * for long. One that is sent once more, with an old timestamp, takes nothing back.
+ *
+ * @param beforeMs - What was known before it.
+ * @param sentMs - The last frame's own timestamp.
+ */
+export function heardMs(beforeMs: number, at: number, sentMs: number | undefined): number {
+  return sentMs === undefined ? at : Math.min(at, Math.max(beforeMs, sentMs))
+}
+
 /** What is remembered of a session that is over: since when events may be missed. */
 export function leaveSession(state: SupervisorState, event: SupervisorEvent): SupervisorMemory {
   const memory = { ...memoryOf(state), paused: false }
@@ -168,7 +179,11 @@ export function authFailed(
 export function goLive(
   state: SupervisorState,
   event: SupervisorEvent,
-  how: { readonly implied: boolean; readonly connectionId?: string | undefined },
+  how: {
+    readonly implied: boolean
+    readonly connectionId?: string | undefined
+    readonly serverMs: number | undefined
+  },
 ): Step {
   const { policy, lostAtMs, cursorRejected } = state
   const effects: SupervisorEffect[] = [
@@ -200,7 +215,7 @@ export function goLive(
       cursorRejected: false,
       inOutage: false,
       phase: 'live',
-      lastSeenMs: event.at,
+      lastSeenMs: heardMs(Number.NEGATIVE_INFINITY, event.at, how.serverMs),
       lastPingMs: undefined,
       seen: false,
       quietMs: 0,

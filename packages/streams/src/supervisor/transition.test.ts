@@ -163,6 +163,22 @@ describe('reconnecting', () => {
     )
   })
 
+  test('what was sent behind a late frame and never came lay before the gap: it begins when the last frame was sent', () => {
+    const gapAfter = (...frames: { at: number; serverMs?: number }[]): number | undefined => {
+      const machine = live()
+      for (const frame of frames) machine.send({ type: 'frame', frame: 'event', ...frame })
+      machine.send({ type: 'failed', status: 'unavailable', at: 90_000 })
+      machine.send({ type: 'timer', timer: 'retry', at: 90_000 })
+      const effects = machine.send({ type: 'frame', frame: 'subscribed', at: 91_000 })
+      const found = effects.find((effect) => effect.type === 'came-back')
+      return found?.type === 'came-back' ? found.fromMs : undefined
+    }
+    expect(gapAfter({ at: 70_000, serverMs: 10_000 })).toBe(10_000)
+    // Sent once more, or on a clock that is ahead.
+    expect(gapAfter({ at: 70_000, serverMs: 10_000 }, { at: 71_000, serverMs: 5000 })).toBe(10_000)
+    expect(gapAfter({ at: 70_000, serverMs: 99_000 })).toBe(70_000)
+  })
+
   test('gives up after the attempts that the caller allows', () => {
     const machine = opened({ maxAttempts: 2 })
     machine.send({ type: 'failed', status: 'unavailable' })

@@ -20,6 +20,7 @@ import {
   authFailed,
   end,
   goLive,
+  heardMs,
   leaveSession,
   NOTHING_REMEMBERED,
   open,
@@ -96,7 +97,9 @@ const MOVES: Moves = {
   live: {
     frame: onFrame,
     frames: (state, event) =>
-      event.pings > 0 ? onPings(state, event, event.pings, event.lastPingMs) : onSignOfLife(state, event),
+      event.pings > 0
+        ? onPings(state, event, event.pings, event.lastPingMs)
+        : onSignOfLife(state, event, event.sentMs),
     ended: (state, event) => reconnect(state, event, { reason: 'ended' }),
     failed: onFailed,
     full: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'liveness' }]],
@@ -135,12 +138,16 @@ function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>)
       return reconnect(state, event, { reason: 'expired' })
     case 'subscribed':
     case 'event':
-      if (state.phase === 'live') return onSignOfLife(state, event)
-      return goLive(state, event, frame === 'event' ? { implied: true } : { implied: false, connectionId })
+      if (state.phase === 'live') return onSignOfLife(state, event, serverMs)
+      return goLive(
+        state,
+        event,
+        frame === 'event' ? { implied: true, serverMs } : { implied: false, connectionId, serverMs },
+      )
     case 'ping':
       return state.phase === 'live' ? onPings(state, event, 1, serverMs) : stay(state)
     case 'unknown':
-      return state.phase === 'live' ? onSignOfLife(state, event) : stay(state)
+      return state.phase === 'live' ? onSignOfLife(state, event, serverMs) : stay(state)
     default:
       return unreachable(frame)
   }
@@ -161,8 +168,9 @@ export function steers(state: SupervisorState, frame: FrameClass): boolean {
 }
 
 /** Any frame shows that the connection lives. The timer is left alone: it looks at `seen` when it fires. */
-function onSignOfLife(state: LiveState, event: SupervisorEvent): Step {
-  const next: LiveState = { ...state, lastSeenMs: event.at, seen: true, late: false }
+function onSignOfLife(state: LiveState, event: SupervisorEvent, sentMs: number | undefined): Step {
+  const lastSeenMs = heardMs(state.lastSeenMs, event.at, sentMs)
+  const next: LiveState = { ...state, lastSeenMs, seen: true, late: false }
   if (!state.late || state.paused) return [next, []]
   return [{ ...next, seen: false, quietMs: 0 }, [armLiveness(next)]]
 }
@@ -183,7 +191,7 @@ function onPings(
     ...state,
     pingIntervalMs,
     lastPingMs: pingMs,
-    lastSeenMs: event.at,
+    lastSeenMs: heardMs(state.lastSeenMs, event.at, serverMs),
     seen: false,
     quietMs: 0,
     late: false,
