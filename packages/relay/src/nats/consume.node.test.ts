@@ -97,12 +97,76 @@ async function takeEvents(stream: AsyncIterableIterator<RelayItem<unknown>>, wan
   }
   return events
 }
+/**
+ * JetStream's API under another prefix: the real one, except that a consumer's server lags in silence until the consumer is
+ * deleted. What is asked of it goes to another consumer, for which there is nothing.
+ */
+async function startLaggingApi(address: StreamAddress) {
+  const stream = streamName(address)
+  const { consumers } = await jetstreamManager(connection)
+  const filter_subject = `${subjectRoot(address)}.module.event.none.none`
+  await consumers.add(stream, { durable_name: 'none', ack_policy: 'all', filter_subject })
+  let isLagging = true
+  const prefix = `LAGGING.${address.key}`
+  const subscription = connection.subscribe(`${prefix}.>`, {
+    callback: (_, message) => {
+      const what = message.subject.slice(prefix.length + 1)
+      if (what.startsWith('CONSUMER.DELETE.')) isLagging = false
+      if (isLagging && what.startsWith('CONSUMER.INFO.')) {
+        void connection.request(`$JS.API.${what}`).then((answer) => {
+          message.respond(JSON.stringify({ ...answer.json<object>(), num_pending: 0 }))
+        })
+        return
+      }
+      const isNext = isLagging && what.startsWith('CONSUMER.MSG.NEXT.')
+      const real = isNext ? `CONSUMER.MSG.NEXT.${stream}.none` : what
+      connection.publish(`$JS.API.${real}`, message.data, { reply: message.reply ?? '' })
+    },
+  })
+  onTestFinished(() => subscription.unsubscribe())
+  return jetstream(connection, { apiPrefix: prefix })
+}
 const idOf = (event: { readonly service: string }): string =>
   'id' in event ? String(event.id) : 'requestId' in event ? String(event.requestId) : ''
 const emitModules = (simulator: Simulator, number: number): string[] =>
   Array.from({ length: number }, () => simulator.emitModule({ module: 'application' }).id)
 
 describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
+  test('whose server lags behind the stream in silence: it waited for ever, and is made anew', async () => {
+    const { simulator, address, consume } = await setUp()
+    const sent = emitModules(simulator, 5)
+    const stream = consume({ js: await startLaggingApi(address), stallMs: 1000 })
+    expect((await takeEvents(stream, 5)).map(idOf)).toEqual(sent)
+    sent.push(...emitModules(simulator, 1))
+    expect((await takeEvents(stream, 1)).map(idOf)).toEqual(sent.slice(5))
+  })
+
+  test('the same, shared by several: it ends with an error that says what to do', async () => {
+    const { simulator, address, consume } = await setUp()
+    emitModules(simulator, 1)
+    const stream = consume({ js: await startLaggingApi(address), stallMs: 1000, ack: 'manual' })
+    await expect(stream.next()).rejects.toMatchObject({
+      code: 'RELAY_SINK_UNAVAILABLE',
+      retryable: true,
+      message: expect.stringContaining(`nats consumer cluster step-down ${streamName(address)} reader`),
+    })
+  })
+
+  test('that has everything is left as it is, however quiet its stream is', async () => {
+    const { simulator, address, consume } = await setUp()
+    const sent = emitModules(simulator, 3)
+    const stream = consume({ stallMs: 1000 })
+    expect((await takeEvents(stream, 3)).map(idOf)).toEqual(sent)
+    const { consumers } = await jetstreamManager(connection)
+    const { created } = await consumers.info(streamName(address), 'reader')
+    const next = takeEvents(stream, 1)
+    // Real time: several looks.
+    await new Promise((resolve) => setTimeout(resolve, 4500))
+    sent.push(...emitModules(simulator, 1))
+    expect((await next).map(idOf)).toEqual(sent.slice(3))
+    expect((await consumers.info(streamName(address), 'reader')).created).toBe(created)
+  })
+
   test('gets the items that the streams yield: events that decode, and notices in their places', async () => {
     const { simulator, consume } = await setUp()
     const stream = consume()

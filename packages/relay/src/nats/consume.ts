@@ -46,6 +46,7 @@ import {
 import { JETSTREAM_ERROR, MOST_MAX_PAYLOAD } from './jetstream-api.ts'
 import { missingStream } from './mending.ts'
 import { headerReader, textOf } from './message-headers.ts'
+import { isStalled, type Look } from './stalled.ts'
 
 /** The client of `@nats-io/jetstream`, as far as it is used. */
 export type JetStreamClientLike = Pick<JetStreamClient, 'consumers' | 'jetstreamManager'>
@@ -82,6 +83,12 @@ export interface ConsumeRelayOptions<Event = ModuleEvent> {
    * 1 MiB if nobody changed it, or as the longest one that has come. One message is always fetched. @defaultValue 128 MiB
    */
   readonly maxBytes?: number | undefined
+  /**
+   * Without a message for so long, the stream's leader is asked whether there is one: a consumer's server that lags in silence
+   * delivers nothing. Where that is so at two looks, `auto` makes the consumer anew behind what was handled, and `manual` ends with
+   * `RELAY_SINK_UNAVAILABLE`, which says what to do. Milliseconds. @defaultValue 30_000
+   */
+  readonly stallMs?: number | undefined
   /** @defaultValue `payloads` of `@brokerwire/payloads` */
   readonly payloads?: StreamDecoders<Event> | undefined
   readonly signal?: AbortSignal | undefined
@@ -98,6 +105,7 @@ const OPTIONS = {
   maxUnacked: integerRow(1, 10_000_000, 10_000),
   maxMessages: integerRow(1, 100_000, 256),
   maxBytes: integerRow(1024 * 1024, 64 * 1024 ** 3, 128 * 1024 * 1024),
+  stallMs: integerRow(1000, 600_000, 30_000),
   payloads: anyRow<unknown>(),
   signal: anyRow<AbortSignal | undefined>(),
   clock: clockRow,
@@ -197,6 +205,10 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   /** How many ask for the next one. */
   #underWay = 0
   #failures = 0
+  /** At the consumer, since the last message. */
+  #looked: Look | undefined
+  /** Found stalled. */
+  #stall: Look | undefined
   /** What the longest message had. */
   #longestBytes = 0
 
@@ -332,6 +344,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
         this.#pending = undefined
         if (done === true) {
           this.#part = undefined
+          if (part.taken === 0) this.#heardNothing()
           continue
         }
         this.#failures = 0
@@ -347,6 +360,35 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
       if (item !== undefined) return item
     }
     return undefined
+  }
+
+  /** For as long as a fetch waits. */
+  #heardNothing(): void {
+    const stall = this.#stall
+    if (stall === undefined) {
+      // The next fetch waits meanwhile. Who may not look reads on.
+      this.#look().catch(() => {})
+      return
+    }
+    this.#stall = undefined
+    this.#looked = undefined
+    this.#consumer = undefined
+    const { ack, durable } = this.#options
+    if (ack === 'auto') return
+    const reason = `its consumer ${durable} has delivered up to ${stall.delivered} and says that nothing is pending, and the stream has ${stall.last}: its server lags behind; nats consumer cluster step-down ${this.#stream} ${durable}`
+    throw unavailable(this.#stream, reason)
+  }
+
+  async #look(): Promise<void> {
+    const { js, durable } = this.#options
+    const { consumers, streams } = await js.jetstreamManager(false)
+    const [last, { delivered, num_pending: pending }] = await Promise.all([
+      streams.getMessage(this.#stream, { last_by_subj: this.#subject }),
+      consumers.info(this.#stream, durable),
+    ])
+    const now = { last: last?.seq ?? 0, delivered: delivered.stream_seq, pending }
+    if (isStalled(this.#looked, now)) this.#stall = now
+    this.#looked = now
   }
 
   async #nextBatch(maxItems: number): Promise<ItemBatch<RelayItem<Event>> | undefined> {
@@ -458,6 +500,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     const { data } = message
     this.#longestBytes = Math.max(this.#longestBytes, data.length)
     part.taken += 1
+    this.#looked = undefined
+    this.#stall = undefined
     const isHalf = part.taken * 2 >= part.size
     const isRoom = this.#mayWait > part.size
     if (isHalf && isRoom && this.#ahead === undefined && !this.#left.signal.aborted) {
@@ -480,7 +524,7 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   async #fetch(): Promise<Part> {
     this.#consumer ??= await this.#open()
     const size = Math.ceil(this.#mayWait / 2)
-    const messages = await this.#consumer.fetch({ max_messages: size })
+    const messages = await this.#consumer.fetch({ max_messages: size, expires: this.#options.stallMs })
     if (this.#left.signal.aborted) {
       void messages.close()
       throw sinkClosed(this.#stream)
