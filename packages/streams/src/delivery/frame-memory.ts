@@ -1,17 +1,16 @@
 /**
  * The last frames received, by number: bounded in frames and in bytes.
  *
- * A frame is kept as the bytes it was read from, and decoded again when somebody asks for it, which is rare. They keep
- * alive all that one reading of the socket gave, so it is that chunk which counts, and which is kept, once for all of its
- * frames: it is one object for the collector, where each frame would be one.
+ * A frame is kept as the bytes it was read from, and decoded again when somebody asks for it, which is rare. They are
+ * copied: what the socket was read into would outlive the collector's short rounds, and each of the long ones, which alone
+ * frees it then, costs more than thousands of copies. Frames that came together are copied together.
  */
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 
 /** The number of a frame that is not kept. */
 export const NOT_KEPT = 0
 
-/** The objects around a chunk. */
-const CHUNK_BYTES = 128
+const FIRST_BYTES = 64 * 1024
 
 export interface FrameMemoryOptions<Frame> {
   /** A power of two. */
@@ -22,39 +21,38 @@ export interface FrameMemoryOptions<Frame> {
 
 export class FrameMemory<Frame> {
   readonly #options: FrameMemoryOptions<Frame>
-  /** By number, modulo the most frames there can be. */
-  readonly #chunks: (ArrayBufferLike | undefined)[]
-  #chunk = 0
-  /** By frame, modulo as many: the number of its chunk, and where it begins and ends there. */
-  readonly #places: Int32Array
+  /** A ring that grows, in which each frame lies in one piece. */
+  #ring: Buffer
+  /** How far it was written, counted on from round to round. */
+  #end = 0
+  /** By frame, modulo the most there can be: where it begins and ends, counted alike. */
+  readonly #places: Float64Array
   #oldest = 1
   #next = 1
-  #bytes = 0
-  /** What the last frame was read from, and whose memory that is. */
-  #source: Uint8Array | undefined
-  #buffer: ArrayBufferLike | undefined
+  /** What was copied last: of the batch that begins so, up to which message, and by how much it was moved. */
+  #starts: readonly number[] = []
+  #copied = 0
+  #moved = 0
 
   constructor(options: FrameMemoryOptions<Frame>) {
     this.#options = options
-    this.#chunks = new Array(options.maxFrames).fill(undefined)
-    this.#places = new Int32Array(3 * options.maxFrames)
+    this.#ring = Buffer.alloc(Math.min(FIRST_BYTES, options.maxBytes))
+    this.#places = new Float64Array(2 * options.maxFrames)
   }
 
   /** @returns Its number, one more than that of the one before; {@link NOT_KEPT} where it alone is too much. */
   keep(batch: MessageBatch<unknown>, index: number): number {
-    const { maxFrames } = this.#options
-    const source = batch.sources[index] as Uint8Array
-    // To ask a `Buffer` for its memory is a call into the host.
-    if (source !== this.#source) this.#buffer = source.buffer
-    this.#source = source
-    if (this.#buffer !== this.#chunks[this.#chunk] && !this.#keepChunk(this.#buffer as ArrayBufferLike)) {
-      return NOT_KEPT
-    }
-    if (this.#next - this.#oldest >= maxFrames) this.#forget()
-    const place = 3 * (this.#next & (maxFrames - 1))
-    this.#places[place] = this.#chunk
-    this.#places[place + 1] = source.byteOffset + (batch.starts[index] as number)
-    this.#places[place + 2] = source.byteOffset + (batch.ends[index] as number)
+    const { maxFrames, maxBytes } = this.#options
+    const { starts, ends, sources } = batch
+    const start = starts[index] as number
+    const end = ends[index] as number
+    if (end - start > maxBytes) return NOT_KEPT
+    if (starts !== this.#starts || index >= this.#copied) this.#copy(batch, index)
+    if (this.#next - this.#oldest >= maxFrames) this.#oldest += 1
+    const place = 2 * (this.#next & (maxFrames - 1))
+    const moved = this.#moved + (sources[index] as Uint8Array).byteOffset
+    this.#places[place] = start + moved
+    this.#places[place + 1] = end + moved
     this.#next += 1
     return this.#next - 1
   }
@@ -65,31 +63,62 @@ export class FrameMemory<Frame> {
 
   /** A frame that it holds. */
   recall(number: number): Frame {
-    const place = 3 * (number & (this.#options.maxFrames - 1))
-    const [chunk, start, end] = this.#places.subarray(place, place + 3) as unknown as [number, number, number]
-    return this.#options.decode(Buffer.from(this.#chunks[chunk] as ArrayBufferLike), start, end)
+    const [start, end] = this.#placeOf(number)
+    const at = start % this.#ring.length
+    return this.#options.decode(this.#ring, at, at + end - start)
   }
 
-  /** @returns Whether there can be room for it. */
-  #keepChunk(buffer: ArrayBufferLike): boolean {
-    const { maxFrames, maxBytes } = this.#options
-    const bytes = CHUNK_BYTES + buffer.byteLength
-    if (bytes > maxBytes) return false
-    while (this.#bytes + bytes > maxBytes || this.#next - this.#oldest >= maxFrames) this.#forget()
-    this.#bytes += bytes
-    this.#chunk = (this.#chunk + 1) & (maxFrames - 1)
-    this.#chunks[this.#chunk] = buffer
-    return true
+  #placeOf(number: number): readonly [start: number, end: number] {
+    const place = 2 * (number & (this.#options.maxFrames - 1))
+    return [this.#places[place] as number, this.#places[place + 1] as number]
   }
 
-  /** The oldest frame, with its chunk where it is the last one of that. */
-  #forget(): void {
-    const { maxFrames } = this.#options
-    const chunk = this.#places[3 * (this.#oldest & (maxFrames - 1))] as number
-    this.#oldest += 1
-    const next = this.#places[3 * (this.#oldest & (maxFrames - 1))]
-    if (this.#oldest < this.#next && next === chunk) return
-    this.#bytes -= CHUNK_BYTES + (this.#chunks[chunk] as ArrayBufferLike).byteLength
-    this.#chunks[chunk] = undefined
+  /** A message, and those behind it in the same memory, with what stands between them. */
+  #copy({ sources, starts, ends }: MessageBatch<unknown>, index: number): void {
+    const { buffer, byteOffset } = sources[index] as Uint8Array
+    const first = byteOffset + (starts[index] as number)
+    let end = byteOffset + (ends[index] as number)
+    let next = index + 1
+    for (; next < sources.length; next += 1) {
+      const source = sources[next] as Uint8Array
+      // To ask a `Buffer` for its memory is a call into the host.
+      if (source !== sources[next - 1] && source.buffer !== buffer) break
+      const to = source.byteOffset + (ends[next] as number)
+      if (source.byteOffset + (starts[next] as number) < end || to - first > this.#options.maxBytes) break
+      end = to
+    }
+    const at = this.#room(end - first)
+    this.#ring.set(new Uint8Array(buffer, first, end - first), at % this.#ring.length)
+    this.#end = at + end - first
+    this.#starts = starts
+    this.#copied = next
+    this.#moved = at - first
+  }
+
+  /** Where so many bytes go; frames that stand there are forgotten, where there can be no more room. */
+  #room(count: number): number {
+    for (;;) {
+      const size = this.#ring.length
+      const left = size - (this.#end % size)
+      const start = count > left ? this.#end + left : this.#end
+      const oldest = this.#oldest < this.#next ? this.#placeOf(this.#oldest)[0] : start
+      if (start + count - oldest <= size) return start
+      if (size < this.#options.maxBytes) this.#grow()
+      else this.#oldest += 1
+    }
+  }
+
+  #grow(): void {
+    const ring = Buffer.alloc(Math.min(2 * this.#ring.length, this.#options.maxBytes))
+    let to = 0
+    for (let number = this.#oldest; number < this.#next; number += 1) {
+      const [start, end] = this.#placeOf(number)
+      const at = start % this.#ring.length
+      ring.set(this.#ring.subarray(at, at + end - start), to)
+      this.#places.set([to, to + end - start], 2 * (number & (this.#options.maxFrames - 1)))
+      to += end - start
+    }
+    this.#ring = ring
+    this.#end = to
   }
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MessageBatch } from '../transport/message-batch.ts'
-import { FrameMemory } from './frame-memory.ts'
+import { FrameMemory, NOT_KEPT } from './frame-memory.ts'
 import { RepeatWindow, type RepeatWindowOptions, type Verdict } from './repeat-window.ts'
 import { SpelledNames } from './spelled-names.ts'
 
@@ -236,24 +236,76 @@ test('a name whose number came round again is told from the one that had it', ()
   }
 })
 
-test('what keeps a chunk alive counts for all of the chunk, however little of it a frame is', () => {
-  const chunks = 100
+test('of what the socket gave, a frame keeps its own bytes and no more', () => {
   const decode = (bytes: Uint8Array, start: number, end: number) =>
     Buffer.from(bytes).toString('latin1', start, end)
-  const memory = new FrameMemory<string>({ maxFrames: 4096, maxBytes: 8 * 65_536, decode })
-  const numbers = Array.from({ length: chunks }, (_, n) => {
+  const memory = new FrameMemory<string>({ maxFrames: 4096, maxBytes: 1000, decode })
+  const chunk = Buffer.alloc(65_536)
+  const numbers = Array.from({ length: 100 }, (_, n) => {
     const batch = new MessageBatch<string>(decode)
-    const text = `frame ${n}`
-    const chunk = Buffer.alloc(65_536)
+    const text = `frame ${n}`.padEnd(100)
     chunk.write(text, 60_000, 'latin1')
-    batch.read(chunk, 60_000, 60_000 + text.length)
+    batch.read(chunk, 60_000, 60_100)
     return memory.keep(batch, 0)
   })
   const held = numbers.filter((number) => memory.holds(number))
-  expect(held.length).toBeGreaterThan(5)
-  expect(held.length).toBeLessThan(9)
-  expect(held.map((number) => memory.recall(number))).toEqual(held.map((number) => `frame ${number - 1}`))
+  expect(held).toEqual(numbers.slice(-10))
+  chunk.fill(0)
+  expect(held.map((number) => memory.recall(number).trimEnd())).toEqual(
+    held.map((number) => `frame ${number - 1}`),
+  )
 })
+
+test('frames of any length and any order of chunks are recalled as they were, within the bound of bytes', () => {
+  const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
+  const frame = fc.record({
+    length: fc.integer({ min: 0, max: 700 }),
+    isKept: fc.boolean(),
+    isOfNewChunk: fc.boolean(),
+    isOfNewBatch: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(frame, { maxLength: 80 }), fc.integer({ min: 1, max: 600 }), (frames, maxBytes) => {
+      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decode })
+      const kept = new Map<number, Buffer>()
+      let value = 0
+      for (const batchFrames of splitBefore(frames, ({ isOfNewBatch }) => isOfNewBatch)) {
+        const batch = new MessageBatch<Buffer>(decode)
+        for (const chunkFrames of splitBefore(batchFrames, ({ isOfNewChunk }) => isOfNewChunk)) {
+          const chunk = Buffer.alloc(chunkFrames.reduce((sum, { length }) => sum + length, 0))
+          let at = 0
+          for (const { length } of chunkFrames) {
+            value += 1
+            chunk.fill(value, at, at + length)
+            batch.read(chunk, at, at + length)
+            at += length
+          }
+        }
+        for (const [index, { isKept, length }] of batchFrames.entries()) {
+          if (!isKept) continue
+          const number = memory.keep(batch, index)
+          expect(number === NOT_KEPT).toBe(length > maxBytes)
+          if (number !== NOT_KEPT) kept.set(number, batch.messages[index] as Buffer)
+        }
+      }
+      const held = [...kept].filter(([number]) => memory.holds(number))
+      for (const [number, bytes] of held) expect(memory.recall(number)).toEqual(bytes)
+      expect(held.reduce((sum, [, { length }]) => sum + length, 0)).toBeLessThanOrEqual(maxBytes)
+      if (kept.size > 0) expect(held.length).toBeGreaterThan(0)
+    }),
+  )
+})
+
+/** Parts of a list, each of which begins where the function says so. */
+function splitBefore<T>(list: readonly T[], begins: (item: T) => boolean): T[][] {
+  const parts: T[][] = []
+  for (const item of list) {
+    const part = parts.at(-1)
+    if (part === undefined || begins(item)) parts.push([item])
+    else part.push(item)
+  }
+  return parts
+}
 
 test('the last frames are held, and no more of them than the bound, whether they share chunks or not', () => {
   const decode = (bytes: Uint8Array, start: number) => bytes[start] as number
