@@ -10,8 +10,6 @@ import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 /** The number of a frame that is not kept. */
 export const NOT_KEPT = 0
 
-const FIRST_BYTES = 64 * 1024
-
 export interface FrameMemoryOptions<Frame> {
   /** A power of two. */
   readonly maxFrames: number
@@ -21,8 +19,8 @@ export interface FrameMemoryOptions<Frame> {
 
 export class FrameMemory<Frame> {
   readonly #options: FrameMemoryOptions<Frame>
-  /** A ring that grows, in which each frame lies in one piece. */
-  #ring: Buffer
+  /** A ring, in which each frame lies in one piece. Made with the first: it is megabytes, of which the host gives what is used. */
+  #ring: Buffer | undefined
   /** How far it was written, counted on from round to round. */
   #end = 0
   /** By frame, modulo the most there can be: where it begins and ends, counted alike. */
@@ -36,7 +34,6 @@ export class FrameMemory<Frame> {
 
   constructor(options: FrameMemoryOptions<Frame>) {
     this.#options = options
-    this.#ring = Buffer.alloc(Math.min(FIRST_BYTES, options.maxBytes))
     this.#places = new Float64Array(2 * options.maxFrames)
   }
 
@@ -63,14 +60,11 @@ export class FrameMemory<Frame> {
 
   /** A frame that it holds. */
   recall(number: number): Frame {
-    const [start, end] = this.#placeOf(number)
-    const at = start % this.#ring.length
-    return this.#options.decode(this.#ring, at, at + end - start)
-  }
-
-  #placeOf(number: number): readonly [start: number, end: number] {
-    const place = 2 * (number & (this.#options.maxFrames - 1))
-    return [this.#places[place] as number, this.#places[place + 1] as number]
+    const { maxFrames, maxBytes, decode } = this.#options
+    const place = 2 * (number & (maxFrames - 1))
+    const start = this.#places[place] as number
+    const at = start % maxBytes
+    return decode(this.#ring as Buffer, at, at + (this.#places[place + 1] as number) - start)
   }
 
   /** A message, and those behind it in the same memory, with what stands between them. */
@@ -88,37 +82,22 @@ export class FrameMemory<Frame> {
       end = to
     }
     const at = this.#room(end - first)
-    this.#ring.set(new Uint8Array(buffer, first, end - first), at % this.#ring.length)
+    this.#ring ??= Buffer.alloc(this.#options.maxBytes)
+    this.#ring.set(new Uint8Array(buffer, first, end - first), at % this.#options.maxBytes)
     this.#end = at + end - first
     this.#starts = starts
     this.#copied = next
     this.#moved = at - first
   }
 
-  /** Where so many bytes go; frames that stand there are forgotten, where there can be no more room. */
+  /** Where so many bytes go. Frames that stand there are forgotten. */
   #room(count: number): number {
-    for (;;) {
-      const size = this.#ring.length
-      const left = size - (this.#end % size)
-      const start = count > left ? this.#end + left : this.#end
-      const oldest = this.#oldest < this.#next ? this.#placeOf(this.#oldest)[0] : start
-      if (start + count - oldest <= size) return start
-      if (size < this.#options.maxBytes) this.#grow()
-      else this.#oldest += 1
-    }
-  }
-
-  #grow(): void {
-    const ring = Buffer.alloc(Math.min(2 * this.#ring.length, this.#options.maxBytes))
-    let to = 0
-    for (let number = this.#oldest; number < this.#next; number += 1) {
-      const [start, end] = this.#placeOf(number)
-      const at = start % this.#ring.length
-      ring.set(this.#ring.subarray(at, at + end - start), to)
-      this.#places.set([to, to + end - start], 2 * (number & (this.#options.maxFrames - 1)))
-      to += end - start
-    }
-    this.#ring = ring
-    this.#end = to
+    const { maxFrames, maxBytes } = this.#options
+    const left = maxBytes - (this.#end % maxBytes)
+    const start = count > left ? this.#end + left : this.#end
+    const isOver = (number: number): boolean =>
+      (this.#places[2 * (number & (maxFrames - 1))] as number) < start + count - maxBytes
+    while (this.#oldest < this.#next && isOver(this.#oldest)) this.#oldest += 1
+    return start
   }
 }

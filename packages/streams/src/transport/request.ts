@@ -54,17 +54,14 @@ function encodeTimeout(timeoutMs: number): string {
 
 /** The same for `node:http2`, with the pseudo headers of a call. */
 export function http2Headers(url: URL, headers: Headers): OutgoingHttpHeaders {
-  const result: OutgoingHttpHeaders = {
+  return {
     [constants.HTTP2_HEADER_METHOD]: 'POST',
     [constants.HTTP2_HEADER_SCHEME]: url.protocol.slice(0, -1),
     [constants.HTTP2_HEADER_AUTHORITY]: url.host,
     [constants.HTTP2_HEADER_PATH]: url.pathname,
     [sensitiveHeaders]: NEVER_INDEXED,
+    ...Object.fromEntries(headers),
   }
-  headers.forEach((value, name) => {
-    result[name] = value
-  })
-  return result
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * It is opened before HTTP/2 begins, so that what goes wrong here has a name of its own instead of a stream's code.
  */
+import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls'
@@ -78,37 +79,26 @@ function layTls(plain: Duplex, baseUrl: URL, tls: TransportSettings['tls']): TLS
 }
 
 /** Waits until a socket is ready; destroys it where it does not become so. */
-function settled<S extends Duplex>(
+async function settled<S extends Duplex>(
   socket: S,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
 ): Promise<S> {
-  return new Promise((resolve, reject) => {
-    const finish = (): void => {
-      socket.off(event, onReady)
-      socket.off('error', onError)
-      socket.off('close', onClose)
-      stopListening()
-    }
-    const fail = (error: unknown): void => {
-      finish()
-      // An error that comes after this one has nobody to hear it.
-      socket.on('error', () => {})
-      socket.destroy()
-      reject(error)
-    }
-    const onReady = (): void => {
-      finish()
-      resolve(socket)
-    }
-    const onError = (error: unknown): void => fail(unavailable(textOf(error), error))
-    const onClose = (): void => fail(unavailable('the connection was closed'))
-    let stopListening = (): void => {}
-    socket.on(event, onReady)
-    socket.on('error', onError)
-    socket.on('close', onClose)
-    stopListening = onAbort(signal, () => fail(signal.reason))
-  })
+  const over = new AbortController()
+  const closed = once(socket, 'close', over).then(() =>
+    Promise.reject(new Error('the connection was closed')),
+  )
+  try {
+    await abortable(Promise.race([once(socket, event, over), closed]), signal)
+    return socket
+  } catch (error) {
+    // An error that comes after this one has nobody to hear it.
+    socket.on('error', () => {})
+    socket.destroy()
+    throw signal.aborted ? signal.reason : unavailable(textOf(error), error)
+  } finally {
+    over.abort()
+  }
 }
 
 function isDuplex(value: unknown): value is Duplex {
