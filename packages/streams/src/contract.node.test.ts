@@ -425,6 +425,30 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
   })
 
   sentence(
+    '7.2',
+    'It begins when the last frame that came was sent, or received, whichever is earlier',
+    async () => {
+      const clock = createVirtualClock(1000)
+      for (const [sentMs, fromMs] of [
+        [700n, 700],
+        [5000n, 1000],
+      ] as const) {
+        const { stream, call } = await liveTrade({ clock })
+        call.send(tradeFrame(1024, { requestId: 'before', payload: '{}', timestamp: sentMs }))
+        await take(stream, 1)
+        const lost = take(stream, 1)
+        server.drop()
+        await lost
+        const more = take(stream, 2)
+        await clock.advance(0)
+        ;(await server.call()).send(TRADE_SUCCESS)
+        expect((await more)[1]).toMatchObject({ kind: 'gap', fromMs, toMs: 1000 })
+        await stream.return()
+      }
+    },
+  )
+
+  sentence(
     '8.1',
     'There, a message is a repeat only if event type, request id and payload all equal one',
     async () => {

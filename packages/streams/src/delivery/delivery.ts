@@ -63,8 +63,6 @@ type NameField = Extract<StreamNotice, { readonly kind: 'name-too-long' }>['fiel
 export class Outlet<Item extends EventFields> {
   readonly queue: ItemQueue<Item | StreamNotice>
   readonly report: Reporter
-  /** Whether anybody wants to know when something came. */
-  readonly saysAlive: boolean
   /** Ends the stream with an error, after what is queued. Set by whoever supervises it. */
   fail: (error: unknown) => void
   readonly #shown: Shown
@@ -86,7 +84,6 @@ export class Outlet<Item extends EventFields> {
     const queue = new ItemQueue<Item | StreamNotice>(context.queue)
     this.queue = queue
     this.report = createReporter(observer, stream)
-    this.saysAlive = observer?.onAlive !== undefined
     this.fail = (error) => queue.close({ error })
     this.#shown = shown
     this.#sentMs = observer?.onBatch === undefined ? undefined : sentMs

@@ -24,7 +24,7 @@ export interface SupervisorPorts<Frame> {
   readonly context: Pick<StreamsContext, 'policy' | 'clock' | 'random' | 'budget'>
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover'>
   readonly delivery: Delivery<Frame>
-  readonly outlet: Pick<Outlet<never>, 'notify' | 'settle' | 'report' | 'saysAlive' | 'fail'> & {
+  readonly outlet: Pick<Outlet<never>, 'notify' | 'settle' | 'report' | 'fail'> & {
     readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptiedSoon' | 'emptied'>
   }
   readonly reconcile: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
@@ -35,8 +35,8 @@ export interface SupervisorPorts<Frame> {
 export class Supervisor<Frame> {
   readonly #ports: SupervisorPorts<Frame>
   readonly #machine: MachineRunner<SupervisorState, SupervisorEvent, SupervisorEffect>
-  /** The last one that came. Its timestamp is read where somebody asks for it. */
-  #last: Frame | undefined
+  /** The last frame's own timestamp. */
+  #sentMs: number | undefined
   #connection: AbortController | undefined
   #recovery: AbortController | undefined
 
@@ -50,18 +50,11 @@ export class Supervisor<Frame> {
         if (phase !== before.phase) outlet.report('onState', { phase })
       },
       perform: (effect) => this.#perform(effect),
-      seen: (at) => ({
-        type: 'frames',
-        session: this.#machine.state.session,
-        pings: 0,
-        at,
-        sentMs: this.#lastSentMs(),
-      }),
+      seen: (at) => {
+        const { session } = this.#machine.state
+        return { type: 'frames', session, pings: 0, sentMs: this.#sentMs, at }
+      },
     })
-  }
-
-  #lastSentMs(): number | undefined {
-    return this.#last === undefined ? undefined : this.#ports.delivery.serverMs(this.#last)
   }
 
   start(): void {
@@ -172,7 +165,10 @@ export class Supervisor<Frame> {
     let lastPingMs: number | undefined
     let taken = 0
     const handOn = (to: number): void => {
-      if (to > taken) delivery.take(batch, taken, to, at)
+      if (to > taken) {
+        delivery.take(batch, taken, to, at)
+        this.#sentMs = delivery.serverMs(messages[to - 1] as Frame)
+      }
       taken = to
       if (seen > 0 && this.#machine.state.phase === 'live') {
         if (pings > 0 || this.#machine.state.late)
@@ -186,7 +182,6 @@ export class Supervisor<Frame> {
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
       const kind = delivery.classOf(frame)
-      this.#last = frame
       if (!steers(this.#machine.state, kind)) {
         seen += 1
         if (kind !== 'ping') continue
@@ -206,8 +201,8 @@ export class Supervisor<Frame> {
     }
     handOn(messages.length)
     const { state } = this.#machine
-    if (outlet.saysAlive && state.phase === 'live') {
-      outlet.report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#lastSentMs()) })
+    if (state.phase === 'live') {
+      outlet.report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#sentMs) })
     }
     outlet.settle(at)
   }

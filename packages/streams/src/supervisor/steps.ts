@@ -178,14 +178,11 @@ export function authFailed(
 
 export function goLive(
   state: SupervisorState,
-  event: SupervisorEvent,
-  how: {
-    readonly implied: boolean
-    readonly connectionId?: string | undefined
-    readonly serverMs: number | undefined
-  },
+  event: Extract<SupervisorEvent, { readonly type: 'frame' }>,
 ): Step {
   const { policy, lostAtMs, cursorRejected } = state
+  const implied = event.frame === 'event'
+  const connectionId = implied ? undefined : event.connectionId
   const effects: SupervisorEffect[] = [
     { type: 'disarm', timer: 'subscribe' },
     { type: 'disarm', timer: 'give-up' },
@@ -198,8 +195,8 @@ export function goLive(
         kind: 'subscribed',
         atMs: event.at,
         attempt: state.session,
-        connectionId: how.connectionId,
-        implied: how.implied,
+        connectionId,
+        implied,
       },
     },
   ]
@@ -215,7 +212,7 @@ export function goLive(
       cursorRejected: false,
       inOutage: false,
       phase: 'live',
-      lastSeenMs: heardMs(Number.NEGATIVE_INFINITY, event.at, how.serverMs),
+      lastSeenMs: heardMs(Number.NEGATIVE_INFINITY, event.at, event.serverMs),
       lastPingMs: undefined,
       seen: false,
       quietMs: 0,

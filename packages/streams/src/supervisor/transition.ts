@@ -128,7 +128,7 @@ const MOVES: Moves = {
 }
 
 function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>): Step {
-  const { frame, serverMs, connectionId } = event
+  const { frame, serverMs } = event
   switch (frame) {
     case 'auth-error':
       return authFailed(state, event, { signal: 'auth-error', serverMs })
@@ -138,12 +138,7 @@ function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>)
       return reconnect(state, event, { reason: 'expired' })
     case 'subscribed':
     case 'event':
-      if (state.phase === 'live') return onSignOfLife(state, event, serverMs)
-      return goLive(
-        state,
-        event,
-        frame === 'event' ? { implied: true, serverMs } : { implied: false, connectionId, serverMs },
-      )
+      return state.phase === 'live' ? onSignOfLife(state, event, serverMs) : goLive(state, event)
     case 'ping':
       return state.phase === 'live' ? onPings(state, event, 1, serverMs) : stay(state)
     case 'unknown':

@@ -145,7 +145,6 @@ export function startScript(
       notify: (notice) => notices.push(notice),
       settle: (atMs) => settled.push(atMs),
       report: () => {},
-      saysAlive: false,
       fail: (error) => {
         throw error
       },
