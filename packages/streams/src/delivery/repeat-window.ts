@@ -7,7 +7,7 @@
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { type FrameMemory, NOT_KEPT } from './frame-memory.ts'
-import { type SpelledNames, wordsOf } from './spelled-names.ts'
+import type { SpelledNames } from './spelled-names.ts'
 
 /** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
 export type Verdict = 'new' | 'repeat' | 'conflict'
@@ -26,12 +26,11 @@ export interface RepeatWindowOptions<Frame> {
 }
 
 const LOW = 0xff_ff
-const FIRST_WORDS = 16 * 1024
 
 export class RepeatWindow<Frame> {
   readonly #options: RepeatWindowOptions<Frame>
-  /** Names as {@link SpelledNames} has them, in a ring that grows. */
-  #words: Int32Array
+  /** Names as {@link SpelledNames} has them, in a ring. Of its memory the host gives what is used. */
+  readonly #words: Int32Array
   #wordsEnd = 0
   /** Numbers of the oldest entry and of the next one. */
   #oldest = 1
@@ -50,7 +49,7 @@ export class RepeatWindow<Frame> {
   constructor(options: RepeatWindowOptions<Frame>) {
     const slots = 2 ** Math.ceil(Math.log2(options.maxNames))
     this.#options = options
-    this.#words = new Int32Array(Math.min(options.nameBytes / 4, FIRST_WORDS))
+    this.#words = new Int32Array(options.nameBytes / 4)
     this.#newest = new Uint16Array(slots)
     this.#links = new Int32Array(slots)
     this.#places = new Int32Array(slots)
@@ -120,36 +119,18 @@ export class RepeatWindow<Frame> {
     return true
   }
 
-  /** Where the next name goes; those that stand there are forgotten, where there can be no more room. */
+  /** Where the next name goes. Those that stand there are forgotten. */
   #room(count: number): number {
     const size = this.#words.length
-    const canGrow = 4 * size < this.#options.nameBytes
     const at = this.#wordsEnd & (size - 1)
     const start = at + count > size ? this.#wordsEnd + size - at : this.#wordsEnd
     const mask = this.#newest.length - 1
-    while (count > size || this.#oldest < this.#next) {
+    while (this.#oldest < this.#next) {
       const place = this.#places[this.#oldest & mask] as number
-      if (count <= size && (start + count - place) >>> 0 <= size) break
-      if (canGrow) {
-        this.#grow()
-        return this.#room(count)
-      }
+      if ((start + count - place) >>> 0 <= size) break
       this.#oldest += 1
     }
     return start
-  }
-
-  #grow(): void {
-    const few = this.#words
-    const words = new Int32Array(2 * few.length)
-    for (let number = this.#oldest; number < this.#next; number += 1) {
-      const place = this.#places[number & (this.#newest.length - 1)] as number
-      const from = place & (few.length - 1)
-      const to = place & (words.length - 1)
-      const count = wordsOf(few[from] as number)
-      for (let n = 0; n < count; n += 1) words[to + n] = few[from + n] as number
-    }
-    this.#words = words
   }
 
   #add(names: SpelledNames, name: number, frame: number): void {

@@ -11,7 +11,7 @@ const NAMES = 512
 const WORDS = 16 * 1024
 
 /** Of a name that is spelled here: its words, the one with its length among them. */
-export function wordsOf(length: number): number {
+function wordsOf(length: number): number {
   return length < 0 ? 1 + ((~length + 1) >>> 1) : 1 + ((length + 3) >>> 2)
 }
 

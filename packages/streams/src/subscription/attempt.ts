@@ -9,8 +9,7 @@ import type { ServiceTarget, StreamsContext } from '../context.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import type { CallFailure, NotSent, Recovery, SentCredentials } from '../supervisor/machine-types.ts'
 import type { MessageBatch } from '../transport/message-batch.ts'
-import { describeFailure } from './failure.ts'
-import type { SentSecrets } from './shown.ts'
+import { describeFailure, type SentSecrets } from './shown.ts'
 import { batchesOf, openSubscription, type SignedRequest, signRequest } from './subscribe.ts'
 
 /**

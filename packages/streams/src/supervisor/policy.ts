@@ -1,5 +1,5 @@
 /**
- * The figures of supervision, read once.
+ * The figures of supervision, read once, and how much silence they bear. How long is waited is core's to say.
  *
  * The defaults follow what is known of the service: pings about a minute apart, slots that stay taken for about a
  * minute after a drop.
@@ -58,4 +58,47 @@ export function readPolicy(input: SupervisionOptions = {}): SupervisorPolicy {
   const policy = readOptions(optionInvalid, 'supervision', input, POLICY)
   if (policy.silenceMaxMs >= policy.silenceMinMs) return policy
   throw optionInvalid('supervision.silenceMaxMs', 'at least supervision.silenceMinMs', 'a smaller number')
+}
+
+/** How much silence is borne: two and a half ping intervals, within the policy's bounds. */
+export function silenceMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {
+  if (pingIntervalMs === undefined) return policy.silenceMs
+  return Math.min(policy.silenceMaxMs, Math.max(policy.silenceMinMs, Math.round(pingIntervalMs * 2.5)))
+}
+
+/** The part of {@link silenceMs} after which a heartbeat counts as late: one and a half ping intervals. */
+export function lateMs(policy: SupervisorPolicy, pingIntervalMs: number | undefined): number {
+  return Math.round(silenceMs(policy, pingIntervalMs) * 0.6)
+}
+
+/**
+ * Until silence is looked at again: a tenth of what is borne, and never past an instant at which something is due.
+ *
+ * Timers measure silence, because clocks jump. When a frame came since the last look is not known, so a tenth is how
+ * much too early a connection may be given up, and it is never too late.
+ *
+ * @param quietMs - How long it has been silent.
+ */
+export function lookAgainMs(
+  policy: SupervisorPolicy,
+  pingIntervalMs: number | undefined,
+  quietMs: number,
+): number {
+  const limitMs = silenceMs(policy, pingIntervalMs)
+  const dueMs = lateMs(policy, pingIntervalMs)
+  return Math.min(Math.ceil(limitMs / 10), (quietMs < dueMs ? dueMs : limitMs) - quietMs)
+}
+
+/**
+ * The rhythm of the pings, smoothed.
+ *
+ * @param observedMs - Time between two pings of one connection. Ignored where a jump of a clock made it absurd.
+ */
+export function learnRhythm(
+  policy: SupervisorPolicy,
+  knownMs: number | undefined,
+  observedMs: number,
+): number | undefined {
+  if (!(observedMs > 0 && observedMs <= policy.silenceMaxMs)) return knownMs
+  return knownMs === undefined ? observedMs : Math.round((knownMs + observedMs) / 2)
 }

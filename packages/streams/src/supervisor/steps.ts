@@ -5,7 +5,6 @@
  */
 import { backoffMs, connectionLimitMs, disarm, isLingering, partOf } from '@brokerwire/core'
 import type { ReconnectReason } from '../items/notices.ts'
-import { lookAgainMs } from './delays.ts'
 import type {
   CallFailure,
   SupervisorEffect,
@@ -15,6 +14,7 @@ import type {
   SupervisorState,
   SupervisorTimer,
 } from './machine-types.ts'
+import { lookAgainMs } from './policy.ts'
 import type { GrpcStatus } from './status.ts'
 
 export type Step = readonly [SupervisorState, readonly SupervisorEffect[]]
@@ -180,25 +180,23 @@ export function goLive(
   state: SupervisorState,
   event: Extract<SupervisorEvent, { readonly type: 'frame' }>,
 ): Step {
-  const { policy, lostAtMs, cursorRejected } = state
+  const { policy, lostAtMs, cursorRejected, session: attempt } = state
   const implied = event.frame === 'event'
   const connectionId = implied ? undefined : event.connectionId
+  const notice = {
+    type: 'notice',
+    kind: 'subscribed',
+    atMs: event.at,
+    attempt,
+    connectionId,
+    implied,
+  } as const
   const effects: SupervisorEffect[] = [
     { type: 'disarm', timer: 'subscribe' },
     { type: 'disarm', timer: 'give-up' },
     { type: 'arm', timer: 'stable', delayMs: policy.stableAfterMs },
     { type: 'arm', timer: 'reconcile', delayMs: policy.reconcileIntervalMs },
-    {
-      type: 'notify',
-      notice: {
-        type: 'notice',
-        kind: 'subscribed',
-        atMs: event.at,
-        attempt: state.session,
-        connectionId,
-        implied,
-      },
-    },
+    { type: 'notify', notice },
   ]
   if (!state.paused) effects.push(armLiveness(state))
   if (lostAtMs !== undefined || cursorRejected) {

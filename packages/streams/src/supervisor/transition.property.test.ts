@@ -3,8 +3,7 @@ import { backoffMs } from '@brokerwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Input, noticesOf, outcomeOf, testMachine } from '../test/machine.ts'
-import { lateMs, learnRhythm, silenceMs } from './delays.ts'
-import { readPolicy } from './policy.ts'
+import { lateMs, learnRhythm, readPolicy, silenceMs } from './policy.ts'
 
 const FRAMES = [
   'subscribed',

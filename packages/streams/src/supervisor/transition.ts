@@ -5,7 +5,6 @@
  * it apart. Nothing leaves the phase `ended`.
  */
 import { unreachable } from '@brokerwire/core'
-import { lateMs, learnRhythm, lookAgainMs, silenceMs } from './delays.ts'
 import type {
   FrameClass,
   SupervisorEffect,
@@ -14,6 +13,7 @@ import type {
   SupervisorTimer,
 } from './machine-types.ts'
 import type { SupervisorPolicy } from './policy.ts'
+import { lateMs, learnRhythm, lookAgainMs, silenceMs } from './policy.ts'
 import { meaningOf } from './status.ts'
 import {
   armLiveness,
@@ -83,13 +83,11 @@ const MOVES: Moves = {
         : end(state, { kind: 'not-sent', step: event.step, cause: event.cause }),
     // Nobody reads, so silence says nothing: HTTP/2 PING decides meanwhile.
     full: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'subscribe' }]],
-    drained: (state) =>
-      state.paused
-        ? [
-            { ...state, paused: false },
-            [{ type: 'arm', timer: 'subscribe', delayMs: state.policy.subscribeTimeoutMs }],
-          ]
-        : stay(state),
+    drained(state) {
+      const { subscribeTimeoutMs: delayMs } = state.policy
+      if (!state.paused) return stay(state)
+      return [{ ...state, paused: false }, [{ type: 'arm', timer: 'subscribe', delayMs }]]
+    },
     subscribe: (state, event) =>
       state.paused ? stay(state) : reconnect(state, event, { reason: 'subscribe-timeout' }),
     'give-up': giveUp,
@@ -171,12 +169,7 @@ function onSignOfLife(state: LiveState, event: SupervisorEvent, sentMs: number |
 }
 
 /** The rhythm is read from the frames' own timestamps where they have one: a slow reader does not disturb it. */
-function onPings(
-  state: LiveState,
-  event: SupervisorEvent,
-  pings: number,
-  serverMs: number | undefined,
-): Step {
+function onPings(state: LiveState, event: SupervisorEvent, pings: number, serverMs?: number): Step {
   const pingMs = serverMs ?? event.at
   const pingIntervalMs =
     state.lastPingMs === undefined

@@ -99,24 +99,19 @@ export function contentTypeError(header: Headers): ConnectError | undefined {
 
 /** The error for a stream that the server reset, by the table of "gRPC over HTTP/2". */
 export function resetError(http2Code: number): ConnectError {
-  const [name, code] = RESETS[http2Code] ?? [`code ${http2Code}`, Code.Internal]
-  return new ConnectError(`the server reset the stream: ${name}`, code)
+  const name = RESETS[http2Code] ?? `code ${http2Code}`
+  return new ConnectError(`the server reset the stream: ${name}`, RESET_CODES[name] ?? Code.Internal)
 }
 
-/** RFC 9113 section 7, in its order. STREAM_CLOSED and HTTP_1_1_REQUIRED have no row in gRPC's table. */
-const RESETS: readonly (readonly [string, Code])[] = [
-  ['NO_ERROR', Code.Internal],
-  ['PROTOCOL_ERROR', Code.Internal],
-  ['INTERNAL_ERROR', Code.Internal],
-  ['FLOW_CONTROL_ERROR', Code.Internal],
-  ['SETTINGS_TIMEOUT', Code.Internal],
-  ['STREAM_CLOSED', Code.Internal],
-  ['FRAME_SIZE_ERROR', Code.Internal],
-  ['REFUSED_STREAM', Code.Unavailable],
-  ['CANCEL', Code.Canceled],
-  ['COMPRESSION_ERROR', Code.Internal],
-  ['CONNECT_ERROR', Code.Internal],
-  ['ENHANCE_YOUR_CALM', Code.ResourceExhausted],
-  ['INADEQUATE_SECURITY', Code.PermissionDenied],
-  ['HTTP_1_1_REQUIRED', Code.Internal],
-]
+/** RFC 9113 section 7, in its order. */
+const RESETS: readonly string[] = (
+  'NO_ERROR PROTOCOL_ERROR INTERNAL_ERROR FLOW_CONTROL_ERROR SETTINGS_TIMEOUT STREAM_CLOSED FRAME_SIZE_ERROR ' +
+  'REFUSED_STREAM CANCEL COMPRESSION_ERROR CONNECT_ERROR ENHANCE_YOUR_CALM INADEQUATE_SECURITY HTTP_1_1_REQUIRED'
+).split(' ')
+/** STREAM_CLOSED and HTTP_1_1_REQUIRED have no row in gRPC's table; the others that are not here are INTERNAL there. */
+const RESET_CODES: Readonly<Record<string, Code>> = {
+  REFUSED_STREAM: Code.Unavailable,
+  CANCEL: Code.Canceled,
+  ENHANCE_YOUR_CALM: Code.ResourceExhausted,
+  INADEQUATE_SECURITY: Code.PermissionDenied,
+}

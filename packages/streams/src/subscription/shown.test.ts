@@ -1,7 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { describe, expect, test } from 'vitest'
-import { describeFailure } from './failure.ts'
-import { SentSecrets } from './shown.ts'
+import { describeFailure, SentSecrets } from './shown.ts'
 
 const asIs = (text: string): string => text
 const fromService = (code: Code) => new ConnectError('why', code, { 'grpc-status': String(code) })
