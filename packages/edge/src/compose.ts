@@ -6,7 +6,6 @@ import {
   type Clock,
   type Closable,
   closable,
-  coreOptionFailure,
   readFunction,
   requireOptions,
   type ServerClock,
@@ -28,7 +27,7 @@ import {
   type TokenKey,
   type TokenRateLimiterOptions,
 } from '@brokerwire/tokens'
-import { SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
+import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
 
 /** Makes client tokens: `createClientTokens` of `@brokerwire/tokens`. */
 export type ClientTokensMaker = (options: ClientTokensOptions) => ClientTokens
@@ -99,8 +98,6 @@ export interface Composition extends EdgeBrokerage {
   /** Environment, region and app key as one text, under which a store keeps what belongs to this key. */
   readonly storeKey: string
 }
-
-const fail = coreOptionFailure('OPTION_INVALID')
 
 type Group = NonNullable<EdgeBrokerageOptions['tokens']>
 const OPTIONS = {

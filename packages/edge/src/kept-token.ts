@@ -4,7 +4,6 @@
  */
 import {
   type AbortSignalLike,
-  coreOptionFailure,
   readFunction,
   requireOptions,
   revealSecret,
@@ -14,7 +13,7 @@ import {
 import type { Endpoint } from '@brokerwire/core/endpoints'
 import { createHttpClient, type HttpClient } from '@brokerwire/http'
 import type { Signer } from '@brokerwire/signer'
-import { SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
+import { fail, SIGNING_OPTIONS, type SigningOptions, signing } from './signing.ts'
 
 export type { SigningOptions } from './signing.ts'
 
@@ -36,8 +35,6 @@ export interface KeptTokenClient {
   /** Sends the access token with every request that does not say `authenticated: false`. */
   readonly http: HttpClient
 }
-
-const fail = coreOptionFailure('OPTION_INVALID')
 
 /**
  * Composes signer and HTTP client for one app key in one environment. Where the service refuses the token, it is asked

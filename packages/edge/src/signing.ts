@@ -7,7 +7,7 @@ import {
   type SecretInput,
   systemClock,
 } from '@brokerwire/core'
-import { type EndpointOptions, requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
+import { type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
 import type { HttpClientOptions } from '@brokerwire/http'
 import { createSigner, type SignerOptions } from '@brokerwire/signer'
 
@@ -33,7 +33,7 @@ export interface SigningOptions extends EndpointOptions {
     | undefined
 }
 
-const fail = coreOptionFailure('OPTION_INVALID')
+export const fail = coreOptionFailure('OPTION_INVALID')
 
 /** Their names. */
 export const SIGNING_OPTIONS = {
@@ -88,7 +88,7 @@ export function signing(options: SigningOptions) {
   })
   const httpOptions: HttpClientOptions = {
     ...http,
-    baseUrl: requireUrl(endpoint, 'httpUrl'),
+    baseUrl: endpoint.httpUrl,
     allowInsecure,
     signer,
     serverClock,

@@ -57,7 +57,10 @@ export async function deliver(
   let error: HttpError | undefined
   try {
     answer = await exchange(options, prepared, signed, signal)
-    takeBackClock(serverClock, answer)
+    // An offset that a wrong date has taught lasts until an answer says a better one. Without an offset nothing is read. A
+    // 401 may be the one that teaches: what it says is read once, by whoever decides what follows.
+    if (serverClock?.offsetMs && answer.status !== 401)
+      serverClock.takeBack(readHttpDate(answer.headers.get('date'), serverClock.now()))
     const nowMs = (serverClock ?? clock).now()
     error = statusError(answer, prepared, signed.redact, nowMs)
   } catch (thrown) {
@@ -65,11 +68,4 @@ export async function deliver(
     error = thrown
   }
   return { answer, error, durationMs: Math.max(0, clock.now() - startMs) }
-}
-
-/** An offset that a wrong date has taught lasts until an answer says a better one. Without an offset nothing is read. */
-function takeBackClock(serverClock: ReadOptions['serverClock'], { status, headers }: Answer): void {
-  // A 401 may be the one that teaches: what it says is read once, by whoever decides what follows.
-  if (serverClock === undefined || serverClock.offsetMs === 0 || status === 401) return
-  serverClock.takeBack(readHttpDate(headers.get('date'), serverClock.now()))
 }

@@ -35,16 +35,16 @@ function jsonText(json: unknown, secrets: string[]): string {
       },
     )
   } catch {
-    throw optionFailure('json', JSON_VALUE, 'one with a cycle, a bigint or a toJSON that throws')
+    throw optionFailure('json', JSON_VALUE, 'one that JSON.stringify refuses')
   }
   if (text === undefined) throw optionFailure('json', JSON_VALUE, describe(json))
   return text
 }
 
-/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export function encodeBody({ method, json, body }: HttpRequest): EncodedBody {
+/** @param isSafe - Of a GET or HEAD, which have none. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+export function encodeBody({ method, json, body }: HttpRequest, isSafe: boolean): EncodedBody {
   const isJson = json !== undefined
-  if ((isJson || body !== undefined) && (method === 'GET' || method === 'HEAD')) {
+  if (isSafe && (isJson || body !== undefined)) {
     throw optionFailure('body', `none with ${method}`, 'one')
   }
   if (isJson && body !== undefined) throw optionFailure('body', 'none together with json', 'both')

@@ -14,9 +14,8 @@ export function readHttpDate(value: string | null | undefined, nowMs: number): n
   const [, day, month, digits, time] = HTTP_DATE.exec(text) ?? []
   let year = Number(digits)
   if (digits?.length === 2) {
-    const thisYear = new Date(nowMs).getUTCFullYear()
-    year += thisYear - (thisYear % 100)
-    if (year > thisYear + 50) year -= 100
+    const latest = new Date(nowMs).getUTCFullYear() + 50
+    year = latest - ((latest - year) % 100)
   }
   // In this form alone every host reads the same: one digit less, and it may be local time. Of what is none it is none.
   return Date.parse(`${Number(day)} ${month} ${year} ${time} GMT`)

@@ -49,8 +49,7 @@ export async function nextAttempt(
   }
   if (tried.repeats >= options.maxRepeats || !mayRepeat(prepared.repeat, error)) throw error
   tried.repeats += 1
-  const spacing = { maxDelayMs: options.maxRepeatDelayMs, random: options.random }
-  const delayMs = repeatDelay(error, tried.repeats, spacing)
+  const delayMs = repeatDelay(error, tried.repeats, options)
   if (delayMs === undefined) throw error
   return delayMs
 }

@@ -163,7 +163,10 @@ describe('repeats', () => {
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         fc.option(fc.nat(200_000), { nil: undefined }),
         (attempt, maxDelayMs, random, retryAfterMs) => {
-          const delay = repeatDelay(error(retryAfterMs), attempt, { maxDelayMs, random: () => random })
+          const delay = repeatDelay(error(retryAfterMs), attempt, {
+            maxRepeatDelayMs: maxDelayMs,
+            random: () => random,
+          })
           if (retryAfterMs !== undefined)
             expect(delay).toBe(retryAfterMs > maxDelayMs ? undefined : retryAfterMs)
           else expect(delay !== undefined && delay >= 0 && delay <= maxDelayMs).toBe(true)

@@ -32,7 +32,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export function requireToken(value: unknown): string {
   const text = requireSecret(optionFailure, 'accessToken', value)
   if (isHeaderValue(text)) return text
-  throw optionFailure('accessToken', 'visible ASCII, which a header can carry', 'other characters')
+  throw optionFailure('accessToken', 'visible ASCII', 'other characters')
 }
 
 function chooseToken(path: string, request: HttpRequest, options: ReadOptions): Prepared['token'] {
@@ -46,8 +46,8 @@ function chooseToken(path: string, request: HttpRequest, options: ReadOptions): 
 export function prepare(request: HttpRequest, options: ReadOptions): Prepared {
   const method = readOneOf(optionFailure, 'method', request.method, METHODS)
   const path = readPath(request.path)
-  const body = encodeBody(request)
   const isSafe = method === 'GET' || method === 'HEAD'
+  const body = encodeBody(request, isSafe)
   const apiVersion = readVersion(
     'apiVersion',
     request.apiVersion,

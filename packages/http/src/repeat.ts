@@ -14,7 +14,7 @@ export function mayRepeat(rule: RepeatRule, error: HttpError): boolean {
 /** How repeats are spaced. */
 export interface RepeatSpacing {
   /** The longest wait before a repeat; where the service asks for more, there is none. */
-  readonly maxDelayMs: number
+  readonly maxRepeatDelayMs: number
   /** From 0 up to but not including 1. */
   readonly random: () => number
 }
@@ -29,7 +29,7 @@ const FIRST_DELAY_MS = 250
  */
 export function repeatDelay(error: HttpError, attempt: number, spacing: RepeatSpacing): number | undefined {
   const asked = saidBy(error).retryAfterMs
-  if (asked !== undefined) return asked > spacing.maxDelayMs ? undefined : asked
-  const longest = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), spacing.maxDelayMs)
+  if (asked !== undefined) return asked > spacing.maxRepeatDelayMs ? undefined : asked
+  const longest = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), spacing.maxRepeatDelayMs)
   return Math.floor(longest / 2 + (spacing.random() * longest) / 2)
 }

@@ -8,7 +8,7 @@ import type { HttpRequest } from './request.ts'
 
 declare const URL: new (text: string, base: string) => { readonly pathname: string }
 
-const PATH = 'a percent-encoded path from / on, without ? and # and dot segments'
+const PATH = 'a path from / on, without ? and # and dot segments, percent-encoded'
 
 const QUERY = 'a record, pairs or a URLSearchParams of strings'
 
@@ -49,11 +49,8 @@ export function versionOf(
   versions: Readonly<Record<string, ApiVersion>>,
   fallback: ApiVersion,
 ): ApiVersion {
-  let best: string | undefined
-  for (const prefix of Object.keys(versions)) {
-    const stem = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix
-    if (path !== stem && !path.startsWith(`${stem}/`)) continue
-    if (best === undefined || prefix.length > best.length) best = prefix
-  }
-  return (best === undefined ? undefined : versions[best]) ?? fallback
+  const [best = ''] = Object.keys(versions)
+    .filter((prefix) => `${path}/`.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`))
+    .sort((one, other) => other.length - one.length)
+  return versions[best] ?? fallback
 }
