@@ -120,6 +120,8 @@ const BATCH_OPTIONS = { maxItems: integerRow(1, 1_000_000, 1024) }
 const NOT_FOUND = 10014
 const RETRY_MS = 100
 const MAX_RETRY_MS = 2000
+/** A new leader may answer before it has read its own log to the end: it is given a minute. */
+const MAX_BEHIND = 34
 const ACK_LOOKS = 24
 const MAX_ACK_LOOK_MS = 20
 /** Acknowledgements wait for each other until what they are of has so many bytes: until then it is held. */
@@ -565,9 +567,11 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     const { created, state } = await streams.info(this.#stream)
     // In another stream of this name what was handled means nothing: its first messages would be passed over.
     const handled = this.#handledUpTo ?? 0
-    if ((this.#created ?? created) !== created || state.last_seq < handled)
+    const isBehind = state.last_seq < handled
+    if ((this.#created ?? created) !== created || (isBehind && this.#failures >= MAX_BEHIND))
       throw rewound(this.#stream, handled, state.last_seq)
     this.#created = created
+    if (isBehind) throw new LeaderBehindError()
     const found = await consumers.info(this.#stream, durable).catch((error: unknown) => {
       if (codeOf(error) === NOT_FOUND) return undefined
       throw error
@@ -634,6 +638,11 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   }
 }
 
+/** The stream's leader has less than was handled, for now. */
+class LeaderBehindError extends Error {
+  override readonly name = 'LeaderBehindError'
+}
+
 /** A client of JetStream gives its connection to the client's other packages, so its type does not say so. */
 interface WithConnection {
   getConnection?(): { readonly info?: { readonly max_payload?: unknown } | undefined }
@@ -653,6 +662,7 @@ const PASSING = new Set([
   'JetStreamError',
   'JetStreamNotEnabled',
   'JetStreamStatusError',
+  'LeaderBehindError',
 ])
 const SERVER_ERRORS = 500
 

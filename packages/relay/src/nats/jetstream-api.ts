@@ -48,7 +48,13 @@ export interface RawMessage {
 }
 
 export interface JetStreamApi {
-  info(): Promise<{ readonly config: StreamConfig; readonly lastSequence: number; readonly messages: number }>
+  info(): Promise<{
+    readonly config: StreamConfig
+    /** When the stream was made: another one of the same name has another instant. */
+    readonly created: string
+    readonly lastSequence: number
+    readonly messages: number
+  }>
   create(config: StreamConfig): Promise<StreamConfig>
   /** Bytes of files that the account's streams take. */
   storedBytes(): Promise<number>
@@ -76,9 +82,10 @@ export function createJetStreamApi(
   const call = (what: string, body?: object) => ask(`${what}.${stream}`, body)
   return {
     async info() {
-      const { config, state } = await call('STREAM.INFO')
+      const { config, created, state } = await call('STREAM.INFO')
       if (!isRecord(config) || !isRecord(state)) throw new Error('JetStream described no stream')
-      return { config, lastSequence: Number(state.last_seq), messages: Number(state.messages) }
+      const [lastSequence, messages] = [Number(state.last_seq), Number(state.messages)]
+      return { config, created: String(created), lastSequence, messages }
     },
     async create(config) {
       const { config: made } = await call('STREAM.CREATE', config)

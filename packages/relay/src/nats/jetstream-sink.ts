@@ -39,7 +39,7 @@ import {
   type StreamConfig,
 } from './jetstream-api.ts'
 import { eventTooLarge, fullStream, isFull, misfitStream, missingStream, otherStream } from './mending.ts'
-import { type Expected, type Loss, PublishLine, type Ticket } from './publish-line.ts'
+import { type Expected, type Loss, PublishLine, type TailSeen, type Ticket } from './publish-line.ts'
 import { differences, misfits, type StreamLimits, streamConfig } from './stream-limits.ts'
 
 /** Options of {@link createJetStreamSink}. Read once. */
@@ -86,8 +86,8 @@ const OPTIONS = {
   onState: anyRow<JetStreamSinkOptions['onState']>(),
 }
 
-/** A new leader may answer before it has read its own log to the end: it is given seven seconds. */
-const MAX_BEHIND = 8
+/** A new leader may answer before it has read its own log to the end, and a busy one is slow: it is given a minute. */
+const MAX_BEHIND = 35
 const RETRY_MS = 50
 const MAX_RETRY_MS = 2000
 /** Requests for single messages at once. */
@@ -141,6 +141,8 @@ class JetStreamSink implements EventSink {
   #lines = 0
   #line: PublishLine<QueuedEntry> | undefined
   #lastSequence = 0
+  /** When the stream was made that is written. */
+  #created = ''
   #calls: Call[] = []
   /** A message that the server would not take: what comes after it has to wait. */
   #refused: RelayError | undefined
@@ -177,13 +179,14 @@ class JetStreamSink implements EventSink {
     try {
       await this.#ready()
       // What is read first is what the first message will expect: whoever writes from here on is found out then.
-      const { lastSequence, messages } = await this.#api.info()
+      const { lastSequence, messages, created } = await this.#api.info()
       const found = await this.#inParallel(lastOf, (filter) => this.#api.message({ last_by_subj: filter }))
       const last = messages === 0 ? undefined : await this.#api.message({ seq: lastSequence })
       const count = Math.min(maxEntries, messages, lastSequence)
       const sequences = Array.from({ length: count }, (_, index) => lastSequence - count + 1 + index)
       const entries = await this.#inParallel(sequences, (seq) => this.#messageAt(seq))
       this.#requireOpen()
+      this.#created = created
       this.#begin(lastSequence, last === undefined ? undefined : (last.headers['Nats-Msg-Id'] ?? ''))
       return {
         sequence: lastSequence,
@@ -377,13 +380,12 @@ class JetStreamSink implements EventSink {
     }, delayMs)
   }
 
-  async #readTail(): Promise<{ readonly sequence: number; readonly id: string | undefined }> {
+  async #readTail(): Promise<TailSeen> {
     const message = await this.#api.message({ last_by_subj: '>' })
-    if (message !== undefined) {
-      return { sequence: message.sequence, id: message.headers['Nats-Msg-Id'] ?? '' }
-    }
-    const { lastSequence } = await this.#api.info()
-    return { sequence: lastSequence, id: undefined }
+    const found = message && { sequence: message.sequence, id: message.headers['Nats-Msg-Id'] ?? '' }
+    if (found !== undefined && found.sequence >= this.#lastSequence) return found
+    const { lastSequence, created } = await this.#api.info()
+    return { ...(found ?? { sequence: lastSequence, id: undefined }), isAnother: created !== this.#created }
   }
 
   async #lost(loss: Loss): Promise<void> {

@@ -184,6 +184,16 @@ describe('a line', () => {
     expect(bench.losses).toEqual([{ why: 'rewound', acknowledged: 2, sequence: 1 }])
   })
 
+  test('another stream of the same name is a loss at once, whatever it holds', () => {
+    const bench = createBench()
+    bench.add('a', 'b')
+    bench.arriveAll()
+    bench.answerAll()
+    bench.line.unclear()
+    bench.line.tailRead({ sequence: 1, id: 'x', isAnother: true })
+    expect(bench.losses).toEqual([{ why: 'rewound', acknowledged: 2, sequence: 1 }])
+  })
+
   test('a stream that began anew with as many messages is not taken for the old one', () => {
     const bench = createBench()
     bench.add('a', 'b')

@@ -62,6 +62,8 @@ export interface TailSeen {
   readonly sequence: number
   /** Empty where the message has none; `undefined` where the message is no longer there. */
   readonly id: string | undefined
+  /** The stream is another one of the same name. */
+  readonly isAnother?: boolean | undefined
 }
 
 export class PublishLine<T extends LineEntry> {
@@ -144,11 +146,11 @@ export class PublishLine<T extends LineEntry> {
     this.#end({ why: 'refused', error })
   }
 
-  tailRead({ sequence, id }: TailSeen): void {
+  tailRead({ sequence, id, isAnother = false }: TailSeen): void {
     if (this.#phase !== 'reading') return
-    if (sequence < this.#base) {
+    if (sequence < this.#base || isAnother) {
       this.#behind += 1
-      if (this.#behind <= this.#bounds.maxBehind) this.#port.readTail()
+      if (this.#behind <= this.#bounds.maxBehind && !isAnother) this.#port.readTail()
       else this.#end({ why: 'rewound', acknowledged: this.#base, sequence })
       return
     }
