@@ -321,6 +321,34 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     expect((await takeEvents(stream, 3)).map(idOf)).toEqual(second)
   })
 
+  test('a leader that has not read its own log yet is waited for: it was taken for restored data', async () => {
+    const { simulator, address, consume } = await setUp()
+    const js = jetstream(connection)
+    let looks = Number.POSITIVE_INFINITY
+    const slow = {
+      consumers: js.consumers,
+      async jetstreamManager(check?: boolean) {
+        const manager = await js.jetstreamManager(check)
+        const info = async (name: string) => {
+          const whole = await manager.streams.info(name)
+          looks += 1
+          return looks <= 2 ? { ...whole, state: { ...whole.state, last_seq: 1 } } : whole
+        }
+        const getMessage = manager.streams.getMessage.bind(manager.streams)
+        return { consumers: manager.consumers, streams: { info, getMessage } } as unknown as typeof manager
+      },
+    }
+    const stream = consume({ js: slow, filter: { stream: 'module' }, stallMs: 1000 })
+    const first = emitModules(simulator, 3)
+    expect((await takeEvents(stream, 3)).map(idOf)).toEqual(first)
+    looks = 0
+    const { consumers } = await js.jetstreamManager()
+    await consumers.delete(streamName(address), 'reader')
+    const second = emitModules(simulator, 3)
+    expect((await takeEvents(stream, 3)).map(idOf)).toEqual(second)
+    expect(looks).toBeGreaterThan(2)
+  })
+
   test('a stream that was made anew while it was read is an error: its first messages are not passed over', async () => {
     const { simulator, address, consume } = await setUp()
     const stream = consume()
