@@ -43,7 +43,7 @@ import {
   subjectsOf,
   subjectToken,
 } from '../wire/subjects.ts'
-import { JETSTREAM_ERROR, MOST_MAX_PAYLOAD } from './jetstream-api.ts'
+import { JETSTREAM_ERROR, MAX_BEHIND, MOST_MAX_PAYLOAD } from './jetstream-api.ts'
 import { missingStream } from './mending.ts'
 import { headerReader, textOf } from './message-headers.ts'
 import { isStalled, type Look } from './stalled.ts'
@@ -120,8 +120,6 @@ const BATCH_OPTIONS = { maxItems: integerRow(1, 1_000_000, 1024) }
 const NOT_FOUND = 10014
 const RETRY_MS = 100
 const MAX_RETRY_MS = 2000
-/** A new leader may answer before it has read its own log to the end: it is given a minute. */
-const MAX_BEHIND = 34
 const ACK_LOOKS = 24
 const MAX_ACK_LOOK_MS = 20
 /** Acknowledgements wait for each other until what they are of has so many bytes: until then it is held. */
@@ -207,6 +205,8 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
   /** How many ask for the next one. */
   #underWay = 0
   #failures = 0
+  /** How often in a row the stream had less than was handled. */
+  #behind = 0
   /** At the consumer, since the last message. */
   #looked: Look | undefined
   /** Found stalled. */
@@ -567,11 +567,11 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     const { created, state } = await streams.info(this.#stream)
     // In another stream of this name what was handled means nothing: its first messages would be passed over.
     const handled = this.#handledUpTo ?? 0
-    const isBehind = state.last_seq < handled
-    if ((this.#created ?? created) !== created || (isBehind && this.#failures >= MAX_BEHIND))
+    this.#behind = state.last_seq < handled ? this.#behind + 1 : 0
+    if ((this.#created ?? created) !== created || this.#behind > MAX_BEHIND)
       throw rewound(this.#stream, handled, state.last_seq)
     this.#created = created
-    if (isBehind) throw new LeaderBehindError()
+    if (this.#behind > 0) throw new LeaderBehindError()
     const found = await consumers.info(this.#stream, durable).catch((error: unknown) => {
       if (codeOf(error) === NOT_FOUND) return undefined
       throw error

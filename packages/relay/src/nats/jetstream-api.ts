@@ -36,6 +36,12 @@ export const JETSTREAM_ERROR = {
 /** `max_payload` where nobody can raise it any more, bytes. */
 export const MOST_MAX_PAYLOAD = 64 * 1024 * 1024
 
+/**
+ * How often a stream that ends before what is known of it is looked at again, at most two seconds apart: a new leader may
+ * answer before it has read its own log to the end, and a busy one is slow. It is given a minute.
+ */
+export const MAX_BEHIND = 35
+
 /** A stream's configuration, under the names of the API. */
 export type StreamConfig = Readonly<Record<string, unknown>>
 

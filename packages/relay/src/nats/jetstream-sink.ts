@@ -34,6 +34,7 @@ import {
   createJetStreamApi,
   JETSTREAM_ERROR,
   JetStreamApiError,
+  MAX_BEHIND,
   type NatsConnectionLike,
   type RawMessage,
   type StreamConfig,
@@ -86,8 +87,6 @@ const OPTIONS = {
   onState: anyRow<JetStreamSinkOptions['onState']>(),
 }
 
-/** A new leader may answer before it has read its own log to the end, and a busy one is slow: it is given a minute. */
-const MAX_BEHIND = 35
 const RETRY_MS = 50
 const MAX_RETRY_MS = 2000
 /** Requests for single messages at once. */

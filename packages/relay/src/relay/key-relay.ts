@@ -31,7 +31,7 @@ import { Entries } from '../wire/entries.ts'
 import { type HolderNotice, RELAYED_NOTICES } from '../wire/notices.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
 import { KnownKeys, RecentKeys } from './recent-keys.ts'
-import { heardBy, readTail, type Seen, tailRequest } from './seen.ts'
+import { heardBy, readTail, type Seen, TIMED, tailRequest } from './seen.ts'
 
 /** What is followed of a key. */
 export interface KeySelection {
@@ -100,8 +100,6 @@ export type KeyRelayEnd =
 
 /** How far the bounds of a gap may be wrong: events on their way, and clocks that differ, the service's among them. */
 const MARGIN_MS = 5000
-/** Subscriptions that keep no cursor. */
-const TIMED = ['trade', 'position'] as const
 const MAX_TAKES = 20
 const MAX_TAKE_PAUSE_MS = 1000
 /** The service learns later than its client that a connection has ended, and counts from then. */

@@ -7,7 +7,8 @@ import { type HolderNotice, readHolder } from '../wire/notices.ts'
 import { subjectToken } from '../wire/subjects.ts'
 import { MAX_RECENT } from './recent-keys.ts'
 
-const TIMED = ['trade', 'position'] as const
+/** Subscriptions that keep no cursor. */
+export const TIMED = ['trade', 'position'] as const
 const TIMED_ENDS = ['event.*.*', 'notice.subscribed', 'notice.gap'] as const
 
 /** What the writer begins with. */

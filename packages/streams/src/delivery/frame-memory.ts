@@ -2,8 +2,8 @@
  * The last frames received, by number: bounded in frames and in bytes.
  *
  * A frame is kept as the bytes it was read from, and decoded again when somebody asks for it, which is rare. They are
- * copied: what the socket was read into would outlive the collector's short rounds, and each of the long ones, which alone
- * frees it then, costs more than thousands of copies. Frames that came together are copied together.
+ * copied: what the socket was read into would be kept alive whole, and outlive the collector's short rounds. Frames that came
+ * together are copied together.
  */
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 
