@@ -1,5 +1,6 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import fs, { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import type { Clock } from '@brokerwire/core'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -38,6 +39,37 @@ async function directoryWith(
     await writeFile(join(directory, name), JSON.stringify(holder), { mode: 0o600 })
   }
   return directory
+}
+
+/** Something that happens once, and who waits for it. */
+function moment() {
+  let come = (): void => undefined
+  const came = new Promise<void>((resolve) => {
+    come = resolve
+  })
+  return { came, come }
+}
+
+/** Holds up whoever is about to remove the file, once. */
+function pausedUnlink(path: string) {
+  const begun = moment()
+  const goOn = moment()
+  const { unlink } = fs
+  const restore = (): void => {
+    fs.unlink = unlink
+    syncBuiltinESMExports()
+  }
+  fs.unlink = async (target) => {
+    if (target === path) {
+      restore()
+      begun.come()
+      await goOn.came
+    }
+    await unlink(target)
+  }
+  syncBuiltinESMExports()
+  onTestFinished(restore)
+  return { begun: begun.came, goOn: goOn.come }
 }
 
 /** A process of this machine that has ended. */
@@ -314,6 +346,28 @@ describe('a holder whose heart', () => {
     await expect(taker).rejects.toBe('still held')
     expect(hasBeaten).toBe(true)
   })
+})
+
+test('a lock that is being given back is nobody else’s before its file is gone', async () => {
+  const directory = await freshPath()
+  const holder = await lockJob(directory)
+  const removal = pausedUnlink(join(directory, LOCK))
+  const released = holder.release()
+  await removal.begun
+  // Another store of the same process looks again and again meanwhile.
+  const looked = moment()
+  const taken = lockJob(directory, {
+    clock: createSkippingClock((passedMs) => {
+      if (passedMs >= 1000) looked.come()
+    }),
+  })
+  await Promise.race([looked.came, taken])
+  removal.goOn()
+  await released
+  const next = await taken
+  await expectHeld(directory)
+  await next.release()
+  expect(await readdir(directory)).toEqual([])
 })
 
 test('what killed processes left is swept away, and nothing else', async () => {

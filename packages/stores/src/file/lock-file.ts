@@ -54,7 +54,10 @@ const SCRATCH = /^[0-9a-f]{32}\.(taker|tmp)$/
 /** How often a lock whose file could not be removed is tried to be removed. */
 const RETRY_MS = 1000
 
-/** Tokens of locks that this process has given back, and whose files it could not remove: nobody holds those. */
+/**
+ * Tokens of locks that this process has given back, and whose files it could not remove: nobody holds those. Takers of this
+ * process treat them as gone, so from then on the path can leave them through the holder of their claim alone.
+ */
 const abandoned = new Set<string>()
 
 /** A lock that is held. */
@@ -158,26 +161,39 @@ export function createLockFiles(directory: string, clock: Clock) {
     }, HEARTBEAT_MS)
     heartbeat.unref()
     let released: Promise<void> | undefined
+    let removing: Promise<void> | undefined
     let retry: NodeJS.Timeout | undefined
     const remove = async (): Promise<void> => {
       if ((await readHolding(path))?.token === token) await unlink(path)
+    }
+    const removeAbandoned = async (): Promise<void> => {
+      const claim = await tryTake(claimPath(token), new Map())
+      // A taker is about to put its own file there.
+      if (claim === undefined) return
+      await remove().finally(() => claim.release().catch(() => undefined))
       abandoned.delete(token)
       clearInterval(retry)
+    }
+    const removeAgain = (): Promise<void> => {
+      removing ??= removeAbandoned().finally(() => {
+        removing = undefined
+      })
+      return removing
     }
     const release = async (): Promise<void> => {
       hasEnded = true
       clearInterval(heartbeat)
-      abandoned.add(token)
       await handle.close()
       await remove()
     }
     return {
       lost: controller.signal,
       release() {
-        released ??= release().catch((error: unknown) => {
+        released ??= (abandoned.has(token) ? removeAgain() : release()).catch((error: unknown) => {
           // Given back, but not to be seen: a file that cannot be removed now is tried again, by the caller or here.
           released = undefined
-          retry ??= setInterval(() => void remove().catch(() => undefined), RETRY_MS)
+          abandoned.add(token)
+          retry ??= setInterval(() => void removeAgain().catch(() => undefined), RETRY_MS)
           retry.unref()
           throw error
         })
