@@ -3,13 +3,12 @@ import { type AbortSignalLike, createRedactor } from '@brokerwire/core'
 import type { ReadOptions } from './client-options.ts'
 import { type Answer, exchange, type SignedAttempt } from './exchange.ts'
 import { readHttpDate } from './http-date.ts'
-import { type HttpError, isHttpError } from './http-error.ts'
+import { HttpError } from './http-error.ts'
 import { type Prepared, requireToken } from './prepare.ts'
 import { statusError } from './status-error.ts'
 
-/** What an attempt came to: without an error, the answer is a success. */
-export interface Outcome {
-  readonly answer: Answer | undefined
+/** What an attempt came to: with what there is of an answer, which without an error is a success. */
+export interface Outcome extends Partial<Answer> {
   readonly error: HttpError | undefined
   readonly durationMs: number
 }
@@ -20,10 +19,10 @@ export async function signAttempt(
   prepared: Prepared,
   signal: AbortSignalLike | undefined,
 ): Promise<SignedAttempt> {
-  const { details, body, token, query } = prepared
-  const own = token === 'own' ? await options.accessTokens?.get({ signal }) : undefined
-  const ownText = own && requireToken(own.token)
-  const tokenText = typeof token === 'object' ? token.text : ownText
+  const { details, body, secrets, authenticated, accessToken, query } = prepared
+  const asks = authenticated && accessToken === undefined
+  const own = asks ? await options.accessTokens?.get({ signal }) : undefined
+  const tokenText = own ? requireToken(own.token) : accessToken
   const offsetMs = options.serverClock?.offsetMs
   const { scheme, host } = options
   const { url, headers } = await options.signer.sign({
@@ -31,7 +30,7 @@ export async function signAttempt(
     host,
     path: details.path,
     query,
-    body: body.bytes,
+    body,
   })
   const all: Record<string, string> = { ...prepared.headers, ...headers }
   if (tokenText !== undefined) all['x-access-token'] = tokenText
@@ -40,7 +39,7 @@ export async function signAttempt(
     headers: all,
     ownToken: own?.token,
     offsetMs,
-    redact: createRedactor([...body.secrets, tokenText ?? '', headers['x-signature']]),
+    redact: createRedactor([...secrets, tokenText ?? '', headers['x-signature']]),
   }
 }
 
@@ -53,19 +52,13 @@ export async function deliver(
 ): Promise<Outcome> {
   const { clock, serverClock } = options
   const startMs = clock.now()
-  let answer: Answer | undefined
-  let error: HttpError | undefined
-  try {
-    answer = await exchange(options, prepared, signed, signal)
-    // An offset that a wrong date has taught lasts until an answer says a better one. Without an offset nothing is read. A
-    // 401 may be the one that teaches: what it says is read once, by whoever decides what follows.
-    if (serverClock?.offsetMs && answer.status !== 401)
-      serverClock.takeBack(readHttpDate(answer.headers.get('date'), serverClock.now()))
-    const nowMs = (serverClock ?? clock).now()
-    error = statusError(answer, prepared, signed.redact, nowMs)
-  } catch (thrown) {
-    if (!isHttpError(thrown)) throw thrown
-    error = thrown
-  }
-  return { answer, error, durationMs: Math.max(0, clock.now() - startMs) }
+  const answer = await exchange(options, prepared, signed, signal)
+  const durationMs = Math.max(0, clock.now() - startMs)
+  if (answer instanceof HttpError) return { error: answer, durationMs }
+  // An offset that a wrong date has taught lasts until an answer says a better one. Without an offset nothing is read. A
+  // 401 may be the one that teaches: what it says is read once, by whoever decides what follows.
+  if (serverClock?.offsetMs && answer.status !== 401)
+    serverClock.takeBack(readHttpDate(answer.headers.get('date'), serverClock.now()))
+  const nowMs = (serverClock ?? clock).now()
+  return { ...answer, error: statusError(answer, prepared, signed.redact, nowMs), durationMs }
 }

@@ -13,7 +13,7 @@ import { deliver, type Outcome, signAttempt } from './attempt.ts'
 import { type HttpClientOptions, type ReadOptions, readClientOptions } from './client-options.ts'
 import type { Answer } from './exchange.ts'
 import { optionFailure, saidBy } from './http-error.ts'
-import { nextAttempt, type Tried } from './next-attempt.ts'
+import { repeatsOf } from './next-attempt.ts'
 import type { HttpAttempt, HttpAttemptEnd } from './observer.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import type { HttpRequest, HttpResponse } from './request.ts'
@@ -93,8 +93,8 @@ async function run(
   request: number,
   signal: AbortSignalLike | undefined,
 ): Promise<HttpResponse> {
-  const { details, apiVersion } = prepared
-  const tried: Tried = { clock: false, token: false, repeats: 0 }
+  const { details, apiVersion, authenticated } = prepared
+  const next = repeatsOf(options, prepared, signal)
   for (let attempt = 1; ; attempt += 1) {
     // Each is abortable: a caller that aborts does not wait for a port that ignores the signal.
     if (prepared.beforeAttempt !== undefined) {
@@ -106,28 +106,24 @@ async function run(
 
     const { onAttempt, onAttemptEnd } = options.observer
     /** Made where somebody is told. */
-    const about = (): HttpAttempt => {
-      const authenticated = prepared.token !== 'none'
-      return { request, attempt, ...details, apiVersion, authenticated }
-    }
+    const about = (): HttpAttempt => ({ request, attempt, ...details, apiVersion, authenticated })
     if (onAttempt !== undefined) notify(() => onAttempt(about()))
     let outcome: Outcome | undefined
     let retryDelayMs: number | undefined
     try {
       outcome = await deliver(options, prepared, signed, signal)
-      const { answer, error } = outcome
-      if (error === undefined) return createResponse(answer as Answer, details)
-      const failed = { prepared, signed, answer, error }
-      retryDelayMs = await abortable(nextAttempt(options, failed, tried, signal), signal)
+      const { error, headers } = outcome
+      if (error === undefined) return createResponse(outcome as Answer, details)
+      retryDelayMs = await abortable(next(signed, { headers, error }), signal)
     } finally {
       for (const told of [onAttemptEnd, prepared.onAttemptEnd]) {
         if (told === undefined) continue
-        const { answer, error, durationMs } = outcome ?? {}
+        const { durationMs, status, requestId, error }: Partial<Outcome> = outcome ?? {}
         const end: HttpAttemptEnd = {
           ...about(),
           durationMs,
-          status: answer?.status,
-          requestId: answer?.requestId,
+          status,
+          requestId,
           errorCode: outcome === undefined ? 'ABORTED' : error?.code,
           serviceCode: saidBy(error).serviceCode,
           retryDelayMs,

@@ -10,7 +10,7 @@ import type { HttpRequest } from './request.ts'
 /** A body, ready to be signed. */
 export interface EncodedBody {
   /** `undefined` where there is none: an empty body has no digest. */
-  readonly bytes: Uint8Array<ArrayBuffer> | undefined
+  readonly body: Uint8Array<ArrayBuffer> | undefined
   /** Secret texts in the body: what the service says about the request must not carry them into a log. */
   readonly secrets: readonly string[]
 }
@@ -50,10 +50,10 @@ export function encodeBody({ method, json, body }: HttpRequest, isSafe: boolean)
   if (isJson && body !== undefined) throw optionFailure('body', 'none together with json', 'both')
   const secrets: string[] = []
   const given: unknown = isJson ? jsonText(json, secrets) : (body ?? '')
-  if (typeof given === 'string') return { bytes: given === '' ? undefined : utf8Encode(given), secrets }
+  if (typeof given === 'string') return { body: given ? utf8Encode(given) : undefined, secrets }
   if (!(given instanceof Uint8Array)) {
     throw optionFailure('body', 'a string or a Uint8Array', describe(given))
   }
   // A copy: the caller may reuse its buffer while the request is repeated.
-  return { bytes: given.length === 0 ? undefined : new Uint8Array(given), secrets }
+  return { body: given.length ? new Uint8Array(given) : undefined, secrets }
 }

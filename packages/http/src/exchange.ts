@@ -7,8 +7,6 @@
 import {
   type AbortSignalLike,
   type ByteReaderLike,
-  type FetchInit,
-  type FetchLike,
   type Redactor,
   type ResponseLike,
   type Secret,
@@ -18,15 +16,7 @@ import {
 import { hostLimit, sendOnce } from '#host'
 import type { ReadOptions } from './client-options.ts'
 import { readFetchFailure } from './fetch-failure.ts'
-import type { SingleSend } from './host/port.ts'
-import {
-  type HttpError,
-  type HttpErrorCode,
-  type HttpErrorDetails,
-  type RequestDetails,
-  type RequestPhase,
-  requestFailure,
-} from './http-error.ts'
+import { type HttpError, type RequestPhase, requestFailure } from './http-error.ts'
 import { perhapsTwice } from './perhaps-twice.ts'
 import type { Prepared } from './prepare.ts'
 import { readAll, TOO_LARGE } from './read-answer.ts'
@@ -67,46 +57,59 @@ export async function exchange(
   prepared: Prepared,
   signed: SignedAttempt,
   signal: AbortSignalLike | undefined,
-): Promise<Answer> {
-  const { timeoutMs, maxResponseBytes } = prepared
+): Promise<Answer | HttpError> {
+  const { details, body, timeoutMs, maxResponseBytes } = prepared
+  // Called by itself: hosts check what `fetch` is called on.
+  const { fetch, origin } = options
   throwIfAborted(signal)
   const sending = sendOnce(prepared.repeat !== 'always', options.isHostFetch)
   let isLate = false
   let head = undefined as Answer | undefined
   let reader = undefined as ByteReaderLike | undefined
   try {
-    const onLate = (): void => {
-      isLate = true
-    }
-    return await withinLimit(options.clock, timeoutMs, signal, sendAndRead, onLate, sending.controller)
+    return await withinLimit(
+      options.clock,
+      timeoutMs,
+      signal,
+      sendAndRead,
+      () => {
+        isLate = true
+      },
+      sending.controller,
+    )
   } catch (error) {
     cancel(reader)
     if (!isLate) throwIfAborted(signal)
     // The meaning of such a status does not depend on the body: a gateway's endless error page changes nothing about a 502.
     if (head !== undefined && head.status >= 400) return head
-    throw failureOf(error)
+    return failureOf(error)
   } finally {
     sending.release?.()
   }
 
   async function sendAndRead(ours: AbortSignalLike): Promise<Answer> {
-    const response = await send(options.fetch, signed, prepared, sending, ours)
-    const { headers, body } = response
+    const response = await fetch(signed.url, {
+      method: details.method,
+      headers: signed.headers,
+      redirect: 'manual',
+      signal: ours as never,
+      ...sending.init,
+      ...(body && { body }),
+    })
+    const { headers, body: stream } = response
     const status = sending.statusOf(response.status)
+    if (stream !== null) reader = stream.getReader()
     // A redirect is not followed; and nobody waits any more for what a `fetch` that ignores its signal gives.
     const isLeft = ours.aborted || isRedirect(status)
-    if (isLeft) cancel(body?.getReader())
+    if (isLeft) cancel(reader)
     throwIfAborted(ours)
     const requestId = requestIdOf(headers, signed.redact)
     head = { status, headers, requestId, sentOnce: sending.isCertain() }
-    if (isLeft) return head
-    if (body !== null) reader = body.getReader()
-    return { ...head, bytes: reader && (await readAll(reader, maxResponseBytes, ours)) }
+    if (isLeft || reader === undefined) return head
+    return { ...head, bytes: await readAll(reader, maxResponseBytes, ours) }
   }
 
   function failureOf(error: unknown): HttpError {
-    const { details } = prepared
-    const { origin } = options
     if (error === TOO_LARGE)
       return requestFailure('HTTP_TOO_LARGE', details, `the answer exceeds ${maxResponseBytes} bytes`, {
         maxResponseBytes,
@@ -116,44 +119,22 @@ export async function exchange(
     const { sent, reason } = readFetchFailure(error)
     const sentOnce = sending.isCertain()
     const twice = perhapsTwice(prepared, sentOnce)
-    /** Of all of these a later try may have another outcome. */
-    const failed = <C extends HttpErrorCode>(
-      code: C,
-      text: string,
-      more: Omit<HttpErrorDetails[C], keyof RequestDetails>,
-    ): HttpError => requestFailure(code, details, text, more, true)
     const limit = isLate ? `${timeoutMs} ms` : hostLimit(reason)
+    // Of all that follows a later try may have another outcome.
     if (limit !== undefined) {
       const text = `no whole answer from ${origin} within ${limit}${twice}`
-      return failed('HTTP_TIMEOUT', text, { origin, timeoutMs, phase, sentOnce })
+      return requestFailure('HTTP_TIMEOUT', details, text, { origin, timeoutMs, phase, sentOnce }, true)
     }
-    if (phase === 'headers' && !sent)
-      return failed('HTTP_NOT_SENT', `no connection to ${origin} (${reason})`, { origin, reason })
+    if (phase === 'headers' && !sent) {
+      const text = `no connection to ${origin} (${reason})`
+      return requestFailure('HTTP_NOT_SENT', details, text, { origin, reason }, true)
+    }
     const text = `the connection to ${origin} ended before the whole answer (${reason})${twice}`
-    return failed('HTTP_NO_ANSWER', text, { origin, reason, phase, sentOnce })
+    return requestFailure('HTTP_NO_ANSWER', details, text, { origin, reason, phase, sentOnce }, true)
   }
 }
 
 /** Lets go of a body that nobody will read. */
 function cancel(reader: ByteReaderLike | undefined): void {
   reader?.cancel().catch(() => undefined)
-}
-
-/** Not an `async` function: its promise is handled in the same turn, as workerd wants of one that rejects at once. */
-function send(
-  fetch: FetchLike,
-  { url, headers }: SignedAttempt,
-  { details, body }: Prepared,
-  { init: more }: SingleSend,
-  signal: AbortSignalLike,
-): Promise<ResponseLike> {
-  const init: { -readonly [Field in keyof FetchInit]: FetchInit[Field] } = {
-    method: details.method,
-    headers,
-    redirect: 'manual',
-    signal: signal as never,
-    ...more,
-  }
-  if (body.bytes !== undefined) init.body = body.bytes
-  return fetch(url, init)
 }

@@ -6,19 +6,19 @@ import { type ReadOptions, readMaxBytes, readTimeout, readVersion } from './clie
 import { type EncodedBody, encodeBody } from './encode-body.ts'
 import { optionFailure, type RequestDetails } from './http-error.ts'
 import type { HttpRequest, RepeatRule } from './request.ts'
-import { isHeaderValue, readHeaders } from './request-headers.ts'
+import { readHeaders, readHeaderValue } from './request-headers.ts'
 import { readPath, readQuery, versionOf } from './target.ts'
 
 /** A checked request. */
-export interface Prepared {
+export interface Prepared extends EncodedBody {
   readonly details: RequestDetails
   readonly query: readonly (readonly [string, string])[]
-  readonly body: EncodedBody
   /** All headers but the signature's and the token's. */
   readonly headers: Readonly<Record<string, string>>
   readonly apiVersion: ApiVersion
-  /** `'none'`: sent without a token. `'own'`: each attempt asks the client's token source. */
-  readonly token: 'none' | 'own' | { readonly text: string }
+  readonly authenticated: boolean
+  /** The request's own token. An authenticated request without one asks the client's token source, for each attempt. */
+  readonly accessToken: string | undefined
   readonly repeat: RepeatRule
   readonly timeoutMs: number
   readonly maxResponseBytes: number
@@ -30,15 +30,12 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** A token that a header can carry. */
 export function requireToken(value: unknown): string {
-  const text = requireSecret(optionFailure, 'accessToken', value)
-  if (isHeaderValue(text)) return text
-  throw optionFailure('accessToken', 'visible ASCII', 'other characters')
+  return readHeaderValue('accessToken', requireSecret(optionFailure, 'accessToken', value))
 }
 
-function chooseToken(path: string, request: HttpRequest, options: ReadOptions): Prepared['token'] {
-  if (request.authenticated === false || PATHS_WITHOUT_TOKEN.includes(path)) return 'none'
-  if (request.accessToken !== undefined) return { text: requireToken(request.accessToken) }
-  if (options.accessTokens !== undefined) return 'own'
+function ownToken({ accessToken }: HttpRequest, { accessTokens }: ReadOptions): string | undefined {
+  if (accessToken !== undefined) return requireToken(accessToken)
+  if (accessTokens !== undefined) return undefined
   throw optionFailure('accessTokens', 'a token source for authenticated requests', 'undefined')
 }
 
@@ -47,16 +44,16 @@ export function prepare(request: HttpRequest, options: ReadOptions): Prepared {
   const method = readOneOf(optionFailure, 'method', request.method, METHODS)
   const path = readPath(request.path)
   const isSafe = method === 'GET' || method === 'HEAD'
-  const body = encodeBody(request, isSafe)
   const apiVersion = readVersion(
     'apiVersion',
     request.apiVersion,
     versionOf(path, options.apiVersions, options.apiVersion),
   )
+  const authenticated = request.authenticated !== false && !PATHS_WITHOUT_TOKEN.includes(path)
   return {
     details: { method, path },
     query: readQuery(request.query),
-    body,
+    ...encodeBody(request, isSafe),
     headers: {
       accept: 'application/json',
       ...(request.json !== undefined && { 'content-type': 'application/json' }),
@@ -64,7 +61,8 @@ export function prepare(request: HttpRequest, options: ReadOptions): Prepared {
       'x-version': apiVersion,
     },
     apiVersion,
-    token: chooseToken(path, request, options),
+    authenticated,
+    accessToken: authenticated ? ownToken(request, options) : undefined,
     repeat: readOneOf(
       optionFailure,
       'repeat',

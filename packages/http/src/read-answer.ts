@@ -2,7 +2,7 @@
 import { type AbortSignalLike, type ByteReaderLike, throwIfAborted } from '@brokerwire/core'
 
 /** Thrown by {@link readAll}. */
-export const TOO_LARGE: unique symbol = Symbol('too large')
+export const TOO_LARGE = {}
 
 /** Hosts give an empty piece now and then, never in thousands. */
 const MAX_EMPTY_PIECES = 1000

@@ -9,35 +9,35 @@ const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 /** Visible ASCII, blanks and tabs only inside: every host sends it unchanged. */
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
 
-const OWN = 'the client sets it'
-const CONNECTION = 'the host sets it'
-const FORBIDDEN: Readonly<Record<string, string>> = {
-  // `constructor` is a name like any other.
-  __proto__: null as never,
-  'x-app-secret': 'the app secret is never sent',
-  'x-app-key': OWN,
-  'x-timestamp': OWN,
-  'x-signature': OWN,
-  'x-signature-version': OWN,
-  'x-signature-algorithm': OWN,
-  'x-signature-nonce': OWN,
-  'x-version': 'set the option apiVersion',
-  'x-access-token': 'set the option accessToken',
-  host: 'it follows from baseUrl',
-  'content-length': OWN,
-  'transfer-encoding': OWN,
-  connection: OWN,
-  'proxy-connection': CONNECTION,
-  'keep-alive': CONNECTION,
-  expect: CONNECTION,
-  te: CONNECTION,
-  trailer: CONNECTION,
-  upgrade: CONNECTION,
-}
+/** Names that are refused, behind the reason; no header's name is a sentence. */
+const FORBIDDEN = [
+  [
+    'the client sets it',
+    'x-app-key',
+    'x-signature-algorithm',
+    'x-signature-nonce',
+    'x-signature-version',
+    'x-timestamp',
+    'x-signature',
+    'content-length',
+    'transfer-encoding',
+    'connection',
+  ],
+  ['the host sets it', 'proxy-connection', 'keep-alive', 'expect', 'te', 'trailer', 'upgrade'],
+  ['the app secret is never sent', 'x-app-secret'],
+  ['set the option apiVersion', 'x-version'],
+  ['set the option accessToken', 'x-access-token'],
+  ['it follows from baseUrl', 'host'],
+]
 
-/** Whether a header can carry this text unchanged. */
-export function isHeaderValue(text: string): boolean {
-  return VALUE.test(text)
+/**
+ * A text that a header carries unchanged.
+ *
+ * @throws {@link HttpError} `HTTP_OPTION_INVALID`
+ */
+export function readHeaderValue(option: string, text: string): string {
+  if (VALUE.test(text)) return text
+  throw optionFailure(option, 'visible ASCII', 'other characters')
 }
 
 /**
@@ -53,15 +53,15 @@ export function readHeaders(headers: unknown = {}): Record<string, string> {
     Object.entries(headers).map(([given, value]) => {
       if (!NAME.test(given)) throw optionFailure('headers', 'names of HTTP headers', 'another name')
       const name = given.toLowerCase()
-      const reason = FORBIDDEN[name]
+      const reason = FORBIDDEN.find((row) => row.includes(name))?.[0]
+      const option = `headers.${name}`
       if (reason !== undefined) {
-        throw new HttpError('HTTP_HEADER_FORBIDDEN', `headers.${name}: ${reason}`, {
+        throw new HttpError('HTTP_HEADER_FORBIDDEN', `${option}: ${reason}`, {
           details: { header: name, reason },
         })
       }
-      if (typeof value !== 'string') throw optionFailure(`headers.${name}`, 'a string', describe(value))
-      if (!isHeaderValue(value)) throw optionFailure(`headers.${name}`, 'visible ASCII', 'other characters')
-      return [name, value]
+      if (typeof value !== 'string') throw optionFailure(option, 'a string', describe(value))
+      return [name, readHeaderValue(option, value)]
     }),
   )
 }
