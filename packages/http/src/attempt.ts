@@ -32,11 +32,13 @@ export async function signAttempt(
     query,
     body,
   })
-  const all: Record<string, string> = { ...prepared.headers, ...headers }
-  if (tokenText !== undefined) all['x-access-token'] = tokenText
   return {
     url,
-    headers: all,
+    headers: {
+      ...prepared.headers,
+      ...headers,
+      ...(tokenText !== undefined && { 'x-access-token': tokenText }),
+    },
     ownToken: own?.token,
     offsetMs,
     redact: createRedactor([...secrets, tokenText ?? '', headers['x-signature']]),

@@ -92,14 +92,24 @@ export function readVersion(option: string, value: unknown, fallback?: ApiVersio
 }
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export function readTimeout(value: unknown, fallback: number): number {
-  return readInteger(optionFailure, 'timeoutMs', value, { min: 1, max: DAY_MS, fallback })
+function readNumber<Name extends string>(
+  options: { readonly [N in Name]?: number | undefined },
+  name: Name,
+  min: number,
+  max: number,
+  fallback: number,
+): number {
+  return readInteger(optionFailure, name, options[name], { min, max, fallback })
 }
 
-/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export function readMaxBytes(value: unknown, fallback: number): number {
-  return readInteger(optionFailure, 'maxResponseBytes', value, { min: 0, max: 2 ** 31, fallback })
-}
+/** What the client's options and those of a request have in common. @throws {@link HttpError} `HTTP_OPTION_INVALID` */
+export const readLimits = (
+  options: Pick<HttpClientOptions, 'timeoutMs' | 'maxResponseBytes'>,
+  defaults: Pick<ReadOptions, 'timeoutMs' | 'maxResponseBytes'>,
+): Pick<ReadOptions, 'timeoutMs' | 'maxResponseBytes'> => ({
+  timeoutMs: readNumber(options, 'timeoutMs', 1, DAY_MS, defaults.timeoutMs),
+  maxResponseBytes: readNumber(options, 'maxResponseBytes', 0, 2 ** 31, defaults.maxResponseBytes),
+})
 
 function readVersions(value: unknown = {}): Readonly<Record<string, ApiVersion>> {
   requireObject(optionFailure, 'apiVersions', value)
@@ -150,18 +160,9 @@ export function readClientOptions(given: HttpClientOptions): ReadOptions {
     isHostFetch: options.fetch === undefined,
     clock: clockRow(optionFailure, 'clock', options.clock),
     random: readFunction(optionFailure, 'random', options.random, Math.random),
-    timeoutMs: readTimeout(options.timeoutMs, 30_000),
-    maxResponseBytes: readMaxBytes(options.maxResponseBytes, 8 * 1024 * 1024),
-    maxRepeats: readInteger(optionFailure, 'maxRepeats', options.maxRepeats, {
-      min: 0,
-      max: 10,
-      fallback: 2,
-    }),
-    maxRepeatDelayMs: readInteger(optionFailure, 'maxRepeatDelayMs', options.maxRepeatDelayMs, {
-      min: 0,
-      max: DAY_MS,
-      fallback: 30_000,
-    }),
+    ...readLimits(options, { timeoutMs: 30_000, maxResponseBytes: 8 * 1024 * 1024 }),
+    maxRepeats: readNumber(options, 'maxRepeats', 0, 10, 2),
+    maxRepeatDelayMs: readNumber(options, 'maxRepeatDelayMs', 0, DAY_MS, 30_000),
     observer: readObserver(options.observer),
   }
 }

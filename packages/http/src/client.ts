@@ -112,9 +112,9 @@ async function run(
     let retryDelayMs: number | undefined
     try {
       outcome = await deliver(options, prepared, signed, signal)
-      const { error, headers } = outcome
+      const { error } = outcome
       if (error === undefined) return createResponse(outcome as Answer, details)
-      retryDelayMs = await abortable(next(signed, { headers, error }), signal)
+      retryDelayMs = await abortable(next(signed, error, outcome.headers), signal)
     } finally {
       for (const told of [onAttemptEnd, prepared.onAttemptEnd]) {
         if (told === undefined) continue

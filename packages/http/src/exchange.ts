@@ -49,8 +49,9 @@ export interface Answer {
 const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
 
 /**
- * @throws {@link HttpError} `HTTP_NOT_SENT`, `HTTP_NO_ANSWER`, `HTTP_TIMEOUT`, `HTTP_TOO_LARGE`. The signal's
- * reason, when it aborts.
+ * @returns The answer, or why there is none: {@link HttpError} `HTTP_NOT_SENT`, `HTTP_NO_ANSWER`, `HTTP_TIMEOUT`,
+ * `HTTP_TOO_LARGE`.
+ * @throws The signal's reason, when it aborts.
  */
 export async function exchange(
   options: ReadOptions,

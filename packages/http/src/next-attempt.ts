@@ -4,7 +4,7 @@
  * Beside the repeats of `repeat.ts` there are two more, at most one of each for a request: after
  * `ILLEGAL_TIMESTAMP`, where the service looked at nothing but the clock, and after the token was replaced.
  */
-import { type AbortSignalLike, isCoreError, type ServerClock } from '@brokerwire/core'
+import { type AbortSignalLike, isCoreError } from '@brokerwire/core'
 import type { ReadOptions } from './client-options.ts'
 import type { Answer, SignedAttempt } from './exchange.ts'
 import { readHttpDate } from './http-date.ts'
@@ -12,11 +12,12 @@ import { HttpError, isHttpError } from './http-error.ts'
 import type { Prepared } from './prepare.ts'
 import { mayRepeat, repeatDelay } from './repeat.ts'
 
-/** What an attempt came to that failed. */
-interface Failed {
-  readonly headers?: Answer['headers'] | undefined
-  readonly error: HttpError
-}
+/** Asked after a failed attempt, with the headers of its answer where it had one. */
+type NextAttempt = (
+  signed: SignedAttempt,
+  error: HttpError,
+  headers: Answer['headers'] | undefined,
+) => Promise<number>
 
 /**
  * Decides for one request, and knows what was tried already, so that it is not tried twice.
@@ -29,12 +30,12 @@ export function repeatsOf(
   options: ReadOptions,
   { repeat }: Prepared,
   signal: AbortSignalLike | undefined,
-): (signed: SignedAttempt, failed: Failed) => Promise<number> {
+): NextAttempt {
   const { serverClock, accessTokens } = options
   let repeats = 0
   let isTokenTried = false
   let isClockTried = false
-  return async ({ ownToken, offsetMs }, { headers, error }) => {
+  return async ({ ownToken, offsetMs }, error, headers) => {
     if (!isHttpError(error, 'HTTP_UNAUTHORIZED')) {
       if (repeats < options.maxRepeats && mayRepeat(repeat, error)) {
         repeats += 1
@@ -47,7 +48,14 @@ export function repeatsOf(
     if (code === 'ILLEGAL_TIMESTAMP') {
       if (serverClock && !isClockTried) {
         isClockTried = true
-        learnClock(serverClock, headers?.get('date'), error)
+        try {
+          serverClock.learn(readHttpDate(headers?.get('date'), serverClock.now()))
+        } catch (thrown) {
+          if (!isCoreError(thrown, 'CLOCK_IMPLAUSIBLE')) throw thrown
+          throw new HttpError('HTTP_CLOCK_IMPLAUSIBLE', `${error.message}; ${thrown.message}`, {
+            details: { ...error.details, ...thrown.details },
+          })
+        }
         // Not what `learn` returned: another request may have taught it meanwhile.
         if (serverClock.offsetMs !== offsetMs) return 0
       }
@@ -62,20 +70,5 @@ export function repeatsOf(
       }
     }
     throw error
-  }
-}
-
-function learnClock(
-  serverClock: ServerClock,
-  date: string | null | undefined,
-  { message, details }: HttpError<'HTTP_UNAUTHORIZED'>,
-): void {
-  try {
-    serverClock.learn(readHttpDate(date, serverClock.now()))
-  } catch (error) {
-    if (!isCoreError(error, 'CLOCK_IMPLAUSIBLE')) throw error
-    throw new HttpError('HTTP_CLOCK_IMPLAUSIBLE', `${message}; ${error.message}`, {
-      details: { ...details, ...error.details },
-    })
   }
 }

@@ -2,7 +2,7 @@
 import { readFunction, readOneOf, requireSecret } from '@brokerwire/core'
 import { PATHS_WITHOUT_TOKEN } from '@brokerwire/core/endpoints'
 import type { ApiVersion } from './api-version.ts'
-import { type ReadOptions, readMaxBytes, readTimeout, readVersion } from './client-options.ts'
+import { type ReadOptions, readLimits, readVersion } from './client-options.ts'
 import { type EncodedBody, encodeBody } from './encode-body.ts'
 import { optionFailure, type RequestDetails } from './http-error.ts'
 import type { HttpRequest, RepeatRule } from './request.ts'
@@ -70,8 +70,7 @@ export function prepare(request: HttpRequest, options: ReadOptions): Prepared {
       ['always', 'unsent', 'never'],
       isSafe ? 'always' : 'never',
     ),
-    timeoutMs: readTimeout(request.timeoutMs, options.timeoutMs),
-    maxResponseBytes: readMaxBytes(request.maxResponseBytes, options.maxResponseBytes),
+    ...readLimits(request, options),
     beforeAttempt: readFunction(optionFailure, 'beforeAttempt', request.beforeAttempt, undefined),
     onAttemptEnd: readFunction(optionFailure, 'onAttemptEnd', request.onAttemptEnd, undefined),
   }

@@ -15,8 +15,8 @@ const CODES: Readonly<Record<number, HttpStatusCode>> = {
 }
 
 function codeOf(status: number): HttpStatusCode {
-  if (status >= 500) return 'HTTP_SERVER_ERROR'
-  return CODES[status] ?? (status >= 400 ? 'HTTP_REFUSED' : 'HTTP_REDIRECT')
+  if (status < 400) return 'HTTP_REDIRECT'
+  return CODES[status] ?? (status < 500 ? 'HTTP_REFUSED' : 'HTTP_SERVER_ERROR')
 }
 
 /**
@@ -35,8 +35,9 @@ export function statusError(
   if (status >= 200 && status < 300) return undefined
   const { code: serviceCode, message: serviceMessage } = readServiceError(bytes, redact)
   const code = codeOf(status)
-  const words = [serviceCode, serviceMessage].filter(Boolean).join(': ')
-  const said = code === 'HTTP_REDIRECT' ? 'a redirect, which is never followed' : words
+  const words =
+    code === 'HTTP_REDIRECT' ? ['a redirect, which is never followed'] : [serviceCode, serviceMessage]
+  const said = words.filter(Boolean).join(': ')
   // Of what hosts repeat after: a kept-alive connection that timed out, and one for another host.
   const twice = status === 408 || status === 421 ? perhapsTwice(prepared, sentOnce) : ''
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), nowMs)

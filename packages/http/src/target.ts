@@ -12,24 +12,22 @@ const PATH = 'a path from / on, without ? and # and dot segments, percent-encode
 
 const QUERY = 'a record, pairs or a URLSearchParams of strings'
 
-/** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
-export function readPath(path: unknown): string {
-  if (typeof path !== 'string') throw optionFailure('path', PATH, describe(path))
-  if (!staysAsItIs(path)) throw optionFailure('path', PATH, 'another one')
-  return path
-}
-
 /** Paths that no reader of URLs rewrites; others are tried. */
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/
 
-/** Whether it is the path of the URL that it makes, and so from its first slash to its end. */
-function staysAsItIs(path: string): boolean {
+/**
+ * A path that is the one of the URL that it makes, and so from its first slash to its end.
+ *
+ * @throws {@link HttpError} `HTTP_OPTION_INVALID`
+ */
+export function readPath(path: unknown): string {
+  if (typeof path !== 'string') throw optionFailure('path', PATH, describe(path))
   try {
-    return PLAIN_PATH.test(path) || new URL(path, 'https://localhost').pathname === path
+    if (PLAIN_PATH.test(path) || new URL(path, 'https://localhost').pathname === path) return path
   } catch {
     // Backslashes, tabs and line breaks make of a path something with a host in it.
-    return false
   }
+  throw optionFailure('path', PATH, 'another one')
 }
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
