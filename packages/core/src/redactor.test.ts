@@ -95,6 +95,22 @@ describe('the token and the signature of a request', () => {
       'as named entities',
       (secret) => secret.replaceAll('+', '&plus;').replaceAll('/', '&sol;').replaceAll('=', '&equals;'),
     ],
+    [
+      'as entities of every kind, and bare',
+      (secret) => secret.replace('+', '&#43;').replace('/', '&sol;').replace('=', '&Equal;'),
+    ],
+    [
+      'as named entities whose signs are named',
+      (secret) => secret.replaceAll('+', '&amp;plus&semi;').replaceAll('/', '&amp;&num;47&semi;'),
+    ],
+    [
+      'percent-encoded, with named entities',
+      (secret) => encodeURIComponent(secret).replaceAll('%', '&percnt;'),
+    ],
+    [
+      'as code points, with named entities',
+      (secret) => secret.replaceAll('+', '&bsol;u&lcub;2b&rcub;').replaceAll('/', '&bsol;&sol;'),
+    ],
     ['in octal digits, as few as there are', (secret) => each(secret, (code) => `\\${code.toString(8)}`)],
     [
       'as code points of eight digits',
@@ -123,6 +139,14 @@ describe('the token and the signature of a request', () => {
     for (const secret of [token, signature]) {
       expect(redact(`is "${of(secret)}" right?`)).toBe(`is "${REDACTED}" right?`)
     }
+  })
+
+  test('a named entity stands for one sign, for no letter, and lets nothing else be another', () => {
+    const text = 'tok/en.abc==12345678 &lt; tok&sol;en+abc==123&four;5678 tok&sol;&sol;en+abc==12345678'
+    expect(redact(text)).toBe(text)
+    expect(createRedactor(['a/b', '\u00e9t\u00e9'])('a&sol;b a-b aa&sol;b, &eacute;t\u00e9')).toBe(
+      `${REDACTED} a-b a${REDACTED}, ${REDACTED}`,
+    )
   })
 
   test('without padding are taken out', () => {

@@ -6,7 +6,7 @@
 
 import { REDACTED } from './redacted.ts'
 import { mayHold } from './redactor-glance.ts'
-import { readings, type Unit } from './redactor-readings.ts'
+import { ANY_SIGN, RULES, read, type Unit } from './redactor-readings.ts'
 import { fold, spellings } from './redactor-spellings.ts'
 
 /** Percent-encoded twice within JSON is three. More levels do not happen by mistake, and each costs a pass. */
@@ -14,30 +14,6 @@ const MAX_DEPTH = 3
 
 /** What a character takes where it is encoded that often in the longest way, `\\u0041`. */
 const LONGEST_ESCAPE = 6 ** MAX_DEPTH
-
-type Range = readonly [from: number, to: number]
-
-/** Adds where secrets stand in the text as it is, however it is read. */
-function addOccurrences(
-  units: readonly Unit[],
-  secrets: ReadonlySet<string>,
-  depth: number,
-  seen: Set<string>,
-  ranges: Range[],
-): void {
-  const text = units.map(([unit]) => unit).join('')
-  if (seen.has(text)) return
-  seen.add(text)
-  const folded = fold(text)
-  for (const secret of secrets) {
-    for (let at = folded.indexOf(secret); at !== -1; at = folded.indexOf(secret, at + secret.length)) {
-      const [[, from], [, , to]] = [units[at], units[at + secret.length - 1]] as [Unit, Unit]
-      ranges.push([from, to])
-    }
-  }
-  if (depth > 0)
-    for (const next of readings(units, text)) addOccurrences(next, secrets, depth - 1, seen, ranges)
-}
 
 /** Takes secrets out of a text. Made by {@link createRedactor}. */
 export type Redactor = (
@@ -71,24 +47,50 @@ export type Redactor = (
  * ```
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const wanted = secrets.filter((secret) => secret !== '')
-  let spelled: ReadonlySet<string> | undefined
+  const wanted = secrets.filter(Boolean)
+  let known: ReadonlySet<string> | undefined
   return (text, maxLength = Number.POSITIVE_INFINITY) => {
     // Every request has an answer with an id to look at, which hardly ever holds a secret: nothing is made for it.
     if (!mayHold(text, wanted)) return text.slice(0, maxLength)
-    spelled ??= new Set(wanted.flatMap(spellings))
+    known ??= new Set(wanted.flatMap(spellings))
+    const spelled = known
+    // By where it begins, where each that is found ends.
+    const ends: number[] = []
+    const seen = new Set<string>()
+    /** Finds secrets in the text as these units are, however it is read. */
+    const look = (units: readonly Unit[], depth: number): void => {
+      const reading = units.map(([unit]) => unit).join('')
+      if (seen.has(reading)) return
+      seen.add(reading)
+      const folded = fold(reading)
+      // Beside entities with names only outlines can be looked for, and what is found has to be compared.
+      const isNamed = folded.includes(ANY_SIGN)
+      const outline = (whole: string): string => (isNamed ? whole.replace(/[^a-z\d]/gi, ANY_SIGN) : whole)
+      const outlined = outline(folded)
+      for (const secret of spelled) {
+        const sought = outline(secret)
+        for (let at = outlined.indexOf(sought); at !== -1; at = outlined.indexOf(sought, at + 1)) {
+          let same = isNamed ? 0 : sought.length
+          while (same < sought.length && [secret[same], ANY_SIGN].includes(folded[at + same])) same += 1
+          if (same < sought.length) continue
+          const [[, from], [, , to]] = [units[at], units[at + same - 1]] as [Unit, Unit]
+          ends[from] = Math.max(ends[from] ?? 0, to)
+        }
+      }
+      if (depth > 0) for (const rule of RULES) look(read(units, reading, rule), depth - 1)
+    }
     // A secret that begins in what is wanted is seen to its end, however it is encoded.
-    const seen = text.slice(0, maxLength + LONGEST_ESCAPE * wanted.join('').length).split('')
-    const ranges: Range[] = []
-    const units = seen.map((unit, at): Unit => [unit, at, at + 1])
-    addOccurrences(units, spelled, MAX_DEPTH, new Set(), ranges)
+    const looked = text.slice(0, maxLength + LONGEST_ESCAPE * wanted.join('').length).split('')
+    look(
+      looked.map((unit, at) => [unit, at, at + 1]),
+      MAX_DEPTH,
+    )
     let left = ''
     let shownTo = 0
-    for (const [from, to] of ranges.sort(([one], [other]) => one - other)) {
-      if (from >= maxLength) break
+    ends.slice(0, maxLength).forEach((to, from) => {
       if (from >= shownTo) left += text.slice(shownTo, from) + REDACTED
       shownTo = Math.max(shownTo, to)
-    }
-    return left + text.slice(shownTo, Math.max(shownTo, maxLength))
+    })
+    return left + text.slice(shownTo, maxLength)
   }
 }
