@@ -45,8 +45,8 @@ export const LIMITS: readonly Limit[] = [
     besides: { ...WITH_SIGNER, [HTTP]: 'createHttpClient' },
     maxBytes: 29_735,
   },
-  // A token that somebody else keeps, with endpoints and the service's clock.
-  { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 13_190 },
+  // A token that somebody else keeps, with endpoints; the service's clock is a value that is handed over.
+  { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 12_830 },
   // The goal is 25,500 bytes; then with all that a Worker can have but the streams.
   { from: `${SCOPE}/edge`, names: 'createBrokerage', maxBytes: 25_350 },
   {

@@ -6,6 +6,7 @@ import {
   type Clock,
   type Closable,
   closable,
+  createServerClock,
   readFunction,
   requireOptions,
   type ServerClock,
@@ -37,6 +38,12 @@ export type RateLimiterMaker = (options: TokenRateLimiterOptions) => TokenCallLi
 
 /** Options of both entries. Region and environment have no default. Read once. */
 export interface EdgeBrokerageOptions extends SigningOptions {
+  /**
+   * The furthest that the service's clock may be from `clock`, in milliseconds. Beyond it a refused timestamp is an error
+   * that names the clock.
+   * @defaultValue 86400000 (a day)
+   */
+  readonly maxClockOffsetMs?: number | undefined
   /**
    * Keeps tokens and cursors. Processes that use one app key share one, or each of them asks for a second factor.
    * @defaultValue a store in memory: everything is forgotten with the process
@@ -102,6 +109,7 @@ export interface Composition extends EdgeBrokerage {
 type Group = NonNullable<EdgeBrokerageOptions['tokens']>
 const OPTIONS = {
   ...SIGNING_OPTIONS,
+  maxClockOffsetMs: 1,
   store: 1,
   clientTokens: 1,
   rateLimiter: 1,
@@ -148,10 +156,12 @@ export function compose(given: EdgeBrokerageOptions): Composition
 export function compose(given: EdgeBrokerageOptions): Composition {
   // Nothing at all is refused like options without a region.
   const options = requireOptions(fail, 'options', given ?? {}, OPTIONS)
-  const { region, environment, appKey, store = createMemoryStore() } = options
+  const { region, environment, appKey, maxClockOffsetMs, store = createMemoryStore() } = options
   // `null` in the place of a group is no group.
   const tokens = requireOptions(fail, 'tokens', options.tokens ?? {}, TOKEN_OPTIONS)
-  const { endpoint, signer, serverClock, clock, httpOptions } = signing(options)
+  const { endpoint, signer, serverClock, clock, httpOptions } = signing(options, (clock) =>
+    createServerClock(() => clock.now(), { maxClockOffsetMs }),
+  )
   const { paths, renewal, rateLimit, ...tokenOptions } = tokens
   const makeClientTokens = readFunction(fail, 'clientTokens', options.clientTokens, undefined)
   const makeLimiter = readFunction(fail, 'rateLimiter', options.rateLimiter, undefined)

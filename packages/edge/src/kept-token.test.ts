@@ -1,8 +1,15 @@
 /** Requests with a token that somebody else keeps, on Node and in workerd, with a service of a few lines as `fetch`. */
-import { type FetchLike, isBrokerwireError, Secret, type SecretInput } from '@brokerwire/core'
+import {
+  createServerClock,
+  type FetchLike,
+  isBrokerwireError,
+  Secret,
+  type SecretInput,
+  systemClock,
+} from '@brokerwire/core'
 import { isHttpError } from '@brokerwire/http'
 import { createVerifier } from '@brokerwire/signer'
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import * as entry from './kept-token.ts'
 
 const APP_SECRET = 'app-secret'
@@ -14,20 +21,27 @@ function serviceFor(good: string) {
   const fetch: FetchLike = async (url, init) => {
     const { headers } = new Request(url, init as RequestInit)
     const { host, pathname, search } = new URL(url)
-    const answer = (status: number, code?: string) => Response.json({ error_code: code }, { status })
+    const date = new Date().toUTCString()
+    const answer = (status: number, code?: string) =>
+      Response.json({ error_code: code }, { status, headers: { date } })
     service.tokens.push(headers.get('x-access-token'))
     const verdict = await verifier.verify({
       host,
       target: pathname + search,
       headers: Object.fromEntries(headers),
     })
-    if (!verdict.ok) return answer(401, 'INVALID_SIGNATURE')
+    if (!verdict.ok)
+      return answer(401, verdict.rule === 'timestamp' ? 'ILLEGAL_TIMESTAMP' : 'INVALID_SIGNATURE')
     return headers.get('x-access-token') === good ? answer(200) : answer(401, 'INVALID_TOKEN')
   }
   return { service, fetch }
 }
 
-function open(fetch: FetchLike, accessToken: () => Promise<SecretInput | undefined>) {
+function open(
+  fetch: FetchLike,
+  accessToken: entry.KeptTokenOptions['accessToken'],
+  more: Partial<entry.KeptTokenOptions> = {},
+) {
   return entry.createKeptTokenClient({
     region: 'us',
     environment: 'sandbox',
@@ -35,6 +49,7 @@ function open(fetch: FetchLike, accessToken: () => Promise<SecretInput | undefin
     appSecret: APP_SECRET,
     http: { fetch, random: () => 0 },
     accessToken,
+    ...more,
   })
 }
 
@@ -91,6 +106,40 @@ test('refused, an order: not sent again, and retryable where there is another to
   expect(service.tokens).toEqual(['old'])
 })
 
+describe('a host whose clock is off', () => {
+  const late = { ...systemClock, now: () => Date.now() - 3_600_000 }
+  const POST = { method: 'POST', path: '/x' } as const
+
+  test('with the service’s clock: corrected by the first refusal, a POST as well', async () => {
+    const { service, fetch } = serviceFor('kept')
+    const serverClock = createServerClock(late.now)
+    const { http } = open(fetch, async () => 'kept', { clock: late, serverClock })
+    expect((await http.request(POST)).status).toBe(200)
+    expect((await http.request(POST)).status).toBe(200)
+    expect(service.tokens).toHaveLength(3)
+  })
+
+  test('without it: an error that names the cause, after one attempt, and the token is not asked for again', async () => {
+    const { service, fetch } = serviceFor('kept')
+    const read = vi.fn(async () => 'kept')
+    const { http } = open(fetch, read, { clock: late })
+    const error = await http.request(GET).catch((caught: unknown) => caught)
+    if (!isHttpError(error, 'HTTP_UNAUTHORIZED')) throw error
+    expect(error.message).toBe('GET /x: status 401, ILLEGAL_TIMESTAMP')
+    expect([error.details.serviceCode, error.retryable]).toEqual(['ILLEGAL_TIMESTAMP', false])
+    expect([service.tokens.length, read.mock.calls.length]).toEqual([1, 1])
+  })
+
+  test('signs by it alone: a clock that was taught before is right at once', async () => {
+    const { service, fetch } = serviceFor('kept')
+    const serverClock = createServerClock(late.now)
+    serverClock.learn(Date.now())
+    const { http } = open(fetch, async () => 'kept', { serverClock })
+    expect((await http.request(GET)).status).toBe(200)
+    expect(service.tokens).toHaveLength(1)
+  })
+})
+
 test('what keeps it fails: so does the request, which was not sent', async () => {
   const { service, fetch } = serviceFor('kept')
   const failed = new Error('the store is away')
@@ -103,6 +152,9 @@ test.each([
   [{ accessToken: 'hidden-token' }, 'accessToken'],
   [{ accesToken: 'hidden-token' }, 'accesToken'],
   [{ store: {} }, 'store'],
+  [{ serverClock: createServerClock }, 'serverClock.now'],
+  [{ serverClock: 'hidden-token' }, 'serverClock'],
+  [{ maxClockOffsetMs: 1 }, 'maxClockOffsetMs'],
   [{ region: undefined }, 'region'],
   [{ http: { baseUrl: 'hidden-token' } }, 'http.baseUrl'],
 ])('refused by name: %o', (change, option) => {

@@ -1,6 +1,7 @@
 /**
- * Signed requests with an access token that somebody else keeps: endpoint, clock, signer and HTTP client, without the
- * token's lifecycle. It has a bit more than half of the bytes, so a Worker that creates no token takes this one.
+ * Signed requests with an access token that somebody else keeps: endpoint, signer and HTTP client, without the token's
+ * lifecycle. It has half of the bytes, so a Worker that creates no token takes this one. The service's clock is a value
+ * that a user hands over: a bundle without it does not hold it.
  */
 import {
   type AbortSignalLike,
@@ -9,6 +10,7 @@ import {
   revealSecret,
   type Secret,
   type SecretInput,
+  type ServerClock,
 } from '@brokerwire/core'
 import type { Endpoint } from '@brokerwire/core/endpoints'
 import { createHttpClient, type HttpClient } from '@brokerwire/http'
@@ -26,6 +28,13 @@ export interface KeptTokenOptions extends SigningOptions {
   readonly accessToken: (options: {
     readonly signal?: AbortSignalLike | undefined
   }) => Promise<SecretInput | undefined>
+  /**
+   * `createServerClock()` of `@brokerwire/core`, where the host's clock may be off: a refused timestamp corrects it, and
+   * the request is sent once more. It takes the place of `clock` in signatures; make it of that where one is given. Without
+   * it a refused timestamp is an HttpError `HTTP_UNAUTHORIZED` whose `serviceCode` is `ILLEGAL_TIMESTAMP`.
+   * @defaultValue none, so that no bundle holds what nobody asked for
+   */
+  readonly serverClock?: ServerClock | undefined
 }
 
 /** Signs and sends. It holds nothing that could be closed. */
@@ -63,9 +72,13 @@ export interface KeptTokenClient {
  * ```
  */
 export function createKeptTokenClient(given: KeptTokenOptions): KeptTokenClient {
-  const options = requireOptions(fail, 'options', given ?? {}, { ...SIGNING_OPTIONS, accessToken: 1 })
-  const { endpoint, signer, httpOptions } = signing(options)
-  const { accessToken } = options
+  const options = requireOptions(fail, 'options', given ?? {}, {
+    ...SIGNING_OPTIONS,
+    accessToken: 1,
+    serverClock: 1,
+  })
+  const { accessToken, serverClock } = options
+  const { endpoint, signer, httpOptions } = signing(options, () => serverClock)
   if (accessToken === undefined) throw fail('accessToken', 'a function', 'undefined')
   const read = readFunction(fail, 'accessToken', accessToken, accessToken)
   const http = createHttpClient({

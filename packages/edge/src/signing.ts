@@ -1,10 +1,10 @@
-/** What signs and sends, composed: endpoint, clock, signer, and the options of the HTTP client. Without tokens. */
+/** What signs and sends, composed: endpoint, signer, and the options of the HTTP client. Without tokens. */
 import {
   type Clock,
   coreOptionFailure,
-  createServerClock,
   requireOptions,
   type SecretInput,
+  type ServerClock,
   systemClock,
 } from '@brokerwire/core'
 import { type EndpointOptions, resolveEndpoint } from '@brokerwire/core/endpoints'
@@ -17,12 +17,6 @@ export interface SigningOptions extends EndpointOptions {
   readonly appSecret: SecretInput
   /** @defaultValue `systemClock` */
   readonly clock?: Clock | undefined
-  /**
-   * The furthest that the service's clock may be from `clock`, in milliseconds. Beyond it a refused timestamp is an error
-   * that names the clock.
-   * @defaultValue 86400000 (a day)
-   */
-  readonly maxClockOffsetMs?: number | undefined
   /** Details of the signature. The algorithms come from the endpoint table: `overrides` changes them. */
   readonly signing?: Pick<SignerOptions, 'headerCollision' | 'nameOrder' | 'crypto'> | undefined
   readonly http?:
@@ -44,7 +38,6 @@ export const SIGNING_OPTIONS = {
   appKey: 1,
   appSecret: 1,
   clock: 1,
-  maxClockOffsetMs: 1,
   signing: 1,
   http: 1,
 } as const satisfies { readonly [Name in keyof SigningOptions]-?: 1 }
@@ -65,9 +58,13 @@ const HTTP_OPTIONS = {
 /**
  * Composes. The names in `options` are checked by its caller, which knows all of them.
  *
+ * @param serverClockOf - Gives the service's clock, if there is one. Not made here: a bundle would hold it for everybody.
  * @throws The error of the package whose option is wrong.
  */
-export function signing(options: SigningOptions) {
+export function signing<Known extends ServerClock | undefined>(
+  options: SigningOptions,
+  serverClockOf: (clock: Clock) => Known,
+) {
   const { region, environment, overrides, allowInsecure, appKey, appSecret, clock = systemClock } = options
   // `null` in the place of a group is no group.
   const details = requireOptions(fail, 'signing', options.signing ?? {}, {
@@ -77,14 +74,14 @@ export function signing(options: SigningOptions) {
   })
   const http = requireOptions(fail, 'http', options.http ?? {}, HTTP_OPTIONS)
   const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
-  const serverClock = createServerClock(() => clock.now(), { maxClockOffsetMs: options.maxClockOffsetMs })
+  const serverClock = serverClockOf(clock)
   const signer = createSigner({
     ...details,
     appKey,
     appSecret,
     algorithm: endpoint.algorithm,
     streamAlgorithm: endpoint.streamAlgorithm,
-    now: serverClock.now,
+    now: () => (serverClock ?? clock).now(),
   })
   const httpOptions: HttpClientOptions = {
     ...http,
