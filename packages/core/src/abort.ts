@@ -25,44 +25,50 @@ export function throwIfAborted(signal: AbortSignalLike | undefined): void {
   if (signal?.aborted) throw abortReason(signal)
 }
 
-/** Who listens to a signal, and what the host calls. Weak: what is known of a signal goes with it. */
-const listening = new WeakMap<AbortSignalLike, { readonly all: Set<() => void>; readonly fire: () => void }>()
+/** Joins those who listen to a signal. @returns Stops listening. */
+type Join = (listener: (reason: unknown) => void) => () => void
 
-function listenTo(signal: AbortSignalLike) {
-  const all = new Set<() => void>()
+/** Weak: what is known of a signal goes with it. */
+const listening = new WeakMap<AbortSignalLike, Join>()
+
+function listenTo(signal: AbortSignalLike): Join {
+  const all = new Set<(reason: unknown) => void>()
   const fire = (): void => {
     listening.delete(signal)
-    for (const call of all) call()
+    const reason = abortReason(signal)
+    for (const call of all) call(reason)
+  }
+  const join: Join = (listener) => {
+    // A function of its own for each call: a listener that is given twice is called twice.
+    const entry = (reason: unknown): void => listener(reason)
+    all.add(entry)
+    return () => {
+      all.delete(entry)
+      if (all.size > 0 || listening.get(signal) !== join) return
+      listening.delete(signal)
+      signal.removeEventListener('abort', fire)
+    }
   }
   signal.addEventListener('abort', fire, { once: true })
-  const listeners = { all, fire }
-  listening.set(signal, listeners)
-  return listeners
+  listening.set(signal, join)
+  return join
 }
 
 /**
- * Calls `listener` once when `signal` aborts, at once where it has.
+ * Calls `listener` with the {@link abortReason} once when `signal` aborts, at once where it has.
  *
  * However many listen to one signal, the host sees a single listener: one signal for many calls is ordinary use, and
  * Node takes eleven listeners for a leak and warns.
  *
  * @returns Stops listening.
  */
-export function onAbort(signal: AbortSignalLike, listener: () => void): () => void {
+export function onAbort(signal: AbortSignalLike, listener: (reason: unknown) => void): () => void {
   if (signal.aborted) {
-    listener()
+    listener(abortReason(signal))
     return () => {}
   }
-  const { all, fire } = listening.get(signal) ?? listenTo(signal)
-  // A function of its own for each call: a listener that is given twice is called twice.
-  const entry = (): void => listener()
-  all.add(entry)
-  return () => {
-    all.delete(entry)
-    if (all.size > 0 || listening.get(signal)?.all !== all) return
-    listening.delete(signal)
-    signal.removeEventListener('abort', fire)
-  }
+  const join = listening.get(signal) ?? listenTo(signal)
+  return join(listener)
 }
 
 /**
@@ -74,12 +80,7 @@ export function onAbort(signal: AbortSignalLike, listener: () => void): () => vo
 export function abortable<T>(promise: Promise<T>, signal: AbortSignalLike | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise<T>((resolve, reject) => {
-    passOn(
-      promise,
-      onAbort(signal, () => reject(abortReason(signal))),
-      resolve,
-      reject,
-    )
+    passOn(promise, onAbort(signal, reject), resolve, reject)
   })
 }
 
@@ -165,9 +166,9 @@ export function linkedAbort(...parents: readonly (AbortSignalLike | undefined)[]
   for (const parent of parents) {
     if (parent === undefined) continue
     links.push(
-      onAbort(parent, () => {
+      onAbort(parent, (reason) => {
         release()
-        controller.abort(abortReason(parent))
+        controller.abort(reason)
       }),
     )
     if (parent.aborted) break

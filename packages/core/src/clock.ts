@@ -3,7 +3,7 @@
  *
  * Durations are milliseconds and end in `Ms`; instants are milliseconds since the Unix epoch.
  */
-import { abortReason, onAbort, throwIfAborted } from './abort.ts'
+import { onAbort, throwIfAborted } from './abort.ts'
 import type { AbortSignalLike } from './structural.ts'
 
 /** Reads the time and sets timers. */
@@ -65,9 +65,9 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignalLike | 
     }, delayMs)
     const release =
       signal &&
-      onAbort(signal, () => {
+      onAbort(signal, (reason) => {
         cancel()
-        reject(abortReason(signal))
+        reject(reason)
       })
   })
 }

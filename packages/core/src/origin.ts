@@ -13,9 +13,7 @@ declare const URL: new (
   readonly protocol: string
   readonly hostname: string
   readonly origin: string
-  readonly pathname: string
-  readonly search: string
-  readonly hash: string
+  readonly href: string
   readonly username: string
   readonly password: string
 }
@@ -51,11 +49,11 @@ export function readOrigin(
 function refusalOf(value: unknown, insecure: boolean): string | undefined {
   if (typeof value !== 'string' || value === '') return describe(value)
   try {
-    const { protocol, hostname, username, password, pathname, search, hash, origin } = new URL(value)
+    const { protocol, hostname, username, password, href, origin } = new URL(value)
     if (protocol !== 'https:' && !(protocol === 'http:' && (insecure || LOOPBACK.test(hostname))))
       return 'another scheme, or http: on a host that is not loopback'
     if (username + password) return 'a URL with credentials'
-    if (pathname + search + hash !== '/') return 'a URL with a path, a query or a fragment'
+    if (href !== `${origin}/`) return 'a URL with a path, a query or a fragment'
     // Letter by letter, as toLowerCase makes ASCII of letters that are not.
     const written = value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/\/$/, '')
     if (written !== origin && written !== origin + (protocol === 'https:' ? ':443' : ':80'))

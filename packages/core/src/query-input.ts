@@ -33,13 +33,12 @@ const isPair = (pair: unknown): pair is QueryPair =>
  */
 export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefined {
   // A copy, in which a hole of a list is a value that is no pair.
-  if (isIterable(query)) return allPairs([...query])
-  // Not a date, nor a promise that was not awaited, which would be an empty query.
-  if ({}.toString.call(query) !== '[object Object]') return undefined
-  return allPairs(
-    Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
-  )
+  const pairs = isIterable(query) ? [...query] : pairsOf(query)
+  return pairs?.every(isPair) ? pairs : undefined
 }
 
-const allPairs = (pairs: readonly unknown[]): readonly QueryPair[] | undefined =>
-  pairs.every(isPair) ? pairs : undefined
+function pairsOf(record: object): readonly unknown[] | undefined {
+  // Not a date, nor a promise that was not awaited, which would be an empty query.
+  if ({}.toString.call(record) !== '[object Object]') return undefined
+  return Object.entries(record).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
+}

@@ -77,7 +77,7 @@ export function withinLimit<T>(
       cancel()
       unlink?.()
     }
-    if (signal !== undefined) unlink = onAbort(signal, () => stop(abortReason(signal)))
+    if (signal !== undefined) unlink = onAbort(signal, stop)
     passOn(work(controller.signal), release, resolve, reject)
   })
 }
