@@ -1,13 +1,5 @@
 /** A limit of time for a piece of work, as a signal: whatever the work waits for, it is told when the time is over. */
-import {
-  type AbortControllerLike,
-  abortReason,
-  hostAbort,
-  linkedAbort,
-  namedError,
-  onAbort,
-  passOn,
-} from './abort.ts'
+import { type AbortControllerLike, hostAbort, linkedAbort, namedError, onAbort, passOn } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { AbortSignalLike } from './structural.ts'
 

@@ -9,15 +9,23 @@ import { CLAIMS, type ClaimHeaders, SIGNED_HEADERS } from './claims.ts'
 import { encodeCanonical } from './encode.ts'
 import type { Compare } from './order.ts'
 
-/** How names and values sort. */
-export interface Sorting {
-  readonly compare: Compare
-  /** Whether the values of a name that is a signed header's are sorted, too: otherwise the header's comes first. */
-  readonly sortCollisions: boolean
-}
-
 /** A name, its value, and the value encoded where it is a header's. */
 type Entry = readonly [name: string, value: string, header?: string]
+
+/** How entries sort: negative, zero or positive. */
+export type EntryOrder = (one: Entry, other: Entry) => number
+
+/**
+ * Makes the order of entries.
+ *
+ * @param sortCollisions - Whether the values of a name that is a signed header's are sorted, too: otherwise the header's
+ * comes first.
+ */
+export const entryOrder =
+  (compare: Compare, sortCollisions: boolean): EntryOrder =>
+  (one, other) =>
+    compare(one[0], other[0]) ||
+    (sortCollisions || !SIGNED_HEADERS.includes(one[0]) ? compare(one[1], other[1]) : 0)
 
 /** Whether a query name is a claim's, or may sort between two of them. */
 const mixesWithClaims = ([name]: QueryPair): boolean => name.startsWith('x-')
@@ -38,11 +46,8 @@ export function assemble(
   query: readonly QueryPair[],
   headers: ClaimHeaders,
   entries: string,
-  { compare, sortCollisions }: Sorting,
+  inOrder: EntryOrder,
 ): { readonly text: string; readonly search: string } {
-  const inOrder = (one: Entry, other: Entry): number =>
-    compare(one[0], other[0]) ||
-    (sortCollisions || !SIGNED_HEADERS.includes(one[0]) ? compare(one[1], other[1]) : 0)
   const headerEntry = (name: string, value: string): Entry => [name, value, encodeCanonical(value)]
   const all: Entry[] = query.some(mixesWithClaims)
     ? [headerEntry('host', host), ...CLAIMS.map((name) => headerEntry(name, headers[name]))]

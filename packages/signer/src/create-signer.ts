@@ -50,10 +50,9 @@ export interface Signer {
  * ```
  */
 export function createSigner(options: SignerOptions): Signer {
-  const settings = readSignerOptions(options, runtimeCrypto, randomHex)
-  const { appKey, requests, streams } = settings
-  const draftRequest = requestDrafter(settings)
-  const draftStream = streamDrafter(settings)
+  const { appKey, requests, streams, order } = readSignerOptions(options, runtimeCrypto, randomHex)
+  const draftRequest = requestDrafter(requests, order)
+  const draftStream = streamDrafter(streams)
   return {
     appKey,
     algorithm: requests.algorithm,

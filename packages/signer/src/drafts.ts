@@ -3,14 +3,14 @@
  * answers are promises and for one that answers at once.
  */
 import { readQueryInput, requireKnownOptions, utf8Encode } from '@brokerwire/core'
-import { assemble } from './assemble.ts'
+import { assemble, type EntryOrder } from './assemble.ts'
 import { attempt } from './attempt.ts'
 import type { OpenHeaders } from './claims.ts'
 import { encodeCanonical } from './encode.ts'
 import { checkQuery } from './query.ts'
 import { rememberLast } from './remember-last.ts'
 import { check, inputFailure } from './signer-error.ts'
-import type { SignerSettings } from './signer-options.ts'
+import type { KeyedAlgorithm } from './signer-options.ts'
 import { checkPath, readHost, readPlace, type TargetInput } from './target.ts'
 
 /** What is signed: where it goes, and the exact bytes of its body. A text is sent as UTF-8; an empty body is none. */
@@ -51,9 +51,9 @@ export const streamMessage = (text: string, digest: string): string => `${text}%
 
 /** Makes a function that drafts requests. It throws SignerErrors. */
 export function requestDrafter<Text>(
-  settings: SignerSettings<Text>,
+  requests: KeyedAlgorithm<Text>,
+  order: EntryOrder,
 ): (input: SignInput) => RequestDraft<Text> {
-  const { requests } = settings
   const hostOf = rememberLast(readHost)
   const encodePath = rememberLast((path: string) => {
     checkPath(path)
@@ -71,7 +71,7 @@ export function requestDrafter<Text>(
     const { headers, entries } = requests.claims()
     const pairs = readQueryInput(query)
     // A lone surrogate throws.
-    const assembled = attempt(() => pairs && assemble(encodedPath, host, pairs, headers, entries, settings))
+    const assembled = attempt(() => pairs && assemble(encodedPath, host, pairs, headers, entries, order))
     checkQuery(assembled)
     const { text, search } = assembled
     const digest = bytes.byteLength ? requests.digest(bytes) : undefined
@@ -80,9 +80,9 @@ export function requestDrafter<Text>(
 }
 
 /** Makes a function that drafts streams. It throws SignerErrors. */
-export function streamDrafter<Text>({
-  streams,
-}: SignerSettings<Text>): (requestBytes: Uint8Array) => StreamDraft<Text> {
+export function streamDrafter<Text>(
+  streams: KeyedAlgorithm<Text>,
+): (requestBytes: Uint8Array) => StreamDraft<Text> {
   return (requestBytes) => {
     check(ArrayBuffer.isView(requestBytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
     const { headers, entries } = streams.claims()

@@ -65,14 +65,16 @@ export class SignerError<C extends SignerErrorCode = SignerErrorCode> extends Br
  */
 export const isSignerError = /* @__PURE__ */ errorGuard<{ [C in SignerErrorCode]: SignerError<C> }>('signer')
 
-function errorOf(
-  field: string,
-  expected: string,
-  code: SignerErrorCode = 'SIGNER_OPTION_INVALID',
-  message = `${field} must be ${expected}`,
-): SignerError {
-  return new SignerError(code, message, { details: { field, expected } })
-}
+/** How a check fails: with the usual sentence of this package's messages, the field and what it must be. */
+const failure =
+  (code: SignerErrorCode = 'SIGNER_OPTION_INVALID'): OptionFailure =>
+  (field, expected, _received, message = `${field} must be ${expected}`) =>
+    new SignerError(code, message, { details: { field, expected } })
+
+/** About an option. */
+export const optionFailure = /* @__PURE__ */ failure()
+/** About what is to be signed. */
+export const inputFailure = /* @__PURE__ */ failure('SIGNER_INPUT_INVALID')
 
 /**
  * What every check of this package goes through, and the usual sentence of its messages: the field and what it must be,
@@ -89,7 +91,7 @@ export function check(
   code?: SignerErrorCode | undefined,
   message?: string | undefined,
 ): asserts ok {
-  if (!ok) throw errorOf(field, expected, code, message)
+  if (!ok) throw failure(code)(field, expected, '', message)
 }
 
 /** A {@link check} that an option is a function. */
@@ -122,14 +124,3 @@ export function checkWhole(value: unknown, field: string, min: number): void {
   checkRange(value, field, min, Number.MAX_SAFE_INTEGER)
   check(Number.isInteger(value), field, 'a whole number')
 }
-
-/** How a check of core fails here. */
-const failure =
-  (code: SignerErrorCode): OptionFailure =>
-  (field, expected, _received, message) =>
-    errorOf(field, expected, code, message)
-
-/** About an option. */
-export const optionFailure = /* @__PURE__ */ failure('SIGNER_OPTION_INVALID')
-/** About what is to be signed. */
-export const inputFailure = /* @__PURE__ */ failure('SIGNER_INPUT_INVALID')

@@ -1,7 +1,7 @@
 /** The options of a signer: what they are, and what becomes of them when they are read, once. */
 import { ownOptions, requireKnownOptions, revealSecret, type SecretInput, utf8Encode } from '@brokerwire/core'
 import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
-import type { Sorting } from './assemble.ts'
+import { type EntryOrder, entryOrder } from './assemble.ts'
 import { claimsMaker, type MadeClaims, type Separator } from './claims.ts'
 import type { Hashing } from './crypto/port.ts'
 import { createNonces } from './nonce.ts'
@@ -56,10 +56,11 @@ export interface KeyedAlgorithm<Text> {
 }
 
 /** Options as they are used. */
-export interface SignerSettings<Text> extends Sorting {
+export interface SignerSettings<Text> {
   readonly appKey: string
   readonly requests: KeyedAlgorithm<Text>
   readonly streams: KeyedAlgorithm<Text>
+  readonly order: EntryOrder
 }
 
 /** Nonces of the caller's own; ours are right by the way they are made, and looking at each takes its time. */
@@ -125,7 +126,9 @@ export function readSignerOptions<Text>(
     requests: keyed(algorithm, 'algorithm', '%26'),
     // Without a path and a host before them, the entries are joined with `=`.
     streams: keyed(streamAlgorithm, 'streamAlgorithm', '%3D'),
-    compare: choose(ORDERS, nameOrder, 'nameOrder'),
-    sortCollisions: choose(COLLISIONS, headerCollision, 'headerCollision'),
+    order: entryOrder(
+      choose(ORDERS, nameOrder, 'nameOrder'),
+      choose(COLLISIONS, headerCollision, 'headerCollision'),
+    ),
   }
 }

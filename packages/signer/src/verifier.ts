@@ -8,7 +8,7 @@ import { ownOptions, requireKnownOptions } from '@brokerwire/core'
 import { runtimeCrypto } from '#crypto'
 import { ALGORITHMS, type SignatureAlgorithm } from './algorithms.ts'
 import { ambiguity } from './ambiguity.ts'
-import { assemble, type Sorting } from './assemble.ts'
+import { assemble, entryOrder } from './assemble.ts'
 import { entriesAfterNonce, entriesBeforeNonce, type Separator } from './claims.ts'
 import type { SignerCrypto } from './crypto/port.ts'
 import { requestMessage, streamMessage } from './drafts.ts'
@@ -137,15 +137,13 @@ function readVerifierOptions(options: VerifierOptions) {
   checkFunction(now, 'now')
   checkCrypto(crypto)
   check(nonces === false || typeof nonces?.remember === 'function', 'nonces', 'a NonceStore or false')
-  const sorting: Sorting = {
-    compare: choose(ORDERS, nameOrder, 'nameOrder'),
-    sortCollisions: choose(COLLISIONS, headerCollision, 'headerCollision'),
-  }
+  const compare = choose(ORDERS, nameOrder, 'nameOrder')
   return {
     secretFor,
     windowMs,
     algorithms: algorithms.filter((name) => choose(ALGORITHMS, name, 'algorithms')),
-    sorting,
+    compare,
+    order: entryOrder(compare, choose(COLLISIONS, headerCollision, 'headerCollision')),
     defaultPort: scheme === undefined ? undefined : choose(DEFAULT_PORTS, scheme, 'scheme'),
     nonceForm: choose(NONCE_FORMS, nonceForm, 'nonceForm'),
     rejectAmbiguous,
@@ -206,7 +204,7 @@ function entriesMaker(separator: Separator): (claims: Claims) => string {
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const settings = readVerifierOptions(options)
-  const { secretFor, windowMs, algorithms, sorting, nonceForm, nonces, now, crypto } = settings
+  const { secretFor, windowMs, algorithms, compare, order, nonceForm, nonces, now, crypto } = settings
   const macsOf = macsOfSecrets(crypto)
   const instantOf = rememberLast(readTimestamp)
   const requestEntries = entriesMaker('%26')
@@ -240,11 +238,11 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const { path, query } = read
     if (rejectAmbiguous) {
       const texts = [signedHost, claims.headers['x-app-key'], claims.headers['x-signature-nonce']]
-      const reason = ambiguity(read.target, path, query, texts, sorting.compare)
+      const reason = ambiguity(read.target, path, query, texts, compare)
       if (reason !== undefined) return { ok: false, rule: 'ambiguous', reason }
     }
     const entries = requestEntries(claims)
-    const { text } = assemble(encodeCanonical(path), signedHost, query, claims.headers, entries, sorting)
+    const { text } = assemble(encodeCanonical(path), signedHost, query, claims.headers, entries, order)
     return { ok: true, text }
   }
 
