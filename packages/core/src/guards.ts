@@ -16,10 +16,10 @@ export function unreachable(value: never): never {
  * @returns For example `'a number'`, `'an empty string'`, `'null'`.
  */
 export function describe(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
+  const type = typeof value
+  const isNone = value === null || value === undefined
+  if (isNone || (type === 'number' && !Number.isFinite(value))) return String(value)
   if (value === '') return 'an empty string'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array'
-  const type = typeof value
-  if (type === 'number' && !Number.isFinite(value)) return String(value)
   return type === 'object' ? 'an object' : `a ${type}`
 }

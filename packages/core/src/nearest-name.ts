@@ -12,16 +12,9 @@ const LEAST = 0.5
  * @returns `undefined` where none is near: with less than half of both in common, it is another word.
  */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
-  let nearest: string | undefined
-  let most = 0
-  for (const known of names) {
-    const shared = pairsShared(known.toLowerCase(), name.toLowerCase()) * 2
-    // Of both: a long name holds the few pairs of a short one by chance.
-    const likeness = shared / (known.length + name.length)
-    if (likeness >= LEAST && likeness > most) {
-      most = likeness
-      nearest = known
-    }
-  }
-  return nearest
+  // Of both: a long name holds the few pairs of a short one by chance.
+  const likeness = (known: string): number =>
+    (2 * pairsShared(known.toLowerCase(), name.toLowerCase())) / (known.length + name.length)
+  const near = names.filter((known) => likeness(known) >= LEAST)
+  return near.sort((one, other) => likeness(other) - likeness(one))[0]
 }

@@ -55,9 +55,11 @@ function refusalOf(value: unknown, insecure: boolean): string | undefined {
     if (username + password) return 'a URL with credentials'
     if (href !== `${origin}/`) return 'a URL with a path, a query or a fragment'
     // Letter by letter, as toLowerCase makes ASCII of letters that are not.
-    const written = value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/\/$/, '')
-    if (written !== origin && written !== origin + (protocol === 'https:' ? ':443' : ':80'))
-      return 'a URL that is written in another way than it is sent'
+    const written = value
+      .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+      .replace(/\/$/, '')
+      .replace(protocol === 'https:' ? /:443$/ : /:80$/, '')
+    if (written !== origin) return 'a URL that is written in another way than it is sent'
   } catch {
     return 'a string that is no URL'
   }

@@ -33,8 +33,8 @@ const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).p
  * ```
  */
 export function printable(text: string, maxLength = Number.POSITIVE_INFINITY): string {
-  // One unit becomes at least one: of more than this nothing could be shown.
+  // One unit becomes at least one: of more than this nothing could be shown, and what is longer stays so.
   const shown = text.slice(0, maxLength + 2).replace(UNSEEN, escapeOf)
-  if (shown.length <= maxLength && text.length <= maxLength) return shown
+  if (shown.length <= maxLength) return shown
   return `${shown.slice(0, maxLength).replace(CUT_OFF, '')}\u2026`
 }

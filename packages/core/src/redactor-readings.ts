@@ -22,21 +22,14 @@ function readBackslash(quoted: string): string {
 const readPercent = (quoted: string): string =>
   /u/i.test(quoted) ? numbered(quoted, 16) : decodeURIComponent(quoted.replace('+', ' '))
 
-/** The signs that escapes are made of, by name: each can begin, or end, another escape. */
-const SIGNS: ReadonlyMap<string, string> = new Map([
-  ['amp', '&'],
-  ['bsol', '\\'],
-  ['lbrace', '{'],
-  ['lcub', '{'],
-  ['num', '#'],
-  ['percnt', '%'],
-  ['rbrace', '}'],
-  ['rcub', '}'],
-  ['semi', ';'],
-])
+/** The signs that escapes are made of, with their names: each can begin, or end, another escape. */
+const SIGNS = '&amp; \\bsol; {lbrace; {lcub; #num; %percnt; }rbrace; }rcub; ;semi;'.split(' ')
 
-const readEntity = (quoted: string): string =>
-  quoted[1] === '#' ? numbered(quoted, 10) : (SIGNS.get(quoted.slice(1, -1).toLowerCase()) ?? ANY_SIGN)
+function readEntity(quoted: string): string {
+  if (quoted[1] === '#') return numbered(quoted, 10)
+  const name = quoted.slice(1).toLowerCase()
+  return SIGNS.find((sign) => sign.slice(1) === name)?.[0] ?? ANY_SIGN
+}
 
 const NEXT_BYTE = '(?:%[89ab][\\da-f])'
 /** One character each: as many bytes as its first one says, or a unit as `escape` of JavaScript writes it. */

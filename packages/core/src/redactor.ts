@@ -80,9 +80,9 @@ export function createRedactor(secrets: readonly string[]): Redactor {
       if (depth > 0) for (const rule of RULES) look(read(units, reading, rule), depth - 1)
     }
     // A secret that begins in what is wanted is seen to its end, however it is encoded.
-    const looked = text.slice(0, maxLength + LONGEST_ESCAPE * wanted.join('').length).split('')
+    const looked = text.slice(0, maxLength + LONGEST_ESCAPE * wanted.join('').length)
     look(
-      looked.map((unit, at) => [unit, at, at + 1]),
+      looked.split('').map((unit, at) => [unit, at, at + 1]),
       MAX_DEPTH,
     )
     let left = ''

@@ -3,7 +3,7 @@
 /** The form of C, which a recipient has to accept, and what makes of it the one that is sent today. */
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (.{8}) (\d{4})$/
 /** That one, and the older one with hyphens and a year of two digits, which a recipient has to accept as well. */
-const HTTP_DATE = /^[A-Z][a-z]{2,8}, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d) (\d\d:\d\d:\d\d) GMT$/
+const HTTP_DATE = /^\w{3,9}, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d) (\d\d:\d\d:\d\d) GMT$/
 
 /**
  * @param nowMs - Milliseconds since the epoch: a year of two digits is never more than 50 years from here.
@@ -12,11 +12,8 @@ const HTTP_DATE = /^[A-Z][a-z]{2,8}, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d
 export function readHttpDate(value: string | null | undefined, nowMs: number): number {
   const text = (value ?? '').trim().replace(ASCTIME, '$1, $3 $2 $5 $4 GMT')
   const [, day, month, digits, time] = HTTP_DATE.exec(text) ?? []
-  let year = Number(digits)
-  if (digits?.length === 2) {
-    const latest = new Date(nowMs).getUTCFullYear() + 50
-    year = latest - ((latest - year) % 100)
-  }
+  const latest = new Date(nowMs).getUTCFullYear() + 50
+  const year = digits?.length === 2 ? latest - ((latest - Number(digits)) % 100) : digits
   // In this form alone every host reads the same: one digit less, and it may be local time. Of what is none it is none.
   return Date.parse(`${Number(day)} ${month} ${year} ${time} GMT`)
 }

@@ -39,18 +39,19 @@ export async function readAll(
     const { done, value } = await readPiece(reader)
     throwIfAborted(signal)
     if (done) break
-    if (value === undefined || value.length === 0) {
+    if (value?.length) {
+      length += value.length
+      if (length > maxBytes) throw TOO_LARGE
+      pieces.push(value)
+    } else {
       // A body of nothing without end would never let a timer fire.
       empty += 1
       if (empty > MAX_EMPTY_PIECES) throw new Error()
-      continue
     }
-    length += value.length
-    if (length > maxBytes) throw TOO_LARGE
-    pieces.push(value)
   }
   const [first] = pieces
-  if (first !== undefined && pieces.length === 1 && ownsItsBuffer(first)) return first
+  // None is empty.
+  if (first?.length === length && ownsItsBuffer(first)) return first
   const bytes = new Uint8Array(length)
   let at = 0
   for (const piece of pieces) {

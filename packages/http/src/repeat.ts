@@ -6,9 +6,9 @@ import type { RepeatRule } from './request.ts'
 
 /** Whether `rule` allows to send again after `error`. */
 export function mayRepeat(rule: RepeatRule, error: HttpError): boolean {
-  if (rule === 'always') return error.retryable
+  if (rule !== 'unsent') return rule === 'always' && error.retryable
   const isAsked = error.code === 'HTTP_RATE_LIMITED' && saidBy(error).retryAfterMs !== undefined
-  return rule === 'unsent' && (error.code === 'HTTP_NOT_SENT' || isAsked)
+  return isAsked || error.code === 'HTTP_NOT_SENT'
 }
 
 /** How repeats are spaced. */

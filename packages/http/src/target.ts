@@ -10,8 +10,6 @@ declare const URL: new (text: string, base: string) => { readonly pathname: stri
 
 const PATH = 'a path from / on, without ? and # and dot segments, percent-encoded'
 
-const QUERY = 'a record, pairs or a URLSearchParams of strings'
-
 /** Paths that no reader of URLs rewrites; others are tried. */
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/
 
@@ -33,8 +31,8 @@ export function readPath(path: unknown): string {
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
 export function readQuery(query: HttpRequest['query'] = []): readonly QueryPair[] {
   const pairs = readQueryInput(query)
-  if (pairs === undefined) throw optionFailure('query', QUERY, describe(query))
-  return pairs
+  if (pairs !== undefined) return pairs
+  throw optionFailure('query', 'a record, pairs or a URLSearchParams of strings', describe(query))
 }
 
 /**
