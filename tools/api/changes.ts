@@ -31,6 +31,6 @@ export function withoutChangeset(changed: readonly string[], changesets: readonl
     .filter((short) => !named.has(short))
     .map((short) => {
       const files = changed.filter((file) => packageOfReport(file) === short).join(', ')
-      return `${SCOPE}${short}: what it exports has changed (${files}) and no new changeset names it: pnpm changeset`
+      return `${SCOPE}${short}: what it exports has changed (${files}) and no changeset that is new or changed names it: pnpm changeset`
     })
 }

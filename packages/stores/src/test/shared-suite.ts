@@ -85,7 +85,7 @@ export async function outcome(call: Promise<unknown>): Promise<unknown> {
 /** Resolves when the lock is lost. */
 const lossOf = ({ lost }: StoreLock): Promise<void> =>
   new Promise((resolve) => {
-    if (lost) onAbort(lost, resolve)
+    if (lost) onAbort(lost, () => resolve())
   })
 
 /** The signals of locks, so that the loss of one can be awaited. */
