@@ -22,8 +22,8 @@ function readBackslash(quoted: string): string {
 const readPercent = (quoted: string): string =>
   /u/i.test(quoted) ? numbered(quoted, 16) : decodeURIComponent(quoted.replace('+', ' '))
 
-/** The signs that escapes are made of, with their names: each can begin, or end, another escape. */
-const SIGNS = '&amp; \\bsol; {lbrace; {lcub; #num; %percnt; }rbrace; }rcub; ;semi;'.split(' ')
+/** By their names: the signs that escapes are made of, as each can begin or end another one, and the hyphen nobody sees. */
+const SIGNS = '&amp; \\bsol; {lbrace; {lcub; #num; %percnt; }rbrace; }rcub; ;semi; \u00adshy;'.split(' ')
 
 function readEntity(quoted: string): string {
   if (quoted[1] === '#') return numbered(quoted, 10)
@@ -43,7 +43,7 @@ const BACKSLASH =
 export const RULES: readonly Rule[] = [
   [BACKSLASH, readBackslash],
   // What nobody sees between two characters: controls, soft hyphens, zero widths; the indent of a broken line.
-  [new RegExp(`(\\r?\\n[ \\t]+|&shy;|[${UNSEEN_CLASSES}\\p{DI}]+)`, 'u'), () => ''],
+  [new RegExp(`(\\r?\\n[ \\t]+|[${UNSEEN_CLASSES}\\p{DI}]+)`, 'u'), () => ''],
   [new RegExp(`(${PERCENT})`, 'i'), readPercent],
   // A form: a space is a plus.
   [new RegExp(`(${PERCENT}|\\+)`, 'i'), readPercent],

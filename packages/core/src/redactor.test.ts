@@ -123,6 +123,10 @@ describe('the token and the signature of a request', () => {
     ['as entities with zeros before', (secret) => each(secret, (code) => `&#x0000000${code.toString(16)};`)],
     ['with soft hyphens within', (secret) => [...secret].join('\u00ad')],
     ['with named soft hyphens within', (secret) => secret.replace(/.{3}(?=.)/g, '$&&shy;')],
+    [
+      'with soft hyphens of two spellings within, in a URL',
+      (secret) => secret.replace(/^(.)(.)/, '$1%26shy%3B$2%26%23173%3B'),
+    ],
     ['with places to break a line within', (secret) => secret.replace(/.{4}(?=.)/g, '$&\u200b')],
     ['in lines', (secret) => secret.replace(/.{5}(?=.)/g, '$&\r\n')],
     ['in folded lines', (secret) => secret.replace(/.{5}(?=.)/g, '$&\r\n\t')],
