@@ -128,6 +128,21 @@ describe('answers that do not come, or not whole', () => {
     expect(isHttpError(error, 'HTTP_FORBIDDEN') && error.details.serviceCode).toBe(undefined)
     expect(clock.pendingTimers).toBe(0)
   })
+
+  test('an answer whose body somebody else reads keeps its status', async () => {
+    const taken: FetchLike = async (url, init) => {
+      const response = await fetch(url, init)
+      response.body?.getReader()
+      return response
+    }
+    const { service, client } = await setUp({ fetch: taken, maxRepeats: 0 })
+    await service.reply({ status: 429, headers: { 'retry-after': '7' }, json: {} })
+    const error = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(error, 'HTTP_RATE_LIMITED') && error.details.retryAfterMs).toBe(7000)
+    await service.reply({ json: {} })
+    const unread = await rejection(client.request({ method: 'GET', path: '/x' }))
+    expect(isHttpError(unread, 'HTTP_NO_ANSWER') && unread.details.phase).toBe('body')
+  })
 })
 
 describe('answers that are no HTTP', () => {

@@ -99,14 +99,14 @@ export async function exchange(
     })
     const { headers, body: stream } = response
     const status = sending.statusOf(response.status)
-    if (stream !== null) reader = stream.getReader()
     // A redirect is not followed; and nobody waits any more for what a `fetch` that ignores its signal gives.
     const isLeft = ours.aborted || isRedirect(status)
-    if (isLeft) cancel(reader)
+    if (isLeft) cancel(stream?.getReader())
     throwIfAborted(ours)
     const requestId = requestIdOf(headers, signed.redact)
     head = { status, headers, requestId, sentOnce: sending.isCertain() }
-    if (isLeft || reader === undefined) return head
+    if (isLeft || stream === null) return head
+    reader = stream.getReader()
     return { ...head, bytes: await readAll(reader, maxResponseBytes, ours) }
   }
 
