@@ -36,24 +36,24 @@ export const LIMITS: readonly Limit[] = [
     names: 'createHttpClient',
     besides: { ...WITH_SIGNER, [`${SCOPE}/core/endpoints`]: 'resolveEndpoint' },
     // With the hosts of market data, which are never named apart from their HTTP host.
-    maxBytes: 12_010,
+    maxBytes: 12_015,
   },
   // Market data, whole, with the signed calls that subscribe: the goal is 22,000 bytes.
   {
     from: `${SCOPE}/quotes`,
     names: 'createQuotes',
     besides: { ...WITH_SIGNER, [HTTP]: 'createHttpClient' },
-    maxBytes: 29_310,
+    maxBytes: 29_315,
   },
   // A token that somebody else keeps, with endpoints: the goal is 12,500 bytes. The service's clock is a value that is handed over.
-  { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 12_345 },
+  { from: `${SCOPE}/edge/kept-token`, names: 'createKeptTokenClient', maxBytes: 12_355 },
   // The goal is 25,500 bytes; then with all that a Worker can have but the streams.
-  { from: `${SCOPE}/edge`, names: 'createBrokerage', maxBytes: 24_915 },
+  { from: `${SCOPE}/edge`, names: 'createBrokerage', maxBytes: 24_920 },
   {
     from: `${SCOPE}/edge`,
     names: 'createBrokerage',
     besides: { [`${SCOPE}/tokens`]: 'createClientTokens, createTokenRateLimiter' },
-    maxBytes: 28_135,
+    maxBytes: 28_145,
   },
 ]
 

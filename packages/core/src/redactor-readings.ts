@@ -23,7 +23,18 @@ const readPercent = (quoted: string): string =>
   /u/i.test(quoted) ? numbered(quoted, 16) : decodeURIComponent(quoted.replace('+', ' '))
 
 /** By their names: the signs that escapes are made of, as each can begin or end another one, and the hyphen nobody sees. */
-const SIGNS = '&amp; \\bsol; {lbrace; {lcub; #num; %percnt; }rbrace; }rcub; ;semi; \u00adshy;'.split(' ')
+const SIGNS = [
+  '&amp;',
+  '\\bsol;',
+  '{lbrace;',
+  '{lcub;',
+  '#num;',
+  '%percnt;',
+  '}rbrace;',
+  '}rcub;',
+  ';semi;',
+  '\u00adshy;',
+]
 
 function readEntity(quoted: string): string {
   if (quoted[1] === '#') return numbered(quoted, 10)

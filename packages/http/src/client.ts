@@ -4,6 +4,7 @@ import {
   abortable,
   notify,
   onAbort,
+  ownOptions,
   readSignal,
   requireOptions,
   sleep,
@@ -108,23 +109,24 @@ async function run(
     /** Made where somebody is told. */
     const about = (): HttpAttempt => ({ request, attempt, ...details, apiVersion, authenticated })
     if (onAttempt !== undefined) notify(() => onAttempt(about()))
-    let outcome: Outcome | undefined
+    // Of what it has not, nothing is read from `Object.prototype`.
+    let outcome = ownOptions<Partial<Outcome>>({})
     let retryDelayMs: number | undefined
     try {
-      outcome = await deliver(options, prepared, signed, signal)
+      outcome = ownOptions(await deliver(options, prepared, signed, signal))
       const { error } = outcome
       if (error === undefined) return createResponse(outcome as Answer, details)
       retryDelayMs = await abortable(next(signed, error, outcome.headers), signal)
     } finally {
       for (const told of [onAttemptEnd, prepared.onAttemptEnd]) {
         if (told === undefined) continue
-        const { durationMs, status, requestId, error }: Partial<Outcome> = outcome ?? {}
+        const { durationMs, status, requestId, error } = outcome
         const end: HttpAttemptEnd = {
           ...about(),
           durationMs,
           status,
           requestId,
-          errorCode: outcome === undefined ? 'ABORTED' : error?.code,
+          errorCode: durationMs === undefined ? 'ABORTED' : error?.code,
           serviceCode: saidBy(error).serviceCode,
           retryDelayMs,
         }
