@@ -3,7 +3,7 @@
 /** The form of C, which a recipient has to accept, and what makes of it the one that is sent today. */
 const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (.{8}) (\d{4})$/
 /** That one, and the older one with hyphens and a year of two digits, which a recipient has to accept as well. */
-const HTTP_DATE = /^\w{3,9}, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d) (\d\d:\d\d:\d\d) GMT$/
+const HTTP_DATE = /^[A-Z][a-z]{2,8}, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d) (\d\d:\d\d:\d\d) GMT$/
 
 /**
  * @param nowMs - Milliseconds since the epoch: a year of two digits is never more than 50 years from here.

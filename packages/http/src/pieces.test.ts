@@ -36,7 +36,8 @@ describe('Retry-After and Date', () => {
 
   test('only the form of HTTP is a date', () => {
     expect(readHttpDate('Thu, 01 Jan 2026 00:00:00 GMT', now)).toBe(now)
-    for (const text of ['99999', '2026-01-01', 'Thu, 01 Jan 99999 00:00:00 GMT', undefined]) {
+    const noDay = '123, 01 Jan 2026 00:00:00 GMT'
+    for (const text of ['99999', '2026-01-01', 'Thu, 01 Jan 99999 00:00:00 GMT', noDay, undefined]) {
       expect(readHttpDate(text, now)).toBeNaN()
     }
   })
