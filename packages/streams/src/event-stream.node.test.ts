@@ -5,7 +5,9 @@ import { payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, TradeEventType } from '@brokerwire/protos'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
+import type { TradeStreamEvent } from './items/trade-items.ts'
 import { createModuleStream } from './module-stream.ts'
+import type { StreamObserver } from './observer.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
 import { testStore } from './test/memory-store.ts'
@@ -52,6 +54,36 @@ test('items and arrays of one stream follow each other', async () => {
   const last = await take(stream, 4)
   expect([...one, ...some, ...last].map(label)).toEqual(names(9))
   await stream.return()
+})
+
+test('who waits for an item has it before anything else is done with it, and what comes again is known all the same', async () => {
+  const heard: string[] = []
+  const observer: StreamObserver = {
+    onBatch: ({ events, repeats }) => void heard.push(`${events} new, ${repeats} again`),
+    onState: ({ phase }) => heard.push(phase),
+  }
+  const { stream, call } = await live({ observer })
+  heard.length = 0
+  const next = () => stream.next().then(({ value }) => heard.push(label(value as TradeStreamEvent)))
+  const first = next()
+  call.send(order(1))
+  await first
+  const second = next()
+  call.send(order(1), order(2))
+  await second
+  const last = next().then(() => stream.return())
+  call.send(order(3))
+  await last
+  expect(heard.filter((said) => said.startsWith('r') || said === 'ended')).toEqual([
+    'r1',
+    'r2',
+    'r3',
+    'ended',
+  ])
+  expect(heard.slice(0, 2)).toEqual(['r1', '1 new, 0 again'])
+  expect(heard.slice(-3)).toEqual(['r3', '1 new, 0 again', 'ended'])
+  const counts = heard.flatMap((said) => /^(\d+) new, (\d+) again$/.exec(said)?.slice(1).map(Number) ?? [])
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4)
 })
 
 test('an array holds what is there, no more than asked for, with notices in their places', async () => {

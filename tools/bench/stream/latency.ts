@@ -14,6 +14,9 @@ const CONTENDERS = [
 const INTERVAL_MS = 2
 
 export interface LatencyOptions {
+  /** Times that every contender begins anew: what the compiler makes of the same code differs from process to process. */
+  readonly sittings: number
+  /** Of each sitting. */
   readonly rounds: number
   readonly messages: number
 }

@@ -11,10 +11,11 @@ import type { Plan, Shape } from './plan.ts'
 import type { Client, Run, Stage } from './processes.ts'
 import { block } from './wire/blocks.ts'
 
-/** What the first guess of each contender's speed is made from, and for the compiler. */
+/** What the first guess of each contender's speed is made from. */
 const FIRST_BLOCKS = 8
-const WARM_UP_MS = 200
 const MIN_BLOCKS = 5
+/** What is compiled meanwhile makes a guess too short. */
+const GUESSES = 4
 
 export interface ThroughputPart {
   /** `permsg.client` and so on. */
@@ -93,7 +94,7 @@ const planOf = ({ part, blocks }: Pick<Cell, 'part' | 'blocks'>): Plan => ({
   blocks,
 })
 
-/** Warms up, and finds out how many blocks fit into a run. */
+/** Warms up, and finds out how many blocks a run takes to last as long as it should. */
 async function prepare(
   part: ThroughputPart,
   contender: string,
@@ -101,9 +102,9 @@ async function prepare(
   runMs: number,
 ): Promise<Cell> {
   let blocks = FIRST_BLOCKS
-  for (const ms of [WARM_UP_MS, runMs]) {
+  for (let guess = 0; guess < GUESSES; guess += 1) {
     const { seconds } = (await client.run(planOf({ part, blocks }))).client
-    blocks = Math.max(MIN_BLOCKS, Math.round((blocks * ms) / 1000 / seconds))
+    blocks = Math.max(MIN_BLOCKS, Math.ceil((blocks * runMs) / 1000 / seconds))
   }
   return { part, contender, client, blocks, runs: [] }
 }
@@ -127,6 +128,7 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
         `${first} to it`,
         'CPU s/million',
         'RSS MiB',
+        'ms a run',
         'server busy',
         'waits for window',
         'for socket',
@@ -139,6 +141,7 @@ function conclude(part: ThroughputPart, all: readonly Cell[]): Record<string, nu
           ratioOf(rates, first, name).toFixed(2),
           median(runs.map((run) => (run.client.cpuSeconds / run.messages) * 1e6)).toFixed(2),
           String(Math.round(Math.max(...runs.map((run) => run.client.rssBytes)) / 2 ** 20)),
+          String(Math.round(median(runs.map((run) => run.client.seconds * 1000)))),
           share(runs, ({ server }) => server.cpuSeconds),
           share(runs, ({ server }) => server.waitedForWindow),
           share(runs, ({ server }) => server.waitedForSocket),

@@ -71,6 +71,7 @@ export class Outlet<Item extends EventFields> {
   #counts = { ...NOTHING }
   #first: Item | undefined
   #last: Item | undefined
+  readonly #rest: (() => void)[] = []
 
   /** @param sentMs - Reads a frame's timestamp; `NaN` where it is none. */
   constructor(
@@ -132,6 +133,15 @@ export class Outlet<Item extends EventFields> {
     const notice = shownNotice(said, this.#shown)
     this.queue.push(notice, noticeBytes(notice))
     this.report('onNotice', { notice })
+  }
+
+  /** Puts off what whoever waits for an item need not wait for, until it has it or the next batch begins. */
+  later(act: () => void): void {
+    this.#rest.push(act)
+  }
+
+  catchUp(): void {
+    for (const act of this.#rest.splice(0)) act()
   }
 
   settle(atMs: number): void {

@@ -125,13 +125,14 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   }
 
   take(batch: Batch<Event>, from: number, to: number, atMs: number): void {
+    this.#outlet.catchUp()
     this.#lookAhead(batch, from, to)
     for (let index = from; index < to; index += 1) {
       const item = batch.messages[index] as Unfinished<Event>
       const kind = moduleFrames.classOf(item)
       if (!isDelivered(kind)) continue
       item.receivedAtMs = atMs
-      if (kind === 'event') this.#takeEvent(item, batch, index, index - from)
+      if (kind === 'event') this.#takeEvent(item, batch, index, from, to)
       else this.#deliver(item)
     }
   }
@@ -154,14 +155,18 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     }
   }
 
-  #takeEvent(item: Unfinished<Event>, batch: Batch<Event>, index: number, name: number): void {
+  #takeEvent(item: Unfinished<Event>, batch: Batch<Event>, index: number, from: number, to: number): void {
+    const name = index - from
     const { eventType, receivedAtMs: atMs } = item
     const outlet = this.#outlet
     const type = this.#batchTypes[name]
     const id = outlet.bounded('id', item.id, atMs)
     if (type === undefined) outlet.bounded('eventType', eventType, atMs)
-    const verdict = this.#windowOf(type).judge(this.#names, name, batch, index)
+    const window = this.#windowOf(type)
+    const verdict = window.judge(this.#names, name, item)
     if (!outlet.isNew(verdict, eventType, id, atMs)) return
+    if (index < to - 1) window.remember(this.#names, name, batch, index)
+    else outlet.later(() => window.remember(this.#names, name, batch, index))
     if (type === undefined) {
       this.#deliver(item)
       return

@@ -61,7 +61,9 @@ function createWindow(
       const batch = new MessageBatch<Frame>(() => frame)
       batch.read(chunk, at, at + bytes.length)
       at += bytes.length
-      return window.judge(spell(name), 0, batch, 0)
+      const verdict = window.judge(spell(name), 0, frame)
+      if (verdict !== 'repeat') window.remember(names, 0, batch, 0)
+      return verdict
     },
   }
 }

@@ -62,19 +62,17 @@ export class RepeatWindow<Frame> {
     this.fetched = this.#links[(this.#newest[hash & mask] as number) & mask] as number
   }
 
-  /**
-   * Judges a frame of a batch and remembers it.
-   *
-   * @param name - Number of its name, of which an empty one names nothing: such a frame is always new.
-   */
-  judge(names: SpelledNames, name: number, batch: MessageBatch<Frame>, index: number): Verdict {
-    if (!this.#canKnow(names, name)) return 'new'
-    const verdict = this.#compare(names, name, batch.messages[index] as Frame)
-    if (verdict === 'repeat') return verdict
+  /** @param name - Number of its name, of which an empty one names nothing: such a frame is always new. */
+  judge(names: SpelledNames, name: number, frame: Frame): Verdict {
+    return this.#canKnow(names, name) ? this.#compare(names, name, frame) : 'new'
+  }
+
+  /** Remembers a frame of a batch, which is no repeat, before the next one is judged. */
+  remember(names: SpelledNames, name: number, batch: MessageBatch<Frame>, index: number): void {
+    if (!this.#canKnow(names, name)) return
     const { memory, nameIsEnough } = this.#options
     const frame = memory.keep(batch, index)
     if (frame !== NOT_KEPT || nameIsEnough) this.#add(names, name, frame)
-    return verdict
   }
 
   know(names: SpelledNames, name: number): void {

@@ -36,6 +36,7 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
   }
 
   take(batch: MessageBatch<TradeStreamEvent>, from: number, to: number, atMs: number): void {
+    this.#outlet.catchUp()
     const names = this.#names
     for (let index = from; index < to; index += 1) {
       const item = batch.messages[index] as TradeStreamEvent & { receivedAtMs: number }
@@ -44,8 +45,10 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
       const id = this.#outlet.bounded('requestId', requestId, atMs)
       names.clear(1)
       names.add(id)
-      const verdict = this.#repeats.judge(names, 0, batch, index)
+      const verdict = this.#repeats.judge(names, 0, item)
       if (!this.#outlet.isNew(verdict, eventType, id, atMs)) continue
+      if (index < to - 1) this.#repeats.remember(names, 0, batch, index)
+      else this.#outlet.later(() => this.#repeats.remember(names, 0, batch, index))
       item.receivedAtMs = atMs
       this.#outlet.event(item, contentType.length + requestId.length + timestamp.length + payload.length)
     }

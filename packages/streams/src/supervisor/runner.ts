@@ -24,7 +24,7 @@ export interface SupervisorPorts<Frame> {
   readonly context: Pick<StreamsContext, 'policy' | 'clock' | 'random' | 'budget'>
   readonly attempts: Pick<Attempts<DescMessage, Frame>, 'open' | 'recover'>
   readonly delivery: Delivery<Frame>
-  readonly outlet: Pick<Outlet<never>, 'notify' | 'settle' | 'report' | 'fail'> & {
+  readonly outlet: Pick<Outlet<never>, 'notify' | 'later' | 'catchUp' | 'settle' | 'report' | 'fail'> & {
     readonly queue: Pick<ItemQueue<unknown>, 'full' | 'room' | 'emptiedSoon' | 'emptied'>
   }
   readonly reconcile: (cause: 'subscribed' | 'timer', signal: AbortSignal) => void
@@ -63,6 +63,7 @@ export class Supervisor<Frame> {
 
   /** Cancels everything at once. Harmless when called again. */
   stop(): void {
+    this.#ports.outlet.catchUp()
     this.#machine.dispatch({ type: 'stop' })
   }
 
@@ -136,7 +137,8 @@ export class Supervisor<Frame> {
   }
 
   async #readFrames(session: number, next: NextFrames<Frame>, signal: AbortSignal): Promise<void> {
-    const { queue } = this.#ports.outlet
+    const { outlet } = this.#ports
+    const { queue } = outlet
     while (!signal.aborted) {
       if (queue.full) await this.#waitForRoom(session, signal)
       const { frames: maxFrames, bytes } = queue.room
@@ -148,6 +150,7 @@ export class Supervisor<Frame> {
         this.#takeBatch(session, batch, signal)
         // Whoever waits for an item goes first.
         await undefined
+        outlet.catchUp()
       }
     }
   }
@@ -164,11 +167,11 @@ export class Supervisor<Frame> {
     let pings = 0
     let lastPingMs: number | undefined
     let taken = 0
+    const readSentMs = (to: number): void => {
+      if (to > 0) this.#sentMs = delivery.serverMs(messages[to - 1] as Frame)
+    }
     const handOn = (to: number): void => {
-      if (to > taken) {
-        delivery.take(batch, taken, to, at)
-        this.#sentMs = delivery.serverMs(messages[to - 1] as Frame)
-      }
+      if (to > taken) delivery.take(batch, taken, to, at)
       taken = to
       if (seen > 0 && this.#machine.state.phase === 'live') {
         if (pings > 0 || this.#machine.state.late)
@@ -190,6 +193,7 @@ export class Supervisor<Frame> {
         continue
       }
       handOn(index)
+      readSentMs(index)
       const recentDropMs = kind === 'connection-limit' ? context.budget.lastReleaseMs : undefined
       const facts = { serverMs: delivery.serverMs(frame), connectionId: delivery.connectionId?.(frame) }
       this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
@@ -200,10 +204,13 @@ export class Supervisor<Frame> {
       }
     }
     handOn(messages.length)
-    const { state } = this.#machine
-    if (state.phase === 'live') {
-      outlet.report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#sentMs) })
-    }
-    outlet.settle(at)
+    outlet.later(() => {
+      readSentMs(messages.length)
+      const { state } = this.#machine
+      if (state.phase === 'live') {
+        outlet.report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#sentMs) })
+      }
+      outlet.settle(at)
+    })
   }
 }

@@ -143,6 +143,8 @@ export function startScript(
           Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
       },
       notify: (notice) => notices.push(notice),
+      later: (act) => act(),
+      catchUp: () => {},
       settle: (atMs) => settled.push(atMs),
       report: () => {},
       fail: (error) => {
