@@ -15,7 +15,7 @@ import type { Cursors } from './cursors.ts'
 import { type CameBack, type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
-import { SpelledNames } from './spelled-names.ts'
+import { SpelledName } from './spelled-name.ts'
 
 export interface ModuleDeliveryOptions<Event> {
   readonly selection: ModuleSelection
@@ -62,9 +62,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   readonly #memory: FrameMemory<ModuleItem<Event>>
   readonly #types: ReadonlyMap<string, TypeState<Event>>
   readonly #others: Remembering<Event> = { repeats: undefined }
-  readonly #names: SpelledNames
-  /** Of the frames whose names these are. */
-  readonly #batchTypes: (TypeState<Event> | undefined)[] = []
+  readonly #name: SpelledName
   /** Event types by the instant since when they may have missed something, until that is told. */
   readonly #passed = new Map<number, string[]>()
   #sent: ReadonlyMap<string, string> = new Map()
@@ -77,7 +75,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     this.#options = options
     this.decode = new ModuleItems(options.decode).decode
     this.#memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decode: this.decode })
-    this.#names = new SpelledNames(options.seed)
+    this.#name = new SpelledName(options.seed)
     const { selection, cursors } = options
     this.#types = new Map(
       selection.eventTypes.map((eventType) => {
@@ -104,10 +102,9 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     for (const state of this.#types.values()) {
       signal.throwIfAborted()
       const { position, ids, sinceMs } = await this.#options.cursors.start(state.eventType)
-      this.#names.clear(ids.length)
-      for (const [number, id] of ids.entries()) {
-        this.#names.add(id)
-        this.#windowOf(state).know(this.#names, number)
+      for (const id of ids) {
+        this.#name.spell(id)
+        this.#windowOf(state).know(this.#name)
       }
       state.received = position
       if (position !== undefined || sinceMs === undefined) continue
@@ -126,47 +123,28 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
 
   take(batch: Batch<Event>, from: number, to: number, atMs: number): void {
     this.#outlet.catchUp()
-    this.#lookAhead(batch, from, to)
     for (let index = from; index < to; index += 1) {
       const item = batch.messages[index] as Unfinished<Event>
       const kind = moduleFrames.classOf(item)
       if (!isDelivered(kind)) continue
       item.receivedAtMs = atMs
-      if (kind === 'event') this.#takeEvent(item, batch, index, from, to)
+      if (kind === 'event') this.#takeEvent(item, batch, index, index === to - 1)
       else this.#deliver(item)
     }
   }
 
-  #lookAhead(batch: Batch<Event>, from: number, to: number): void {
-    const outlet = this.#outlet
-    const names = this.#names
-    const types = this.#batchTypes
-    names.clear(to - from)
-    for (let index = from; index < to; index += 1) {
-      const { eventType, id } = batch.messages[index] as ModuleItem<Event>
-      const type = this.#types.get(eventType)
-      const name = outlet.keeps(id) ? id : ''
-      if (type !== undefined) names.add(name)
-      else names.add(pair(outlet.keeps(eventType) ? eventType : '', name))
-      types[index - from] = type
-    }
-    for (let name = 0; name < to - from; name += 1) {
-      if (names.counts[name] !== 1) this.#windowOf(types[name]).fetch(names.hashes[name] as number)
-    }
-  }
-
-  #takeEvent(item: Unfinished<Event>, batch: Batch<Event>, index: number, from: number, to: number): void {
-    const name = index - from
+  #takeEvent(item: Unfinished<Event>, batch: Batch<Event>, index: number, isLast: boolean): void {
     const { eventType, receivedAtMs: atMs } = item
     const outlet = this.#outlet
-    const type = this.#batchTypes[name]
+    const name = this.#name
+    const type = this.#types.get(eventType)
     const id = outlet.bounded('id', item.id, atMs)
-    if (type === undefined) outlet.bounded('eventType', eventType, atMs)
+    name.spell(type === undefined ? pair(outlet.bounded('eventType', eventType, atMs), id) : id)
     const window = this.#windowOf(type)
-    const verdict = window.judge(this.#names, name, item)
+    const verdict = window.judge(name, item)
     if (!outlet.isNew(verdict, eventType, id, atMs)) return
-    if (index < to - 1) window.remember(this.#names, name, batch, index)
-    else outlet.later(() => window.remember(this.#names, name, batch, index))
+    if (isLast) outlet.later(() => window.remember(name, batch, index))
+    else window.remember(name, batch, index)
     if (type === undefined) {
       this.#deliver(item)
       return

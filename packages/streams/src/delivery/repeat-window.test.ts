@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { MessageBatch } from '../transport/message-batch.ts'
 import { FrameMemory, NOT_KEPT } from './frame-memory.ts'
 import { RepeatWindow, type RepeatWindowOptions, type Verdict } from './repeat-window.ts'
-import { SpelledNames } from './spelled-names.ts'
+import { SpelledName } from './spelled-name.ts'
 
 const SEED = 0x1234_5678
 
@@ -40,16 +40,15 @@ function createWindow(
     nameIsEnough: false,
     ...change,
   })
-  const names = new SpelledNames(SEED)
-  const spell = (name: string): SpelledNames => {
-    names.clear(1)
-    names.add(name)
-    return names
+  const spelled = new SpelledName(SEED)
+  const spell = (name: string): SpelledName => {
+    spelled.spell(name)
+    return spelled
   }
   let chunk = Buffer.alloc(512)
   let at = 0
   return {
-    know: (name) => window.know(spell(name), 0),
+    know: (name) => window.know(spell(name)),
     judge(scope, name, text) {
       const frame = { scope, text }
       const bytes = Buffer.from(JSON.stringify(frame))
@@ -61,8 +60,8 @@ function createWindow(
       const batch = new MessageBatch<Frame>(() => frame)
       batch.read(chunk, at, at + bytes.length)
       at += bytes.length
-      const verdict = window.judge(spell(name), 0, frame)
-      if (verdict !== 'repeat') window.remember(names, 0, batch, 0)
+      const verdict = window.judge(spell(name), frame)
+      if (verdict !== 'repeat') window.remember(spelled, batch, 0)
       return verdict
     },
   }
@@ -134,11 +133,10 @@ describe.each(WAYS)('the window of trade and position streams, over %s', (way) =
   })
 
   test('names whose hashes are equal are told apart', () => {
-    const names = new SpelledNames(SEED)
+    const spelled = new SpelledName(SEED)
     const hashOf = (name: string): number => {
-      names.clear(1)
-      names.add(name)
-      return names.hashes[0] as number
+      spelled.spell(name)
+      return spelled.hash
     }
     const byHash = new Map<number, string>()
     const pairs: [string, string][] = []

@@ -7,7 +7,7 @@
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
 import { type FrameMemory, NOT_KEPT } from './frame-memory.ts'
-import type { SpelledNames } from './spelled-names.ts'
+import type { SpelledName } from './spelled-name.ts'
 
 /** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
 export type Verdict = 'new' | 'repeat' | 'conflict'
@@ -15,7 +15,7 @@ export type Verdict = 'new' | 'repeat' | 'conflict'
 export interface RepeatWindowOptions<Frame> {
   /** At most 32,768. */
   readonly maxNames: number
-  /** For the names, as {@link SpelledNames} has them; a power of two. */
+  /** For the names, as {@link SpelledName} has them; a power of two. */
   readonly nameBytes: number
   /** Of one window or of several. */
   readonly memory: FrameMemory<Frame>
@@ -29,7 +29,7 @@ const LOW = 0xff_ff
 
 export class RepeatWindow<Frame> {
   readonly #options: RepeatWindowOptions<Frame>
-  /** Names as {@link SpelledNames} has them, in a ring. Of its memory the host gives what is used. */
+  /** Names as {@link SpelledName} has them, in a ring. Of its memory the host gives what is used. */
   readonly #words: Int32Array
   #wordsEnd = 0
   /** Numbers of the oldest entry and of the next one. */
@@ -43,8 +43,6 @@ export class RepeatWindow<Frame> {
   /** By entry: where its name is, modulo 2^32, and the number of its frame. */
   readonly #places: Int32Array
   readonly #frames: Float64Array
-  /** Nobody wants it: what is read and not written anywhere, the compiler leaves out. */
-  fetched = 0
 
   constructor(options: RepeatWindowOptions<Frame>) {
     const slots = 2 ** Math.ceil(Math.log2(options.maxNames))
@@ -56,36 +54,29 @@ export class RepeatWindow<Frame> {
     this.#frames = new Float64Array(slots)
   }
 
-  /** Reads what a hash leads to, so that it is at hand once its name is judged. */
-  fetch(hash: number): void {
-    const mask = this.#newest.length - 1
-    this.fetched = this.#links[(this.#newest[hash & mask] as number) & mask] as number
-  }
-
-  /** @param name - Number of its name, of which an empty one names nothing: such a frame is always new. */
-  judge(names: SpelledNames, name: number, frame: Frame): Verdict {
-    return this.#canKnow(names, name) ? this.#compare(names, name, frame) : 'new'
+  /** @param name - An empty one names nothing: such a frame is always new. */
+  judge(name: SpelledName, frame: Frame): Verdict {
+    return this.#canKnow(name) ? this.#compare(name, frame) : 'new'
   }
 
   /** Remembers a frame of a batch, which is no repeat, before the next one is judged. */
-  remember(names: SpelledNames, name: number, batch: MessageBatch<Frame>, index: number): void {
-    if (!this.#canKnow(names, name)) return
+  remember(name: SpelledName, batch: MessageBatch<Frame>, index: number): void {
+    if (!this.#canKnow(name)) return
     const { memory, nameIsEnough } = this.#options
     const frame = memory.keep(batch, index)
-    if (frame !== NOT_KEPT || nameIsEnough) this.#add(names, name, frame)
+    if (frame !== NOT_KEPT || nameIsEnough) this.#add(name, frame)
   }
 
-  know(names: SpelledNames, name: number): void {
-    if (this.#canKnow(names, name)) this.#add(names, name, NOT_KEPT)
+  know(name: SpelledName): void {
+    if (this.#canKnow(name)) this.#add(name, NOT_KEPT)
   }
 
-  #canKnow(names: SpelledNames, name: number): boolean {
-    const count = names.counts[name] as number
+  #canKnow({ count }: SpelledName): boolean {
     return count > 1 && 4 * count <= this.#options.nameBytes
   }
 
-  #compare(names: SpelledNames, name: number, frame: Frame): Verdict {
-    const hash = names.hashes[name] as number
+  #compare(name: SpelledName, frame: Frame): Verdict {
+    const { hash } = name
     const mask = this.#newest.length - 1
     const count = this.#next - this.#oldest
     let verdict: Verdict = 'new'
@@ -97,7 +88,7 @@ export class RepeatWindow<Frame> {
       const link = this.#links[slot] as number
       before = age
       age = (this.#next - link) & LOW
-      if ((link ^ hash) >>> 16 !== 0 || !this.#sameName(this.#places[slot] as number, names, name)) continue
+      if ((link ^ hash) >>> 16 !== 0 || !this.#sameName(this.#places[slot] as number, name)) continue
       const { memory, compare } = this.#options
       const known = this.#frames[slot] as number
       if (!memory.holds(known)) return verdict === 'conflict' ? verdict : 'repeat'
@@ -108,12 +99,10 @@ export class RepeatWindow<Frame> {
     return verdict
   }
 
-  #sameName(place: number, names: SpelledNames, name: number): boolean {
+  #sameName(place: number, name: SpelledName): boolean {
     const words = this.#words
     const known = place & (words.length - 1)
-    const start = names.starts[name] as number
-    const count = names.counts[name] as number
-    for (let n = 0; n < count; n += 1) if (words[known + n] !== names.words[start + n]) return false
+    for (let n = 0; n < name.count; n += 1) if (words[known + n] !== name.words[n]) return false
     return true
   }
 
@@ -131,15 +120,12 @@ export class RepeatWindow<Frame> {
     return start
   }
 
-  #add(names: SpelledNames, name: number, frame: number): void {
+  #add({ words: spelled, count, hash }: SpelledName, frame: number): void {
     const { maxNames, nameIsEnough, memory } = this.#options
-    const hash = names.hashes[name] as number
-    const start = names.starts[name] as number
-    const count = names.counts[name] as number
     const place = this.#room(count)
     const words = this.#words
     const to = place & (words.length - 1)
-    for (let n = 0; n < count; n += 1) words[to + n] = names.words[start + n] as number
+    for (let n = 0; n < count; n += 1) words[to + n] = spelled[n] as number
     this.#wordsEnd = place + count
     const mask = this.#newest.length - 1
     const slot = this.#next & mask

@@ -4,7 +4,7 @@ import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { type CameBack, type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
-import { SpelledNames } from './spelled-names.ts'
+import { SpelledName } from './spelled-name.ts'
 
 const MIB = 1024 * 1024
 const MAX_MESSAGES = 4096
@@ -15,14 +15,14 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
   readonly connectionId = tradeFrames.connectionId
   readonly decode: Decode<TradeStreamEvent>
   readonly #outlet: Outlet<TradeStreamEvent>
-  readonly #names: SpelledNames
+  readonly #name: SpelledName
   readonly #repeats: RepeatWindow<TradeStreamEvent>
 
   /** @param seed - Of the names' hashes. */
   constructor(outlet: Outlet<TradeStreamEvent>, decoders: TradeDecoders, seed: number) {
     this.#outlet = outlet
     this.decode = new TradeItems(decoders).decode
-    this.#names = new SpelledNames(seed)
+    this.#name = new SpelledName(seed)
     this.#repeats = new RepeatWindow({
       maxNames: MAX_MESSAGES,
       nameBytes: MIB,
@@ -37,18 +37,17 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
 
   take(batch: MessageBatch<TradeStreamEvent>, from: number, to: number, atMs: number): void {
     this.#outlet.catchUp()
-    const names = this.#names
+    const name = this.#name
     for (let index = from; index < to; index += 1) {
       const item = batch.messages[index] as TradeStreamEvent & { receivedAtMs: number }
       const { eventType, contentType, requestId, timestamp, payload } = item
       if (!isDelivered(tradeFrames.classOf(item))) continue
       const id = this.#outlet.bounded('requestId', requestId, atMs)
-      names.clear(1)
-      names.add(id)
-      const verdict = this.#repeats.judge(names, 0, item)
+      name.spell(id)
+      const verdict = this.#repeats.judge(name, item)
       if (!this.#outlet.isNew(verdict, eventType, id, atMs)) continue
-      if (index < to - 1) this.#repeats.remember(names, 0, batch, index)
-      else this.#outlet.later(() => this.#repeats.remember(names, 0, batch, index))
+      if (index < to - 1) this.#repeats.remember(name, batch, index)
+      else this.#outlet.later(() => this.#repeats.remember(name, batch, index))
       item.receivedAtMs = atMs
       this.#outlet.event(item, contentType.length + requestId.length + timestamp.length + payload.length)
     }
