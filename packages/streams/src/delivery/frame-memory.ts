@@ -3,24 +3,26 @@
  *
  * A frame is kept as the bytes it was read from, and decoded again when somebody asks for it, which is rare. They are
  * copied: what the socket was read into would be kept alive whole, and outlive the collector's short rounds. Frames that came
- * together are copied together.
+ * together are copied together. The room for them grows as it is used: less of it stays closer to the processor.
  */
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 
 /** The number of a frame that is not kept. */
 export const NOT_KEPT = 0
+const FIRST_BYTES = 64 * 1024
 
 export interface FrameMemoryOptions<Frame> {
   /** A power of two. */
   readonly maxFrames: number
+  /** 64 KiB times a power of two, or less. */
   readonly maxBytes: number
   readonly decode: Decode<Frame>
 }
 
 export class FrameMemory<Frame> {
   readonly #options: FrameMemoryOptions<Frame>
-  /** A ring, in which each frame lies in one piece. Made with the first: it is megabytes, of which the host gives what is used. */
-  #ring: Buffer | undefined
+  /** A ring, in which each frame lies in one piece. */
+  #ring: Buffer
   /** How far it was written, counted on from round to round. */
   #end = 0
   /** By frame, modulo the most there can be: where it begins and ends, counted alike. */
@@ -34,6 +36,7 @@ export class FrameMemory<Frame> {
 
   constructor(options: FrameMemoryOptions<Frame>) {
     this.#options = options
+    this.#ring = Buffer.alloc(Math.min(FIRST_BYTES, options.maxBytes))
     this.#places = new Float64Array(2 * options.maxFrames)
   }
 
@@ -46,7 +49,7 @@ export class FrameMemory<Frame> {
     if (end - start > maxBytes) return NOT_KEPT
     if (starts !== this.#starts || index >= this.#copied) this.#copy(batch, index)
     if (this.#next - this.#oldest >= maxFrames) this.#oldest += 1
-    const place = 2 * (this.#next & (maxFrames - 1))
+    const place = this.#placeOf(this.#next)
     const moved = this.#moved + (sources[index] as Uint8Array).byteOffset
     this.#places[place] = start + moved
     this.#places[place + 1] = end + moved
@@ -60,11 +63,10 @@ export class FrameMemory<Frame> {
 
   /** A frame that it holds. */
   recall(number: number): Frame {
-    const { maxFrames, maxBytes, decode } = this.#options
-    const place = 2 * (number & (maxFrames - 1))
-    const start = this.#places[place] as number
-    const at = start % maxBytes
-    return decode(this.#ring as Buffer, at, at + (this.#places[place + 1] as number) - start)
+    const start = this.#startOf(number)
+    const end = this.#places[this.#placeOf(number) + 1] as number
+    const at = start % this.#ring.length
+    return this.#options.decode(this.#ring, at, at + end - start)
   }
 
   /** A message, and those behind it in the same memory, with what stands between them. */
@@ -82,22 +84,43 @@ export class FrameMemory<Frame> {
       end = to
     }
     const at = this.#room(end - first)
-    this.#ring ??= Buffer.alloc(this.#options.maxBytes)
-    this.#ring.set(new Uint8Array(buffer, first, end - first), at % this.#options.maxBytes)
+    this.#ring.set(new Uint8Array(buffer, first, end - first), at % this.#ring.length)
     this.#end = at + end - first
     this.#starts = starts
     this.#copied = next
     this.#moved = at - first
   }
 
-  /** Where so many bytes go. Frames that stand there are forgotten. */
+  /** Where so many bytes go. Frames that stand there are forgotten where the ring may not be larger. */
   #room(count: number): number {
-    const { maxFrames, maxBytes } = this.#options
-    const left = maxBytes - (this.#end % maxBytes)
-    const start = count > left ? this.#end + left : this.#end
-    const isOver = (number: number): boolean =>
-      (this.#places[2 * (number & (maxFrames - 1))] as number) < start + count - maxBytes
-    while (this.#oldest < this.#next && isOver(this.#oldest)) this.#oldest += 1
-    return start
+    for (;;) {
+      const size = this.#ring.length
+      const left = size - (this.#end % size)
+      const start = count > left ? this.#end + left : this.#end
+      const isFree = this.#oldest === this.#next || this.#startOf(this.#oldest) >= start + count - size
+      if (isFree && count <= size) return start
+      if (size < this.#options.maxBytes) this.#grow()
+      else this.#oldest += 1
+    }
+  }
+
+  /** Numbers of bytes stay: what lies in one piece in a ring does so in one of twice its length. */
+  #grow(): void {
+    const ring = this.#ring
+    this.#ring = Buffer.alloc(2 * ring.length)
+    for (let at = Math.max(0, this.#end - ring.length); at < this.#end; ) {
+      const from = at % ring.length
+      const count = Math.min(this.#end - at, ring.length - from)
+      this.#ring.set(ring.subarray(from, from + count), at % this.#ring.length)
+      at += count
+    }
+  }
+
+  #placeOf(number: number): number {
+    return 2 * (number & (this.#options.maxFrames - 1))
+  }
+
+  #startOf(number: number): number {
+    return this.#places[this.#placeOf(number)] as number
   }
 }

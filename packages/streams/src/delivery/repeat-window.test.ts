@@ -296,6 +296,40 @@ test('frames of any length and any order of chunks are recalled as they were, wi
   )
 })
 
+test('while the room for them grows, frames stay as they were, and none is forgotten that has room within the bound', () => {
+  const decode = (bytes: Uint8Array, start: number, end: number) => Buffer.from(bytes.subarray(start, end))
+  const maxBytes = 1 << 20
+  const lengths = fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 60 })
+  fc.assert(
+    fc.property(lengths, fc.integer({ min: 1, max: 5 }), (frames, perBatch) => {
+      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decode })
+      const kept: Buffer[] = []
+      for (let from = 0; from < frames.length; from += perBatch) {
+        const some = frames.slice(from, from + perBatch)
+        const batch = new MessageBatch<Buffer>(decode)
+        const chunk = Buffer.alloc(some.reduce((sum, length) => sum + length, 0))
+        let at = 0
+        for (const [n, length] of some.entries()) {
+          chunk.fill(from + n + 1, at, at + length)
+          batch.read(chunk, at, at + length)
+          at += length
+        }
+        for (const [n, bytes] of batch.messages.entries())
+          expect(memory.keep(batch, n)).toBe(kept.push(bytes))
+      }
+      for (const [n, bytes] of kept.entries()) {
+        if (memory.holds(n + 1)) expect(memory.recall(n + 1).equals(bytes)).toBe(true)
+        else {
+          // Not more than one batch goes to waste at the end of the room.
+          const since = kept.slice(n).reduce((sum, { length }) => sum + length, 0)
+          expect(kept.length - n > 32 || since > maxBytes - 5 * 90_000).toBe(true)
+        }
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
 /** Parts of a list, each of which begins where the function says so. */
 function splitBefore<T>(list: readonly T[], begins: (item: T) => boolean): T[][] {
   const parts: T[][] = []
