@@ -23,28 +23,32 @@ export interface LatencyOptions {
 
 export async function measureLatency(stage: Stage, options: LatencyOptions): Promise<Record<string, number>> {
   const plan = { kind: 'lone', messages: options.messages, intervalMs: INTERVAL_MS } as const
-  const contestants: { name: string; client: Client; p50: number[]; p99: number[] }[] = []
-  for (const name of CONTENDERS) {
-    const client = await stage.start(name, 'lone')
-    await client.run(plan)
-    contestants.push({ name, client, p50: [], p99: [] })
-  }
-  for (let round = 0; round < options.rounds; round += 1) {
-    for (const { client, p50, p99 } of rotated(contestants, round)) {
-      const { latencies } = (await client.run(plan)).client
-      p50.push(percentile(latencies, 50))
-      p99.push(percentile(latencies, 99))
+  const empty = (): Record<string, number[]> => Object.fromEntries(CONTENDERS.map((name) => [name, []]))
+  const [p50, p99] = [empty(), empty()]
+  for (let sitting = 0; sitting < options.sittings; sitting += 1) {
+    const clients: { name: string; client: Client }[] = []
+    for (const name of CONTENDERS) {
+      const client = await stage.start(name, 'lone')
+      await client.run(plan)
+      clients.push({ name, client })
     }
+    for (let round = 0; round < options.rounds; round += 1) {
+      for (const { name, client } of rotated(clients, round)) {
+        const { latencies } = (await client.run(plan)).client
+        p50[name]?.push(percentile(latencies, 50))
+        p99[name]?.push(percentile(latencies, 99))
+      }
+    }
+    for (const { client } of clients) client.end()
   }
-  for (const { client } of contestants) client.end()
+  const medianOf = (values: readonly number[] = []): string => median(values).toFixed(0)
   console.log(
     table([
       ['latency of a lone message', 'p50 µs', 'p99 µs'],
-      ...contestants.map(({ name, p50, p99 }) => [name, median(p50).toFixed(0), median(p99).toFixed(0)]),
+      ...CONTENDERS.map((name) => [name, medianOf(p50[name]), medianOf(p99[name])]),
     ]),
   )
   console.log()
-  const p50 = Object.fromEntries(contestants.map((contestant) => [contestant.name, contestant.p50]))
   return {
     'latency.p50.vs_grpc_js': ratioOf(p50, 'ours', 'grpc-js'),
     'latency.supervised.p50.vs_transport': ratioOf(p50, 'supervised', 'ours'),

@@ -31,7 +31,9 @@ try {
     Object.assign(ratios, await measureThroughput(stage, parts, options))
   }
   if (wanted('latency.supervised')) {
-    const options = quick ? { rounds: 3, messages: 120 } : { rounds: 6, messages: 200 }
+    const options = quick
+      ? { sittings: 1, rounds: 3, messages: 250 }
+      : { sittings: 3, rounds: 4, messages: 300 }
     Object.assign(ratios, await measureLatency(stage, options))
   }
   if (wanted('rss.supervised')) {
