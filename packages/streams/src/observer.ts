@@ -37,7 +37,7 @@ export interface StreamObserver {
    * received: by the timestamp of the last frame, which may have been on its way for long, and never later than `atMs`.
    */
   onAlive?(report: { readonly stream: StreamName; readonly atMs: number; readonly heardMs: number }): void
-  /** What arrived together was taken in. Who waited for it goes first, and an end is told after it. */
+  /** What arrived together was taken in; who waited for it goes first. */
   onBatch?(report: StreamBatchReport): void
   /** A notice, gaps among them, was put into the stream. */
   onNotice?(report: { readonly stream: StreamName; readonly notice: StreamNotice }): void

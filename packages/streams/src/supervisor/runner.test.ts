@@ -53,6 +53,24 @@ describe('time', () => {
     }
   })
 
+  test.each([
+    ['in time', 50_000, 0],
+    ['late', 100_000, 1],
+  ])('what was on its way for long is heard until it was sent: %s', async (_, silenceMs, warnings) => {
+    const script = await live()
+    await script.clock.advance(silenceMs)
+    expect(kinds(script).filter((kind) => kind === 'heartbeat-late').length).toBe(warnings)
+    const sentMs = script.clock.now() - 20_000
+    script.session().frame('event', { serverMs: sentMs })
+    script.session().end()
+    await script.clock.advance(60_000)
+    script.session().accept()
+    script.session().frame('subscribed')
+    await script.clock.settle()
+    expect(script.cameBack.map(({ fromMs }) => fromMs)).toEqual([sentMs])
+    script.supervisor.stop()
+  })
+
   test('while the consumer is slow, silence says nothing', async () => {
     const script = await live({ silenceMs: 100_000 })
     script.setFull(true)

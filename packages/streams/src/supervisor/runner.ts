@@ -63,8 +63,11 @@ export class Supervisor<Frame> {
 
   /** Cancels everything at once. Harmless when called again. */
   stop(): void {
-    this.#ports.outlet.catchUp()
-    this.#machine.dispatch({ type: 'stop' })
+    try {
+      this.#ports.outlet.catchUp()
+    } finally {
+      this.#machine.dispatch({ type: 'stop' })
+    }
   }
 
   #perform(effect: Exclude<SupervisorEffect, { readonly type: 'arm' | 'disarm' }>): void {
@@ -167,15 +170,15 @@ export class Supervisor<Frame> {
     let pings = 0
     let lastPingMs: number | undefined
     let taken = 0
-    const readSentMs = (to: number): void => {
-      if (to > 0) this.#sentMs = delivery.serverMs(messages[to - 1] as Frame)
-    }
     const handOn = (to: number): void => {
-      if (to > taken) delivery.take(batch, taken, to, at)
+      if (to > taken) {
+        this.#sentMs = delivery.serverMs(messages[to - 1] as Frame)
+        delivery.take(batch, taken, to, at)
+      }
       taken = to
       if (seen > 0 && this.#machine.state.phase === 'live') {
         if (pings > 0 || this.#machine.state.late)
-          this.#machine.dispatch({ type: 'frames', session, pings, lastPingMs, at })
+          this.#machine.dispatch({ type: 'frames', session, pings, lastPingMs, sentMs: this.#sentMs, at })
         else this.#machine.seenMs = at
       }
       seen = 0
@@ -193,7 +196,6 @@ export class Supervisor<Frame> {
         continue
       }
       handOn(index)
-      readSentMs(index)
       const recentDropMs = kind === 'connection-limit' ? context.budget.lastReleaseMs : undefined
       const facts = { serverMs: delivery.serverMs(frame), connectionId: delivery.connectionId?.(frame) }
       this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
@@ -205,7 +207,6 @@ export class Supervisor<Frame> {
     }
     handOn(messages.length)
     outlet.later(() => {
-      readSentMs(messages.length)
       const { state } = this.#machine
       if (state.phase === 'live') {
         outlet.report('onAlive', { atMs: at, heardMs: heardMs(state.lastSeenMs, at, this.#sentMs) })

@@ -71,6 +71,7 @@ export function startScript(
   const cameBack: Script['cameBack'] = []
   const outcomes: SupervisorOutcome[] = []
   const settled: number[] = []
+  const rest: (() => void)[] = []
   let full = false
   let attempt = 0
   const waiters = new Set<() => void>()
@@ -143,8 +144,10 @@ export function startScript(
           Promise.race([new Promise<void>((resolve) => waiters.add(resolve)), aborted(signal)]),
       },
       notify: (notice) => notices.push(notice),
-      later: (act) => act(),
-      catchUp: () => {},
+      later: (act) => rest.push(act),
+      catchUp: () => {
+        for (const act of rest.splice(0)) act()
+      },
       settle: (atMs) => settled.push(atMs),
       report: () => {},
       fail: (error) => {
