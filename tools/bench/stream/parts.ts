@@ -64,7 +64,7 @@ export const KINDS: readonly Kind[] = [
     name: 'supervised',
     service: 'trade',
     job: 'client',
-    runMs: 500,
+    runMs: 600,
     contenders: ['supervised', 'supervised, in batches', 'supervised, observed', 'ours', 'grpc-js, 1 MiB'],
     ratios: [
       { key: 'supervised.vs_transport', of: 'supervised', to: 'ours', atLeast: 0.75 },
@@ -77,7 +77,7 @@ export const KINDS: readonly Kind[] = [
     name: 'supervised_decoded',
     service: 'trade',
     job: 'decoded',
-    runMs: 500,
+    runMs: 600,
     contenders: ['supervised', 'ours', 'grpc-js'],
     ratios: [{ key: 'supervised_decoded.vs_grpc_js', of: 'supervised', to: 'grpc-js', atLeast: 1.5 }],
   },
@@ -85,7 +85,7 @@ export const KINDS: readonly Kind[] = [
     name: 'module',
     service: 'module',
     job: 'client',
-    runMs: 500,
+    runMs: 600,
     contenders: ['supervised, module events', 'ours, module events'],
     ratios: [
       {
