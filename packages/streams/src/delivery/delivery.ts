@@ -11,7 +11,7 @@ import type { Shown } from '../subscription/shown.ts'
 import type { FrameClass, SupervisorEffect } from '../supervisor/machine-types.ts'
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
 import { ItemQueue } from './item-queue.ts'
-import type { Verdict } from './repeat-window.ts'
+import type { RepeatWindow, Verdict } from './repeat-window.ts'
 
 export type CameBack = Extract<SupervisorEffect, { readonly type: 'came-back' }>
 
@@ -138,6 +138,11 @@ export class Outlet<Item extends EventFields> {
   /** Puts off what whoever waits for an item need not wait for, until it has it or the next batch begins. */
   later(act: () => void): void {
     this.#rest.push(act)
+  }
+
+  /** Apart: what a function made beside an item's `ack()` knows of lives as long as the item, and this one knows the batch. */
+  rememberLater(window: RepeatWindow<Item>, ...frame: Parameters<RepeatWindow<Item>['remember']>): void {
+    this.later(() => window.remember(...frame))
   }
 
   catchUp(): void {

@@ -143,7 +143,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     const window = this.#windowOf(type)
     const verdict = window.judge(name, item)
     if (!outlet.isNew(verdict, eventType, id, atMs)) return
-    if (isLast) this.#rememberLater(window, batch, index)
+    if (isLast) outlet.rememberLater(window, name, batch, index)
     else window.remember(name, batch, index)
     if (type === undefined) {
       this.#deliver(item)
@@ -165,11 +165,6 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     if (this.#holdBack()) {
       outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
     }
-  }
-
-  /** Apart: an item keeps alive all that a function made beside its `ack()` knows of, and this one knows the batch. */
-  #rememberLater(window: RepeatWindow<ModuleItem<Event>>, batch: Batch<Event>, index: number): void {
-    this.#outlet.later(() => window.remember(this.#name, batch, index))
   }
 
   #deliver(item: ModuleItem<Event>): void {

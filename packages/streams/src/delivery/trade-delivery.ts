@@ -47,7 +47,7 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
       const verdict = this.#repeats.judge(name, item)
       if (!this.#outlet.isNew(verdict, eventType, id, atMs)) continue
       if (index < to - 1) this.#repeats.remember(name, batch, index)
-      else this.#outlet.later(() => this.#repeats.remember(name, batch, index))
+      else this.#outlet.rememberLater(this.#repeats, name, batch, index)
       item.receivedAtMs = atMs
       this.#outlet.event(item, contentType.length + requestId.length + timestamp.length + payload.length)
     }
