@@ -71,6 +71,7 @@ function blockHost(modules: ReadonlyMap<string, Module>, options: ts.CompilerOpt
   const host = ts.createCompilerHost(options)
   const others = [...publicPackages().map(({ directory }) => directory), 'examples']
   const { fileExists, readFile, getSourceFile } = host
+  const cache = ts.createModuleResolutionCache(ROOT, (name) => name, options)
   host.fileExists = (file) => modules.has(file) || fileExists(file)
   host.readFile = (file) => modules.get(file)?.code ?? readFile(file)
   host.getSourceFile = (file, languageVersion, ...rest) => {
@@ -91,7 +92,7 @@ function blockHost(modules: ReadonlyMap<string, Module>, options: ts.CompilerOpt
     literals.map((literal) => {
       const mode = ts.getModeForUsageLocation(source, literal, options)
       const from = (file: string): ts.ResolvedModuleWithFailedLookupLocations =>
-        ts.resolveModuleName(literal.text, file, options, host, undefined, redirected, mode)
+        ts.resolveModuleName(literal.text, file, options, host, cache, redirected, mode)
       const found = from(containingFile)
       if (found.resolvedModule !== undefined || !modules.has(containingFile)) return found
       for (const directory of others) {

@@ -114,7 +114,7 @@ process.on('message', async (message: ToWorker) => {
         http: { fetch: watchedFetch as never },
         // Polls come fast, so that nobody waits for them: the limit has a test of its own.
         rateLimiter: createTokenRateLimiter,
-        tokens: { pollIntervalMs: 20, storeLookMs: 20, rateLimit: { limit: 10_000 } },
+        tokens: { pollIntervalMs: 20, storeLookMs: 200, rateLimit: { limit: 10_000 } },
       })
       send({ type: 'ready' })
       break
