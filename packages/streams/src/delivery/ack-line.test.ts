@@ -12,7 +12,7 @@ function startLine() {
 test('only the prefix without a hole is passed', () => {
   const { line, tally, passed } = startLine()
   const [a, b, c] = ['1', '2', '3'].map((n) => line.receive(`id${n}`, `p${n}`))
-  if (a === undefined || b === undefined || c === undefined) throw new Error('three tickets')
+  if (a === undefined || b === undefined || c === undefined) throw new Error('three places')
   line.ack(c)
   expect(passed).toEqual([])
   line.ack(a)
@@ -50,15 +50,15 @@ test('whatever the order, nothing unhandled is ever passed', () => {
       fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }),
       (order, skips) => {
         const { line, tally, passed } = startLine()
-        const tickets = skips.map((skip, n) => {
+        const places = skips.map((skip, n) => {
           if (skip) line.skip(`p${n}`)
           else return line.receive(`id${n}`, `p${n}`)
           return undefined
         })
         const handled = new Set(skips.flatMap((skip, n) => (skip ? [n] : [])))
         for (const n of order) {
-          const ticket = tickets[n]
-          if (ticket !== undefined) line.ack(ticket)
+          const place = places[n]
+          if (place !== undefined) line.ack(place)
           handled.add(n)
           let prefix = 0
           while (handled.has(prefix)) prefix += 1

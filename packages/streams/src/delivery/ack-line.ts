@@ -4,26 +4,29 @@
  * Only the prefix without a hole may be committed: a cursor past an event that was not handled would lose it after
  * a restart. What was filtered out is handled already and leaves nothing but its position.
  */
+import { Fifo } from '@brokerwire/core'
 
 export interface LineTally {
   size: number
   bytes: number
 }
 
-/** An event's places, without its names. */
+/** The place of an event in its line. */
+export interface Place {
+  readonly id: string
+  position: string
+  handled: boolean
+}
+
+/** A place, without its names. */
 const PLACE_BYTES = 64
 
 export class AckLine {
   readonly #tally: LineTally
   readonly #onPassed: (id: string, position: string) => void
-  // From `#head` up to `#tail`; what else there is of them is room that was used before.
-  readonly #ids: string[] = []
-  readonly #positions: string[] = []
-  readonly #acked: boolean[] = []
-  #head = 0
-  #tail = 0
-  /** The ticket of the event at 0. */
-  #first = 0
+  readonly #places = new Fifo<Place>()
+  /** What was filtered out last, while its place is the last one. */
+  #skipped: Place | undefined
 
   /** @param onPassed - Called in order for each event before which there is no hole any more. */
   constructor(tally: LineTally, onPassed: (id: string, position: string) => void) {
@@ -32,61 +35,49 @@ export class AckLine {
   }
 
   get size(): number {
-    return this.#tail - this.#head
+    return this.#places.size
   }
 
-  /** Takes an event in. @returns Its ticket. */
-  receive(id: string, position: string): number {
-    const at = this.#tail
-    this.#ids[at] = id
-    this.#positions[at] = position
-    this.#acked[at] = false
-    this.#tail = at + 1
-    this.#tally.size += 1
-    this.#tally.bytes += bytesOf(id, position)
-    return this.#first + at
+  /** The first of those that wait. */
+  get first(): Place | undefined {
+    return this.#places.peek()
+  }
+
+  /** Takes an event in. */
+  receive(id: string, position: string): Place {
+    this.#skipped = undefined
+    return this.#add({ id, position, handled: false })
   }
 
   /** Takes in the position of an event that nobody has to handle. */
   skip(position: string): void {
     if (position === '') return
-    const last = this.#tail - 1
-    if (last < this.#head) this.#onPassed('', position)
-    else if (this.#acked[last] === true && this.#ids[last] === '') {
-      this.#tally.bytes += 2 * (position.length - (this.#positions[last] as string).length)
-      this.#positions[last] = position
-    } else this.#acked[this.receive('', position) - this.#first] = true
+    if (this.size === 0) this.#onPassed('', position)
+    else if (this.#skipped === undefined) this.#skipped = this.#add({ id: '', position, handled: true })
+    else {
+      this.#tally.bytes += 2 * (position.length - this.#skipped.position.length)
+      this.#skipped.position = position
+    }
   }
 
   /** Marks an event as handled. @returns Whether it was not before. */
-  ack(ticket: number): boolean {
-    const at = ticket - this.#first
-    if (at < this.#head || at >= this.#tail || this.#acked[at] === true) return false
-    this.#acked[at] = true
-    if (at === this.#head) this.#pass()
-    return true
-  }
-
-  #pass(): void {
-    while (this.#head < this.#tail && this.#acked[this.#head] === true) {
-      const head = this.#head
-      const id = this.#ids[head] as string
-      const position = this.#positions[head] as string
-      // Lets go of the names at once.
-      this.#ids[head] = ''
-      this.#positions[head] = ''
-      this.#head = head + 1
+  ack(place: Place): boolean {
+    if (place.handled) return false
+    place.handled = true
+    while (this.first?.handled === true) {
+      const { id, position } = this.#places.take() as Place
       this.#tally.size -= 1
       this.#tally.bytes -= bytesOf(id, position)
       this.#onPassed(id, position)
     }
-    if (this.#head < this.#tail) {
-      if (this.#head < 1024 || this.#head * 2 < this.#tail) return
-      for (const list of [this.#ids, this.#positions, this.#acked]) list.splice(0, this.#head)
-    }
-    this.#first += this.#head
-    this.#tail -= this.#head
-    this.#head = 0
+    return true
+  }
+
+  #add(place: Place): Place {
+    this.#places.push(place)
+    this.#tally.size += 1
+    this.#tally.bytes += bytesOf(place.id, place.position)
+    return place
   }
 }
 

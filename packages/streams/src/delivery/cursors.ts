@@ -170,7 +170,6 @@ export class Cursors {
     this.closed = true
     this.#disarm()
     await this.#writing
-    this.#disarm()
     try {
       await this.#writeAll()
     } catch (cause) {

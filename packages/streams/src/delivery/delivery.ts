@@ -96,6 +96,8 @@ export class Outlet<Item extends EventFields> {
     this.queue.push(item, bytes)
     this.#counts.events += 1
     this.#counts.bytes += bytes
+    // Nobody else asks for them.
+    if (this.#sentMs === undefined) return
     this.#first ??= item
     this.#last = item
   }
@@ -113,20 +115,16 @@ export class Outlet<Item extends EventFields> {
     this.#counts.filtered += 1
   }
 
-  /** Whether a name may be remembered. */
-  keeps(name: string): boolean {
-    return name.length <= this.#maxNameUnits
+  /** A name, or the empty one that names nothing: one of megabytes would otherwise be kept thousands of times. */
+  kept(name: string): string {
+    return name.length <= this.#maxNameUnits ? name : ''
   }
 
-  /**
-   * Keeps a name within the bound: one of megabytes would otherwise be kept thousands of times.
-   *
-   * @returns The name, or the empty one that names nothing, after a notice.
-   */
+  /** The same, after a notice where it is too long. */
   bounded(field: NameField, name: string, atMs: number): string {
-    if (this.keeps(name)) return name
-    this.notify({ type: 'notice', kind: 'name-too-long', atMs, field, bytes: 2 * name.length })
-    return ''
+    const bytes = 2 * name.length
+    if (name !== this.kept(name)) this.notify({ type: 'notice', kind: 'name-too-long', atMs, field, bytes })
+    return this.kept(name)
   }
 
   notify(said: StreamNotice): void {

@@ -56,26 +56,7 @@ export class RepeatWindow<Frame> {
 
   /** @param name - An empty one names nothing: such a frame is always new. */
   judge(name: SpelledName, frame: Frame): Verdict {
-    return this.#canKnow(name) ? this.#compare(name, frame) : 'new'
-  }
-
-  /** Remembers a frame of a batch, which is no repeat, before the next one is judged. */
-  remember(name: SpelledName, batch: MessageBatch<Frame>, index: number): void {
-    if (!this.#canKnow(name)) return
-    const { memory, nameIsEnough } = this.#options
-    const frame = memory.keep(batch, index)
-    if (frame !== NOT_KEPT || nameIsEnough) this.#add(name, frame)
-  }
-
-  know(name: SpelledName): void {
-    if (this.#canKnow(name)) this.#add(name, NOT_KEPT)
-  }
-
-  #canKnow({ count }: SpelledName): boolean {
-    return count > 1 && 4 * count <= this.#options.nameBytes
-  }
-
-  #compare(name: SpelledName, frame: Frame): Verdict {
+    if (!this.#canKnow(name)) return 'new'
     const { hash } = name
     const mask = this.#newest.length - 1
     const count = this.#next - this.#oldest
@@ -97,6 +78,22 @@ export class RepeatWindow<Frame> {
       if (found === 'conflict') verdict = found
     }
     return verdict
+  }
+
+  /** Remembers a frame of a batch, which is no repeat, before the next one is judged. */
+  remember(name: SpelledName, batch: MessageBatch<Frame>, index: number): void {
+    if (!this.#canKnow(name)) return
+    const { memory, nameIsEnough } = this.#options
+    const frame = memory.keep(batch, index)
+    if (frame !== NOT_KEPT || nameIsEnough) this.#add(name, frame)
+  }
+
+  know(name: SpelledName): void {
+    if (this.#canKnow(name)) this.#add(name, NOT_KEPT)
+  }
+
+  #canKnow({ count }: SpelledName): boolean {
+    return count > 1 && 4 * count <= this.#options.nameBytes
   }
 
   #sameName(place: number, name: SpelledName): boolean {

@@ -8,8 +8,9 @@
 const MULTIPLIER = 0x9e_37_79_b1
 const WORDS = 4096
 
-function wordsOf(length: number): number {
-  return length < 0 ? 1 + ((~length + 1) >>> 1) : 1 + ((length + 3) >>> 2)
+function mixed(hash: number, word: number): number {
+  const product = Math.imul(hash ^ word, MULTIPLIER)
+  return (product << 13) | (product >>> 19)
 }
 
 /** Holds one name after the other. */
@@ -26,52 +27,45 @@ export class SpelledName {
   }
 
   spell(name: string): void {
-    const most = Math.max(WORDS, wordsOf(~name.length))
+    const most = Math.max(WORDS, 2 + (name.length >>> 1))
     // What an uncommonly long one took is given back.
     if (this.words.length !== most) this.words = new Int32Array(most)
-    let { length } = name
-    if (!this.#write(name)) {
-      // The two bytes of each unit are two characters of Latin-1.
-      this.#write(Buffer.from(name, 'utf16le').toString('latin1'))
-      length = ~length
-    }
-    this.words[0] = length
-    this.count = wordsOf(length)
-    this.hash = this.#hash()
+    // The two bytes of each unit are two characters of Latin-1.
+    if (!this.#write(name, name.length))
+      this.#write(Buffer.from(name, 'utf16le').toString('latin1'), ~name.length)
   }
 
-  /** @returns Whether it is Latin-1. */
-  #write(name: string): boolean {
+  /** @param first - The word before the others. @returns Whether the text is Latin-1. */
+  #write(text: string, first: number): boolean {
     const { words } = this
-    const { length } = name
-    const whole = length & ~3
-    let at = 1
+    const whole = text.length & ~3
+    words[0] = first
+    let hash = mixed(this.#seed, first)
+    let count = 1
     let all = 0
     for (let n = 0; n < whole; n += 4) {
-      const a = name.charCodeAt(n)
-      const b = name.charCodeAt(n + 1)
-      const c = name.charCodeAt(n + 2)
-      const d = name.charCodeAt(n + 3)
+      const a = text.charCodeAt(n)
+      const b = text.charCodeAt(n + 1)
+      const c = text.charCodeAt(n + 2)
+      const d = text.charCodeAt(n + 3)
       all |= a | b | c | d
-      words[at] = a | (b << 8) | (c << 16) | (d << 24)
-      at += 1
+      const word = a | (b << 8) | (c << 16) | (d << 24)
+      words[count] = word
+      hash = mixed(hash, word)
+      count += 1
     }
-    if (length > whole) words[at] = 0
-    for (let n = whole; n < length; n += 1) {
-      const unit = name.charCodeAt(n)
-      all |= unit
-      words[at] = (words[at] as number) | (unit << (8 * (n - whole)))
+    if (text.length > whole) {
+      let word = 0
+      for (let n = text.length - 1; n >= whole; n -= 1) {
+        all |= text.charCodeAt(n)
+        word = (word << 8) | text.charCodeAt(n)
+      }
+      words[count] = word
+      hash = mixed(hash, word)
+      count += 1
     }
+    this.count = count
+    this.hash = hash ^ (hash >>> 15)
     return all <= 0xff
-  }
-
-  #hash(): number {
-    const { words, count } = this
-    let hash = this.#seed | 0
-    for (let n = 0; n < count; n += 1) {
-      const mixed = Math.imul(hash ^ (words[n] as number), MULTIPLIER)
-      hash = (mixed << 13) | (mixed >>> 19)
-    }
-    return hash ^ (hash >>> 15)
   }
 }

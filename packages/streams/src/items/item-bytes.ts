@@ -16,13 +16,8 @@ export const NO_FIELDS: readonly UnknownField[] = Object.freeze([])
 /** @param units - UTF-16 units of all texts. */
 export function itemBytes(units: number, unknownFields: readonly UnknownField[]): number {
   const bytes = ITEM_BYTES + 2 * units
-  return unknownFields.length === 0 ? bytes : bytes + fieldBytes(unknownFields)
-}
-
-function fieldBytes(unknownFields: readonly UnknownField[]): number {
-  let bytes = 0
-  for (const { data } of unknownFields) bytes += FIELD_BYTES + data.length
-  return bytes
+  if (unknownFields.length === 0) return bytes
+  return unknownFields.reduce((sum, { data }) => sum + FIELD_BYTES + data.length, bytes)
 }
 
 /** A notice's texts may be anywhere in it. */

@@ -135,11 +135,7 @@ export function reconnect(state: SupervisorState, event: SupervisorEvent, how: R
 }
 
 /** NumOfConnExceed: a long wait, twice as long each time. */
-export function waitForSlot(
-  state: SupervisorState,
-  event: SupervisorEvent,
-  recentDropMs: number | undefined,
-): Step {
+export function waitForSlot(state: SupervisorState, event: SupervisorEvent, recentDropMs?: number): Step {
   return reconnect(state, event, {
     reason: 'connection-limit',
     delayMs: connectionLimitMs(state.policy, state.limitWaits),
@@ -176,27 +172,17 @@ export function authFailed(
   ]
 }
 
-export function goLive(
-  state: SupervisorState,
-  event: Extract<SupervisorEvent, { readonly type: 'frame' }>,
-): Step {
+export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, { type: 'frame' }>): Step {
   const { policy, lostAtMs, cursorRejected, session: attempt } = state
   const implied = event.frame === 'event'
   const connectionId = implied ? undefined : event.connectionId
-  const notice = {
-    type: 'notice',
-    kind: 'subscribed',
-    atMs: event.at,
-    attempt,
-    connectionId,
-    implied,
-  } as const
+  const said = { attempt, connectionId, implied }
   const effects: SupervisorEffect[] = [
     { type: 'disarm', timer: 'subscribe' },
     { type: 'disarm', timer: 'give-up' },
     { type: 'arm', timer: 'stable', delayMs: policy.stableAfterMs },
     { type: 'arm', timer: 'reconcile', delayMs: policy.reconcileIntervalMs },
-    { type: 'notify', notice },
+    { type: 'notify', notice: { type: 'notice', kind: 'subscribed', atMs: event.at, ...said } },
   ]
   if (!state.paused) effects.push(armLiveness(state))
   if (lostAtMs !== undefined || cursorRejected) {
@@ -222,9 +208,6 @@ export function goLive(
 
 /** Watches for silence from now on. @param quietMs - How long it has been silent. */
 export function armLiveness(state: SupervisorMemory, quietMs = 0): SupervisorEffect {
-  return {
-    type: 'arm',
-    timer: 'liveness',
-    delayMs: lookAgainMs(state.policy, state.pingIntervalMs, quietMs),
-  }
+  const delayMs = lookAgainMs(state.policy, state.pingIntervalMs, quietMs)
+  return { type: 'arm', timer: 'liveness', delayMs }
 }

@@ -12,8 +12,7 @@ import type {
   SupervisorState,
   SupervisorTimer,
 } from './machine-types.ts'
-import type { SupervisorPolicy } from './policy.ts'
-import { lateMs, learnRhythm, lookAgainMs, silenceMs } from './policy.ts'
+import { lateMs, learnRhythm, lookAgainMs, type SupervisorPolicy, silenceMs } from './policy.ts'
 import { meaningOf } from './status.ts'
 import {
   armLiveness,
