@@ -38,11 +38,6 @@ export class AckLine {
     return this.#places.size
   }
 
-  /** The first of those that wait. */
-  get first(): Place | undefined {
-    return this.#places.peek()
-  }
-
   /** Takes an event in. */
   receive(id: string, position: string): Place {
     this.#skipped = undefined
@@ -64,7 +59,7 @@ export class AckLine {
   ack(place: Place): boolean {
     if (place.handled) return false
     place.handled = true
-    while (this.first?.handled === true) {
+    while (this.#places.peek()?.handled === true) {
       const { id, position } = this.#places.take() as Place
       this.#tally.size -= 1
       this.#tally.bytes -= bytesOf(id, position)

@@ -5,7 +5,6 @@
  * which a restart reads. An event that is filtered out counts as handled, so the cursor passes it. Event types that
  * nobody asked for are delivered and share one memory: they have no cursor, and there may be any number of them.
  */
-import { Fifo } from '@brokerwire/core'
 import type { DecodeResult } from '@brokerwire/payloads'
 import { type ModuleItem, ModuleItems, moduleFrames } from '../items/module-items.ts'
 import type { StreamNotice } from '../items/notices.ts'
@@ -68,8 +67,6 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   readonly #passed = new Map<number, string[]>()
   #sent: ReadonlyMap<string, string> = new Map()
   #refused: readonly string[] = []
-  /** With `ack: 'auto'`, the lines of the events that are not handled yet, in their order: whatever is made of an item. */
-  readonly #delivered = new Fifo<AckLine | undefined>()
   /** What waits for its ack, in all lines. */
   readonly #waiting: LineTally = { size: 0, bytes: 0 }
 
@@ -160,9 +157,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
       return
     }
     const place = line.receive(id, position)
-    this.#deliver(item, line)
-    // What was taken or waits to be taken: the queue bounds both.
-    if (this.#options.ack === 'auto') return
+    this.#deliver(item)
     item.ack = () => {
       if (line.ack(place)) this.#holdBack()
     }
@@ -171,8 +166,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     }
   }
 
-  #deliver(item: ModuleItem<Event>, line?: AckLine): void {
-    if (this.#options.ack === 'auto') this.#delivered.push(line)
+  #deliver(item: ModuleItem<Event>): void {
     const { id, eventType, position, timestamp, version, payload } = item
     const names = id.length + eventType.length + 2 * position.length
     this.#outlet.event(item, names + timestamp.length + version.length + payload.length)
@@ -180,6 +174,8 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
 
   /** No more is read than may wait for `ack()`. @returns Whether nothing is. */
   #holdBack(): boolean {
+    // What was taken or waits to be taken: the queue bounds both.
+    if (this.#options.ack === 'auto') return false
     const { size, bytes } = this.#waiting
     const room = bytes < UNACKED_BYTES ? this.#options.maxUnacked - size : 0
     this.#outlet.queue.allow(room)
@@ -216,8 +212,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
 
   handled(item: ModuleItem<Event> | StreamNotice): void {
     if (item.type === 'event') {
-      const line = this.#delivered.take()
-      if (line?.first !== undefined) line.ack(line.first)
+      if (this.#options.ack === 'auto') item.ack()
       return
     }
     if (item.kind !== 'gap' || item.cause !== 'no-cursor') return
