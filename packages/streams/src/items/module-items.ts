@@ -48,8 +48,8 @@ export interface ModuleItem<Event> {
   /** Parses the payload, once. Never throws. */
   decode(): DecodeResult<Event>
   /**
-   * Marks the event as handled, with `ack: 'manual'`; with `'auto'` asking for the next one does, and this does nothing.
-   * Harmless when called again, and after the stream was left, where it commits nothing.
+   * Marks the event as handled. Needed with `ack: 'manual'` only; with `'auto'` it commits before the next one is asked
+   * for. Harmless when called again, and after the stream was left, where it commits nothing.
    */
   ack(): void
 }
