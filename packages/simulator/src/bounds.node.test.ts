@@ -114,6 +114,7 @@ describe('connections', () => {
     expect(server.maxConnections).toBe(1000)
     server.maxConnections = 2
     const sockets = Array.from({ length: 3 }, () => connect(listener.port, '127.0.0.1'))
+    for (const socket of sockets) socket.on('error', () => undefined)
     const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve))
     await Promise.race(sockets.map(closed))
     expect(sockets.filter(({ destroyed }) => !destroyed).length).toBe(2)

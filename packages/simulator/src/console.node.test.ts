@@ -738,6 +738,7 @@ async function openRaw(
 ) {
   const { headers } = await signerOf(simulator).signStream(message)
   const connection = connect(url)
+  connection.on('error', () => undefined)
   onTestFinished(() => connection.destroy())
   let goaways = 0
   connection.on('goaway', () => {

@@ -38,12 +38,12 @@ describe('connections', () => {
   it('get GOAWAY with the code that was asked for', async () => {
     const sim = await start()
     const session = connect(sim.eventsUrl)
+    session.on('error', () => undefined)
     const goaway = new Promise<number>((resolve) => session.once('goaway', resolve))
     // The server learns of the session some turns later.
     await expect
       .poll(() => sim.goaway({ service: 'trade', http2Code: constants.NGHTTP2_ENHANCE_YOUR_CALM }))
       .toBe(1)
-    session.on('error', () => undefined)
     expect(await goaway).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM)
     session.destroy()
   })

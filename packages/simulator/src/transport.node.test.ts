@@ -56,6 +56,7 @@ describe('the stream signature', () => {
     const clock = createVirtualClock()
     await using sim = await startSimulator({ clock })
     const session = connect(sim.eventsUrl)
+    session.on('error', () => undefined)
     const request = session.request({
       ':method': 'POST',
       ':path': '/grpc.trade.event.EventService/Subscribe',

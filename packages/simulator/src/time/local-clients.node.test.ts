@@ -136,6 +136,7 @@ describe('the two ends of a connection', () => {
     const sockets = ports.map((port) =>
       connect({ port, host: '127.0.0.1', localAddress: '127.0.0.1', localPort }),
     )
+    for (const socket of sockets) socket.on('error', () => undefined)
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy()
     })

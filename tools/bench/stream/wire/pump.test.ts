@@ -43,6 +43,7 @@ function openFrames(port: number): {
   until(enough: (frames: readonly Frame[]) => boolean): Promise<Frame[]>
 } {
   const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
   open.push({ close: () => socket.destroy() })
   const read = createFrameReader()
   const frames: Frame[] = []
