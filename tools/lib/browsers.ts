@@ -4,9 +4,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 
 /** A browser of this machine. */
 export interface Browser {
@@ -122,6 +122,7 @@ export async function openWebKit(url: string): Promise<WebKitSession> {
 
 /** Starts it with its driver. */
 async function startWebKit(): Promise<WebKitSession> {
+  // The driver takes a port and cannot be asked for any.
   const port = await freePort()
   const env = { ...process.env, LC_ALL: 'en_US.UTF-8' }
   const close = startInGroup('xvfb-run', () => ['-a', WEBKIT.binary, `--port=${port}`], env)
@@ -162,17 +163,4 @@ async function untilReady(url: string): Promise<void> {
     if (performance.now() > deadline) throw new Error(`${url} did not answer`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-}
-
-/** The driver takes a port and cannot be asked for any. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }

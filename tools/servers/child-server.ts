@@ -6,9 +6,10 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../lib/free-port.ts'
 
 /** A server under the test's hand. */
 export interface ChildServer {
@@ -111,17 +112,6 @@ async function freeze(pid: number | undefined): Promise<number[]> {
     for (const one of pids) signal(one, 'SIGSTOP')
     await until(() => pids.every((one) => isIn(STOPPED_OR_ENDED, one)))
   }
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** Sends `text` and waits until the answer matches. Rejects where the server does not answer so. */

@@ -1,7 +1,8 @@
 /** A NATS server with JetStream on a file store. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChildServer, freePort, probeText, startServer } from './child-server.ts'
+import { freePort } from '../lib/free-port.ts'
+import { type ChildServer, probeText, startServer } from './child-server.ts'
 import { programOf } from './installed.ts'
 
 /**

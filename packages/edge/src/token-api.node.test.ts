@@ -14,6 +14,7 @@ import {
   type TokenApis,
 } from '@brokerwire/tokens'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../../tools/lib/free-port.ts'
 import { PAIR, RECORD, TOKEN } from '../../../tools/testing/token-answers.ts'
 
 const [APP_KEY, APP_SECRET] = ['app-key-1', 'app-secret-1']
@@ -154,14 +155,9 @@ describe('failures', () => {
   })
 
   test('nobody listens: nothing was sent', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    server.close()
-    await once(server, 'close')
     const signer = createSigner({ appKey: APP_KEY, appSecret: APP_SECRET })
     const api = createTokenApi(
-      createHttpClient({ baseUrl: `http://127.0.0.1:${port}`, signer, maxRepeats: 0 }),
+      createHttpClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, signer, maxRepeats: 0 }),
     )
     for (const [, call] of CALLS)
       expect(await call(api)).toMatchObject({ ok: false, failure: { kind: 'not-sent' } })

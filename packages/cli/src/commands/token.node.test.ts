@@ -1,8 +1,7 @@
 /** `brokerwire token` against the simulator as a process: one service whose second factor waits for a person. */
-import { once } from 'node:events'
 import { chmod, readdir, stat } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { freePort } from '../../../../tools/lib/free-port.ts'
 import { type Run, runInBackground, SOON } from '../test/run.ts'
 import { startService, temporaryStore } from '../test/service.ts'
 
@@ -21,11 +20,7 @@ const approve = () => production.control.approve()
 
 /** An address on which nobody listens. */
 async function closedAddress() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${port}` }
+  return { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${await freePort()}` }
 }
 
 /** Runs several commands over one store. */

@@ -3,11 +3,12 @@ import { pbkdf2, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { request } from 'node:http'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { createGzip, gzip, gzipSync } from 'node:zlib'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../../../tools/lib/free-port.ts'
 import { startSimulator } from '../index.ts'
 import { openTradeStream, sendSigned, take } from '../test/signed-client.ts'
 import { connectionOf, watchLocalClients } from './local-clients.ts'
@@ -128,11 +129,7 @@ describe('a client', () => {
 describe('the two ends of a connection', () => {
   /** Two connections from one port, each to another server, as a host makes them by itself now and then. */
   async function fromOnePort(ports: readonly number[]): Promise<readonly Socket[]> {
-    const finder = createServer().listen(0, '127.0.0.1')
-    await once(finder, 'listening')
-    const { port: localPort } = finder.address() as AddressInfo
-    finder.close()
-    await once(finder, 'close')
+    const localPort = await freePort()
     const sockets = ports.map((port) =>
       connect({ port, host: '127.0.0.1', localAddress: '127.0.0.1', localPort }),
     )
