@@ -115,7 +115,7 @@ describe.concurrent('the end is found', () => {
     const front = createTlsServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
       const behind = connect(server.port, '127.0.0.1')
       socket.pipe(behind).pipe(socket)
-      socket.on('error', () => {})
+      for (const end of [socket, behind]) end.on('error', () => {})
       socket.on('close', () => behind.destroy())
     })
     await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
