@@ -9,7 +9,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../lib/free-port.ts'
+import { freePort } from './free-port.ts'
 
 /** A server under the test's hand. */
 export interface ChildServer {

@@ -1,8 +1,8 @@
 /** A NATS server with JetStream on a file store. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../lib/free-port.ts'
 import { type ChildServer, probeText, startServer } from './child-server.ts'
+import { freePort } from './free-port.ts'
 import { programOf } from './installed.ts'
 
 /**

@@ -14,7 +14,7 @@ import {
   type TokenApis,
 } from '@brokerwire/tokens'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../../tools/lib/free-port.ts'
+import { freePort } from '../../../tools/servers/free-port.ts'
 import { PAIR, RECORD, TOKEN } from '../../../tools/testing/token-answers.ts'
 
 const [APP_KEY, APP_SECRET] = ['app-key-1', 'app-secret-1']

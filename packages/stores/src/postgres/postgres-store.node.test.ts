@@ -2,7 +2,7 @@
 import { Client, Pool } from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../../../tools/lib/free-port.ts'
+import { freePort } from '../../../../tools/servers/free-port.ts'
 import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
 import { type PostgresServer, startPgBouncer, startPostgres } from '../../../../tools/servers/postgres.ts'
 import { startTcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
