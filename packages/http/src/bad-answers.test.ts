@@ -6,7 +6,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, isHttpError } from './index.ts'
 import { rejection, testOptions } from './test/fixtures.ts'
-import { deadUrl } from './test/service.ts'
+import { DEAD_URL } from './test/service.ts'
 import { failWith, setUp } from './test/set-up.ts'
 
 /** Calls `then` as soon as the headers of an answer are there, while its body is read. */
@@ -159,7 +159,7 @@ describe('answers that are no HTTP', () => {
 
 describe('no service', () => {
   test('no server listens: not sent, or unknown where the host does not say', async () => {
-    const client = createHttpClient(testOptions(await deadUrl(), { maxRepeats: 0 }))
+    const client = createHttpClient(testOptions(DEAD_URL, { maxRepeats: 0 }))
     const error = await rejection(client.request({ method: 'GET', path: '/x' }))
     if (!isHttpError(error)) throw error
     const host = globalThis as { navigator?: { userAgent?: string } }

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpClient, type HttpError, isHttpError } from './index.ts'
 import { rejection, testOptions } from './test/fixtures.ts'
-import { deadUrl } from './test/service.ts'
+import { DEAD_URL } from './test/service.ts'
 
 async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
   const server = createServer(onConnection)
@@ -30,7 +30,7 @@ async function failAt(url: string): Promise<HttpError> {
 }
 
 test('no server listens: the request never left', async () => {
-  const error = await failAt(await deadUrl())
+  const error = await failAt(DEAD_URL)
   expect(error).toMatchObject({
     code: 'HTTP_NOT_SENT',
     retryable: true,

@@ -41,9 +41,5 @@ export async function startService(options: { nowMs?: number } = {}): Promise<Se
   }
 }
 
-/** An address at which no server listens any more. */
-export async function deadUrl(): Promise<string> {
-  const { id, url } = await open({})
-  await ask('DELETE', id)
-  return url
-}
+/** An address at which no server listens: a port that the system gives to nobody and that `fetch` does not refuse. */
+export const DEAD_URL = 'http://127.0.0.1:2'
