@@ -1,5 +1,12 @@
 /** The umbrella with streams, for Node. */
-import { closable, coreOptionFailure, ownOptions, readOneOf, requireOptions } from '@brokerwire/core'
+import {
+  ConsumerGroup,
+  closable,
+  coreOptionFailure,
+  ownOptions,
+  readOneOf,
+  requireOptions,
+} from '@brokerwire/core'
 import { requireUrl } from '@brokerwire/core/endpoints'
 import type { EdgeBrokerageOptions, EdgeBrokerageWithClientTokens } from '@brokerwire/edge'
 import { compose } from '@brokerwire/edge/compose'
@@ -29,7 +36,7 @@ export interface BrokerageOptions<Event = ModuleEvent> extends EdgeBrokerageOpti
 
 /** Options of `brokerage.quotes()`. Addresses, HTTP client and clock come from the composition. */
 export interface BrokerageQuotesOptions
-  extends Omit<QuotesOptions, 'http' | 'mqttUrl' | 'allowInsecure' | 'product' | 'clock'> {
+  extends Omit<QuotesOptions, 'http' | 'mqttUrl' | 'allowInsecure' | 'product' | 'clock' | 'group'> {
   /** Which of the endpoint's addresses. @defaultValue 'tcp' */
   readonly transport?: 'tcp' | 'websocket' | undefined
 }
@@ -55,7 +62,8 @@ const STREAM_OPTIONS = {
 /** Everything for one app key in one environment: the streams have the environment of the HTTP client. */
 export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientTokens, Streams<Event> {
   /**
-   * Market data of the app key, over MQTT. Each call makes one with connections of its own.
+   * Market data of the app key, over MQTT. Each call makes one with connections of its own. One that is begun after
+   * `close()` fails with QuotesError `QUOTES_CLOSED`.
    *
    * @throws CoreError `ENDPOINT_UNKNOWN` where no source names the address, or `overrides` replaced the HTTP host alone;
    * QuotesError `QUOTES_OPTION_INVALID`.
@@ -66,7 +74,7 @@ export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientT
 /**
  * Composes signer, HTTP client, tokens and streams for one app key in one environment.
  *
- * @throws CoreError `ENDPOINT_INVALID`; the error of the package whose option is wrong. `moduleEvents()` throws
+ * @throws CoreError `ENDPOINT_INVALID`, `CLOCK_INVALID`; the error of the package whose option is wrong. `moduleEvents()` throws
  * CoreError `ENDPOINT_UNKNOWN` where no source names the address.
  *
  * @example
@@ -113,7 +121,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     cursorKey: storeKey,
     clock,
   })
-  const openQuotes = new Set<Quotes>()
+  const openQuotes = new ConsumerGroup()
   return {
     endpoint,
     signer,
@@ -126,16 +134,15 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
         readOneOf(fail, 'transport', transport, ['tcp', 'websocket']) === 'tcp'
           ? 'mqttUrl'
           : 'mqttWebSocketUrl'
-      const quotes = createQuotes({
+      return createQuotes({
         ...quotesOptions,
         http,
         mqttUrl: requireUrl(endpoint, entry),
         allowInsecure: own.allowInsecure,
         product: { kind: 'server', appKey: own.appKey },
         clock,
+        group: openQuotes,
       })
-      openQuotes.add(quotes)
-      return quotes
     },
     tradeEvents: streams.tradeEvents,
     positionEvents: streams.positionEvents,
@@ -144,7 +151,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
       return streams.moduleEvents(input)
     },
     ...closable(async () => {
-      await Promise.all([streams.close(), ...[...openQuotes].map((quotes) => quotes.close()), parts.close()])
+      await Promise.all([streams.close(), openQuotes.closeAll(), parts.close()])
     }),
   }
 }

@@ -21,6 +21,7 @@ export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { type Closable, closable } from './closable.ts'
 export { type Batches, type Consumer, createConsumer, ItemSource, type Producer } from './consumer.ts'
+export { ConsumerGroup } from './consumer-group.ts'
 export {
   CoreError,
   type CoreErrorCode,
@@ -109,4 +110,4 @@ export type {
   RequestLike,
   ResponseLike,
 } from './structural.ts'
-export { limitedAbort, timeoutError, withinLimit } from './time-limit.ts'
+export { limitedAbort, timeoutError, withinLimit, withTimeLimit } from './time-limit.ts'

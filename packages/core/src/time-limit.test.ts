@@ -1,7 +1,8 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
+import { abortable } from './abort.ts'
 import type { AbortSignalLike } from './structural.ts'
-import { limitedAbort, withinLimit } from './time-limit.ts'
+import { limitedAbort, withinLimit, withTimeLimit } from './time-limit.ts'
 
 test('it aborts when the time is over, with a TimeoutError', async () => {
   const clock = createVirtualClock()
@@ -84,5 +85,31 @@ describe('work within a limit', () => {
     expect(clock.pendingTimers).toBe(0)
     breakDown(new Error('late'))
     await new Promise((resolve) => setTimeout(resolve, 0))
+  })
+})
+
+describe('work that may take too long', () => {
+  test('gives nothing where the time is over, and is told to stop', async () => {
+    const clock = createVirtualClock()
+    let told: AbortSignalLike | undefined
+    const waiting = withTimeLimit(clock, 1000, undefined, (signal) => {
+      told = signal
+      return abortable(new Promise<string>(() => {}), signal)
+    })
+    await clock.advance(1000)
+    expect([await waiting, told?.aborted, clock.pendingTimers]).toEqual([undefined, true, 0])
+  })
+
+  test('throws the reason of a signal that aborts first, and what the work throws in time', async () => {
+    const clock = createVirtualClock()
+    const parent = new AbortController()
+    const waiting = withTimeLimit(clock, 1000, parent.signal, (signal) =>
+      abortable(new Promise<string>(() => {}), signal),
+    )
+    parent.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+    const broken = (): Promise<string> => Promise.reject(new Error('broken'))
+    await expect(withTimeLimit(clock, 1000, undefined, broken)).rejects.toThrow('broken')
+    expect(clock.pendingTimers).toBe(0)
   })
 })

@@ -36,6 +36,29 @@ export function limitedAbort(
 }
 
 /**
+ * Waits for work for `limitMs` at most, then tells it to stop. What takes longer has not failed.
+ *
+ * @returns What the work gives in time; `undefined` where it gave nothing.
+ * @throws What the work throws in time; the signal's reason.
+ */
+export async function withTimeLimit<T>(
+  clock: Clock,
+  limitMs: number,
+  signal: AbortSignalLike | undefined,
+  work: (signal: AbortSignalLike) => Promise<T>,
+): Promise<T | undefined> {
+  const { controller, isLate, release } = limitedAbort(clock, limitMs, signal)
+  try {
+    return await work(controller.signal)
+  } catch (error) {
+    if (signal?.aborted || !isLate()) throw error
+    return undefined
+  } finally {
+    release()
+  }
+}
+
+/**
  * Does a piece of work within a limit of time, and no longer than until `signal` aborts. However often the work waits,
  * it is one race and one listener.
  *

@@ -11,7 +11,7 @@ import {
 /**
  * Composes signer, HTTP client and tokens for one app key in one environment.
  *
- * @throws CoreError `ENDPOINT_INVALID`; SignerError, HttpError, TokensError for options that they refuse.
+ * @throws CoreError `ENDPOINT_INVALID`, `CLOCK_INVALID`; SignerError, HttpError, TokensError for options that they refuse.
  *
  * @example
  * ```ts

@@ -41,6 +41,32 @@ describe('from a declaration to data', () => {
     await quotes.close()
   })
 
+  test('is in its group from the first next() to its end, however it ends', async () => {
+    const entered: string[] = []
+    const group = {
+      add() {
+        entered.push('added')
+        return () => void entered.push('forgotten')
+      },
+    }
+    const left = bench({ group })
+    left.quotes.set({ ...STOCKS, symbols: ['A'] })
+    await left.clock.advance(1000)
+    expect(entered).toEqual(['added'])
+    await left.quotes.close()
+    expect(entered).toEqual(['added', 'forgotten'])
+
+    const stop = new AbortController()
+    const aborted = bench({ group, signal: stop.signal })
+    aborted.quotes.set({ ...STOCKS, symbols: ['A'] })
+    await aborted.clock.advance(1000)
+    stop.abort(new Error('enough'))
+    await aborted.clock.advance(1000)
+    expect(entered).toEqual(['added', 'forgotten', 'added', 'forgotten'])
+    expect(quotesBench({ group }).quotes.desired()).toEqual([])
+    expect(entered).toHaveLength(4)
+  })
+
   test('connects with the app key and no secret, asks over HTTP, and hands on what comes', async () => {
     const made = await live('A B')
     const { connect } = session(made)

@@ -156,6 +156,10 @@ const subscriptionOf = ({ category, symbol, types, depth, overnight }: Want): Qu
   overnight,
 })
 
+function quotesClosed(): QuotesError {
+  return new QuotesError('QUOTES_CLOSED', 'its group was closed: make a new one', { details: {} })
+}
+
 class QuotesStream implements Quotes {
   readonly #options: ReadQuotesOptions
   readonly #outbox: Outbox<FilledItem>
@@ -169,6 +173,8 @@ class QuotesStream implements Quotes {
   #wanted: Wants = new Map()
   #started = false
   #dropMs: number | undefined
+  /** Leaves its group. */
+  #forget = (): void => {}
 
   constructor(options: ReadQuotesOptions) {
     this.#options = options
@@ -196,7 +202,12 @@ class QuotesStream implements Quotes {
     const source = this.#outbox as ItemSource<unknown> as ItemSource<QuotesItem>
     this.#consumer = createConsumer(
       source,
-      { signal, start: () => this.#start(), stop: () => this.#stop() },
+      {
+        signal,
+        start: (consumer) => this.#start(consumer),
+        stop: () => this.#stop(),
+        finish: async () => this.#forget(),
+      },
       optionInvalid,
     )
   }
@@ -296,7 +307,8 @@ class QuotesStream implements Quotes {
     for (const symbol of symbols) if (!this.#received.has(symbol)) this.#received.set(symbol, undefined)
   }
 
-  #start(): void {
+  #start(consumer: Consumer<QuotesItem>): void {
+    this.#forget = this.#options.group?.add(consumer, quotesClosed) ?? this.#forget
     this.#started = true
     this.#fleet.want(this.#wanted)
   }

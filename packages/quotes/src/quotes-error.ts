@@ -24,6 +24,8 @@ export interface QuotesErrorDetails {
   QUOTES_CALL_FAILED: { readonly code: string; readonly status: number | undefined }
   /** The hook `login` failed: its error is the cause. */
   QUOTES_LOGIN_FAILED: Readonly<Record<never, never>>
+  /** The group that it belongs to was closed before it was begun. */
+  QUOTES_CLOSED: Readonly<Record<never, never>>
   /** A payload is no message of its topic. Never thrown: `decode()` hands it out. */
   QUOTES_PAYLOAD_INVALID: { readonly kind: string; readonly bytes: number }
 }

@@ -4,6 +4,7 @@ import {
   anyRow,
   booleanRow,
   type Clock,
+  type ConsumerGroup,
   clockRow,
   describe,
   functionRow,
@@ -88,6 +89,8 @@ export interface QuotesOptions {
   /** Numbers from 0 up to but not including 1, for the backoff. @defaultValue Math.random */
   readonly random?: (() => number) | undefined
   readonly observer?: QuotesObserver | undefined
+  /** Is entered there while it is open, so that all of a group are left together. @defaultValue none */
+  readonly group?: Pick<ConsumerGroup, 'add'> | undefined
   /** Ends the iteration with its reason. */
   readonly signal?: AbortSignalLike | undefined
 }
@@ -122,6 +125,7 @@ const OPTIONS = {
   clock: clockRow,
   random: functionRow(Math.random),
   observer: anyRow<QuotesObserver | undefined>(),
+  group: optionalRow(portRow<Pick<ConsumerGroup, 'add'>>(['add'])),
   signal: signalRow,
 } satisfies Record<keyof QuotesOptions, OptionRow<unknown>>
 
@@ -146,6 +150,7 @@ export interface ReadQuotesOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly observer: QuotesObserver | undefined
+  readonly group: Pick<ConsumerGroup, 'add'> | undefined
   readonly signal: AbortSignalLike | undefined
 }
 

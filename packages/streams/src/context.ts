@@ -1,9 +1,8 @@
 /** What all streams of one `createStreams` share, with every option checked. */
-import type { Clock, SecretInput, Store } from '@brokerwire/core'
+import type { Clock, ConsumerGroup, SecretInput, Store } from '@brokerwire/core'
 import type { SubscriptionBudget } from './budget.ts'
 import type { QueueBounds } from './delivery/item-queue.ts'
 import type { StreamObserver } from './observer.ts'
-import type { OpenStreams } from './open-streams.ts'
 import type { StreamConnection } from './subscription/connection.ts'
 import type { StreamSigner } from './subscription/subscribe.ts'
 import type { SupervisorPolicy } from './supervisor/policy.ts'
@@ -51,7 +50,8 @@ export interface StreamsContext {
   /** The longest name that is remembered, at two bytes a UTF-16 unit. */
   readonly maxNameBytes: number
   readonly budget: SubscriptionBudget
-  readonly openStreams: OpenStreams
+  /** Those that were begun and are not over. */
+  readonly openStreams: ConsumerGroup
   readonly observer: StreamObserver | undefined
   readonly accessToken: AccessTokenHook | undefined
   readonly learnClockOffset: ClockOffsetHook | undefined

@@ -7,6 +7,7 @@ import {
   anyRow,
   type Clock,
   type Closable,
+  ConsumerGroup,
   clockRow,
   closable,
   describe,
@@ -32,7 +33,6 @@ import type { TradeDecoders } from './items/trade-items.ts'
 import type { ModuleDecoder } from './module-selection.ts'
 import { createModuleStream, type ModuleStreamItem, type ModuleStreamOptions } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
-import { OpenStreams } from './open-streams.ts'
 import { optionInvalid } from './streams-error.ts'
 import {
   type ConnectionFactory,
@@ -213,7 +213,7 @@ function readContext(input: StreamsOptions<unknown>): StreamsContext {
     policy: readPolicy(options.supervision),
     queue: readBounds(options.queue),
     budget: budget ?? processBudget(signer.appKey),
-    openStreams: new OpenStreams(),
+    openStreams: new ConsumerGroup(),
     cursorKey: store === undefined ? undefined : requireText(optionInvalid, 'cursorKey', options.cursorKey),
   }
 }

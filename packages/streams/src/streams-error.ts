@@ -19,7 +19,7 @@ export interface StreamsErrorDetails {
   STREAM_CURSOR_CONFLICT: { readonly eventType: string }
   /** What is stored under a cursor's key is not a cursor. */
   STREAM_CURSOR_INVALID: { readonly eventType: string; readonly reason: string }
-  /** The store failed while a cursor was read, or at the last write. */
+  /** The store failed while a cursor was read, when it was noted since when there is none, or at the last write. */
   STREAM_STORE_FAILED: { readonly operation: 'read' | 'write' }
   /** The caller's limit of attempts or of elapsed time was reached. */
   STREAM_GAVE_UP: {

@@ -10,7 +10,7 @@ import type { EventStream, ItemBatch } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
 import type { StreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
-import { optionInvalid } from './streams-error.ts'
+import { optionInvalid, StreamsError } from './streams-error.ts'
 import { type AttemptOptions, Attempts } from './subscription/attempt.ts'
 import { SentSecrets } from './subscription/shown.ts'
 import { Supervisor, type SupervisorPorts } from './supervisor/runner.ts'
@@ -51,6 +51,10 @@ export function superviseStream<I extends DescMessage, Event extends EventFields
 
 type Item<Event> = Event | StreamNotice
 
+function streamClosed(): StreamsError {
+  return new StreamsError('STREAM_CLOSED', 'these streams were disposed of: make new ones', { details: {} })
+}
+
 /** A class, because functions made anew for each stream would be compiled anew for each. */
 class SupervisedStream<Event extends EventFields> implements Producer<Item<Event>, ItemBatch<Item<Event>>> {
   readonly signal: AbortSignalLike | undefined
@@ -74,7 +78,7 @@ class SupervisedStream<Event extends EventFields> implements Producer<Item<Event
 
   start(consumer: Consumer<Item<Event>, ItemBatch<Item<Event>>>): void {
     const { openStreams, budget } = this.#parts.context
-    this.#forget = openStreams.add(consumer)
+    this.#forget = openStreams.add(consumer, streamClosed)
     this.#releaseSlot = budget.take()
     void this.#prepareAndRun()
   }

@@ -14,7 +14,7 @@ export type ParseResult<T> =
   | { readonly ok: false; readonly error: TokensError<'TOKEN_ANSWER_INVALID'> }
 
 /** Visible ASCII, blanks only inside: what a header carries unchanged on every host. */
-const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+export const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 /** Common servers refuse header blocks beyond 16 KiB. */
 const MAX_TOKEN_LENGTH = 8192
 const DOCUMENTED_TOKEN = /^[0-9a-fA-F]{32}$/

@@ -7,9 +7,9 @@ import {
   type AbortSignalLike,
   abortable,
   type Clock,
-  limitedAbort,
   linkedAbort,
   throwIfAborted,
+  withTimeLimit,
 } from '@brokerwire/core'
 
 type Work<T> = (signal: AbortSignalLike) => Promise<T>
@@ -76,28 +76,5 @@ export function createSingleFlight() {
       const all = Promise.allSettled(last.map(({ promise }) => promise))
       if (last.length > 0) await withTimeLimit(clock, limitMs, undefined, (own) => abortable(all, own))
     },
-  }
-}
-
-/**
- * Waits for work for `limitMs` at most, then tells it to stop. What takes longer has not failed.
- *
- * @returns What the work gives in time; `undefined` where it gave nothing.
- * @throws What the work throws in time; the signal's reason.
- */
-export async function withTimeLimit<T>(
-  clock: Clock,
-  limitMs: number,
-  signal: AbortSignalLike | undefined,
-  work: Work<T>,
-): Promise<T | undefined> {
-  const { controller, isLate, release } = limitedAbort(clock, limitMs, signal)
-  try {
-    return await work(controller.signal)
-  } catch (error) {
-    if (signal?.aborted || !isLate()) throw error
-    return undefined
-  } finally {
-    release()
   }
 }

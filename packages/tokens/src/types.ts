@@ -46,7 +46,7 @@ export type ApiFailureKind =
   | 'not-sent'
   /** It left, and its outcome is not known. */
   | 'no-answer'
-  /** A definite no: 4xx other than 429. */
+  /** A definite no: 4xx other than 408 and 429. */
   | 'refused'
   /** 5xx: the outcome is not known. */
   | 'server-error'

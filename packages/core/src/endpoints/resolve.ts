@@ -99,7 +99,8 @@ export function resolveEndpoint(given: EndpointOptions): Endpoint {
 /**
  * The address under an entry.
  *
- * @throws {@link CoreError} `ENDPOINT_UNKNOWN` where no source names it, with the option that sets it.
+ * @throws {@link CoreError} `ENDPOINT_UNKNOWN` where no source names it, or `overrides` replaced `httpUrl` alone and
+ * the table's MQTT hosts are another world's; with the option that sets it.
  *
  * @example
  * ```ts
@@ -119,7 +120,7 @@ export function requireUrl(
   const option = `overrides.${entry}`
   throw new CoreError(
     'ENDPOINT_UNKNOWN',
-    `no public source names the ${entry} of ${region} ${environment}: set the option ${option}`,
+    `the ${entry} of ${region} ${environment} is not known here: set the option ${option}`,
     { details: { option, region, environment } },
   )
 }

@@ -116,6 +116,30 @@ describe('commits', () => {
     )
   })
 
+  test('another writer that is found while the stream is left is told by close()', async () => {
+    const { store, clock, cursors, commit, conflicts } = setup()
+    commit(1)
+    await clock.advance(200)
+    store.entries.set(KEY, 'of somebody else')
+    const { get } = store
+    let answer = (): void => {}
+    const asked = new Promise<void>((resolve) => {
+      store.get = (...args) => {
+        resolve()
+        return new Promise((found) => {
+          answer = () => found(get(...args))
+        })
+      }
+    })
+    commit(2)
+    await clock.advance(200)
+    await asked
+    const closing = cursors.close()
+    answer()
+    await expect(closing).rejects.toSatisfy((error) => isStreamsError(error, 'STREAM_CURSOR_CONFLICT'))
+    expect([conflicts, store.entries.get(KEY)]).toEqual([[], 'of somebody else'])
+  })
+
   test('a write whose answer was lost is recognized as its own', async () => {
     const { store, clock, commit, stored, conflicts } = setup()
     const { compareAndSet } = store

@@ -171,6 +171,8 @@ export class Cursors {
     this.#disarm()
     await this.#writing
     try {
+      // The write that was under way may have found it.
+      if (this.#conflict !== undefined) throw this.#conflict
       await this.#writeAll()
     } catch (cause) {
       if (cause === this.#conflict) throw cause

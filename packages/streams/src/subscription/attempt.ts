@@ -33,7 +33,7 @@ export interface AttemptOptions<I extends DescMessage, Frame> {
   request(nowMs: number, cursors: ReadonlyMap<string, string>): MessageShape<I>
 }
 
-const HEADER_VALUE = /^[!-~]+$/
+const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/
 const GIVEN_UP: NotSent = { step: 'access-token', retryable: true }
 
 /** The attempts of one stream. Nothing is opened before the first one. */

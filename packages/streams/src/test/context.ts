@@ -1,9 +1,8 @@
 /** A context for streams in tests: real connections, small figures where a test asks for them. */
-import { systemClock } from '@brokerwire/core'
+import { ConsumerGroup, systemClock } from '@brokerwire/core'
 import { createSubscriptionBudget } from '../budget.ts'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
 import { readBounds } from '../delivery/item-queue.ts'
-import { OpenStreams } from '../open-streams.ts'
 import { grpcConnections } from '../subscription/connection.ts'
 import { readPolicy } from '../supervisor/policy.ts'
 import { testSigner } from './frames.ts'
@@ -26,7 +25,7 @@ export function testContext(change: Partial<StreamsContext> = {}): StreamsContex
     queue: readBounds(undefined),
     maxNameBytes: 4096,
     budget: createSubscriptionBudget(),
-    openStreams: new OpenStreams(),
+    openStreams: new ConsumerGroup(),
     observer: undefined,
     accessToken: undefined,
     learnClockOffset: undefined,

@@ -23,7 +23,7 @@ import { readSignalOption } from '../shared-options.ts'
 import { createSingleFlight } from '../single-flight.ts'
 import { optionInvalid, TokensError } from '../tokens-error.ts'
 import type { AccessToken, ApiCallOptions } from '../types.ts'
-import { expiringAt, watchAccess } from './lifecycle.ts'
+import { expiringAt, nameOf, watchAccess } from './lifecycle.ts'
 import { accessTokenTransition } from './machine.ts'
 import { createObtainer } from './obtain.ts'
 import { type AccessTokensOptions, GET_OPTIONS, readAccessOptions } from './options.ts'
@@ -72,6 +72,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (closing.signal.aborted) throw closedError(operation)
   }
 
+  /** What this process announced last. */
+  let announced = ''
   /** Tells a person that the end comes near: once for each threshold, whichever process is first. */
   const announce = async (record: StoredAccessToken): Promise<void> => {
     const expiring = expiringAt(record, clock.now(), settings.expiringMs)
@@ -79,9 +81,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     const { thresholdMs } = expiring
     if ((record.announcedMs ?? Number.POSITIVE_INFINITY) <= thresholdMs) return
     const fact = { type: 'announced', token: record.current.token, thresholdMs } as const
-    // Told twice is better than not told.
+    const name = nameOf(expiring, record)
+    const isNew = name !== announced
+    announced = name
+    // Told by two processes is better than not told, where the store cannot take note of it.
     const before = await store.apply(fact).catch(() => record)
-    if (before !== undefined) settings.notify(expiring)
+    if (before !== undefined && isNew) settings.notify(expiring)
   }
   const { obtain, renewed, afterRejection, verify } = createObtainer(context, work, (record) => {
     keepAlive()

@@ -102,6 +102,37 @@ describe('failing creates', () => {
     expect(service.count('create')).toBe(1)
   })
 
+  test('one that another process has replaced meanwhile is no renewal: renew() makes another', async () => {
+    const { clock, store, service, open } = setUp()
+    const [tokens, other] = [open(), open()]
+    service.delayMs = 10
+    const got = outcome(clock, tokens.get({ wait: false }))
+    await clock.settle()
+    for (let attempt = 0; attempt < 7; attempt += 1) store.failures.push('compareAndSet')
+    expect(isTokensError(await got, 'TOKEN_STORE_FAILED')).toBe(true)
+    // What had begun and was never answered is given up after five minutes.
+    await clock.advance(310_000)
+    expect(isTokensError(await outcome(clock, other.get({ wait: false })), 'TOKEN_PENDING')).toBe(true)
+    service.last().status = 'INVALID'
+    await clock.advance(310_000)
+    await outcome(clock, other.get({ wait: false }))
+    expect(service.count('create')).toBe(2)
+    expect(isTokensError(await outcome(clock, tokens.renew({ wait: false })), 'TOKEN_PENDING')).toBe(true)
+    expect(service.count('create')).toBe(3)
+  })
+
+  test('a token with a blank inside, which a header carries, is kept as it came', async () => {
+    const { clock, service, open } = setUp('sandbox')
+    const value = { token: new Secret('Bearer 0123'), status: 'NORMAL', expiresAtMs: clock.now() + DAY_MS }
+    service.next.create.push({ ok: true, value })
+    const first = await outcome(clock, open().get())
+    const again = await outcome(clock, open().get())
+    expect([first, again].map((token) => (token as { token: Secret }).token.reveal())).toEqual([
+      'Bearer 0123',
+      'Bearer 0123',
+    ])
+  })
+
   test('a person is told of the code when a pending token is saved at last', async () => {
     const { clock, store, service, open } = setUp()
     const notices: TokenNotice[] = []

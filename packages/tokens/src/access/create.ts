@@ -100,16 +100,16 @@ export function createCreator(context: AccessContext) {
     /**
      * One create, where `wanted` still holds under the lock. Ended once it was sent only where the lock is lost.
      *
-     * @returns Whether it was made, or one that was made before was saved.
+     * @returns Whether it was made, or the token of one that was made before is saved now.
      * @throws TokensError `TOKEN_CALL_FAILED`, `TOKEN_ANSWER_INVALID`, `TOKEN_STORE_FAILED`.
      */
     async create(wanted: (record: StoredAccessToken) => boolean, signal: AbortSignalLike): Promise<boolean> {
       const lock = await store.lockUnless((record) => unsaved === undefined && !wanted(record), signal)
       if (lock === undefined) return false
       try {
-        if (unsaved === undefined) return await createUnderLock(wanted, signal, lock.lost)
-        await save(unsaved)
-        return true
+        const left = unsaved
+        if (left === undefined) return await createUnderLock(wanted, signal, lock.lost)
+        return (await save(left)) && left.type === 'created'
       } finally {
         await lock.release()
       }

@@ -1,7 +1,6 @@
 /** Following a token that is not decided: the poll of one process, and what the others do meanwhile. */
-import { type AbortSignalLike, linkedAbort, type Secret, sleep } from '@brokerwire/core'
+import { type AbortSignalLike, linkedAbort, type Secret, sleep, withTimeLimit } from '@brokerwire/core'
 import { callFailed } from '../api-call.ts'
-import { withTimeLimit } from '../single-flight.ts'
 import { TokensError } from '../tokens-error.ts'
 import type { TokenStatus } from '../types.ts'
 import type { Check } from './checks.ts'

@@ -31,7 +31,7 @@ export function lifecycleOf(record: StoredAccessToken, nowMs: number): readonly 
 }
 
 /** By which a change is seen. It may hold a token: it never leaves the process. */
-function nameOf(item: TokenLifecycle, { current, pending }: StoredAccessToken): string {
+export function nameOf(item: TokenLifecycle, { current, pending }: StoredAccessToken): string {
   if (item.type === 'normal') return `normal ${item.expiresAtMs} ${current?.token.reveal()}`
   if (item.type === 'expiring')
     return `expiring ${item.thresholdMs} ${item.expiresAtMs} ${current?.token.reveal()}`

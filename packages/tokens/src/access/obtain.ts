@@ -2,9 +2,9 @@
  * How a caller comes to a usable token: what is stored is read, what {@link decideGet} says is done, and both again
  * until a token can be used. All callers of a process share each piece of work.
  */
-import { type AbortSignalLike, type Secret, throwIfAborted } from '@brokerwire/core'
+import { type AbortSignalLike, type Secret, throwIfAborted, withTimeLimit } from '@brokerwire/core'
 import { callFailed } from '../api-call.ts'
-import { type SingleFlight, withTimeLimit } from '../single-flight.ts'
+import type { SingleFlight } from '../single-flight.ts'
 import { storeFailed } from '../store-access.ts'
 import { answerInvalid, isTokensError, TokensError } from '../tokens-error.ts'
 import type { AccessToken } from '../types.ts'

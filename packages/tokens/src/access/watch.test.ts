@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createTestStore } from '../test/memory-store.ts'
 import { createTestService } from '../test/service.ts'
 import { createAccessTokens } from './access-tokens.ts'
-import type { TokenLifecycle } from './types.ts'
+import type { TokenLifecycle, TokenNotice } from './types.ts'
 
 const HOUR_MS = 3_600_000
 const key = { environment: 'production', region: 'us', appKey: 'app-1' }
@@ -12,7 +12,8 @@ function setUp() {
   const clock = createVirtualClock()
   const store = createTestStore()
   const service = createTestService(clock)
-  const open = () => createAccessTokens({ api: service.api, store, key, clock })
+  const open = (notify?: (notice: TokenNotice) => void) =>
+    createAccessTokens({ api: service.api, store, key, clock, notify })
   return { clock, store, service, open }
 }
 
@@ -117,5 +118,34 @@ test('a store that fails now and then is looked at again', async () => {
   expect(service.count('create')).toBe(1)
   controller.abort()
   await clock.advance(2000)
+  await done
+})
+
+test('a store that cannot take note of an announcement does not repeat it', async () => {
+  const { clock, store, service, open } = setUp()
+  const notices: TokenNotice[] = []
+  const tokens = open((notice) => notices.push(notice))
+  const got = tokens.get()
+  await clock.settle()
+  service.approve()
+  await clock.advance(5000)
+  await got
+  notices.length = 0
+  const end = service.last().expiresAtMs ?? 0
+  clock.jumpTo(end - 72 * HOUR_MS)
+  store.failures.push(...Array.from({ length: 1000 }, () => 'compareAndSet' as const))
+  const { done } = collect(tokens.watch())
+  await clock.advance(60_000)
+  await tokens.get()
+  expect(notices).toMatchObject([{ type: 'expiring', thresholdMs: 72 * HOUR_MS }])
+  // Written at last, it is known to the other processes.
+  store.failures.length = 0
+  await clock.advance(1000)
+  await open((notice) => notices.push(notice)).get()
+  expect(notices).toHaveLength(1)
+  clock.jumpTo(end - 24 * HOUR_MS)
+  await clock.advance(1000)
+  expect(notices).toHaveLength(2)
+  await tokens.close()
   await done
 })

@@ -94,6 +94,16 @@ describe('lazy refresh', () => {
     expect(service.calls).toEqual(['create', 'create'])
   })
 
+  test.each(['create', 'refresh'] as const)(
+    'a customer whose name looks like a request to %s shares with nobody',
+    async (renew) => {
+      const { service, tokens } = setUp()
+      const [one, other] = await Promise.all([tokens.get('anna', { renew }), tokens.get(`${renew} anna`)])
+      expect(one?.accessToken.reveal()).not.toBe(other?.accessToken.reveal())
+      expect(service.calls).toEqual(['create', 'create'])
+    },
+  )
+
   test.each([true, false])('two processes, one customer, one refresh (store lock: %s)', async (locked) => {
     const { clock, store, service, open } = setUp()
     const shared = locked ? store : withoutLock(store)

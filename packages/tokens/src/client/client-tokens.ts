@@ -256,7 +256,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       const { signal, renew } = readOptions(optionInvalid, 'options', options, GET_OPTIONS)
       const run = (stop: AbortSignalLike) => deliver(clientUserId, recordKey, stop, renew)
       // Who asks for a new pair does not share the work of those whom the stored one serves.
-      const name = renew === undefined ? clientUserId : `${renew} ${clientUserId}`
+      const name = `${renew ?? ''} ${clientUserId}`
       const { issued, replacedAllSessions = false, failure } = await work.run(name, run, signal)
       return {
         accessToken: issued.pair.accessToken,

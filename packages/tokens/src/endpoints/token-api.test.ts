@@ -215,6 +215,27 @@ describe('failures', () => {
   })
 })
 
+test.each([true, false])('no listener stays with the caller’s signal (a limiter: %s)', async (limited) => {
+  const limiter: TokenCallLimiter | undefined = limited ? { acquire: async () => {} } : undefined
+  const { api } = setUp([{ json: RECORD }, { json: RECORD }], { limiter })
+  const { signal } = new AbortController()
+  let listeners = 0
+  const counted = (change: number, method: 'addEventListener' | 'removeEventListener'): void => {
+    const inner = signal[method].bind(signal) as (...values: unknown[]) => void
+    Object.assign(signal, {
+      [method](...values: unknown[]) {
+        listeners += change
+        inner(...values)
+      },
+    })
+  }
+  counted(1, 'addEventListener')
+  counted(-1, 'removeEventListener')
+  await api.access.check(new Secret('t'), { signal })
+  await api.access.check(new Secret('t'), { signal })
+  expect(listeners).toBe(0)
+})
+
 describe('the limiter', () => {
   test('is asked before each attempt, and told of a refusal', async () => {
     const asked: string[] = []

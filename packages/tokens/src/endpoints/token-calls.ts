@@ -177,8 +177,10 @@ export function createTokenCalls(port: TokenRequestPort, given: TokenApiOptions 
           signal,
           async beforeAttempt() {
             throwIfAborted(unsentSignal)
-            const waiting = linkedAbort(signal, unsentSignal)
-            await limiter?.acquire(call, { signal: waiting.controller.signal }).finally(waiting.release)
+            if (limiter !== undefined) {
+              const { controller, release } = linkedAbort(signal, unsentSignal)
+              await limiter.acquire(call, { signal: controller.signal }).finally(release)
+            }
             mayHaveLeft = true
           },
           onAttemptEnd({ errorCode, retryDelayMs }) {

@@ -92,6 +92,37 @@ describe('waits', () => {
     await Promise.all(both)
   })
 
+  test('a hold-off that is longer than a call may wait ends those that wait already', async () => {
+    const clock = createVirtualClock()
+    const waits: RateLimitWait[] = []
+    const limiter = createTokenRateLimiter({ clock, limit: 1, onWait: (wait) => waits.push(wait) })
+    await limiter.acquire('check')
+    const waiting = ['check', 'create'].map((call) =>
+      limiter.acquire(call as ApiCall).catch((error: unknown) => error),
+    )
+    await clock.advance(1000)
+    limiter.holdOff(3_600_000)
+    for (const error of await Promise.all(waiting)) {
+      expect(isTokensError(error, 'TOKEN_HELD_OFF') && error.details.retryAfterMs).toBe(3_600_000)
+    }
+    expect([limiter.waiting, clock.pendingTimers, waits.length]).toEqual([0, 0, 2])
+  })
+
+  test('a hold-off that a call may wait for is waited for, and told once', async () => {
+    const clock = createVirtualClock()
+    const waits: RateLimitWait[] = []
+    const limiter = createTokenRateLimiter({ clock, limit: 1, onWait: (wait) => waits.push(wait) })
+    await limiter.acquire('check')
+    const waiting = limiter.acquire('check')
+    await clock.advance(1000)
+    limiter.holdOff(45_000)
+    await clock.advance(44_999)
+    expect([limiter.waiting, waits.length]).toEqual([1, 1])
+    await clock.advance(1)
+    await waiting
+    expect(clock.pendingTimers).toBe(0)
+  })
+
   test('end with the reason of the signal, and give their place up', async () => {
     const clock = createVirtualClock()
     const limiter = createTokenRateLimiter({ clock, limit: 1, windowMs: 1000 })

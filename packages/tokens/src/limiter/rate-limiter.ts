@@ -140,12 +140,12 @@ export function createTokenRateLimiter(given: TokenRateLimiterOptions = {}): Tok
     acquire(call, options = {}) {
       readOneOf(optionInvalid, 'call', call, Object.keys(PRIORITY))
       const signal = readSignalOption(options)
-      return windowOf(call).enter(PRIORITY[call], signal, (ahead, atLeastMs) => {
+      return windowOf(call).enter(PRIORITY[call], signal, (ahead, atLeastMs, isFirst) => {
         const details = { call, retryAfterMs: atLeastMs }
         const message = `the service asked to make no ${call} call for a while`
         if (atLeastMs > maxWaitMs)
           throw new TokensError('TOKEN_HELD_OFF', message, { details, retryable: true })
-        notify(() => onWait?.({ call, ahead, atLeastMs }))
+        if (isFirst) notify(() => onWait?.({ call, ahead, atLeastMs }))
       })
     },
     holdOff(delayMs) {

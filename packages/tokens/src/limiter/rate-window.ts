@@ -153,9 +153,10 @@ function createEntries(update: UpdateText, clock: Clock, limit: number, spanMs: 
 interface Waiter {
   /** Lower numbers go first. */
   readonly priority: number
-  /** Told of a wait: how many go before it, and the shortest time that it can take. What it throws ends the wait. */
-  readonly onWait: (ahead: number, atLeastMs: number) => void
-  isTold: boolean
+  /** Told of each pause: how many go before it, and the shortest time that it can take. What it throws ends the wait. */
+  readonly onWait: (ahead: number, atLeastMs: number, isFirst: boolean) => void
+  /** Until when it is known to wait. */
+  toldMs: number
   go(): void
   fail(error: unknown): void
 }
@@ -175,17 +176,18 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
   let pause: { readonly untilMs: number; end(): void } | undefined
 
   const leave = (waiter: Waiter): void => {
+    waiter.toldMs = Number.POSITIVE_INFINITY
     const index = queue.indexOf(waiter)
     if (index !== -1) queue.splice(index, 1)
     if (queue.length === 0) pause?.end()
   }
-  /** Each waiter is told once. */
   const announce = (untilMs: number): void => {
     for (const [ahead, waiter] of [...queue].entries()) {
-      if (waiter.isTold || !queue.includes(waiter)) continue
-      waiter.isTold = true
+      if (waiter.toldMs >= untilMs) continue
+      const isFirst = waiter.toldMs === 0
+      waiter.toldMs = untilMs
       try {
-        waiter.onWait(ahead, Math.max(0, untilMs - clock.now()))
+        waiter.onWait(ahead, Math.max(0, untilMs - clock.now()), isFirst)
       } catch (error) {
         leave(waiter)
         waiter.fail(error)
@@ -231,7 +233,7 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
       let leaveQueue = (): void => {}
       const place = new Promise<void>((go, fail) => {
         throwIfAborted(signal)
-        const waiter: Waiter = { priority, onWait, isTold: false, go, fail }
+        const waiter: Waiter = { priority, onWait, toldMs: 0, go, fail }
         leaveQueue = () => leave(waiter)
         const found = queue.findIndex((other) => other.priority > priority)
         queue.splice(found === -1 ? queue.length : found, 0, waiter)
@@ -240,7 +242,10 @@ export function createRateWindow(update: UpdateText, clock: Clock, limit: number
       })
       return abortable(place, signal).finally(leaveQueue)
     },
-    /** Lets no call through for a while. */
-    close: entries.close,
+    /** Lets no call through for a while. Those that wait hear of it at once. */
+    close(delayMs: number): void {
+      entries.close(delayMs)
+      pause?.end()
+    },
   }
 }

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { ConsumerGroup } from './consumer-group.ts'
+
+const closed = (): Error => new Error('too late')
+
+function consumer() {
+  const left: number[] = []
+  return { left, return: async () => void left.push(1) }
+}
+
+test('closing leaves what is open and forgets nothing else', async () => {
+  const group = new ConsumerGroup()
+  const [over, open] = [consumer(), consumer()]
+  const forget = group.add(over, closed)
+  group.add(open, closed)
+  forget()
+  await group.closeAll()
+  expect([over.left.length, open.left.length]).toEqual([0, 1])
+})
+
+test('afterwards none begins', async () => {
+  const group = new ConsumerGroup()
+  await group.closeAll()
+  expect(() => group.add(consumer(), closed)).toThrow('too late')
+})

@@ -1,0 +1,27 @@
+/** Consumers that were begun and are not over: whoever disposes of their group leaves them all, and lets no other begin. */
+
+interface Left {
+  return(): Promise<unknown>
+}
+
+export class ConsumerGroup {
+  readonly #open = new Set<Left>()
+  #closed = false
+
+  /**
+   * @param closed - Makes the error for one that is begun too late.
+   * @returns Forgets it: to be called when it is over.
+   * @throws That error, after {@link closeAll}.
+   */
+  add(consumer: Left, closed: () => Error): () => void {
+    if (this.#closed) throw closed()
+    this.#open.add(consumer)
+    return () => void this.#open.delete(consumer)
+  }
+
+  /** Leaves every consumer, as `return()` of each does. */
+  async closeAll(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#open].map((consumer) => consumer.return()))
+  }
+}
