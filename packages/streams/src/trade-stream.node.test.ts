@@ -250,7 +250,7 @@ describe('AuthError', () => {
   })
 
   test('with a token is tried once more only with another token', async () => {
-    const tokens = ['token-one-0000000', 'token-two-0000000', 'token-two-0000000']
+    const tokens = ['token-one-0000000', 'token-two with blanks', 'token-two with blanks']
     const asked: boolean[] = []
     const error = await rejection({
       accessToken: ({ rejected }) => {
