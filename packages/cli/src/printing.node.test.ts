@@ -6,6 +6,7 @@ import { startSimulator } from '@brokerwire/simulator'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import http from '../../../testdata/vectors/http-signatures.json' with { type: 'json' }
 import { runCli } from './cli.ts'
+import { quoteNoticeLine } from './listen/quote-line.ts'
 import { serviceLines } from './render/service-lines.ts'
 import { environmentOf } from './test/environment.ts'
 import { run, SOON } from './test/run.ts'
@@ -117,6 +118,19 @@ describe('listen', () => {
     const { out } = await running
     expect(out.length).toBe(4)
     expect(out.filter((line) => STEERS.test(line) || line.length > 2100)).toEqual([])
+  })
+})
+
+describe('notices of market data', () => {
+  test('name symbols and codes as escapes', () => {
+    const symbols = [{ category: 'US_STOCK', symbol: HOSTILE }]
+    for (const notice of [
+      { type: 'notice', kind: 'gap', atMs: 0, connection: 1, fromMs: 0, toMs: 1, symbols },
+      { type: 'notice', kind: 'rejected', atMs: 0, symbols, types: [], code: HOSTILE, message: undefined },
+    ] as const) {
+      expect(quoteNoticeLine(notice)).not.toMatch(STEERS)
+      expect(quoteNoticeLine(notice)).toContain(String.raw`\u{1b}[2J\u{9b}1m\u{202e}`)
+    }
   })
 })
 

@@ -109,14 +109,18 @@ export type QuotesNotice =
       /** How many messages the service dropped, where it says so. */
       readonly drop: number | undefined
     }
-  /** Messages that nobody took in time. */
+  /** Items that nobody took in time. */
   | {
       readonly type: 'notice'
       readonly kind: 'dropped'
       readonly atMs: number
-      /** Ticks and messages of unknown topics that were dropped since the last such notice. */
+      /**
+       * Items that were dropped since the last such notice: ticks and messages of unknown topics over
+       * `queue.maxTickBytes`, states over `queue.maxStateBytes`, notices over 1,000, and what `fill` found over 100,000. A
+       * state that a newer one of its symbol replaced is none of them.
+       */
       readonly messages: number
-      /** What they held. */
+      /** Bytes of the payloads of the messages among them. */
       readonly bytes: number
     }
   /** The hook `fill` failed. */

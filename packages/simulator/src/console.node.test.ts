@@ -764,6 +764,20 @@ async function openRaw(
   }
 }
 
+test('an event of a state file whose instant is no date is shown with its number', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'console-state-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const stateFile = join(folder, 'state.jsonl')
+  const first = await startSimulator({ stateFile })
+  first.emitTradeFrame({ payload: '{}', timestampMs: 8_640_000_000_000_000 })
+  await first.close()
+  const text = await readFile(stateFile, 'utf8')
+  await writeFile(stateFile, text.replace('"timestampMs":8640000000000000', '"timestampMs":9007199254740991'))
+  const { simulator, session } = await start({ stateFile })
+  const { seen } = await readFeed(simulator, await session(), (all) => all.has('events'))
+  expect(seen.get('events')?.[0]).toMatchObject({ entries: [{ at: '9007199254740991', payload: '{}' }] })
+})
+
 test('with a state file, address and cookie outlive a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'console-state-'))
   onTestFinished(() => rm(folder, { recursive: true }))

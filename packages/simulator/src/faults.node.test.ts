@@ -298,6 +298,14 @@ describe('HTTP faults', () => {
     ])
   })
 
+  it.each([204, 205, 304])('answer %i without a body, whatever is given', async (status) => {
+    const sim = await start()
+    for (const body of ['gone', '', undefined]) {
+      sim.faults.nextHttp({ kind: 'answer', status, body })
+      expect(await create(sim)).toMatchObject({ status, text: '' })
+    }
+  })
+
   it('break the connection before or after the request had its effect', async () => {
     const sim = await start()
     sim.faults.nextHttp({ kind: 'close' })

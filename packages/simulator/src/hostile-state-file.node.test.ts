@@ -2,7 +2,7 @@
  * A state file that is cut, doubled, mixed up, spoilt or foreign: it is taken, or refused by line and reason, and what is
  * refused stays byte for byte as it was. Cases are drawn; a failure prints its seed.
  */
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isSimulatorError, startSimulator } from './index.ts'
 import { openModuleStream, sendSigned, take } from './test/signed-client.ts'
 
+const MIB = 1024 * 1024
 let folder = ''
 let stateFile = ''
 /** What a simulator left that did a bit of everything. */
@@ -93,15 +94,30 @@ describe('a state file', () => {
     expect(await startOn(`${without('app')}\n`)).toBe('app: expected one that a line before names')
   })
 
-  it('larger than a text may be is refused by name', async () => {
+  it('with a line longer than a text may be is refused by line', async () => {
     const file = await open(stateFile, 'w', 0o600)
-    await file.truncate(600 * 1024 * 1024)
+    await file.truncate(600 * MIB)
     await file.close()
     await expect(startSimulator({ stateFile })).rejects.toMatchObject({
-      code: 'SIMULATOR_STATE_FAILED',
-      details: { reason: expect.stringContaining('larger than') },
+      code: 'SIMULATOR_STATE_INVALID',
+      details: { line: 1, reason: 'it is longer than 536870848 bytes' },
     })
     await rm(stateFile)
+  })
+
+  it('larger than a text may be is taken: it was written by what was answered', async () => {
+    const file = await open(stateFile, 'w', 0o600)
+    await file.write(left)
+    const clock = Buffer.alloc(16 * MIB, ' ')
+    clock.write('{"kind":"clock","offsetMs":86400000')
+    clock.write('}\n', clock.length - 2)
+    for (let mebibytes = 0; mebibytes <= 512; mebibytes += 16) await file.write(clock)
+    await file.close()
+    await using sim = await startSimulator({ stateFile, environment: 'sandbox' })
+    expect(sim.moduleEvents()).toHaveLength(1)
+    expect(sim.clock.now() - Date.now()).toBeGreaterThan(86_000_000)
+    // It was written anew, without what is dead.
+    expect((await stat(stateFile)).size).toBeLessThan(MIB)
   })
 
   it('that was cut, anywhere, is taken or refused', async () => {

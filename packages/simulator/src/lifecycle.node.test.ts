@@ -122,6 +122,10 @@ describe('startSimulator', () => {
         'payload: expected a string, got 1',
       ],
       [() => sim.emitTradeFrame({ payload: '', timestampMs: 0.5 }), 'timestampMs: expected a whole number'],
+      [
+        () => sim.emitTradeFrame({ payload: '', timestampMs: 8_640_000_000_000_001 }),
+        'timestampMs: expected a whole number from 0 to 8640000000000000, got 8640000000000001',
+      ],
       [() => sim.setReachable(0 as never), 'reachable: expected true or false, got 0'],
       [() => sim.resume({ skipEvents: 'yes' } as never), 'skipEvents: expected true or false, got a string'],
       [() => sim.endStreams({ message: 7 } as never), 'message: expected a string, got 7'],

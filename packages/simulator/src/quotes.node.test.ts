@@ -9,7 +9,8 @@ import {
   type IPublishPacket,
   type Packet,
 } from 'mqtt-packet'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
 import type { SimulatorOptions } from './options.ts'
 import type { QuotesControls } from './quotes/quotes-controls.ts'
 import { startSimulator } from './simulator.ts'
@@ -234,6 +235,7 @@ describe('a subscribe call', () => {
     ['an unknown symbol', { symbols: ['AAPL', 'BAD', 'WORSE'] }, 417, 'INVALID_SYMBOL'],
     ['another session', { session_id: 'dead' }, 417, 'INVALID_SESSION'],
     ['no session', { session_id: undefined }, 400, 'ILLEAGAL_PARAMETER'],
+    ['a symbol that is too long', { symbols: ['AAPL', 'A'.repeat(65)] }, 417, 'INVALID_PARAMETER'],
     ['too many symbols', { symbols: ['A', 'B', 'C'] }, 417, 'TOO_MANY_SYMBOLS_SUBSCRIPTION'],
   ])('with %s is refused', async (_, more, status, code) => {
     const market = await start({ quotes: { maxSymbols: 2 } })
@@ -277,6 +279,52 @@ describe('a subscribe call', () => {
     simulator = await startSimulator({ environment: 'sandbox', tokenCheckEnabled: false })
     expect(simulator.quotes).toBeUndefined()
     expect((await subscribe('s1')).status).toBe(404)
+  })
+})
+
+describe('what a client leaves unread', () => {
+  const MIB = 1024 * 1024
+  const QUARTER = new Uint8Array(MIB / 4)
+
+  /** A client that is connected and reads nothing any more. */
+  async function deafClient(market: QuotesControls, transport: string): Promise<void> {
+    if (transport === 'tcp') {
+      const client = mqttClient(market)
+      await client.connect('s1')
+      client.socket.pause()
+      return
+    }
+    const socket = new WebSocket(market.mqttWebSocketUrl, 'mqtt')
+    onTestFinished(() => socket.terminate())
+    socket.on('error', () => undefined)
+    await new Promise((resolve) => socket.once('open', resolve))
+    const { appKey: username } = simulator.credentials
+    socket.send(
+      generate({ cmd: 'connect', clientId: 's1', username, keepalive: 60, protocolId: 'MQTT', clean: true }),
+    )
+    await new Promise((resolve) => socket.once('message', resolve))
+    socket.pause()
+  }
+
+  test.each(['tcp', 'websocket'])('over %s is bounded: the connection is broken', async (transport) => {
+    const market = await start()
+    await deafClient(market, transport)
+    // The system takes some mebibytes before anything waits here.
+    for (let sent = 0; sent < 50 * MIB && market.sessions().length > 0; sent += QUARTER.length) {
+      market.push({ topic: 'large', payload: QUARTER })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(market.sessions()).toEqual([])
+  })
+
+  test('is not what was sent to it at once: all of that reaches a client that reads', async () => {
+    const market = await start()
+    const client = mqttClient(market)
+    await client.connect('s1')
+    for (let sent = 0; sent < 16 * MIB; sent += QUARTER.length)
+      market.push({ topic: 'large', payload: QUARTER })
+    for (let sent = 0; sent < 16 * MIB; sent += QUARTER.length) await client.next('publish')
+    expect(market.sessions()).toHaveLength(1)
   })
 })
 

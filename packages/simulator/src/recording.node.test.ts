@@ -126,6 +126,12 @@ describe('a recording', () => {
     [text({ ...trade, frame: { ...trade.frame, eventType: 'x' } }), 1, 'frame.eventType', 'a whole number'],
     [text({ ...trade, frame: { ...trade.frame, timestamp: 'soon' } }), 1, 'frame.timestamp', 'milliseconds'],
     [
+      text({ ...trade, frame: { ...trade.frame, timestamp: '8640000000000001' } }),
+      1,
+      'frame.timestamp',
+      'at most 8640000000000000',
+    ],
+    [
       text(trade, { ...module, frame: { ...module.frame, eventType: '' } }),
       2,
       'frame.eventType',

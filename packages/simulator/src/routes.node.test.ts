@@ -142,6 +142,22 @@ describe('an endpoint of one’s own', () => {
   })
 })
 
+it.each([
+  '/market-data/streaming/subscribe',
+  '/market-data/streaming/unsubscribe',
+  '/openapi/market-data/streaming/subscribe',
+  '/openapi/market-data/streaming/unsubscribe',
+])(
+  'an endpoint of one’s own at %s is refused where market data is served, and served where it is not',
+  async (path) => {
+    await using withQuotes = await startSimulator({ quotes: true })
+    expect(() => withQuotes.route('POST', path, () => answerText('own'))).toThrow('does not serve itself')
+    await using without = await startSimulator()
+    without.route('POST', path, () => answerText('own'), { token: 'none' })
+    expect((await sendSigned(without, { path, json: {} })).text).toBe('own')
+  },
+)
+
 describe('what arrived', () => {
   it('is shown with bodies only where that is asked for', async () => {
     const { sim } = await started()

@@ -87,7 +87,7 @@ async function startWith(settings: SimulatorSettings, state: SimulatorState): Pr
   const apps = createApps([create(firstSettings), ...otherSettings.map(create)])
   const receiveBody = createBodyReceiver(settings)
   const requestLog = createRequestLog(waiters.changed)
-  const routes = createRouteTable()
+  const routes = createRouteTable(settings.quotes !== undefined)
   const addRoute = createScenarioRoutes(routes)
   const signatures = createSignatureCheck({
     ...settings,

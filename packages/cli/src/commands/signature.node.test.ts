@@ -1,5 +1,5 @@
 /** `brokerwire verify`, `explain` and `compare`: from files and standard input. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { run } from '../test/run.ts'
 import { temporaryFile } from '../test/temporary.ts'
 
@@ -34,6 +34,33 @@ describe('what sign --json prints', () => {
     })
     expect((await run(args, { env, input: old })).out[0]).toMatch(/^refused: timestamp/)
   })
+
+  test.each([
+    ['HTTP', ['sign', URL_OF]],
+    ['a stream', ['sign', '--stream']],
+  ])(
+    'three days ago (%s) is verified with a window of a week, and refused for its timestamp without',
+    async (_, args) => {
+      const file = await temporaryFile('body', BODY)
+      const threeDaysAgo = new Date(Date.now() - 3 * 86_400_000)
+      vi.useFakeTimers({ now: threeDaysAgo, toFake: ['Date'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const { out } = await run([...args, '--body-file', file, '--json'], { env })
+      vi.useRealTimers()
+      const input = out.join()
+      expect((await run(['verify', '-', '--window', '7d'], { env, input })).out).toEqual([
+        'the signature is right',
+      ])
+      expect((await run(['verify', '-'], { env, input })).out).toEqual([
+        expect.stringMatching(/^refused: timestamp: x-timestamp: \d+ s behind this clock$/),
+      ])
+      expect((await run(['verify', '-', '--window', '2d'], { env, input })).status).toBe(1)
+      const other = { ...env, BROKERWIRE_APP_SECRET: 'another' }
+      expect((await run(['verify', '-', '--window', '7d'], { env: other, input })).out[0]).toBe(
+        'refused: signature: x-signature',
+      )
+    },
+  )
 
   test.each([
     ['none', [], {}],

@@ -126,6 +126,15 @@ describe('a file', () => {
     expect(await stop()).toEqual([0, null])
   })
 
+  test('with an account that steers a terminal is printed as JSON that steers nothing', async () => {
+    const accounts = ['A\u001b[2J\u202e']
+    const file = await temporaryFile('service.json', JSON.stringify({ accounts, scenario: 'none' }))
+    const { lines, stop } = await firstLines(['--config', file, '--json'], 1)
+    expect(lines[0]).toContain(String.raw`A\u001b[2J\u202e`)
+    expect(JSON.parse(lines[0] ?? '').accounts).toEqual(accounts)
+    expect(await stop()).toEqual([0, null])
+  })
+
   test.each([
     ['{\n  "seed": 1,\n  "sede": 2\n}', ':3:3: no option with this name: sede (Did you mean seed?)'],
     ['{"nope":1}', ':1:2: no option with this name: nope (all names stand in schemas/simulate.schema.json'],

@@ -12,7 +12,8 @@ import { quoteNoticeLine } from '../listen/quote-line.ts'
 import { LiveTable, QuoteTable } from '../listen/quote-table.ts'
 import { renderLine } from '../render/line.ts'
 import { createPaint, type Tone } from '../render/palette.ts'
-import { serviceLines } from '../render/service-lines.ts'
+import { consoleAddress, serviceLines } from '../render/service-lines.ts'
+import { consoleFile } from '../settings/places.ts'
 
 /** Options of {@link runQuotesDemo}. */
 export interface QuotesDemoOptions {
@@ -46,12 +47,17 @@ export async function runQuotesDemo(options: QuotesDemoOptions, io: Io): Promise
   await using simulator = await startSimulator({
     environment: 'sandbox',
     control: options.keep,
+    console: options.keep,
+    consoleFile: options.keep ? consoleFile(io.env) : undefined,
     quotes: { stepMs: options.stepMs ?? 100 },
   })
   const market = simulator.quotes
   if (market === undefined) throw new TypeError('the local service has no market data')
   io.out(line('service', `the local service runs in sandbox mode at ${simulator.httpUrl}`))
-  if (options.keep) for (const shown of serviceLines(simulator)) io.out(shown)
+  if (options.keep) {
+    for (const shown of serviceLines(simulator)) io.out(shown)
+    io.out(line('console', `open ${consoleAddress(simulator)}`))
+  }
   await using brokerage = createBrokerage(simulator.brokerageOptions())
   await brokerage.accessTokens.get({ signal: io.signal })
   io.out(line('token', 'NORMAL', 'good'))

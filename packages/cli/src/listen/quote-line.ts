@@ -39,8 +39,13 @@ const names = (symbols: readonly { readonly symbol: string }[]): string => {
     : first.join(', ')
 }
 
+/** What stands in a sentence comes from arguments and from the service. */
+const MAX_CHARACTERS = 2000
+
 /** A notice as a sentence. */
-export function quoteNoticeLine(notice: QuotesNotice): string {
+export const quoteNoticeLine = (notice: QuotesNotice): string => printable(sentenceOf(notice), MAX_CHARACTERS)
+
+function sentenceOf(notice: QuotesNotice): string {
   const { kind } = notice
   switch (kind) {
     case 'subscribed':
@@ -58,7 +63,7 @@ export function quoteNoticeLine(notice: QuotesNotice): string {
     case 'silent':
       return `silent: no message for ${notice.quietMs} ms; the market may be closed`
     case 'dropped':
-      return `dropped: ${notice.messages} messages that were not read in time`
+      return `dropped: ${notice.messages} items that were not read in time`
     case 'service-notice':
       return `service: ${printable(notice.text, 200)}`
     case 'fill-failed':

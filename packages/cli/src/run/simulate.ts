@@ -2,6 +2,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { printableJson } from '@brokerwire/core'
 import {
   type SimulatedApp,
   type Simulator,
@@ -41,7 +42,7 @@ export const run: Run<SimulateFlags> = async ({ flags, io }) => {
   try {
     const certificate = folder && join(folder, 'certificate.pem')
     if (certificate !== undefined) await writeFile(certificate, tls?.cert ?? '', { mode: 0o644 })
-    if (flags.json) io.out(JSON.stringify(describeService(simulator, certificate)))
+    if (flags.json) io.out(printableJson(JSON.stringify(describeService(simulator, certificate))))
     else {
       io.out(`# A local service for tests, on ${options.listen ?? '127.0.0.1'}. Stop it with Ctrl-C.`)
       if (certificate !== undefined) io.out(exportLine('NODE_EXTRA_CA_CERTS', certificate))

@@ -1,5 +1,5 @@
 /** Runs `brokerwire verify`. */
-import { printable, printableJson } from '@brokerwire/core'
+import { isRecord, printable, printableJson } from '@brokerwire/core'
 import { createVerifier, type VerifyResult } from '@brokerwire/signer'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
@@ -10,17 +10,29 @@ import { type BodyFlags, readCaptured } from '../signature/captured.ts'
 
 type Flags = SettingFlags & BodyFlags & { readonly window: string; readonly json?: boolean }
 
+const DAY_MS = 86_400_000
+
+/** The verifier's window is a day at most: a request that lies within a longer one is looked at as of its own instant. */
+function clockOf(headers: unknown, windowMs: number): () => number {
+  const entries = isRecord(headers) ? Object.entries(headers) : []
+  const [, timestamp] = entries.find(([name]) => name.toLowerCase() === 'x-timestamp') ?? []
+  const atMs = Date.parse(String(timestamp))
+  return Math.abs(atMs - Date.now()) <= windowMs ? () => atMs : Date.now
+}
+
 export const run: Run<Flags> = async ({ args, flags, io }) => {
   const file = String(args[0])
   const captured = await readCaptured(file, flags, io)
+  const { headers } = captured
+  const windowMs = readDuration(flags.window) ?? 0
   const { appKey, appSecret } = await readCredentials(await readSettings(flags, io), io)
   const verifier = createVerifier({
     secretFor: (key) => (key === appKey ? appSecret : undefined),
-    windowMs: Math.min(readDuration(flags.window) ?? 0, 86_400_000),
+    windowMs: Math.min(windowMs, DAY_MS),
+    now: clockOf(headers, windowMs),
     // A captured request was seen before.
     nonces: false,
   })
-  const { headers } = captured
   let result: VerifyResult
   if ('requestBytes' in captured)
     result = await verifier.verifyStream({ headers, requestBytes: captured.requestBytes })

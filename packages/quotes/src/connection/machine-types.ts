@@ -134,6 +134,8 @@ export interface PendingCall {
   readonly failures: number
   /** Before it is sent again. */
   readonly delayMs: number
+  /** It waits for its time behind all others, and lets what is asked for meanwhile go first. */
+  readonly isLast: boolean
 }
 
 /** Where a connection is. */

@@ -15,6 +15,8 @@ const FIRST_GRACE_MS = 250
 /** How often a call is sent in a row before those behind it go first. */
 const FAILURES_BEFORE_OTHERS = 2
 
+const DISARM_CALL: ConnectionEffect = { type: 'disarm', timer: 'call' }
+
 type Answered = Extract<ConnectionEvent, { readonly type: 'answered' }>
 
 const keysOf = ({ category, symbols }: StreamingCall): readonly string[] =>
@@ -27,14 +29,28 @@ function stillWanted(call: StreamingCall, wanted: Wants): boolean {
 
 /** Sends the next call, where none is under way; where there is none, all that is wanted is confirmed. */
 export function advance(state: LiveState, event: ConnectionEvent): Step {
-  if (state.pending !== undefined) return stay(state)
+  const { pending } = state
+  if (pending !== undefined) return pending.isLast ? goBefore(pending, state) : stay(state)
   const queue = state.queue.filter((call) => stillWanted(call, state.wanted))
   const [first, ...others] = queue
   const call = first ?? nextCall(state.wanted, withParked(state), state.maxSymbols)
   if (call === undefined) return unpark({ ...state, queue: [] }, event)
+  return send({ ...state, queue: others }, call)
+}
+
+/** Sends what is asked for besides a call that waits. Where that is nothing, its wait goes on: it would never end otherwise. */
+function goBefore(last: PendingCall, state: LiveState): Step {
+  const parked = [{ ...last, isLast: false }, ...state.parked]
+  const call = nextCall(state.wanted, withParked({ ...state, parked }), state.maxSymbols)
+  if (call === undefined) return stay(state)
+  const [next, effects] = send({ ...state, parked }, call)
+  return [next, [DISARM_CALL, ...effects]]
+}
+
+function send(state: LiveState, call: StreamingCall): Step {
   const number = state.call + 1
   return [
-    { ...state, call: number, queue: others, pending: { call, failures: 0, delayMs: 0 } },
+    { ...state, call: number, pending: { call, failures: 0, delayMs: 0, isLast: false } },
     [{ type: 'call', attempt: state.attempt, number, call }],
   ]
 }
@@ -50,7 +66,7 @@ function withParked({ confirmed, parked }: LiveState): Wants {
 function unpark(state: LiveState, event: ConnectionEvent): Step {
   const [pending, ...parked] = state.parked
   if (pending === undefined) return settled(state, event)
-  return wait({ ...state, parked }, pending)
+  return wait({ ...state, parked }, { ...pending, isLast: true })
 }
 
 /** Nothing is left to ask for. */
@@ -89,10 +105,13 @@ function gapNotice(
 
 /** What is wanted has changed. */
 export function onWant(state: LiveState, event: ConnectionEvent): Step {
-  // What is taken away, and what is only wanted in part, is looked at anew.
+  // What is wanted again after all, and what is only wanted in part, is looked at anew.
   const isKept = ({ call }: PendingCall): boolean =>
-    call.action === 'subscribe' && stillWanted(call, state.wanted)
-  return advance({ ...state, told: false, parked: state.parked.filter(isKept) }, event)
+    keysOf(call).every((key) => state.wanted.has(key) === (call.action === 'subscribe'))
+  const next: LiveState = { ...state, told: false, parked: state.parked.filter(isKept) }
+  if (!state.pending?.isLast || isKept(state.pending)) return advance(next, event)
+  const [after, effects] = advance({ ...next, pending: undefined }, event)
+  return [after, [DISARM_CALL, ...effects]]
 }
 
 /** Sends all that is wanted once more, after what is under way. */
@@ -114,7 +133,10 @@ export function repeatCall(state: LiveState, event: ConnectionEvent): Step {
   if (pending === undefined) return stay(state)
   if (!stillWanted(pending.call, state.wanted)) return advance({ ...state, pending: undefined }, event)
   const call = state.call + 1
-  return [{ ...state, call }, [{ type: 'call', attempt: state.attempt, number: call, call: pending.call }]]
+  return [
+    { ...state, call, pending: { ...pending, isLast: false } },
+    [{ type: 'call', attempt: state.attempt, number: call, call: pending.call }],
+  ]
 }
 
 /** An answer of the call that is under way. */

@@ -91,6 +91,9 @@ test('one connection and one call at most; a waiting machine has a timer; nothin
         // Whatever was asked for is either under way, waits for its time, or is settled.
         if (machine.state.phase === 'live' && !machine.state.told)
           expect(held.calls + Number(held.timers.has('call'))).toBeGreaterThan(0)
+        // What waits behind all others has its timer, and nothing is under way.
+        if (machine.state.phase === 'live' && machine.state.pending?.isLast === true)
+          expect([held.calls, held.timers.has('call')]).toEqual([0, true])
       }
       perform(held, machine.send({ type: 'stop' }))
       expect([machine.state.phase, held.connections, [...held.timers]]).toEqual(['ended', 0, []])

@@ -365,6 +365,81 @@ describe('answers of the service', () => {
     expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
   })
 
+  describe('a call that failed twice and waits alone', () => {
+    const failed = {
+      type: 'answered',
+      outcome: {
+        kind: 'failed',
+        code: 'HTTP_REFUSED',
+        status: 503,
+        message: undefined,
+        retryAfterMs: undefined,
+      },
+    } as const
+    const bad = wants('BAD', ['snapshot'], 'US_EVENT')
+    const disarmed = { type: 'disarm', timer: 'call' }
+    const waiting = (): TestConnection => {
+      const machine = live(bad)
+      machine.send(failed)
+      machine.send({ type: 'timer', timer: 'call' })
+      expect(armed(machine.send(failed), 'call')).toBeGreaterThan(0)
+      return machine
+    }
+
+    test('lets what is wanted from now on go first, and is sent after its success', () => {
+      const machine = waiting()
+      const effects = machine.send({ type: 'want', wanted: new Map([...bad, ...wants('A B')]) })
+      expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A B'])
+      expect(effects[0]).toEqual(disarmed)
+      expect(callsOf(machine.send(done))).toEqual(['subscribe US_EVENT 2: BAD'])
+      expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
+    })
+
+    test('waits again where what went first fails as well', () => {
+      const machine = waiting()
+      machine.send({ type: 'want', wanted: new Map([...bad, ...wants('A')]) })
+      machine.send(failed)
+      machine.send({ type: 'timer', timer: 'call' })
+      expect(armed(machine.send(failed), 'call')).toBeGreaterThan(0)
+      expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_EVENT 2: BAD'])
+    })
+
+    test('goes on waiting where nothing else is wanted, however often that is said', () => {
+      const machine = waiting()
+      expect(machine.send({ type: 'want', wanted: bad })).toEqual([])
+      expect(callsOf(machine.send({ type: 'timer', timer: 'call' }))).toEqual(['subscribe US_EVENT 2: BAD'])
+    })
+
+    test('is forgotten with its timer where it is not wanted any more', () => {
+      const machine = waiting()
+      const effects = machine.send({ type: 'want', wanted: wants('A') })
+      expect(effects[0]).toEqual(disarmed)
+      expect(callsOf(effects)).toEqual(['subscribe US_STOCK 2: A'])
+      expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 1 }])
+    })
+
+    test('goes behind new wishes where it takes away, too, and is forgotten where that is wanted again', () => {
+      const machine = settled('A B')
+      machine.send({ type: 'want', wanted: wants('B') })
+      machine.send(failed)
+      machine.send({ type: 'timer', timer: 'call' })
+      machine.send(failed)
+      expect(machine.send({ type: 'want', wanted: wants('B') })).toEqual([])
+      expect(callsOf(machine.send({ type: 'want', wanted: wants('B C') }))).toEqual([
+        'subscribe US_STOCK 2: C',
+      ])
+      expect(callsOf(machine.send({ type: 'want', wanted: wants('A B C') }))).toEqual([])
+      expect(noticesOf(machine.send(done))).toMatchObject([{ kind: 'subscribed', symbols: 3 }])
+    })
+
+    test('is sent at its time once more, and its answer counts', () => {
+      const machine = waiting()
+      machine.send({ type: 'timer', timer: 'call' })
+      expect(machine.send({ type: 'want', wanted: new Map([...bad, ...wants('A')]) })).toEqual([])
+      expect(callsOf(machine.send(done))).toEqual(['subscribe US_STOCK 2: A'])
+    })
+  })
+
   test('a failed call that is not wanted any more is not sent beside what is', () => {
     const failed = {
       type: 'answered',

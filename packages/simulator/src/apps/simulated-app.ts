@@ -13,6 +13,7 @@ import type {
 } from '../events/publisher.ts'
 import type { OpenSubscription } from '../grpc/stream-hub.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
+import { LAST_DATE_MS } from '../time/offset-clock.ts'
 import type { NewOrder } from '../wire/order.ts'
 import type { App } from './app.ts'
 
@@ -120,7 +121,7 @@ export function createSimulatedApp(app: App, context: SimulatedAppContext): Simu
       return accessTokens.end(status, optionalText('token', token), clock.now())
     },
     setAccessTokenExpiry(token, expiresAtMs) {
-      const bounds = { min: 0, max: 8_640_000_000_000_000, fallback: -1 }
+      const bounds = { min: 0, max: LAST_DATE_MS, fallback: -1 }
       if (expiresAtMs === undefined) throw argumentFailure('expiresAtMs', 'a whole number', 'undefined')
       const atMs = readInteger(argumentFailure, 'expiresAtMs', expiresAtMs, bounds)
       return accessTokens.setExpiry(requireText(argumentFailure, 'token', token), atMs)

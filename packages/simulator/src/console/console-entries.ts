@@ -2,6 +2,7 @@
 import type { App } from '../apps/app.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
 import type { LoggedRequest } from '../request-log.ts'
+import { LAST_DATE_MS } from '../time/offset-clock.ts'
 import type { ConsoleEvent, ConsoleRequest } from './wire.ts'
 
 /** Of a payload that a list shows; the rest is asked for. */
@@ -30,7 +31,8 @@ function ofTrade(event: EmittedTradeEvent): OfService {
   const { timestampMs, kind, eventType, accountId, requestId, contentType } = event
   return {
     log: 'trade',
-    at: new Date(timestampMs).toISOString(),
+    // A state file of an earlier version may hold an instant that is no date.
+    at: timestampMs <= LAST_DATE_MS ? new Date(timestampMs).toISOString() : String(timestampMs),
     kind,
     eventType: String(eventType),
     accountId,

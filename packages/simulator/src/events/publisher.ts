@@ -7,6 +7,7 @@
 import { type Clock, isRecord } from '@brokerwire/core'
 import { readBoolean, readInteger, readOneOf, requireText, shown, shownName } from '../checks.ts'
 import { argumentFailure, readArguments } from '../simulator-error.ts'
+import { LAST_DATE_MS } from '../time/offset-clock.ts'
 import { envelopeText } from '../wire/envelope.ts'
 import { orderId as drawRequestId } from '../wire/identifiers.ts'
 import type { Market } from '../wire/instruments.ts'
@@ -65,7 +66,7 @@ export interface RawTradeEmission {
   readonly payload: string
   /** @defaultValue drawn */
   readonly requestId?: string | undefined
-  /** Of the frame. @defaultValue the clock's */
+  /** Of the frame; at most the last instant that a `Date` can be. @defaultValue the clock's */
   readonly timestampMs?: number | undefined
 }
 
@@ -261,7 +262,7 @@ export function createPublisher(context: PublisherContext): Publisher {
         requestId: readText('requestId', input.requestId) ?? drawRequestId(random),
         timestampMs: readInteger(argumentFailure, 'timestampMs', input.timestampMs, {
           min: 0,
-          max: Number.MAX_SAFE_INTEGER,
+          max: LAST_DATE_MS,
           fallback: clock.now(),
         }),
         invented: true,

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, unreachable } from '@brokerwire/core'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { bodyFor } from '../routes/route-answer.ts'
 import type { HttpFault } from './http-fault.ts'
 
 /** One exchange. */
@@ -24,7 +25,7 @@ export async function serveFault(fault: HttpFault, exchange: Exchange): Promise<
     case 'answer': {
       const headers = new Headers(fault.headers)
       if (!headers.has('date')) headers.set('date', date)
-      return new Response(fault.body ?? null, { status: fault.status, headers })
+      return new Response(bodyFor(fault.status, fault.body), { status: fault.status, headers })
     }
     case 'hang':
       return RESPONSE_ALREADY_SENT

@@ -10,6 +10,7 @@ import type { Clock } from '@brokerwire/core'
 import { parser as createParser, generate, type IConnectPacket, type Packet } from 'mqtt-packet'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { FaultQueue } from '../fault-queue.ts'
+import { boundedWire } from './bounded-wire.ts'
 import type { QuoteSession, QuoteSessions, SessionWire } from './sessions.ts'
 
 /** What is done to the next CONNECT. */
@@ -149,13 +150,14 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
   }
 
   function onWebSocket(socket: WebSocket, below: Duplex): void {
-    const { take, closed } = speak({
+    const wire: SessionWire = {
       transport: 'websocket',
       send: (bytes) => socket.send(bytes),
       end: () => socket.close(),
       destroy: () => socket.terminate(),
       sendRaw: (bytes) => below.write(bytes),
-    })
+    }
+    const { take, closed } = speak(boundedWire(wire, () => socket.bufferedAmount))
     socket.on('error', () => undefined)
     socket.on('message', (data) => take(Buffer.isBuffer(data) ? data : Buffer.concat(data as Buffer[])))
     socket.on('close', closed)
@@ -163,13 +165,14 @@ export function createQuoteBroker(context: QuoteBrokerContext): QuoteBroker {
 
   return {
     onSocket(socket) {
-      const { take, closed } = speak({
+      const wire: SessionWire = {
         transport: 'tcp',
         send: (bytes) => socket.write(bytes),
         end: () => socket.end(),
         destroy: () => socket.destroy(),
         sendRaw: (bytes) => socket.write(bytes),
-      })
+      }
+      const { take, closed } = speak(boundedWire(wire, () => socket.writableLength))
       socket.on('error', () => undefined)
       socket.on('data', take)
       socket.on('close', closed)

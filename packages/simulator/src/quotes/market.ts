@@ -39,11 +39,22 @@ export interface QuoteMarket {
   message(subscribed: SubscribedSymbol, type: SubType, nowMs: number): QuoteMessage
 }
 
-export function createQuoteMarket(random: WireRandom): QuoteMarket {
+/** Prices of symbols that nobody asked for any more are kept up to this number, and then begin anew. */
+const MAX_IDLE_WALKS = 10_000
+
+/** @param listened - The symbols that somebody asked for. */
+export function createQuoteMarket(random: WireRandom, listened: () => ReadonlySet<string>): QuoteMarket {
   const walks = new Map<string, Walk>()
+  let sweepAt = MAX_IDLE_WALKS
+  const sweep = (): void => {
+    const kept = listened()
+    for (const symbol of walks.keys()) if (!kept.has(symbol)) walks.delete(symbol)
+    sweepAt = walks.size + MAX_IDLE_WALKS
+  }
   const walkOf = (symbol: string): Walk => {
     const known = walks.get(symbol)
     if (known !== undefined) return known
+    if (walks.size >= sweepAt) sweep()
     const cents = random.integer(1_000, 50_000)
     const walk: Walk = { cents, openCents: cents, highCents: cents, lowCents: cents, volume: 0, trades: 0 }
     walks.set(symbol, walk)

@@ -44,7 +44,9 @@ const BAD_CLOSE = Buffer.concat([Buffer.of(0x88, 10), Buffer.from('bye-bye!!!')]
 export function createQuotesService(context: QuotesServiceContext): QuotesService {
   const { settings, clock, random } = context
   const sessions = createQuoteSessions(settings, clock, context.onChange)
-  const market = createQuoteMarket(random)
+  const symbolsOf = ({ symbols }: QuoteSession): readonly string[] =>
+    [...symbols.values()].map(({ symbol }) => symbol)
+  const market = createQuoteMarket(random, () => new Set(sessions.list().flatMap(symbolsOf)))
   const faults = createFaultQueue<ConnectFault, string>()
   const forgotten = new Set<string>()
   let unknown: ReadonlySet<string> = new Set()

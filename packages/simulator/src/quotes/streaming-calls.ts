@@ -19,6 +19,9 @@ const CATEGORIES = new Set([
   'CN_STOCK',
 ])
 const DEFAULT_DEPTH = 10
+const MAX_SYMBOLS_OF_CALL = 100
+/** What a session holds is held for as long as it lives. */
+const MAX_SYMBOL_CHARACTERS = 64
 
 /** Why a call is refused. */
 export interface StreamingRefusal {
@@ -83,7 +86,11 @@ function readCall(
       Array.isArray(symbols) && symbols.every((symbol) => typeof symbol === 'string' && symbol !== '')
     if (!isList || symbols.length === 0)
       return refusal('INVALID_PARAMETER', 'symbols: expected a list of texts')
-    if (symbols.length > 100) return refusal('INVALID_PARAMETER', 'symbols: at most 100')
+    if (symbols.length > MAX_SYMBOLS_OF_CALL)
+      return refusal('INVALID_PARAMETER', `symbols: at most ${MAX_SYMBOLS_OF_CALL}`)
+    if (symbols.some((symbol: string) => symbol.length > MAX_SYMBOL_CHARACTERS)) {
+      return refusal('INVALID_PARAMETER', `symbols: at most ${MAX_SYMBOL_CHARACTERS} characters each`)
+    }
     const unknown = symbols.filter(isUnknown)
     if (unknown.length > 0) {
       return refusal('INVALID_SYMBOL', `The symbols does not exist in the category. [${unknown.join(', ')}]`)

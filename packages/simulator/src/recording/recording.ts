@@ -5,6 +5,7 @@
 import { isRecord } from '@brokerwire/core'
 import { shown, shownName } from '../checks.ts'
 import { SimulatorError } from '../simulator-error.ts'
+import { LAST_DATE_MS } from '../time/offset-clock.ts'
 
 /** What every recorded event says. */
 interface RecordedFields {
@@ -62,8 +63,8 @@ const oneOf = (names: readonly string[]): Rule => [
 const TEXT: Rule = ['a string', (value) => typeof value === 'string']
 const NAME: Rule = ['a non-empty string', (value) => typeof value === 'string' && value !== '']
 const INSTANT: Rule = [
-  'milliseconds since the Unix epoch as text',
-  (value) => typeof value === 'string' && /^\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value)),
+  `milliseconds since the Unix epoch as text, at most ${LAST_DATE_MS}`,
+  (value) => typeof value === 'string' && /^\d{1,16}$/.test(value) && Number(value) <= LAST_DATE_MS,
 ]
 const wholeNumber = (max: number): Rule => [
   `a whole number from 0 to ${max}`,
@@ -73,7 +74,7 @@ const wholeNumber = (max: number): Rule => [
 /** Fields of a line's object, by their path. Others are let pass: they are what was decoded. */
 const COMMON: Readonly<Record<string, Rule>> = {
   kind: oneOf(KINDS),
-  receivedAtMs: wholeNumber(8_640_000_000_000_000),
+  receivedAtMs: wholeNumber(LAST_DATE_MS),
   frame: ['an object', isRecord],
   payload: TEXT,
 }

@@ -70,8 +70,11 @@ export function answerError(
   return { status, headers, json: { error_code: code, message } }
 }
 
-/** Statuses that have no body. */
 const BARE = new Set([204, 205, 304])
+
+/** The body of an answer: none where its status has none. */
+export const bodyFor = (status: number, body: string | undefined): string | null =>
+  BARE.has(status) ? null : (body ?? null)
 
 /** Makes the response. @throws TypeError for what is no answer; the message says what was expected. */
 export function toResponse(answer: unknown): Response {
@@ -85,8 +88,7 @@ export function toResponse(answer: unknown): Response {
   if (body !== undefined && !all.has('content-type')) {
     all.set('content-type', json === undefined ? 'text/plain; charset=utf-8' : 'application/json')
   }
-  const isBare = BARE.has(status as number)
-  return new Response(isBare ? null : (body ?? null), { status: status as number, headers: all })
+  return new Response(bodyFor(status as number, body), { status: status as number, headers: all })
 }
 
 /** The error code in an answer, for the log of requests. */

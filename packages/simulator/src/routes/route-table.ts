@@ -55,13 +55,16 @@ const MAX_ROUTES = 10_000
 const SERVED =
   /^\/(auth\/(client-)?tokens\/(create|check|refresh)|openapi\/(auth\/token\/(create|check|refresh)|config|simulator\/.*)|healthz)$/
 
+/** Where a caller's route would never be reached, either. */
+const SERVED_WITH_QUOTES = /^(\/openapi)?\/market-data\/streaming\/(un)?subscribe$/
+
 interface Entry extends Omit<RouteMatch, 'params'> {
   readonly method: string
   readonly segments: readonly string[]
 }
 
-/** Makes a table without routes. */
-export function createRouteTable(): RouteTable {
+/** Makes a table without routes. @param withQuotes - Whether the simulator serves market data. */
+export function createRouteTable(withQuotes = false): RouteTable {
   let entries: readonly Entry[] = []
   return {
     add(method, path, handler, given = {}) {
@@ -86,7 +89,7 @@ export function createRouteTable(): RouteTable {
           shownPath(path),
         )
       }
-      if (SERVED.test(path)) {
+      if (SERVED.test(path) || (withQuotes && SERVED_WITH_QUOTES.test(path))) {
         throw argumentFailure('path', 'one that the simulator does not serve itself', shownPath(path))
       }
       if (entries.length >= MAX_ROUTES) {

@@ -5,6 +5,7 @@ import { FRAME_FAULTS } from '../grpc/frame-fault.ts'
 import { SUBSCRIPTION_FAULTS } from '../grpc/subscription-fault.ts'
 import { HTTP_FAULTS } from '../http/http-fault.ts'
 import { QUOTES_ACTIONS } from '../quotes/quotes-actions.ts'
+import { LAST_DATE_MS } from '../time/offset-clock.ts'
 import { MODULE_NAMES } from '../wire/modules.ts'
 import { ORDER_SCENES } from '../wire/order.ts'
 
@@ -77,7 +78,7 @@ export const STEP_SHAPES = {
     timestampMs: {
       type: 'integer',
       min: 0,
-      max: Number.MAX_SAFE_INTEGER,
+      max: LAST_DATE_MS,
       about: 'of the frame; left out: the time of the step',
     },
     app,

@@ -19,6 +19,7 @@ import {
 } from 'node:fs'
 import { resolve } from 'node:path'
 import { SimulatorError } from '../simulator-error.ts'
+import { lineOf, MAX_LINE_BYTES, wholeLines } from './state-lines.ts'
 import { failed, lockState, reasonOf } from './state-lock.ts'
 import { parseRecord, type StateRecord } from './state-record.ts'
 
@@ -33,12 +34,11 @@ export interface StateFile {
   close(): void
 }
 
-/** Longer ones would not fit a text. */
-const MAX_BYTES = 512 * 1024 * 1024 - 64
 /** Lines beyond those that were live at the last compaction, at which it may be worth another. */
 const SLACK_LINES = 20_000
 const SLACK_BYTES = 16 * 1024 * 1024
 const CHUNK_CHARACTERS = 1_048_576
+const TOO_LONG = `it is longer than ${MAX_LINE_BYTES} bytes`
 const NOT_FOLLOWED = constants.O_NOFOLLOW ?? 0
 
 /**
@@ -80,11 +80,13 @@ export function openStateFile(given: string): StateFile {
     let count = 0
     let chunk = ''
     for (const record of live()) {
-      chunk += `${JSON.stringify(record)}\n`
+      const line = writable(path, record)
+      if (chunk.length + line.length > CHUNK_CHARACTERS) {
+        written += writeAll(path, next, chunk)
+        chunk = ''
+      }
+      chunk += line
       count += 1
-      if (chunk.length < CHUNK_CHARACTERS) continue
-      written += writeAll(path, next, chunk)
-      chunk = ''
     }
     written += writeAll(path, next, chunk)
     attempt(path, () => {
@@ -101,11 +103,12 @@ export function openStateFile(given: string): StateFile {
   return {
     records,
     append(record) {
+      const line = writable(path, record)
       // Before it is written: what is live may not hold it yet.
       if (lines > limit.lines || size > limit.bytes) compact()
       const before = size
       try {
-        size += writeAll(path, fd, `${JSON.stringify(record)}\n`)
+        size += writeAll(path, fd, line)
       } catch (error) {
         // Half a line would spoil the next one.
         attempt(path, () => ftruncateSync(fd, before))
@@ -127,26 +130,30 @@ export function openStateFile(given: string): StateFile {
 }
 
 function read(path: string, fd: number): { readonly records: readonly StateRecord[]; readonly size: number } {
-  const length = fstatSync(fd).size
-  if (length > MAX_BYTES) throw failed(path, `it is larger than ${MAX_BYTES} bytes`)
-  const bytes = Buffer.alloc(length)
-  let filled = 0
-  while (filled < length) {
-    const count = attempt(path, () => readSync(fd, bytes, filled, length - filled, filled))
-    if (count === 0) break
-    filled += count
+  const records: StateRecord[] = []
+  let size = 0
+  const readAt = (bytes: Buffer, place: number): number =>
+    attempt(path, () => readSync(fd, bytes, 0, bytes.length, place))
+  for (const { text, end } of wholeLines(readAt)) {
+    const line = records.length + 1
+    if (text === undefined) throw invalid(path, line, TOO_LONG)
+    const record = parseRecord(text)
+    if (typeof record === 'string') throw invalid(path, line, record)
+    if ((record.kind === 'simulator') !== (line === 1)) {
+      throw invalid(path, line, "kind: expected 'simulator' in the first line, and in no other")
+    }
+    records.push(record)
+    size = end
   }
-  const size = bytes.lastIndexOf(0x0a) + 1
   // A file of ours begins with a whole line: it was written beside and moved to its place.
-  if (size === 0 && length > 0) throw invalid(path, 1, 'it does not end')
-  const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
-  const records = lines.map((line, index) => {
-    const record = parseRecord(line)
-    if (typeof record === 'string') throw invalid(path, index + 1, record)
-    if ((record.kind === 'simulator') === (index === 0)) return record
-    throw invalid(path, index + 1, "kind: expected 'simulator' in the first line, and in no other")
-  })
+  if (size === 0 && fstatSync(fd).size > 0) throw invalid(path, 1, 'it does not end')
   return { records, size }
+}
+
+function writable(path: string, record: StateRecord): string {
+  const line = lineOf(record)
+  if (line === undefined) throw failed(path, `a line: ${TOO_LONG}`)
+  return line
 }
 
 /** The error for a line that cannot be taken. */

@@ -2,7 +2,7 @@
 import { isRecord } from '@brokerwire/core'
 import { shown, shownName } from '../checks.ts'
 import type { EmittedModuleEvent, EmittedTradeEvent } from '../events/emitted.ts'
-import { LATEST_MS } from '../time/offset-clock.ts'
+import { LAST_DATE_MS, LATEST_MS } from '../time/offset-clock.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import type { IssuedPair } from '../tokens/client-tokens.ts'
 
@@ -42,7 +42,7 @@ const WHOLE: Rule = [
 ]
 const INSTANT: Rule = [
   'milliseconds since the Unix epoch',
-  (value) => Number.isSafeInteger(value) && Math.abs(value as number) <= 8_640_000_000_000_000,
+  (value) => Number.isSafeInteger(value) && Math.abs(value as number) <= LAST_DATE_MS,
 ]
 const OFFSET: Rule = [
   `milliseconds from 0 to ${LATEST_MS}`,

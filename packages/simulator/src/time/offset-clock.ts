@@ -4,6 +4,9 @@ import { type Clock, systemClock } from '@brokerwire/core'
 /** The last instant of the year 9999: no clock is moved beyond it, because a header could not say its date. */
 export const LATEST_MS = 253_402_300_799_999
 
+/** The last instant that a date of the language can be. */
+export const LAST_DATE_MS = 8_640_000_000_000_000
+
 /** A clock that can be moved on while it runs. */
 export interface OffsetClock extends Clock {
   /** How far it is ahead of the host's. */

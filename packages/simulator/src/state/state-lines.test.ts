@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { lineOf, wholeLines } from './state-lines.ts'
+
+/** Reads a text in pieces of this size, and less where the host gives less. */
+function read(text: string, pieceBytes: number, maxLineBytes = 100) {
+  const file = Buffer.from(text)
+  const readAt = (bytes: Buffer, place: number): number => file.copy(bytes, 0, place, place + pieceBytes)
+  return [...wholeLines(readAt, { pieceBytes, maxLineBytes })]
+}
+
+describe('the lines of a file', () => {
+  it.each([1, 2, 3, 5, 7, 100])('are the same in pieces of %i bytes', (pieceBytes) => {
+    expect(read('one\n\nzwölf €\nnot ended', pieceBytes)).toEqual([
+      { text: 'one', end: 4 },
+      { text: '', end: 5 },
+      { text: 'zwölf €', end: 16 },
+    ])
+  })
+
+  it('are none where the file is empty, or has no end of a line', () => {
+    expect([read('', 10), read('begun', 2)]).toEqual([[], []])
+  })
+
+  it.each([1, 3, 100])('that are too long end the reading, in pieces of %i bytes', (pieceBytes) => {
+    const lines = read('12345\n123456\n1\n', pieceBytes, 5)
+    expect(lines.map(({ text }) => text)).toEqual(['12345', undefined])
+    expect(read('123456', pieceBytes, 5).map(({ text }) => text)).toEqual([undefined])
+  })
+})
+
+it('a record whose line could not be read again has none', () => {
+  const record = { kind: 'console', token: '€', port: 1 } as const
+  const line = '{"kind":"console","token":"€","port":1}\n'
+  expect(lineOf(record)).toBe(line)
+  expect(lineOf(record, Buffer.byteLength(line))).toBe(line)
+  expect(lineOf(record, Buffer.byteLength(line) - 1)).toBeUndefined()
+})
