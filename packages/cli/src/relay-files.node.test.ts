@@ -6,7 +6,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { readRelayConfig } from '@brokerwire/relay'
+import { Secret } from '@brokerwire/core'
+import { checkRelay, readRelayConfig } from '@brokerwire/relay'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../tools/servers/free-port.ts'
 import { needs, programOf } from '../../../tools/servers/installed.ts'
@@ -108,6 +109,12 @@ describe.skipIf(skip)(`container and compose${note}`, { timeout: 120_000 }, () =
     expect(await ended).toEqual([0, null])
     expect(await healthy()).toBe(1)
   })
+})
+
+test('the configuration beside them was none that a relay starts with: an origin was missing', async () => {
+  const config = readRelayConfig(await read('relay.json'), 'relay.json')
+  expect(config.keys[0]?.streams).toContain('module')
+  await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))
 })
 
 describe('the unit of systemd', () => {

@@ -18,7 +18,10 @@ describe('brokerage.quotes()', () => {
       await brokerage.close()
       expect(await quotes.next()).toEqual({ done: true, value: undefined })
       await expect.poll(() => simulator.quotes?.sessions()).toEqual([])
-      await expect(brokerage.quotes().next()).rejects.toMatchObject({ code: 'QUOTES_CLOSED', retryable: false })
+      await expect(brokerage.quotes().next()).rejects.toMatchObject({
+        code: 'QUOTES_CLOSED',
+        retryable: false,
+      })
     } finally {
       await simulator.close()
     }

@@ -5,8 +5,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Secret } from '@brokerwire/core'
 import { startSimulator } from '@brokerwire/simulator'
 import { expect, onTestFinished, test } from 'vitest'
+import { readRelayConfig } from './config/read-config.ts'
+import { checkRelay } from './relay/start-relay.ts'
 import { keyOf } from './test/config.ts'
 import { RELAYED_NOTICES } from './wire/notices.ts'
 
@@ -42,6 +45,14 @@ test('the relay on files never ended on SIGTERM: its health server kept the proc
   await expect.poll(() => readFile(events, 'utf8').catch(() => '')).toContain('"Brokerwire-Type":"event"')
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
+})
+
+test('the configuration of the page was none that a relay starts with: an origin was missing', async () => {
+  const page = await readFile(join(PACKAGE, 'README.md'), 'utf8')
+  const [, text = ''] = /## A relay on files\n[\s\S]*?```json\n([\s\S]*?)```/.exec(page) ?? []
+  const config = readRelayConfig(text)
+  expect(config.keys[0]?.streams).toEqual(['module', 'trade', 'position'])
+  await checkRelay(config, async () => new Secret('a-right-one-of-32-characters-000'))
 })
 
 test('the page for other languages named a notice that there is none of', async () => {

@@ -46,7 +46,8 @@ export interface RelayErrorDetails {
     readonly received: string
     /**
      * What an operator types to mend it, with the stream's name and the numbers needed, or for `max_file_store` writes into
-     * the servers' configuration; `undefined` where neither does.
+     * the servers' configuration; for what is missing with the file of their configuration in place of `FILE`; `undefined`
+     * where nothing does.
      */
     readonly command: string | undefined
   }

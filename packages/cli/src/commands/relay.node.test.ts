@@ -122,7 +122,9 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       })
       const without = start(['--config', file])
       expect(await without.ended).toEqual([1, null])
-      expect(without.texts.join('\n')).toMatch(/RELAY_SINK_UNFIT.*brokerwire relay --create-stream/)
+      expect(without.texts.join('\n')).toMatch(
+        /RELAY_SINK_UNFIT.*brokerwire relay --config FILE --create-stream/,
+      )
 
       const relay = start(['--config', file, '--create-stream'])
       await relay.said('stream.subscribed', 3)
@@ -161,7 +163,7 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
       expect(failed).toMatchObject({
         level: 'error',
         key: 'desk-a',
-        error: { code: 'RELAY_SINK_UNFIT', command: 'brokerwire relay --create-stream' },
+        error: { code: 'RELAY_SINK_UNFIT', command: 'brokerwire relay --config FILE --create-stream' },
       })
       const { health } = await relay.said('relay.started')
       expect((await fetch(`${health}/readyz`)).status).toBe(503)

@@ -2,6 +2,7 @@
 import { printable, systemClock } from '@brokerwire/core'
 import { type RelayConfig, RelayError, type RelaySinkConfig } from '@brokerwire/relay'
 import type { StreamLimits } from '@brokerwire/relay/nats'
+import { jetstream } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { optionError } from '../cli-error.ts'
@@ -93,17 +94,25 @@ async function follow(connection: NatsConnection, log: RelayLog): Promise<void> 
 }
 
 /**
- * The bucket of the store.
+ * The bucket of the store, beside the streams: in their domain of JetStream.
  *
  * @throws RelayError `RELAY_SINK_UNFIT` where it is missing and is not to be made.
  */
 export async function openBucket(
   connection: NatsConnection,
-  bucket: string,
-  replicas: number,
-  mayCreate: boolean,
+  {
+    bucket,
+    domain,
+    replicas,
+    mayCreate,
+  }: {
+    readonly bucket: string
+    readonly domain: string | undefined
+    readonly replicas: number
+    readonly mayCreate: boolean
+  },
 ) {
-  const kvm = new Kvm(connection)
+  const kvm = new Kvm(jetstream(connection, domain === undefined ? {} : { domain }))
   const found = await kvm.open(bucket)
   const isThere = await found.status().then(
     () => true,
@@ -114,10 +123,10 @@ export async function openBucket(
   )
   if (isThere) return found
   if (mayCreate) return kvm.create(bucket, { replicas, history: 1 })
-  const text = `the bucket ${bucket} is missing: make it with brokerwire relay --create-stream`
+  const command = 'brokerwire relay --config FILE --create-stream'
   const details = { stream: bucket, setting: 'bucket', expected: 'a bucket of this name', received: 'none' }
-  throw new RelayError('RELAY_SINK_UNFIT', text, {
-    details: { ...details, command: 'brokerwire relay --create-stream' },
+  throw new RelayError('RELAY_SINK_UNFIT', `the bucket ${bucket} is missing: make it with ${command}`, {
+    details: { ...details, command },
   })
 }
 

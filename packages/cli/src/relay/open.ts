@@ -79,12 +79,12 @@ export async function openGround(
         ? createFileStore({ directory: kept.directory })
         : (await import('@brokerwire/stores/nats')).createNatsStore({
             connection,
-            bucket: await openBucket(
-              connection,
-              kept.bucket,
-              createStream?.replicas ?? 1,
-              createStream !== undefined,
-            ),
+            bucket: await openBucket(connection, {
+              bucket: kept.bucket,
+              domain: sink.domain,
+              replicas: createStream?.replicas ?? 1,
+              mayCreate: createStream !== undefined,
+            }),
             onWarning: ({ setting, expected, received }) =>
               log.say('warn', 'store.setting', { setting, expected, received }),
           })

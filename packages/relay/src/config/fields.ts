@@ -64,7 +64,9 @@ const KEY_FIELDS: Fields = {
     about: 'module events by their event type, such as those of a module whose event type is not published',
   },
   eventsUrl: text('origin of the trade and position events; left out: that of the region and environment'),
-  moduleEventsUrl: text('origin of the module events; left out: that of the region and environment'),
+  moduleEventsUrl: text(
+    'origin of the module events; left out: that of the region and environment, which us sandbox has none of: there it is needed',
+  ),
   httpUrl: text(
     'origin of the requests, where access tokens are asked for; left out: that of the region and environment',
   ),

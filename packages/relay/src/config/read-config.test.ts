@@ -10,6 +10,7 @@ const KEY = {
   appSecret: { file: '/run/secrets/app-secret' },
   accounts: ['ACC1'],
   modules: ['funding'],
+  moduleEventsUrl: 'https://module-events.example.com',
 }
 const LEAST = { keys: [KEY] }
 const FULL = {
@@ -127,6 +128,22 @@ describe('a configuration', () => {
   })
 })
 
+describe('the origin of the module events', () => {
+  const { moduleEventsUrl: _, ...without } = KEY
+
+  test.each([
+    ['us', 'production'],
+    ['hk', 'sandbox'],
+    ['hk', 'production'],
+  ])('may be left out in %s %s', (region, environment) => {
+    expect(read({ keys: [{ ...without, region, environment }] }).keys[0]?.streams).toContain('module')
+  })
+
+  test('is needed by nobody who follows no module events', () => {
+    expect(read({ keys: [{ ...without, streams: ['trade'] }] }).keys).toHaveLength(1)
+  })
+})
+
 describe('what is wrong is named by line and field', () => {
   test('as in the README', () => {
     const text = '{\n  "keys": [\n    {\n      "name": "desk a"\n    }\n  ]\n}'
@@ -181,6 +198,12 @@ describe('what is wrong is named by line and field', () => {
       { keys: [{ ...KEY, eventsUrl: 'http://x.example' }] },
       'allowInsecure',
       'keys[0].eventsUrl',
+    ],
+    [
+      'module events of which nobody knows the origin',
+      { keys: [{ ...KEY, moduleEventsUrl: undefined }] },
+      'for us sandbox',
+      'keys[0].moduleEventsUrl',
     ],
     ['another sink', { ...LEAST, sink: { type: 'kafka' } }, 'file, jetstream', 'sink.type'],
     ['a field of another sink', { ...LEAST, sink: { type: 'file', servers: [] } }, '', 'sink.servers'],

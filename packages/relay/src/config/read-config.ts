@@ -11,6 +11,7 @@ import type { Environment, Region } from '@brokerwire/core/endpoints'
 import { DEFAULT_ORDER, type Subscription } from '../fleet/slots.ts'
 import { optionFailure, RelayError } from '../relay-error.ts'
 import { CONFIG_FIELDS } from './fields.ts'
+import { originsOf } from './origins.ts'
 import { objectSchema, readFields, type SecretPlace } from './shape.ts'
 
 /** An app key of a fleet. */
@@ -185,5 +186,7 @@ function completeKey(key: WrittenKey, path: string, fail: OptionFailure): RelayK
     if (key[name] !== undefined) readOrigin(fail, `${path}.${name}`, key[name], allowInsecure)
   }
   const sendAccessToken = key.sendAccessToken || key.createToken
-  return { ...key, sendAccessToken, accounts, modules, eventTypes, streams }
+  const complete = { ...key, sendAccessToken, accounts, modules, eventTypes, streams }
+  originsOf(complete, path, fail)
+  return complete
 }

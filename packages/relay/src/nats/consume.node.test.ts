@@ -4,7 +4,7 @@ import { createSigner } from '@brokerwire/signer'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { MsgHdrsImpl } from '@nats-io/nats-core/internal'
+import { MsgHdrsImpl, MsgImpl } from '@nats-io/nats-core/internal'
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ChildServer } from '../../../../tools/servers/child-server.ts'
@@ -370,7 +370,7 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     const { address, consume } = await setUp()
     await expect(consume({ address: { ...address, key: 'none' } }).next()).rejects.toMatchObject({
       code: 'RELAY_SINK_UNFIT',
-      details: { setting: 'stream', command: 'brokerwire relay --create-stream' },
+      details: { setting: 'stream', command: 'brokerwire relay --config FILE --create-stream' },
     })
     const publish = async (header: Record<string, string>): Promise<void> => {
       const sent = headers()
@@ -536,6 +536,84 @@ describe.skipIf(skip)(`a consumer of a server that dies${note}`, { timeout: 60_0
     // The last one was in hand, and comes again.
     expect(again).toBe('e-350')
     expect([...seen, ...rest]).toEqual(Array.from({ length: 400 }, (_, at) => `e-${at + 1}`))
+  })
+})
+
+describe.skipIf(skip)(`a consumer whose connection was closed for good${note}`, { timeout: 60_000 }, () => {
+  /** What nobody has caught, from here on. */
+  function hearUncaught(): unknown[] {
+    const uncaught: unknown[] = []
+    const hear = (error: unknown): void => void uncaught.push(error)
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(event, hear)
+      onTestFinished(() => void process.off(event, hear))
+    }
+    return uncaught
+  }
+  const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  /** One event in hand and nine that wait, and then the connection ends. */
+  async function setUpClosed(how: 'close' | 'drain', change: Partial<ConsumeRelayOptions>) {
+    count += 1
+    const address = { ...ADDRESS, key: `closed-${count}` }
+    const sink = createJetStreamSink({ connection, address, createStream: {} })
+    onTestFinished(() => sink.close())
+    await sink.tail({ maxEntries: 0 })
+    await sink.publish(
+      entries(1, 10).map((one) => ({
+        ...one,
+        subject: one.subject.replace(subjectRoot(ADDRESS), subjectRoot(address)),
+      })),
+    )
+    const own = await connect({ port: server.port })
+    onTestFinished(() => own.close())
+    const stream = consumeRelay({ js: jetstream(own), address, durable: 'reader', ...change })
+    const [first] = await takeEvents(stream, 1)
+    // What was asked for has come when the server has answered this.
+    await own.flush()
+    await own[how]()
+    return { stream, first }
+  }
+
+  test.each(['close', 'drain'] as const)(
+    'by %s() with an item in hand: the reader is told, and nothing is thrown that nobody hears',
+    async (how) => {
+      const uncaught = hearUncaught()
+      const { stream } = await setUpClosed(how, {})
+      const failure = await (async () => {
+        for (;;) await stream.next()
+      })().catch((error: unknown) => error)
+      expect(failure).toMatchObject({ code: 'RELAY_SINK_UNAVAILABLE' })
+      await aTurn()
+      expect(uncaught).toEqual([])
+    },
+  )
+
+  test('and then left by its signal: the acknowledgement of what was handled throws nothing', async () => {
+    const uncaught = hearUncaught()
+    const leaving = new AbortController()
+    const { stream } = await setUpClosed('close', { signal: leaving.signal })
+    const answered = vi.spyOn(MsgImpl.prototype, 'respond')
+    onTestFinished(() => answered.mockRestore())
+    const next = stream.next().catch(() => {})
+    leaving.abort()
+    await next
+    await expect.poll(() => answered.mock.calls.length).toBe(1)
+    await aTurn()
+    expect(uncaught).toEqual([])
+  })
+
+  test('shared by several, and then left by its signal: what cannot be given back any more throws nothing', async () => {
+    const uncaught = hearUncaught()
+    const leaving = new AbortController()
+    const { first } = await setUpClosed('close', { ack: 'manual', signal: leaving.signal })
+    const answered = vi.spyOn(MsgImpl.prototype, 'respond')
+    onTestFinished(() => answered.mockRestore())
+    expect(() => first?.ack()).not.toThrow()
+    leaving.abort()
+    // Each that waits, behind that one.
+    await expect.poll(() => answered.mock.calls.length).toBe(10)
+    await aTurn()
+    expect(uncaught).toEqual([])
   })
 })
 

@@ -165,7 +165,7 @@ describe.skipIf(skip)(`a stream that is not as it should be${note}`, REAL_SERVER
     await using without = sinkOf({ createStream: undefined })
     await expect(without.tail(ALL)).rejects.toMatchObject({
       code: 'RELAY_SINK_UNFIT',
-      details: { setting: 'stream', command: 'brokerwire relay --create-stream' },
+      details: { setting: 'stream', command: 'brokerwire relay --config FILE --create-stream' },
     })
     onTestFinished(() => drop())
     await using sink = sinkOf({ createStream: { maxAgeMs: 60_000, maxBytes: 100_000 } })

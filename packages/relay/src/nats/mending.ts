@@ -23,7 +23,7 @@ const flagOf = (setting: string): string => `--${setting.replaceAll('_', '-')}`
 /** There is none of this name. */
 export function missingStream(stream: string): RelayError {
   const misfit = { setting: 'stream', expected: 'a stream of this name', received: 'none' }
-  const command = 'brokerwire relay --create-stream'
+  const command = 'brokerwire relay --config FILE --create-stream'
   return unfit(stream, `the stream ${stream} is missing`, { ...misfit, command })
 }
 

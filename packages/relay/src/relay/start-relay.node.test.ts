@@ -170,6 +170,19 @@ describe('what cannot work', () => {
     await expect(checkRelay(config, readSecret)).rejects.toMatchObject(expected)
   })
 
+  test('an origin that nobody knows was told by an option that no configuration has: it is told by its field', async () => {
+    const { configNamed } = await setUp(['desk-a'])
+    const config = configNamed('one')
+    const keys = config.keys.map((key) => ({ ...key, moduleEventsUrl: undefined }))
+    const expected = {
+      code: 'RELAY_OPTION_INVALID',
+      message: expect.stringContaining('for us sandbox'),
+      details: { option: 'keys[0].moduleEventsUrl' },
+    }
+    await expect(startRelay({ config: { ...config, keys }, ...open })).rejects.toMatchObject(expected)
+    await expect(checkRelay({ ...config, keys })).rejects.toMatchObject(expected)
+  })
+
   test('the text of a configuration that nobody has read is refused in words', async () => {
     const config = JSON.parse('{"keys":[{"name":"desk-a"}]}')
     await expect(startRelay({ config, ...open })).rejects.toThrow(

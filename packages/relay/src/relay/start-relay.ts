@@ -16,7 +16,7 @@ import {
   type Secret,
   type Store,
 } from '@brokerwire/core'
-import { requireUrl, resolveEndpoint } from '@brokerwire/core/endpoints'
+import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
 import {
   createStreams,
@@ -24,6 +24,7 @@ import {
   type StreamObserver,
   type Streams,
 } from '@brokerwire/streams'
+import { type EventOrigins, originsOf } from '../config/origins.ts'
 import type { RelayConfig, RelayKeyConfig } from '../config/read-config.ts'
 import type { SecretPlace } from '../config/shape.ts'
 import { Fleet, type FleetObserver, type KeyRun, type KeyRunEnd, type KeyStart } from '../fleet/fleet.ts'
@@ -100,16 +101,18 @@ const OPTIONS = {
   random: functionRow(Math.random),
 } satisfies Record<keyof StartRelayOptions, OptionRow<unknown>>
 
+/** What is made of a key before anything starts. */
 interface Credentials {
   readonly appKey: Secret
   readonly appSecret: Secret
   readonly signer: Signer
+  readonly origins: EventOrigins
 }
 
 /**
  * Starts a relay, and resolves when it has joined its fleet.
  *
- * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there; CoreError where an address is not known.
+ * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there, or an address not known.
  *
  * @example
  * ```ts
@@ -156,6 +159,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         openStreams({
           key: keyConfig,
           signer: secrets.signer,
+          origins: secrets.origins,
           cursorKey: `${config.fleet}/${key}`,
           store,
           clock,
@@ -220,7 +224,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
  * Reads the secrets of a configuration and tries what is made of them, as {@link startRelay} does before it starts anything.
  *
  * @param readSecret - As of {@link startRelay}.
- * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there or of no use; CoreError where an address is not known.
+ * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there or of no use, or an address not known.
  *
  * @example
  * ```ts
@@ -243,13 +247,13 @@ async function readCredentials(
   readSecret: ReadSecret,
 ): Promise<Credentials> {
   const { region, environment } = key
-  addressesOf(key)
+  const origins = originsOf(key, `keys[${at}]`, optionFailure)
   const { streamAlgorithm } = resolveEndpoint({ region, environment })
   const appKey = await readSecret(`keys[${at}].appKey`, key.appKey)
   const appSecret = await readSecret(`keys[${at}].appSecret`, key.appSecret)
   try {
     const signer = createSigner({ appKey: appKey.reveal(), appSecret, streamAlgorithm })
-    return { appKey, appSecret, signer }
+    return { appKey, appSecret, signer, origins }
   } catch (error) {
     if (!isSignerError(error, 'SIGNER_OPTION_INVALID')) throw error
     const { field, expected } = error.details
@@ -257,24 +261,10 @@ async function readCredentials(
   }
 }
 
-/** @throws CoreError `ENDPOINT_UNKNOWN` where no source names an address, and the configuration neither. */
-function addressesOf(key: RelayKeyConfig): {
-  eventsUrl: string | undefined
-  moduleEventsUrl: string | undefined
-} {
-  const { region, environment, streams, allowInsecure, eventsUrl, moduleEventsUrl } = key
-  const overrides = { eventsUrl, moduleEventsUrl }
-  const endpoint = resolveEndpoint({ region, environment, overrides, allowInsecure })
-  const hasTrades = streams.some((stream) => stream !== 'module')
-  return {
-    eventsUrl: hasTrades ? requireUrl(endpoint, 'eventsUrl') : undefined,
-    moduleEventsUrl: streams.includes('module') ? requireUrl(endpoint, 'moduleEventsUrl') : undefined,
-  }
-}
-
 function openStreams({
   key,
   signer,
+  origins,
   cursorKey,
   store,
   clock,
@@ -284,6 +274,7 @@ function openStreams({
 }: {
   readonly key: RelayKeyConfig
   readonly signer: Signer
+  readonly origins: EventOrigins
   readonly cursorKey: string
   readonly store: Store
   readonly clock: Clock
@@ -293,7 +284,7 @@ function openStreams({
 }): Streams<unknown> {
   return createStreams<unknown>({
     signer,
-    ...addressesOf(key),
+    ...origins,
     allowInsecure: key.allowInsecure,
     accessToken: token?.read,
     store,

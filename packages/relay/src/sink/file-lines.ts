@@ -6,8 +6,36 @@ import type { SinkEntry, StoredEntry } from './event-sink.ts'
 const CHUNK = 256 * 1024
 const LINE_END = 10
 
-export function entryLine({ subject, key, headers, body }: SinkEntry, sequence: number): string {
+function entryLine({ subject, key, headers, body }: SinkEntry, sequence: number): string {
   return `${JSON.stringify({ sequence, subject, key, headers, body })}\n`
+}
+
+/**
+ * The first of these batches as lines, as many as fit; one is always taken.
+ *
+ * @param sequence - Of the last line before them.
+ * @returns With the sequence that each batch ends with.
+ */
+export function linesOf(
+  batches: readonly { readonly batch: readonly SinkEntry[] }[],
+  sequence: number,
+  maxBytes: number,
+): { readonly bytes: Buffer; readonly ends: readonly number[] } {
+  const lines: Buffer[] = []
+  const ends: number[] = []
+  let last = sequence
+  let taken = 0
+  for (const { batch } of batches) {
+    if (taken >= maxBytes) break
+    for (const entry of batch) {
+      last += 1
+      const line = Buffer.from(entryLine(entry, last))
+      lines.push(line)
+      taken += line.length
+    }
+    ends.push(last)
+  }
+  return { bytes: Buffer.concat(lines, taken), ends }
 }
 
 /** @returns `undefined` where it is no line that {@link entryLine} makes. */

@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMemoryStore } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bundleWriter } from '../test/bundle-writer.ts'
@@ -197,6 +198,52 @@ describe('a stream in a file', () => {
     await using last = openSink()
     expect((await last.tail(ALL)).sequence).toBe(30)
     expect(await last.publish([entry(31)])).toEqual({ sequence: 31 })
+  })
+
+  test('what waited was joined to one text, which no engine holds where it is gigabytes: it is written in parts', async () => {
+    const { file, openSink } = await setUp()
+    await using sink = openSink({ maxFileBytes: 1024 })
+    await sink.tail(ALL)
+    const long = (number: number) => ({ ...entry(number), body: 'x'.repeat(2 * 1024 * 1024) })
+    // The first is on its way to the disk when the others come.
+    const calls = [sink.publish([entry(1)])]
+    for (let number = 2; number <= 7; number += 1) calls.push(sink.publish([long(number)]))
+    expect((await Promise.all(calls)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7])
+    // A file that is full is put aside between two parts, and in no part.
+    const names = (await readdir(join(file, '..'))).sort()
+    const lines = await Promise.all(
+      names.map(async (name) => (await readFile(join(file, '..', name), 'utf8')).split('\n').length - 1),
+    )
+    expect(lines).toEqual([3, 2, 2])
+    expect(keys((await sink.tail(ALL)).entries)).toEqual(keys(entries(1, 7)))
+  })
+
+  test('a lock that was lost and cannot be given back ended the process: the writer is fenced', async () => {
+    const { openSink } = await setUp()
+    const uncaught: unknown[] = []
+    const hear = (error: unknown): void => void uncaught.push(error)
+    process.on('unhandledRejection', hear)
+    onTestFinished(() => void process.off('unhandledRejection', hear))
+    const lost = new AbortController()
+    const store = createMemoryStore()
+    let released = (): void => {}
+    const asked = new Promise<void>((resolve) => {
+      released = resolve
+    })
+    const lock = async () => ({
+      lost: lost.signal,
+      release: async () => {
+        released()
+        throw new Error('the store is away')
+      },
+    })
+    await using sink = openSink({ store: { ...store, lock } })
+    await sink.tail(ALL)
+    lost.abort()
+    await expect(sink.publish([entry(1)])).rejects.toMatchObject({ code: 'RELAY_FENCED' })
+    await asked
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(uncaught).toEqual([])
   })
 
   test('a file that was taken away is not written any more: what is acknowledged would be nowhere', async () => {

@@ -12,7 +12,6 @@ import {
   type Clock,
   clockRow,
   integerRow,
-  limitedAbort,
   notify,
   onAbort,
   portRow,
@@ -20,14 +19,15 @@ import {
   type Store,
   type StoreLock,
   textRow,
+  withTimeLimit,
 } from '@brokerwire/core'
 import { isRelayError, optionFailure, type RelayError } from '../relay-error.ts'
 import { matchesSubject } from '../wire/subjects.ts'
 import type { Acknowledged, EventSink, SinkEntry, SinkTail, StoredEntry, TailRequest } from './event-sink.ts'
 import {
   endOfLines,
-  entryLine,
   linesBackwards,
+  linesOf,
   readEntryLine,
   restOfLines,
   subjectOfLine,
@@ -75,6 +75,8 @@ const OPTIONS = {
 /** Another writer that ends in good order has given its lock back by then. */
 const LOCK_WAIT_MS = 2000
 const RETRY_MS = 1000
+/** Of one writing. A relay may let gigabytes wait, and no text of the engine holds half of one. */
+const MAX_WRITE_BYTES = 4 * 1024 * 1024
 
 /** Codes of a path that is no directory, or another user's. */
 const LASTING = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ELOOP', 'ENOTDIR', 'EPERM', 'EROFS'])
@@ -156,7 +158,8 @@ class FileSink implements EventSink {
       this.#ended = undefined
       return tail
     } catch (error) {
-      await this.#release()
+      // What cannot be given back is not why it failed.
+      await this.#release().catch(() => {})
       throw isRelayError(error) ? error : this.#unusable(error)
     }
   }
@@ -185,20 +188,16 @@ class FileSink implements EventSink {
   async #open(): Promise<FileHandle> {
     if (this.#file !== undefined) return this.#file
     const { name, store, clock } = this.#options
-    const { controller, release } = limitedAbort(clock, LOCK_WAIT_MS)
-    try {
-      this.#lock = await store.lock(`relay/sink/${name}`, { signal: controller.signal })
-    } catch (error) {
-      if (!controller.signal.aborted) throw error
-      throw unavailable(name, 'another process writes its file', error)
-    } finally {
-      release()
-    }
+    this.#lock = await withTimeLimit(clock, LOCK_WAIT_MS, undefined, (signal) =>
+      store.lock(`relay/sink/${name}`, { signal }),
+    )
+    if (this.#lock === undefined) throw unavailable(name, 'another process writes its file')
     const { lost } = this.#lock
     if (lost !== undefined) {
       this.#stopListening = onAbort(lost, () => {
         this.#stop(fenced(name, this.#sequence, undefined))
-        void this.#release()
+        // Nobody waits for it, and whoever reads the tail next takes both anew.
+        this.#release().catch(() => {})
       })
     }
     await mkdir(this.#directory, { recursive: true, mode: 0o700 })
@@ -250,24 +249,14 @@ class FileSink implements EventSink {
     }
   }
 
-  /** What came while the disk was busy is written at once, and is on the disk with one waiting for it. */
+  /** What came while the disk was busy is written in few parts, and each is on the disk with one waiting for it. */
   async #writeAll(): Promise<void> {
     this.#isWriting = true
     while (this.#waiting.length > 0 && this.#ended === undefined) {
-      const calls = [...this.#waiting]
-      let sequence = this.#sequence
-      const ends: number[] = []
-      let text = ''
-      for (const { batch } of calls) {
-        for (const entry of batch) {
-          sequence += 1
-          text += entryLine(entry, sequence)
-        }
-        ends.push(sequence)
-      }
-      const bytes = Buffer.from(text)
+      const { bytes, ends } = linesOf(this.#waiting, this.#sequence, MAX_WRITE_BYTES)
+      const calls = this.#waiting.slice(0, ends.length)
       if (bytes.length > 0 && !(await this.#write(bytes))) continue
-      this.#sequence = sequence
+      this.#sequence = ends.at(-1) as number
       this.#end += bytes.length
       this.#waiting.splice(0, calls.length)
       for (const [at, { resolve }] of calls.entries()) resolve({ sequence: ends[at] as number })
@@ -334,8 +323,11 @@ class FileSink implements EventSink {
     const lock = this.#lock
     this.#file = undefined
     this.#lock = undefined
-    await file?.close()
-    await lock?.release()
+    try {
+      await file?.close()
+    } finally {
+      await lock?.release()
+    }
   }
 
   #requireOpen(): void {

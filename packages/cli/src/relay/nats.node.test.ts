@@ -1,0 +1,66 @@
+/** The bucket of a relay's store, on a server of NATS. */
+import { Secret } from '@brokerwire/core'
+import { type RelayError, readRelayConfig } from '@brokerwire/relay'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ChildServer } from '../../../../tools/servers/child-server.ts'
+import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
+import { startNats } from '../../../../tools/servers/nats.ts'
+import { relay } from '../commands/relay.ts'
+import { createRelayLog } from './log.ts'
+import { openBucket } from './nats.ts'
+import { openGround } from './open.ts'
+
+const { skip, note } = needs('nats-server')
+
+let server: ChildServer
+let connection: NatsConnection
+beforeAll(async () => {
+  if (skip) return
+  server = await startNats('jetstream { domain: hub }')
+  connection = await connect({ port: server.port, timeout: 5000 })
+}, 60_000)
+afterAll(async () => {
+  await connection?.close()
+  await server?.close()
+})
+
+describe.skipIf(skip)(`the bucket of the store${note}`, REAL_SERVERS, () => {
+  test('was looked for beside the domain of the sink: it is made and found there', async () => {
+    const open = (domain: string, mayCreate: boolean) => {
+      const sink = { type: 'jetstream', servers: [`nats://127.0.0.1:${server.port}`], domain }
+      const key = {
+        name: 'desk-a',
+        environment: 'sandbox',
+        region: 'hk',
+        appKey: { env: 'APP_KEY' },
+        appSecret: { env: 'APP_SECRET' },
+        modules: ['application'],
+      }
+      const config = readRelayConfig(JSON.stringify({ keys: [key], sink, store: { type: 'nats' } }))
+      const log = createRelayLog(() => {}, Date.now)
+      const readSecret = async () => new Secret('none is read')
+      return openGround(config, mayCreate, { log, io: { signal: new AbortController().signal }, readSecret })
+    }
+    await using made = await open('hub', true)
+    await made.store.compareAndSet('key', undefined, 'value')
+    await using found = await open('hub', false)
+    expect(await found.store.get('key')).toBe('value')
+    // The same server, which also answers whoever names no domain.
+    await expect(open('elsewhere', true)).rejects.toMatchObject({ name: 'JetStreamNotEnabled' })
+  })
+
+  test('that is missing is told with a command that the command line refused: it names a configuration now', async () => {
+    const asked = { bucket: 'none', domain: undefined, replicas: 1, mayCreate: false }
+    const failure = await openBucket(connection, asked).catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      code: 'RELAY_SINK_UNFIT',
+      message: 'the bucket none is missing: make it with brokerwire relay --config FILE --create-stream',
+      details: { stream: 'none', setting: 'bucket' },
+    })
+    const { command = '' } = (failure as RelayError<'RELAY_SINK_UNFIT'>).details
+    const [program, name, ...flags] = command.split(' ')
+    expect([program, name]).toEqual(['brokerwire', relay.name])
+    expect(flags.filter((flag) => flag.startsWith('--'))).toEqual(['--config', '--create-stream'])
+  })
+})
