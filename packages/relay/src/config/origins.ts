@@ -6,8 +6,8 @@ import type { Subscription } from '../fleet/slots.ts'
 /** What a key says of it. */
 interface EventSources extends Pick<EndpointOptions, 'region' | 'environment' | 'allowInsecure'> {
   readonly streams: readonly Subscription[]
-  readonly eventsUrl: string | undefined
-  readonly moduleEventsUrl: string | undefined
+  readonly eventsUrl?: string | undefined
+  readonly moduleEventsUrl?: string | undefined
 }
 
 /** Of the subscriptions that the key has. */
