@@ -1,19 +1,18 @@
+/** Consumers that are left together: of streams, or of market data. */
+
 /** Consumers that were begun and are not over: whoever disposes of their group leaves them all, and lets no other begin. */
-
-interface Left {
-  return(): Promise<unknown>
-}
-
 export class ConsumerGroup {
-  readonly #open = new Set<Left>()
+  readonly #open = new Set<{ return(): Promise<unknown> }>()
   #closed = false
 
   /**
+   * Takes in one that is begun.
+   *
    * @param closed - Makes the error for one that is begun too late.
    * @returns Forgets it: to be called when it is over.
-   * @throws That error, after {@link closeAll}.
+   * @throws That error, after `closeAll()`.
    */
-  add(consumer: Left, closed: () => Error): () => void {
+  add(consumer: { return(): Promise<unknown> }, closed: () => Error): () => void {
     if (this.#closed) throw closed()
     this.#open.add(consumer)
     return () => void this.#open.delete(consumer)
