@@ -13,11 +13,12 @@ type Flags = SettingFlags & BodyFlags & { readonly window: string; readonly json
 const DAY_MS = 86_400_000
 
 /** The verifier's window is a day at most: a request that lies within a longer one is looked at as of its own instant. */
-function clockOf(headers: unknown, windowMs: number): () => number {
+function instantOf(headers: unknown, windowMs: number): number {
   const entries = isRecord(headers) ? Object.entries(headers) : []
   const [, timestamp] = entries.find(([name]) => name.toLowerCase() === 'x-timestamp') ?? []
   const atMs = Date.parse(String(timestamp))
-  return Math.abs(atMs - Date.now()) <= windowMs ? () => atMs : Date.now
+  const nowMs = Date.now()
+  return Math.abs(atMs - nowMs) <= windowMs ? atMs : nowMs
 }
 
 export const run: Run<Flags> = async ({ args, flags, io }) => {
@@ -25,11 +26,12 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
   const captured = await readCaptured(file, flags, io)
   const { headers } = captured
   const windowMs = readDuration(flags.window) ?? 0
+  const atMs = instantOf(headers, windowMs)
   const { appKey, appSecret } = await readCredentials(await readSettings(flags, io), io)
   const verifier = createVerifier({
     secretFor: (key) => (key === appKey ? appSecret : undefined),
     windowMs: Math.min(windowMs, DAY_MS),
-    now: clockOf(headers, windowMs),
+    now: () => atMs,
     // A captured request was seen before.
     nonces: false,
   })

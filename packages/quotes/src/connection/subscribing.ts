@@ -35,7 +35,7 @@ export function advance(state: LiveState, event: ConnectionEvent): Step {
   const [first, ...others] = queue
   const call = first ?? nextCall(state.wanted, withParked(state), state.maxSymbols)
   if (call === undefined) return unpark({ ...state, queue: [] }, event)
-  return send({ ...state, queue: others }, call)
+  return send({ ...state, queue: others }, firstOf(call))
 }
 
 /** Sends what is asked for besides a call that waits. Where that is nothing, its wait goes on: it would never end otherwise. */
@@ -43,15 +43,17 @@ function goBefore(last: PendingCall, state: LiveState): Step {
   const parked = [{ ...last, isLast: false }, ...state.parked]
   const call = nextCall(state.wanted, withParked({ ...state, parked }), state.maxSymbols)
   if (call === undefined) return stay(state)
-  const [next, effects] = send({ ...state, parked }, call)
+  const [next, effects] = send({ ...state, parked }, firstOf(call))
   return [next, [DISARM_CALL, ...effects]]
 }
 
-function send(state: LiveState, call: StreamingCall): Step {
+const firstOf = (call: StreamingCall): PendingCall => ({ call, failures: 0, delayMs: 0, isLast: false })
+
+function send(state: LiveState, pending: PendingCall): Step {
   const number = state.call + 1
   return [
-    { ...state, call: number, pending: { call, failures: 0, delayMs: 0, isLast: false } },
-    [{ type: 'call', attempt: state.attempt, number, call }],
+    { ...state, call: number, pending: { ...pending, isLast: false } },
+    [{ type: 'call', attempt: state.attempt, number, call: pending.call }],
   ]
 }
 
@@ -132,11 +134,7 @@ export function repeatCall(state: LiveState, event: ConnectionEvent): Step {
   const { pending } = state
   if (pending === undefined) return stay(state)
   if (!stillWanted(pending.call, state.wanted)) return advance({ ...state, pending: undefined }, event)
-  const call = state.call + 1
-  return [
-    { ...state, call, pending: { ...pending, isLast: false } },
-    [{ type: 'call', attempt: state.attempt, number: call, call: pending.call }],
-  ]
+  return send(state, pending)
 }
 
 /** An answer of the call that is under way. */

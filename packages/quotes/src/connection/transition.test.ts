@@ -15,6 +15,16 @@ import { readPolicy } from './policy.ts'
 
 const done = { type: 'answered', outcome: { kind: 'done' } } as const
 const refusal = { code: 'X', status: 417, message: undefined } as const
+const failed = {
+  type: 'answered',
+  outcome: {
+    kind: 'failed',
+    code: 'HTTP_REFUSED',
+    status: 503,
+    message: undefined,
+    retryAfterMs: undefined,
+  },
+} as const
 const reconnecting = (effects: Parameters<typeof noticesOf>[0]) =>
   noticesOf(effects).find((notice) => notice.kind === 'reconnecting')
 
@@ -366,16 +376,6 @@ describe('answers of the service', () => {
   })
 
   describe('a call that failed twice and waits alone', () => {
-    const failed = {
-      type: 'answered',
-      outcome: {
-        kind: 'failed',
-        code: 'HTTP_REFUSED',
-        status: 503,
-        message: undefined,
-        retryAfterMs: undefined,
-      },
-    } as const
     const bad = wants('BAD', ['snapshot'], 'US_EVENT')
     const disarmed = { type: 'disarm', timer: 'call' }
     const waiting = (): TestConnection => {
@@ -441,16 +441,6 @@ describe('answers of the service', () => {
   })
 
   test('a failed call that is not wanted any more is not sent beside what is', () => {
-    const failed = {
-      type: 'answered',
-      outcome: {
-        kind: 'failed',
-        code: 'HTTP_REFUSED',
-        status: 503,
-        message: undefined,
-        retryAfterMs: undefined,
-      },
-    } as const
     const machine = live(new Map([...wants('BAD', ['snapshot'], 'US_EVENT'), ...wants('A')]))
     machine.send(failed)
     machine.send({ type: 'timer', timer: 'call' })
