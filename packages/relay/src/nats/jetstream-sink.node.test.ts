@@ -34,6 +34,13 @@ afterAll(async () => {
 
 const sinkOf = (options: Partial<JetStreamSinkOptions> = {}) =>
   createJetStreamSink({ connection, address: ADDRESS, createStream: {}, ...options })
+/** The connection of the tests, but for how a message leaves it. */
+const publishingBy = (publish: NatsConnection['publish']) => ({
+  ...(connection.info && { info: connection.info }),
+  request: connection.request.bind(connection),
+  subscribe: connection.subscribe.bind(connection),
+  publish,
+})
 const apiOf = (address: StreamAddress = ADDRESS) =>
   createJetStreamApi(connection, streamName(address), { timeoutMs: 5000, domain: undefined })
 const request = async (what: string, body?: object): Promise<void> => {
@@ -125,21 +132,32 @@ describe.skipIf(skip)(`a stream of JetStream${note}`, REAL_SERVERS, () => {
   }) => {
     onTestFinished(() => drop())
     let sent = 0
-    const counted = {
-      ...(connection.info && { info: connection.info }),
-      request: connection.request.bind(connection),
-      subscribe: connection.subscribe.bind(connection),
-      publish: (...args: Parameters<NatsConnection['publish']>) => {
-        sent += 1
-        connection.publish(...args)
-      },
-    }
+    const counted = publishingBy((...args) => {
+      sent += 1
+      connection.publish(...args)
+    })
     await using sink = sinkOf({ connection: counted })
     await sink.tail(ALL)
     const published = sink.publish(entries(1, 400))
     expect(sent).toBe(256)
     expect(await published).toEqual({ sequence: 400 })
     expect(sent).toBe(400)
+  })
+
+  test("a call was answered with the place of a later one's message, where one acknowledgement came for both", async ({
+    onTestFinished,
+  }) => {
+    onTestFinished(() => drop())
+    let sent = 0
+    const losing = publishingBy((subject, body, options) => {
+      sent += 1
+      connection.publish(subject, body, sent < 5 ? { ...options, reply: '' } : options)
+    })
+    await using sink = sinkOf({ connection: losing })
+    await sink.tail(ALL)
+    const calls = [entries(1, 2), [], [entry(3)], entries(4, 5), []].map((batch) => sink.publish(batch))
+    expect((await Promise.all(calls)).map(({ sequence }) => sequence)).toEqual([2, 2, 3, 5, 5])
+    expect(sent).toBe(5)
   })
 
   test('a message of others at the end is found out', async ({ onTestFinished }) => {

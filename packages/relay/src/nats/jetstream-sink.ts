@@ -101,7 +101,8 @@ interface QueuedEntry extends SinkEntry {
 
 /** A call of `publish` whose messages are not all stored. */
 interface Call extends PendingPublish {
-  left: number
+  /** The place of its last one; of the one before it, where it has none. */
+  readonly sequence: number
   /** What comes after them. */
   readonly refused: RelayError | undefined
 }
@@ -203,7 +204,7 @@ class JetStreamSink implements EventSink {
     if (this.#refused !== undefined) throw this.#refused
     if (line === undefined) throw this.#ended ?? unavailable(this.#name, 'its tail was not read yet')
     let refused: RelayError | undefined
-    let left = 0
+    let sequence = this.#calls.at(-1)?.sequence ?? this.#lastSequence
     for (const entry of batch) {
       refused = this.#tooLarge(entry)
       this.#refused = refused
@@ -211,10 +212,10 @@ class JetStreamSink implements EventSink {
       this.#written += 1
       const id = `${entry.key}@${this.#writer}-${this.#written.toString(36)}`
       line.add({ ...entry, id, bytes: entryBytes(entry) })
-      left += 1
+      sequence += 1
     }
     const result = new Promise<Acknowledged>((resolve, reject) => {
-      this.#calls.push({ left, refused, resolve, reject })
+      this.#calls.push({ sequence, refused, resolve, reject })
     })
     this.#settle()
     line.send()
@@ -283,7 +284,7 @@ class JetStreamSink implements EventSink {
       {
         send: (entry, expected, ticket) => this.#send(entry, expected, ticket),
         readTail: () => this.#readTailSoon(),
-        stored: (entries, last) => this.#stored(entries.length, last),
+        stored: (_, last) => this.#stored(last),
         lost: (loss) => void this.#lost(loss),
       },
       { maxMessages, maxBytes, maxBehind: MAX_BEHIND },
@@ -316,18 +317,11 @@ class JetStreamSink implements EventSink {
     else line.unclear(ticket)
   }
 
-  #stored(count: number, sequence: number): void {
+  #stored(sequence: number): void {
     this.#hasProgress = true
     this.#failures = 0
     this.#say({ state: 'writing' })
-    let stored = count
     this.#lastSequence = sequence
-    for (const call of this.#calls) {
-      const part = Math.min(call.left, stored)
-      call.left -= part
-      stored -= part
-      if (stored === 0) break
-    }
     this.#settle()
   }
 
@@ -335,9 +329,9 @@ class JetStreamSink implements EventSink {
   #settle(): void {
     for (;;) {
       const [call] = this.#calls
-      if (call === undefined || call.left > 0) return
+      if (call === undefined || call.sequence > this.#lastSequence) return
       this.#calls.shift()
-      if (call.refused === undefined) call.resolve({ sequence: this.#lastSequence })
+      if (call.refused === undefined) call.resolve({ sequence: call.sequence })
       else {
         call.reject(call.refused)
         this.#end(call.refused)
