@@ -4,6 +4,7 @@ import { createVirtualClock } from '@brokerwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createAccessTokens } from './access/access-tokens.ts'
 import { createClientTokens } from './client/client-tokens.ts'
+import { createTokenCalls } from './endpoints/token-calls.ts'
 import { createTestStore, withoutLock } from './test/memory-store.ts'
 import { createTestService, failure } from './test/service.ts'
 import { outcome } from './test/set-up.ts'
@@ -74,6 +75,31 @@ describe('access tokens', () => {
     expect(seen).toEqual({ inFlight: 0, most: 1, aborted: 1 })
     const text = [...base.texts.values()].join()
     expect(JSON.parse(text)).toMatchObject({ lastCreate: { outcome: 'unknown' } })
+  })
+
+  test('over the calls of this package: it counted as never sent, and another was sent while the service was at it', async () => {
+    const clock = createVirtualClock()
+    const { store, lose } = losable()
+    let sent = 0
+    const api = createTokenCalls({
+      async request({ beforeAttempt, signal }) {
+        await beforeAttempt()
+        sent += 1
+        await sleep(clock, CALL_MS, signal)
+        throw new Error('not reached')
+      },
+    })
+    const options = { api, store, key, clock, tokenMode: 'required' } as const
+    const [one, other] = [createAccessTokens(options), createAccessTokens(options)]
+    const first = one.get().catch((error: unknown) => error)
+    await clock.advance(10_000)
+    const second = other.get().catch((error: unknown) => error)
+    lose()
+    await clock.advance(5000)
+    const error = await first
+    expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-answer')
+    expect(isTokensError(await second, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
+    expect(sent).toBe(1)
   })
 
   test('a port that does not hear of it is left a second later', async () => {

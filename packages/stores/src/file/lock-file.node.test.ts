@@ -326,6 +326,22 @@ describe('a holder whose heart', () => {
     await lock.release()
   })
 
+  test('is never answered by its disk: it went on as the holder when others had taken over', async () => {
+    const directory = await freshPath()
+    const file = await fs.open('package.json')
+    const { utimes: beats } = Object.getPrototypeOf(file)
+    await file.close()
+    onTestFinished(() => void Object.assign(Object.getPrototypeOf(file), { utimes: beats }))
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
+    const lock = await lockJob(directory)
+    Object.assign(Object.getPrototypeOf(file), { utimes: () => new Promise(() => {}) })
+    vi.advanceTimersByTime(28_999)
+    expect(lock.lost?.aborted).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(lock.lost?.reason).toMatchObject({ code: 'STORE_LOCK_LOST', details: { reason: 'not prolonged' } })
+    await lock.release()
+  })
+
   test('beats again while it is about to be replaced, keeps the lock', async () => {
     const elsewhere: ProcessIdentity = { pid: 1, space: 'another container', started: '5' }
     const directory = await directoryWith({ [LOCK]: { token: drawToken(), ...elsewhere } })

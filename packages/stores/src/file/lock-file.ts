@@ -37,6 +37,8 @@ import { identifySelf, livenessOf, type ProcessIdentity } from './process-identi
 
 const HEARTBEAT_MS = 5_000
 const LEASE_MS = 30_000
+/** A beat that takes longer has failed: a disk may answer it when another holds the lock. */
+const BEAT_LIMIT_MS = 4000
 /** So many beats in a row that failed: then a lease is nearly over for those who cannot judge the holder. */
 const MISSED_BEATS = 5
 const FIRST_WAIT_MS = 2
@@ -154,10 +156,18 @@ export function createLockFiles(directory: string, clock: Clock) {
       else lose('taken over')
     }
     const heartbeat = setInterval(() => {
-      beat().catch(() => {
+      let isMissed = false
+      const miss = (): void => {
+        if (isMissed) return
+        isMissed = true
         missed += 1
         if (missed >= MISSED_BEATS) lose('not prolonged')
-      })
+      }
+      const late = setTimeout(miss, BEAT_LIMIT_MS)
+      late.unref()
+      void beat()
+        .catch(miss)
+        .then(() => clearTimeout(late))
     }, HEARTBEAT_MS)
     heartbeat.unref()
     let released: Promise<void> | undefined

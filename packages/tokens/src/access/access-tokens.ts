@@ -82,11 +82,11 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if ((record.announcedMs ?? Number.POSITIVE_INFINITY) <= thresholdMs) return
     const fact = { type: 'announced', token: record.current.token, thresholdMs } as const
     const name = nameOf(expiring, record)
-    const isNew = name !== announced
-    announced = name
     // Told by two processes is better than not told, where the store cannot take note of it.
     const before = await store.apply(fact).catch(() => record)
-    if (before !== undefined && isNew) settings.notify(expiring)
+    if (before === undefined || name === announced) return
+    announced = name
+    settings.notify(expiring)
   }
   const { obtain, renewed, afterRejection, verify } = createObtainer(context, work, (record) => {
     keepAlive()

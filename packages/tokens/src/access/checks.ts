@@ -7,11 +7,21 @@ import { callApi, callFailed, unanswered } from '../api-call.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { AccessTokenRecord, ApiFailure, ApiResult } from '../types.ts'
 import { isOver } from './machine.ts'
-import { sameToken, type UsableToken } from './record.ts'
+import { type StoredAccessToken, sameToken, type UsableToken } from './record.ts'
 import type { AccessContext } from './store.ts'
 
-/** Checks a token, and notes in the store what the service says. A token that the service does not know is INVALID. */
-export type Check = (token: Secret, signal: AbortSignalLike) => Promise<ApiResult<AccessTokenRecord>>
+/**
+ * Checks a token, and notes in the store what the service says. A token that the service does not know is INVALID.
+ *
+ * @param isPending - It was asked about as one that waits: that it waits is no news once it is the current one.
+ */
+export type Check = (
+  token: Secret,
+  signal: AbortSignalLike,
+  isPending?: boolean,
+) => Promise<ApiResult<AccessTokenRecord>>
+
+const DECIDED: readonly string[] = ['NORMAL', 'INVALID', 'EXPIRED']
 
 /** Makes the check. */
 export function createCheck(context: AccessContext): Check {
@@ -20,13 +30,15 @@ export function createCheck(context: AccessContext): Check {
   const isNoToken = ({ kind, status, code }: ApiFailure): boolean =>
     kind === 'refused' && status === 401 && code !== undefined && rejectionCodes.includes(code)
 
-  return async (token, signal) => {
+  return async (token, signal, isPending = false) => {
     throwIfAborted(signal)
     const call = callApi(context, 'check', (options) => api.check(token, options), signal)
     const result = await abortable(call, signal)
     if (!result.ok && !isNoToken(result.failure)) return result
     const answer = result.ok ? result.value : { token, expiresAtMs: undefined, status: 'INVALID' }
-    await store.apply({ type: 'checked', token, nowMs: clock.now(), answer })
+    const isNews = ({ pending }: StoredAccessToken): boolean =>
+      !isPending || DECIDED.includes(answer.status) || sameToken(pending?.token, token)
+    await store.apply({ type: 'checked', token, nowMs: clock.now(), answer }, isNews)
     return { ok: true, value: answer }
   }
 }

@@ -46,7 +46,7 @@ export function createFollower(context: AccessContext, check: Check) {
       // Timers fire a little late. One that is late by more than an interval was asleep: its caller may ask on.
       if (passedMs >= timeoutMs + pollIntervalMs) throw pollTimeout(pending, status)
       const isLast = passedMs >= timeoutMs
-      const checked = await check(pending.token, signal)
+      const checked = await check(pending.token, signal, true)
       const failure = checked.ok ? undefined : checked.failure
       if (failure?.kind === 'refused') throw callFailed('check', failure)
       if (checked.ok) {
@@ -95,7 +95,7 @@ export function createFollower(context: AccessContext, check: Check) {
       const sinceMs = clock.now() - Math.max(pending.checkedAtMs ?? pending.createdAtMs, lookedAtMs)
       if (sinceMs >= 0 && sinceMs < pollIntervalMs) return
       lookedAtMs = clock.now()
-      await check(pending.token, signal)
+      await check(pending.token, signal, true)
     },
   }
 }

@@ -2,7 +2,7 @@
  * What a record means for those who watch it: its changes for `for await`, and when the end of a token is announced.
  * The store is read while somebody waits, and only then; a change made in this process is seen at once.
  */
-import { type AbortSignalLike, linkedAbort, sleep } from '@brokerwire/core'
+import { type AbortSignalLike, abortable, linkedAbort, sleep } from '@brokerwire/core'
 import { isTokensError } from '../tokens-error.ts'
 import { accessTokenTransition, VERIFICATION_WINDOW_MS } from './machine.ts'
 import type { StoredAccessToken } from './record.ts'
@@ -74,15 +74,17 @@ export async function* watchAccess(
   signal: AbortSignalLike | undefined,
 ): AsyncGenerator<TokenLifecycle, void, undefined> {
   const ended = (): boolean => closing.aborted || signal?.aborted === true
+  /** A store that does not answer keeps nobody. */
+  const untilEnd = <T>(work: Promise<T>): Promise<T> => abortable(abortable(work, closing), signal)
   let seen: readonly string[] = []
   while (!ended()) {
     const wake = linkedAbort(closing, signal)
     // Listening begins before reading: a change in between wakes at once.
     const stopListening = store.onChange(() => wake.controller.abort())
     try {
-      const record = await store.load().catch((error: unknown) => {
+      const record = await untilEnd(store.load()).catch((error: unknown) => {
         // A store that fails now and then is looked at again; one that will go on failing is told of.
-        if (!isTokensError(error, 'TOKEN_STORE_FAILED') || !error.retryable) throw error
+        if (!ended() && (!isTokensError(error, 'TOKEN_STORE_FAILED') || !error.retryable)) throw error
       })
       let restMs = storeLookMs
       if (record !== undefined) {
@@ -95,7 +97,7 @@ export async function* watchAccess(
         // An announcement that is withdrawn, because the clock was set back, is no change.
         const isGone = seen.some((name) => !names.includes(name) && !name.startsWith('expiring'))
         seen = names
-        await announce(record)
+        await untilEnd(announce(record)).catch(() => {})
         yield* news.length === 0 && isGone ? states : news
         restMs = Math.min(storeLookMs, nextInMs(record, nowMs, expiringMs))
       }

@@ -218,7 +218,7 @@ async function settlePending({ store, clock, check }: RenewParts, signal: AbortS
   if (pending === undefined) return false
   const ageMs = (): number => Math.abs(clock.now() - pending.createdAtMs)
   if (ageMs() < VERIFICATION_WINDOW_MS) return true
-  const checked = await check(pending.token, signal)
+  const checked = await check(pending.token, signal, true)
   // Whatever this host's clock says of the window: there are never two.
   if (checked.ok && ['NORMAL', 'PENDING'].includes(checked.value.status)) return true
   // A refusal for another reason says nothing of the token, and a clock that jumped is such a reason.

@@ -25,6 +25,33 @@ async function passTime<T>(clock: VirtualClock, promise: Promise<T>): Promise<T>
   return promise
 }
 
+test('a check that began before the second factor was given, and was answered after it, made the token a pending one again', async () => {
+  const clock = createVirtualClock()
+  const store = createTestStore()
+  const service = createTestService(clock)
+  const slow: TokenApi = {
+    ...service.api,
+    async check(token, options) {
+      const result = await service.api.check(token, options)
+      await sleep(clock, 2000)
+      return result
+    },
+  }
+  const one = createAccessTokens({ api: service.api, store, key, clock })
+  const other = createAccessTokens({ api: slow, store, key, clock, pollIntervalMs: 4000 })
+  const got = one.get()
+  await clock.advance(4000)
+  const looked = other.get({ wait: false }).catch((error: unknown) => error)
+  await clock.advance(500)
+  service.approve()
+  await clock.advance(500)
+  await got
+  await clock.advance(1000)
+  expect((await other.peek())?.token.reveal()).toBe('secret-token-1')
+  await looked
+  expect((await one.peek())?.token.reveal()).toBe('secret-token-1')
+})
+
 /** A process that can be killed: after that nothing it does has an effect, and the store frees its locks. */
 function killable(store: Store, api: TokenApi): { store: Store; api: TokenApi; kill(): void } {
   let dead = false

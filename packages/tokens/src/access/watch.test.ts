@@ -25,6 +25,55 @@ function collect(changes: AsyncIterable<TokenLifecycle>) {
   return { seen, done }
 }
 
+test.each(['its signal', 'close()'])('a store that never answers kept whoever left by %s', async (way) => {
+  const clock = createVirtualClock()
+  const { store, service } = setUp()
+  const silent = { ...store, get: () => new Promise<never>(() => {}) }
+  const tokens = createAccessTokens({ api: service.api, store: silent, key, clock })
+  const controller = new AbortController()
+  const next = tokens.watch({ signal: controller.signal })[Symbol.asyncIterator]().next()
+  await clock.settle()
+  if (way === 'close()') void tokens.close()
+  else controller.abort()
+  expect(await next).toEqual({ done: true, value: undefined })
+})
+
+test('the end that comes near was told by nobody, where the second of two that asked at once was stored first', async () => {
+  const { clock, store, service, open } = setUp()
+  const notices: TokenNotice[] = []
+  let openGate = (): void => {}
+  const gate = new Promise<void>((resolve) => {
+    openGate = resolve
+  })
+  let isArmed = false
+  const slow = {
+    ...store,
+    compareAndSet: async (...args: Parameters<typeof store.compareAndSet>) => {
+      if (isArmed) {
+        isArmed = false
+        await gate
+      }
+      return store.compareAndSet(...args)
+    },
+  }
+  const got = open().get()
+  await clock.settle()
+  service.approve()
+  await clock.advance(6000)
+  await got
+  clock.jumpTo(clock.now() + 300 * HOUR_MS)
+  const notify = (notice: TokenNotice) => void notices.push(notice)
+  const tokens = createAccessTokens({ api: service.api, store: slow, key, clock, notify })
+  isArmed = true
+  const first = tokens.get()
+  await clock.settle()
+  const second = tokens.get()
+  await clock.settle()
+  openGate()
+  await Promise.all([first, second])
+  expect(notices).toMatchObject([{ type: 'expiring', thresholdMs: 72 * HOUR_MS }])
+})
+
 test('the whole life, as another process sees it', async () => {
   const { clock, service, open } = setUp()
   const controller = new AbortController()

@@ -47,6 +47,28 @@ describe('a new pair on request', () => {
     expect(service.calls).toEqual(['create', 'refresh'])
   })
 
+  test('a create that ended the sessions, and whose pair may not have been stored, was told of by nobody', async () => {
+    const { clock, store, service, open } = setUp()
+    let isArmed = false
+    const tokens = open({
+      ...store,
+      async compareAndSet(...args: Parameters<Store['compareAndSet']>) {
+        const isSet = await store.compareAndSet(...args)
+        if (!isArmed) return isSet
+        isArmed = false
+        throw new Error('no answer')
+      },
+    })
+    await tokens.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    service.next.refresh.push(failure('refused', { status: 417 }))
+    isArmed = true
+    expect(await fails(tokens.get('anna'))).toMatchObject({ code: 'TOKEN_STORE_FAILED' })
+    expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: true })
+    expect(await tokens.get('anna')).toMatchObject({ replacedAllSessions: false })
+    expect(service.calls).toEqual(['create', 'refresh', 'create'])
+  })
+
   test('create: says that it has ended the customer’s sessions', async () => {
     const { service, tokens } = setUp()
     expect(await tokens.get('anna', { renew: 'create' })).toMatchObject({ replacedAllSessions: false })

@@ -151,7 +151,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const work = createSingleFlight()
   /** Pairs that are not in the store yet, and therefore not used. They count as long as the stored text is `base`. */
   const unsaved = new Map<string, { readonly base: string | undefined; readonly outcome: Outcome }>()
-  /** Customers whose sessions a create has ended after all its callers had given up: the next call reports it. */
+  /** Customers whose sessions a create has ended: the next call that succeeds reports it. */
   const unannounced = new Set<string>()
   let closed: TokensError | undefined
 
@@ -205,6 +205,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       const held = read(base)
       if (kept === undefined && held?.phase === 'fresh' && renew === undefined) return { issued: held }
       const outcome = kept ?? (await issue(clientUserId, held, { ...turn, renew }))
+      if (outcome.replacedAllSessions) unannounced.add(clientUserId)
       // Where another process was faster, its pair is the new one that was asked for.
       renew = undefined
       if (outcome.failure !== undefined) {
@@ -224,7 +225,6 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       unsaved.delete(clientUserId)
       base = found
       if (!isSaved) continue
-      if (outcome.replacedAllSessions) unannounced.add(clientUserId)
       if (outcome.issued.pair.expiresAtMs > clock.now()) return outcome
       // It came in this very call, and is over already: another would be, too.
       if (kept === undefined) throw answerInvalid('expires_at', 'a time in the future', 'a time that is over')

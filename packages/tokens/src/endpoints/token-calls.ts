@@ -17,6 +17,7 @@ import {
   throwIfAborted,
 } from '@brokerwire/core'
 import type { TokenPathForm } from '@brokerwire/core/endpoints'
+import { unanswered } from '../api-call.ts'
 import type { ParseResult } from '../parse.ts'
 import { isTokensError, optionInvalid } from '../tokens-error.ts'
 import type { ApiCall, ApiCallOptions, ApiFailure, ApiFailureKind, ApiResult } from '../types.ts'
@@ -109,7 +110,7 @@ export const FAILURE_KINDS = {
 
 const isHttpError = errorGuard<Readonly<Record<string, BrokerwireError>>>('http')
 
-/** What became of a call that rejected. */
+/** What became of a call that rejected by itself. */
 function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
   const error = thrown instanceof Error ? thrown : new Error('the call was stopped')
   const unknown = mayHaveLeft ? 'no-answer' : 'not-sent'
@@ -194,7 +195,10 @@ export function createTokenCalls(port: TokenRequestPort, given: TokenApiOptions 
         if (parsed.ok) return { ok: true, value: parsed.value }
         return { ok: false, failure: { kind: 'bad-answer', status: response.status, error: parsed.error } }
       } catch (thrown) {
-        const failure = failureOf(signal?.aborted ? abortReason(signal) : thrown, mayHaveLeft)
+        // Why it was stopped says nothing of where the request was by then.
+        const failure: ApiFailure = signal?.aborted
+          ? { ...unanswered(abortReason(signal)), ...(!mayHaveLeft && { kind: 'not-sent' }) }
+          : failureOf(thrown, mayHaveLeft)
         if (failure.kind === 'rate-limited') limiter?.holdOff?.(failure.retryAfterMs ?? 0)
         return { ok: false, failure }
       }
