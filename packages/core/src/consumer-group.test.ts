@@ -18,6 +18,25 @@ test('closing leaves what is open and forgets nothing else', async () => {
   expect([over.left.length, open.left.length]).toEqual([0, 1])
 })
 
+test('a consumer that fails at its end let the others be cut off', async () => {
+  const group = new ConsumerGroup()
+  let end = (): void => {}
+  let hasEnded = false
+  const slow = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  group.add({ return: () => Promise.reject(new Error('not written')) }, closed)
+  group.add({ return: () => slow }, closed)
+  const closing = group.closeAll().finally(() => {
+    hasEnded = true
+  })
+  closing.catch(() => {})
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
+  expect(hasEnded).toBe(false)
+  end()
+  await expect(closing).rejects.toThrow('not written')
+})
+
 test('afterwards none begins', async () => {
   const group = new ConsumerGroup()
   await group.closeAll()

@@ -21,6 +21,7 @@ export class ConsumerGroup {
   /** Leaves every consumer, as `return()` of each does. */
   async closeAll(): Promise<void> {
     this.#closed = true
-    await Promise.all([...this.#open].map((consumer) => consumer.return()))
+    const left = await Promise.allSettled([...this.#open].map((consumer) => consumer.return()))
+    for (const result of left) if (result.status === 'rejected') throw result.reason
   }
 }

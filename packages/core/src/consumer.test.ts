@@ -83,6 +83,28 @@ test('return() does not wait for a next() that is pending, and drops what is que
   expect(calls.slice(0, 3)).toEqual(['start', 'stop', 'finish'])
 })
 
+test('whoever leaves it again waits for its end, too, and is not told of what the first was told', async () => {
+  let fail = (): void => {}
+  const { queue, consumer } = begin({
+    finish: () =>
+      new Promise((_, reject) => {
+        fail = () => reject(new Error('not written'))
+      }),
+  })
+  queue.push(1)
+  await consumer.next()
+  let hasEnded = false
+  const first = consumer.return()
+  const second = consumer.return().finally(() => {
+    hasEnded = true
+  })
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
+  expect(hasEnded).toBe(false)
+  fail()
+  await expect(first).rejects.toThrow('not written')
+  expect(await second).toEqual({ done: true, value: undefined })
+})
+
 test('one that was left before it began is not started', async () => {
   const { queue, calls, consumer } = begin()
   await consumer.return()

@@ -144,6 +144,8 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
     const wasRunning = this.#phase === 'running'
     this.#phase = 'left'
     if (wasRunning) await this.#leave()
+    // Whoever left it first is told what went wrong.
+    else await this.#finished?.catch(() => {})
     this.#source.clear()
     return { done: true, value: undefined }
   }

@@ -11,8 +11,10 @@ import { optionInvalid, StreamsError } from './streams-error.ts'
 export interface SubscriptionBudget {
   readonly max: number
   readonly inUse: number
-  /** When a subscription last ended, milliseconds since the Unix epoch. */
+  /** When a subscription or a connection of one last ended, milliseconds since the Unix epoch. */
   readonly lastReleaseMs: number | undefined
+  /** Takes note of a connection that ended, although its subscription goes on: the service may still count it. */
+  dropped?(nowMs: number): void
   /**
    * Takes a slot.
    *
@@ -47,6 +49,9 @@ export function createSubscriptionBudget(
     },
     get lastReleaseMs() {
       return lastReleaseMs
+    },
+    dropped(nowMs) {
+      lastReleaseMs = nowMs
     },
     take() {
       if (inUse >= max) {

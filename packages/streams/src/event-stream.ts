@@ -27,6 +27,6 @@ export type BatchStream<Item> = Batches<ItemBatch<Item>>
 
 /** Items in the order received, notices in their places; at least one. */
 export interface ItemBatch<Item> extends ReadonlyArray<Item> {
-  /** Calls `ack()` of every event in it. */
+  /** Calls `ack()` of every event in it. With `ack: 'manual'` a gap in it counts as told from here on, not before. */
   ack(): void
 }

@@ -1,5 +1,6 @@
 /** The module stream against a real HTTP/2 server: cursors, commits, repeats. */
 
+import { ConsumerGroup } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, ModuleSubscribeRequestSchema } from '@brokerwire/protos'
@@ -411,6 +412,72 @@ describe('before the first commit', () => {
     const third = await begin(3000)
     expect(await take(third.stream, 1)).toMatchObject([{ kind: 'gap', fromMs: 1000 }])
     await third.stream.return()
+  })
+
+  test("a gap in an array counted as told with the next one, before the array's ack()", async () => {
+    await (await begin(1000)).stream.return()
+    const second = await begin(2000, { ack: 'manual' })
+    const batches = second.stream.batches()
+    const { value: batch } = await batches.next()
+    expect(batch).toMatchObject([{ kind: 'gap', fromMs: 1000, toMs: 2000 }])
+    const next = batches.next()
+    await second.clock.advance(1000)
+    expect(store.entries.get(KEY)).toBe('{"v":1,"sinceMs":1000}')
+    batch?.ack()
+    await second.clock.advance(1000)
+    expect(store.entries.get(KEY)).toBe('{"v":1,"sinceMs":2000}')
+    await second.stream.return()
+    await next
+  })
+
+  test('whoever closed the streams, or left one again, did not wait for its last write', async () => {
+    const openStreams = new ConsumerGroup()
+    const { stream, call } = await subscribed({}, { clock: createVirtualClock(1000), openStreams })
+    const over: string[] = []
+    const { compareAndSet } = store
+    let write = (): void => {}
+    const written = new Promise<void>((resolve) => {
+      write = resolve
+    })
+    store.compareAndSet = async (...args) => {
+      await written
+      over.push('written')
+      return compareAndSet(...args)
+    }
+    call.send(app(1))
+    await take(stream, 1)
+    const pending = stream.next()
+    const all = [
+      stream.return().then(() => over.push('left')),
+      stream.return().then(() => over.push('left again')),
+      openStreams.closeAll().then(() => over.push('closed')),
+    ]
+    for (let turn = 0; turn < 100; turn += 1) await Promise.resolve()
+    expect(over).toEqual([])
+    write()
+    await Promise.all([...all, pending])
+    expect(over[0]).toBe('written')
+  })
+
+  test('what came back, and what may be missing, began when the last event was received, not when it was sent', async () => {
+    const sentMs = Date.UTC(2026, 0, 1)
+    const clock = createVirtualClock(sentMs - 1000)
+    const { stream, call } = await subscribed({ modules: ['application', 'funding'] }, { clock })
+    await clock.advance(60_000)
+    call.send(app(1))
+    await take(stream, 1)
+    const lost = take(stream, 1)
+    server.drop()
+    await lost
+    const more = take(stream, 3)
+    await clock.advance(0)
+    ;(await server.call()).send(SUCCESS)
+    const [, gap, resumed] = await more
+    expect([gap, resumed]).toMatchObject([
+      { kind: 'gap', eventTypes: ['FUNDING'], fromMs: sentMs, toMs: sentMs + 59_000 },
+      { kind: 'resumed', eventTypes: ['APPLICATION'], fromMs: sentMs },
+    ])
+    await stream.return()
   })
 
   test('the first position is written at once, the next ones are gathered', async () => {

@@ -19,8 +19,7 @@ import { Supervisor, type SupervisorPorts } from './supervisor/runner.ts'
 export interface StreamParts<I extends DescMessage, Event extends EventFields>
   extends Omit<AttemptOptions<I, Event>, 'delivery' | 'secrets'> {
   readonly name: StreamName
-  /** Reads a frame's timestamp; `NaN` where it is none. */
-  readonly sentMs: (timestamp: string) => number
+  readonly sentMs: (item: NoInfer<Event>) => number | undefined
   readonly deliver: (outlet: Outlet<Event>) => Delivery<Event>
   readonly options: JoinedParts<Event>['options']
 }
@@ -90,14 +89,15 @@ class SupervisedStream<Event extends EventFields> implements Producer<Item<Event
   }
 
   async finish(): Promise<void> {
-    this.#forget()
-    await this.#parts.delivery.finish?.()
+    try {
+      await this.#parts.delivery.finish?.()
+    } finally {
+      this.#forget()
+    }
   }
 
   batch(items: Item<Event>[]): ItemBatch<Item<Event>> {
-    const ack = (): void => {
-      for (const item of items) if ('ack' in item && typeof item.ack === 'function') item.ack()
-    }
+    const ack = this.#parts.delivery.ackOf?.(items) ?? ((): void => {})
     return Object.defineProperty(items, 'ack', { value: ack }) as typeof items & { ack(): void }
   }
 

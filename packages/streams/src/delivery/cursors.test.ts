@@ -54,7 +54,7 @@ describe('commits', () => {
     const { store, clock, cursors, commit } = setup()
     const record = { position: 'p0', ids: [], sinceMs: undefined }
     store.entries.set(KEY, cursorText(record))
-    await cursors.start('APPLICATION')
+    await cursors.start('APPLICATION', new AbortController().signal)
     commit(1)
     await clock.advance(199)
     expect(store.writes).toBe(0)
@@ -159,6 +159,36 @@ describe('commits', () => {
     await clock.advance(200)
     expect([stored()?.position, conflicts]).toEqual(['p3', []])
   })
+})
+
+test('a write that was stored and not answered, and one that failed behind it, looked like another writer', async () => {
+  const { store, clock, commit, stored, conflicts } = setup()
+  const { compareAndSet } = store
+  let calls = 0
+  store.compareAndSet = async (...args) => {
+    calls += 1
+    if (calls === 2) throw new Error('no connection')
+    const wrote = await compareAndSet(...args)
+    if (calls === 1) throw new Error('connection lost')
+    return wrote
+  }
+  commit(1)
+  await clock.advance(0)
+  commit(2)
+  await clock.advance(1200)
+  expect([stored()?.position, conflicts]).toEqual(['p2', []])
+})
+
+test('a store that answered after the stream was left was written to', async () => {
+  const { store, cursors } = setup()
+  const controller = new AbortController()
+  const { get } = store
+  store.get = (...args) => {
+    controller.abort()
+    return get(...args)
+  }
+  await expect(cursors.start('APPLICATION', controller.signal)).rejects.toBe(controller.signal.reason)
+  expect(store.writes).toBe(0)
 })
 
 describe('a stored cursor', () => {

@@ -114,7 +114,7 @@ export class Cursors {
    *
    * @throws StreamsError `STREAM_STORE_FAILED`, `STREAM_CURSOR_INVALID`, `STREAM_CURSOR_CONFLICT`.
    */
-  async start(eventType: string): Promise<CursorRecord> {
+  async start(eventType: string, signal: AbortSignal): Promise<CursorRecord> {
     const { store, from, clock } = this.#options
     const position = typeof from === 'object' ? from[eventType] : undefined
     const beginning: CursorRecord = { position, ids: [], sinceMs: undefined }
@@ -130,6 +130,8 @@ export class Cursors {
       slot.unread = true
       return beginning
     }
+    // Who has left may have given the store away.
+    signal.throwIfAborted()
     slot.attempted = slot.text
     if (slot.text === undefined) {
       // Before anything is asked for: whatever happens from here on, the next start knows since when.
@@ -254,8 +256,11 @@ export class Cursors {
  * @returns Whether it wrote; `false` where somebody else did in between. Throws what the store throws.
  */
 async function replace(store: Store, slot: CursorSlot): Promise<boolean> {
-  const expected = slot.attempted === slot.text ? [slot.text] : [slot.text, slot.attempted]
   const text = cursorText(slot)
+  const isSettled = slot.attempted === slot.text || slot.attempted === text
+  // Of one it may be unknown whether it is there, not of two.
+  if (!isSettled && (await store.get(slot.key)) === slot.attempted) slot.text = slot.attempted
+  const expected = slot.attempted === slot.text ? [slot.text] : [slot.text, slot.attempted]
   slot.attempted = text
   let wrote = false
   for (const before of expected) wrote ||= await store.compareAndSet(slot.key, before, text)

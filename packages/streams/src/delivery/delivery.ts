@@ -32,6 +32,8 @@ export interface Delivery<Frame> {
   cursorsRefused?(): void
   /** The consumer asked for more, so this item was handled. */
   handled?(item: Frame | StreamNotice): void
+  /** What `ack()` of these does, which were handed over together. */
+  ackOf?(items: readonly (Frame | StreamNotice)[]): () => void
   finish?(): Promise<void>
 }
 
@@ -67,18 +69,18 @@ export class Outlet<Item extends EventFields> {
   fail: (error: unknown) => void
   readonly #shown: Shown
   readonly #maxNameUnits: number
-  readonly #sentMs: ((timestamp: string) => number) | undefined
+  readonly #sentMs: ((item: Item) => number | undefined) | undefined
   #counts = { ...NOTHING }
   #first: Item | undefined
   #last: Item | undefined
   readonly #rest: (() => void)[] = []
 
-  /** @param sentMs - Reads a frame's timestamp; `NaN` where it is none. */
+  /** @param sentMs - Reads an item's timestamp. */
   constructor(
     context: Pick<StreamsContext, 'queue' | 'observer' | 'maxNameBytes'>,
     stream: StreamName,
     shown: Shown,
-    sentMs: (timestamp: string) => number,
+    sentMs: (item: Item) => number | undefined,
   ) {
     const { observer, maxNameBytes } = context
     this.#maxNameUnits = Math.floor(maxNameBytes / 2)
@@ -153,8 +155,8 @@ export class Outlet<Item extends EventFields> {
     if (counts.events + counts.repeats + counts.filtered === 0) return
     if (sentMs !== undefined) {
       const [oldestLagMs, newestLagMs] = [this.#first, this.#last].map((item) => {
-        const lagMs = item === undefined ? Number.NaN : atMs - sentMs(item.timestamp)
-        return Number.isNaN(lagMs) ? undefined : lagMs
+        const itemMs = item && sentMs(item)
+        return itemMs === undefined ? undefined : atMs - itemMs
       })
       this.report('onBatch', { ...counts, oldestLagMs, newestLagMs, queueDepth: this.queue.size })
     }

@@ -67,6 +67,8 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   readonly #passed = new Map<number, string[]>()
   #sent: ReadonlyMap<string, string> = new Map()
   #refused: readonly string[] = []
+  /** Notices come in arrays, whose `ack()` counts for them too. */
+  #isBatched = false
   /** What waits for its ack, in all lines. */
   readonly #waiting: LineTally = { size: 0, bytes: 0 }
 
@@ -101,7 +103,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   async prepare(signal: AbortSignal): Promise<void> {
     for (const state of this.#types.values()) {
       signal.throwIfAborted()
-      const { position, ids, sinceMs } = await this.#options.cursors.start(state.eventType)
+      const { position, ids, sinceMs } = await this.#options.cursors.start(state.eventType, signal)
       for (const id of ids) {
         this.#name.spell(id)
         this.#windowOf(state).know(this.#name)
@@ -211,11 +213,21 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   }
 
   handled(item: ModuleItem<Event> | StreamNotice): void {
-    if (item.type === 'event') {
-      if (this.#options.ack === 'auto') item.ack()
-      return
+    const isAuto = this.#options.ack === 'auto'
+    if (item.type === 'event' && isAuto) item.ack()
+    if (isAuto || !this.#isBatched) this.#told(item)
+  }
+
+  ackOf(items: readonly (ModuleItem<Event> | StreamNotice)[]): () => void {
+    this.#isBatched = true
+    return () => {
+      for (const item of items) if (item.type === 'event') item.ack()
+      for (const item of items) this.#told(item)
     }
-    if (item.kind !== 'gap' || item.cause !== 'no-cursor') return
+  }
+
+  #told(item: ModuleItem<Event> | StreamNotice): void {
+    if (item.type === 'event' || item.kind !== 'gap' || item.cause !== 'no-cursor') return
     for (const eventType of item.eventTypes ?? []) {
       // What was received and waits for `ack()` has passed too, should this process die.
       if (this.#types.get(eventType)?.line.size === 0) this.#options.cursors.told(eventType, item.toMs)

@@ -66,11 +66,17 @@ const classOf = classesOf({
   [ModuleMessageType.SubscribeExpired]: 'expired',
 })
 
+/** Control frames say milliseconds, events an instant of ISO 8601. */
+function instantOf(timestamp: string): number | undefined {
+  if (/^\d{12,14}$/.test(timestamp)) return Number(timestamp)
+  const ms = /^\d{4}-\d\d-\d\dT/.test(timestamp) ? Date.parse(timestamp) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
 /** What supervision reads of a frame. */
 export const moduleFrames = {
   classOf: ({ messageType }: ModuleItem<unknown>) => classOf(messageType),
-  serverMs: ({ timestamp }: ModuleItem<unknown>) =>
-    /^\d{12,14}$/.test(timestamp) ? Number(timestamp) : undefined,
+  serverMs: ({ timestamp }: ModuleItem<unknown>) => instantOf(timestamp),
 }
 
 const NOTHING_TO_ACK = (): void => {}

@@ -14,6 +14,14 @@ async function live(...args: Parameters<typeof startScript>): Promise<Script> {
   return script
 }
 
+test('a connection of another stream that ended was not counted as one whose place may linger', async () => {
+  const script = await live()
+  const droppedMs = script.clock.now()
+  script.session().end()
+  await script.clock.advance(5000)
+  expect(script.budget.lastReleaseMs).toBe(droppedMs)
+})
+
 describe('time', () => {
   test('an attempt that hangs is abandoned and repeated', async () => {
     const script = startScript({ subscribeTimeoutMs: 5000 })

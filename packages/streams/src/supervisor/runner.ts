@@ -46,8 +46,10 @@ export class Supervisor<Frame> {
     this.#machine = new MachineRunner(initialSupervisorState(context.policy), {
       ...context,
       transition: supervisorTransition,
-      onStep(before, { phase }) {
+      onStep(before, { phase, droppedAtMs }) {
         if (phase !== before.phase) outlet.report('onState', { phase })
+        if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs)
+          context.budget.dropped?.(droppedAtMs)
       },
       perform: (effect) => this.#perform(effect),
       seen: (at) => {

@@ -359,6 +359,13 @@ describe('liveness', () => {
       return [...noticesOf(effects).map(({ kind }) => kind), armed(effects, 'liveness')]
     })
 
+  const looksUntilLost = (machine: TestMachine) => {
+    for (;;) {
+      const effects = machine.send({ type: 'timer', timer: 'liveness' })
+      if (machine.state.phase !== 'live') return effects
+    }
+  }
+
   test('silence is late first, then lost: looked at ten times, and no later than either is due', () => {
     const machine = live(options)
     const late = ['heartbeat-late', 10_000]
@@ -390,6 +397,15 @@ describe('liveness', () => {
     const effects = machine.send({ type: 'frame', frame: 'ping', serverMs: 1_020_000 })
     expect(machine.state.pingIntervalMs).toBe(20_000)
     expect(armed(effects, 'liveness')).toBe(5000)
+  })
+
+  test('a rhythm that was learned too short ended every later connection: after a silence it is learned anew', () => {
+    const machine = live(options)
+    machine.send({ type: 'frame', frame: 'ping', serverMs: 1_000_000 })
+    machine.send({ type: 'frame', frame: 'ping', serverMs: 1_020_000 })
+    expect(reconnecting(looksUntilLost(machine))).toMatchObject({ reason: 'heartbeat-lost' })
+    machine.send({ type: 'timer', timer: 'retry' })
+    expect(armed(machine.send({ type: 'frame', frame: 'subscribed' }), 'liveness')).toBe(10_000)
   })
 
   test.each([

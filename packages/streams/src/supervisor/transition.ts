@@ -232,7 +232,9 @@ function onSilence(state: LiveState, event: SupervisorEvent): Step {
   // Where a frame came meanwhile, it may have come right at the beginning.
   const quietMs = state.seen ? passedMs : state.quietMs + passedMs
   const limitMs = silenceMs(policy, pingIntervalMs)
-  if (quietMs >= limitMs) return reconnect(state, event, { reason: 'heartbeat-lost' })
+  // The rhythm may be another one by now: it is learned anew.
+  const change = { pingIntervalMs: undefined }
+  if (quietMs >= limitMs) return reconnect(state, event, { reason: 'heartbeat-lost', change })
   const late = quietMs >= lateMs(policy, pingIntervalMs)
   const effects: SupervisorEffect[] = [armLiveness(state, quietMs)]
   if (late && !state.late) {

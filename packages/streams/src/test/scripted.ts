@@ -2,7 +2,7 @@
  * A supervisor on virtual time over scripted sessions: each attempt waits until the test says what happens.
  */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
-import { createSubscriptionBudget } from '../budget.ts'
+import { createSubscriptionBudget, type SubscriptionBudget } from '../budget.ts'
 import { isDelivered } from '../delivery/delivery.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { NextFrames } from '../subscription/attempt.ts'
@@ -45,6 +45,7 @@ const failed = (status: GrpcStatus): CallFailure => ({ status })
 /** A supervisor under the test's hand. */
 export interface Script {
   readonly clock: VirtualClock
+  readonly budget: SubscriptionBudget
   readonly sessions: ScriptSession[]
   readonly notices: StreamNotice[]
   readonly delivered: ScriptFrame[]
@@ -122,8 +123,9 @@ export function startScript(
     })
   }
 
+  const budget = createSubscriptionBudget()
   const supervisor = new Supervisor<ScriptFrame>({
-    context: { policy: readPolicy(options), clock, random: () => 0.5, budget: createSubscriptionBudget() },
+    context: { policy: readPolicy(options), clock, random: () => 0.5, budget },
     attempts: { open, recover },
     delivery: {
       decode,
@@ -160,6 +162,7 @@ export function startScript(
   supervisor.start()
   return {
     clock,
+    budget,
     sessions,
     notices,
     delivered,
