@@ -127,7 +127,7 @@ describe('a fleet', () => {
         const other = { incarnation: 'x', beat: 1, isLeaving: false }
         const members = new Map([...readMembers(membersAt, text), ['other', other]])
         await bench.store.compareAndSet(membersAt, text, membersText(members))
-        const holder = { name: 'other', incarnation: 'x' }
+        const holder = { name: 'other', incarnation: 'x', taking: 1 }
         await bench.store.compareAndSet(
           keyAt,
           undefined,
@@ -142,6 +142,33 @@ describe('a fleet', () => {
     // It never beats again, so it is dead in the end.
     await bench.clock.advance(10 * BEAT_MS)
     expect(bench.owners().get('key')).toBe('a')
+  })
+
+  test('an answer of the store that came too late gave back the key that ran by then: it says nothing of a later taking', async () => {
+    const bench = createBench(['key'])
+    const path = 'relay/main/key/key'
+    let answer: (() => void) | undefined
+    const a = bench.start('a', {
+      store: {
+        get: (name) => bench.store.get(name),
+        async compareAndSet(...args) {
+          const hasWritten = await bench.store.compareAndSet(...args)
+          if (args[0] === path && answer === undefined)
+            await new Promise<void>((resolve) => {
+              answer = resolve
+            })
+          return hasWritten
+        },
+      },
+    })
+    await bench.clock.advance(4 * BEAT_MS)
+    expect(a.fleet.held).toEqual(['key'])
+    answer?.()
+    await bench.clock.advance(0)
+    expect(readKeyRecord(path, (await bench.store.get(path)) ?? '')).toMatchObject({ state: 'held' })
+    const b = bench.start('b')
+    await bench.clock.advance(120_000)
+    expect([b.fleet.held, bench.most]).toEqual([['key'], 1])
   })
 
   test('one that ends gives all back at once, and leaves nothing in the store but what was released', async () => {

@@ -15,7 +15,7 @@ import {
   withinLimit,
 } from '@brokerwire/core'
 import { isRelayError } from '../relay-error.ts'
-import { type KeyRecord, keyRecordText, readKeyRecord } from './key-record.ts'
+import { type KeyHolder, type KeyRecord, keyRecordText, readKeyRecord } from './key-record.ts'
 import { type FleetView, Membership, NOBODY } from './membership.ts'
 import { Shares } from './rendezvous.ts'
 
@@ -78,6 +78,8 @@ export interface FleetOptions {
 
 interface Held {
   readonly run: KeyRun
+  /** As the record says. */
+  readonly holder: KeyHolder
   /** With what follows the end of the run. */
   readonly settled: Promise<void>
   readonly left: LeftBehind
@@ -110,6 +112,7 @@ export class Fleet {
   #own: ReadonlySet<string> = new Set()
   readonly #held = new Map<string, Held>()
   readonly #taking = new Set<string>()
+  #takings = 0
   /** Keys that failed a moment ago. */
   readonly #resting = new Set<string>()
   readonly #timers = new Set<() => void>()
@@ -227,7 +230,7 @@ export class Fleet {
   #tick(): void {
     if (this.#isClosed || this.#membership === undefined) return
     this.#review()
-    for (const [key, { left }] of this.#held) void this.#keep(key, left, this.#incarnation)
+    for (const [key, { holder, left }] of this.#held) void this.#keep(key, holder, left)
     this.#later(this.#options.beatMs, () => this.#tick())
   }
 
@@ -266,37 +269,38 @@ export class Fleet {
     const record = text === undefined ? undefined : readKeyRecord(path, text)
     if ((await this.#isHeld(record)) || signal.aborted || !this.#mayTake(key, incarnation)) return
     const lingering = this.#left(key, record)
-    const next = { holder: { name, incarnation }, state: 'held', lingering } as const
-    if (!(await store.compareAndSet(path, text, keyRecordText(next)))) return
+    this.#takings += 1
+    const holder: KeyHolder = { name, incarnation, taking: this.#takings }
+    if (!(await store.compareAndSet(path, text, keyRecordText({ holder, state: 'held', lingering })))) return
     // What was decided since then is decided again by whoever looks next; the record says who has it meanwhile.
     if (signal.aborted || !this.#mayTake(key, incarnation)) {
-      await this.#giveBack(key, incarnation, lingering)
+      await this.#giveBack(key, holder, lingering)
       return
     }
     this.#report(key, 'taken')
     const left: LeftBehind = { places: lingering, stored: lingering, isStoring: false }
     const onLingering = (places: number): void => {
       left.places = places
-      void this.#keep(key, left, incarnation)
+      void this.#keep(key, holder, left)
     }
     let run: KeyRun
     try {
       run = this.#options.startKey(key, { lingering, incarnation, onLingering })
     } catch (error) {
-      await this.#failed(key, incarnation, lingering, { why: 'failed', error })
+      await this.#failed(key, holder, lingering, { why: 'failed', error })
       return
     }
-    const settled = run.ended.then((end) => this.#ended(key, run, incarnation, end))
-    this.#held.set(key, { run, settled, left, isLeaving: false })
+    const settled = run.ended.then((end) => this.#ended(key, run, holder, end))
+    this.#held.set(key, { run, holder, settled, left, isLeaving: false })
   }
 
   /** Writes down what a successor has to know; what the store did not take, the next look tries again. */
-  async #keep(key: string, left: LeftBehind, incarnation: string): Promise<void> {
+  async #keep(key: string, holder: KeyHolder, left: LeftBehind): Promise<void> {
     if (left.isStoring) return
     left.isStoring = true
     while (this.#held.get(key)?.left === left && left.stored !== left.places) {
       const { places } = left
-      if (!(await this.#write(key, incarnation, 'held', places))) break
+      if (!(await this.#write(key, holder, 'held', places))) break
       left.stored = places
     }
     left.isStoring = false
@@ -330,14 +334,14 @@ export class Fleet {
     return (await this.#membership?.isMember(name, incarnation)) === true
   }
 
-  async #ended(key: string, run: KeyRun, incarnation: string, end: KeyRunEnd): Promise<void> {
+  async #ended(key: string, run: KeyRun, holder: KeyHolder, end: KeyRunEnd): Promise<void> {
     const held = this.#held.get(key)
     if (held?.run !== run) return
     if (end.why === 'released') {
       this.#report(key, 'released')
-      await this.#giveBack(key, incarnation, end.lingering)
+      await this.#giveBack(key, holder, end.lingering)
     } else {
-      await this.#failed(key, incarnation, this.#abandoned(key, held.left.places), end)
+      await this.#failed(key, holder, this.#abandoned(key, held.left.places), end)
     }
     this.#held.delete(key)
   }
@@ -345,37 +349,35 @@ export class Fleet {
   /** Whoever has the key next tries it, this one only after a while. */
   async #failed(
     key: string,
-    incarnation: string,
+    holder: KeyHolder,
     lingering: number,
     { why, error }: Extract<KeyRunEnd, { readonly error: unknown }>,
   ): Promise<void> {
     this.#report(key, why, error)
     this.#resting.add(key)
-    await this.#giveBack(key, incarnation, lingering)
+    await this.#giveBack(key, holder, lingering)
     this.#later(RETRY_BEATS * this.#options.beatMs, () => this.#resting.delete(key))
   }
 
   /** Says in the store that the key may be another's. Where that fails, it is another's when this relay is dead. */
-  async #giveBack(key: string, incarnation: string, lingering: number): Promise<void> {
-    await this.#write(key, incarnation, 'released', lingering)
+  async #giveBack(key: string, holder: KeyHolder, lingering: number): Promise<void> {
+    await this.#write(key, holder, 'released', lingering)
   }
 
-  /** Writes the record of a key that is this relay's. @returns Whether it stands there. */
+  /** Writes the record of a key as long as it is of that taking. @returns Whether it stands there. */
   async #write(
     key: string,
-    incarnation: string,
+    holder: KeyHolder,
     state: KeyRecord['state'],
     lingering: number,
   ): Promise<boolean> {
-    const { store, name, clock, beatMs } = this.#options
+    const { store, clock, beatMs } = this.#options
     const path = this.#keyOf('key', key)
-    const holder = { name, incarnation }
     const write = async (signal: AbortSignalLike): Promise<boolean> => {
       while (!signal.aborted) {
         const text = await store.get(path)
         const record = text === undefined ? undefined : readKeyRecord(path, text)
-        const isOwn = record?.holder.name === name && record.holder.incarnation === incarnation
-        if (!isOwn || record.state !== 'held' || signal.aborted) return false
+        if (!isSame(record?.holder, holder) || record?.state !== 'held' || signal.aborted) return false
         // Only this relay writes while it is so: what came between is its own.
         if (await store.compareAndSet(path, text, keyRecordText({ holder, state, lingering }))) return true
       }
@@ -453,4 +455,8 @@ export class Fleet {
   #storeFailed(error: unknown): void {
     notify(() => this.#options.observer?.onStoreFailed?.({ error }))
   }
+}
+
+function isSame(one: KeyHolder | undefined, other: KeyHolder): boolean {
+  return one?.name === other.name && one.incarnation === other.incarnation && one.taking === other.taking
 }

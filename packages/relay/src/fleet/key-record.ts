@@ -2,9 +2,17 @@
 import { isRecord, parseJsonObject } from '@brokerwire/core'
 import { RelayError } from '../relay-error.ts'
 
+/** Who took a key. */
+export interface KeyHolder {
+  readonly name: string
+  readonly incarnation: string
+  /** Numbers the takings of an incarnation: what an earlier one has still to say is not of a later one. */
+  readonly taking: number
+}
+
 /** The record of a key. */
 export interface KeyRecord {
-  readonly holder: { readonly name: string; readonly incarnation: string }
+  readonly holder: KeyHolder
   readonly state: 'held' | 'released'
   /**
    * Places of connections that nobody uses any more and that the service may still count: with `released` all that were left
@@ -22,6 +30,7 @@ export function readKeyRecord(key: string, text: string): KeyRecord {
     isRecord(holder) &&
     typeof holder.name === 'string' &&
     typeof holder.incarnation === 'string' &&
+    Number.isSafeInteger(holder.taking) &&
     (value.state === 'held' || value.state === 'released') &&
     Number.isSafeInteger(value.lingering)
   if (!isRight) {
@@ -29,10 +38,10 @@ export function readKeyRecord(key: string, text: string): KeyRecord {
     const message = `what the store has under ${key} was not written by a relay (${reason}): remove it, or give the fleet another name`
     throw new RelayError('RELAY_STATE_INVALID', message, { details: { key, reason } })
   }
-  const { name, incarnation } = holder
+  const { name, incarnation, taking } = holder
   const state = value.state === 'held' ? 'held' : 'released'
   return {
-    holder: { name: String(name), incarnation: String(incarnation) },
+    holder: { name: String(name), incarnation: String(incarnation), taking: Number(taking) },
     state,
     lingering: Number(value.lingering),
   }

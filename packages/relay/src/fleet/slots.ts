@@ -177,9 +177,10 @@ function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   if (state.phase === 'ending' || first === undefined || state.order.length === 1) state.order.forEach(close)
   else {
     close(first)
-    // With its place free, the successor finds as many as it needs beside those that the others leave.
+    // With its place free, the successor finds as many as it needs beside those that the others leave. Where there are not so
+    // many in all, it waits for some of them: there is never more room than where none lingers.
     const others = state.order.length - 1
-    const isRoom = next.lingering + others + state.order.length <= next.maxConnections
+    const isRoom = next.lingering === 0 || next.lingering + others + state.order.length <= next.maxConnections
     if (was(next, first, ['closed']) && isRoom) state.order.forEach(close)
   }
   const isDone = next.order.every((one) => was(next, one, ['closed']))

@@ -3,7 +3,7 @@ import { systemClock } from '@brokerwire/core'
 import { createSigner } from '@brokerwire/signer'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { createStreams, createSubscriptionBudget } from '@brokerwire/streams'
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { MsgHdrsImpl, MsgImpl } from '@nats-io/nats-core/internal'
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -125,6 +125,33 @@ async function startLaggingApi(address: StreamAddress) {
   })
   onTestFinished(() => subscription.unsubscribe())
   return jetstream(connection, { apiPrefix: prefix })
+}
+/** A client whose messages come when they are let through. */
+function startHeldClient() {
+  const waiting: (() => void)[] = []
+  const js = jetstream(connection)
+  const hold = (iterator: AsyncIterator<JsMsg>) => ({
+    async next() {
+      const result = await iterator.next()
+      if (result.done !== true) await new Promise<void>((resolve) => waiting.push(resolve))
+      return result
+    },
+  })
+  const get: typeof js.consumers.get = async (...names) => {
+    const consumer = await js.consumers.get(...names)
+    const fetch = consumer.fetch.bind(consumer)
+    consumer.fetch = async (options) => {
+      const messages = await fetch(options)
+      const iterator = messages[Symbol.asyncIterator]()
+      return Object.assign(Object.create(messages), {
+        close: () => messages.close(),
+        [Symbol.asyncIterator]: () => hold(iterator),
+      })
+    }
+    return consumer
+  }
+  const held: typeof js = Object.assign(Object.create(js), { consumers: { get } })
+  return { js: held, waiting }
 }
 const idOf = (event: { readonly service: string }): string =>
   'id' in event ? String(event.id) : 'requestId' in event ? String(event.requestId) : ''
@@ -288,6 +315,29 @@ describe.skipIf(skip)(`a consumer${note}`, { timeout: 60_000 }, () => {
     }
     await Promise.all(both.map(work))
     expect(seen.sort()).toEqual(sent.sort())
+  })
+
+  test('left while it waits, shared by several: an event that came in that moment was handed over and given back as well', async () => {
+    const { simulator, address, consume } = await setUp()
+    const { js, waiting } = startHeldClient()
+    const stream = consume({ js, ack: 'manual', filter: { stream: 'trade' } })
+    const first = stream.next()
+    await expect.poll(() => waiting.length).toBe(1)
+    waiting.pop()?.()
+    expect((await first).value?.kind).toBe('subscribed')
+    const next = stream.next()
+    const sent = simulator.emitOrder()
+    await expect.poll(() => waiting.length).toBe(1)
+    const leaving = stream.return()
+    waiting.pop()?.()
+    const [{ value }] = await Promise.all([next, leaving])
+    if (value?.type !== 'event') throw new Error('no event')
+    expect(idOf(value)).toBe(sent.requestId)
+    value.ack()
+    const { consumers } = await jetstreamManager(connection)
+    await expect
+      .poll(async () => (await consumers.info(streamName(address), 'reader')).num_ack_pending)
+      .toBe(0)
   })
 
   test('with accounts gets their events and every notice', async () => {

@@ -465,10 +465,13 @@ class RelayConsumer<Event> implements EventStream<RelayItem<Event>> {
     const part = this.#part
     if (part === undefined) return undefined
     this.#pending ??= part.iterator.next()
+    const pending = this.#pending
     const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined))
     // What goes wrong is found out by whoever waits for the next one.
-    const result = await Promise.race([this.#pending, turn]).catch(() => undefined)
+    const result = await Promise.race([pending, turn]).catch(() => undefined)
     if (result === undefined || result.done === true) return undefined
+    // Whoever waited for it before this one has it.
+    if (this.#pending !== pending) return await this.#messageAtHand()
     this.#pending = undefined
     return this.#took(part, result.value)
   }

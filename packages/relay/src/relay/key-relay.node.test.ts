@@ -17,9 +17,10 @@ import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
 import { createMemoryStream } from '../sink/memory-sink.ts'
 import { unavailable } from '../sink/sink-errors.ts'
 import { ADDRESS } from '../test/entries.ts'
+import { Entries } from '../wire/entries.ts'
 import { HEADER } from '../wire/headers.ts'
 import { readItem } from '../wire/items.ts'
-import { streamName } from '../wire/subjects.ts'
+import { streamName, subjectRoot } from '../wire/subjects.ts'
 import { KeyRelay, type KeyRelayEnd, type KeyRelayObserver, type KeyRelayOptions } from './key-relay.ts'
 
 async function setUp(options: SimulatorOptions = {}) {
@@ -116,7 +117,14 @@ const noticesOf = (entries: readonly StoredEntry[], stream: string) =>
     .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.stream] === stream)
     .map(
       ({ body }) =>
-        JSON.parse(body) as { kind: string; atMs: number; state?: string; fromMs?: number; toMs: number },
+        JSON.parse(body) as {
+          kind: string
+          atMs: number
+          state?: string
+          fromMs?: number
+          toMs: number
+          completeUntilMs?: { trade?: number; position?: number }
+        },
     )
 const ids = (entries: readonly StoredEntry[]) => entries.map(({ headers }) => headers[HEADER.id])
 const allOpen = (simulator: Simulator) => expect.poll(() => simulator.subscriptions().length).toBe(3)
@@ -537,6 +545,62 @@ describe('another relay takes a key over', () => {
       expect(gap?.toMs).toBeGreaterThanOrEqual(unread.timestampMs)
     },
   )
+
+  test('and gives it back before it follows anything: it threw away until when the one before had been complete', async () => {
+    const { stream, start } = await setUp()
+    const before = new Entries(subjectRoot(ADDRESS), 'zero-1')
+    const holder = {
+      type: 'notice',
+      kind: 'holder',
+      fleet: 'main',
+      relay: 'zero',
+      incarnation: 'zero-1',
+    } as const
+    const subscribed = { type: 'notice', kind: 'subscribed', atMs: 10, attempt: 1, implied: false } as const
+    const live = { ...subscribed, connectionId: undefined }
+    const completeUntilMs = { trade: 1_000_000, position: 2_000_000 }
+    const sink = stream.open()
+    await sink.tail({ maxEntries: 0 })
+    await sink.publish([
+      before.notice('relay', { ...holder, state: 'taken', atMs: 1 }),
+      before.notice('trade', live),
+      before.notice('position', live),
+      before.notice('relay', { ...holder, state: 'released', atMs: 3_000_000, completeUntilMs }),
+    ])
+    // No place is free.
+    const { relay, ended } = start('one', { slotLingerMs: 60_000 }, 5)
+    await expect.poll(() => noticesOf(stream.entries, 'relay').length).toBe(3)
+    relay.handOver(true)
+    await ended
+    expect(noticesOf(stream.entries, 'relay').at(-1)).toMatchObject({ state: 'released', completeUntilMs })
+  })
+
+  test('from one whose stream had just ended: it did not say until when that had been complete', async () => {
+    const { simulator, stream, store, start } = await setUp({ slotLingerMs: 0 })
+    const proxy = await startTcpProxy({ target: simulator.eventsUrl })
+    onTestFinished(() => proxy.close())
+    const failed: string[] = []
+    const { relay, ended } = start('one', {
+      openStreams: (observer) =>
+        streamsOf(simulator, store, { eventsUrl: proxy.url, supervision: { maxAttempts: 1 }, observer }),
+      observer: {
+        onSubscription({ stream: name, state }) {
+          if (state === 'failed' && failed.push(name) === 2) relay.handOver(true)
+        },
+      },
+    })
+    await allOpen(simulator)
+    await expect
+      .poll(() => ['trade', 'position'].map((name) => noticesOf(stream.entries, name).length))
+      .toEqual([1, 1])
+    proxy.drop()
+    await ended
+    expect(failed.sort()).toEqual(['position', 'trade'])
+    expect(noticesOf(stream.entries, 'relay').at(-1)).toMatchObject({
+      state: 'released',
+      completeUntilMs: { trade: expect.any(Number), position: expect.any(Number) },
+    })
+  })
 
   test.each([
     ['waits to be stored', true],

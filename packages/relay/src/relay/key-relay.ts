@@ -132,7 +132,7 @@ export class KeyRelay {
   readonly #completeUntilMs: Partial<Record<Subscription, number>> = {}
   /** Subscriptions that were live in this relay: before that, whatever came after the last writer is missing. */
   readonly #wasLive = new Set<Subscription>()
-  /** Since when events of them may be missing, where somebody, or this relay itself, followed them before. */
+  /** Of those that are not live: since when events may be missing, where somebody, or this relay itself, followed them before. */
   readonly #missingSinceMs = new Map<Subscription, number | undefined>()
   /** Until when the service was heard: a connection that stands still looks like one on which nothing happens. */
   readonly #heardMs: Partial<Record<Subscription, number>> = {}
@@ -251,7 +251,11 @@ export class KeyRelay {
 
   #holder(state: HolderNotice['state']): SinkEntry {
     const { clock, writer } = this.#options
-    const completeUntilMs = state === 'released' ? this.#completeUntilMs : undefined
+    // Of what is not live: until when it was, here or with the holder before.
+    const completeUntilMs =
+      state === 'released'
+        ? { ...Object.fromEntries(this.#missingSinceMs), ...this.#completeUntilMs }
+        : undefined
     const notice = {
       type: 'notice',
       kind: 'holder',
@@ -471,6 +475,7 @@ export class KeyRelay {
         : this.#sinceBefore(subscription, notice.atMs)
       if (before !== undefined) found.push(this.#entries.notice(subscription, widened(before)))
       this.#wasLive.add(subscription)
+      this.#missingSinceMs.delete(subscription)
       this.#known.begun(subscription)
       this.#tell({ type: 'opened', subscription })
     }

@@ -2,7 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Secret } from '@brokerwire/core'
+import { Secret, type Store } from '@brokerwire/core'
+import { createVirtualClock } from '@brokerwire/core/testing'
 import { startSimulator } from '@brokerwire/simulator'
 import { createMemoryStore } from '@brokerwire/stores'
 import { createFileStore } from '@brokerwire/stores/file'
@@ -118,6 +119,81 @@ describe('a relay', () => {
     await expect.poll(() => Object.values(second.status().keys)).toEqual(keys.map(() => 'relaying'))
     await expect.poll(() => keys.map((key) => stored(key).length)).toEqual([80, 80, 80, 80])
     for (const key of keys) expect(stored(key)).toEqual(sent)
+  })
+
+  test('that lost its membership and has its key again: the run before, which ended late, said that it is not its writer', async () => {
+    const { simulator, configNamed } = await setUp(['desk-a'])
+    const clock = createVirtualClock(Date.now())
+    const memory = createMemoryStore()
+    let isCut = false
+    const held: (() => void)[] = []
+    const reach = (key: string): void => {
+      if (isCut && key.endsWith('/members')) throw new Error('of a test')
+    }
+    const store: Store = {
+      async get(key) {
+        reach(key)
+        return memory.get(key)
+      },
+      async compareAndSet(...args) {
+        reach(args[0])
+        // The first position of the first run: its streams are closed when it is written.
+        if (held.length === 0 && args[2]?.includes('"position"'))
+          await new Promise<void>((resolve) => held.push(resolve))
+        return memory.compareAndSet(...args)
+      },
+    }
+    const stream = createMemoryStream('desk-a')
+    const opened: { isClosed: boolean }[] = []
+    let begin = (): void => {}
+    const mayBegin = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const relay = await startRelay({
+      config: configNamed('one'),
+      store,
+      clock,
+      openSink() {
+        const sink = stream.open()
+        const run = { isClosed: false }
+        const isFirst = opened.push(run) === 1
+        return {
+          ...sink,
+          async tail(request) {
+            if (!isFirst) await mayBegin
+            return sink.tail(request)
+          },
+          close() {
+            run.isClosed = true
+            return sink.close()
+          },
+        }
+      },
+    })
+    onTestFinished(async () => {
+      const closing = relay.close()
+      await clock.advance(60_000)
+      await closing
+    })
+    const later = <T>(read: () => T) =>
+      expect.poll(async () => {
+        await clock.advance(500)
+        return read()
+      }, SLOW)
+    await later(() => simulator.subscriptions().length).toBe(3)
+    simulator.emitModule({ module: 'application' })
+    await later(() => held.length).toBe(1)
+    isCut = true
+    await later(() => relay.status().isReady).toBe(false)
+    isCut = false
+    await later(() => opened.length).toBe(2)
+    expect(relay.status()).toMatchObject({ isReady: false, keys: { 'desk-a': 'waiting' } })
+    begin()
+    await later(() => relay.status().isReady).toBe(true)
+    expect(opened[0]?.isClosed).toBe(false)
+    held[0]?.()
+    await later(() => opened[0]?.isClosed).toBe(true)
+    expect(relay.status()).toMatchObject({ isReady: true, keys: { 'desk-a': 'relaying' } })
   })
 
   test.each([

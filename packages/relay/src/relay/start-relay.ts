@@ -142,8 +142,8 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
   const credentials = new Map<string, Credentials>()
   for (const [at, key] of config.keys.entries())
     credentials.set(key.name, await readCredentials(at, key, readSecret))
-  /** Keys whose stream this relay writes. */
-  const written = new Set<string>()
+  /** The last run of each key. An earlier one may still be ending. */
+  const runs = new Map<string, { isWriter: boolean }>()
   const startKey = (key: string, { lingering, incarnation, onLingering }: KeyStart): KeyRun => {
     const keyConfig = byName.get(key) as RelayKeyConfig
     const { environment, region } = keyConfig
@@ -151,6 +151,8 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     const secrets = credentials.get(key) as Credentials
     const token = openKeyToken({ key: keyConfig, ...secrets, store, clock, observer })
     const sink = openSink(address)
+    const state = { isWriter: false }
+    runs.set(key, state)
     const { accounts, modules, eventTypes, streams: subscriptions } = keyConfig
     const relay = new KeyRelay({
       address,
@@ -176,14 +178,16 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
       clock,
       random,
       observer,
-      onWriter: () => written.add(key),
+      onWriter: () => {
+        state.isWriter = true
+      },
       onLingering,
     })
     const run = async (): Promise<KeyRunEnd> => {
       try {
         return await relay.run(lingering)
       } finally {
-        written.delete(key)
+        state.isWriter = false
         await Promise.allSettled([sink.close(), token?.close()])
       }
     }
@@ -208,7 +212,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     name,
     ended: fleet.ended,
     status() {
-      const held = new Set(fleet.held.filter((key) => written.has(key)))
+      const held = new Set(fleet.held.filter((key) => runs.get(key)?.isWriter))
       const own = [...fleet.own]
       return {
         isReady: fleet.isMember && own.every((key) => held.has(key)),
