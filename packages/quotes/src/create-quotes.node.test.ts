@@ -1,7 +1,10 @@
 /** Market data from its declaration to its items, against the service in virtual time. */
 import { createSeededRandom } from '@brokerwire/core/testing'
+import { generate } from 'mqtt-packet'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { QuotesItem } from './create-quotes.ts'
+import type { QuotesFill } from './fill.ts'
+import { type MessageItem, messageBytes } from './items/message-items.ts'
 import { manySymbols } from './test/connection-machine.ts'
 import { APP_KEY, type QuotesBench, quotesBench, readBench, shortMessage } from './test/quotes-bench.ts'
 import { snapshot, tick } from './test/virtual-service.ts'
@@ -139,6 +142,20 @@ describe('from a declaration to data', () => {
     expect(made.quotes.confirmed()).toHaveLength(2)
   })
 
+  test('two connections that find the path missing at once both try its other form', async () => {
+    const made = bench()
+    made.service.behaviour.missingPaths.add('/market-data')
+    made.quotes.set({ ...STOCKS, symbols: manySymbols(150).split(' ') })
+    await made.clock.advance(1000)
+    expect(made.quotes.confirmed()).toHaveLength(150)
+    expect(made.service.calls.map(({ path }) => path.split('/')[1])).toEqual([
+      'market-data',
+      'market-data',
+      'openapi',
+      'openapi',
+    ])
+  })
+
   test('neither form: an error that names the option', async () => {
     const made = bench()
     made.service.behaviour.missingPaths.add('/')
@@ -254,6 +271,45 @@ describe('what the service refuses', () => {
     expect(made.quotes.desired()).toHaveLength(12)
   })
 
+  test('what an observer adds and removes as it is told of no room is asked for', async () => {
+    const made: QuotesBench = bench({
+      maxConnections: 2,
+      symbolsPerConnection: 10,
+      observer: {
+        onNotice: ({ notice }) => {
+          if (notice.kind !== 'rejected' || made.quotes.desired().some(({ symbol }) => symbol === 'NEW'))
+            return
+          made.quotes.remove({ symbols: ['S1', 'S7'], category: 'US_STOCK' })
+          made.quotes.add({ ...STOCKS, symbols: ['NEW', 'WRONG'] })
+          made.quotes.remove({ symbols: ['WRONG'], category: 'US_STOCK' })
+        },
+      },
+    })
+    made.service.behaviour.maxSymbols = 6
+    made.quotes.set({ ...STOCKS, symbols: manySymbols(15).split(' ') })
+    await made.clock.advance(10_000)
+    const names = made.quotes.desired().map(({ symbol }) => symbol)
+    expect(names).toContain('NEW')
+    expect(made.quotes.confirmed().map(({ symbol }) => symbol)).toEqual(expect.arrayContaining(names))
+    expect(made.service.sessions.flatMap(({ symbols }) => [...symbols.keys()]).sort()).toEqual(names.sort())
+  })
+
+  test('what an observer adds as it is told of a refused symbol is asked for without that one', async () => {
+    const made: QuotesBench = bench({
+      observer: {
+        onNotice: ({ notice }) => {
+          if (notice.kind === 'rejected') made.quotes.add({ ...STOCKS, symbols: ['NEW'] })
+        },
+      },
+    })
+    made.service.behaviour.badSymbols.add('BAD')
+    made.quotes.set({ ...STOCKS, symbols: ['BAD'] })
+    await made.clock.advance(2000)
+    expect(made.quotes.confirmed().map(({ symbol }) => symbol)).toEqual(['NEW'])
+    expect(made.notices('rejected')).toHaveLength(1)
+    expect(made.service.calls.map(({ body }) => body.symbols)).toEqual([['BAD'], ['NEW']])
+  })
+
   test('more symbols than all connections carry are an error at once', () => {
     const { quotes } = quotesBench({ maxConnections: 2 })
     expect(() => quotes.set({ ...STOCKS, symbols: manySymbols(201).split(' ') })).toThrow(
@@ -319,6 +375,22 @@ describe('a gap', () => {
     ])
   })
 
+  test('of symbols that find no room any more is told when another connection has them', async () => {
+    const made = await live(manySymbols(10), { symbolsPerConnection: 10 })
+    made.service.behaviour.maxSymbols = 6
+    session(made).push('snapshot', snapshot('S1', '1'))
+    const fromMs = made.clock.now()
+    session(made).drop('ECONNRESET')
+    await made.clock.advance(10_000)
+    expect(made.quotes.connections()).toMatchObject([{ confirmed: 6 }, { confirmed: 4 }])
+    const gaps = made.notices('gap')
+    expect(gaps.flatMap(({ symbols }) => symbols.map(({ symbol }) => symbol))).toEqual(
+      manySymbols(10).split(' '),
+    )
+    expect(gaps.at(-1)).toMatchObject({ connection: 2 })
+    for (const gap of gaps) expect(gap).toMatchObject({ fromMs })
+  })
+
   test('a hook that fails is a notice, and nothing else', async () => {
     const made = await live('A', {
       fill: () => {
@@ -332,15 +404,46 @@ describe('a gap', () => {
     expect(made.quotes.confirmed()).toHaveLength(1)
   })
 
-  test('what came by itself since then is not overwritten by what was fetched', async () => {
-    let answer = (_: readonly { category: string; symbol: string; value: unknown }[]): void => {}
-    const made = await live('A', { fill: () => new Promise((resolve) => (answer = resolve)) })
-    session(made).drop()
-    await made.clock.advance(2000)
-    session(made).push('snapshot', snapshot('A', '2'))
-    answer([{ category: 'US_STOCK', symbol: 'A', value: { price: 'old' } }])
-    await made.clock.settle()
-    expect(made.items.filter(({ type }) => type === 'filled')).toEqual([])
+  describe('what was fetched', () => {
+    const A = { category: 'US_STOCK', symbol: 'A' } as const
+    const fetched = { ...A, value: 'fetched' } as const
+
+    /** What is handed on of it, where this came by itself before. */
+    async function handedOn(
+      found: QuotesFill,
+      arrives: (made: QuotesBench) => void,
+      categories: readonly string[] = ['US_STOCK'],
+    ): Promise<number> {
+      const answers: ((found: readonly QuotesFill[]) => void)[] = []
+      const made = bench({ fill: () => new Promise((resolve) => answers.push(resolve)) })
+      made.quotes.set(categories.map((category) => ({ ...STOCKS, category, symbols: ['A'] })))
+      await made.clock.advance(1000)
+      session(made).drop()
+      await made.clock.advance(2000)
+      arrives(made)
+      answers[0]?.([found])
+      await made.clock.settle()
+      return made.items.filter(({ type }) => type === 'filled').length
+    }
+    const newer = (made: QuotesBench): void => session(made).push('snapshot', snapshot('A', '2'))
+
+    test('is left out where it is a state, and a newer one came by itself since then', async () => {
+      expect(await handedOn({ ...fetched, state: 'snapshot' }, newer)).toBe(0)
+    })
+
+    test('is handed on where it is another state, or a trade is what came', async () => {
+      expect(await handedOn({ ...fetched, state: 'quote' }, newer)).toBe(1)
+      const trade = (made: QuotesBench): void => session(made).push('tick', tick('A', '2'))
+      expect(await handedOn({ ...fetched, state: 'snapshot' }, trade)).toBe(1)
+    })
+
+    test('is handed on where it is trades, or nobody knows what', async () => {
+      expect(await handedOn(fetched, newer)).toBe(1)
+    })
+
+    test('is handed on where the state that came may be that of the symbol in another category', async () => {
+      expect(await handedOn({ ...fetched, state: 'snapshot' }, newer, ['US_STOCK', 'US_CRYPTO'])).toBe(1)
+    })
   })
 })
 
@@ -416,6 +519,27 @@ describe('messages', () => {
     const [other, broken] = made.items.filter((item) => item.type === 'message')
     expect(other).toMatchObject({ kind: 'unknown', topic: 'new-topic', payload: Uint8Array.of(1, 2, 3) })
     expect(broken?.decode()).toMatchObject({ ok: false })
+  })
+
+  test('what a trade keeps that came behind a state is counted with it', async () => {
+    const made = await live('A')
+    const packet = (topic: string, payload: Uint8Array): Uint8Array =>
+      generate({ cmd: 'publish', topic, payload: Buffer.from(payload), qos: 0, dup: false, retain: false })
+    session(made).bytes(
+      Buffer.concat([
+        packet('snapshot', snapshot('A', '1')),
+        packet('tick', tick('A', '1')),
+        packet('tick', tick('A', '2')),
+      ]),
+    )
+    await made.clock.settle()
+    const [first, second] = made.items.flatMap((item) =>
+      item.type === 'message' && item.kind === 'tick' ? [item as MessageItem] : [],
+    )
+    if (first === undefined || second === undefined) throw new Error('no trades')
+    // The first one of an allocation answers for it.
+    expect(second.payload.buffer).toBe(first.payload.buffer)
+    expect(messageBytes(first) - messageBytes(second)).toBe(first.payload.buffer.byteLength)
   })
 
   test('a slow reader sees the freshest state of every symbol and an honest count of trades', async () => {

@@ -15,7 +15,7 @@ import type { ConnectionOutcome } from './connection/machine-types.ts'
 import { Outbox } from './delivery/outbox.ts'
 import type { QuotesFill } from './fill.ts'
 import { Fleet } from './fleet.ts'
-import { kindOf, MessageItem, type QuotesMessage } from './items/message-items.ts'
+import { isState, kindOf, MessageItem, type QuotesMessage } from './items/message-items.ts'
 import { PayloadCopies } from './items/payload-copies.ts'
 import { peekSymbol } from './items/peek-symbol.ts'
 import type { PublishPacket } from './mqtt/packets.ts'
@@ -156,6 +156,11 @@ const subscriptionOf = ({ category, symbol, types, depth, overnight }: Want): Qu
   overnight,
 })
 
+type GapNotice = Extract<QuotesNotice, { readonly kind: 'gap' }>
+
+/** When a message of a symbol last came, and one of each kind. */
+type Received = { [Kind in QuotesMessage['kind'] | 'last']?: number }
+
 function quotesClosed(): QuotesError {
   return new QuotesError('QUOTES_CLOSED', 'its group was closed: make a new one', { details: {} })
 }
@@ -165,9 +170,11 @@ class QuotesStream implements Quotes {
   readonly #outbox: Outbox<FilledItem>
   readonly #consumer: Consumer<QuotesItem>
   readonly #fleet: Fleet
-  readonly #payloads = new PayloadCopies()
+  /** Two, because the first trade of an allocation is counted with it: a state before it may be gone. */
+  readonly #states = new PayloadCopies()
+  readonly #trades = new PayloadCopies()
   /** By symbol, for those that are wanted. */
-  readonly #received = new Map<string, number | undefined>()
+  #received: ReadonlyMap<string, Received> = new Map()
   /** Not the host's: a Worker may make this one in its global scope. */
   readonly #abort = ownAbort()
   #wanted: Wants = new Map()
@@ -187,7 +194,6 @@ class QuotesStream implements Quotes {
         openSocket: (events) => openSocket(address, events),
         message: (packet, connection, atMs) => this.#take(packet, connection, atMs),
         notify: (notice) => this.#notify(notice),
-        cameBack: (connection, { fromMs, toMs, keys }) => void this.#fill(connection, fromMs, toMs, keys),
         recentDropMs: () => this.#dropMs,
         onDrop: (atMs) => {
           this.#dropMs = atMs
@@ -275,8 +281,8 @@ class QuotesStream implements Quotes {
   }
 
   lastReceived(): ReadonlyMap<string, number | undefined> {
-    const symbols = new Set([...this.#present().values()].map(({ symbol }) => symbol))
-    return new Map([...this.#received].filter(([symbol]) => symbols.has(symbol)))
+    const wants = [...this.#present().values()]
+    return new Map(wants.map(({ symbol }) => [symbol, this.#received.get(symbol)?.last]))
   }
 
   batches(options: { readonly maxItems?: number | undefined } = {}): QuotesBatches {
@@ -302,9 +308,8 @@ class QuotesStream implements Quotes {
 
   /** Of these symbols it is known when they last came. */
   #watch(wanted: Wants): void {
-    const symbols = new Set([...wanted.values()].map(({ symbol }) => symbol))
-    for (const symbol of this.#received.keys()) if (!symbols.has(symbol)) this.#received.delete(symbol)
-    for (const symbol of symbols) if (!this.#received.has(symbol)) this.#received.set(symbol, undefined)
+    const before = this.#received
+    this.#received = new Map([...wanted.values()].map(({ symbol }) => [symbol, before.get(symbol) ?? {}]))
   }
 
   #start(consumer: Consumer<QuotesItem>): void {
@@ -332,6 +337,7 @@ class QuotesStream implements Quotes {
   #notify(notice: QuotesNotice): void {
     this.#outbox.notice(notice)
     notify(() => this.#options.observer?.onNotice?.({ notice }))
+    if (notice.kind === 'gap') void this.#fill(notice)
   }
 
   /** @returns Whether it is market data. The service's heartbeat and status are not. */
@@ -344,33 +350,34 @@ class QuotesStream implements Quotes {
     }
     const kind = kindOf(topic)
     const symbol = kind === 'unknown' ? undefined : peekSymbol(bytes, start, end)
-    if (symbol !== undefined && this.#received.has(symbol)) this.#received.set(symbol, receivedAtMs)
-    const payload = this.#payloads.copy(bytes, start, end)
+    const received = this.#received.get(symbol ?? '')
+    if (received !== undefined) received[kind] = received.last = receivedAtMs
+    const payload = (isState(kind) ? this.#states : this.#trades).copy(bytes, start, end)
     this.#outbox.message(
       new MessageItem({ kind, topic, symbol, payload, connection, receivedAtMs, duplicate }),
     )
     return true
   }
 
-  async #fill(connection: number, fromMs: number, toMs: number, keys: readonly string[]): Promise<void> {
+  async #fill({ connection, fromMs, toMs, symbols: back }: GapNotice): Promise<void> {
     const { fill, clock } = this.#options
     if (fill === undefined) return
-    const wanted = this.#fleet.wanted
-    const symbols = keys.flatMap((key): QuotesSymbol[] => {
-      const want = wanted.get(key)
-      return want === undefined ? [] : [{ category: want.category, symbol: want.symbol }]
-    })
+    const { wanted } = this.#fleet
+    const symbols = back.filter(({ category, symbol }) => wanted.has(wantKey(category, symbol)))
     if (symbols.length === 0) return
     try {
       const fills = await fill({ symbols, fromMs, toMs, signal: this.#abort.signal })
       const receivedAtMs = clock.now()
-      for (const { category, symbol, value } of fills) {
-        // What came by itself since then is newer.
-        if ((this.#received.get(symbol) ?? 0) > toMs) continue
+      for (const { category, symbol, state, value } of fills) {
+        // What came by itself since then is newer. In which category of several it came no message says.
+        const cameMs = state === undefined ? 0 : (this.#received.get(symbol)?.[state] ?? 0)
+        const isSymbol = (want: Want): boolean => want.symbol === symbol
+        if (cameMs > toMs && [...this.#fleet.wanted.values()].filter(isSymbol).length < 2) continue
         this.#outbox.extra({
           type: 'filled',
           category,
           symbol,
+          state,
           value,
           connection,
           fromMs,

@@ -41,7 +41,7 @@ describe('snapshotFill', () => {
     const aapl = { symbol: 'AAPL', last_trade_time: 5, extend_hour_last_price: '1.50' }
     const { http } = recorded(() => [aapl, null, { symbol: 7 }, 'AAPL'])
     expect(await snapshotFill({ http })({ ...gap, symbols: stocks('AAPL', 'TSLA') })).toEqual([
-      { category: 'US_STOCK', symbol: 'AAPL', value: aapl },
+      { category: 'US_STOCK', symbol: 'AAPL', state: 'snapshot', value: aapl },
     ])
   })
 

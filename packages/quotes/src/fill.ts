@@ -14,6 +14,8 @@ import { optionInvalid } from './quotes-error.ts'
 
 /** What a hook found. */
 export interface QuotesFill extends QuotesSymbol {
+  /** Which kind of state it is, where it is one: it is left out where a message of that kind came by itself since the gap. */
+  readonly state?: 'quote' | 'snapshot' | 'event-quote' | 'event-snapshot' | undefined
   /** Whatever it found: the service's JSON names differ from the stream's (facts, market data). */
   readonly value: unknown
 }
@@ -82,7 +84,7 @@ export function snapshotFill(options: SnapshotFillOptions): FillHook {
           throw new TypeError(`snapshots: expected an array, got ${describe(answer)}`)
         for (const value of answer) {
           if (isRecord(value) && typeof value.symbol === 'string')
-            fills.push({ category, symbol: value.symbol, value })
+            fills.push({ category, symbol: value.symbol, state: 'snapshot', value })
         }
       }
     }

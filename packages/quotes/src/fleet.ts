@@ -2,10 +2,19 @@
  * All connections of one app key together: which symbol goes over which, and what becomes of symbols that are refused or find no
  * room.
  */
+import type { Lost } from './connection/machine-types.ts'
 import { type ConnectionPorts, ConnectionRunner } from './connection/runner.ts'
 import type { QuotesNotice } from './notices.ts'
 import { type Placement, place } from './selection/placement.ts'
-import { isSameForm, typesOf, type Want, type Wants, withoutTypes } from './selection/wants.ts'
+import {
+  QUOTE_TYPES,
+  symbolsBy,
+  typeBits,
+  typesOf,
+  type Want,
+  type Wants,
+  withoutTypes,
+} from './selection/wants.ts'
 
 /** What is asked for and what is confirmed of one connection. */
 export interface FleetOptions {
@@ -15,18 +24,14 @@ export interface FleetOptions {
   readonly ports: Omit<ConnectionPorts, 'reject' | 'overflow' | 'maxSymbols'>
 }
 
-const isSameWant = (one: Want, other: Want | undefined): boolean =>
-  other !== undefined && one.types === other.types && isSameForm(one, other)
-
-const isSame = (one: Wants, other: Wants): boolean =>
-  one.size === other.size && [...one].every(([key, want]) => isSameWant(want, other.get(key)))
-
 export class Fleet {
   readonly #options: FleetOptions
   readonly #capacities: number[]
   readonly #runners: ConnectionRunner[] = []
   #wanted: Wants = new Map()
   #placement: Placement = new Map()
+  /** What left its connection for want of room, with since when nothing was seen of it: the next one tells of it. */
+  #lost: Lost = new Map()
   #stopped = false
 
   constructor(options: FleetOptions) {
@@ -59,11 +64,12 @@ export class Fleet {
     const parts = this.#capacities.map(() => new Map<string, Want>())
     for (const [key, want] of this.#wanted) parts[placement.get(key) ?? -1]?.set(key, want)
     for (const [at, part] of parts.entries()) {
-      if (this.#stopped) return
+      // Whoever is told of something may change what is wanted: all of it was seen to then.
+      if (this.#stopped || this.#placement !== placement) return
       if (part.size === 0 && this.#runners[at] === undefined) continue
-      const runner = this.#runnerAt(at)
-      if (!isSame(runner.state.wanted, part)) runner.want(part)
+      this.#runnerAt(at).want(part, this.#lost)
     }
+    this.#lost = new Map()
   }
 
   /** Leaves every connection, for good. */
@@ -82,8 +88,9 @@ export class Fleet {
             ...ports,
             maxSymbols: symbolsPerConnection,
             reject: (keys, types) => this.want(withoutTypes(this.#wanted, keys, types)),
-            overflow: (connection, keys, capacity) => {
+            overflow: (connection, { keys, capacity, lost }) => {
               this.#capacities[connection - 1] = capacity
+              this.#lost = lost
               const moved = new Set(keys)
               this.#placement = new Map([...this.#placement].filter(([key]) => !moved.has(key)))
               this.want(this.#wanted)
@@ -98,20 +105,14 @@ export class Fleet {
 
   /** Told as the service's own refusals are. */
   #noRoom(keys: readonly string[]): void {
-    const wanted = keys.flatMap((key) => {
-      const want = this.#wanted.get(key)
-      return want === undefined ? [] : [want]
-    })
-    const refused = new Set(keys)
-    this.#wanted = new Map([...this.#wanted].filter(([key]) => !refused.has(key)))
-    const byTypes = new Map<number, Want[]>()
-    for (const want of wanted) byTypes.set(want.types, [...(byTypes.get(want.types) ?? []), want])
-    for (const [types, wants] of byTypes) {
+    const byTypes = symbolsBy(({ types }) => types, keys, this.#wanted)
+    this.#wanted = withoutTypes(this.#wanted, keys, typeBits(QUOTE_TYPES))
+    for (const [types, symbols] of byTypes) {
       const notice: QuotesNotice = {
         type: 'notice',
         kind: 'rejected',
         atMs: this.#options.ports.clock.now(),
-        symbols: wants.map(({ category, symbol }) => ({ category, symbol })),
+        symbols,
         types: typesOf(types),
         code: 'NO_ROOM',
         message: undefined,

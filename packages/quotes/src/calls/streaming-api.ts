@@ -113,6 +113,7 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
   let isFormKnown = !pathFallback
 
   async function attempt(
+    tried: StreamingPathForm,
     call: StreamingCall,
     sessionId: string,
     signal: AbortSignalLike,
@@ -124,7 +125,7 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
       if (token !== undefined) redact = createRedactor([token])
       await http.request({
         method: 'POST',
-        path: `${PREFIX[form]}${call.action}`,
+        path: `${PREFIX[tried]}${call.action}`,
         json: callBody(call, sessionId, { clientToServer: clientToken !== undefined, grab }),
         ...(clientToken === undefined
           ? {}
@@ -146,17 +147,19 @@ export function createStreamingApi(options: StreamingApiOptions): StreamingApi {
 
   return {
     async send(call, sessionId, signal) {
-      const outcome = await attempt(call, sessionId, signal)
+      const tried = form
+      const outcome = await attempt(tried, call, sessionId, signal)
       const isMissing = outcome.kind === 'unusable' && outcome.status === 404
       if (!isMissing) {
         // An answer of the service itself shows that the path is right.
         if (outcome.kind !== 'failed' && outcome.kind !== 'unusable') isFormKnown = true
         return outcome
       }
-      if (isFormKnown) return outcome
+      // Another connection's call may have found out meanwhile.
+      if (isFormKnown && form === tried) return outcome
       isFormKnown = true
-      form = OTHER[form]
-      return attempt(call, sessionId, signal)
+      form = OTHER[tried]
+      return attempt(form, call, sessionId, signal)
     },
   }
 }

@@ -14,6 +14,9 @@ import type { QuotesPolicy } from './policy.ts'
 /** Timers of the machine. Arming one replaces the one of the same name. */
 export type ConnectionTimer = 'connect' | 'liveness' | 'call' | 'quiet' | 'reassert' | 'stable' | 'retry'
 
+/** What was confirmed before its connection was lost and is not yet again, by key: the last sign of life before that. */
+export type Lost = ReadonlyMap<string, number>
+
 interface Instant {
   /** Milliseconds since the Unix epoch. */
   readonly at: number
@@ -23,9 +26,9 @@ interface Instant {
 
 /** What happens to a connection. */
 export type ConnectionEvent = Instant &
-  /** All that is wanted of this connection from now on. Nothing: it is not needed. */
+  /** All that is wanted of this connection from now on. Nothing: it is not needed. `lost` is what others lost. */
   (
-    | { readonly type: 'want'; readonly wanted: Wants }
+    | { readonly type: 'want'; readonly wanted: Wants; readonly lost?: Lost | undefined }
     | { readonly type: 'stop' }
     | {
         readonly type: 'connack'
@@ -69,18 +72,15 @@ export type ConnectionEffect =
   | { readonly type: 'arm'; readonly timer: ConnectionTimer; readonly delayMs: number }
   | { readonly type: 'disarm'; readonly timer: ConnectionTimer }
   | { readonly type: 'notify'; readonly notice: QuotesNotice }
-  /** What is wanted is back after a gap. */
-  | {
-      readonly type: 'came-back'
-      readonly fromMs: number
-      readonly toMs: number
-      /** What was live before, and is again. */
-      readonly keys: readonly string[]
-    }
   /** The service refused these: they are not wanted any more, wherever. */
   | { readonly type: 'reject'; readonly keys: readonly string[]; readonly types: number }
-  /** There is no room for these: they go to another connection. */
-  | { readonly type: 'overflow'; readonly keys: readonly string[]; readonly capacity: number }
+  /** There is no room for these: they go to another connection, and what was lost of them as well. */
+  | {
+      readonly type: 'overflow'
+      readonly keys: readonly string[]
+      readonly capacity: number
+      readonly lost: Lost
+    }
   | { readonly type: 'end'; readonly outcome: ConnectionOutcome }
 
 /** How all ends. */
@@ -119,10 +119,7 @@ export interface ConnectionMemory {
   readonly limitWaits: number
   /** CONNACK 5 in a row. */
   readonly unauthorized: number
-  /** Last sign of life before the connection was lost; `undefined` while nothing was missed. */
-  readonly lostAtMs: number | undefined
-  /** What was confirmed then. */
-  readonly lostKeys: readonly string[]
+  readonly lost: Lost
   /** When an accepted connection last ended. */
   readonly droppedAtMs: number | undefined
 }

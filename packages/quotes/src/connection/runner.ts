@@ -28,6 +28,7 @@ import type {
   ConnectionEvent,
   ConnectionOutcome,
   ConnectionState,
+  Lost,
 } from './machine-types.ts'
 import type { QuotesPolicy } from './policy.ts'
 import { connectionTransition, initialConnectionState } from './transition.ts'
@@ -56,10 +57,9 @@ export interface ConnectionPorts {
   readonly message: (packet: PublishPacket, connection: number, atMs: number) => boolean
   readonly notify: (notice: QuotesNotice) => void
   readonly reject: (keys: readonly string[], types: number) => void
-  readonly overflow: (connection: number, keys: readonly string[], capacity: number) => void
-  readonly cameBack: (
+  readonly overflow: (
     connection: number,
-    gap: Extract<ConnectionEffect, { readonly type: 'came-back' }>,
+    moved: Extract<ConnectionEffect, { readonly type: 'overflow' }>,
   ) => void
   /** When this process last ended a connection of the same key. */
   readonly recentDropMs: () => number | undefined
@@ -115,9 +115,9 @@ export class ConnectionRunner {
     return this.#machine.state
   }
 
-  /** All that is wanted of this connection from now on. */
-  want(wanted: Wants): void {
-    this.#machine.dispatch({ type: 'want', wanted })
+  /** All that is wanted of this connection from now on. @param lost - Of what another one lost. */
+  want(wanted: Wants, lost: Lost): void {
+    this.#machine.dispatch({ type: 'want', wanted, lost })
   }
 
   /** Leaves at once. Harmless when called again. */
@@ -150,14 +150,11 @@ export class ConnectionRunner {
       case 'notify':
         ports.notify(effect.notice)
         return
-      case 'came-back':
-        ports.cameBack(this.#connection, effect)
-        return
       case 'reject':
         ports.reject(effect.keys, effect.types)
         return
       case 'overflow':
-        ports.overflow(this.#connection, effect.keys, effect.capacity)
+        ports.overflow(this.#connection, effect)
         return
       case 'end':
         ports.onEnd(effect.outcome)

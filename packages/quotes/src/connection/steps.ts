@@ -10,6 +10,8 @@ import type {
   ConnectionOutcome,
   ConnectionState,
   ConnectionTimer,
+  LiveState,
+  Lost,
 } from './machine-types.ts'
 
 export type Step = readonly [ConnectionState, readonly ConnectionEffect[]]
@@ -32,8 +34,7 @@ export const NOTHING_REMEMBERED: Omit<ConnectionMemory, 'policy' | 'connection' 
   failures: 0,
   limitWaits: 0,
   unauthorized: 0,
-  lostAtMs: undefined,
-  lostKeys: [],
+  lost: new Map(),
   droppedAtMs: undefined,
 }
 export const memoryOf: (state: ConnectionMemory) => ConnectionMemory = partOf<ConnectionMemory>([
@@ -43,15 +44,14 @@ export const memoryOf: (state: ConnectionMemory) => ConnectionMemory = partOf<Co
   ...(Object.keys(NOTHING_REMEMBERED) as (keyof typeof NOTHING_REMEMBERED)[]),
 ])
 
-/** What is remembered of an attempt that is over: since when messages may be missed, and of which symbols. */
+/** Since when messages are missed, and of which symbols, once what is confirmed is so no more. */
+export const lostOf = ({ confirmed, lastSeenMs, lost }: LiveState): Lost =>
+  new Map([...[...confirmed.keys()].map((key) => [key, lastSeenMs] as const), ...lost])
+
+/** What is remembered of an attempt that is over. */
 function leave(state: ConnectionState, event: ConnectionEvent): ConnectionMemory {
   const memory = memoryOf(state)
-  if (state.phase !== 'live') return memory
-  const lost =
-    state.confirmed.size === 0 || memory.lostAtMs !== undefined
-      ? {}
-      : { lostAtMs: state.lastSeenMs, lostKeys: [...state.confirmed.keys()] }
-  return { ...memory, ...lost, droppedAtMs: event.at }
+  return state.phase === 'live' ? { ...memory, lost: lostOf(state), droppedAtMs: event.at } : memory
 }
 
 /** Leaves whatever connection there is. With DISCONNECT where it was accepted and still stands. */
@@ -74,9 +74,8 @@ export function open(memory: ConnectionMemory): Step {
 
 /** Nothing is wanted: the connection goes, and with it what the service knows of its session. */
 export function rest(state: ConnectionState): Step {
-  const memory = memoryOf(state)
   return [
-    { ...memory, lostAtMs: undefined, lostKeys: [], phase: 'idle' },
+    { ...memoryOf(state), phase: 'idle' },
     [...leaving(state, false), { type: 'disarm', timer: 'retry' }],
   ]
 }

@@ -3,12 +3,12 @@
  * call that fails because of some of its symbols is sent again in halves, or without those that the service names.
  */
 import { backoffMs, unreachable } from '@brokerwire/core'
-import type { QuotesNotice, QuotesSymbol } from '../notices.ts'
-import { typesOf, type Want, type Wants, wantKey, withoutTypes } from '../selection/wants.ts'
+import type { QuotesNotice } from '../notices.ts'
+import { symbolsBy, typesOf, type Want, type Wants, wantKey, withoutTypes } from '../selection/wants.ts'
 import type { CallOutcome, Refusal } from './call-outcome.ts'
 import { callsForAll, confirmedAfter, halves, nextCall, type StreamingCall, withoutSymbols } from './calls.ts'
 import type { ConnectionEffect, ConnectionEvent, LiveState, PendingCall } from './machine-types.ts'
-import { end, reconnect, type Step, stay } from './steps.ts'
+import { end, lostOf, reconnect, type Step, stay } from './steps.ts'
 
 /** A session that was just made may not be known for so long at first; then twice as long, and so on. */
 const FIRST_GRACE_MS = 250
@@ -74,35 +74,27 @@ function unpark(state: LiveState, event: ConnectionEvent): Step {
 /** Nothing is left to ask for. */
 function settled(state: LiveState, event: ConnectionEvent): Step {
   if (state.told) return stay(state)
-  const { connection, confirmed, lostAtMs, lostKeys } = state
-  const atMs = event.at
-  const symbols = confirmed.size
-  const effects: ConnectionEffect[] = [
-    { type: 'notify', notice: { type: 'notice', kind: 'subscribed', atMs, connection, symbols } },
-  ]
-  if (lostAtMs !== undefined) {
-    const keys = lostKeys.filter((key) => confirmed.has(key))
-    if (keys.length > 0) effects.push(gapNotice(state, lostAtMs, atMs, keys))
-    if (keys.length > 0) effects.push({ type: 'came-back', fromMs: lostAtMs, toMs: atMs, keys })
-  }
-  return [{ ...state, told: true, lostAtMs: undefined, lostKeys: [] }, effects]
+  const { connection, confirmed } = state
+  const notice = {
+    type: 'notice',
+    kind: 'subscribed',
+    atMs: event.at,
+    connection,
+    symbols: confirmed.size,
+  } as const
+  // Whatever is still lost was refused.
+  return [{ ...state, told: true, lost: new Map() }, [{ type: 'notify', notice }]]
 }
 
-function gapNotice(
-  state: LiveState,
-  fromMs: number,
-  atMs: number,
-  keys: readonly string[],
-): ConnectionEffect {
-  const { connection, confirmed } = state
-  const symbols: QuotesSymbol[] = keys.flatMap((key) => {
-    const want = confirmed.get(key)
-    return want === undefined ? [] : [{ category: want.category, symbol: want.symbol }]
+/** What was lost and is confirmed again is told at once, by the instant of its loss: what else is asked for may never be. */
+function comeBack(state: LiveState, atMs: number): readonly [LiveState, readonly ConnectionEffect[]] {
+  const { connection, confirmed, lost } = state
+  const gaps = symbolsBy((_, key) => lost.get(key) ?? atMs, lost.keys(), confirmed)
+  const effects = [...gaps].map(([fromMs, symbols]): ConnectionEffect => {
+    const notice = { type: 'notice', kind: 'gap', atMs, connection, fromMs, toMs: atMs, symbols } as const
+    return { type: 'notify', notice }
   })
-  return {
-    type: 'notify',
-    notice: { type: 'notice', kind: 'gap', atMs, connection, fromMs, toMs: atMs, symbols },
-  }
+  return [{ ...state, lost: new Map([...lost].filter(([key]) => !confirmed.has(key))) }, effects]
 }
 
 /** What is wanted has changed. */
@@ -146,7 +138,10 @@ export function onAnswer(state: LiveState, event: Answered): Step {
   const asked: LiveState = { ...state, pending: undefined, refusedOnce: false }
   if (outcome.kind === 'done') {
     // The service answers: whatever failed is worth another call, all of it together.
-    return advance({ ...asked, parked: [], confirmed: confirmedAfter(state.confirmed, call) }, event)
+    const after = { ...asked, parked: [], confirmed: confirmedAfter(state.confirmed, call) }
+    const [back, gaps] = comeBack(after, event.at)
+    const [next, effects] = advance(back, event)
+    return [next, [...effects, ...gaps]]
   }
   switch (outcome.kind) {
     case 'session-unknown':
@@ -217,7 +212,8 @@ function reject(
   const wanted = withoutTypes(state.wanted, keys, call.types)
   const queue = rest === undefined ? state.queue : [rest, ...state.queue]
   const [next, effects] = advance({ ...state, wanted, queue }, event)
-  return [next, [{ type: 'notify', notice }, { type: 'reject', keys, types: call.types }, ...effects]]
+  // Whoever is told may change what is wanted, which is without them by then.
+  return [next, [{ type: 'reject', keys, types: call.types }, { type: 'notify', notice }, ...effects]]
 }
 
 /** Not even one more symbol: what is not confirmed goes elsewhere. */
@@ -228,7 +224,8 @@ function overflow(state: LiveState, event: Answered): Step {
   const wanted = new Map([...state.wanted].filter(isWhole))
   const keys = [...state.wanted.keys()].filter((key) => !wanted.has(key))
   const [next, effects] = advance({ ...state, wanted, queue: [] }, event)
-  return [next, [{ type: 'overflow', keys, capacity: wanted.size }, ...effects]]
+  const lost = new Map([...lostOf(state)].filter(([key]) => !wanted.has(key)))
+  return [next, [{ type: 'overflow', keys, capacity: wanted.size, lost }, ...effects]]
 }
 
 /** Just after CONNACK the session may not be known yet. Later it is dead, or it never was in this environment. */

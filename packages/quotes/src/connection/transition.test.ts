@@ -208,6 +208,12 @@ describe('what is wanted changes', () => {
     expect(callsOf(machine.send(done))).toEqual(['unsubscribe US_STOCK 2: A'])
   })
 
+  test('what is wanted already changes nothing, and is not told again', () => {
+    const machine = settled('A B')
+    expect(machine.send({ type: 'want', wanted: wants('B A') })).toEqual([])
+    expect(machine.state).toMatchObject({ told: true })
+  })
+
   test('nothing wanted: it leaves with DISCONNECT, and comes back when something is', () => {
     const machine = settled()
     const effects = machine.send({ type: 'want', wanted: wants('') })
@@ -308,6 +314,7 @@ describe('answers of the service', () => {
       type: 'overflow',
       keys: ['US_STOCK S7', 'US_STOCK S8', 'US_STOCK S9', 'US_STOCK S10'],
       capacity: 6,
+      lost: new Map(),
     })
     expect(noticesOf(effects)).toMatchObject([{ kind: 'subscribed', symbols: 6 }])
   })
@@ -316,7 +323,9 @@ describe('answers of the service', () => {
     const machine = settled('A B')
     machine.send({ type: 'want', wanted: new Map([...wants('A', ['snapshot', 'tick']), ...wants('B')]) })
     const effects = machine.send({ type: 'answered', outcome: { kind: 'too-many' } })
-    expect(effects).toContainEqual({ type: 'overflow', keys: ['US_STOCK A'], capacity: 1 })
+    // It was seen here until now: moving it is a gap.
+    const lost = new Map([['US_STOCK A', 2000]])
+    expect(effects).toContainEqual({ type: 'overflow', keys: ['US_STOCK A'], capacity: 1, lost })
     expect(callsOf(effects)).toEqual(['unsubscribe US_STOCK 2: A'])
     expect(callsOf(machine.send(done))).toEqual([])
   })
@@ -522,7 +531,6 @@ describe('coming back', () => {
       { kind: 'subscribed', symbols: 2 },
       { kind: 'gap', fromMs: 9000, toMs: 11_000, symbols: [{ category: 'US_STOCK', symbol: 'B' }] },
     ])
-    expect(effects).toContainEqual({ type: 'came-back', fromMs: 9000, toMs: 11_000, keys: ['US_STOCK B'] })
   })
 
   test('a gap over several attempts begins at its beginning', () => {
@@ -540,6 +548,101 @@ describe('coming back', () => {
       { kind: 'subscribed' },
       { kind: 'gap', fromMs: 9000, toMs: 21_000 },
     ])
+  })
+
+  /** A machine that was dropped at 10 s and accepted again at 11 s. */
+  function droppedOnce(wanted: Parameters<typeof live>[0], calls: number): TestConnection {
+    const machine = live(wanted)
+    for (let call = 0; call < calls; call += 1) machine.send({ ...done, at: 2100 })
+    machine.send({ type: 'traffic', data: true, at: 9000 })
+    machine.send({ type: 'closed', at: 10_000 })
+    machine.send({ type: 'timer', timer: 'retry', at: 10_500 })
+    machine.send({ type: 'connack', code: 0, at: 11_000 })
+    return machine
+  }
+  const stock = { category: 'US_STOCK', symbol: 'A' }
+  const coin = { category: 'US_CRYPTO', symbol: 'B' }
+
+  test('the gap of one category is told where the call of another one keeps failing', () => {
+    const machine = droppedOnce(new Map([...wants('A'), ...wants('B', ['snapshot'], 'US_CRYPTO')]), 2)
+    const effects = machine.send({ ...done, at: 12_000 })
+    expect(noticesOf(effects)).toMatchObject([{ kind: 'gap', fromMs: 9000, toMs: 12_000, symbols: [stock] }])
+    machine.send({ ...failed, at: 13_000 })
+    machine.send({ type: 'timer', timer: 'call', at: 14_000 })
+    expect(noticesOf(machine.send({ ...failed, at: 15_000 }))).toMatchObject([{ kind: 'subscribe-failed' }])
+    machine.send({ type: 'timer', timer: 'call', at: 16_000 })
+    expect(noticesOf(machine.send({ ...done, at: 17_000 }))).toMatchObject([
+      { kind: 'subscribed' },
+      { kind: 'gap', fromMs: 9000, toMs: 17_000, symbols: [coin] },
+    ])
+  })
+
+  test('what is lost while something lost before is not back is told from its own last sign of life', () => {
+    const machine = live(wants('A'))
+    machine.send({ ...done, at: 2100 })
+    machine.send({ type: 'traffic', data: true, at: 9000 })
+    machine.send({ type: 'closed', at: 10_000 })
+    machine.send({ type: 'want', wanted: new Map([...wants('B', ['snapshot'], 'US_CRYPTO'), ...wants('A')]) })
+    machine.send({ type: 'timer', timer: 'retry', at: 10_500 })
+    machine.send({ type: 'connack', code: 0, at: 11_000 })
+    // B is new: nothing of it was missed yet.
+    expect(noticesOf(machine.send({ ...done, at: 12_000 }))).toEqual([])
+    machine.send({ type: 'traffic', data: true, at: 13_000 })
+    machine.send({ type: 'closed', at: 14_000 })
+    machine.send({ type: 'timer', timer: 'retry', at: 14_500 })
+    machine.send({ type: 'connack', code: 0, at: 15_000 })
+    expect(noticesOf(machine.send({ ...done, at: 16_000 }))).toMatchObject([
+      { kind: 'gap', fromMs: 13_000, toMs: 16_000, symbols: [coin] },
+    ])
+    expect(noticesOf(machine.send({ ...done, at: 17_000 }))).toMatchObject([
+      { kind: 'subscribed' },
+      { kind: 'gap', fromMs: 9000, toMs: 17_000, symbols: [stock] },
+    ])
+  })
+
+  test('one call that brings back what was lost at two instants tells two gaps', () => {
+    const machine = droppedOnce(wants('A'), 1)
+    const lost = new Map([
+      ['US_STOCK B', 4000],
+      ['US_STOCK ELSEWHERE', 4000],
+    ])
+    machine.send({ type: 'closed', at: 11_500 })
+    machine.send({ type: 'want', wanted: wants('A B'), lost })
+    machine.send({ type: 'timer', timer: 'retry', at: 11_600 })
+    machine.send({ type: 'connack', code: 0, at: 11_700 })
+    const effects = machine.send({ ...done, at: 12_000 })
+    expect(noticesOf(effects)).toMatchObject([
+      { kind: 'subscribed' },
+      { kind: 'gap', fromMs: 9000, symbols: [stock] },
+      { kind: 'gap', fromMs: 4000, symbols: [{ category: 'US_STOCK', symbol: 'B' }] },
+    ])
+    expect(machine.state.lost.size).toBe(0)
+  })
+
+  test('what was lost and finds no room any more goes elsewhere with the instant of its loss', () => {
+    const machine = droppedOnce(wants('A B'), 1)
+    const tooMany = { type: 'answered', outcome: { kind: 'too-many' } } as const
+    machine.send({ ...tooMany, at: 11_100 })
+    expect(noticesOf(machine.send({ ...done, at: 11_200 }))).toMatchObject([
+      { kind: 'gap', symbols: [stock] },
+    ])
+    const overflow = machine.send({ ...tooMany, at: 11_300 }).find(({ type }) => type === 'overflow')
+    expect(overflow).toEqual({
+      type: 'overflow',
+      keys: ['US_STOCK B'],
+      capacity: 1,
+      lost: new Map([['US_STOCK B', 9000]]),
+    })
+  })
+
+  test('what is not wanted any more, or refused, is forgotten as lost', () => {
+    const machine = droppedOnce(wants('A BAD C'), 1)
+    machine.send({ type: 'want', wanted: wants('A BAD') })
+    const refused = { ...refusal, kind: 'symbols-refused', symbols: ['BAD'] } as const
+    machine.send({ type: 'answered', outcome: refused, at: 12_000 })
+    machine.send({ ...done, at: 12_100 })
+    machine.send({ type: 'want', wanted: wants('A BAD C'), at: 13_000 })
+    expect(noticesOf(machine.send({ ...done, at: 14_000 }))).toMatchObject([{ kind: 'subscribed' }])
   })
 
   test('bytes that are no MQTT are told with their reason', () => {

@@ -9,7 +9,7 @@
  * carries many subscriptions, nothing is ever held back for a slow reader, and PINGs are answered.
  */
 import { unreachable } from '@brokerwire/core'
-import type { Wants } from '../selection/wants.ts'
+import { isSame } from '../selection/wants.ts'
 import { connackName, connackPolicy } from './connack.ts'
 import type {
   ConnectionEffect,
@@ -49,7 +49,7 @@ export function connectionTransition(state: ConnectionState, event: ConnectionEv
   if ('attempt' in event && event.attempt !== state.attempt) return stay(state)
   switch (event.type) {
     case 'want':
-      return onWanted(state, event.wanted, event)
+      return onWanted(state, event)
     case 'stop':
       return end(state, { kind: 'stopped' })
     case 'connack':
@@ -68,12 +68,14 @@ export function connectionTransition(state: ConnectionState, event: ConnectionEv
   }
 }
 
-function onWanted(state: ConnectionState, wanted: Wants, event: ConnectionEvent): Step {
-  const next: ConnectionState = { ...state, wanted }
+function onWanted(state: ConnectionState, event: EventOf<'want'>): Step {
+  const { wanted } = event
+  if (isSame(state.wanted, wanted)) return stay(state)
+  const lost = new Map([...state.lost, ...(event.lost ?? [])].filter(([key]) => wanted.has(key)))
+  const next: ConnectionState = { ...state, wanted, lost }
   if (wanted.size === 0) {
     // A wait that the service asked for is over when it is over: what is wanted again would not wait otherwise.
-    if (next.phase === 'waiting') return stay({ ...next, lostAtMs: undefined, lostKeys: [] })
-    return next.phase === 'idle' ? stay(next) : rest(next)
+    return next.phase === 'waiting' || next.phase === 'idle' ? stay(next) : rest(next)
   }
   switch (next.phase) {
     case 'idle':

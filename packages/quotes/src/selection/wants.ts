@@ -2,6 +2,7 @@
  * What is asked for, as a set by symbol: what the caller declares is compared with what the service confirmed, and the
  * difference is sent.
  */
+import type { QuotesSymbol } from '../notices.ts'
 
 /** Kinds of market data. */
 export type QuoteType = 'quote' | 'snapshot' | 'tick'
@@ -78,7 +79,35 @@ export function withoutTypes(wants: Wants, keys: Iterable<string>, types: number
   return next
 }
 
+/** The symbols of these keys, where they are wanted, by a number that each has. */
+export function symbolsBy(
+  numberOf: (want: Want, key: string) => number,
+  keys: Iterable<string>,
+  wants: Wants,
+): ReadonlyMap<number, readonly QuotesSymbol[]> {
+  const groups = new Map<number, QuotesSymbol[]>()
+  for (const key of keys) {
+    const want = wants.get(key)
+    if (want === undefined) continue
+    const { category, symbol } = want
+    const number = numberOf(want, key)
+    const group = groups.get(number) ?? []
+    group.push({ category, symbol })
+    groups.set(number, group)
+  }
+  return groups
+}
+
 /** Whether both ask for the same of their symbol, the types aside. */
 export function isSameForm(one: Want, other: Want): boolean {
   return one.depth === other.depth && one.overnight === other.overnight
+}
+
+/** Whether both ask for the same, in whatever order. */
+export function isSame(one: Wants, other: Wants): boolean {
+  const isIn = ([key, want]: readonly [string, Want]): boolean => {
+    const same = other.get(key)
+    return want.types === same?.types && isSameForm(want, same)
+  }
+  return one.size === other.size && [...one].every(isIn)
 }
