@@ -170,7 +170,7 @@ describe('errors', () => {
   test('take the secret out that came from a file', async () => {
     const file = await temporaryFile('secret', SECRET)
     const settings = { BROKERWIRE_APP_KEY: 'key' }
-    const args = ['sign', `https://a.example/#${SECRET}`, '--app-secret-file', file, '--stream']
+    const args = ['sign', `https://a.example/#${SECRET}`, '--app-secret-file', file]
     const { err } = await run([...args, '--body', SECRET], { env: settings })
     expect(err.join()).not.toContain(SECRET)
   })

@@ -59,14 +59,35 @@ const STREAM_OPTIONS = {
   maxNameBytes: 1,
 } as const satisfies { readonly [Name in keyof NonNullable<BrokerageOptions['streams']>]-?: 1 }
 
+const QUOTES_OPTIONS = {
+  transport: 1,
+  maxConnections: 1,
+  symbolsPerConnection: 1,
+  paths: 1,
+  pathFallback: 1,
+  apiVersion: 1,
+  grab: 1,
+  supervision: 1,
+  queue: 1,
+  maxPacketBytes: 1,
+  fill: 1,
+  tls: 1,
+  webSocket: 1,
+  socket: 1,
+  sessionId: 1,
+  random: 1,
+  observer: 1,
+  signal: 1,
+} as const satisfies { readonly [Name in keyof BrokerageQuotesOptions]-?: 1 }
+
 /** Everything for one app key in one environment: the streams have the environment of the HTTP client. */
 export interface Brokerage<Event = ModuleEvent> extends EdgeBrokerageWithClientTokens, Streams<Event> {
   /**
    * Market data of the app key, over MQTT. Each call makes one with connections of its own. One that is begun after
    * `close()` fails with QuotesError `QUOTES_CLOSED`.
    *
-   * @throws CoreError `ENDPOINT_UNKNOWN` where no source names the address, or `overrides` replaced the HTTP host alone;
-   * QuotesError `QUOTES_OPTION_INVALID`.
+   * @throws CoreError `ENDPOINT_UNKNOWN` where no source names the address, or `overrides` replaced the HTTP host alone,
+   * `OPTION_INVALID`; QuotesError `QUOTES_OPTION_INVALID`.
    */
   quotes(options?: BrokerageQuotesOptions): Quotes
 }
@@ -128,8 +149,13 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
     http,
     accessTokens,
     clientTokens,
-    quotes(input = {}) {
-      const { transport = 'tcp', ...quotesOptions } = ownOptions(input)
+    quotes(input) {
+      const { transport = 'tcp', ...quotesOptions } = requireOptions(
+        fail,
+        'options',
+        input ?? {},
+        QUOTES_OPTIONS,
+      )
       const entry =
         readOneOf(fail, 'transport', transport, ['tcp', 'websocket']) === 'tcp'
           ? 'mqttUrl'

@@ -51,6 +51,21 @@ describe('brokerage.quotes()', () => {
     },
   )
 
+  test.each(['http', 'mqttUrl', 'allowInsecure', 'product', 'clock', 'group'])(
+    '%s is set by the composition, and refused: it was lost without a word',
+    (option) => {
+      const brokerage = createBrokerage({
+        region: 'us',
+        environment: 'sandbox',
+        appKey: 'key',
+        appSecret: 'secret',
+      })
+      expect(() => brokerage.quotes({ [option]: 'hidden-value' })).toThrow(
+        expect.objectContaining({ code: 'OPTION_INVALID', details: expect.objectContaining({ option }) }),
+      )
+    },
+  )
+
   test('a brokerage whose HTTP host alone was replaced has no market data: no key meets the real host', () => {
     const brokerage = createBrokerage({
       region: 'us',

@@ -72,6 +72,36 @@ describe('brokerwire config', () => {
   })
 
   test.each([
+    ['app-secret', 'app-secret-file', { 'app-secret-file': 'f' }],
+    ['app-secret-file', 'app-secret', { 'app-secret': SECRET }],
+  ])(
+    '%s gives way to the %s that is set after it: the first went on signing',
+    async (first, second, kept) => {
+      const env = await home()
+      for (const key of [first, second]) {
+        const value = key === 'app-secret' ? [] : ['f']
+        expect((await run(['config', 'set', key, ...value], { env, input: SECRET })).status).toBe(0)
+      }
+      expect((await run(['config', 'get', second, '--reveal'], { env })).out).toEqual(Object.values(kept))
+      const file = join(env.HOME, '.config/brokerwire/config.json')
+      expect(JSON.parse(await readFile(file, 'utf8')).profiles).toEqual({ default: kept })
+      await run(['config', 'set', first, '--unset'], { env })
+      expect((await run(['config', 'get', second], { env })).status).toBe(0)
+    },
+  )
+
+  test('a long value is read again: no command could read the file', async () => {
+    const env = await home()
+    const accounts = 'A,'.repeat(35_000)
+    expect((await run(['config', 'set', 'accounts', accounts], { env })).status).toBe(0)
+    expect((await run(['config', 'get', 'accounts'], { env })).out).toEqual([accounts])
+    const { status, err } = await run(['config', 'set', 'accounts', 'A'.repeat(2 ** 26)], { env })
+    const message = 'CLI_OPTION_INVALID: value: expected one that leaves the file at most 67108864 bytes'
+    expect([status, err]).toEqual([2, [message]])
+    expect((await run(['config', 'get', 'accounts'], { env })).out).toEqual([accounts])
+  })
+
+  test.each([
     [['regoin', 'us'], 'got regoin (Did you mean region?)'],
     [['region', 'eu'], 'region: expected hk or us'],
     [['http-url', 'ftp://x'], 'http-url: expected'],

@@ -112,6 +112,8 @@ describe('payloads', () => {
     ])
     expect(lines[0].decoded).toMatchObject({ eventName: 'Rain?', settleAmount: '0E-10' })
     expect(JSON.stringify(lines[1].decoded)).toContain('12.500000000000000001')
+    // A number that only its text holds was a record of unknown fields here.
+    expect((await decode(text)).out[1]).toContain('cash=12.500000000000000001')
   })
 
   test('may stand on several lines, as jq writes them', async () => {

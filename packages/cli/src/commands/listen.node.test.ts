@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -14,7 +15,9 @@ import { temporaryFile } from '../test/temporary.ts'
 
 const service = await startService('--interval', '5', '--rate-limit', 'off')
 const quiet = await startService('--scenario', 'none', '--rate-limit', 'off')
-const production = await startService('--scenario', 'none', '--second-factor', 'manual')
+const production = await startService(
+  ...['--scenario', 'none', '--second-factor', 'manual', '--quotes', '--rate-limit', 'off'],
+)
 const CLOSED = {
   BROKERWIRE_EVENTS_URL: 'http://127.0.0.1:1',
   BROKERWIRE_MODULE_EVENTS_URL: 'http://127.0.0.1:1',
@@ -272,4 +275,15 @@ test('--create asks for a token, waits for the person, and goes on with it', asy
   expect((await listening).status).toBe(0)
   const { status, err } = await production.run(['listen', 'trade', '--create'])
   expect([status, err.join()]).toEqual([2, expect.stringContaining('--with-token beside it')])
+})
+
+test.each([
+  ['listen', 'trade', '--with-token'],
+  ['listen', 'quotes', '--symbols', 'AAPL'],
+  ['record', 'trade', '--with-token', '--to', join(tmpdir(), 'never-written')],
+])('--timeout ends the wait for the second factor, too: %s %s waited on', async (...args) => {
+  const limited = [...args, '--create', '--timeout', '500ms']
+  expect((await production.run(limited)).status).toBe(0)
+  const { status, err } = await production.run([...limited, '--count', '1'])
+  expect([status, err.at(-1)]).toEqual([75, expect.stringMatching(/^CLI_TIMED_OUT: 1 of 1 \w+ had not come/)])
 })

@@ -137,6 +137,20 @@ describe('brokerwire request', () => {
     expect(types).toEqual(['application/json', 'text/plain', undefined])
   })
 
+  test('an answer that is no text was carried out, and is told with its request', async () => {
+    const server = createServer((_, outgoing) => outgoing.end(Uint8Array.of(0x41, 0xff)))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const env = { BROKERWIRE_HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    try {
+      const { status, out, err } = await service.run(['request', 'GET', '/a', '--no-token'], { env })
+      const message = expect.stringMatching(/^HTTP_BAD_ANSWER: .*expected text in UTF-8/)
+      expect([status, out, err]).toEqual([1, [], [message]])
+    } finally {
+      server.close()
+    }
+  })
+
   test('--curl gives a command that the service answers; token as a variable, never the secret', async () => {
     const { run } = over(service)
     await run(['token', 'create'])
@@ -216,6 +230,8 @@ describe('brokerwire request', () => {
     [['POST', '/a', '--query', `key=${SECRET}`], '--query'],
     [['POST', '/a', '--query', `x-app-secret=1`], '--query'],
     [['POST', '/a', '--header', `x-key: ${encodeURIComponent(SECRET)}`], '--header'],
+    [['GET', '/a', '--header', `${SECRET}: 1`], '--header'],
+    [['GET', '/a', '--header', `x-${SECRET.toUpperCase()}: 1`], '--header'],
     [['POST', '/a', '--body', JSON.stringify({ key: SECRET })], '--body'],
     [['POST', `/${encodeURIComponent(SECRET)}`], 'path'],
   ])('the app secret is neither sent nor shown: %#', async (args, option) => {
@@ -253,7 +269,8 @@ describe('brokerwire request', () => {
     [['GET', 'a'], 'path'],
     [['GET', '/a', '--query', 'x'], '--query'],
     [['POST', '/a', '--body', '1', '--body-file', 'x'], '--body'],
-    [['GET', '/a', '--header', 'x-app-secret: 1'], 'x-app-secret'],
+    [['GET', '/a', '--header', 'x-app-secret: 1'], '--header: expected no app secret'],
+    [['GET', '/a', '--create'], '--create: expected no --no-token beside it'],
     [['GET', '/a', '--header', 'X-Signature: 1'], 'x-signature'],
     [['GET', '/a', '--header', 'x: \u001b[2J'], 'headers.x'],
     [['GET', '/a\u001b[2J'], 'path'],

@@ -77,6 +77,7 @@ describe('brokerwire sign', () => {
     [['sign', 'https://a.example/', '--body-file', '/nowhere/at/all'], 'CLI_INPUT_UNREADABLE'],
     [['sign', 'https://a.example/', '--body', 'x', '--body-file', 'y'], '--body'],
     [['sign', '--stream', '--body', 'x'], '--body-file'],
+    [['sign', 'https://a.example/', '--stream', '--body-file', 'x'], 'url: expected none beside --stream'],
     [['sign', '--stream', '--api-version', 'v2'], '--api-version: expected an HTTP request'],
     [['sign', 'https://a.example/', '--api-version', 'v4'], 'v2, v3'],
     [['sign', 'https://a.example/', '--algorithm', 'MD5'], 'algorithm'],

@@ -1,4 +1,5 @@
 /** `brokerwire verify`, `explain` and `compare`: from files and standard input. */
+import { createSigner, fromUrl } from '@brokerwire/signer'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { run } from '../test/run.ts'
 import { temporaryFile } from '../test/temporary.ts'
@@ -103,6 +104,42 @@ describe('what sign --json prints', () => {
     expect((await run(['compare', '-', theirs], { input: out.join() })).status).toBe(0)
   })
 
+  test.each([
+    ['https://api.example.com/a?b=1', { url: 'HTTPS://API.example.com:443/a?b=1' }],
+    ['http://api.example.com', { url: 'http://Api.Example.com:80' }],
+    ['https://[::1]:8443/a', { url: 'https://[0:0:0:0:0:0:0:1]:8443/a' }],
+    ['https://api.example.com/a', { url: 'https://gateway.example/a', host: 'API.example.com:443' }],
+  ])(
+    'is right however its host %s is spelled, as explain says: it was refused (%j)',
+    async (url, spelled) => {
+      const { out } = await run(['sign', url, '--json', '--canonical'], { env })
+      const { canonical, ...signed } = JSON.parse(out.join())
+      const input = JSON.stringify({ ...signed, ...spelled })
+      expect(JSON.parse((await run(['explain', '-', '--json'], { input })).out.join())).toMatchObject({
+        canonical,
+      })
+      expect((await run(['verify', '-'], { env, input })).out).toEqual(['the signature is right'])
+    },
+  )
+
+  test.each([
+    ['https://a.example/p?host=0', { headerCollision: 'header-first' }],
+    ['https://a.example/p?%F0%9F%98%80=1&%EF%BF%BC=2', { nameOrder: 'utf-16' }],
+  ] as const)(
+    'is right with the options that it names: they were not read (%s, %j)',
+    async (url, options) => {
+      const signer = createSigner({ appKey: 'key', appSecret: env.BROKERWIRE_APP_SECRET, ...options })
+      const { headers } = await signer.sign(fromUrl(url))
+      const request = { url, headers, ...options }
+      const verify = (captured: object) => run(['verify', '-'], { env, input: JSON.stringify(captured) })
+      expect((await verify(request)).out).toEqual(['the signature is right'])
+      expect((await verify({ url, headers })).status).toBe(1)
+      const [name = ''] = Object.keys(options)
+      const { status, err } = await verify({ ...request, [name]: 'other' })
+      expect([status, err.join()]).toEqual([2, expect.stringContaining(name)])
+    },
+  )
+
   test('is explained step by step, without a secret', async () => {
     const { json, canonical } = await signed()
     const file = await temporaryFile('request.json', json)
@@ -165,16 +202,30 @@ describe('brokerwire compare', () => {
   })
 })
 
+test.each([['explain'], ['compare', 'theirs'], ['verify']])(
+  '%s refuses a file that is no UTF-8, as it does standard input: it was read as other text',
+  async (command, ...more) => {
+    const file = await temporaryFile('latin-1', Buffer.from('{"url":"https://a.example/\u00e9"}', 'latin1'))
+    const { status, err } = await run([command, file, ...more], { env })
+    const message = `CLI_INPUT_UNREADABLE: ${file}: expected a text in UTF-8, got something else`
+    expect([status, err]).toEqual([2, [message]])
+  },
+)
+
 test.each([
   [['explain', '/nowhere'], undefined, 'ENOENT'],
   [['explain', '-'], 'no JSON', 'a captured request'],
   [['explain', '-'], '{"url":"https://a.example/"}', 'headers'],
   [['verify', '-'], '{"url":"nowhere","headers":{}}', 'absolute URL'],
+  [['verify', '-'], '{"url":"https://u@a.example/","headers":{}}', 'absolute URL'],
+  [['verify', '-'], '{"url":"https://a.example/","host":"a/b","headers":{}}', 'host: a hostname[:port]'],
   [['explain', '-'], '{"headers":{}}', 'requestHex'],
   [['explain', '-'], '{"headers":{},"requestHex":"0"}', 'requestHex: an even number'],
   [['explain', '-'], '{"headers":{},"requestHex":7}', 'requestHex: an even number'],
   [['verify', '-'], '{"url":"https://a.example/","headers":{},"bodyHex":"zz"}', 'bodyHex: an even number'],
   [['compare', '-', '-'], '', 'theirs'],
+  [['compare', '-', '/nowhere', '--body', 'x'], '/a&b=1', '--body: expected none beside a canonical string'],
+  [['compare', '-', '/nowhere', '--body-file', 'x'], '/a&b=1', '--body-file: expected none beside'],
 ])('refuses %j with %j', async (args, input, message) => {
   const { status, err } = await run(args, input === undefined ? { env } : { env, input })
   expect([status, err.join()]).toEqual([2, expect.stringContaining(message)])

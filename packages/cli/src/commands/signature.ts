@@ -4,7 +4,7 @@ import { CREDENTIAL_OPTIONS, JSON_OPTION } from '../frame/setting-options.ts'
 import { timeSpan } from '../number-option.ts'
 
 const CAPTURED =
-  'A captured request is JSON with url, headers and, where there is one, body (or bodyHex, where it is no text); of a stream headers and requestHex. What `sign --json` prints is one, and so is whole.'
+  'A captured request is JSON with url, headers and, where there is one, body (or bodyHex, where it is no text); of a stream headers and requestHex. What the signer has otherwise than usual stands in it, too: host, headerCollision, nameOrder. What `sign --json` prints is one, and so is whole.'
 const REQUEST: ArgumentDefinition = {
   name: '<request>',
   help: 'file with a captured request; - reads standard input',

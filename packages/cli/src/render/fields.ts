@@ -4,6 +4,7 @@
  * Identifiers are left out where there is something else to show: a line is for a person, and `--json` has them all.
  */
 import { isRecord } from '@brokerwire/core'
+import { isNumberText } from '@brokerwire/payloads'
 
 const MOST_FIELDS = 6
 const MOST_CHARACTERS = 32
@@ -13,7 +14,7 @@ const IDENTIFIER = /Id$|_id$|Version$/
 
 /** The fields of a record as `name=value`, lists by their length. Anything else as itself. */
 export function fieldsText(value: unknown): string {
-  if (!isRecord(value)) return scalar(value)
+  if (!isRecord(value) || isNumberText(value)) return scalar(value)
   const named = Object.entries(value).flatMap(([name, field]) =>
     name === 'extra' && isRecord(field) ? Object.entries(field) : [[name, field] as const],
   )
@@ -31,7 +32,7 @@ export function fieldsText(value: unknown): string {
 
 function scalar(value: unknown): string {
   if (Array.isArray(value)) return `[${value.length}]`
-  if (isRecord(value)) return '{...}'
+  if (isRecord(value) && !isNumberText(value)) return '{...}'
   const text = String(value)
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}...` : text
 }

@@ -12,6 +12,10 @@ export const run: Run<BodyFlags & { readonly json?: boolean }> = async ({ args, 
   if (ours === '-' && theirs === '-')
     throw optionError('theirs', 'a file, where the other one is standard input')
   const left = await readCapturedOrText(ours, flags, io)
+  const option =
+    flags.body !== undefined ? '--body' : flags.bodyFile !== undefined ? '--body-file' : undefined
+  if (typeof left === 'string' && option !== undefined)
+    throw optionError(option, 'none beside a canonical string, which holds a digest in its place')
   const found = await compare(left, (await readText(theirs, io)).replace(/\r?\n$/, ''))
   const status = found.equal ? EXIT.done : EXIT.no
   if (flags.json) {

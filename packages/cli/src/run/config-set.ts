@@ -8,7 +8,7 @@ import { checkValue } from '../settings/check-value.ts'
 import { changeProfiles, type Profiles, readProfiles, requireConfigFile } from '../settings/profiles.ts'
 import { chosenProfile, type SettingFlags } from '../settings/read-settings.ts'
 import { settingOfKey } from '../settings/setting-key.ts'
-import { type SettingName, settingOf } from '../settings/settings.ts'
+import { formsOf, type SettingName, settingOf } from '../settings/settings.ts'
 
 const MAX_SECRET_BYTES = 64 * 1024
 
@@ -23,9 +23,13 @@ export const run: Run<SettingFlags & { readonly unset?: boolean }> = async ({ ar
   // Read here for its errors alone: nobody else waits while a person types.
   await readProfiles(file)
   const value = flags.unset ? undefined : (given ?? (await readSecretValue(name, io)))
+  const replaced = flags.unset ? [key] : formsOf(name).map((form) => settingOf(form).key)
   const change = (profiles: Profiles): Profiles => {
-    const { [key]: _, ...others } = profiles[profile] ?? {}
-    return { ...profiles, [profile]: value === undefined ? others : { ...others, [key]: value } }
+    const others = Object.entries(profiles[profile] ?? {}).filter(([other]) => !replaced.includes(other))
+    return {
+      ...profiles,
+      [profile]: Object.fromEntries(value === undefined ? others : [...others, [key, value]]),
+    }
   }
   await changeProfiles(file, change, io.signal)
   return EXIT.done

@@ -51,7 +51,10 @@ export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promi
   })
   quotes.set({ symbols, types, category: flags.category })
   // Like a request: what needs a person is not begun on the way.
-  await requireToken(tokens, flags, io)
+  const end = (error: unknown, left = flags.count): number =>
+    endOf(error, left, 'messages', { flags, limits, io })
+  const ended = await requireToken(tokens, flags, { ...io, signal: limits.signal }).catch(end)
+  if (ended !== undefined) return ended
   const show = flags.json || !io.isOutTerminal ? lineByLine(io.out) : asTable(symbols, io.out)
   const watch = watchFirstConnection(flags.maxAttempts, host)
   let left = flags.count ?? Number.POSITIVE_INFINITY
@@ -64,7 +67,7 @@ export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promi
     }
     return EXIT.done
   } catch (error) {
-    return endOf(error, left, 'messages', { flags, limits, io })
+    return end(error, left)
   }
 }
 

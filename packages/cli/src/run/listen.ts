@@ -87,11 +87,13 @@ export async function follow(
   const settings = await readSettings(flags, io)
   const connection = await readConnection(flags, settings, io)
   const limits = limitsOf(flags, io)
+  const end = (error: unknown): number => endOf(error, flags.count, 'events', { flags, limits, io })
   if (flags.create) {
     if (!flags.withToken)
       throw optionError('--create', '--with-token beside it: it is the token of the stream')
     await using tokens = await openTokens(flags, io)
-    await requireToken(tokens, flags, io)
+    const ended = await requireToken(tokens, flags, { ...io, signal: limits.signal }).catch(end)
+    if (ended !== undefined) return ended
   }
   const { cursor } = flags
   const opened =
@@ -99,7 +101,7 @@ export async function follow(
       ? undefined
       : await openCursorFile(cursor, limits.signal, () =>
           io.err(`${cursor}: another listener has this file; this one waits until it has ended`),
-        ).catch((error: unknown) => endOf(error, flags.count, 'events', { flags, limits, io }))
+        ).catch(end)
   if (typeof opened === 'number') return opened
   // Given back after the brokerage below has written its last.
   await using cursors = opened

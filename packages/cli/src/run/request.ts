@@ -49,6 +49,7 @@ interface Draft {
 export const run: Run<RequestFlags> = async ({ args, flags, io }) => {
   const method = METHODS.find((name) => name === String(args[0]).toUpperCase())
   if (method === undefined) throw optionError('method', METHODS.join(', '))
+  if (flags.create && !flags.token) throw optionError('--create', 'no --no-token beside it')
   const path = String(args[1])
   const body = await readBody(flags, io)
   const given = (flags.header ?? []).map((header) => splitPair(header, ':', '--header'))
@@ -93,7 +94,9 @@ function textsOf({ path, query, headers, body }: Draft): readonly (readonly [str
   return [
     ['path', path],
     ...query.flat().map((text) => ['--query', text] as const),
-    ...Object.values(headers).map((text) => ['--header', text] as const),
+    ...Object.entries(headers)
+      .flat()
+      .map((text) => ['--header', text] as const),
     ['--body', new TextDecoder().decode(body)],
   ]
 }

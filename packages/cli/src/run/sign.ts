@@ -32,6 +32,8 @@ export const run: Run<SignFlags> = async ({ args, flags, io }) => {
     throw optionError('--body', 'one of --body and --body-file')
   if (flags.stream && flags.apiVersion !== undefined)
     throw optionError('--api-version', 'an HTTP request: streams have no version')
+  if (flags.stream && args[0] !== undefined)
+    throw optionError('url', 'none beside --stream: a stream is signed without one')
   // Before all that can fail: from then on no message shows the secret, wherever it was kept.
   const credentials = await readCredentials(await readSettings(flags, io), io)
   const body = flags.bodyFile === undefined ? flags.body : await readBytes(flags.bodyFile)

@@ -21,6 +21,10 @@ function instantOf(headers: unknown, windowMs: number): number {
   return Math.abs(atMs - nowMs) <= windowMs ? atMs : nowMs
 }
 
+/** The host of a URL that has nothing behind it, as `fetch` sends it and as it is signed. */
+const signedHost = (url: string): string | undefined =>
+  /^https?:\/\/[^/?#\s\\@]+$/i.test(url) && URL.canParse(url) ? new URL(url).host : undefined
+
 export const run: Run<Flags> = async ({ args, flags, io }) => {
   const file = String(args[0])
   const captured = await readCaptured(file, flags, io)
@@ -28,7 +32,10 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
   const windowMs = readDuration(flags.window) ?? 0
   const atMs = instantOf(headers, windowMs)
   const { appKey, appSecret } = await readCredentials(await readSettings(flags, io), io)
+  const { headerCollision, nameOrder } = 'requestBytes' in captured ? {} : captured
   const verifier = createVerifier({
+    headerCollision,
+    nameOrder,
     secretFor: (key) => (key === appKey ? appSecret : undefined),
     windowMs: Math.min(windowMs, DAY_MS),
     now: () => atMs,
@@ -39,18 +46,19 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
   if ('requestBytes' in captured)
     result = await verifier.verifyStream({ headers, requestBytes: captured.requestBytes })
   else {
-    const [, host = '', target = '/'] =
-      /^https?:\/\/([^/?#]+)([^#]*)/i.exec('url' in captured ? captured.url : '') ?? []
-    if (host === '') {
-      const expected = 'url: an absolute URL'
+    const { body, host: given } = captured
+    const [, scheme, authority, target = ''] =
+      /^(https?:\/\/)([^/?#]+)([^#]*)/i.exec('url' in captured ? captured.url : '') ?? []
+    const host = signedHost(`${scheme}${given ?? authority}`)
+    if (host === undefined) {
+      const expected = given === undefined ? 'url: an absolute URL' : 'host: a hostname[:port]'
       throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
         details: { file, expected },
       })
     }
-    const { body } = captured
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
     const path = target.startsWith('/') ? target : `/${target}`
-    result = await verifier.verify({ host: captured.host ?? host, target: path, headers, body: bytes })
+    result = await verifier.verify({ host, target: path, headers, body: bytes })
   }
   if (flags.json) io.out(printableJson(JSON.stringify(result)))
   else if (result.ok) io.out('the signature is right')

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { isBrokerwireError, isRecord } from '@brokerwire/core'
 import { createFileStore, makePrivateDirectory } from '@brokerwire/stores/file'
 import { CliError, optionError } from '../cli-error.ts'
-import { readSecret } from '../input.ts'
+import { MAX_FILE_BYTES, readSecret } from '../input.ts'
 import { replaceFile } from '../replace-file.ts'
 import { suggestion } from '../suggestion.ts'
 import { configFile } from './places.ts'
@@ -51,7 +51,7 @@ export function requireConfigFile(env: Parameters<typeof configFile>[0]): string
 export async function readProfiles(file: string | undefined): Promise<Profiles> {
   if (file === undefined || !existsSync(file)) return {}
   let json: unknown
-  const text = await readSecret(file)
+  const text = await readSecret(file, MAX_FILE_BYTES)
   try {
     json = JSON.parse(text)
   } catch {
@@ -78,7 +78,7 @@ export async function readProfiles(file: string | undefined): Promise<Profiles> 
  * that change it at the same time take turns, so that none writes back what another one has changed since it was read. The
  * lock outlives a process that was killed, and has a directory of its own: the one of the file may be open to others.
  *
- * @throws CliError as {@link readProfiles}
+ * @throws CliError as {@link readProfiles}; `CLI_OPTION_INVALID` where the file would be too large to be read again
  */
 export async function changeProfiles(
   file: string,
@@ -92,7 +92,10 @@ export async function changeProfiles(
     const turn = await turns.lock?.('config.json', { signal })
     try {
       const profiles = change(await readProfiles(file))
-      await replaceFile(file, `${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`)
+      const text = `${JSON.stringify({ format: FORMAT, profiles }, undefined, 2)}\n`
+      if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+        throw optionError('value', `one that leaves the file at most ${MAX_FILE_BYTES} bytes`)
+      await replaceFile(file, text)
     } finally {
       await turn?.release()
     }

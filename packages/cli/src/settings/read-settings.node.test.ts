@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { serviceLines } from '../render/service-lines.ts'
 import { environmentOf } from '../test/environment.ts'
 import { run } from '../test/run.ts'
+import { temporaryFile } from '../test/temporary.ts'
 
 const SECRET = 'correct horse battery staple'
 const SIGN = ['sign', 'https://a.example/']
@@ -92,6 +93,20 @@ test('what is missing is said with the ways to set it', async () => {
   expect(err).toEqual([
     'CLI_OPTION_INVALID: --app-key: expected a value, here, in BROKERWIRE_APP_KEY, or with `brokerwire config set app-key`',
   ])
+})
+
+test('both variables of the app secret are refused, and not one of them ignored', async () => {
+  const file = await temporaryFile('secret', SECRET)
+  const env = {
+    BROKERWIRE_APP_KEY: 'key',
+    BROKERWIRE_APP_SECRET: 'another',
+    BROKERWIRE_APP_SECRET_FILE: file,
+  }
+  const { status, err } = await run(SIGN, { env })
+  const message =
+    'CLI_OPTION_INVALID: BROKERWIRE_APP_SECRET: expected no BROKERWIRE_APP_SECRET_FILE beside it'
+  expect([status, err]).toEqual([2, [message]])
+  expect((await run([...SIGN, '--app-secret-file', file], { env })).status).toBe(0)
 })
 
 describe('colors', () => {

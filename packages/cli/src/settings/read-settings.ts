@@ -13,6 +13,7 @@ import {
   KNOWN_VARIABLES,
   OTHER_VARIABLES,
   resolveSettings,
+  SETTINGS,
   type SettingName,
   type Settings,
   settingOf,
@@ -111,6 +112,9 @@ function requireSetting(settings: Settings, name: SettingName): string {
 export async function readCredentials(settings: Settings, io: GuardedIo): Promise<Credentials> {
   const appKey = requireSetting(settings, 'appKey')
   if (appKey === '') throw optionError('--app-key', 'a value')
+  const { appSecret: inText, appSecretFile: inFile } = SETTINGS
+  if (settings.appSecret?.source === inText.variable && io.env[inFile.variable])
+    throw optionError(inText.variable, `no ${inFile.variable} beside it`)
   const appSecret =
     settings.appSecretFile === undefined
       ? (settings.appSecret?.value ?? (await io.prompt?.secret('App secret')))

@@ -18,10 +18,13 @@ export function refuseSecret(
   texts: readonly (readonly [option: string, text: string])[],
 ): void {
   const value = secret.reveal()
-  const redact = createRedactor([value])
+  // The name of a header is sent in small letters.
+  const small = value.toLowerCase()
+  const redact = createRedactor([value, small])
+  const holds = (text: string): boolean => value.length >= LEAST_WITHIN && redact(text) !== text
   for (const [option, text] of texts) {
-    const isWithin = value.length >= LEAST_WITHIN && redact(text) !== text
-    if (text === value || isWithin || NAME.test(text))
+    const inSmall = text.toLowerCase()
+    if (inSmall === small || holds(text) || holds(inSmall) || NAME.test(text))
       throw optionError(option, 'no app secret: it signs requests and is never sent with one')
   }
 }

@@ -139,6 +139,10 @@ export const flagName = (flag: string): string => flag.replace(/[ ,].*/, '')
 
 const SECRET_FORMS: readonly SettingName[] = ['appSecret', 'appSecretFile']
 
+/** The names of one setting: the secret and the file with it are one in two forms. */
+export const formsOf = (name: SettingName): readonly SettingName[] =>
+  SECRET_FORMS.includes(name) ? SECRET_FORMS : [name]
+
 /** Reads every setting. An empty variable counts as none. */
 export function resolveSettings({ flags, env, profile, defaults = {} }: SettingSources): Settings {
   const ranks: readonly ((name: SettingName) => Setting | undefined)[] = [
@@ -165,9 +169,8 @@ export function resolveSettings({ flags, env, profile, defaults = {} }: SettingS
   for (const rank of ranks) {
     for (const name of SETTING_NAMES) {
       const setting = rank(name)
-      // The secret and the file with it are one setting in two forms: the first that is found ends the search.
-      const forms = SECRET_FORMS.includes(name) ? SECRET_FORMS : [name]
-      if (setting !== undefined && !forms.some((form) => found.has(form))) found.set(name, setting)
+      // The first form that is found ends the search.
+      if (setting !== undefined && !formsOf(name).some((form) => found.has(form))) found.set(name, setting)
     }
   }
   return Object.fromEntries(found)

@@ -2,7 +2,7 @@
 import { parseJsonObject } from '@brokerwire/core'
 import type { CapturedRequest, CapturedStream } from '@brokerwire/signer'
 import { CliError, optionError } from '../cli-error.ts'
-import { readBytes } from '../input.ts'
+import { readBytes, readText as readFileText } from '../input.ts'
 import { readInput } from '../input-stream.ts'
 import type { GuardedIo } from '../io.ts'
 
@@ -35,7 +35,7 @@ const MAX_TEXT_BYTES = 16 * 1024 * 1024
 /** The text of a file, or of standard input. @throws CliError `CLI_INPUT_UNREADABLE` */
 export async function readText(file: string, io: GuardedIo): Promise<string> {
   if (file === '-') return readInput(io, MAX_TEXT_BYTES)
-  return new TextDecoder().decode(await readBytes(file))
+  return readFileText(file)
 }
 
 /** A captured request, or the text itself where it is no JSON object. */

@@ -68,6 +68,12 @@ describe('the frame and the envelope', () => {
     ])
   })
 
+  test('a timestamp of the frame that is no instant is no difference: the value of the envelope is taken', () => {
+    const timestamp = '2026-03-04T05:06:07Z'
+    const result = payloads.module({ ...frameOf('X', {}, { timestamp }), timestamp: 'noon' })
+    expect(result).toMatchObject({ ok: true, issues: [], value: { envelope: { timestamp } } })
+  })
+
   test('fields of the envelope that nobody documents are kept', () => {
     const result = payloads.module(frameOf('X', {}, { trace_id: 't1' }))
     expect(result).toMatchObject({ ok: true, value: { envelope: { extra: { trace_id: 't1' } } } })

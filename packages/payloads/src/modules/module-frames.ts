@@ -73,8 +73,8 @@ function readEvent(
 ): AnyModuleEvent | typeof UNREADABLE {
   const inner = looseEnvelope['~read'](value, reading)
   if (inner === UNREADABLE) return inner
-  reportDifferences(frame, inner, reading)
   const envelope = mergedEnvelope(frame, inner)
+  reportDifferences(envelope, inner, reading)
   const { eventType } = envelope
   const payload = inner.payload ?? value
   // Without an envelope the payload is the root.
@@ -118,10 +118,10 @@ const SAID_TWICE = [
   ['timestamp', 'timestamp'],
 ] as const
 
-function reportDifferences(frame: ModuleFrame, inner: Infer<typeof looseEnvelope>, reading: Reading): void {
+function reportDifferences(taken: EventEnvelope, inner: Infer<typeof looseEnvelope>, reading: Reading): void {
   for (const [name, wire] of SAID_TWICE) {
     const said = inner[name]
-    if (frame[name] === '' || said === undefined || said === '' || said === frame[name]) continue
+    if (said === undefined || said === '' || said === taken[name]) continue
     reading.issues.push({
       code: 'frame-differs',
       path: [wire],
