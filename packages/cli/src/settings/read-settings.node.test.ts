@@ -118,6 +118,7 @@ describe('colors', () => {
     await using simulator = await startSimulator({ scenario: 'lifecycles-forever', scenarioIntervalMs: 5 })
     const env = environmentOf(serviceLines(simulator))
     const listened = await run(['listen', 'trade', '--count', '1', ...flags], { env })
+    expect(listened).toMatchObject({ status: 0, err: [] })
     expect(listened.out.join('\n').includes('\u001b[')).toBe(colored)
   })
 })
