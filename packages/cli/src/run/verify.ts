@@ -1,6 +1,6 @@
 /** Runs `brokerwire verify`. */
 import { isRecord, printable, printableJson } from '@brokerwire/core'
-import { createVerifier, type VerifyResult } from '@brokerwire/signer'
+import { createVerifier, fromUrl, type VerifyResult } from '@brokerwire/signer'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Run } from '../frame/definition.ts'
@@ -22,8 +22,14 @@ function instantOf(headers: unknown, windowMs: number): number {
 }
 
 /** The host of a URL that has nothing behind it, as `fetch` sends it and as it is signed. */
-const signedHost = (url: string): string | undefined =>
-  /^https?:\/\/[^/?#\s\\@]+$/i.test(url) && URL.canParse(url) ? new URL(url).host : undefined
+function signedHost(url: string): string | undefined {
+  if (!/^[^/]*\/\/[^/?#]+$/.test(url)) return undefined
+  try {
+    return fromUrl(url).host
+  } catch {
+    return undefined
+  }
+}
 
 export const run: Run<Flags> = async ({ args, flags, io }) => {
   const file = String(args[0])
