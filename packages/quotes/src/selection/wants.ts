@@ -2,7 +2,6 @@
  * What is asked for, as a set by symbol: what the caller declares is compared with what the service confirmed, and the
  * difference is sent.
  */
-import type { QuotesSymbol } from '../notices.ts'
 
 /** Kinds of market data. */
 export type QuoteType = 'quote' | 'snapshot' | 'tick'
@@ -84,8 +83,8 @@ export function symbolsBy(
   numberOf: (want: Want, key: string) => number,
   keys: Iterable<string>,
   wants: Wants,
-): ReadonlyMap<number, readonly QuotesSymbol[]> {
-  const groups = new Map<number, QuotesSymbol[]>()
+): ReadonlyMap<number, readonly Pick<Want, 'category' | 'symbol'>[]> {
+  const groups = new Map<number, Pick<Want, 'category' | 'symbol'>[]>()
   for (const key of keys) {
     const want = wants.get(key)
     if (want === undefined) continue

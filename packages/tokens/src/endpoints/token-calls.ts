@@ -17,7 +17,6 @@ import {
   throwIfAborted,
 } from '@brokerwire/core'
 import type { TokenPathForm } from '@brokerwire/core/endpoints'
-import { unanswered } from '../api-call.ts'
 import type { ParseResult } from '../parse.ts'
 import { isTokensError, optionInvalid } from '../tokens-error.ts'
 import type { ApiCall, ApiCallOptions, ApiFailure, ApiFailureKind, ApiResult } from '../types.ts'
@@ -110,14 +109,15 @@ export const FAILURE_KINDS = {
 
 const isHttpError = errorGuard<Readonly<Record<string, BrokerwireError>>>('http')
 
-/** What became of a call that rejected by itself. */
-function failureOf(thrown: unknown, mayHaveLeft: boolean): ApiFailure {
+/** What became of a call that rejected. Why it was stopped says nothing of where the request was by then. */
+function failureOf(thrown: unknown, mayHaveLeft: boolean, isStopped: boolean): ApiFailure {
   const error = thrown instanceof Error ? thrown : new Error('the call was stopped')
   const unknown = mayHaveLeft ? 'no-answer' : 'not-sent'
-  if (!isHttpError(error)) {
+  if (isStopped || !isHttpError(error)) {
     // The toolkit's other errors come before the request does: a signature that cannot be made, for instance.
     const retryAfterMs = isTokensError(error, 'TOKEN_HELD_OFF') ? error.details.retryAfterMs : undefined
-    return { kind: isBrokerwireError(error) ? 'not-sent' : unknown, retryAfterMs, error }
+    const isUnsent = !isStopped && isBrokerwireError(error)
+    return { kind: isUnsent ? 'not-sent' : unknown, retryAfterMs, error }
   }
   const { status, serviceCode, retryAfterMs } = error.details
   const known = new Map<string, ApiFailureKind>(Object.entries(FAILURE_KINDS)).get(error.code)
@@ -195,10 +195,8 @@ export function createTokenCalls(port: TokenRequestPort, given: TokenApiOptions 
         if (parsed.ok) return { ok: true, value: parsed.value }
         return { ok: false, failure: { kind: 'bad-answer', status: response.status, error: parsed.error } }
       } catch (thrown) {
-        // Why it was stopped says nothing of where the request was by then.
-        const failure: ApiFailure = signal?.aborted
-          ? { ...unanswered(abortReason(signal)), ...(!mayHaveLeft && { kind: 'not-sent' }) }
-          : failureOf(thrown, mayHaveLeft)
+        const isStopped = signal?.aborted === true
+        const failure = failureOf(isStopped ? abortReason(signal) : thrown, mayHaveLeft, isStopped)
         if (failure.kind === 'rate-limited') limiter?.holdOff?.(failure.retryAfterMs ?? 0)
         return { ok: false, failure }
       }
