@@ -18,7 +18,15 @@ import { contractSentences } from './test/contract.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
 import { type TestStore, testStore } from './test/memory-store.ts'
 import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
-import { ask, label, take as takeBy, takeLabels as takeLabelsBy, WAYS, type Way } from './test/take.ts'
+import {
+  ask,
+  label,
+  takeAfterDrop,
+  take as takeBy,
+  takeLabels as takeLabelsBy,
+  WAYS,
+  type Way,
+} from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 const sentences = contractSentences()
@@ -437,13 +445,8 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
         await clock.advance(500)
         call.send(tradeFrame(1024, { requestId: 'before', payload: '{}', timestamp: sentMs }))
         await take(stream, 1)
-        const lost = take(stream, 1)
-        server.drop()
-        await lost
-        const more = take(stream, 2)
-        await clock.advance(0)
-        ;(await server.call()).send(TRADE_SUCCESS)
-        expect((await more)[1]).toMatchObject({ kind: 'gap', fromMs, toMs: 1500 })
+        const [, gap] = await takeAfterDrop(stream, 2, { server, clock, success: TRADE_SUCCESS }, way)
+        expect(gap).toMatchObject({ kind: 'gap', fromMs, toMs: 1500 })
         await stream.return()
       }
     },

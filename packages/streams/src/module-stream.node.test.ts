@@ -15,7 +15,7 @@ import { targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame } from './test/frames.ts'
 import { type TestStore, testStore } from './test/memory-store.ts'
 import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
-import { take, takeLabels } from './test/take.ts'
+import { take, takeAfterDrop, takeLabels } from './test/take.ts'
 
 const throwing = (): string => {
   throw new Error('no clock')
@@ -466,13 +466,7 @@ describe('before the first commit', () => {
     await clock.advance(60_000)
     call.send(app(1))
     await take(stream, 1)
-    const lost = take(stream, 1)
-    server.drop()
-    await lost
-    const more = take(stream, 3)
-    await clock.advance(0)
-    ;(await server.call()).send(SUCCESS)
-    const [, gap, resumed] = await more
+    const [, gap, resumed] = await takeAfterDrop(stream, 3, { server, clock, success: SUCCESS })
     expect([gap, resumed]).toMatchObject([
       { kind: 'gap', eventTypes: ['FUNDING'], fromMs: sentMs, toMs: sentMs + 59_000 },
       { kind: 'resumed', eventTypes: ['APPLICATION'], fromMs: sentMs },

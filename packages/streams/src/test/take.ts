@@ -1,5 +1,7 @@
 /** Takes items from a stream in tests. */
+import type { VirtualClock } from '@brokerwire/core/testing'
 import type { EventStream } from '../event-stream.ts'
+import type { RawServer } from './raw-server.ts'
 
 /** The ways to read a stream. */
 export const WAYS = ['items', 'batches'] as const
@@ -30,6 +32,23 @@ export async function take<Item>(
     items.push(...more)
   }
   return items
+}
+
+/** Drops the connection under a reader, lets the next one be accepted, and takes what comes behind `reconnecting`. */
+export async function takeAfterDrop<Item>(
+  stream: EventStream<Item>,
+  count: number,
+  { server, clock, success }: { server: RawServer; clock: VirtualClock; success: Uint8Array },
+  way: Way = 'items',
+): Promise<Item[]> {
+  const lost = take(stream, 1, way)
+  server.drop()
+  await lost
+  const more = take(stream, count, way)
+  await clock.advance(0)
+  const call = await server.call()
+  call.send(success)
+  return more
 }
 
 /** What an item is, in a word. */
