@@ -58,8 +58,3 @@ export interface StreamsContext {
   readonly store: Store | undefined
   readonly cursorKey: string | undefined
 }
-
-/** Where the hashes of a stream begin: unknown to the service, which could otherwise make names collide. */
-export function seedOf(context: StreamsContext): number {
-  return Math.floor(context.random() * 2 ** 32)
-}

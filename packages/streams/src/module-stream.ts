@@ -20,7 +20,7 @@ import {
   ModuleSubscribeRequestSchema,
 } from '@brokerwire/protos'
 import { create } from '@bufbuild/protobuf'
-import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
+import type { ReconcileHook, ServiceTarget, StreamsContext } from './context.ts'
 import { Cursors } from './delivery/cursors.ts'
 import type { Outlet } from './delivery/delivery.ts'
 import { ModuleDelivery } from './delivery/module-delivery.ts'
@@ -104,8 +104,7 @@ export function createModuleStream<Event>(
           outlet.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: context.clock.now(), eventType }),
         onConflict: (error) => outlet.fail(error),
       })
-      const seed = seedOf(context)
-      return new ModuleDelivery<Event>(outlet, { selection, decode, ack, maxUnacked, seed, cursors })
+      return new ModuleDelivery<Event>(outlet, { ...context, selection, decode, ack, maxUnacked, cursors })
     },
     request: (nowMs, cursors) => moduleRequest(eventTypes, cursors, options.timestamp(nowMs)),
   })

@@ -50,10 +50,6 @@ export function superviseStream<I extends DescMessage, Event extends EventFields
 
 type Item<Event> = Event | StreamNotice
 
-function streamClosed(): StreamsError {
-  return new StreamsError('STREAM_CLOSED', 'these streams were disposed of: make new ones', { details: {} })
-}
-
 /** A class, because functions made anew for each stream would be compiled anew for each. */
 class SupervisedStream<Event extends EventFields> implements Producer<Item<Event>, ItemBatch<Item<Event>>> {
   readonly signal: AbortSignalLike | undefined
@@ -77,7 +73,11 @@ class SupervisedStream<Event extends EventFields> implements Producer<Item<Event
 
   start(consumer: Consumer<Item<Event>, ItemBatch<Item<Event>>>): void {
     const { openStreams, budget } = this.#parts.context
-    this.#forget = openStreams.add(consumer, streamClosed)
+    this.#forget = openStreams.add(consumer, () => {
+      return new StreamsError('STREAM_CLOSED', 'these streams were disposed of: make new ones', {
+        details: {},
+      })
+    })
     this.#releaseSlot = budget.take()
     void this.#prepareAndRun()
   }

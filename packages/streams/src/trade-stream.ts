@@ -21,7 +21,7 @@ import {
   TradeSubscribeRequestSchema,
 } from '@brokerwire/protos'
 import { create } from '@bufbuild/protobuf'
-import { type ReconcileHook, type ServiceTarget, type StreamsContext, seedOf } from './context.ts'
+import type { ReconcileHook, ServiceTarget, StreamsContext } from './context.ts'
 import type { Outlet } from './delivery/delivery.ts'
 import { TradeDelivery } from './delivery/trade-delivery.ts'
 import type { EventStream } from './event-stream.ts'
@@ -93,7 +93,7 @@ export function createTradeStream(
     options,
     method: TradeEventService.method.subscribe,
     sentMs: tradeFrames.serverMs,
-    deliver: (outlet: Outlet<TradeStreamEvent>) => new TradeDelivery(outlet, decoders, seedOf(context)),
+    deliver: (outlet: Outlet<TradeStreamEvent>) => new TradeDelivery(outlet, decoders, context.random),
     request: (nowMs) => tradeRequest({ accounts, contentType, payload, subscribeType }, nowMs),
   })
 }

@@ -37,11 +37,11 @@ export interface Delivery<Frame> {
   finish?(): Promise<void>
 }
 
-/** Classes by code. What has none is unknown. */
-export function classesOf(known: Readonly<Record<number, FrameClass>>): (code: number) => FrameClass {
-  const classes = new Array<FrameClass | undefined>(1 + Math.max(...Object.keys(known).map(Number)))
-  for (const [code, kind] of Object.entries(known)) classes[Number(code)] = kind
-  return (code) => classes[code] ?? 'unknown'
+/** What each code is. One that is not there is unknown. */
+export function byCode<T>(known: Readonly<Record<number, T>>): (code: number) => T | 'unknown' {
+  const kinds = new Array<T | undefined>(1 + Math.max(...Object.keys(known).map(Number)))
+  for (const [code, kind] of Object.entries(known)) kinds[Number(code)] = kind
+  return (code) => kinds[code] ?? 'unknown'
 }
 
 /** What is no control frame. */

@@ -22,7 +22,7 @@ export interface ModuleDeliveryOptions<Event> {
   readonly decode: ModuleDecoder<Event>
   readonly ack: 'auto' | 'manual'
   readonly maxUnacked: number
-  readonly seed: number
+  readonly random: () => number
   readonly cursors: Cursors
 }
 
@@ -31,7 +31,7 @@ const MAX_IDS = 20_000
 const ID_BYTES = 2 * MIB
 const MAX_FRAMES = 4096
 const FRAME_BYTES = 8 * MIB
-/** Ids and positions of events that wait for their ack, of all event types. */
+/** Ids and positions of events that were handled behind one that was not, of all event types. */
 const UNACKED_BYTES = 8 * MIB
 
 interface Remembering<Event> {
@@ -77,7 +77,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     this.#options = options
     this.decode = new ModuleItems(options.decode).decode
     this.#memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decode: this.decode })
-    this.#name = new SpelledName(options.seed)
+    this.#name = new SpelledName(options.random)
     const { selection, cursors } = options
     this.#types = new Map(
       selection.eventTypes.map((eventType) => {
@@ -158,10 +158,10 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
       outlet.filtered()
       return
     }
-    const place = line.receive(id, position)
+    const number = line.receive()
     this.#deliver(item)
     item.ack = () => {
-      if (line.ack(place)) this.#holdBack()
+      if (line.ack(number, id, position)) this.#holdBack()
     }
     if (this.#holdBack()) {
       outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
@@ -214,23 +214,28 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
 
   handled(item: ModuleItem<Event> | StreamNotice): void {
     const isAuto = this.#options.ack === 'auto'
-    if (item.type === 'event' && isAuto) item.ack()
-    if (isAuto || !this.#isBatched) this.#told(item)
+    if (item.type === 'notice') {
+      if (isAuto || !this.#isBatched) this.#told(item)
+    } else if (isAuto && item.kind === 'module') {
+      // Not by `ack()`: what that knows of is far from the processor by now.
+      const { line } = this.#types.get(item.eventType) ?? {}
+      line?.ackNext(this.#outlet.kept(item.id), this.#outlet.kept(item.position))
+    }
   }
 
   ackOf(items: readonly (ModuleItem<Event> | StreamNotice)[]): () => void {
     this.#isBatched = true
     return () => {
       for (const item of items) if (item.type === 'event') item.ack()
-      for (const item of items) this.#told(item)
+      for (const item of items) if (item.type === 'notice') this.#told(item)
     }
   }
 
-  #told(item: ModuleItem<Event> | StreamNotice): void {
-    if (item.type === 'event' || item.kind !== 'gap' || item.cause !== 'no-cursor') return
-    for (const eventType of item.eventTypes ?? []) {
+  #told(notice: StreamNotice): void {
+    if (notice.kind !== 'gap' || notice.cause !== 'no-cursor') return
+    for (const eventType of notice.eventTypes ?? []) {
       // What was received and waits for `ack()` has passed too, should this process die.
-      if (this.#types.get(eventType)?.line.size === 0) this.#options.cursors.told(eventType, item.toMs)
+      if (this.#types.get(eventType)?.line.size === 0) this.#options.cursors.told(eventType, notice.toMs)
     }
   }
 

@@ -40,7 +40,7 @@ function createWindow(
     nameIsEnough: false,
     ...change,
   })
-  const spelled = new SpelledName(SEED)
+  const spelled = new SpelledName(() => SEED)
   const spell = (name: string): SpelledName => {
     spelled.spell(name)
     return spelled
@@ -133,7 +133,7 @@ describe.each(WAYS)('the window of trade and position streams, over %s', (way) =
   })
 
   test('names whose hashes are equal are told apart', () => {
-    const spelled = new SpelledName(SEED)
+    const spelled = new SpelledName(() => SEED)
     const hashOf = (name: string): number => {
       spelled.spell(name)
       return spelled.hash

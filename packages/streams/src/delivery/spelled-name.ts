@@ -21,9 +21,9 @@ export class SpelledName {
   hash = 0
   readonly #seed: number
 
-  /** @param seed - Where hashes begin: unknown to who sends the names. */
-  constructor(seed: number) {
-    this.#seed = seed
+  /** @param random - Says where hashes begin: whoever sends the names and knew it could make them collide. */
+  constructor(random: () => number) {
+    this.#seed = Math.floor(random() * 2 ** 32)
   }
 
   spell(name: string): void {

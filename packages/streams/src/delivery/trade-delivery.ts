@@ -18,11 +18,10 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
   readonly #name: SpelledName
   readonly #repeats: RepeatWindow<TradeStreamEvent>
 
-  /** @param seed - Of the names' hashes. */
-  constructor(outlet: Outlet<TradeStreamEvent>, decoders: TradeDecoders, seed: number) {
+  constructor(outlet: Outlet<TradeStreamEvent>, decoders: TradeDecoders, random: () => number) {
     this.#outlet = outlet
     this.decode = new TradeItems(decoders).decode
-    this.#name = new SpelledName(seed)
+    this.#name = new SpelledName(random)
     this.#repeats = new RepeatWindow({
       maxNames: MAX_MESSAGES,
       nameBytes: MIB,

@@ -8,8 +8,9 @@
 import type { DecodeResult } from '@brokerwire/payloads'
 import { ModuleMessageType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import { classesOf } from '../delivery/delivery.ts'
+import { byCode } from '../delivery/delivery.ts'
 import type { ModuleDecoder } from '../module-selection.ts'
+import type { FrameClass } from '../supervisor/machine-types.ts'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/event/event_service_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
 import type { Decode } from '../transport/message-batch.ts'
@@ -57,7 +58,7 @@ export interface ModuleItem<Event> {
 const EVENT: number = ModuleMessageType.Event
 
 /** NOT numbered like the trade service's frames. */
-const classOf = classesOf({
+const classOf = byCode<FrameClass>({
   [ModuleMessageType.Event]: 'event',
   [ModuleMessageType.SubscribeSuccess]: 'subscribed',
   [ModuleMessageType.Ping]: 'ping',

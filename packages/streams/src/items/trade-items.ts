@@ -13,7 +13,8 @@ import type {
 } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'
-import { classesOf } from '../delivery/delivery.ts'
+import { byCode } from '../delivery/delivery.ts'
+import type { FrameClass } from '../supervisor/machine-types.ts'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/trade/event/events_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
 import type { Decode } from '../transport/message-batch.ts'
@@ -73,7 +74,7 @@ export interface TradeDecoders {
 }
 
 /** Codes between the enum and the data codes are neither control nor known data. */
-const classOf = classesOf({
+const classOf = byCode<FrameClass>({
   [TRADE_DATA_CODES.order]: 'event',
   [TRADE_DATA_CODES.position]: 'event',
   [TRADE_DATA_CODES.option]: 'event',
@@ -91,11 +92,11 @@ export const tradeFrames = {
   connectionId: ({ requestId }: TradeStreamEvent) => (requestId === '' ? undefined : requestId),
 }
 
-const KINDS: Readonly<Record<number, 'order' | 'position' | 'option'>> = {
+const kindOf = byCode<'order' | 'position' | 'option'>({
   [TRADE_DATA_CODES.order]: 'order',
   [TRADE_DATA_CODES.position]: 'position',
   [TRADE_DATA_CODES.option]: 'option',
-}
+})
 
 /** Makes the items of one stream straight from the wire. */
 export class TradeItems {
@@ -122,7 +123,7 @@ export class TradeItems {
     unknown,
   ) => {
     const decoders = this.#decoders
-    const kind = KINDS[eventType] ?? 'unknown'
+    const kind = kindOf(eventType)
     let made: DecodeResult<TradeEvent | PositionEvent | UnknownPayload> | undefined
     const item = {
       type: 'event',

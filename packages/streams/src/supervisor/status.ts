@@ -1,8 +1,6 @@
 /**
- * What a gRPC status means for the next attempt.
- *
- * UNAVAILABLE, INTERNAL and UNKNOWN are what the service's public clients retry (facts, Streams). The rest follows
- * from the meaning that gRPC gives each code.
+ * What a gRPC status means for the next attempt. UNAVAILABLE, INTERNAL and UNKNOWN are what the service's public clients
+ * retry (facts, Streams); the rest follows from the meaning that gRPC gives each code.
  */
 
 /**
@@ -14,7 +12,7 @@
  * - `request`: what was asked for; before SubscribeSuccess, asking again changes nothing.
  * - `cursor`: the same; where a cursor was sent, it may be that.
  */
-const MEANINGS = {
+export const MEANINGS = {
   ok: 'retry',
   cancelled: 'retry',
   unknown: 'retry',
@@ -33,16 +31,11 @@ const MEANINGS = {
   data_loss: 'hold',
   unauthenticated: 'auth',
 } as const
-const NAMES = Object.keys(MEANINGS) as readonly GrpcStatus[]
 
 /** A gRPC status by name. */
 export type GrpcStatus = keyof typeof MEANINGS
 
 /** The name of a code. A number that gRPC does not define counts as `unknown`, as gRPC itself has it. */
 export function grpcStatusName(code: number): GrpcStatus {
-  return NAMES[code] ?? 'unknown'
-}
-
-export function meaningOf(status: GrpcStatus): (typeof MEANINGS)[GrpcStatus] {
-  return MEANINGS[status]
+  return (Object.keys(MEANINGS) as GrpcStatus[])[code] ?? 'unknown'
 }

@@ -13,7 +13,7 @@ import type {
   SupervisorTimer,
 } from './machine-types.ts'
 import { lateMs, learnRhythm, lookAgainMs, type SupervisorPolicy, silenceMs } from './policy.ts'
-import { meaningOf } from './status.ts'
+import { MEANINGS } from './status.ts'
 import {
   armLiveness,
   authFailed,
@@ -188,7 +188,7 @@ function onPings(state: LiveState, event: SupervisorEvent, pings: number, server
 
 function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'>): Step {
   const { status, serverMessage } = event
-  const meaning = meaningOf(status)
+  const meaning = MEANINGS[status]
   if (meaning === 'auth') return authFailed(state, event, { signal: 'status', status })
   if (state.phase === 'opening' && (meaning === 'cursor' || meaning === 'request')) {
     if (meaning === 'request' || !state.cursorSent) {

@@ -9,7 +9,6 @@ import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { quoted } from './grpc-status.ts'
-import type { KeepAlivePolicy } from './keep-alive.ts'
 import type { TransportSettings } from './options.ts'
 import { hostClock, type PingPace, PingWatch } from './ping-watch.ts'
 import { keepSessionHandle } from './session-handle.ts'
@@ -78,10 +77,7 @@ export class Http2Connection {
     session.on('goaway', (code, lastStreamId, debugData) => {
       this.#retired = true
       this.#goaway = `GOAWAY with code ${code}`
-      if (code === NGHTTP2_ENHANCE_YOUR_CALM) {
-        pace.slowDown(policy)
-        this.#goaway += pingsFromNowOn(pace.policy)
-      }
+      if (code === NGHTTP2_ENHANCE_YOUR_CALM) this.#goaway += pace.slowDown(policy)
       // For people (RFC 9113, section 6.8): `too_many_pings`, for example.
       if (debugData !== undefined && debugData.length > 0) this.#goaway += `: ${quoted(debugData.toString())}`
       // With an error Node gives up the streams at once, and under that code instead of the connection's end.
@@ -209,11 +205,6 @@ export class Http2Connection {
   #destroySoon(): void {
     setTimeout(() => this.#destroy(), FLUSH_MS).unref()
   }
-}
-
-function pingsFromNowOn({ pingIntervalMs, quietPingIntervalMs }: KeepAlivePolicy): string {
-  if (pingIntervalMs === undefined) return ''
-  return `; HTTP/2 PINGs from now on every ${pingIntervalMs} ms, without data ${quietPingIntervalMs} ms`
 }
 
 /** Why calls fail that this side gave up with the connection. */

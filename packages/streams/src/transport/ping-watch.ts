@@ -85,9 +85,13 @@ export class PingPace {
     this.policy = policy
   }
 
-  /** The server had too many PINGs. Connections that were equally fast and end together slow down once. */
-  slowDown(used: KeepAlivePolicy): void {
+  /** The server had too many PINGs. Connections that were equally fast and end together slow down once. @returns How. */
+  slowDown(used: KeepAlivePolicy): string {
     const slower = slowerKeepAlive(used)
     if ((slower.pingIntervalMs ?? 0) > (this.policy.pingIntervalMs ?? 0)) this.policy = slower
+    const { pingIntervalMs: ms, quietPingIntervalMs } = this.policy
+    return ms === undefined
+      ? ''
+      : `; HTTP/2 PINGs from now on every ${ms} ms, without data ${quietPingIntervalMs} ms`
   }
 }
