@@ -40,11 +40,8 @@ export function tooSoon(
 /** The error for a token that only a person can replace. */
 export function needsSecondFactor(lastStatus: TokenStatus): TokensError<'TOKEN_NEEDS_SECOND_FACTOR'> {
   const status = /^[A-Z_]{1,32}$/.test(lastStatus) ? lastStatus : 'over'
-  return new TokensError(
-    'TOKEN_NEEDS_SECOND_FACTOR',
-    `the last token is ${status}, and a new one needs a person: call renew()`,
-    { details: { lastStatus } },
-  )
+  const text = `the last token is ${status}, and a new one needs a person: call renew()`
+  return new TokensError('TOKEN_NEEDS_SECOND_FACTOR', text, { details: { lastStatus } })
 }
 
 /** Whether the token is renewed now: `renewBeforeMs` before its end, or in its last fifth where it lives shorter. */

@@ -69,6 +69,33 @@ describe('a new pair on request', () => {
     expect(service.calls).toEqual(['create', 'refresh', 'create'])
   })
 
+  test.each(['refresh', 'create'] as const)(
+    '%s: one whose answer was lost left a pair in use that it may have ended',
+    async (renew) => {
+      const { clock, service, open, tokens } = setUp()
+      await tokens.get('anna')
+      service.next[renew].push(failure('no-answer'))
+      if (renew === 'refresh') service.next.refresh.push(failure('refused', { status: 401 }))
+      expect(isTokensError(await fails(tokens.get('anna', { renew })), 'TOKEN_CALL_FAILED')).toBe(true)
+      const before = service.calls.length
+      expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-1')
+      await clock.advance(30_000)
+      service.next.refresh.push(failure('refused', { status: 401 }))
+      expect(await open().get('anna')).toMatchObject({ replacedAllSessions: true })
+      expect(service.calls.slice(before)).toEqual(['refresh', 'create'])
+    },
+  )
+
+  test('refresh: one that failed for certain leaves the pair as it was, for as long as that lives', async () => {
+    const { clock, service, tokens } = setUp()
+    await tokens.get('anna')
+    service.next.refresh.push(failure('refused', { status: 417 }), failure('rate-limited'))
+    for (let call = 0; call < 2; call += 1) await fails(tokens.get('anna', { renew: 'refresh' }))
+    await clock.advance(HOUR_MS)
+    expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-1')
+    expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
+  })
+
   test('create: says that it has ended the customer’s sessions', async () => {
     const { service, tokens } = setUp()
     expect(await tokens.get('anna', { renew: 'create' })).toMatchObject({ replacedAllSessions: false })
@@ -322,6 +349,37 @@ describe('saved before it is used', () => {
     await clock.advance(30_000)
     expect((await slow).accessToken.reveal()).toBe(other.accessToken.reveal())
     expect(store.texts.get(RECORD)).toContain(other.accessToken.reveal())
+  })
+
+  test('a pair that could not be saved was lost where another process noted that its refresh had failed', async () => {
+    const { clock, store, service, open } = setUp()
+    const [here, there] = [open(), open()]
+    await here.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    store.failures.push('compareAndSet')
+    expect(isTokensError(await fails(here.get('anna')), 'TOKEN_STORE_FAILED')).toBe(true)
+    service.next.refresh.push(failure('rate-limited'))
+    expect(await there.get('anna')).toHaveProperty('refreshFailure.code', 'TOKEN_CALL_FAILED')
+    for (const tokens of [here, there])
+      expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-2')
+    expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
+  })
+
+  test('a holder whose lock was taken over, and whose refresh failed, cost the pair of the next one', async () => {
+    const { clock, store, service, open } = setUp()
+    const unlocked = { ...store, lock: async () => ({ release: async () => {} }) }
+    const [late, next] = [open(unlocked), open(unlocked)]
+    await late.get('anna')
+    await clock.advance(1.7 * HOUR_MS)
+    service.next.refresh.push(failure('rate-limited'))
+    const failed = late.get('anna')
+    service.delayMs = 3000
+    const got = next.get('anna')
+    await clock.advance(10_000)
+    expect(await failed).toHaveProperty('refreshFailure.code', 'TOKEN_CALL_FAILED')
+    expect((await got).accessToken.reveal()).toBe('secret-access-2')
+    expect((await late.get('anna')).accessToken.reveal()).toBe('secret-access-2')
+    expect(service.calls).toEqual(['create', 'refresh', 'refresh'])
   })
 
   test('a caller who gives up does not lose the pair', async () => {

@@ -24,7 +24,7 @@ import { createSingleFlight } from '../single-flight.ts'
 import { type StoredText, storedText, storeFailed } from '../store-access.ts'
 import { lockKey } from '../store-lock.ts'
 import { answerInvalid, optionInvalid, TokensError } from '../tokens-error.ts'
-import type { ApiCallOptions, ApiFailure, ClientTokenApi, ClientTokenPair } from '../types.ts'
+import type { ApiCall, ApiCallOptions, ApiFailure, ClientTokenApi, ClientTokenPair } from '../types.ts'
 import { clientTokenTransition, encodePair, type IssuedPair, readClientTokenRecord } from './machine.ts'
 
 /** Options of {@link createClientTokens}. Read once. */
@@ -84,8 +84,8 @@ interface Outcome {
   readonly issued: IssuedPair
   /** A create made the pair, in place of another. */
   readonly replacedAllSessions?: boolean
-  /** A refresh was due and failed: it is the old pair. */
-  readonly failure?: ApiFailure
+  /** A call failed, and may have ended the pair or not: it is the old one. */
+  readonly failure?: TokensError<'TOKEN_CALL_FAILED'>
 }
 
 /** A customer's lock, and the signal of those who still wait for what is done under it. */
@@ -111,17 +111,10 @@ const STORE_LIMIT_MS = 10_000
  * 401 codes that blame the request or the app key. The refresh token was not looked at, so nothing is known about
  * it, and a create would log the customer out for nothing.
  */
-const REQUEST_AT_FAULT: readonly string[] = [
-  'MISSING_APP_KEY',
-  'MISSING_SIGNATURE',
-  'MISSING_ALGORITHM',
-  'MISSING_NONCE',
-  'MISSING_TIMESTAMP',
-  'ILLEGAL_TIMESTAMP',
-  'VERSION_NOT_SUPPORTED',
-  'SIGNATURE_ALGORITHM_NOT_SUPPORTED',
-  'ROUTE_NOT_PERMITTED',
-]
+const REQUEST_AT_FAULT: readonly string[] = (
+  'MISSING_APP_KEY MISSING_SIGNATURE MISSING_ALGORITHM MISSING_NONCE MISSING_TIMESTAMP ILLEGAL_TIMESTAMP ' +
+  'VERSION_NOT_SUPPORTED SIGNATURE_ALGORITHM_NOT_SUPPORTED ROUTE_NOT_PERMITTED'
+).split(' ')
 const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
   kind === 'refused' && (status === 417 || (status === 401 && !REQUEST_AT_FAULT.includes(code ?? '')))
 
@@ -149,8 +142,8 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const settings = readOptions(optionInvalid, 'options', options, OPTIONS)
   const { api, store, key, clock, callTimeoutMs } = settings
   const work = createSingleFlight()
-  /** Pairs that are not in the store yet, and therefore not used. They count as long as the stored text is `base`. */
-  const unsaved = new Map<string, { readonly base: string | undefined; readonly outcome: Outcome }>()
+  /** Pairs that are not in the store yet, and therefore not used. They count as long as the pair before them is stored. */
+  const unsaved = new Map<string, { readonly before: string | undefined; readonly outcome: Outcome }>()
   /** Customers whose sessions a create has ended: the next call that succeeds reports it. */
   const unannounced = new Set<string>()
   let closed: TokensError | undefined
@@ -165,7 +158,16 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     const once = () => callApi(settings, 'client-refresh', send, lost, signal)
     throwIfAborted(lost)
     const first = await once()
-    return first.ok || !isOutcomeUnknown(first.failure.kind) || lost.aborted ? first : once()
+    const isUnknown = !first.ok && isOutcomeUnknown(first.failure.kind)
+    return { isUnknown, refreshed: isUnknown && !lost.aborted ? await once() : first }
+  }
+
+  /** What a call that failed leaves where it may have ended the pair: that one, to be refreshed soon. @throws The failure. */
+  const left = (call: ApiCall, why: ApiFailure, held: IssuedPair | undefined, isDoubt: boolean): Outcome => {
+    const nowMs = clock.now()
+    const error = callFailed(call, why)
+    if (!isDoubt || held === undefined || nowMs >= held.pair.expiresAtMs) throw error
+    return { issued: clientTokenTransition(held, { type: 'refresh-failed', nowMs }) ?? held, failure: error }
   }
 
   /** A new pair: by a refresh, else by a create. Where the refresh failed, the old one while it lives. */
@@ -173,24 +175,21 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     const { renew, lost, signal } = turn
     let after = renew === 'refresh' && held !== undefined ? { ...held, phase: 'due' as const } : held
     if (held !== undefined && after?.phase === 'due' && renew !== 'create') {
-      const refreshed = await refresh(held.pair, turn)
+      const { refreshed, isUnknown } = await refresh(held.pair, turn)
       const nowMs = clock.now()
       if (refreshed.ok)
         after = clientTokenTransition(after, { type: 'refreshed', nowMs, pair: refreshed.value })
-      else if (renew !== undefined) throw callFailed('client-refresh', refreshed.failure)
-      else if (isRefused(refreshed.failure)) after = clientTokenTransition(held, { type: 'refused', nowMs })
-      else if (nowMs >= held.pair.expiresAtMs) throw callFailed('client-refresh', refreshed.failure)
-      else {
-        const issued = clientTokenTransition(held, { type: 'refresh-failed', nowMs }) ?? held
-        return { issued, failure: refreshed.failure }
-      }
+      else if (renew === undefined && isRefused(refreshed.failure))
+        after = clientTokenTransition(held, { type: 'refused', nowMs })
+      else return left('client-refresh', refreshed.failure, held, renew === undefined || isUnknown)
     }
     if (after?.phase === 'fresh' && renew !== 'create') return { issued: after }
     // Where the lock is lost already, another process may be at it.
     throwIfAborted(lost)
     const send = (callOptions: ApiCallOptions) => api.create(clientUserId, callOptions)
     const created = await callApi(settings, 'client-create', send, lost, signal)
-    if (!created.ok) throw callFailed('client-create', created.failure)
+    const isDoubt = renew !== undefined && !created.ok && isOutcomeUnknown(created.failure.kind)
+    if (!created.ok) return left('client-create', created.failure, after, isDoubt)
     const issued = clientTokenTransition(after, { type: 'created', nowMs: clock.now(), pair: created.value })
     return { issued, replacedAllSessions: after !== undefined }
   }
@@ -199,32 +198,34 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     let base = await record.get()
     let { renew } = turn
     for (;;) {
-      const known = unsaved.get(clientUserId)
-      const kept = known?.base === base ? known?.outcome : undefined
-      if (kept === undefined) unsaved.delete(clientUserId)
       const held = read(base)
+      const before = held?.pair.refreshToken.reveal()
+      const known = unsaved.get(clientUserId)
+      const kept = known?.before === before ? known?.outcome : undefined
+      if (kept === undefined) unsaved.delete(clientUserId)
       if (kept === undefined && held?.phase === 'fresh' && renew === undefined) return { issued: held }
       const outcome = kept ?? (await issue(clientUserId, held, { ...turn, renew }))
       if (outcome.replacedAllSessions) unannounced.add(clientUserId)
       // Where another process was faster, its pair is the new one that was asked for.
       renew = undefined
       if (outcome.failure !== undefined) {
-        // Where it cannot be noted, the next call tries again.
-        await record.compareAndSet(base, encodePair(outcome.issued)).catch(() => {})
+        // Where it cannot be noted, the next call tries again; whoever has the lock now knows better.
+        if (!turn.lost.aborted) await record.compareAndSet(base, encodePair(outcome.issued)).catch(() => {})
+        if (turn.renew !== undefined) throw outcome.failure
         return outcome
       }
-      unsaved.set(clientUserId, { base, outcome })
+      unsaved.set(clientUserId, { before, outcome })
       const text = encodePair(outcome.issued)
       const isSaved = await record.compareAndSet(base, text)
-      // Another process's pair where it was faster, which is the newer one.
+      // What another process left where it was faster: a pair, which is the newer one, or a note.
       const found = isSaved ? text : await record.get()
       // No other process wrote, or none left a pair: the store does not keep what it is given. What was created is kept here;
       // another create would end the customer's sessions once more.
       if (!isSaved && (found === base || found === undefined))
         throw storeFailed('compareAndSet', new Error('it was refused, and no other process has written'))
-      unsaved.delete(clientUserId)
       base = found
       if (!isSaved) continue
+      unsaved.delete(clientUserId)
       if (outcome.issued.pair.expiresAtMs > clock.now()) return outcome
       // It came in this very call, and is over already: another would be, too.
       if (kept === undefined) throw answerInvalid('expires_at', 'a time in the future', 'a time that is over')
@@ -262,7 +263,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
         accessToken: issued.pair.accessToken,
         expiresAtMs: issued.pair.expiresAtMs,
         replacedAllSessions: unannounced.delete(clientUserId) || replacedAllSessions,
-        refreshFailure: failure && callFailed('client-refresh', failure),
+        refreshFailure: failure,
       }
     },
     ...closable(async () => {

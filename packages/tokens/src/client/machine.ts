@@ -13,7 +13,7 @@ import type { ClientTokenPair } from '../types.ts'
 export interface IssuedPair {
   readonly pair: ClientTokenPair
   readonly issuedAtMs: number
-  /** When a refresh failed whose outcome leaves the pair as it was. */
+  /** When a call failed that may have ended the pair: it is due soon after. */
   readonly failedAtMs?: number | undefined
   /** `due`: to be refreshed. `over`: its refresh token is of no use any more. */
   readonly phase: 'fresh' | 'due' | 'over'
@@ -28,7 +28,7 @@ export type ClientTokenFact = { readonly nowMs: number } & (
   | { readonly type: 'refreshed'; readonly pair: ClientTokenPair }
   /** The service will not refresh with this token. */
   | { readonly type: 'refused' }
-  /** A refresh failed otherwise, while the access token lives. */
+  /** A call that may have ended the pair failed otherwise, while the access token lives. */
   | { readonly type: 'refresh-failed' }
   /** What a reader sees at this instant. */
   | { readonly type: 'time' }
@@ -44,10 +44,10 @@ const QUIET_MS = 30_000
 /** A clock that was set back makes the pair look young: it is refreshed later, and never later than its end. */
 const isDue = (stored: Stored, nowMs: number): boolean => {
   if (stored === undefined) return false
-  const { issuedAtMs, failedAtMs = Number.NaN, pair } = stored
+  const { issuedAtMs, failedAtMs, pair } = stored
   if (nowMs >= pair.expiresAtMs) return true
-  const isQuiet = nowMs >= failedAtMs && nowMs < failedAtMs + QUIET_MS
-  return !isQuiet && nowMs >= issuedAtMs + (pair.expiresAtMs - issuedAtMs) * REFRESH_SHARE
+  if (failedAtMs !== undefined) return nowMs < failedAtMs || nowMs >= failedAtMs + QUIET_MS
+  return nowMs >= issuedAtMs + (pair.expiresAtMs - issuedAtMs) * REFRESH_SHARE
 }
 const issued = (_stored: Stored, { pair, nowMs }: { pair: ClientTokenPair; nowMs: number }): Stored => ({
   pair,
@@ -67,7 +67,7 @@ const TABLE = [
   row('created', ['none', 'fresh', 'due', 'over'], ['fresh'], issued),
   row('refreshed', ['due'], ['fresh'], issued),
   row('refused', ['due'], ['over'], inPhase('over')),
-  row('refresh-failed', ['due'], ['fresh'], failed),
+  row('refresh-failed', ['fresh', 'due'], ['fresh'], failed),
   row('time', ['fresh', 'due'], ['over'], inPhase('over'), refreshOver),
   row('time', ['fresh'], ['due'], inPhase('due'), shareOver),
 ]
@@ -76,8 +76,8 @@ const TABLE = [
 export const CLIENT_TOKEN_TABLE: readonly TransitionRow<ClientTokenState>[] = /* @__PURE__ */ described(
   TABLE,
   new Map<unknown, string>([
-    [refreshOver, 'past 80 %, and the refresh token is over'],
-    [shareOver, '80 % of its lifetime are over'],
+    [refreshOver, 'it is due, and the refresh token is over'],
+    [shareOver, '80 % of its lifetime are over, or 30 seconds since a refresh failed'],
   ]),
 )
 
