@@ -1,5 +1,6 @@
 /** The umbrella with streams, for Node. */
 import {
+  allClosed,
   ConsumerGroup,
   closable,
   coreOptionFailure,
@@ -177,7 +178,7 @@ export function createBrokerage<Event = ModuleEvent>(options: BrokerageOptions<E
       return streams.moduleEvents(input)
     },
     ...closable(async () => {
-      await Promise.all([streams.close(), openQuotes.closeAll(), parts.close()])
+      await allClosed([streams.close(), openQuotes.closeAll(), parts.close()])
     }),
   }
 }

@@ -2,6 +2,7 @@
 import { isCoreError } from '@brokerwire/core'
 import { isStreamsError } from '@brokerwire/streams'
 import { describe, expect, test } from 'vitest'
+import { until as settled } from '../../../tools/servers/child-server.ts'
 import { rejection, startSetUp } from './test/set-up.ts'
 
 /** Reads until an item of that kind. */
@@ -45,6 +46,48 @@ test('orders, positions and modules, decoded', async () => {
   expect(funding.ok && funding.value.module).toBe('funding')
   // A stream is no reason to ask for a token.
   expect(simulator.requests().filter(({ protocol }) => protocol === 'http')).toEqual([])
+})
+
+test('closing left a token unsaved that was sent for, where the last cursor could not be written', async () => {
+  const setUp = await startSetUp()
+  let save = (): void => {}
+  const saving = new Promise<void>((resolve) => {
+    save = resolve
+  })
+  let isFailing = false
+  let failed = 0
+  const brokerage = setUp.open({
+    store: {
+      ...setUp.store,
+      async compareAndSet(key, expected, next) {
+        if (isFailing && key.startsWith('streams/')) {
+          failed += 1
+          throw new Error('down')
+        }
+        if (isFailing && next?.includes('PENDING')) await saving
+        return await setUp.store.compareAndSet(key, expected, next)
+      },
+    },
+  })
+  const modules = brokerage.moduleEvents({ modules: ['funding'], ack: 'manual' })
+  await until(modules, 'subscribed')
+  isFailing = true
+  const waiting = rejection(brokerage.accessTokens.get())
+  setUp.simulator.emitModule({ module: 'funding' })
+  const event = await until(modules, 'module')
+  await settled(() => setUp.paths().length > 0 && setUp.busy === 0)
+  if (event.kind === 'module') event.ack()
+  let isClosed = false
+  const closing = rejection(brokerage.close()).finally(() => {
+    isClosed = true
+  })
+  await settled(() => failed > 1)
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  expect(isClosed).toBe(false)
+  save()
+  expect(isStreamsError(await closing, 'STREAM_STORE_FAILED')).toBe(true)
+  await waiting
+  expect(setUp.store.written.some(({ text }) => text?.includes('PENDING'))).toBe(true)
 })
 
 test('a module stream goes on where the process before it stopped: its cursor is in the store', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closable } from './closable.ts'
+import { allClosed, closable } from './closable.ts'
 
 test('close() and the disposal of a block are one function', async () => {
   let closed = 0
@@ -9,4 +9,19 @@ test('close() and the disposal of a block are one function', async () => {
   await held.close()
   await held[Symbol.asyncDispose]()
   expect(closed).toBe(2)
+})
+
+test('what closes is waited for, also where something before it failed; the first failure is the one that is told', async () => {
+  const order: string[] = []
+  let close = (): void => {}
+  const slow = new Promise<void>((resolve) => {
+    close = resolve
+  }).then(() => order.push('slow'))
+  const fails = [Promise.reject(new Error('first')), slow, Promise.reject(new Error('second'))]
+  const closed = allClosed(fails).catch((error: Error) => order.push(error.message))
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
+  expect(order).toEqual([])
+  close()
+  await closed
+  expect(order).toEqual(['slow', 'first'])
 })

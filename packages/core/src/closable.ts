@@ -7,6 +7,12 @@ export interface Closable extends AsyncDisposableLike {
   close(): Promise<void>
 }
 
+/** Waits for all that is closing, also where some of it fails: then for the others, and throws the first failure. */
+export async function allClosed(closing: readonly Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(closing))
+    if (result.status === 'rejected') throw result.reason
+}
+
 /** Both ways to close, for an object to spread in. */
 export function closable(close: () => Promise<void>): Closable {
   return { close, [Symbol.asyncDispose]: close }

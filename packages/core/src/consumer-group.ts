@@ -1,4 +1,5 @@
 /** Consumers that are left together: of streams, or of market data. */
+import { allClosed } from './closable.ts'
 
 /** Consumers that were begun and are not over: whoever disposes of their group leaves them all, and lets no other begin. */
 export class ConsumerGroup {
@@ -21,7 +22,6 @@ export class ConsumerGroup {
   /** Leaves every consumer, as `return()` of each does. */
   async closeAll(): Promise<void> {
     this.#closed = true
-    const left = await Promise.allSettled([...this.#open].map((consumer) => consumer.return()))
-    for (const result of left) if (result.status === 'rejected') throw result.reason
+    await allClosed([...this.#open].map((consumer) => consumer.return()))
   }
 }

@@ -19,7 +19,7 @@ export {
 } from './backoff.ts'
 export { toBytes, utf8Decode, utf8Encode } from './bytes.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
-export { type Closable, closable } from './closable.ts'
+export { allClosed, type Closable, closable } from './closable.ts'
 export { type Batches, type Consumer, createConsumer, ItemSource, type Producer } from './consumer.ts'
 export { ConsumerGroup } from './consumer-group.ts'
 export {
