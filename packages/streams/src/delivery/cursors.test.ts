@@ -179,6 +179,30 @@ test('a write that was stored and not answered, and one that failed behind it, l
   expect([stored()?.position, conflicts]).toEqual(['p2', []])
 })
 
+test('a write that arrived late, with the next one unanswered, looked like another writer', async () => {
+  const { store, clock, commit, stored, conflicts } = setup()
+  commit(1)
+  await clock.advance(0)
+  const { compareAndSet } = store
+  let calls = 0
+  let arrive = async (): Promise<unknown> => undefined
+  store.compareAndSet = async (...args) => {
+    calls += 1
+    if (calls === 1) arrive = () => compareAndSet(...args)
+    if (calls === 2) await arrive()
+    if (calls === 1 || calls === 3) throw new Error('no answer')
+    return await compareAndSet(...args)
+  }
+  commit(2)
+  await clock.advance(200)
+  commit(3)
+  await clock.advance(400)
+  expect([calls, stored()?.position]).toEqual([3, 'p2'])
+  commit(4)
+  await clock.advance(2000)
+  expect([stored()?.position, conflicts]).toEqual(['p4', []])
+})
+
 test('a store that answered after the stream was left was written to', async () => {
   const { store, cursors } = setup()
   const controller = new AbortController()

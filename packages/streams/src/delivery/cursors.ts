@@ -258,12 +258,12 @@ export class Cursors {
 async function replace(store: Store, slot: CursorSlot): Promise<boolean> {
   const text = cursorText(slot)
   const isSettled = slot.attempted === slot.text || slot.attempted === text
-  // Of one it may be unknown whether it is there, not of two.
+  // Of one it may be unknown whether it is there, not of two: of what was tried last, not of what was found to be gone.
   if (!isSettled && (await store.get(slot.key)) === slot.attempted) slot.text = slot.attempted
   const expected = slot.attempted === slot.text ? [slot.text] : [slot.text, slot.attempted]
   slot.attempted = text
   let wrote = false
-  for (const before of expected) wrote ||= await store.compareAndSet(slot.key, before, text)
+  for (slot.text of expected) wrote ||= await store.compareAndSet(slot.key, slot.text, text)
   wrote ||= (await store.get(slot.key)) === text
   if (wrote) slot.text = text
   return wrote
