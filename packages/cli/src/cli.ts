@@ -8,6 +8,7 @@ import { createProgram } from './frame/program.ts'
 import { guardIo } from './guarded-io.ts'
 import type { GuardedIo, Io } from './io.ts'
 import { shownError } from './shown-error.ts'
+import { isOfStopping } from './stopping.ts'
 import { readVersion } from './version.ts'
 
 /** Runs one command line, without the program's name. */
@@ -44,7 +45,7 @@ export async function runCli(args: readonly string[], host: Io): Promise<number>
 function statusAfter(error: unknown, io: GuardedIo): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   // What fails because the person has asked to stop is not worth a line.
-  if (io.signal.aborted && isOfStopping(error, io)) return statusOfStop(io.signal.reason)
+  if (io.signal.aborted && isOfStopping(error, io.signal)) return statusOfStop(io.signal.reason)
   if (isBrokerwireError(error)) {
     const shown = shownError(error)
     io.err(shown.line)
@@ -54,14 +55,6 @@ function statusAfter(error: unknown, io: GuardedIo): number {
   io.err(`unexpected ${error instanceof Error ? error.name : typeof error}`)
   if (error instanceof Error && error.stack !== undefined) errLines(error.stack, io)
   return EXIT.defect
-}
-
-function isOfStopping(error: unknown, { signal }: GuardedIo): boolean {
-  return (
-    error === signal.reason ||
-    isBrokerwireError(error) ||
-    (error instanceof Error && error.name === 'AbortError')
-  )
 }
 
 /** Commander's own second line. */

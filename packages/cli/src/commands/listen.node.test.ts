@@ -287,3 +287,19 @@ test.each([
   const { status, err } = await production.run([...limited, '--count', '1'])
   expect([status, err.at(-1)]).toEqual([75, expect.stringMatching(/^CLI_TIMED_OUT: 1 of 1 \w+ had not come/)])
 })
+
+test.each([
+  ['listen', 'trade', '--with-token'],
+  ['listen', 'quotes', '--symbols', 'AAPL'],
+  ['record', 'trade', '--with-token', '--to', join(tmpdir(), 'never-written')],
+])(
+  'stopped while the second factor is waited for, it has not done what it was asked for: %s %s',
+  async (...args) => {
+    const stop = new AbortController()
+    const env = { ...production.env, BROKERWIRE_STORE: temporaryStore() }
+    const waiting = runInBackground([...args, '--create'], { env, signal: stop.signal })
+    await expect.poll(() => waiting.err.join(), SOON).toContain('a code has to be entered')
+    stop.abort('SIGTERM')
+    expect((await waiting.done).status).toBe(143)
+  },
+)

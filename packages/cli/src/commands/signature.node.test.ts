@@ -219,6 +219,8 @@ test.each([
   [['verify', '-'], '{"url":"nowhere","headers":{}}', 'absolute URL'],
   [['verify', '-'], '{"url":"https://u@a.example/","headers":{}}', 'absolute URL'],
   [['verify', '-'], '{"url":"https://a.example/","host":"a/b","headers":{}}', 'host: a hostname[:port]'],
+  [['verify', '-'], '{"url":"https://a.example/","host":5,"headers":{}}', 'host: a hostname[:port]'],
+  [['verify', '-'], '{"url":"nowhere","host":"a.example","headers":{}}', 'url: an absolute URL'],
   [['explain', '-'], '{"headers":{}}', 'requestHex'],
   [['explain', '-'], '{"headers":{},"requestHex":"0"}', 'requestHex: an even number'],
   [['explain', '-'], '{"headers":{},"requestHex":7}', 'requestHex: an even number'],

@@ -3,6 +3,7 @@ import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-status.ts'
 import type { GuardedIo } from '../io.ts'
 import { readDuration } from '../number-option.ts'
+import { isOfStopping } from '../stopping.ts'
 
 export interface Limits {
   /** Aborts when the time is over; `undefined` without a limit. */
@@ -38,6 +39,7 @@ export function endOf(
     io,
   }: { readonly flags: LimitFlags; readonly limits: Limits; readonly io: Pick<GuardedIo, 'signal'> },
 ): number {
+  if (!isOfStopping(error, limits.signal)) throw error
   if (io.signal.aborted) {
     // Being stopped is how this command normally ends; with a count it has not done what it was asked for.
     if (flags.count === undefined) return EXIT.done
@@ -47,4 +49,10 @@ export function endOf(
   if (flags.count === undefined) return EXIT.done
   const reason = `${left} of ${flags.count} ${what} had not come after ${flags.timeout}`
   throw new CliError('CLI_TIMED_OUT', reason, { details: { reason }, retryable: true })
+}
+
+/** The same before anything is listened to: a person who stops it then has not had what was asked for. */
+export function endBefore(...[error, left, what, about]: Parameters<typeof endOf>): number {
+  if (about.io.signal.aborted) throw error
+  return endOf(error, left, what, about)
 }

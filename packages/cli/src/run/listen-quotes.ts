@@ -5,7 +5,7 @@ import { EXIT } from '../exit-status.ts'
 import type { Invocation } from '../frame/definition.ts'
 import { hostOf } from '../host-of.ts'
 import { progressOfQuotes, watchFirstConnection } from '../listen/first-connection.ts'
-import { endOf, limitsOf } from '../listen/limits.ts'
+import { endBefore, endOf, limitsOf } from '../listen/limits.ts'
 import { quoteJsonLine, quoteNoticeLine } from '../listen/quote-line.ts'
 import { LiveTable, QuoteTable } from '../listen/quote-table.ts'
 import { listOf, type SettingFlags } from '../settings/read-settings.ts'
@@ -51,9 +51,10 @@ export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promi
   })
   quotes.set({ symbols, types, category: flags.category })
   // Like a request: what needs a person is not begun on the way.
-  const end = (error: unknown, left = flags.count): number =>
-    endOf(error, left, 'messages', { flags, limits, io })
-  const ended = await requireToken(tokens, flags, { ...io, signal: limits.signal }).catch(end)
+  const about = { flags, limits, io }
+  const ended = await requireToken(tokens, flags, { ...io, signal: limits.signal }).catch((error: unknown) =>
+    endBefore(error, flags.count, 'messages', about),
+  )
   if (ended !== undefined) return ended
   const show = flags.json || !io.isOutTerminal ? lineByLine(io.out) : asTable(symbols, io.out)
   const watch = watchFirstConnection(flags.maxAttempts, host)
@@ -67,7 +68,7 @@ export async function listenQuotes({ flags, io }: Invocation<QuoteFlags>): Promi
     }
     return EXIT.done
   } catch (error) {
-    return end(error, left)
+    return endOf(error, left, 'messages', about)
   }
 }
 

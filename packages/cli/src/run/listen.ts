@@ -10,7 +10,7 @@ import type { GuardedIo } from '../io.ts'
 import { openCursorFile } from '../listen/cursor-file.ts'
 import { progressOf, watchFirstConnection } from '../listen/first-connection.ts'
 import { jsonLine } from '../listen/json-line.ts'
-import { endOf, type Limits, limitsOf } from '../listen/limits.ts'
+import { endBefore, endOf, type Limits, limitsOf } from '../listen/limits.ts'
 import { EVENT_STREAMS, type EventStream } from '../listen/streams.ts'
 import { chooseModules } from '../modules-option.ts'
 import { eventLine } from '../render/event-line.ts'
@@ -87,7 +87,7 @@ export async function follow(
   const settings = await readSettings(flags, io)
   const connection = await readConnection(flags, settings, io)
   const limits = limitsOf(flags, io)
-  const end = (error: unknown): number => endOf(error, flags.count, 'events', { flags, limits, io })
+  const end = (error: unknown): number => endBefore(error, flags.count, 'events', { flags, limits, io })
   if (flags.create) {
     if (!flags.withToken)
       throw optionError('--create', '--with-token beside it: it is the token of the stream')

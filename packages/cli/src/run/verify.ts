@@ -55,9 +55,11 @@ export const run: Run<Flags> = async ({ args, flags, io }) => {
     const { body, host: given } = captured
     const [, scheme, authority, target = ''] =
       /^(https?:\/\/)([^/?#]+)([^#]*)/i.exec('url' in captured ? captured.url : '') ?? []
-    const host = signedHost(`${scheme}${given ?? authority}`)
+    const isText = given === undefined || typeof given === 'string'
+    const host = scheme !== undefined && isText ? signedHost(`${scheme}${given ?? authority}`) : undefined
     if (host === undefined) {
-      const expected = given === undefined ? 'url: an absolute URL' : 'host: a hostname[:port]'
+      const isHostWrong = scheme !== undefined && given !== undefined
+      const expected = isHostWrong ? 'host: a hostname[:port]' : 'url: an absolute URL'
       throw new CliError('CLI_INPUT_UNREADABLE', `${file}: expected ${expected}`, {
         details: { file, expected },
       })
