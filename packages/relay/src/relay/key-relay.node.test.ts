@@ -252,8 +252,8 @@ describe('a key', () => {
 
   test('is taken when its sink is there again, and given back at once where it is never', async () => {
     const { simulator, stream, start } = await setUp()
-    const sink = stream.open()
     const awayFor = (times: number): EventSink => {
+      const sink = stream.open()
       let left = times
       return {
         ...sink,

@@ -75,6 +75,7 @@ export interface KeyRelayOptions {
   readonly selection: KeySelection
   /** Called once. The streams are closed when the relay ends. */
   readonly openStreams: (observer: StreamObserver) => Streams<unknown>
+  /** Closed at the end. */
   readonly sink: EventSink
   readonly writer: { readonly fleet: string; readonly relay: string; readonly incarnation: string }
   readonly bufferBytes: number
@@ -197,7 +198,9 @@ export class KeyRelay {
     const end = await ended
     this.#stop.abort()
     for (const cancel of this.#timers) cancel()
-    await Promise.allSettled([...this.#running.values()].map(({ leave }) => leave()))
+    // The sink too: leaving waits for the store, which may be why this ends, and what is written by then is another relay's.
+    const leaving = [...this.#running.values()].map(({ leave }) => leave())
+    await Promise.allSettled([this.#options.sink.close(), ...leaving])
     await this.#streams.close()
     return end
   }

@@ -188,7 +188,7 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
         return await relay.run(lingering)
       } finally {
         state.isWriter = false
-        await Promise.allSettled([sink.close(), token?.close()])
+        await token?.close()
       }
     }
     return { ended: run(), handOver: (now) => relay.handOver(now), abandon: () => relay.abandon() }
