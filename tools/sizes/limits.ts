@@ -53,7 +53,7 @@ export const LIMITS: readonly Limit[] = [
     from: `${SCOPE}/edge`,
     names: 'createBrokerage',
     besides: { [`${SCOPE}/tokens`]: 'createClientTokens, createTokenRateLimiter' },
-    maxBytes: 28_285,
+    maxBytes: 28_355,
   },
 ]
 
