@@ -3,7 +3,7 @@ import type { Store } from '@brokerwire/core'
 import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { RelayError } from '../relay-error.ts'
-import { BEAT_MS, createFleetBench } from '../test/fleet-bench.ts'
+import { BEAT_MS, type BenchRelay, createFleetBench } from '../test/fleet-bench.ts'
 import { keyRecordText, readKeyRecord } from './key-record.ts'
 import { membersText, readMembers } from './members.ts'
 
@@ -171,6 +171,25 @@ describe('a fleet', () => {
     expect([b.fleet.held, bench.most]).toEqual([['key'], 1])
   })
 
+  /** Its store stands still until it has lost its membership, and is back before it has left all its keys. */
+  const loseMembership = async (bench: ReturnType<typeof createBench>, a: BenchRelay) => {
+    a.cut(true)
+    while (a.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
+    await bench.clock.advance(BEAT_MS / 4)
+    a.cut(false)
+  }
+
+  test('a run that ended as membership was lost took the next run out of the list: its give-back was answered by nobody', async () => {
+    const bench = createBench(['key'])
+    const a = bench.start('a')
+    await bench.clock.advance(1000)
+    await loseMembership(bench, a)
+    await bench.clock.advance(BEAT_MS / 2)
+    expect([a.fleet.held, bench.log.length]).toEqual([['key'], 2])
+    await bench.clock.advance(10 * BEAT_MS)
+    expect([bench.owners().get('key'), bench.log.length, bench.most]).toEqual(['a', 2, 1])
+  })
+
   test('one that ends gives all back at once, and leaves nothing in the store but what was released', async () => {
     const bench = createBench(KEYS)
     const [a, b] = [bench.start('a'), bench.start('b')]
@@ -327,6 +346,26 @@ describe('a fleet', () => {
     await bench.clock.advance(3 * BEAT_MS)
     expect(bench.owners().get('key')).toBe('a')
     expect(bench.log.at(-1)).toMatchObject({ lingering: 3 })
+  })
+
+  test('a failure before membership was lost cut short the rest of a key that failed after it', async () => {
+    const bench = createBench(['key'])
+    const a = bench.start('a')
+    const broken = { why: 'failed', error: new Error('of a test') } as const
+    await bench.clock.advance(1000)
+    a.cut(true)
+    // Its give-back is on its way when membership is lost, and nobody answers it.
+    await bench.clock.advance(2.4 * BEAT_MS)
+    a.fail('key', broken)
+    await bench.clock.advance(0.6 * BEAT_MS)
+    a.cut(false)
+    await bench.clock.advance(1.4 * BEAT_MS)
+    expect([a.lost.length, bench.owners().get('key')]).toEqual([1, 'a'])
+    a.fail('key', broken)
+    await bench.clock.advance(1.99 * BEAT_MS)
+    expect(bench.owners().get('key')).toBe('')
+    await bench.clock.advance(2 * BEAT_MS)
+    expect(bench.owners().get('key')).toBe('a')
   })
 
   test('through joins, deaths and cuts at random no key ever has two relays, and each has one in the end', async () => {

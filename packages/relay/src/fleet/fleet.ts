@@ -343,7 +343,8 @@ export class Fleet {
     } else {
       await this.#failed(key, holder, this.#abandoned(key, held.left.places), end)
     }
-    this.#held.delete(key)
+    // Where membership was lost meanwhile, the key may have a run of the next one.
+    if (this.#held.get(key) === held) this.#held.delete(key)
   }
 
   /** Whoever has the key next tries it, this one only after a while. */
@@ -355,8 +356,9 @@ export class Fleet {
   ): Promise<void> {
     this.#report(key, why, error)
     this.#resting.add(key)
-    await this.#giveBack(key, holder, lingering)
+    // Begun with the rest itself: both end with the membership.
     this.#later(RETRY_BEATS * this.#options.beatMs, () => this.#resting.delete(key))
+    await this.#giveBack(key, holder, lingering)
   }
 
   /** Says in the store that the key may be another's. Where that fails, it is another's when this relay is dead. */
