@@ -190,6 +190,32 @@ describe('a fleet', () => {
     expect([bench.owners().get('key'), bench.log.length, bench.most]).toEqual(['a', 2, 1])
   })
 
+  test('a beat that was answered after membership was lost gave keys to a relay that belonged to no fleet', async () => {
+    const bench = createBench(KEYS)
+    const waiting: (() => void)[] = []
+    let isSlow = false
+    const a = bench.start('a', {
+      store: {
+        async get(path) {
+          if (isSlow && path === 'relay/main/members')
+            await new Promise<void>((resolve) => waiting.push(resolve))
+          return bench.store.get(path)
+        },
+        compareAndSet: (...args) => bench.store.compareAndSet(...args),
+      },
+    })
+    await bench.clock.advance(1000)
+    isSlow = true
+    // The beat that waits is to see it.
+    bench.start('b')
+    await bench.clock.advance(3.5 * BEAT_MS)
+    expect([a.fleet.isMember, a.fleet.held]).toEqual([false, []])
+    waiting[0]?.()
+    await bench.clock.advance(12 * BEAT_MS)
+    expect([a.fleet.isMember, a.fleet.held, bench.most]).toEqual([false, [], 1])
+    expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
+  })
+
   test('one that ends gives all back at once, and leaves nothing in the store but what was released', async () => {
     const bench = createBench(KEYS)
     const [a, b] = [bench.start('a'), bench.start('b')]

@@ -106,6 +106,17 @@ describe('membership', () => {
     expect(b.members).toEqual(['a', 'b'])
   })
 
+  test('one that has left is shown nobody, also where its beat is answered afterwards', async () => {
+    const { clock, start } = createFleet()
+    const [a, b] = [start('a'), start('b')]
+    await a.membership.join()
+    const joining = b.membership.join()
+    await b.membership.leave()
+    expect(await joining).toBe(false)
+    await clock.advance(60_000)
+    expect(b.members).toEqual([])
+  })
+
   test('a clock that jumps evicts nobody', async () => {
     const { clock, start } = createFleet()
     const own = createVirtualClock(0)

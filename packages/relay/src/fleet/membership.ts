@@ -63,6 +63,7 @@ export class Membership {
   readonly #lease: Lease
   #sights: Sights = new Map()
   #isLeaving = false
+  #hasLeft = false
   #mayLook = true
   #cancelLook = (): void => {}
   /** Nobody, until something was shown. */
@@ -122,6 +123,7 @@ export class Membership {
 
   /** Leaves for good: the others need not wait. */
   async leave(): Promise<void> {
+    this.#hasLeft = true
     this.#lease.end()
     this.#cancelLook()
     const { name, incarnation } = this.#options
@@ -177,7 +179,8 @@ export class Membership {
   }
 
   #show(members: Members): void {
-    if (isSameToAll(this.#shown, members)) return
+    // Whoever is told shares out keys by it, and a beat may be answered when this relay has none any more.
+    if (this.#hasLeft || this.lost.aborted || isSameToAll(this.#shown, members)) return
     this.#shown = members
     const incarnations = [...members].map(([name, { incarnation }]) => [name, incarnation] as const)
     notify(() => this.#options.onMembers({ members: new Map(incarnations), eligible: eligible(members) }))
