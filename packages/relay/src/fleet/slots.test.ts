@@ -136,6 +136,20 @@ function createRelay(clock: VirtualClock, service: ReturnType<typeof createServi
   }
 }
 
+/** Drops for ever. @returns What ends it. */
+function flap(clock: VirtualClock, everyMs: number | undefined, drop: () => void): () => void {
+  if (everyMs === undefined) return () => {}
+  let cancel = (): void => {}
+  const next = (): void => {
+    cancel = clock.setTimer(() => {
+      drop()
+      next()
+    }, everyMs)
+  }
+  next()
+  return () => cancel()
+}
+
 async function begin(lingerMs: number) {
   const clock = createVirtualClock(0)
   const service = createService(clock, lingerMs)
@@ -263,6 +277,24 @@ describe('the machine', () => {
     expect(effects).toEqual([{ type: 'arm' }, { type: 'released', lingering: 2 }])
   })
 
+  test('a relay that was to hand over kept its module events closed for ever: it waited for each place that a flapping connection left', async () => {
+    const lingerMs = 60_000
+    const { clock, service, relays } = await begin(lingerMs)
+    flap(clock, 50_000, () => relays[0].drop('trade'))
+    await clock.advance(200_000)
+    relays[0].onReleased(relays[1].take)
+    const fromMs = clock.now()
+    relays[0].tell({ type: 'hand-over', now: false })
+    await clock.advance(300_000)
+    expect((relays[0].released?.atMs ?? Number.NaN) - fromMs).toBe(lingerMs + 40)
+    // The others that it closed, and the place that was left since the module events were.
+    expect(relays[0].released?.lingering).toBe(3)
+    const flowsAfterMs = DEFAULT_ORDER.map((one) => (relays[1].flowsAt.get(one) ?? Number.NaN) - fromMs)
+    // Two of five places are free for certain; those that were left are waited for from the taking on.
+    expect(flowsAfterMs).toEqual([lingerMs + 140, lingerMs + 140, 2 * lingerMs + 140])
+    expect([service.most, service.refusals]).toEqual([MAX, 0])
+  })
+
   test('whatever happens, never more are open than there are places, and a relay that is to release does', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -270,11 +302,17 @@ describe('the machine', () => {
         fc.constantFrom(0, 60_000),
         fc.constantFrom(0, 0.4),
         fc.integer({ min: 1, max: MAX }),
-        async (seed, lingerMs, drops, places) => {
+        // From one drop to the next, for ever, also while a key is handed over.
+        fc.constantFrom(undefined, 7_000, 50_000, 59_000),
+        async (seed, lingerMs, drops, places, flapMs) => {
           const random = createSeededRandom(seed)
           const clock = createVirtualClock(0)
           const service = createService(clock, lingerMs, places)
           let holder = createRelay(clock, service, lingerMs)
+          const relays = [holder]
+          const stopFlapping = flap(clock, flapMs, () => {
+            for (const relay of relays) relay.drop(random() < 0.5 ? 'trade' : 'position')
+          })
           holder.take(0)
           for (let step = 0; step < 12; step += 1) {
             await clock.advance(Math.floor(random() * 90_000))
@@ -284,20 +322,25 @@ describe('the machine', () => {
               const next = createRelay(clock, service, lingerMs)
               const before = holder
               holder = next
+              relays.push(next)
               before.onReleased(next.take)
+              const fromMs = clock.now()
               before.tell({ type: 'hand-over', now: random() < 0.3 })
               await clock.advance(1_000_000)
-              expect(before.released).toBeDefined()
+              // Closing takes 20 ms, of the first one and then of the others.
+              expect((before.released?.atMs ?? Number.NaN) - fromMs).toBeLessThanOrEqual(lingerMs + 40)
             } else {
               holder.die()
               const left = Math.min(places, 3 + holder.state.lingering)
               holder = createRelay(clock, service, lingerMs)
+              relays.push(holder)
               holder.take(left)
             }
             expect(service.most).toBeLessThanOrEqual(places)
           }
           // A connection that broke comes back by itself, and may then be refused; what a relay opens on its own never is.
-          if (drops === 0) expect(service.refusals).toBe(0)
+          if (drops === 0 && flapMs === undefined) expect(service.refusals).toBe(0)
+          stopFlapping()
           await clock.advance(1_000_000)
           const expected = DEFAULT_ORDER.map((_, at) => (at < places ? 'open' : 'waiting'))
           expect(DEFAULT_ORDER.map((one) => holder.state.subscriptions[one])).toEqual(expected)

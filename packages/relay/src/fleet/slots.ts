@@ -32,6 +32,8 @@ export interface SlotsState {
   readonly subscriptions: Readonly<Partial<Record<Subscription, SubscriptionState>>>
   /** Places that nobody of this relay uses, and that may still be taken. */
   readonly lingering: number
+  /** Of the places that lingered when a handover had closed the first subscription: those that may still be taken. */
+  readonly awaited?: number | undefined
   readonly maxConnections: number
 }
 
@@ -123,7 +125,9 @@ export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
         : closeNext(closed, [])
     }
     case 'freed': {
-      const freed = { ...state, lingering: Math.max(0, state.lingering - 1) }
+      const { lingering, awaited } = state
+      // All places linger equally long, so those that are awaited are the first to be free.
+      const freed = { ...state, lingering: less(lingering), awaited: awaited && less(awaited) }
       return freed.phase === 'holding' ? openNext(freed, []) : closeNext(freed, [])
     }
     case 'hand-over': {
@@ -136,6 +140,10 @@ export function slotsTransition(state: SlotsState, event: SlotsEvent): Step {
     default:
       return unreachable(event)
   }
+}
+
+function less(places: number): number {
+  return Math.max(0, places - 1)
 }
 
 function was(state: SlotsState, subscription: Subscription, states: readonly SubscriptionState[]): boolean {
@@ -177,11 +185,15 @@ function closeNext(state: SlotsState, effects: readonly SlotsEffect[]): Step {
   if (state.phase === 'ending' || first === undefined || state.order.length === 1) state.order.forEach(close)
   else {
     close(first)
-    // With its place free, the successor finds as many as it needs beside those that the others leave. Where there are not so
-    // many in all, it waits for some of them: there is never more room than where none lingers.
-    const others = state.order.length - 1
-    const isRoom = next.lingering === 0 || next.lingering + others + state.order.length <= next.maxConnections
-    if (was(next, first, ['closed']) && isRoom) state.order.forEach(close)
+    if (was(next, first, ['closed'])) {
+      // What is dropped from now on is not waited for: a connection that breaks again and again would never let it end.
+      next = { ...next, awaited: next.awaited ?? next.lingering }
+      // With its place free, the successor finds as many as it needs beside those that the others leave. Where there are not so
+      // many in all, it waits for those that lingered then.
+      const others = state.order.length - 1
+      const isRoom = next.lingering + others + state.order.length <= next.maxConnections
+      if (next.awaited === 0 || isRoom) state.order.forEach(close)
+    }
   }
   const isDone = next.order.every((one) => was(next, one, ['closed']))
   if (!isDone) return [next, all]
