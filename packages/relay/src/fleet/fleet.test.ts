@@ -394,28 +394,39 @@ describe('a fleet', () => {
     expect(bench.owners().get('key')).toBe('a')
   })
 
-  test('through joins, deaths and cuts at random no key ever has two relays, and each has one in the end', async () => {
-    for (const seed of [1, 2, 3]) {
-      const random = createSeededRandom(seed)
-      const bench = createBench(KEYS)
-      const relays = ['a', 'b', 'c'].map((name) => bench.start(name))
-      let named = 0
-      for (let step = 0; step < 12; step += 1) {
-        await bench.clock.advance(Math.floor(random() * 60_000))
-        const at = Math.floor(random() * relays.length)
-        const drawn = random()
-        if (drawn < 0.4 && relays.length > 1) relays.splice(at, 1)[0]?.die()
-        else if (drawn < 0.7) {
-          named += 1
-          relays.push(bench.start(`relay-${named}`))
-        } else relays[at]?.cut(random() < 0.5)
+  test.each([
+    ['', 0],
+    [', while one request of twenty fails', 0.05],
+  ])(
+    'through joins, deaths and cuts at random no key ever has two relays, and each has one in the end%s',
+    async (_, failing) => {
+      for (const seed of [1, 2, 3]) {
+        const random = createSeededRandom(seed)
+        const luck = createSeededRandom(seed)
+        const fails = () => {
+          if (luck() >= failing) return undefined
+          return luck() < 0.5 ? 'request' : 'answer'
+        }
+        const bench = createFleetBench(KEYS, { seed: 3, fails })
+        const relays = ['a', 'b', 'c'].map((name) => bench.start(name))
+        let named = 0
+        for (let step = 0; step < 12; step += 1) {
+          await bench.clock.advance(Math.floor(random() * 60_000))
+          const at = Math.floor(random() * relays.length)
+          const drawn = random()
+          if (drawn < 0.4 && relays.length > 1) relays.splice(at, 1)[0]?.die()
+          else if (drawn < 0.7) {
+            named += 1
+            relays.push(bench.start(`relay-${named}`))
+          } else relays[at]?.cut(random() < 0.5)
+        }
+        for (const relay of relays) relay.cut(false)
+        await bench.clock.advance(400_000)
+        expect(bench.most).toBe(1)
+        expect([...bench.owners().values()].filter((owner) => owner === '')).toEqual([])
       }
-      for (const relay of relays) relay.cut(false)
-      await bench.clock.advance(400_000)
-      expect(bench.most).toBe(1)
-      expect([...bench.owners().values()].filter((owner) => owner === '')).toEqual([])
-    }
-  })
+    },
+  )
 })
 
 test.each([

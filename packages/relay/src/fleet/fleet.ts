@@ -15,8 +15,9 @@ import {
   withinLimit,
 } from '@brokerwire/core'
 import { isRelayError } from '../relay-error.ts'
-import { type KeyHolder, type KeyRecord, keyRecordText, readKeyRecord } from './key-record.ts'
+import type { KeyHolder, KeyRecord } from './key-record.ts'
 import { type FleetView, Membership, NOBODY } from './membership.ts'
+import { RecordKeeper } from './record-keeper.ts'
 import { Shares } from './rendezvous.ts'
 
 /** How a key's run ended. */
@@ -108,6 +109,7 @@ export class Fleet {
   #incarnation = ''
   #view: FleetView = NOBODY
   readonly #shares: Shares
+  readonly #records: RecordKeeper
   /** Of the shares, as long as this relay belongs to its fleet. */
   #own: ReadonlySet<string> = new Set()
   readonly #held = new Map<string, Held>()
@@ -127,7 +129,15 @@ export class Fleet {
 
   constructor(options: FleetOptions) {
     this.#options = options
+    const { store, clock, beatMs } = options
     this.#shares = new Shares(options.name, options.keys)
+    this.#records = new RecordKeeper({
+      store,
+      pathOf: (key) => this.#keyOf('key', key),
+      clock,
+      limitMs: beatMs,
+      onFailed: (error) => this.#storeFailed(error),
+    })
   }
 
   /**
@@ -226,11 +236,13 @@ export class Fleet {
     }
   }
 
-  /** Looks again at keys whose holder has not given them back, once a beat. */
+  /** Looks again at keys whose holder has not given them back, and gives back what it owes, once a beat. */
   #tick(): void {
     if (this.#isClosed || this.#membership === undefined) return
     this.#review()
     for (const [key, { holder, left }] of this.#held) void this.#keep(key, holder, left)
+    // A taking may be answered yet, and the key run.
+    this.#records.payWhere((key) => !this.#taking.has(key))
     this.#later(this.#options.beatMs, () => this.#tick())
   }
 
@@ -262,21 +274,20 @@ export class Fleet {
   }
 
   async #take(key: string, signal: AbortSignalLike): Promise<void> {
-    const { store, name } = this.#options
+    const { name } = this.#options
     const incarnation = this.#incarnation
-    const path = this.#keyOf('key', key)
-    const text = await store.get(path)
-    const record = text === undefined ? undefined : readKeyRecord(path, text)
+    const { text, record } = await this.#records.read(key)
     if ((await this.#isHeld(record)) || signal.aborted || !this.#mayTake(key, incarnation)) return
     const lingering = this.#left(key, record)
     this.#takings += 1
     const holder: KeyHolder = { name, incarnation, taking: this.#takings }
-    if (!(await store.compareAndSet(path, text, keyRecordText({ holder, state: 'held', lingering })))) return
+    if (!(await this.#records.claim(key, text, holder, lingering))) return
     // What was decided since then is decided again by whoever looks next; the record says who has it meanwhile.
     if (signal.aborted || !this.#mayTake(key, incarnation)) {
-      await this.#giveBack(key, holder, lingering)
+      await this.#records.giveBack(key, holder, lingering)
       return
     }
+    this.#records.settle(key)
     this.#report(key, 'taken')
     const left: LeftBehind = { places: lingering, stored: lingering, isStoring: false }
     const onLingering = (places: number): void => {
@@ -300,7 +311,7 @@ export class Fleet {
     left.isStoring = true
     while (this.#held.get(key)?.left === left && left.stored !== left.places) {
       const { places } = left
-      if (!(await this.#write(key, holder, 'held', places))) break
+      if (!(await this.#records.keep(key, holder, places))) break
       left.stored = places
     }
     left.isStoring = false
@@ -339,7 +350,7 @@ export class Fleet {
     if (held?.run !== run) return
     if (end.why === 'released') {
       this.#report(key, 'released')
-      await this.#giveBack(key, holder, end.lingering)
+      await this.#records.giveBack(key, holder, end.lingering)
     } else {
       await this.#failed(key, holder, this.#abandoned(key, held.left.places), end)
     }
@@ -358,37 +369,7 @@ export class Fleet {
     this.#resting.add(key)
     // Begun with the rest itself: both end with the membership.
     this.#later(RETRY_BEATS * this.#options.beatMs, () => this.#resting.delete(key))
-    await this.#giveBack(key, holder, lingering)
-  }
-
-  /** Says in the store that the key may be another's. Where that fails, it is another's when this relay is dead. */
-  async #giveBack(key: string, holder: KeyHolder, lingering: number): Promise<void> {
-    await this.#write(key, holder, 'released', lingering)
-  }
-
-  /** Writes the record of a key as long as it is of that taking. @returns Whether it stands there. */
-  async #write(
-    key: string,
-    holder: KeyHolder,
-    state: KeyRecord['state'],
-    lingering: number,
-  ): Promise<boolean> {
-    const { store, clock, beatMs } = this.#options
-    const path = this.#keyOf('key', key)
-    const write = async (signal: AbortSignalLike): Promise<boolean> => {
-      while (!signal.aborted) {
-        const text = await store.get(path)
-        const record = text === undefined ? undefined : readKeyRecord(path, text)
-        if (!isSame(record?.holder, holder) || record?.state !== 'held' || signal.aborted) return false
-        // Only this relay writes while it is so: what came between is its own.
-        if (await store.compareAndSet(path, text, keyRecordText({ holder, state, lingering }))) return true
-      }
-      return false
-    }
-    return await withinLimit(clock, beatMs, undefined, write, () => {}).catch((error: unknown) => {
-      this.#storeFailed(error)
-      return false
-    })
+    await this.#records.giveBack(key, holder, lingering)
   }
 
   async #lost(membership: Membership): Promise<void> {
@@ -457,8 +438,4 @@ export class Fleet {
   #storeFailed(error: unknown): void {
     notify(() => this.#options.observer?.onStoreFailed?.({ error }))
   }
-}
-
-function isSame(one: KeyHolder | undefined, other: KeyHolder): boolean {
-  return one?.name === other.name && one.incarnation === other.incarnation && one.taking === other.taking
 }

@@ -22,12 +22,14 @@ export interface FleetBenchOptions {
   readonly seed: number
   /** Each way between a relay and the store. @defaultValue none */
   readonly latencyMs?: number | undefined
+  /** Asked at each request of a relay to the store: whether it fails before it is carried out, or its answer does. */
+  readonly fails?: (() => 'request' | 'answer' | undefined) | undefined
   /** Told of each compare-and-set, whether it was refused. */
   readonly onWrite?: ((hasWritten: boolean) => void) | undefined
 }
 
 export function createFleetBench(keys: readonly string[], options: FleetBenchOptions) {
-  const { seed, latencyMs, onWrite } = options
+  const { seed, latencyMs, fails, onWrite } = options
   const clock = createVirtualClock(0)
   const store = createMemoryStore()
   const random = createSeededRandom(seed)
@@ -66,9 +68,12 @@ export function createFleetBench(keys: readonly string[], options: FleetBenchOpt
     const through = async <T>(work: () => Promise<T>): Promise<T> => {
       await oneWay()
       if (isCut || isDead) return never<T>()
-      const answer = await work()
+      const failed = fails?.()
+      const answer = failed === 'request' ? undefined : await work()
       await oneWay()
-      return isCut || isDead ? never<T>() : answer
+      if (isCut || isDead) return never<T>()
+      if (failed !== undefined) throw new Error(`the connection was reset: no ${failed} came through`)
+      return answer as T
     }
     const reached: Store = {
       get: (key) => through(() => store.get(key)),

@@ -1,0 +1,172 @@
+/** What a fleet owes its store: a request for a key's record goes wrong, and the key has a relay all the same. */
+import { type Store, sleep } from '@brokerwire/core'
+import { describe, expect, test } from 'vitest'
+import { BEAT_MS, createFleetBench, LINGER_MS } from '../test/fleet-bench.ts'
+import { readKeyRecord } from './key-record.ts'
+
+const createBench = () => createFleetBench(['key'], { seed: 3 })
+
+const KEY_PATH = 'relay/main/key/key'
+const MEMBERS_PATH = 'relay/main/members'
+const NEVER = Number.POSITIVE_INFINITY
+
+/** A request for the record of `key` that goes wrong. */
+interface Wrong {
+  readonly request: 'get' | 'compareAndSet'
+  /** It is carried out all the same. */
+  readonly doneAfterMs?: number
+  /** By an error, if nothing else is said; never where this is infinite. */
+  readonly answeredAfterMs: number
+  /** It is carried out at once, and its answer is late. */
+  readonly isLate?: true
+}
+
+/** The bench's store, of which the next requests of these kinds go wrong. */
+function createFrailStore({ clock, store }: ReturnType<typeof createBench>, wrongs: Wrong[]): Store {
+  const through = async <T>(request: Wrong['request'], path: string, work: () => Promise<T>): Promise<T> => {
+    const at = path === KEY_PATH ? wrongs.findIndex((wrong) => wrong.request === request) : -1
+    const [wrong] = at === -1 ? [] : wrongs.splice(at, 1)
+    if (wrong === undefined) return await work()
+    const { doneAfterMs = NEVER, answeredAfterMs, isLate } = wrong
+    const answer = isLate && (await work())
+    clock.setTimer(() => void work(), isLate ? NEVER : doneAfterMs)
+    await sleep(clock, answeredAfterMs)
+    if (isLate) return answer as T
+    throw new Error('the connection was reset')
+  }
+  return {
+    get: (path) => through('get', path, () => store.get(path)),
+    compareAndSet: (...args) => through('compareAndSet', args[0], () => store.compareAndSet(...args)),
+  }
+}
+
+describe('the record of a key', () => {
+  test.each<Wrong>([
+    { request: 'get', answeredAfterMs: 0 },
+    { request: 'get', answeredAfterMs: NEVER },
+    { request: 'compareAndSet', answeredAfterMs: 0 },
+    { request: 'compareAndSet', answeredAfterMs: NEVER },
+    { request: 'compareAndSet', answeredAfterMs: 0, doneAfterMs: BEAT_MS },
+  ])(
+    'a key whose give-back went wrong once had no relay for ever: its holder was alive and had forgotten it: %o',
+    async (wrong) => {
+      const bench = createBench()
+      const wrongs: Wrong[] = []
+      const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
+      await bench.clock.advance(1000)
+      wrongs.push(wrong)
+      const b = bench.start('b')
+      await bench.clock.advance(LINGER_MS + 4 * BEAT_MS)
+      expect([a.fleet.held, b.fleet.held, wrongs]).toEqual([[], ['key'], []])
+      expect(bench.log.at(-1)).toMatchObject({ lingering: 2 })
+      await bench.clock.advance(100 * BEAT_MS)
+      expect([b.fleet.held, bench.log.length, bench.most]).toEqual([['key'], 2, 1])
+    },
+  )
+
+  test.each<readonly [string, readonly Wrong[]]>([
+    [
+      'an error came instead of the answer',
+      [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 1.5 * BEAT_MS }],
+    ],
+    ['no answer ever came', [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: NEVER }]],
+    [
+      'the next one failed as well',
+      [
+        { request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 0 },
+        { request: 'compareAndSet', answeredAfterMs: 1.5 * BEAT_MS },
+      ],
+    ],
+    [
+      'it was carried out long after its error',
+      [{ request: 'compareAndSet', doneAfterMs: 2.5 * BEAT_MS, answeredAfterMs: 1.5 * BEAT_MS }],
+    ],
+  ])(
+    "a key that was taken without an answer had no relay for ever, where it was then another's: %s",
+    async (_, wrongs) => {
+      const bench = createBench()
+      const left = [...wrongs]
+      const a = bench.start('a', { store: createFrailStore(bench, left) })
+      // Before the last request that goes wrong is answered, a has seen b; b looks at the key when that is over.
+      await bench.clock.advance((wrongs.length - 1) * BEAT_MS + 1000)
+      const unread = Array.from({ length: 4 }, () => ({ request: 'get', answeredAfterMs: 0 }) as const)
+      const b = bench.start('b', { store: createFrailStore(bench, unread) })
+      await bench.clock.advance(8 * BEAT_MS)
+      expect([a.fleet.held, b.fleet.held, left]).toEqual([[], ['key'], []])
+      expect(bench.log.map(({ name }) => name)).toEqual(['b'])
+    },
+  )
+
+  test('a key that is taken again is not given back for an earlier taking', async () => {
+    const bench = createBench()
+    const wrongs: Wrong[] = [{ request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: 0 }]
+    const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
+    const staysHeld = async () => {
+      await bench.clock.advance(100 * BEAT_MS)
+      expect([a.fleet.held, bench.owners().get('key')]).toEqual([['key'], 'a'])
+      expect(readKeyRecord(KEY_PATH, (await bench.store.get(KEY_PATH)) ?? '')).toMatchObject({
+        state: 'held',
+      })
+    }
+    await staysHeld()
+    const b = bench.start('b')
+    await bench.clock.advance(LINGER_MS - 1000)
+    // The give-back fails; the request after it comes about when the key is this relay's own again.
+    wrongs.push(
+      { request: 'compareAndSet', answeredAfterMs: 0 },
+      { request: 'compareAndSet', answeredAfterMs: NEVER, doneAfterMs: 3 * BEAT_MS },
+    )
+    while (a.fleet.held.length > 0) await bench.clock.advance(100)
+    void b.fleet.close()
+    await staysHeld()
+    expect([bench.log.map(({ name }) => name), bench.most]).toEqual([['a', 'a'], 1])
+  })
+
+  test('the late answer of an earlier taking settles nothing of a later one', async () => {
+    const bench = createBench()
+    const wrongs: Wrong[] = [
+      { request: 'compareAndSet', answeredAfterMs: 2.5 * BEAT_MS, isLate: true },
+      { request: 'compareAndSet', doneAfterMs: 0, answeredAfterMs: NEVER },
+    ]
+    const a = bench.start('a', { store: createFrailStore(bench, wrongs) })
+    await bench.clock.advance(2.2 * BEAT_MS)
+    expect(wrongs).toEqual([])
+    const b = bench.start('b')
+    await bench.clock.advance(6 * BEAT_MS)
+    expect([a.fleet.held, b.fleet.held, bench.log.length]).toEqual([[], ['key'], 1])
+  })
+
+  test('what a taking without an answer owes is not given back while it may still be answered', async () => {
+    const bench = createBench()
+    const wrongs: Wrong[] = [
+      { request: 'get', answeredAfterMs: 0 },
+      { request: 'get', answeredAfterMs: 0 },
+      { request: 'compareAndSet', answeredAfterMs: 7400, isLate: true },
+    ]
+    const frail = createFrailStore(bench, wrongs)
+    // Members take 600 ms, so that the taking begins between two of them: the share goes and comes back meanwhile.
+    const slowly = (path: string) => sleep(bench.clock, path === MEMBERS_PATH ? 300 : 0)
+    const a = bench.start('a', {
+      store: {
+        async get(path) {
+          await slowly(path)
+          return frail.get(path)
+        },
+        async compareAndSet(...args) {
+          await slowly(args[0])
+          return frail.compareAndSet(...args)
+        },
+      },
+    })
+    await bench.clock.advance(10_700)
+    const b = bench.start('b')
+    await bench.clock.advance(2000)
+    expect(a.fleet.own.size).toBe(0)
+    void b.fleet.close()
+    await bench.clock.advance(5200)
+    expect([a.fleet.own.size, a.fleet.held]).toEqual([1, []])
+    await bench.clock.advance(1000)
+    expect(a.fleet.held).toEqual(['key'])
+    expect(readKeyRecord(KEY_PATH, (await bench.store.get(KEY_PATH)) ?? '')).toMatchObject({ state: 'held' })
+  })
+})
