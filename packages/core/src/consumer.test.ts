@@ -54,6 +54,17 @@ test('what is queued comes in its order, then the end; the producer hears of eac
   expect(calls.filter((call) => call === 'finish')).toHaveLength(1)
 })
 
+test('arrays and items that are asked for at once are handled in the order received', async () => {
+  const handled: number[] = []
+  const { queue, consumer } = begin({ handled: (item) => handled.push(item), batch: (items) => items })
+  const both = Promise.all([consumer.batches({ maxItems: 2 }).next(), consumer.next()])
+  queue.push(1, 2, 3)
+  expect((await both).map(({ value }) => value)).toEqual([[1, 2], 3])
+  queue.push(4)
+  await consumer.next()
+  expect(handled).toEqual([1, 2, 3])
+})
+
 test('calls of next() are answered in turn', async () => {
   const { queue, consumer } = begin()
   const three = Promise.all([consumer.next(), consumer.next(), consumer.next()])

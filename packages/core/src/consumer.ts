@@ -186,7 +186,7 @@ class ItemConsumer<Item, Batch extends readonly Item[]> implements Consumer<Item
   #take(): Item | undefined {
     const item = this.#source.take()
     if (this.#producer.handled === undefined || item === undefined) return item
-    if (this.#inHand === undefined) this.#inHand = item
+    if (this.#inHand === undefined && this.#alsoInHand.length === 0) this.#inHand = item
     else this.#alsoInHand = [...this.#alsoInHand, item]
     return item
   }

@@ -115,6 +115,17 @@ describe("ack: 'auto'", () => {
     expect(stored()).toBe('p2')
   })
 
+  test('what a consumer makes of an item changes nothing of what is committed', async () => {
+    const { stream, call } = await subscribed({ modules: ['application', 'funding'] })
+    call.send(app(1), app(2))
+    for (const item of await take(stream, 2))
+      Object.assign(item, { kind: 'mine', eventType: 'FUNDING', id: 'x', position: 'x', ack: () => {} })
+    const end = stream.next()
+    await stream.return()
+    await end
+    expect([stored(), stored('default', 'FUNDING')]).toEqual(['p2', undefined])
+  })
+
   test('asking again after the loop was left commits nothing more either', async () => {
     const clock = createVirtualClock()
     const { stream, call } = await subscribed({}, { clock })

@@ -43,7 +43,7 @@ export function endOf(
   if (io.signal.aborted) {
     // Being stopped is how this command normally ends; with a count it has not done what it was asked for.
     if (flags.count === undefined) return EXIT.done
-    throw error
+    throw io.signal.reason
   }
   if (!limits.late?.aborted) throw error
   if (flags.count === undefined) return EXIT.done
@@ -53,6 +53,7 @@ export function endOf(
 
 /** The same before anything is listened to: a person who stops it then has not had what was asked for. */
 export function endBefore(...[error, left, what, about]: Parameters<typeof endOf>): number {
-  if (about.io.signal.aborted) throw error
+  const { io, limits } = about
+  if (io.signal.aborted && isOfStopping(error, limits.signal)) throw io.signal.reason
   return endOf(error, left, what, about)
 }

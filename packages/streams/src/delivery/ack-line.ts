@@ -1,26 +1,33 @@
 /**
- * The events of one event type between their receipt and their commit, by their numbers in the order received.
+ * The events of one event type between their receipt and their commit, in the order received.
  *
  * Only the prefix without a hole may be committed: a cursor past an event that was not handled would lose it after
- * a restart. Of an event that waits nothing is kept; of those that were handled behind a hole their names are, and of those
- * that were filtered out there, which is handled already, the last position.
+ * a restart. What was filtered out is handled already and leaves nothing but its position.
  */
+import { Fifo } from '@brokerwire/core'
 
 export interface LineTally {
   size: number
   bytes: number
 }
 
-type Place = readonly [id: string, position: string]
+/** The place of an event in its line. */
+export interface Place {
+  readonly line: AckLine
+  readonly id: string
+  position: string
+  handled: boolean
+}
+
+/** A place, without its names. */
+const PLACE_BYTES = 64
 
 export class AckLine {
   readonly #tally: LineTally
   readonly #onPassed: (id: string, position: string) => void
-  // Numbers of events are even: the one between two is that of what was filtered out between them.
-  #received = 0
-  #handedOver = 0
-  #passed = 0
-  readonly #kept = new Map<number, Place>()
+  readonly #places = new Fifo<Place>()
+  /** What was filtered out last, while its place is the last one. */
+  #skipped: Place | undefined
 
   /** @param onPassed - Called in order for each event before which there is no hole any more. */
   constructor(tally: LineTally, onPassed: (id: string, position: string) => void) {
@@ -28,66 +35,49 @@ export class AckLine {
     this.#onPassed = onPassed
   }
 
-  /** How many events wait. */
   get size(): number {
-    return (this.#received - this.#passed) / 2
+    return this.#places.size
   }
 
-  /** Takes an event in. @returns Its number. */
-  receive(): number {
-    this.#tally.size += 1
-    this.#received += 2
-    return this.#received
+  /** Takes an event in. */
+  receive(id: string, position: string): Place {
+    this.#skipped = undefined
+    return this.#add({ line: this, id, position, handled: false })
   }
 
   /** Takes in the position of an event that nobody has to handle. */
   skip(position: string): void {
     if (position === '') return
-    this.#take(this.#received + 1)
     if (this.size === 0) this.#onPassed('', position)
-    else this.#keep(this.#received + 1, ['', position])
+    else if (this.#skipped === undefined)
+      this.#skipped = this.#add({ line: this, id: '', position, handled: true })
+    else {
+      this.#tally.bytes += 2 * (position.length - this.#skipped.position.length)
+      this.#skipped.position = position
+    }
   }
 
   /** Marks an event as handled. @returns Whether it was not before. */
-  ack(number: number, id: string, position: string): boolean {
-    if (number <= this.#passed || this.#kept.has(number)) return false
-    if (number > this.#passed + 2) this.#keep(number, [id, position])
-    else this.#pass(id, position)
+  ack(place: Place): boolean {
+    if (place.handled) return false
+    place.handled = true
+    while (this.#places.peek()?.handled === true) {
+      const { id, position } = this.#places.take() as Place
+      this.#tally.size -= 1
+      this.#tally.bytes -= bytesOf(id, position)
+      this.#onPassed(id, position)
+    }
     return true
   }
 
-  /** The same for the next one of those that are handled in the order received. */
-  ackNext(id: string, position: string): void {
-    this.#handedOver += 2
-    this.ack(this.#handedOver, id, position)
-  }
-
-  #keep(number: number, place: Place): void {
-    this.#kept.set(number, place)
-    this.#tally.bytes += bytesOf(place)
-  }
-
-  #take(number: number): Place | undefined {
-    const place = this.#kept.size === 0 ? undefined : this.#kept.get(number)
-    if (place === undefined) return undefined
-    this.#kept.delete(number)
-    this.#tally.bytes -= bytesOf(place)
+  #add(place: Place): Place {
+    this.#places.push(place)
+    this.#tally.size += 1
+    this.#tally.bytes += bytesOf(place.id, place.position)
     return place
-  }
-
-  #pass(id: string, position: string): void {
-    for (let place: Place | undefined = [id, position]; place !== undefined; ) {
-      this.#passed += 2
-      this.#tally.size -= 1
-      this.#onPassed(place[0], place[1])
-      const skipped = this.#take(this.#passed + 1)
-      if (skipped !== undefined) this.#onPassed('', skipped[1])
-      place = this.#take(this.#passed + 2)
-    }
   }
 }
 
-function bytesOf([id, position]: Place): number {
-  // What is around them takes 64.
-  return 64 + 2 * (id.length + position.length)
+function bytesOf(id: string, position: string): number {
+  return PLACE_BYTES + 2 * (id.length + position.length)
 }

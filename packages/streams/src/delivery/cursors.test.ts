@@ -179,28 +179,53 @@ test('a write that was stored and not answered, and one that failed behind it, l
   expect([stored()?.position, conflicts]).toEqual(['p2', []])
 })
 
-test('a write that arrived late, with the next one unanswered, looked like another writer', async () => {
+test.each([2, 3])(
+  'a write that arrived late, with the answer to call %i lost behind it, looked like another writer',
+  async (lost) => {
+    const { store, clock, commit, stored, conflicts } = setup()
+    commit(1)
+    await clock.advance(0)
+    const { compareAndSet } = store
+    let calls = 0
+    let arrive = async (): Promise<unknown> => undefined
+    store.compareAndSet = async (...args) => {
+      calls += 1
+      if (calls === 1) arrive = () => compareAndSet(...args)
+      if (calls === 2) await arrive()
+      if (calls === 1 || calls === lost) throw new Error('no answer')
+      return await compareAndSet(...args)
+    }
+    commit(2)
+    await clock.advance(200)
+    commit(3)
+    await clock.advance(400)
+    expect([calls, stored()?.position]).toEqual([lost, 'p2'])
+    commit(4)
+    await clock.advance(2000)
+    expect([stored()?.position, conflicts]).toEqual(['p4', []])
+  },
+)
+
+test('what was sent and not answered is bounded, and the last of it is known again', async () => {
   const { store, clock, commit, stored, conflicts } = setup()
-  commit(1)
+  commit(0)
   await clock.advance(0)
   const { compareAndSet } = store
-  let calls = 0
-  let arrive = async (): Promise<unknown> => undefined
-  store.compareAndSet = async (...args) => {
-    calls += 1
-    if (calls === 1) arrive = () => compareAndSet(...args)
-    if (calls === 2) await arrive()
-    if (calls === 1 || calls === 3) throw new Error('no answer')
-    return await compareAndSet(...args)
+  let last = async (): Promise<unknown> => undefined
+  for (let n = 1; n <= 300; n += 1) {
+    store.compareAndSet = (...args) => {
+      last = () => compareAndSet(...args)
+      return Promise.reject(new Error('no answer'))
+    }
+    commit(n)
+    await clock.advance(30_000)
   }
-  commit(2)
-  await clock.advance(200)
-  commit(3)
-  await clock.advance(400)
-  expect([calls, stored()?.position]).toEqual([3, 'p2'])
-  commit(4)
-  await clock.advance(2000)
-  expect([stored()?.position, conflicts]).toEqual(['p4', []])
+  await last()
+  expect(stored()?.position).toBe('p300')
+  store.compareAndSet = compareAndSet
+  commit(301)
+  await clock.advance(30_000)
+  expect([stored()?.position, conflicts]).toEqual(['p301', []])
 })
 
 test('a store that answered after the stream was left was written to', async () => {

@@ -43,15 +43,15 @@ const INTERVAL_MS = 200
 const MAX_RETRY_MS = 30_000
 /** Ids kept with a cursor, at most. */
 const MAX_STORED_IDS = 64
+/** Writes without an answer that are known again, at most. */
+const MAX_UNANSWERED = 100
 /** Their UTF-16 units in all: a record must stay one that every store can read again. */
 const MAX_STORED_UNITS = 16 * 1024
 
 class CursorSlot implements CursorRecord {
   unread = false
-  /** What the store holds, as far as is known. */
-  text: string | undefined
-  /** What was sent to the store last, whether or not it arrived. */
-  attempted: string | undefined
+  /** What the store may hold: what was found there, and what was sent since and not answered, in its order. */
+  mayHold: (string | undefined)[] = [undefined]
   position: string | undefined
   ids: string[] = []
   sinceMs: number | undefined
@@ -123,7 +123,7 @@ export class Cursors {
     const ignored = from === 'now' || position !== undefined
     const slot = this.slotOf(eventType)
     try {
-      slot.text = await store.get(slot.key)
+      slot.mayHold = [await store.get(slot.key)]
     } catch (cause) {
       if (!ignored) throw storeFailed('read', cause)
       // Read again before the first write.
@@ -132,8 +132,8 @@ export class Cursors {
     }
     // Who has left may have given the store away.
     signal.throwIfAborted()
-    slot.attempted = slot.text
-    if (slot.text === undefined) {
+    const [found] = slot.mayHold
+    if (found === undefined) {
       // Before anything is asked for: whatever happens from here on, the next start knows since when.
       slot.sinceMs = Math.trunc(clock.now())
       const wrote = await replace(store, slot).catch((cause: unknown) => {
@@ -143,7 +143,7 @@ export class Cursors {
       return beginning
     }
     if (ignored) return beginning
-    const record = parseCursor(eventType, slot.text)
+    const record = parseCursor(eventType, found)
     Object.assign(slot, { ...record, ids: [...record.ids] })
     return record
   }
@@ -202,8 +202,7 @@ export class Cursors {
     slot.dirty = false
     try {
       if (slot.unread) {
-        slot.text = await store.get(slot.key)
-        slot.attempted = slot.text
+        slot.mayHold = [await store.get(slot.key)]
         slot.unread = false
       }
       if (await replace(store, slot)) return
@@ -250,22 +249,22 @@ export class Cursors {
 }
 
 /**
- * Replaces the stored text by that of the slot. What an earlier write of ours tried to store without learning whether it did
- * may be there as well.
+ * Replaces the stored text by that of the slot.
  *
  * @returns Whether it wrote; `false` where somebody else did in between. Throws what the store throws.
  */
 async function replace(store: Store, slot: CursorSlot): Promise<boolean> {
   const text = cursorText(slot)
-  const isSettled = slot.attempted === slot.text || slot.attempted === text
-  // Of one it may be unknown whether it is there, not of two: of what was tried last, not of what was found to be gone.
-  if (!isSettled && (await store.get(slot.key)) === slot.attempted) slot.text = slot.attempted
-  const expected = slot.attempted === slot.text ? [slot.text] : [slot.text, slot.attempted]
-  slot.attempted = text
+  const { mayHold } = slot
+  if (mayHold.length > 2) mayHold.splice(0, Math.max(0, mayHold.indexOf(await store.get(slot.key))))
+  // In their order: what was sent earlier may arrive while it is asked for, and nothing goes back.
+  const expected = [...mayHold]
+  if (mayHold.at(-1) !== text) mayHold.push(text)
+  if (mayHold.length > MAX_UNANSWERED) mayHold.splice(1, 1)
   let wrote = false
-  for (slot.text of expected) wrote ||= await store.compareAndSet(slot.key, slot.text, text)
+  for (const before of expected) wrote ||= await store.compareAndSet(slot.key, before, text)
   wrote ||= (await store.get(slot.key)) === text
-  if (wrote) slot.text = text
+  if (wrote) slot.mayHold = [text]
   return wrote
 }
 

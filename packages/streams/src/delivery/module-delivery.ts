@@ -5,12 +5,13 @@
  * which a restart reads. An event that is filtered out counts as handled, so the cursor passes it. Event types that
  * nobody asked for are delivered and share one memory: they have no cursor, and there may be any number of them.
  */
+import { Fifo } from '@brokerwire/core'
 import type { DecodeResult } from '@brokerwire/payloads'
 import { type ModuleItem, ModuleItems, moduleFrames } from '../items/module-items.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
-import { AckLine, type LineTally } from './ack-line.ts'
+import { AckLine, type LineTally, type Place } from './ack-line.ts'
 import type { Cursors } from './cursors.ts'
 import { type CameBack, type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
@@ -31,7 +32,7 @@ const MAX_IDS = 20_000
 const ID_BYTES = 2 * MIB
 const MAX_FRAMES = 4096
 const FRAME_BYTES = 8 * MIB
-/** Ids and positions of events that were handled behind one that was not, of all event types. */
+/** Ids and positions of events that wait for their ack, of all event types. */
 const UNACKED_BYTES = 8 * MIB
 
 interface Remembering<Event> {
@@ -69,6 +70,8 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   #refused: readonly string[] = []
   /** Notices come in arrays, whose `ack()` counts for them too. */
   #isBatched = false
+  /** With `ack: 'auto'`, where events have one: to ask the items for it would cost as much again as all of this. */
+  readonly #handedOver = new Fifo<Place | undefined>()
   /** What waits for its ack, in all lines. */
   readonly #waiting: LineTally = { size: 0, bytes: 0 }
 
@@ -158,18 +161,19 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
       outlet.filtered()
       return
     }
-    const number = line.receive()
-    this.#deliver(item)
+    const place = line.receive(id, position)
+    this.#deliver(item, place)
     item.ack = () => {
-      if (line.ack(number, id, position)) this.#holdBack()
+      if (line.ack(place)) this.#holdBack()
     }
     if (this.#holdBack()) {
       outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
     }
   }
 
-  #deliver(item: ModuleItem<Event>): void {
+  #deliver(item: ModuleItem<Event>, place?: Place): void {
     const { id, eventType, position, timestamp, version, payload } = item
+    if (this.#options.ack === 'auto') this.#handedOver.push(place)
     const names = id.length + eventType.length + 2 * position.length
     this.#outlet.event(item, names + timestamp.length + version.length + payload.length)
   }
@@ -214,13 +218,11 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
 
   handled(item: ModuleItem<Event> | StreamNotice): void {
     const isAuto = this.#options.ack === 'auto'
-    if (item.type === 'notice') {
-      if (isAuto || !this.#isBatched) this.#told(item)
-    } else if (isAuto && item.kind === 'module') {
-      // Not by `ack()`: what that knows of is far from the processor by now.
-      const { line } = this.#types.get(item.eventType) ?? {}
-      line?.ackNext(this.#outlet.kept(item.id), this.#outlet.kept(item.position))
+    if (item.type === 'event' && isAuto) {
+      const place = this.#handedOver.take()
+      place?.line.ack(place)
     }
+    if (item.type === 'notice' && (isAuto || !this.#isBatched)) this.#told(item)
   }
 
   ackOf(items: readonly (ModuleItem<Event> | StreamNotice)[]): () => void {

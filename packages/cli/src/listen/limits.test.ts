@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { endBefore, endOf } from './limits.ts'
+
+/** Of a command whose time was over, and which was stopped while it still wrote its last cursor. */
+function both(count?: number) {
+  const [late, stop] = [new AbortController(), new AbortController()]
+  const signal = AbortSignal.any([stop.signal, late.signal])
+  late.abort(new DOMException('over', 'TimeoutError'))
+  stop.abort('SIGTERM')
+  const flags = { timeout: '5s', ...(count === undefined ? {} : { count }) }
+  return { flags, limits: { late: late.signal, signal }, io: { signal: stop.signal } }
+}
+
+test.each([
+  [endOf, 10],
+  [endBefore, 10],
+  [endBefore, undefined],
+])('%o, with a count of %s: who is stopped as the time is over ends as stopped', (end, count) => {
+  const about = both(count)
+  let thrown: unknown
+  try {
+    end(about.limits.signal.reason, count, 'events', about)
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown).toBe('SIGTERM')
+})
+
+test('what is no way of stopping is a defect, whatever was asked for', () => {
+  const defect = new TypeError('of this program')
+  for (const end of [endOf, endBefore]) expect(() => end(defect, undefined, 'events', both())).toThrow(defect)
+})
