@@ -1,8 +1,8 @@
 /**
- * The events of one event type between their receipt and their commit, in the order received.
+ * The events of one event type between their receipt and their commit, by their numbers in the order received.
  *
  * Only the prefix without a hole may be committed: a cursor past an event that was not handled would lose it after
- * a restart. What was filtered out is handled already and leaves nothing but its position.
+ * a restart. What was filtered out is handled already, and leaves its position to the event before it.
  */
 import { Fifo } from '@brokerwire/core'
 
@@ -11,23 +11,19 @@ export interface LineTally {
   bytes: number
 }
 
-/** The place of an event in its line. */
-export interface Place {
-  readonly line: AckLine
-  readonly id: string
-  position: string
-  handled: boolean
-}
-
-/** A place, without its names. */
+/** An event that waits, without its names. */
 const PLACE_BYTES = 64
 
 export class AckLine {
   readonly #tally: LineTally
   readonly #onPassed: (id: string, position: string) => void
-  readonly #places = new Fifo<Place>()
-  /** What was filtered out last, while its place is the last one. */
-  #skipped: Place | undefined
+  // Apart, and no objects: what waits has left the processor's cache by the time it is handled.
+  readonly #ids = new Fifo<string>()
+  readonly #positions = new Fifo<string>()
+  /** Handled, behind an event that is not. */
+  readonly #early = new Set<number>()
+  #passed = 0
+  #inTurn = 0
 
   /** @param onPassed - Called in order for each event before which there is no hole any more. */
   constructor(tally: LineTally, onPassed: (id: string, position: string) => void) {
@@ -36,45 +32,49 @@ export class AckLine {
   }
 
   get size(): number {
-    return this.#places.size
+    return this.#ids.size
   }
 
-  /** Takes an event in. */
-  receive(id: string, position: string): Place {
-    this.#skipped = undefined
-    return this.#add({ line: this, id, position, handled: false })
+  /** Takes an event in. @returns Its number. */
+  receive(id: string, position: string): number {
+    this.#ids.push(id)
+    this.#positions.push(position)
+    this.#tally.size += 1
+    this.#tally.bytes += bytesOf(id, position)
+    return this.#passed + this.size
   }
 
   /** Takes in the position of an event that nobody has to handle. */
   skip(position: string): void {
     if (position === '') return
     if (this.size === 0) this.#onPassed('', position)
-    else if (this.#skipped === undefined)
-      this.#skipped = this.#add({ line: this, id: '', position, handled: true })
-    else {
-      this.#tally.bytes += 2 * (position.length - this.#skipped.position.length)
-      this.#skipped.position = position
-    }
+    else this.#tally.bytes += 2 * (position.length - this.#positions.replaceNewest(position).length)
   }
 
   /** Marks an event as handled. @returns Whether it was not before. */
-  ack(place: Place): boolean {
-    if (place.handled) return false
-    place.handled = true
-    while (this.#places.peek()?.handled === true) {
-      const { id, position } = this.#places.take() as Place
-      this.#tally.size -= 1
-      this.#tally.bytes -= bytesOf(id, position)
-      this.#onPassed(id, position)
+  ack(number: number): boolean {
+    if (number <= this.#passed || this.#early.has(number)) return false
+    if (number > this.#passed + 1) this.#early.add(number)
+    else {
+      do this.#pass()
+      while (this.#early.size > 0 && this.#early.delete(this.#passed + 1))
     }
     return true
   }
 
-  #add(place: Place): Place {
-    this.#places.push(place)
-    this.#tally.size += 1
-    this.#tally.bytes += bytesOf(place.id, place.position)
-    return place
+  /** The same for the next one of those that are handled in the order received. */
+  ackInTurn(): void {
+    this.#inTurn += 1
+    this.ack(this.#inTurn)
+  }
+
+  #pass(): void {
+    const id = this.#ids.take() as string
+    const position = this.#positions.take() as string
+    this.#passed += 1
+    this.#tally.size -= 1
+    this.#tally.bytes -= bytesOf(id, position)
+    this.#onPassed(id, position)
   }
 }
 

@@ -11,7 +11,7 @@ import { type ModuleItem, ModuleItems, moduleFrames } from '../items/module-item
 import type { StreamNotice } from '../items/notices.ts'
 import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
 import type { Decode, MessageBatch } from '../transport/message-batch.ts'
-import { AckLine, type LineTally, type Place } from './ack-line.ts'
+import { AckLine, type LineTally } from './ack-line.ts'
 import type { Cursors } from './cursors.ts'
 import { type CameBack, type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
@@ -70,8 +70,8 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   #refused: readonly string[] = []
   /** Notices come in arrays, whose `ack()` counts for them too. */
   #isBatched = false
-  /** With `ack: 'auto'`, where events have one: to ask the items for it would cost as much again as all of this. */
-  readonly #handedOver = new Fifo<Place | undefined>()
+  /** With `ack: 'auto'`, those of the events that are not handled yet, in the order of all. */
+  readonly #lines = new Fifo<AckLine | undefined>()
   /** What waits for its ack, in all lines. */
   readonly #waiting: LineTally = { size: 0, bytes: 0 }
 
@@ -161,19 +161,19 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
       outlet.filtered()
       return
     }
-    const place = line.receive(id, position)
-    this.#deliver(item, place)
+    const number = line.receive(id, position)
+    this.#deliver(item, line)
     item.ack = () => {
-      if (line.ack(place)) this.#holdBack()
+      if (line.ack(number)) this.#holdBack()
     }
     if (this.#holdBack()) {
       outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
     }
   }
 
-  #deliver(item: ModuleItem<Event>, place?: Place): void {
+  #deliver(item: ModuleItem<Event>, line?: AckLine): void {
     const { id, eventType, position, timestamp, version, payload } = item
-    if (this.#options.ack === 'auto') this.#handedOver.push(place)
+    if (this.#options.ack === 'auto') this.#lines.push(line)
     const names = id.length + eventType.length + 2 * position.length
     this.#outlet.event(item, names + timestamp.length + version.length + payload.length)
   }
@@ -218,10 +218,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
 
   handled(item: ModuleItem<Event> | StreamNotice): void {
     const isAuto = this.#options.ack === 'auto'
-    if (item.type === 'event' && isAuto) {
-      const place = this.#handedOver.take()
-      place?.line.ack(place)
-    }
+    if (item.type === 'event' && isAuto) this.#lines.take()?.ackInTurn()
     if (item.type === 'notice' && (isAuto || !this.#isBatched)) this.#told(item)
   }
 
