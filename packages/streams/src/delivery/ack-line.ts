@@ -19,7 +19,9 @@ export class AckLine {
   readonly #onPassed: (id: string, position: string) => void
   // Apart, and no objects: what waits has left the processor's cache by the time it is handled.
   readonly #ids = new Fifo<string>()
+  /** All but the newest one. */
   readonly #positions = new Fifo<string>()
+  #newest = ''
   /** Handled, behind an event that is not. */
   readonly #early = new Set<number>()
   #passed = 0
@@ -37,8 +39,9 @@ export class AckLine {
 
   /** Takes an event in. @returns Its number. */
   receive(id: string, position: string): number {
+    if (this.size > 0) this.#positions.push(this.#newest)
     this.#ids.push(id)
-    this.#positions.push(position)
+    this.#newest = position
     this.#tally.size += 1
     this.#tally.bytes += bytesOf(id, position)
     return this.#passed + this.size
@@ -48,7 +51,8 @@ export class AckLine {
   skip(position: string): void {
     if (position === '') return
     if (this.size === 0) this.#onPassed('', position)
-    else this.#tally.bytes += 2 * (position.length - this.#positions.replaceNewest(position).length)
+    else this.#tally.bytes += 2 * (position.length - this.#newest.length)
+    this.#newest = position
   }
 
   /** Marks an event as handled. @returns Whether it was not before. */
@@ -70,7 +74,7 @@ export class AckLine {
 
   #pass(): void {
     const id = this.#ids.take() as string
-    const position = this.#positions.take() as string
+    const position = this.#positions.take() ?? this.#newest
     this.#passed += 1
     this.#tally.size -= 1
     this.#tally.bytes -= bytesOf(id, position)
