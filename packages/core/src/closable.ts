@@ -7,7 +7,7 @@ export interface Closable extends AsyncDisposableLike {
   close(): Promise<void>
 }
 
-/** Waits for all that is closing, also where some of it fails: then for the others, and throws the first failure. */
+/** Waits for all that is closing, also where some of it fails, and throws the first failure then. */
 export async function allClosed(closing: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(closing))
     if (result.status === 'rejected') throw result.reason

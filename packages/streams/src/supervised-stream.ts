@@ -73,11 +73,8 @@ class SupervisedStream<Event extends EventFields> implements Producer<Item<Event
 
   start(consumer: Consumer<Item<Event>, ItemBatch<Item<Event>>>): void {
     const { openStreams, budget } = this.#parts.context
-    this.#forget = openStreams.add(consumer, () => {
-      return new StreamsError('STREAM_CLOSED', 'these streams were disposed of: make new ones', {
-        details: {},
-      })
-    })
+    const text = 'these streams were disposed of: make new ones'
+    this.#forget = openStreams.add(consumer, () => new StreamsError('STREAM_CLOSED', text, { details: {} }))
     this.#releaseSlot = budget.take()
     void this.#prepareAndRun()
   }

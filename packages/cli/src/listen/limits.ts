@@ -53,7 +53,7 @@ export function endOf(
 
 /** The same before anything is listened to: a person who stops it then has not had what was asked for. */
 export function endBefore(...[error, left, what, about]: Parameters<typeof endOf>): number {
-  const { io, limits } = about
-  if (io.signal.aborted && isOfStopping(error, limits.signal)) throw io.signal.reason
-  return endOf(error, left, what, about)
+  const status = endOf(error, left, what, about)
+  if (about.io.signal.aborted) throw about.io.signal.reason
+  return status
 }

@@ -228,6 +228,26 @@ test('what was sent and not answered is bounded, and the last of it is known aga
   expect([stored()?.position, conflicts]).toEqual(['p301', []])
 })
 
+test('no more than eight writes without an answer are kept: so many are tried before another writer is told', async () => {
+  const { store, clock, commit, conflicts } = setup()
+  commit(0)
+  await clock.advance(0)
+  const { compareAndSet } = store
+  store.compareAndSet = () => Promise.reject(new Error('no answer'))
+  for (let n = 1; n <= 50; n += 1) {
+    commit(n)
+    await clock.advance(30_000)
+  }
+  let tried = 0
+  store.compareAndSet = (...args) => {
+    tried += 1
+    return compareAndSet(...args)
+  }
+  store.entries.set(KEY, 'of somebody else')
+  await clock.advance(30_000)
+  expect([tried, conflicts.map(({ code }) => code)]).toEqual([8, ['STREAM_CURSOR_CONFLICT']])
+})
+
 test('a store that answered after the stream was left was written to', async () => {
   const { store, cursors } = setup()
   const controller = new AbortController()

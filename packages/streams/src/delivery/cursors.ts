@@ -43,8 +43,8 @@ const INTERVAL_MS = 200
 const MAX_RETRY_MS = 30_000
 /** Ids kept with a cursor, at most. */
 const MAX_STORED_IDS = 64
-/** Writes without an answer that are known again, at most. */
-const MAX_UNANSWERED = 100
+/** Writes without an answer that are known again, each with its ids. */
+const MAX_UNANSWERED = 8
 /** Their UTF-16 units in all: a record must stay one that every store can read again. */
 const MAX_STORED_UNITS = 16 * 1024
 

@@ -219,22 +219,22 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   handled(item: ModuleItem<Event> | StreamNotice): void {
     const isAuto = this.#options.ack === 'auto'
     if (item.type === 'event' && isAuto) this.#lines.take()?.ackInTurn()
-    if (item.type === 'notice' && (isAuto || !this.#isBatched)) this.#told(item)
+    if (isAuto || !this.#isBatched) this.#told(item)
   }
 
   ackOf(items: readonly (ModuleItem<Event> | StreamNotice)[]): () => void {
     this.#isBatched = true
     return () => {
       for (const item of items) if (item.type === 'event') item.ack()
-      for (const item of items) if (item.type === 'notice') this.#told(item)
+      for (const item of items) this.#told(item)
     }
   }
 
-  #told(notice: StreamNotice): void {
-    if (notice.kind !== 'gap' || notice.cause !== 'no-cursor') return
-    for (const eventType of notice.eventTypes ?? []) {
+  #told(item: ModuleItem<Event> | StreamNotice): void {
+    if (item.type === 'event' || item.kind !== 'gap' || item.cause !== 'no-cursor') return
+    for (const eventType of item.eventTypes ?? []) {
       // What was received and waits for `ack()` has passed too, should this process die.
-      if (this.#types.get(eventType)?.line.size === 0) this.#options.cursors.told(eventType, notice.toMs)
+      if (this.#types.get(eventType)?.line.size === 0) this.#options.cursors.told(eventType, item.toMs)
     }
   }
 

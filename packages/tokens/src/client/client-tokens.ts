@@ -162,11 +162,10 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     return { isUnknown, refreshed: isUnknown && !lost.aborted ? await once() : first }
   }
 
-  /** What a call that failed leaves where it may have ended the pair: that one, to be refreshed soon. @throws The failure. */
-  const left = (call: ApiCall, why: ApiFailure, held: IssuedPair | undefined, isDoubt: boolean): Outcome => {
-    const nowMs = clock.now()
+  /** What a call that failed leaves of the pair that it may have ended: that one, to be refreshed soon. @throws The failure. */
+  const left = (call: ApiCall, why: ApiFailure, held: IssuedPair | undefined, nowMs: number): Outcome => {
     const error = callFailed(call, why)
-    if (!isDoubt || held === undefined || nowMs >= held.pair.expiresAtMs) throw error
+    if (held === undefined || nowMs >= held.pair.expiresAtMs) throw error
     return { issued: clientTokenTransition(held, { type: 'refresh-failed', nowMs }) ?? held, failure: error }
   }
 
@@ -177,20 +176,22 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     if (held !== undefined && after?.phase === 'due' && renew !== 'create') {
       const { refreshed, isUnknown } = await refresh(held.pair, turn)
       const nowMs = clock.now()
+      const mayBeOver = renew === undefined || isUnknown ? held : undefined
       if (refreshed.ok)
         after = clientTokenTransition(after, { type: 'refreshed', nowMs, pair: refreshed.value })
       else if (renew === undefined && isRefused(refreshed.failure))
         after = clientTokenTransition(held, { type: 'refused', nowMs })
-      else return left('client-refresh', refreshed.failure, held, renew === undefined || isUnknown)
+      else return left('client-refresh', refreshed.failure, mayBeOver, nowMs)
     }
     if (after?.phase === 'fresh' && renew !== 'create') return { issued: after }
     // Where the lock is lost already, another process may be at it.
     throwIfAborted(lost)
     const send = (callOptions: ApiCallOptions) => api.create(clientUserId, callOptions)
     const created = await callApi(settings, 'client-create', send, lost, signal)
+    const nowMs = clock.now()
     const isDoubt = renew !== undefined && !created.ok && isOutcomeUnknown(created.failure.kind)
-    if (!created.ok) return left('client-create', created.failure, after, isDoubt)
-    const issued = clientTokenTransition(after, { type: 'created', nowMs: clock.now(), pair: created.value })
+    if (!created.ok) return left('client-create', created.failure, isDoubt ? after : undefined, nowMs)
+    const issued = clientTokenTransition(after, { type: 'created', nowMs, pair: created.value })
     return { issued, replacedAllSessions: after !== undefined }
   }
 
