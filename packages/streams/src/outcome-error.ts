@@ -37,11 +37,10 @@ function errorOf<C extends StreamsErrorCode>(
   retryable = false,
 ): StreamsError<C> {
   const { kind: _, cause, ...details } = outcome
-  const known = cause === undefined ? {} : { cause }
   // What is left of an outcome are the details, which the compiler does not see of a code that it does not know.
   return new StreamsError(code, text, {
     details: details as unknown as StreamsErrorDetails[C],
     retryable,
-    ...known,
+    ...(cause === undefined ? {} : { cause }),
   })
 }

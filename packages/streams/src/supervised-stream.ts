@@ -100,7 +100,7 @@ class SupervisedStream<Event extends EventFields> implements Producer<Item<Event
 
   async #prepareAndRun(): Promise<void> {
     const { signal } = this.#preparing
-    const { context, delivery, outlet } = this.#parts
+    const { context, delivery, outlet, attempts } = this.#parts
     try {
       await delivery.prepare?.(signal)
     } catch (error) {
@@ -108,7 +108,10 @@ class SupervisedStream<Event extends EventFields> implements Producer<Item<Event
     }
     if (signal.aborted) return
     this.#supervisor = new Supervisor<Event>({
-      ...this.#parts,
+      context,
+      attempts,
+      delivery,
+      outlet,
       reconcile: (cause, stop) => void this.#reconcile(cause, stop).catch(() => {}),
       onEnd: (outcome) => {
         const error = outcomeError(outcome)

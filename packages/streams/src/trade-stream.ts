@@ -82,9 +82,7 @@ export function createTradeStream(
   const { accounts, contentType, payload, allowOtherSubscribeTypes: mayBeOther } = options
   const failure: OptionFailure = (option, expected, received) =>
     optionInvalid(option, mayBeOther ? expected : `${expected}, or allowOtherSubscribeTypes`, received)
-  const max = mayBeOther ? 0xff_ff_ff_ff : 2
-  const fallback = name === 'trade' ? 1 : 2
-  const bounds = { min: 1, max, fallback }
+  const bounds = { min: 1, max: mayBeOther ? 0xff_ff_ff_ff : 2, fallback: name === 'trade' ? 1 : 2 }
   const subscribeType = readInteger(failure, 'subscribeType', options.subscribeType, bounds)
   return superviseStream({
     context,

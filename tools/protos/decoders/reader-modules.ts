@@ -41,11 +41,10 @@ export interface UnknownField {
   ],
   [/\/\*\* For a message deeper[^\n]*\n[\s\S]*?\n\}\n\n/, ''],
   [/\/\*\* What the generated decoders are:[^\n]*\n[^\n]*\n\n/, ''],
-  [/\/\*\* What `toString` of Node's buffers calls[^\n]*\n[^\n]*\n\n/, ''],
+  [/\/\/ What `toString` of Node's buffers calls[\s\S]*?\n\}\n\n/, ''],
   [/const REPLACEMENT_CHARACTER = [^\n]*\n/, "const BYTE_ORDER_MARK = '\\ufeff'\n"],
-  ['readonly #bytes: Utf8Buffer', 'readonly #bytes: Uint8Array'],
+  ['readonly #bytes: Buffer', 'readonly #bytes: Uint8Array'],
   ['constructor(bytes: Buffer,', 'constructor(bytes: Uint8Array,'],
-  ['this.#bytes = bytes as Utf8Buffer', 'this.#bytes = bytes'],
   [
     / {2}#text\([\s\S]*?\n {2}\}\n/,
     `  #text(start: number, end: number): string {

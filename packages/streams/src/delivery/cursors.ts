@@ -68,8 +68,8 @@ class CursorSlot implements CursorRecord {
   commit(id: string, position: string): void {
     if (this.#cursors.closed) return
     if (id !== '') {
-      this.ids.push(id)
-      // In groups: to move them all for each event would cost more than all the rest.
+      // At its index, because `push` is not compiled in place here; in groups, because to move them all costs more.
+      this.ids[this.ids.length] = id
       if (this.ids.length >= 2 * MAX_STORED_IDS) this.ids = keptIds(this.ids)
     }
     // An event without a position leaves the cursor unchanged; its id is written with the next one.

@@ -43,16 +43,14 @@ export class FrameMemory<Frame> {
   /** @returns Its number, one more than that of the one before; {@link NOT_KEPT} where it alone is too much. */
   keep(batch: MessageBatch<unknown>, index: number): number {
     const { maxFrames, maxBytes } = this.#options
-    const { starts, ends, sources } = batch
-    const start = starts[index] as number
-    const end = ends[index] as number
+    const start = batch.starts[index] as number
+    const end = batch.ends[index] as number
     if (end - start > maxBytes) return NOT_KEPT
-    if (starts !== this.#starts || index >= this.#copied) this.#copy(batch, index)
+    if (batch.starts !== this.#starts || index >= this.#copied) this.#copy(batch, index)
     if (this.#next - this.#oldest >= maxFrames) this.#oldest += 1
     const place = this.#placeOf(this.#next)
-    const moved = this.#moved + (sources[index] as Uint8Array).byteOffset
-    this.#places[place] = start + moved
-    this.#places[place + 1] = end + moved
+    this.#places[place] = start + this.#moved
+    this.#places[place + 1] = end + this.#moved
     this.#next += 1
     return this.#next - 1
   }
@@ -63,24 +61,24 @@ export class FrameMemory<Frame> {
 
   /** A frame that it holds. */
   recall(number: number): Frame {
-    const start = this.#startOf(number)
-    const end = this.#places[this.#placeOf(number) + 1] as number
+    const place = this.#placeOf(number)
+    const [start, end] = [this.#places[place] as number, this.#places[place + 1] as number]
     const at = start % this.#ring.length
     return this.#options.decode(this.#ring, at, at + end - start)
   }
 
   /** A message, and those behind it in the same memory, with what stands between them. */
   #copy({ sources, starts, ends }: MessageBatch<unknown>, index: number): void {
-    const { buffer, byteOffset } = sources[index] as Uint8Array
-    const first = byteOffset + (starts[index] as number)
-    let end = byteOffset + (ends[index] as number)
+    const { buffer } = sources[index] as Uint8Array
+    const first = starts[index] as number
+    let end = ends[index] as number
     let next = index + 1
     for (; next < sources.length; next += 1) {
       const source = sources[next] as Uint8Array
       // To ask a `Buffer` for its memory is a call into the host.
       if (source !== sources[next - 1] && source.buffer !== buffer) break
-      const to = source.byteOffset + (ends[next] as number)
-      if (source.byteOffset + (starts[next] as number) < end || to - first > this.#options.maxBytes) break
+      const to = ends[next] as number
+      if ((starts[next] as number) < end || to - first > this.#options.maxBytes) break
       end = to
     }
     const at = this.#room(end - first)
@@ -97,7 +95,8 @@ export class FrameMemory<Frame> {
       const size = this.#ring.length
       const left = size - (this.#end % size)
       const start = count > left ? this.#end + left : this.#end
-      const isFree = this.#oldest === this.#next || this.#startOf(this.#oldest) >= start + count - size
+      const oldest = this.#places[this.#placeOf(this.#oldest)] as number
+      const isFree = this.#oldest === this.#next || oldest >= start + count - size
       if (isFree && count <= size) return start
       if (size < this.#options.maxBytes) this.#grow()
       else this.#oldest += 1
@@ -118,9 +117,5 @@ export class FrameMemory<Frame> {
 
   #placeOf(number: number): number {
     return 2 * (number & (this.#options.maxFrames - 1))
-  }
-
-  #startOf(number: number): number {
-    return this.#places[this.#placeOf(number)] as number
   }
 }

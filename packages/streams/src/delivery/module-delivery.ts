@@ -145,8 +145,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     const id = outlet.bounded('id', item.id, atMs)
     name.spell(type === undefined ? pair(outlet.bounded('eventType', eventType, atMs), id) : id)
     const window = this.#windowOf(type)
-    const verdict = window.judge(name, item)
-    if (!outlet.isNew(verdict, eventType, id, atMs)) return
+    if (!outlet.isNew(window.judge(name, item), eventType, id, atMs)) return
     if (isLast) outlet.rememberLater(window, name, batch, index)
     else window.remember(name, batch, index)
     if (type === undefined) {

@@ -43,8 +43,7 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
       if (!isDelivered(tradeFrames.classOf(item))) continue
       const id = this.#outlet.bounded('requestId', requestId, atMs)
       name.spell(id)
-      const verdict = this.#repeats.judge(name, item)
-      if (!this.#outlet.isNew(verdict, eventType, id, atMs)) continue
+      if (!this.#outlet.isNew(this.#repeats.judge(name, item), eventType, id, atMs)) continue
       if (index < to - 1) this.#repeats.remember(name, batch, index)
       else this.#outlet.rememberLater(this.#repeats, name, batch, index)
       item.receivedAtMs = atMs

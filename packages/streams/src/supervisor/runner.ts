@@ -172,6 +172,8 @@ export class Supervisor<Frame> {
     let pings = 0
     let lastPingMs: number | undefined
     let taken = 0
+    // Read where it may change: states have many shapes, and frames are many.
+    let { phase } = this.#machine.state
     const handOn = (to: number): void => {
       if (to > taken) {
         this.#sentMs = delivery.serverMs(messages[to - 1] as Frame)
@@ -190,7 +192,7 @@ export class Supervisor<Frame> {
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
       const kind = delivery.classOf(frame)
-      if (!steers(this.#machine.state, kind)) {
+      if (!steers(phase, kind)) {
         seen += 1
         if (kind !== 'ping') continue
         pings += 1
@@ -201,6 +203,7 @@ export class Supervisor<Frame> {
       const recentDropMs = kind === 'connection-limit' ? context.budget.lastReleaseMs : undefined
       const facts = { serverMs: delivery.serverMs(frame), connectionId: delivery.connectionId?.(frame) }
       this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
+      phase = this.#machine.state.phase
       // Nobody wants what comes behind the end of a subscription.
       if (signal.aborted) {
         taken = messages.length

@@ -146,14 +146,14 @@ function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>)
 }
 
 /** Whether a frame may change more than when the connection was last heard of: such a one is an event by itself. */
-export function steers(state: SupervisorState, frame: FrameClass): boolean {
+export function steers(phase: SupervisorState['phase'], frame: FrameClass): boolean {
   switch (frame) {
     case 'ping':
     case 'unknown':
       return false
     case 'event':
     case 'subscribed':
-      return state.phase !== 'live'
+      return phase !== 'live'
     default:
       return true
   }

@@ -82,7 +82,9 @@ test('each message can be read again from where it lies, compressed ones among t
   for (const expected of [numbers(20), ['x']]) {
     const batch = await messages.nextBatch(decode, MANY, MANY)
     const { sources, starts, ends } = batch
-    const again = sources.map((source, n) => decode(source, starts[n] as number, ends[n] as number))
+    const again = sources.map(({ buffer }, n) =>
+      decode(Buffer.from(buffer), starts[n] as number, ends[n] as number),
+    )
     expect(values(batch)).toEqual(expected)
     expect(again).toEqual(batch.messages)
   }

@@ -60,7 +60,7 @@ export class EnvelopeReader {
     if (this.#head === 'too-long' || this.#head === 'unknown-flags') return this.#head
     const whole = this.needed
     const chunk = this.#front(whole)
-    this.bytes = chunk
+    if (this.bytes !== chunk) this.bytes = chunk
     this.start = this.#offset + HEAD_BYTES
     this.end = this.#offset + whole
     this.#consume(chunk, whole)
@@ -79,12 +79,12 @@ export class EnvelopeReader {
 
   #readHead(): void {
     const chunk = this.#front(HEAD_BYTES)
-    const at = this.#offset
-    const flags = chunk[at] as number
-    this.length = chunk.readUInt32BE(at + 1)
-    this.compressed = flags === 1
+    // Not `readUInt32BE`: none of the hundred methods of a buffer is found without a search.
+    const byte = (n: number): number => chunk[this.#offset + n] as number
+    this.length = ((byte(1) << 24) | (byte(2) << 16) | (byte(3) << 8) | byte(4)) >>> 0
+    this.compressed = byte(0) === 1
     this.needed = HEAD_BYTES + this.length
-    if (flags > 1) this.#head = 'unknown-flags'
+    if (byte(0) > 1) this.#head = 'unknown-flags'
     else this.#head = this.length > this.#maxBytes ? 'too-long' : 'read'
   }
 
