@@ -239,6 +239,27 @@ describe('failing creates', () => {
     },
   )
 
+  test('a refused create is told of, also where the answer to its note was lost', async () => {
+    const { clock, store, service, open } = await verified()
+    await clock.advance(14 * DAY_MS)
+    let writes = 0
+    const mine = open({
+      store: {
+        ...store,
+        compareAndSet: async (key, expected, next) => {
+          const isSet = await store.compareAndSet(key, expected, next)
+          if (key === KEY && service.count('create') === 2) writes += 1
+          if (writes === 1 && key === KEY) throw new Error('no network')
+          return isSet
+        },
+      },
+    })
+    service.next.create.push(failure('refused', { status: 403 }))
+    expect(isTokensError(await outcome(clock, mine.renew()), 'TOKEN_CALL_FAILED')).toBe(true)
+    expect(writes).toBeGreaterThan(0)
+    expect(service.count('create')).toBe(2)
+  })
+
   test('nor does a store that goes on failing keep anybody who does not wait', async () => {
     const { clock, store, service, tokens, open } = await verified()
     service.last().status = 'INVALID'

@@ -57,7 +57,8 @@ export function createCreator(context: AccessContext) {
         const record = await store.load()
         unsaved = undefined
         announcePending(record, outcome)
-        return isApplied || record.lastCreate?.atMs === outcome.atMs
+        const lastAtMs = record.lastCreate?.atMs ?? (outcome.type === 'created' ? undefined : outcome.atMs)
+        return isApplied || lastAtMs === outcome.atMs
       } catch (error) {
         const pauseMs = SAVE_PAUSES_MS[attempt]
         if (pauseMs === undefined || !isTokensError(error, 'TOKEN_STORE_FAILED')) throw error

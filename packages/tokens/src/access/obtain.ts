@@ -24,7 +24,6 @@ const MAX_ROUNDS = 100
 const LOOK_MS = 5000
 /** After a renewal in passing, whatever became of it: the next one not before. */
 const QUIET_MS = 30_000
-
 /** A later expiry that makes a renewal needless. A service that counts a token's validity anew moves it by days. */
 const MOVED_MS = 3_600_000
 /** A pending token whose checks are refused is over by now, whatever they are refused for. */
@@ -90,17 +89,13 @@ export function createObtainer(
   /** The old token is still good: a renewal that fails, or takes long, is tried again at a later call. */
   const renewInPassing = async (signal: Signal): Promise<void> => {
     renewedAtMs = clock.now()
-    await withTimeLimit(clock, LOOK_MS, signal, (own) => create(isAboutToEnd, own)).catch(
-      (error: unknown) => {
-        if (signal?.aborted) throw error
-      },
-    )
+    const once = (own: AbortSignalLike) => create(isAboutToEnd, own)
+    await withTimeLimit(clock, LOOK_MS, signal, once).catch((error: unknown) => {
+      if (signal?.aborted) throw error
+    })
   }
 
-  const used = async (
-    record: StoredAccessToken,
-    { token, expiresAtMs }: UsableToken,
-  ): Promise<AccessToken> => {
+  const used = async (record: StoredAccessToken, { token, expiresAtMs }: UsableToken) => {
     await onUse(record)
     if (record.pending !== undefined && !work.has('follow') && !work.has('look'))
       // In passing: a renewal that waits for its second factor is noticed without anybody waiting for it.
@@ -135,11 +130,7 @@ export function createObtainer(
           const normal = await ask(decision.token, wait, signal, wait ? undefined : LOOK_MS)
           // Either answer may be the wrong one, or this host's clock: nothing is decided by it, and the token is kept.
           if (normal !== undefined && isOver(normal, clock.now()))
-            throw answerInvalid(
-              'expires_at',
-              'a time in the future of a NORMAL token',
-              'a time that is over here',
-            )
+            throw answerInvalid('expires_at', 'a time in the future', 'a time that is over here')
           break
         }
         case 'fail':
@@ -156,12 +147,15 @@ export function createObtainer(
     verify,
     async renewed(wait: boolean, signal: Signal): Promise<AccessToken> {
       await work.run('renew', (stop) => renew(parts, stop), signal)
-      const { pending } = await store.load()
-      if (pending !== undefined) {
-        if (!wait) throw tokenPending(pending)
-        await follow(pending, signal)
-      }
-      return obtain(wait, signal)
+      const { pending, current } = await store.load()
+      if (pending === undefined) return obtain(wait, signal)
+      if (!wait) throw tokenPending(pending)
+      await follow(pending, signal)
+      const found = await obtain(wait, signal)
+      // The old one, where nothing came of the new one: no renewal, and no success.
+      if (!sameToken(found.token, current?.token)) return found
+      const status = clock.now() < deadlineOf(pending.createdAtMs) ? 'INVALID' : 'EXPIRED'
+      throw failureOf(needsSecondFactor(status), pending)
     },
     /** What to do where the service refused a request that carried `token`. */
     async afterRejection(token: Secret, signal: Signal): Promise<RejectionOutcome> {

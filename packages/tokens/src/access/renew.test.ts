@@ -125,6 +125,30 @@ describe('renew()', () => {
     expect((await tokens.get())?.token.reveal()).toBe('secret-token-2')
   })
 
+  test('nobody is told of a renewal that nothing came of as of a success: the window ended', async () => {
+    const { clock, service, open, tokens } = await verified()
+    await clock.advance(14 * DAY_MS)
+    const other = open()
+    const first = tokens.renew().catch((error: unknown) => error)
+    await clock.advance(10_000)
+    const second = outcome(clock, other.renew())
+    for (const error of await Promise.all([first, second]))
+      expect(isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')).toBe(true)
+    expect((await other.get()).token.reveal()).toBe('secret-token-1')
+    expect(service.count('create')).toBe(2)
+  })
+
+  test('nor where the service ended the pending token', async () => {
+    const { clock, service, tokens } = await verified()
+    await clock.advance(14 * DAY_MS)
+    const renewed = tokens.renew()
+    await clock.settle()
+    service.last().status = 'INVALID'
+    const error = await outcome(clock, renewed)
+    expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus).toBe('INVALID')
+    expect((await tokens.get()).token.reveal()).toBe('secret-token-1')
+  })
+
   test('a check that fails creates nothing; one that is refused does not stop it', async () => {
     const { clock, service, tokens } = await verified()
     await clock.advance(HOUR_MS)

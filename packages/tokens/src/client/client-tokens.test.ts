@@ -86,6 +86,41 @@ describe('a new pair on request', () => {
     },
   )
 
+  test.each(['refresh', 'create'] as const)(
+    '%s: one whose pair was lost with a save left the old pair in use for hours elsewhere',
+    async (renew) => {
+      const { clock, store, service, open, tokens } = setUp()
+      await tokens.get('anna')
+      let writes = 0
+      const failing = open({
+        ...store,
+        async compareAndSet(...args: Parameters<Store['compareAndSet']>) {
+          if (args[0] === RECORD) writes += 1
+          if (writes === 2) throw new Error('no network')
+          return store.compareAndSet(...args)
+        },
+      })
+      expect(await fails(failing.get('anna', { renew }))).toMatchObject({ code: 'TOKEN_STORE_FAILED' })
+      await clock.advance(30_000)
+      service.next.refresh.push(failure('refused', { status: 401 }))
+      expect(await open().get('anna')).toMatchObject({ replacedAllSessions: true })
+      expect(service.calls).toEqual(['create', renew, 'refresh', 'create'])
+    },
+  )
+
+  test.each(['refresh', 'create'] as const)(
+    '%s: nothing is sent while it cannot be noted that the pair may end',
+    async (renew) => {
+      const { clock, store, service, tokens } = setUp()
+      await tokens.get('anna')
+      store.failures.push('compareAndSet')
+      expect(await fails(tokens.get('anna', { renew }))).toMatchObject({ code: 'TOKEN_STORE_FAILED' })
+      await clock.advance(HOUR_MS)
+      expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-1')
+      expect(service.calls).toEqual(['create'])
+    },
+  )
+
   test('refresh: one that failed for certain leaves the pair as it was, for as long as that lives', async () => {
     const { clock, service, tokens } = setUp()
     await tokens.get('anna')

@@ -204,8 +204,19 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       const known = unsaved.get(clientUserId)
       const kept = known?.before === before ? known?.outcome : undefined
       if (kept === undefined) unsaved.delete(clientUserId)
-      if (kept === undefined && held?.phase === 'fresh' && renew === undefined) return { issued: held }
-      const outcome = kept ?? (await issue(clientUserId, held, { ...turn, renew }))
+      if (kept === undefined && held?.phase === 'fresh') {
+        if (renew === undefined) return { issued: held }
+        // What is sent may end the pair: all know it before, whatever becomes of the answer, the store and this process.
+        const noted = encodePair({ ...held, failedAtMs: clock.now() })
+        if (!(await record.compareAndSet(base, noted))) throw storeFailed('compareAndSet', new Error())
+        base = noted
+      }
+      const undo = async (error: unknown): Promise<never> => {
+        // The service did not do it, for certain: the pair is as good as before.
+        if (held?.phase === 'fresh') await record.compareAndSet(base, encodePair(held)).catch(() => {})
+        throw error
+      }
+      const outcome = kept ?? (await issue(clientUserId, held, { ...turn, renew }).catch(undo))
       if (outcome.replacedAllSessions) unannounced.add(clientUserId)
       // Where another process was faster, its pair is the new one that was asked for.
       renew = undefined
@@ -220,8 +231,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       const isSaved = await record.compareAndSet(base, text)
       // What another process left where it was faster: a pair, which is the newer one, or a note.
       const found = isSaved ? text : await record.get()
-      // No other process wrote, or none left a pair: the store does not keep what it is given. What was created is kept here;
-      // another create would end the customer's sessions once more.
+      // Nobody else wrote: the store keeps nothing. The pair stays here, because another create would end all sessions again.
       if (!isSaved && (found === base || found === undefined))
         throw storeFailed('compareAndSet', new Error('it was refused, and no other process has written'))
       base = found
@@ -233,19 +243,15 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
     }
   }
 
-  const deliver = async (
-    clientUserId: string,
-    recordKey: string,
-    signal: AbortSignalLike,
-    renew: ClientTokenRenewal | undefined,
-  ): Promise<Outcome> => {
+  const deliver = async (clientUserId: string, wish: Omit<Turn, 'lost'>): Promise<Outcome> => {
+    const recordKey = clientTokenStoreKey(key, clientUserId)
     const record = storedText(store, recordKey)
     const held = unsaved.has(clientUserId) ? undefined : read(await record.get())
-    if (held?.phase === 'fresh' && renew === undefined) return { issued: held }
-    const lock = await lockKey(store, recordKey, clock, signal)
+    if (held?.phase === 'fresh' && wish.renew === undefined) return { issued: held }
+    const lock = await lockKey(store, recordKey, clock, wish.signal)
     try {
-      throwIfAborted(signal)
-      return await deliverUnderLock(clientUserId, record, { lost: lock.lost, signal, renew })
+      throwIfAborted(wish.signal)
+      return await deliverUnderLock(clientUserId, record, { ...wish, lost: lock.lost })
     } finally {
       await lock.release()
     }
@@ -254,9 +260,8 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   return {
     async get(clientUserId, options = {}) {
       if (closed !== undefined) throw closed
-      const recordKey = clientTokenStoreKey(key, clientUserId)
       const { signal, renew } = readOptions(optionInvalid, 'options', options, GET_OPTIONS)
-      const run = (stop: AbortSignalLike) => deliver(clientUserId, recordKey, stop, renew)
+      const run = (stop: AbortSignalLike) => deliver(clientUserId, { signal: stop, renew })
       // Who asks for a new pair does not share the work of those whom the stored one serves.
       const name = `${renew ?? ''} ${clientUserId}`
       const { issued, replacedAllSessions = false, failure } = await work.run(name, run, signal)
