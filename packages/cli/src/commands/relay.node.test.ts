@@ -1,11 +1,12 @@
 /** `brokerwire relay` as processes: over the simulator's process into files, and into a server of NATS. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { consumeRelay } from '@brokerwire/relay/nats'
+import { createFileStore } from '@brokerwire/stores/file'
 import { jetstream } from '@nats-io/jetstream'
 import { connect, nkeys } from '@nats-io/transport-node'
 import { Ajv } from 'ajv'
@@ -13,7 +14,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { needs } from '../../../../tools/servers/installed.ts'
 import { startNats } from '../../../../tools/servers/nats.ts'
 import { SLOW, startRelay } from '../test/relay-process.ts'
-import { run } from '../test/run.ts'
+import { run, runInBackground } from '../test/run.ts'
 import { startService } from '../test/service.ts'
 import { temporaryFolder } from '../test/temporary.ts'
 
@@ -182,6 +183,21 @@ describe('brokerwire relay', { timeout: 120_000 }, () => {
     expect(await relay.stop()).toEqual([143, null])
   })
 })
+
+test('while its store is away nothing but a second SIGTERM ended it: the first one ends the wait for the fleet', async () => {
+  const { folder, file } = await configFile({ beatMs: 200 })
+  const state = join(folder, 'state')
+  await createFileStore({ directory: state }).compareAndSet('relay/main/members', undefined, '')
+  // A lock of a holder that nobody can judge: writers wait for it for half a minute.
+  const [record = ''] = await readdir(state)
+  await rename(join(state, record), join(state, record.replace(/json$/, 'write')))
+  const stop = new AbortController()
+  const relay = runInBackground(['relay', '--config', file], { env: service.env, signal: stop.signal })
+  await expect.poll(() => relay.out.join('\n'), SLOW).toContain('"store.failed"')
+  stop.abort('SIGTERM')
+  expect((await relay.done).status).toBe(143)
+  expect(relay.out.join('\n')).not.toContain('"relay.started"')
+}, 90_000)
 
 describe('what is wrong is told before anything is opened', () => {
   test('a field, by file, line and name; nothing of its value', async () => {

@@ -60,7 +60,14 @@ export const run: Run<Flags> = async ({ flags, io }) => {
     lastFigures = keys
   }
   const observer = observerOf(log, figures.observer)
-  await using relay = await startRelay({ config, store, openSink, readSecret, observer })
+  await using relay = await startRelay({
+    config,
+    store,
+    openSink,
+    readSecret,
+    observer,
+    signal: io.signal,
+  })
   running = relay
   log.say('info', 'relay.started', {
     name: relay.name,

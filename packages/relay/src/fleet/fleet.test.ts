@@ -4,12 +4,23 @@ import { createSeededRandom } from '@brokerwire/core/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { RelayError } from '../relay-error.ts'
 import { BEAT_MS, type BenchRelay, createFleetBench } from '../test/fleet-bench.ts'
+import type { KeyRunEnd } from './fleet.ts'
 import { keyRecordText, readKeyRecord } from './key-record.ts'
 import { membersText, readMembers } from './members.ts'
 
 const createBench = (keys: readonly string[]) => createFleetBench(keys, { seed: 3 })
 
 const KEYS = Array.from({ length: 30 }, (_, at) => `key-${at}`)
+
+/** A run that nothing but a test ends. */
+function keyThatEnds() {
+  let end: (how: KeyRunEnd) => void = () => {}
+  const ended = new Promise<KeyRunEnd>((resolve) => {
+    end = resolve
+  })
+  const run = { ended, handOver: () => {}, abandon: () => {} }
+  return { startKey: () => run, end: (how: KeyRunEnd) => end(how) }
+}
 
 describe('a fleet', () => {
   test('every key has one relay; a relay that joins gets its share, and only keys of its own move', async () => {
@@ -216,6 +227,28 @@ describe('a fleet', () => {
     expect(new Set(bench.owners().values())).toEqual(new Set(['b']))
   })
 
+  test('a join that was given up and is answered later ended the relay, which had joined meanwhile, for its own name', async () => {
+    const bench = createBench(['key'])
+    let answer: (() => void) | undefined
+    const a = bench.start('a', {
+      store: {
+        async get(path) {
+          if (answer === undefined)
+            await new Promise<void>((resolve) => {
+              answer = resolve
+            })
+          return bench.store.get(path)
+        },
+        compareAndSet: (...args) => bench.store.compareAndSet(...args),
+      },
+    })
+    await bench.clock.advance(3 * BEAT_MS)
+    expect(a.fleet.held).toEqual(['key'])
+    answer?.()
+    await bench.clock.advance(10 * BEAT_MS)
+    expect([a.lost, a.fleet.isMember, a.fleet.held]).toEqual([[], true, ['key']])
+  })
+
   test('one that ends gives all back at once, and leaves nothing in the store but what was released', async () => {
     const bench = createBench(KEYS)
     const [a, b] = [bench.start('a'), bench.start('b')]
@@ -256,6 +289,33 @@ describe('a fleet', () => {
     const taken = bench.log.slice(from)
     expect(taken.map(({ key }) => key).sort()).toEqual([...ofA].sort())
     for (const { lingering } of taken) expect(lingering).toBe(3)
+  })
+
+  test('closed a second time while it drains, it said at once that it had ended', async () => {
+    const bench = createBench(['key'])
+    const a = bench.start('a')
+    await bench.clock.advance(1000)
+    a.stick()
+    const ended: string[] = []
+    const closing = ['first', 'second'].map((which) => a.fleet.close().then(() => ended.push(which)))
+    await bench.clock.advance(9_000)
+    expect(ended).toEqual([])
+    await bench.clock.advance(2_000)
+    await Promise.all(closing)
+    expect(ended).toEqual(['first', 'second'])
+  })
+
+  test('a key that fails while its relay ends set a timer that kept the process alive', async () => {
+    const bench = createBench(['key'])
+    const { startKey, end } = keyThatEnds()
+    const a = bench.start('a', { startKey })
+    await bench.clock.advance(1000)
+    const closing = a.fleet.close()
+    await bench.clock.advance(500)
+    end({ why: 'failed', error: new Error('of a test') })
+    await bench.clock.advance(0)
+    await closing
+    expect(bench.clock.pendingTimers).toBe(0)
   })
 
   test.each(Array.from({ length: 12 }, (_, at) => at * 100))(
@@ -310,6 +370,45 @@ describe('a fleet', () => {
     await bench.clock.advance(2 * BEAT_MS)
     await closing
     expect(await later.fleet.ended).toBeUndefined()
+  })
+
+  test('one whose name was taken was closed before its keys had ended', async () => {
+    const bench = createBench(['key'])
+    const { startKey, end } = keyThatEnds()
+    const earlier = bench.start('same', { startKey })
+    await bench.clock.advance(1000)
+    const later = bench.start('same', { keys: [] })
+    while (earlier.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
+    await bench.clock.advance(BEAT_MS / 2)
+    expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
+    let isClosed = false
+    const closing = earlier.fleet.close().then(() => {
+      isClosed = true
+    })
+    await bench.clock.advance(BEAT_MS / 2)
+    expect(isClosed).toBe(false)
+    end({ why: 'released', lingering: 0 })
+    await bench.clock.advance(0)
+    expect(isClosed).toBe(true)
+    await closing
+    await later.fleet.close()
+  })
+
+  test('a key that fails as its relay ends for its name set a timer that kept the process alive', async () => {
+    const bench = createBench(['key'])
+    const earlier = bench.start('same')
+    await bench.clock.advance(1000)
+    earlier.stick()
+    const later = bench.start('same', { keys: [] })
+    while (earlier.lost.length === 0) await bench.clock.advance(BEAT_MS / 50)
+    earlier.fail('key', { why: 'failed', error: new Error('of a test') })
+    await bench.clock.advance(0)
+    expect(await earlier.fleet.ended).toMatchObject({ code: 'RELAY_NAME_TAKEN' })
+    const closing = later.fleet.close()
+    // One beat for what it looked at last; the key would rest for two.
+    await bench.clock.advance(BEAT_MS)
+    await closing
+    expect(bench.clock.pendingTimers).toBe(0)
   })
 
   test('a store that can never be used ends the start with its error; one that is away is asked again', async () => {

@@ -119,6 +119,7 @@ export class Fleet {
   readonly #resting = new Set<string>()
   readonly #timers = new Set<() => void>()
   #isClosed = false
+  #closing: Promise<void> | undefined
   #hasJoined = false
   #joining: Promise<void> | undefined
   #end: (why: unknown) => void = () => {}
@@ -175,11 +176,14 @@ export class Fleet {
    * Gives all keys back, and leaves. Of a key that cannot be drained within ten seconds, because its sink is away, the others
    * find that its holder is gone.
    */
-  async close(): Promise<void> {
-    if (this.#isClosed) return
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true
-    for (const cancel of this.#timers) cancel()
-    this.#timers.clear()
+    this.#cancelTimers()
     this.#own = new Set()
     await this.#withinBeat(async () => await this.#joining)
     // The others can look for what is theirs while this one ends.
@@ -375,13 +379,13 @@ export class Fleet {
   async #lost(membership: Membership): Promise<void> {
     if (this.#membership !== membership || this.#isClosed) return
     this.#membership = undefined
-    for (const cancel of this.#timers) cancel()
-    this.#timers.clear()
+    this.#cancelTimers()
     this.#resting.clear()
     const { reason } = membership.lost
     notify(() => this.#options.observer?.onLost?.({ error: reason }))
     this.#own = new Set()
     await this.#leaveAll(this.#options.beatMs * LEAVE_BEATS)
+    const left = [...this.#held.values()]
     this.#held.clear()
     if (this.#isClosed) return
     if (!isRelayError(reason, 'RELAY_NAME_TAKEN')) {
@@ -390,11 +394,13 @@ export class Fleet {
     }
     // Two of one name would take the membership from each other for ever: the one that was there first ends.
     this.#isClosed = true
+    this.#cancelTimers()
+    this.#closing = this.#withinBeat(() => this.#settled(left))
     this.#end(reason)
   }
 
-  #settled(): Promise<unknown> {
-    return Promise.all([...this.#held.values()].map(({ settled }) => settled))
+  #settled(left: Iterable<Held> = this.#held.values()): Promise<unknown> {
+    return Promise.all([...left].map(({ settled }) => settled))
   }
 
   /** Gives all keys up. Those that cannot be drained in this time, because their sink is away, end where they stand. */
@@ -413,12 +419,19 @@ export class Fleet {
     return ['relay', this.#options.fleet, ...names].map(encodeURIComponent).join('/')
   }
 
+  /** Nothing once it is closed: a timer would keep the process alive. */
   #later(delayMs: number, work: () => void): void {
+    if (this.#isClosed) return
     const cancel = this.#options.clock.setTimer(() => {
       this.#timers.delete(cancel)
       work()
     }, delayMs)
     this.#timers.add(cancel)
+  }
+
+  #cancelTimers(): void {
+    for (const cancel of this.#timers) cancel()
+    this.#timers.clear()
   }
 
   #pause(ms: number): Promise<void> {

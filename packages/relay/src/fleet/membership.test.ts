@@ -15,11 +15,15 @@ function createFleet() {
   const counts = { writes: 0, refused: 0 }
   const start = (name: string, incarnation = `${name}-1`, own: VirtualClock = clock) => {
     let isCut = false
+    let mayAnswer: Promise<void> | undefined
     let view: FleetView = NOBODY
     const lostAt: number[] = []
     const through = async <T>(work: () => Promise<T>): Promise<T> => (isCut ? new Promise(() => {}) : work())
     const reached: Store = {
-      get: (key) => through(() => store.get(key)),
+      async get(key) {
+        await mayAnswer
+        return through(() => store.get(key))
+      },
       compareAndSet: (key, expected, next) =>
         through(async () => {
           const wrote = await store.compareAndSet(key, expected, next)
@@ -51,6 +55,14 @@ function createFleet() {
       },
       cut: (cut: boolean) => {
         isCut = cut
+      },
+      /** Its store reads nothing until it is told to go on. */
+      stall() {
+        let goOn = (): void => {}
+        mayAnswer = new Promise((resolve) => {
+          goOn = resolve
+        })
+        return () => goOn()
       },
     }
   }
@@ -115,6 +127,21 @@ describe('membership', () => {
     expect(await joining).toBe(false)
     await clock.advance(60_000)
     expect(b.members).toEqual([])
+  })
+
+  test('one that was given up while it joined took the name from the next of its process', async () => {
+    const { clock, store, start } = createFleet()
+    const [first, second] = [start('a', 'first'), start('a', 'second')]
+    const goOn = first.stall()
+    const joining = first.membership.join()
+    const leaving = first.membership.leave()
+    expect(await second.membership.join()).toBe(true)
+    goOn()
+    await leaving
+    expect(await joining).toBe(false)
+    expect(readMembers(KEY, await store.get(KEY)).get('a')).toMatchObject({ incarnation: 'second' })
+    await clock.advance(60_000)
+    expect(second.lostAt).toEqual([])
   })
 
   test('a clock that jumps evicts nobody', async () => {

@@ -137,6 +137,8 @@ export class Membership {
     const { name, incarnation } = this.#options
     const found: { standing: Standing } = { standing: 'member' }
     const wrote = await this.#write((members) => {
+      // Whoever gave it up may be in the fleet by now as another one of the same name.
+      if (this.#hasLeft) return undefined
       this.#look(members)
       found.standing = standingOf(members, name, incarnation)
       if (!isJoining && found.standing !== 'member') return undefined

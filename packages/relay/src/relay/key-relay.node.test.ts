@@ -1,6 +1,6 @@
 /** One key over the simulator: what stands in the stream, whoever writes it. */
 
-import { systemClock } from '@brokerwire/core'
+import { type Store, systemClock } from '@brokerwire/core'
 import { createSeededRandom, createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { createSigner } from '@brokerwire/signer'
@@ -14,7 +14,7 @@ import {
 } from '@brokerwire/streams'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { EventSink, StoredEntry } from '../sink/event-sink.ts'
-import { createMemoryStream } from '../sink/memory-sink.ts'
+import { createMemoryStream, type MemoryStream } from '../sink/memory-sink.ts'
 import { unavailable } from '../sink/sink-errors.ts'
 import { ADDRESS } from '../test/entries.ts'
 import { Entries } from '../wire/entries.ts'
@@ -128,6 +128,30 @@ const noticesOf = (entries: readonly StoredEntry[], stream: string) =>
     )
 const ids = (entries: readonly StoredEntry[]) => entries.map(({ headers }) => headers[HEADER.id])
 const allOpen = (simulator: Simulator) => expect.poll(() => simulator.subscriptions().length).toBe(3)
+
+/** The end of a stream that a relay has given back. @returns Until when it said that it was complete. */
+async function releasedBefore(stream: MemoryStream) {
+  const before = new Entries(subjectRoot(ADDRESS), 'zero-1')
+  const holder = {
+    type: 'notice',
+    kind: 'holder',
+    fleet: 'main',
+    relay: 'zero',
+    incarnation: 'zero-1',
+  } as const
+  const subscribed = { type: 'notice', kind: 'subscribed', atMs: 10, attempt: 1, implied: false } as const
+  const live = { ...subscribed, connectionId: undefined }
+  const completeUntilMs = { trade: 1_000_000, position: 2_000_000 }
+  const sink = stream.open()
+  await sink.tail({ maxEntries: 0 })
+  await sink.publish([
+    before.notice('relay', { ...holder, state: 'taken', atMs: 1 }),
+    before.notice('trade', live),
+    before.notice('position', live),
+    before.notice('relay', { ...holder, state: 'released', atMs: 3_000_000, completeUntilMs }),
+  ])
+  return completeUntilMs
+}
 
 describe('a key', () => {
   test('each event of its three subscriptions stands in the stream once, in order, as it was received', async () => {
@@ -274,6 +298,117 @@ describe('a key', () => {
     const later = start('later', { sink: awayFor(3) })
     await allOpen(simulator)
     expect(later.end.value).toBeUndefined()
+  })
+
+  test('what was on its way into the stream when it was given up was stored and never committed', async () => {
+    const { simulator, stream, store, start } = await setUp({ slotLingerMs: 0 })
+    const sink = stream.open()
+    const held: (() => void)[] = []
+    let isHeld = false
+    let read = 0
+    const { relay, ended } = start('one', {
+      // Its limits of time are not reached.
+      clock: createVirtualClock(Date.now()),
+      openStreams(observer) {
+        const streams = streamsOf(simulator, store, { observer })
+        const moduleEvents: typeof streams.moduleEvents = (options) => {
+          const events = streams.moduleEvents(options)
+          const batches = events.batches()
+          const next: typeof batches.next = async () => {
+            const result = await batches.next()
+            read += result.value?.length ?? 0
+            return result
+          }
+          return Object.assign(events, { batches: () => ({ ...batches, next }) })
+        }
+        return { ...streams, moduleEvents }
+      },
+      sink: {
+        ...sink,
+        async publish(batch) {
+          if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
+          return sink.publish(batch)
+        },
+      },
+    })
+    await allOpen(simulator)
+    // Nothing else is on its way then.
+    await expect
+      .poll(() => ['module', 'trade', 'position'].map((name) => noticesOf(stream.entries, name).length))
+      .toEqual([1, 1, 1])
+    isHeld = true
+    const taken = simulator.emitModule({ module: 'application' })
+    await expect.poll(() => held.length).toBe(1)
+    relay.handOver(true)
+    await expect.poll(() => simulator.subscriptions().length).toBeLessThanOrEqual(1)
+    const before = read
+    simulator.emitModule({ module: 'application' })
+    await expect.poll(() => read).toBe(before + 1)
+    isHeld = false
+    for (const goOn of held) goOn()
+    expect(await ended).toMatchObject({ why: 'released' })
+    expect(ids(eventsOf(stream.entries, 'module'))).toEqual([taken.id])
+    const [key = ''] = (await store.keys()).filter((name) => name.includes('APPLICATION'))
+    expect(await store.get(key)).toContain(taken.id)
+  })
+
+  test('whose store stands still was never given back: nobody read it any more, and nobody else had it', async () => {
+    const { simulator, stream, start } = await setUp({ slotLingerMs: 0 })
+    const memory = createMemoryStore()
+    let isAway = false
+    const store: Store = {
+      get: (key) => memory.get(key),
+      compareAndSet: (...args) => (isAway ? new Promise(() => {}) : memory.compareAndSet(...args)),
+    }
+    const clock = createVirtualClock(Date.now())
+    const { relay, end } = start('one', {
+      clock,
+      openStreams: (observer) =>
+        streamsOf(simulator, createMemoryStore(), {
+          eventsUrl: simulator.eventsUrl,
+          store,
+          observer,
+        }),
+    })
+    await allOpen(simulator)
+    isAway = true
+    simulator.emitModule({ module: 'application' })
+    await expect.poll(() => eventsOf(stream.entries, 'module').length).toBe(1)
+    const fromMs = clock.now()
+    relay.handOver(false)
+    await expect
+      .poll(
+        async () => {
+          await clock.advance(1000)
+          return end.value
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual({ why: 'released', lingering: 2 })
+    expect(clock.now() - fromMs).toBeLessThanOrEqual(25_000)
+    expect(noticesOf(stream.entries, 'relay').at(-1)).toMatchObject({ state: 'released' })
+  })
+
+  test('what it closed after it was abandoned set timers that kept the process alive', async () => {
+    const { simulator, start } = await setUp()
+    const clock = createVirtualClock(Date.now())
+    const closed: string[] = []
+    const { relay, ended } = start('one', {
+      clock,
+      slotLingerMs: 60_000,
+      observer: {
+        onSubscription({ stream, state }) {
+          if (state === 'closed') closed.push(stream)
+        },
+      },
+    })
+    await allOpen(simulator)
+    relay.handOver(true)
+    relay.abandon()
+    await ended
+    await expect.poll(() => closed.length).toBe(3)
+    await clock.settle()
+    expect(clock.pendingTimers).toBe(0)
   })
 
   test('one that cannot drain is abandoned: it ends at once, and says which places it leaves', async () => {
@@ -548,31 +683,61 @@ describe('another relay takes a key over', () => {
 
   test('and gives it back before it follows anything: it threw away until when the one before had been complete', async () => {
     const { stream, start } = await setUp()
-    const before = new Entries(subjectRoot(ADDRESS), 'zero-1')
-    const holder = {
-      type: 'notice',
-      kind: 'holder',
-      fleet: 'main',
-      relay: 'zero',
-      incarnation: 'zero-1',
-    } as const
-    const subscribed = { type: 'notice', kind: 'subscribed', atMs: 10, attempt: 1, implied: false } as const
-    const live = { ...subscribed, connectionId: undefined }
-    const completeUntilMs = { trade: 1_000_000, position: 2_000_000 }
-    const sink = stream.open()
-    await sink.tail({ maxEntries: 0 })
-    await sink.publish([
-      before.notice('relay', { ...holder, state: 'taken', atMs: 1 }),
-      before.notice('trade', live),
-      before.notice('position', live),
-      before.notice('relay', { ...holder, state: 'released', atMs: 3_000_000, completeUntilMs }),
-    ])
+    const completeUntilMs = await releasedBefore(stream)
     // No place is free.
     const { relay, ended } = start('one', { slotLingerMs: 60_000 }, 5)
     await expect.poll(() => noticesOf(stream.entries, 'relay').length).toBe(3)
     relay.handOver(true)
     await ended
     expect(noticesOf(stream.entries, 'relay').at(-1)).toMatchObject({ state: 'released', completeUntilMs })
+  })
+
+  test('and gives it back while it says that it has it: that came to stand there without what the one before had said', async () => {
+    const { stream, start } = await setUp()
+    const completeUntilMs = await releasedBefore(stream)
+    const sink = stream.open()
+    let publish: (() => void) | undefined
+    const { relay, ended } = start('one', {
+      sink: {
+        ...sink,
+        async publish(batch) {
+          if (publish === undefined)
+            await new Promise<void>((resolve) => {
+              publish = resolve
+            })
+          return sink.publish(batch)
+        },
+      },
+    })
+    await expect.poll(() => publish).toBeDefined()
+    relay.handOver(false)
+    publish?.()
+    expect(await ended).toEqual({ why: 'released', lingering: 0 })
+    const [, , taken, released] = noticesOf(stream.entries, 'relay')
+    expect([taken?.state, released]).toMatchObject(['taken', { state: 'released', completeUntilMs }])
+  })
+
+  test('and gives it back before it has read where the stream ends: it writes nothing', async () => {
+    const { stream, start } = await setUp()
+    const sink = stream.open()
+    let answer: (() => void) | undefined
+    const { relay, ended } = start('one', {
+      sink: {
+        ...sink,
+        async tail(request) {
+          await new Promise<void>((resolve) => {
+            answer = resolve
+          })
+          return sink.tail(request)
+        },
+        async close() {},
+      },
+    })
+    await expect.poll(() => answer).toBeDefined()
+    relay.handOver(false)
+    answer?.()
+    expect(await ended).toEqual({ why: 'released', lingering: 0 })
+    expect(stream.entries).toEqual([])
   })
 
   test('from one whose stream had just ended: it did not say until when that had been complete', async () => {

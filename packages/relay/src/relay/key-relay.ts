@@ -5,7 +5,7 @@
  * events, so nothing can come between an event and its cursor; the cursors in the store matter only where the stream does not
  * reach back far enough.
  */
-import { type Clock, notify, sleep } from '@brokerwire/core'
+import { type Clock, notify, sleep, withinLimit } from '@brokerwire/core'
 import { MODULES } from '@brokerwire/payloads'
 import {
   type BatchStream,
@@ -30,6 +30,7 @@ import { type EventSink, entryBytes, type SinkEntry } from '../sink/event-sink.t
 import { Entries } from '../wire/entries.ts'
 import { type HolderNotice, RELAYED_NOTICES } from '../wire/notices.ts'
 import { type StreamAddress, streamName, subjectRoot } from '../wire/subjects.ts'
+import { bothDone } from './both-done.ts'
 import { KnownKeys, RecentKeys } from './recent-keys.ts'
 import { heardBy, readTail, type Seen, TIMED, tailRequest } from './seen.ts'
 
@@ -108,6 +109,10 @@ const SLOT_MARGIN_MS = 1000
 const REOPEN_MS = 1000
 /** How often it is looked whether this host stands still. */
 const TICK_MS = 1000
+/** For a store or a sink that does not answer while a key is given up. Where module events go on stands in the stream. */
+const LEAVE_MS = 10_000
+/** For what is on its way when module events are left: later it is stored all the same, and not committed. */
+const COMMIT_MS = 500
 
 interface Running {
   readonly subscription: Subscription
@@ -115,6 +120,8 @@ interface Running {
   /** Set where everything that was received has been taken. */
   isIdle: boolean
   isLeft: boolean
+  /** Nothing more is taken: of module events, what comes now comes again. */
+  isOver: boolean
   /** Until when all that was sent has been taken, by the last event that was. A notice would not do: the next may be of a gap before it. */
   takenUntilMs: number | undefined
 }
@@ -151,7 +158,9 @@ export class KeyRelay {
   #isHeld = false
   #waitsFor = ''
   #resume: (() => void)[] = []
-  #publishing: Promise<unknown> = Promise.resolve()
+  #publishing: Promise<void> = Promise.resolve()
+  /** It says that it is the stream's writer. */
+  #beginning: Promise<void> = Promise.resolve()
   #timers = new Set<() => void>()
   #end: (end: KeyRelayEnd) => void = () => {}
 
@@ -199,9 +208,8 @@ export class KeyRelay {
     this.#stop.abort()
     for (const cancel of this.#timers) cancel()
     // The sink too: leaving waits for the store, which may be why this ends, and what is written by then is another relay's.
-    const leaving = [...this.#running.values()].map(({ leave }) => leave())
-    await Promise.allSettled([this.#options.sink.close(), ...leaving])
-    await this.#streams.close()
+    const closing = [this.#options.sink.close(), this.#streams.close()]
+    await this.#limited(LEAVE_MS, () => Promise.allSettled(closing))
     return end
   }
 
@@ -226,12 +234,9 @@ export class KeyRelay {
       try {
         const tail = await sink.tail(tailRequest(subjectRoot(address), eventTypes))
         const seen = readTail(streamName(address), writer.fleet, eventTypes, tail)
-        await sink.publish([this.#holder('taken')])
-        this.#seen = seen
-        this.#known.know(seen.keys)
-        if (seen.holder !== undefined)
-          for (const one of TIMED) this.#missingSinceMs.set(one, seen.completeUntilMs[one])
-        this.#positions = { ...seen.positions }
+        if (this.#stop.signal.aborted) return
+        this.#beginning = sink.publish([this.#holder('taken')]).then(() => this.#begin(seen))
+        await this.#beginning
         return
       } catch (error) {
         // Somebody wrote in between: what it was is read before anything else.
@@ -243,6 +248,14 @@ export class KeyRelay {
         await sleep(clock, random() * Math.min(MAX_TAKE_PAUSE_MS, 20 * attempt), this.#stop.signal)
       }
     }
+  }
+
+  #begin(seen: Seen): void {
+    this.#seen = seen
+    this.#known.know(seen.keys)
+    if (seen.holder !== undefined)
+      for (const one of TIMED) this.#missingSinceMs.set(one, seen.completeUntilMs[one])
+    this.#positions = { ...seen.positions }
   }
 
   /** Each reason once. */
@@ -289,7 +302,14 @@ export class KeyRelay {
     return Math.min(takenMs, heardMs, ranUntilMs)
   }
 
+  /** Waits no longer than that, whatever becomes of it. */
+  async #limited(limitMs: number, work: () => Promise<unknown>): Promise<void> {
+    await withinLimit(this.#options.clock, limitMs, undefined, work, () => {}).catch(() => {})
+  }
+
+  /** Nothing once it ends: a timer would keep the process alive. */
   #after(delayMs: number, work: () => void): void {
+    if (this.#stop.signal.aborted) return
     const cancel = this.#options.clock.setTimer(() => {
       this.#timers.delete(cancel)
       work()
@@ -328,6 +348,8 @@ export class KeyRelay {
   async #release(lingering: number): Promise<void> {
     try {
       await this.#publishing
+      // What it says on its way into the stream is there when the next holder reads it.
+      await this.#limited(LEAVE_MS, () => this.#beginning)
       if (this.#seen !== undefined) await this.#options.sink.publish([this.#holder('released')])
       this.#end({ why: 'released', lingering })
     } catch (error) {
@@ -335,7 +357,7 @@ export class KeyRelay {
     }
   }
 
-  /** Everything that was received is published first. */
+  /** Everything that was taken is published first, and of module events committed, as far as it is stored soon. */
   async #close(subscription: Subscription): Promise<void> {
     const running = this.#running.get(subscription)
     if (running !== undefined) {
@@ -344,7 +366,11 @@ export class KeyRelay {
       await new Promise<void>((resolve) => setImmediate(resolve))
       const untilMs = this.#completeUntil(running)
       if (untilMs !== undefined) this.#completeUntilMs[subscription] = untilMs
-      await running.leave().catch(() => {})
+      if (subscription === 'module') {
+        running.isOver = true
+        await this.#limited(COMMIT_MS, () => this.#publishing)
+      }
+      await this.#limited(LEAVE_MS, running.leave)
     }
     this.#running.delete(subscription)
     try {
@@ -370,6 +396,7 @@ export class KeyRelay {
           leave: () => batches.return(),
           isIdle: false,
           isLeft: false,
+          isOver: false,
           takenUntilMs: undefined,
         }
         this.#running.set(subscription, running)
@@ -413,10 +440,11 @@ export class KeyRelay {
   async #read(running: Running, batches: BatchStream<Item>): Promise<void> {
     for (;;) {
       await this.#room()
+      if (running.isOver) return
       running.isIdle = true
       const next = await batches.next()
       running.isIdle = false
-      if (next.done === true) return
+      if (next.done === true || running.isOver) return
       this.#publish(running, next.value)
     }
   }
@@ -461,7 +489,7 @@ export class KeyRelay {
       this.#letGo()
     })
     published.catch((error: unknown) => this.#fail(error))
-    this.#publishing = Promise.all([this.#publishing, published])
+    this.#publishing = bothDone(this.#publishing, published)
     this.#publishing.catch(() => {})
   }
 

@@ -202,11 +202,51 @@ describe('a relay', () => {
   })
 
   test.each([
+    ['is never answered', (): Promise<never> => new Promise(() => {})],
+    ['fails', () => Promise.reject(new Error('of a test'))],
+  ])('whose store %s could be stopped by nobody before it had joined', async (_, ask) => {
+    const clock = createVirtualClock(Date.now())
+    const stop = new AbortController()
+    const outcome: unknown[] = []
+    const key = { ...KEY, accounts: ['1'], moduleEventsUrl: 'http://127.0.0.1:1' }
+    void startRelay({
+      config: configOf([key], PACE),
+      store: { get: ask, compareAndSet: ask },
+      openSink: () => createMemoryStream('x').open(),
+      readSecret: async () => new Secret('a-right-one-of-32-characters-000'),
+      clock,
+      signal: stop.signal,
+    }).catch((error: unknown) => outcome.push(error))
+    await clock.advance(60_000)
+    expect(outcome).toEqual([])
+    stop.abort('of a test')
+    await clock.advance(5 * PACE.beatMs)
+    expect(outcome).toEqual(['of a test'])
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  test('whose signal has aborted before it starts reaches for no store; one that has joined is ended by close() alone', async () => {
+    const { configNamed } = await setUp(['desk-a'])
+    const store = createMemoryStore()
+    const options = { config: configNamed('one'), store, openSink: () => createMemoryStream('x').open() }
+    await expect(startRelay({ ...options, signal: AbortSignal.abort('too late') })).rejects.toBe('too late')
+    expect(await store.keys()).toEqual([])
+    const stop = new AbortController()
+    const relay = await startRelay({ ...options, signal: stop.signal })
+    onTestFinished(() => relay.close())
+    stop.abort()
+    await expect.poll(() => relay.status().isReady).toBe(true)
+    await relay.close()
+    expect(await relay.ended).toBeUndefined()
+  })
+
+  test.each([
     [{}, 'config'],
     [{ config: {} }, 'config'],
     [{ config: CONFIG }, 'store'],
     [{ config: CONFIG, store: createMemoryStore() }, 'openSink'],
     [{ config: CONFIG, store: createMemoryStore(), openSink: () => {}, sinks: 1 }, 'sinks'],
+    [{ config: CONFIG, store: createMemoryStore(), openSink: () => {}, signal: 'SIGTERM' }, 'signal'],
   ])('wrong options are named: %j', async (options, option) => {
     await expect(startRelay(options as never)).rejects.toMatchObject({
       code: 'RELAY_OPTION_INVALID',

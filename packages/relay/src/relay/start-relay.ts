@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import {
+  type AbortSignalLike,
+  abortable,
   anyRow,
   type Clock,
   type Closable,
@@ -15,6 +17,8 @@ import {
   readOptions,
   type Secret,
   type Store,
+  signalRow,
+  throwIfAborted,
 } from '@brokerwire/core'
 import { resolveEndpoint } from '@brokerwire/core/endpoints'
 import { createSigner, isSignerError, type Signer } from '@brokerwire/signer'
@@ -49,6 +53,11 @@ export interface StartRelayOptions {
   readonly clock?: Clock | undefined
   /** Numbers from 0 up to but not including 1. @defaultValue Math.random */
   readonly random?: (() => number) | undefined
+  /**
+   * Gives up while the fleet is being joined: {@link startRelay} then throws its reason. A relay that has joined is ended by
+   * `close()`.
+   */
+  readonly signal?: AbortSignalLike | undefined
 }
 
 /** A relay that runs. */
@@ -59,7 +68,7 @@ export interface RunningRelay extends Closable {
   /** Resolves when it has ended: with why, where nobody closed it, as `RELAY_NAME_TAKEN`. */
   readonly ended: Promise<unknown>
   /**
-   * Gives every key back with what was received published, and leaves the fleet. What cannot be published within ten seconds,
+   * Gives every key back with what was read published, and leaves the fleet. What cannot be published within ten seconds,
    * because the sink is away, is given up: it comes again, or lies in a gap.
    */
   close(): Promise<void>
@@ -99,6 +108,7 @@ const OPTIONS = {
   observer: anyRow<StartRelayOptions['observer']>(),
   clock: clockRow,
   random: functionRow(Math.random),
+  signal: signalRow,
 } satisfies Record<keyof StartRelayOptions, OptionRow<unknown>>
 
 /** What is made of a key before anything starts. */
@@ -110,9 +120,9 @@ interface Credentials {
 }
 
 /**
- * Starts a relay, and resolves when it has joined its fleet.
+ * Starts a relay, and resolves when it has joined its fleet. While the store is away it waits, until `signal` aborts.
  *
- * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there, or an address not known.
+ * @throws RelayError `RELAY_OPTION_INVALID` where a secret is not there, or an address not known; the signal's reason.
  *
  * @example
  * ```ts
@@ -132,7 +142,7 @@ interface Credentials {
  */
 export async function startRelay(given: StartRelayOptions): Promise<RunningRelay> {
   const options = readOptions(optionFailure, 'options', given, OPTIONS)
-  const { config, store, openSink, readSecret, observer, clock, random } = options
+  const { config, store, openSink, readSecret, observer, clock, random, signal } = options
   const name =
     config.name ??
     `${hostname()
@@ -207,7 +217,13 @@ export async function startRelay(given: StartRelayOptions): Promise<RunningRelay
     startKey,
     observer,
   })
-  await fleet.start()
+  throwIfAborted(signal)
+  try {
+    await abortable(fleet.start(), signal)
+  } catch (error) {
+    await fleet.close()
+    throw error
+  }
   return {
     name,
     ended: fleet.ended,
