@@ -100,6 +100,37 @@ describe('leaving', () => {
     await mute.close()
   })
 
+  test('over a connection of the caller whose close() throws: the process ended', async () => {
+    const uncaught: unknown[] = []
+    const onUncaught = (error: unknown): void => void uncaught.push(error)
+    const target = targetOf(server.url)
+    const open = () => {
+      const connection = target.open()
+      return {
+        transport: connection.transport,
+        close() {
+          connection.close()
+          throw new Error('bug')
+        },
+      }
+    }
+    process.on('uncaughtException', onUncaught)
+    try {
+      const stream = createTradeStream(
+        testContext(),
+        { ...target, open },
+        'trade',
+        { accounts: ['A1'] },
+        payloads,
+      )
+      await leave(stream, () => server.call())
+      await turn()
+      expect(uncaught).toEqual([])
+    } finally {
+      process.off('uncaughtException', onUncaught)
+    }
+  })
+
   test('while the clock offset is learned', async () => {
     let asked: (() => void) | undefined
     const asking = new Promise<void>((resolve) => {

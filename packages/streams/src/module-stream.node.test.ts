@@ -15,7 +15,7 @@ import { targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame } from './test/frames.ts'
 import { type TestStore, testStore } from './test/memory-store.ts'
 import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
-import { take, takeAfterDrop, takeLabels } from './test/take.ts'
+import { label, take, takeAfterDrop, takeLabels, WAYS } from './test/take.ts'
 
 const throwing = (): string => {
   throw new Error('no clock')
@@ -54,6 +54,15 @@ async function subscribed(options?: Options, change?: Partial<StreamsContext>) {
 function asked(call: RawCall): Record<string, string> {
   const request = fromBinary(ModuleSubscribeRequestSchema, call.body.subarray(5))
   return Object.fromEntries(request.events.map((event) => [event.eventType, event.position]))
+}
+
+/** An observer, and when the first events were received. */
+function watched() {
+  let observer: StreamObserver = {}
+  const received = new Promise<void>((resolve) => {
+    observer = { onBatch: () => resolve() }
+  })
+  return { observer, received }
 }
 
 const stored = (consumer = 'default', eventType = 'APPLICATION') => {
@@ -248,6 +257,17 @@ describe("ack: 'manual'", () => {
     await stream.return()
     expect(stored()).toBe('p2')
   })
+
+  test('no more than maxUnacked was received of a first chunk with more, and that was said once', async () => {
+    const { stream, call } = await subscribed({ ack: 'manual', maxUnacked: 2 })
+    call.send(...Array.from({ length: 200 }, (_, n) => app(n)))
+    for (const n of [0, 2, 4]) {
+      const items = await take(stream, 3)
+      expect(items.map(label)).toEqual([`id-${n}`, `id-${n + 1}`, 'unacked-limit'])
+      for (const item of items) if (item.type === 'event') item.ack()
+    }
+    await stream.return()
+  })
 })
 
 describe('where it begins', () => {
@@ -362,6 +382,7 @@ describe('where it begins', () => {
 
 describe('before the first commit', () => {
   const KEY = 'streams/cursor/production%2Fus%2Fkey/default/APPLICATION'
+  const FUNDING_KEY = 'streams/cursor/production%2Fus%2Fkey/default/FUNDING'
   /** A stream begun at `startMs`, up to its notice `subscribed`. */
   const begin = async (startMs: number, options: Options = {}) => {
     const clock = createVirtualClock(startMs)
@@ -409,10 +430,7 @@ describe('before the first commit', () => {
 
   test('a gap that was told does not hide an event that waits for its ack', async () => {
     await (await begin(1000)).stream.return()
-    let observer: StreamObserver = {}
-    const received = new Promise<void>((resolve) => {
-      observer = { onBatch: () => resolve() }
-    })
+    const { observer, received } = watched()
     const second = await subscribed({ ack: 'manual' }, { clock: createVirtualClock(2000), observer })
     second.call.send(app(1))
     await received
@@ -438,6 +456,52 @@ describe('before the first commit', () => {
     await second.clock.advance(1000)
     expect(store.entries.get(KEY)).toBe('{"v":1,"sinceMs":2000}')
     await second.stream.return()
+    await next
+  })
+
+  describe.each(['auto', 'manual'] as const)('ack: %j', (ack) => {
+    test.each(WAYS)(
+      'an event that was filtered out committed past a gap that nobody had seen: %s',
+      async (way) => {
+        store.entries.set(FUNDING_KEY, '{"v":1,"sinceMs":1000}')
+        const clock = createVirtualClock(2000)
+        const { observer, received } = watched()
+        const { stream, call } = await subscribed({ modules: ['fees-and-credits'], ack }, { clock, observer })
+        call.send(moduleEvent('FUNDING', 1, 'TRANSFER'))
+        await received
+        await clock.advance(1000)
+        expect(store.entries.get(FUNDING_KEY)).toBe('{"v":1,"sinceMs":1000}')
+        const reader = way === 'items' ? stream : stream.batches()
+        const { value } = await reader.next()
+        expect([value].flat()).toMatchObject([{ kind: 'gap', fromMs: 1000, toMs: 2000 }])
+        if (ack === 'manual' && value !== undefined && 'ack' in value) value.ack()
+        await clock.advance(1000)
+        const pending = reader.next()
+        await clock.advance(1000)
+        expect(stored('default', 'FUNDING')).toBe('p1')
+        await stream.return()
+        await pending
+      },
+    )
+  })
+
+  test("an event that was filtered out committed past the gap of an array before the array's ack()", async () => {
+    store.entries.set(FUNDING_KEY, '{"v":1,"sinceMs":1000}')
+    const clock = createVirtualClock(2000)
+    const { observer, received } = watched()
+    const options = { modules: ['fees-and-credits'], ack: 'manual' } as const
+    const { stream, call } = await subscribed(options, { clock, observer })
+    const batches = stream.batches()
+    const { value: batch } = await batches.next()
+    const next = batches.next()
+    call.send(moduleEvent('FUNDING', 1, 'TRANSFER'))
+    await received
+    await clock.advance(1000)
+    expect(store.entries.get(FUNDING_KEY)).toBe('{"v":1,"sinceMs":1000}')
+    batch?.ack()
+    await clock.advance(1000)
+    expect(stored('default', 'FUNDING')).toBe('p1')
+    await stream.return()
     await next
   })
 
@@ -543,6 +607,29 @@ describe('a refused cursor', () => {
       { kind: 'gap', cause: 'cursor-rejected', eventTypes: ['APPLICATION'], fromMs: undefined },
     ])
     await stream.return()
+  })
+
+  test('an event that was filtered out was committed before the gap of the refused cursor was told', async () => {
+    const clock = createVirtualClock()
+    const { observer, received } = watched()
+    const policy = readPolicy({ onCursorRejected: 'from-now' })
+    const stream = open(
+      { modules: ['fees-and-credits'], from: { FUNDING: 'old' } },
+      { clock, observer, policy },
+    )
+    const first = take(stream, 2)
+    ;(await server.call()).end(11)
+    while (server.calls.length < 2) await clock.advance(1000)
+    ;(await server.call()).send(SUCCESS, moduleEvent('FUNDING', 1, 'TRANSFER'))
+    await first
+    await received
+    await clock.advance(1000)
+    expect(stored('default', 'FUNDING')).toBeUndefined()
+    expect(await take(stream, 1)).toMatchObject([{ kind: 'gap', cause: 'cursor-rejected' }])
+    const pending = stream.next()
+    await stream.return()
+    await pending
+    expect(stored('default', 'FUNDING')).toBe('p1')
   })
 })
 

@@ -87,7 +87,6 @@ export function createModuleStream<Event>(
   const { ack, maxUnacked, consumer = 'default' } = options
   const selection = selectModules(options.modules)
   const from = readFrom(options.from, selection)
-  const { eventTypes } = selection
   return superviseStream({
     context,
     target,
@@ -106,7 +105,7 @@ export function createModuleStream<Event>(
       })
       return new ModuleDelivery<Event>(outlet, { ...context, selection, decode, ack, maxUnacked, cursors })
     },
-    request: (nowMs, cursors) => moduleRequest(eventTypes, cursors, options.timestamp(nowMs)),
+    request: (nowMs, cursors) => moduleRequest(selection.eventTypes, cursors, options.timestamp(nowMs)),
   })
 }
 

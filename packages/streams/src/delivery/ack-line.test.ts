@@ -40,6 +40,55 @@ test('what is skipped behind an event that waits is one position, however much i
   expect(tally).toEqual({ size: 0, bytes: 0 })
 })
 
+test('what is skipped behind a gap waits until the newest gap is told', () => {
+  const { line, passed } = startLine()
+  const [first, second] = [{}, {}]
+  line.hold(first)
+  line.skip('p1')
+  line.release(second)
+  line.skip('p2')
+  expect(passed).toEqual([])
+  line.release(first)
+  line.release(first)
+  line.skip('p3')
+  expect(passed.splice(0).map(([, position]) => position)).toEqual(['p2', 'p3'])
+  line.hold(first)
+  line.skip('p4')
+  line.hold(second)
+  line.release(first)
+  line.release(second)
+  expect(passed).toEqual([])
+})
+
+test('an event that waits before a gap does not take the position of one skipped behind it', () => {
+  const { line, tally, passed } = startLine()
+  const gap = {}
+  line.receive('id1', 'p1')
+  line.hold(gap)
+  line.skip('p2')
+  line.ackInTurn()
+  expect([passed, tally]).toEqual([[['id1', 'p1']], { size: 0, bytes: 0 }])
+  line.release(gap)
+  expect(passed.slice(1)).toEqual([['', 'p2']])
+})
+
+test.each([
+  ['p3', 'p3'],
+  ['', 'p2'],
+])('an event behind a gap, at %j, takes what was skipped before it along', (position, committed) => {
+  const { line, tally, passed } = startLine()
+  const gap = {}
+  line.hold(gap)
+  line.skip('p2')
+  line.receive('id3', position)
+  line.release(gap)
+  expect(passed).toEqual([])
+  line.ackInTurn()
+  expect([passed, tally]).toEqual([[['id3', committed]], { size: 0, bytes: 0 }])
+  line.skip('p4')
+  expect(passed.slice(1)).toEqual([['', 'p4']])
+})
+
 test('whatever the order, nothing unhandled is ever passed', () => {
   fc.assert(
     fc.property(

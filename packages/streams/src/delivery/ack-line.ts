@@ -22,6 +22,10 @@ export class AckLine {
   /** All but the newest one. */
   readonly #positions = new Fifo<string>()
   #newest = ''
+  /** The newest gap, until it was told or an event came behind it. */
+  #gap: object | undefined
+  /** The newest position that was skipped behind it. */
+  #aside = ''
   /** Handled, behind an event that is not. */
   readonly #early = new Set<number>()
   #passed = 0
@@ -41,18 +45,39 @@ export class AckLine {
   receive(id: string, position: string): number {
     if (this.size > 0) this.#positions.push(this.#newest)
     this.#ids.push(id)
-    this.#newest = position
+    this.#newest = position === '' ? this.#aside : position
+    // It comes behind the gap, and whatever is skipped from here on behind it.
+    this.#gap = undefined
+    this.#aside = ''
     this.#tally.size += 1
-    this.#tally.bytes += bytesOf(id, position)
+    this.#tally.bytes += bytesOf(id, this.#newest)
     return this.#passed + this.size
   }
 
   /** Takes in the position of an event that nobody has to handle. */
   skip(position: string): void {
     if (position === '') return
+    if (this.#gap !== undefined) {
+      this.#aside = position
+      return
+    }
     if (this.size === 0) this.#onPassed('', position)
     else this.#tally.bytes += 2 * (position.length - this.#newest.length)
     this.#newest = position
+  }
+
+  /** A gap is about to be told: what is skipped behind it is not committed before. */
+  hold(gap: object): void {
+    this.#gap = gap
+    this.#aside = ''
+  }
+
+  /** A gap was told. Of several the newest one counts. */
+  release(gap: object): void {
+    if (gap !== this.#gap) return
+    this.#gap = undefined
+    this.skip(this.#aside)
+    this.#aside = ''
   }
 
   /** Marks an event as handled. @returns Whether it was not before. */

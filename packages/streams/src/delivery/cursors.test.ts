@@ -260,6 +260,27 @@ test('a store that answered after the stream was left was written to', async () 
   expect(store.writes).toBe(0)
 })
 
+test.each([true, false])('leaving did not wait for the first write; it succeeded: %s', async (succeeded) => {
+  const { store, clock, cursors } = setup()
+  const { compareAndSet } = store
+  let answer = (): void => {}
+  store.compareAndSet = (...args) =>
+    new Promise((resolve, reject) => {
+      answer = () => (succeeded ? resolve(compareAndSet(...args)) : reject(new Error('down')))
+    })
+  const starting = cursors.start('APPLICATION', new AbortController().signal).catch(() => {})
+  await clock.advance(0)
+  let left = false
+  const closing = cursors.close().then(() => {
+    left = true
+  })
+  await clock.advance(1000)
+  expect(left).toBe(false)
+  answer()
+  await Promise.all([closing, starting])
+  expect(store.entries.has(KEY)).toBe(succeeded)
+})
+
 describe('a stored cursor', () => {
   test.each([
     '',

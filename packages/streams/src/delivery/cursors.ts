@@ -88,6 +88,8 @@ export class Cursors {
   readonly #slots = new Map<string, CursorSlot>()
   #cancelTimer: (() => void) | undefined
   #writing: Promise<void> | undefined
+  /** The write that the last start waits for: who leaves meanwhile waits for it too. */
+  #begun: Promise<boolean> | undefined
   #failures = 0
   /** A first position waits for the write that is under way. */
   #urgent = false
@@ -136,7 +138,8 @@ export class Cursors {
     if (found === undefined) {
       // Before anything is asked for: whatever happens from here on, the next start knows since when.
       slot.sinceMs = Math.trunc(clock.now())
-      const wrote = await replace(store, slot).catch((cause: unknown) => {
+      this.#begun = replace(store, slot)
+      const wrote = await this.#begun.catch((cause: unknown) => {
         throw storeFailed('write', cause)
       })
       if (!wrote) throw cursorConflict(eventType)
@@ -171,6 +174,7 @@ export class Cursors {
   async close(): Promise<void> {
     this.closed = true
     this.#disarm()
+    await this.#begun?.catch(() => {})
     await this.#writing
     try {
       // The write that was under way may have found it.

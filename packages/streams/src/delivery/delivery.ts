@@ -1,7 +1,6 @@
 /**
  * From frames to items: what supervision hands on, and the outlet to the consumer that both services share.
  */
-
 import type { UnknownField } from '@bufbuild/protobuf'
 import type { StreamsContext } from '../context.ts'
 import { itemBytes, noticeBytes } from '../items/item-bytes.ts'

@@ -43,9 +43,9 @@ test('room is for what its items may hold at the most', () => {
 
 test('what is allowed holds back as well, and bounds what is read at once', async () => {
   const queue = new ItemQueue<string>({ maxItems: 100, maxBytes: 1_000_000 })
-  queue.allow(3)
+  expect(queue.allow(3)).toBe(false)
   expect([queue.full, queue.room.frames]).toEqual([false, 3])
-  queue.allow(0)
+  expect([queue.allow(0), queue.allow(-1)]).toEqual([true, false])
   expect(queue.full).toBe(true)
   const waiting = queue.emptied(never)
   queue.allow(1)

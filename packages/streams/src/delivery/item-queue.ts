@@ -76,11 +76,12 @@ export class ItemQueue<T> extends ItemSource<T> {
     return item
   }
 
-  /** No more than so many frames may be read, whatever room there is. */
-  allow(frames: number): void {
+  /** No more than so many frames may be read, whatever room there is. @returns Whether that was the last. */
+  allow(frames: number): boolean {
     const was = this.#allowed
     this.#allowed = frames
     if (was <= 0 && frames > 0) this.#release()
+    return was > 0 && frames <= 0
   }
 
   /** Resolves once the queue is no longer full, or this turn of the event loop is over. @returns Whether there is room. */

@@ -2,8 +2,9 @@
  * Delivery on the module stream: at least once, given that the service replays after a position.
  *
  * Two cursors for each event type: the last position received, which a reconnect sends, and the last one committed,
- * which a restart reads. An event that is filtered out counts as handled, so the cursor passes it. Event types that
- * nobody asked for are delivered and share one memory: they have no cursor, and there may be any number of them.
+ * which a restart reads. An event that is filtered out counts as handled, so the cursor passes it, but never a gap before
+ * it that was not told. Event types that nobody asked for are delivered and share one memory: they have no cursor, and
+ * there may be any number of them.
  */
 import { Fifo } from '@brokerwire/core'
 import type { DecodeResult } from '@brokerwire/payloads'
@@ -51,8 +52,8 @@ interface TypeState<Event> extends Remembering<Event> {
 
 /** An item as it was read: what is known of it only now is not written yet. */
 type Unfinished<Event> = ModuleItem<Event> & { receivedAtMs: number; ack: () => void }
-
 type Batch<Event> = MessageBatch<ModuleItem<Event>>
+type Gap = Extract<StreamNotice, { readonly kind: 'gap' }>
 
 export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   readonly classOf = moduleFrames.classOf
@@ -90,6 +91,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
         return [eventType, { eventType, wants, line, repeats: undefined, received: undefined }]
       }),
     )
+    this.#holdBack()
   }
 
   #windowOf(place: Remembering<Event> = this.#others): RepeatWindow<ModuleItem<Event>> {
@@ -177,37 +179,35 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     this.#outlet.event(item, names + timestamp.length + version.length + payload.length)
   }
 
-  /** No more is read than may wait for `ack()`. @returns Whether nothing is. */
+  /** No more is read than may wait for `ack()`. @returns Whether that was the last room. */
   #holdBack(): boolean {
     // What was taken or waits to be taken: the queue bounds both.
     if (this.#options.ack === 'auto') return false
     const { size, bytes } = this.#waiting
-    const room = bytes < UNACKED_BYTES ? this.#options.maxUnacked - size : 0
-    this.#outlet.queue.allow(room)
-    return room <= 0
+    return this.#outlet.queue.allow(bytes < UNACKED_BYTES ? this.#options.maxUnacked - size : 0)
   }
 
   subscribed(atMs: number): void {
-    for (const [fromMs, eventTypes] of this.#passed) {
-      const bounds = { type: 'notice', atMs, fromMs, toMs: atMs } as const
-      this.#outlet.notify({ ...bounds, kind: 'gap', eventTypes, cause: 'no-cursor' })
-    }
+    for (const [fromMs, eventTypes] of this.#passed) this.#tellGap('no-cursor', eventTypes, fromMs, atMs)
     this.#passed.clear()
   }
 
   cameBack({ fromMs, toMs, cursorRejected }: CameBack): void {
-    const bounds = { type: 'notice', atMs: toMs, fromMs, toMs } as const
     const { eventTypes } = this.#options.selection
     const resumed = eventTypes.filter((eventType) => this.#sent.has(eventType))
     const without = eventTypes.filter((type) => !this.#sent.has(type) && !this.#refused.includes(type))
-    if (cursorRejected && this.#refused.length > 0) {
-      this.#outlet.notify({ ...bounds, kind: 'gap', eventTypes: this.#refused, cause: 'cursor-rejected' })
-    }
+    if (cursorRejected) this.#tellGap('cursor-rejected', this.#refused, fromMs, toMs)
     this.#refused = []
-    if (without.length > 0 && fromMs !== undefined) {
-      this.#outlet.notify({ ...bounds, kind: 'gap', eventTypes: without, cause: 'no-cursor' })
-    }
-    if (resumed.length > 0) this.#outlet.notify({ ...bounds, kind: 'resumed', eventTypes: resumed })
+    if (fromMs !== undefined) this.#tellGap('no-cursor', without, fromMs, toMs)
+    const notice = { type: 'notice', kind: 'resumed', atMs: toMs, fromMs, toMs, eventTypes: resumed } as const
+    if (resumed.length > 0) this.#outlet.notify(notice)
+  }
+
+  #tellGap(cause: Gap['cause'], eventTypes: readonly string[], fromMs: Gap['fromMs'], toMs: number): void {
+    if (eventTypes.length === 0) return
+    const gap = { type: 'notice', kind: 'gap', atMs: toMs, fromMs, toMs, eventTypes, cause } as const
+    for (const eventType of eventTypes) this.#types.get(eventType)?.line.hold(gap)
+    this.#outlet.notify(gap)
   }
 
   cursorsRefused(): void {
@@ -230,10 +230,12 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   }
 
   #told(item: ModuleItem<Event> | StreamNotice): void {
-    if (item.type === 'event' || item.kind !== 'gap' || item.cause !== 'no-cursor') return
+    if (item.type === 'event' || item.kind !== 'gap') return
     for (const eventType of item.eventTypes ?? []) {
+      const line = this.#types.get(eventType)?.line
+      line?.release(item)
       // What was received and waits for `ack()` has passed too, should this process die.
-      if (this.#types.get(eventType)?.line.size === 0) this.#options.cursors.told(eventType, item.toMs)
+      if (item.cause === 'no-cursor' && line?.size === 0) this.#options.cursors.told(eventType, item.toMs)
     }
   }
 

@@ -4,7 +4,6 @@
  * The frame's id, type and position win over those of the envelope inside the payload; `decode()` reports a
  * difference among its issues.
  */
-
 import type { DecodeResult } from '@brokerwire/payloads'
 import { ModuleMessageType } from '@brokerwire/protos'
 import type { UnknownField } from '@bufbuild/protobuf'

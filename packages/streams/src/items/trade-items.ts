@@ -3,7 +3,6 @@
  *
  * `kind` comes from the frame's code alone, so that a payload nobody can read still arrives under the right kind.
  */
-
 import type {
   DecodeResult,
   PositionEvent,

@@ -3,7 +3,7 @@
  *
  * What becomes of it is a value. Nothing here throws, and no error is kept that might quote what was sent.
  */
-import { isBrokerwireError, onAbort, revealSecret } from '@brokerwire/core'
+import { isBrokerwireError, notify, onAbort, revealSecret } from '@brokerwire/core'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
 import type { Delivery } from '../delivery/delivery.ts'
@@ -109,7 +109,7 @@ export class Attempts<I extends DescMessage, Frame> {
     try {
       signal.throwIfAborted()
       const connection = target.open()
-      onAbort(signal, () => connection.close())
+      onAbort(signal, () => notify(() => connection.close()))
       const messages = await openSubscription(method, request, connection.transport, signal)
       const nextBatch = batchesOf(method.output, messages, delivery.decode)
       return (maxFrames, maxBytes) => nextBatch(maxFrames, maxBytes).catch(failed)

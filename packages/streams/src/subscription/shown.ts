@@ -43,9 +43,8 @@ function statusOf(error: ConnectError): GrpcStatus {
 /** @param shown - Takes out what must not be shown. @param host - Where it was to connect to. */
 export function describeFailure(error: unknown, shown: Shown, host?: string): CallFailure {
   const connectError = ConnectError.from(error)
-  const status = statusOf(connectError)
   const serverMessage = shown(connectError.rawMessage) || undefined
-  return { status, serverMessage, systemCode: systemCodeOf(connectError), host }
+  return { status: statusOf(connectError), serverMessage, systemCode: systemCodeOf(connectError), host }
 }
 
 function systemCodeOf(error: unknown): string | undefined {

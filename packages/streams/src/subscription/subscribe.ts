@@ -5,7 +5,6 @@
  * the signed ones: the message is made here, frozen, and handed over as it is; protobuf-es writes a message without
  * maps in one way only; and nothing is sent before the signature of exactly this message is there.
  */
-
 import { onAbort } from '@brokerwire/core'
 import type { Signer } from '@brokerwire/signer'
 import {
@@ -127,8 +126,7 @@ export async function openSubscription<I extends DescMessage, O extends DescMess
   transport: Transport,
   signal: AbortSignal,
 ): Promise<AsyncIterable<MessageShape<O>>> {
-  const input = oneMessage(message as never)
-  return (await transport.stream(method, signal, NO_DEADLINE, headers, input)).message
+  return (await transport.stream(method, signal, NO_DEADLINE, headers, oneMessage(message as never))).message
 }
 
 /**

@@ -79,6 +79,24 @@ describe('time', () => {
     script.supervisor.stop()
   })
 
+  test.each([10_000, undefined])(
+    'a ping, sent %j ms before, hid the event behind it in a batch: a gap began elsewhere',
+    async (agoMs) => {
+      const script = await live()
+      await script.clock.advance(20_000)
+      const nowMs = script.clock.now()
+      script.session().frame('ping', { serverMs: agoMs && nowMs - agoMs })
+      script.session().frame('event', { serverMs: nowMs - 5000 })
+      script.session().end()
+      await script.clock.advance(60_000)
+      script.session().accept()
+      script.session().frame('subscribed')
+      await script.clock.settle()
+      expect(script.cameBack.map(({ fromMs }) => fromMs)).toEqual([nowMs - 5000])
+      script.supervisor.stop()
+    },
+  )
+
   test('while the consumer is slow, silence says nothing', async () => {
     const script = await live({ silenceMs: 100_000 })
     script.setFull(true)

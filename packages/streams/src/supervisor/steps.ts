@@ -175,8 +175,7 @@ export function authFailed(
 export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, { type: 'frame' }>): Step {
   const { policy, lostAtMs, cursorRejected, session: attempt } = state
   const implied = event.frame === 'event'
-  const connectionId = implied ? undefined : event.connectionId
-  const said = { attempt, connectionId, implied }
+  const said = { attempt, connectionId: implied ? undefined : event.connectionId, implied }
   const effects: SupervisorEffect[] = [
     { type: 'disarm', timer: 'subscribe' },
     { type: 'disarm', timer: 'give-up' },
@@ -189,25 +188,13 @@ export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, {
     effects.push({ type: 'came-back', fromMs: lostAtMs, toMs: event.at, cursorRejected })
   }
   effects.push({ type: 'reconcile', cause: 'subscribed' })
-  return [
-    {
-      ...memoryOf(state),
-      lostAtMs: undefined,
-      cursorRejected: false,
-      inOutage: false,
-      phase: 'live',
-      lastSeenMs: heardMs(Number.NEGATIVE_INFINITY, event.at, event.serverMs),
-      lastPingMs: undefined,
-      seen: false,
-      quietMs: 0,
-      late: false,
-    },
-    effects,
-  ]
+  const told = { lostAtMs: undefined, cursorRejected: false, inOutage: false }
+  const lastSeenMs = heardMs(Number.NEGATIVE_INFINITY, event.at, event.serverMs)
+  const heard = { lastSeenMs, lastPingMs: undefined, seen: false, quietMs: 0, late: false }
+  return [{ ...memoryOf(state), ...told, ...heard, phase: 'live' }, effects]
 }
 
 /** Watches for silence from now on. @param quietMs - How long it has been silent. */
 export function armLiveness(state: SupervisorMemory, quietMs = 0): SupervisorEffect {
-  const delayMs = lookAgainMs(state.policy, state.pingIntervalMs, quietMs)
-  return { type: 'arm', timer: 'liveness', delayMs }
+  return { type: 'arm', timer: 'liveness', delayMs: lookAgainMs(state.policy, state.pingIntervalMs, quietMs) }
 }

@@ -399,6 +399,19 @@ describe('liveness', () => {
     expect(armed(effects, 'liveness')).toBe(5000)
   })
 
+  test.each([20_000, undefined])(
+    'with a ping among them, sent at %j, the last frame was not looked at',
+    (lastPingMs) => {
+      const machine = live(options)
+      machine.send({ type: 'frames', pings: 1, lastPingMs, sentMs: 70_000, at: 80_000 })
+      expect(machine.state).toMatchObject({ lastSeenMs: 70_000, lastPingMs: lastPingMs ?? 80_000 })
+      machine.send({ type: 'frame', frame: 'ping', serverMs: 75_000 })
+      expect(machine.state).toMatchObject({ lastSeenMs: 75_000, lastPingMs: 75_000 })
+      machine.send({ type: 'frames', pings: 1, lastPingMs: 76_000, sentMs: undefined })
+      expect(machine.state).toMatchObject({ lastSeenMs: 80_000 })
+    },
+  )
+
   test('a rhythm that was learned too short ended every later connection: after a silence it is learned anew', () => {
     const machine = live(options)
     machine.send({ type: 'frame', frame: 'ping', serverMs: 1_000_000 })

@@ -94,9 +94,7 @@ const MOVES: Moves = {
   live: {
     frame: onFrame,
     frames: (state, event) =>
-      event.pings > 0
-        ? onPings(state, event, event.pings, event.lastPingMs)
-        : onSignOfLife(state, event, event.sentMs),
+      event.pings > 0 ? onPings(state, event) : onSignOfLife(state, event, event.sentMs),
     ended: (state, event) => reconnect(state, event, { reason: 'ended' }),
     failed: onFailed,
     full: (state) => [{ ...state, paused: true }, [{ type: 'disarm', timer: 'liveness' }]],
@@ -137,7 +135,8 @@ function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>)
     case 'event':
       return state.phase === 'live' ? onSignOfLife(state, event, serverMs) : goLive(state, event)
     case 'ping':
-      return state.phase === 'live' ? onPings(state, event, 1, serverMs) : stay(state)
+      if (state.phase !== 'live') return stay(state)
+      return onPings(state, { ...event, type: 'frames', pings: 1, lastPingMs: serverMs, sentMs: serverMs })
     case 'unknown':
       return state.phase === 'live' ? onSignOfLife(state, event, serverMs) : stay(state)
     default:
@@ -168,21 +167,15 @@ function onSignOfLife(state: LiveState, event: SupervisorEvent, sentMs: number |
 }
 
 /** The rhythm is read from the frames' own timestamps where they have one: a slow reader does not disturb it. */
-function onPings(state: LiveState, event: SupervisorEvent, pings: number, serverMs?: number): Step {
-  const pingMs = serverMs ?? event.at
+function onPings(state: LiveState, { at, pings, lastPingMs, sentMs }: EventOf<'frames'>): Step {
+  const pingMs = lastPingMs ?? at
   const pingIntervalMs =
     state.lastPingMs === undefined
       ? state.pingIntervalMs
       : learnRhythm(state.policy, state.pingIntervalMs, (pingMs - state.lastPingMs) / pings)
-  const next: LiveState = {
-    ...state,
-    pingIntervalMs,
-    lastPingMs: pingMs,
-    lastSeenMs: heardMs(state.lastSeenMs, event.at, serverMs),
-    seen: false,
-    quietMs: 0,
-    late: false,
-  }
+  const lastSeenMs = heardMs(state.lastSeenMs, at, sentMs)
+  const heard = { lastSeenMs, lastPingMs: pingMs, seen: false, quietMs: 0, late: false }
+  const next: LiveState = { ...state, pingIntervalMs, ...heard }
   return [next, state.paused ? [] : [armLiveness(next)]]
 }
 

@@ -322,8 +322,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
 
   /** Node ends the body of a stream that was reset with CANCEL, or lost, as if that were a regular end. */
   #endWithoutTrailers(): 'ok' | ConnectError {
-    const whole = this.#connection.lost === undefined && (this.#stream.rstCode ?? 0) === 0
-    if (!whole) return this.#lostError()
+    if (this.#connection.lost !== undefined || (this.#stream.rstCode ?? 0) !== 0) return this.#lostError()
     return this.#headStatus ?? errorWithoutStatus(this.#httpStatus, this.header)
   }
 

@@ -150,8 +150,7 @@ export class Http2Connection {
     if (this.#closing) return
     this.#closing = true
     clearTimeout(this.#idleTimer)
-    const reason = closedError()
-    for (const call of [...this.#calls.keys()]) call.fail(reason)
+    for (const call of [...this.#calls.keys()]) call.fail(closedError())
     this.#pings.stop()
     if (this.session.destroyed) return
     this.session.close()

@@ -123,8 +123,7 @@ function decide(state: KeepAliveState, at: number): Step {
 
 function pingDueMs(state: KeepAliveState, pingIntervalMs: number): number {
   const { aliveMs, readSinceMs, policy } = state
-  const atInterval = state.pings < MAX_PINGS && state.calls > state.held
-  return atInterval
+  return state.pings < MAX_PINGS && state.calls > state.held
     ? Math.max(aliveMs, readSinceMs) + pingIntervalMs
     : aliveMs + Math.max(pingIntervalMs, policy.quietPingIntervalMs)
 }

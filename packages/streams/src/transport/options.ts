@@ -159,8 +159,6 @@ export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl' | 'allo
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
 export function readTransportOptions(input: StreamTransportOptions, name = 'options'): TransportSettings {
-  const read = readOptions(optionInvalid, name, input, ROWS)
-  const { baseUrl, allowInsecure, ...settings } = read
-  const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, allowInsecure)
-  return { ...settings, baseUrl: new URL(origin) }
+  const { baseUrl, allowInsecure, ...settings } = readOptions(optionInvalid, name, input, ROWS)
+  return { ...settings, baseUrl: new URL(readOrigin(optionInvalid, 'baseUrl', baseUrl, allowInsecure)) }
 }
