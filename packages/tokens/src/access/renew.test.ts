@@ -134,7 +134,7 @@ describe('renew()', () => {
     const second = outcome(clock, other.renew())
     for (const error of await Promise.all([first, second]))
       expect(isTokensError(error, 'TOKEN_VERIFICATION_EXPIRED')).toBe(true)
-    expect((await other.get()).token.reveal()).toBe('secret-token-1')
+    expect((await other.get())?.token.reveal()).toBe('secret-token-1')
     expect(service.count('create')).toBe(2)
   })
 
@@ -146,7 +146,7 @@ describe('renew()', () => {
     service.last().status = 'INVALID'
     const error = await outcome(clock, renewed)
     expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus).toBe('INVALID')
-    expect((await tokens.get()).token.reveal()).toBe('secret-token-1')
+    expect((await tokens.get())?.token.reveal()).toBe('secret-token-1')
   })
 
   test('a check that fails creates nothing; one that is refused does not stop it', async () => {

@@ -106,7 +106,6 @@ const GET_OPTIONS = {
 
 /** How long disposal waits for a store beside the calls, a refresh and the create that follows it. */
 const STORE_LIMIT_MS = 10_000
-
 /**
  * 401 codes that blame the request or the app key. The refresh token was not looked at, so nothing is known about
  * it, and a create would log the customer out for nothing.
@@ -211,12 +210,14 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
         if (!(await record.compareAndSet(base, noted))) throw storeFailed('compareAndSet', new Error())
         base = noted
       }
-      const undo = async (error: unknown): Promise<never> => {
+      let outcome = kept
+      try {
+        outcome ??= await issue(clientUserId, held, { ...turn, renew })
+      } catch (error) {
         // The service did not do it, for certain: the pair is as good as before.
         if (held?.phase === 'fresh') await record.compareAndSet(base, encodePair(held)).catch(() => {})
         throw error
       }
-      const outcome = kept ?? (await issue(clientUserId, held, { ...turn, renew }).catch(undo))
       if (outcome.replacedAllSessions) unannounced.add(clientUserId)
       // Where another process was faster, its pair is the new one that was asked for.
       renew = undefined
