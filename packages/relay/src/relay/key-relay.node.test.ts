@@ -129,6 +129,29 @@ const noticesOf = (entries: readonly StoredEntry[], stream: string) =>
 const ids = (entries: readonly StoredEntry[]) => entries.map(({ headers }) => headers[HEADER.id])
 const allOpen = (simulator: Simulator) => expect.poll(() => simulator.subscriptions().length).toBe(3)
 
+/** A sink that keeps what it is given, from `hold()` until `goOn()`. */
+function holding(sink: EventSink) {
+  const held: (() => void)[] = []
+  let isHeld = false
+  return {
+    sink: {
+      ...sink,
+      async publish(batch: Parameters<EventSink['publish']>[0]) {
+        if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
+        return sink.publish(batch)
+      },
+    },
+    held,
+    hold() {
+      isHeld = true
+    },
+    goOn() {
+      isHeld = false
+      for (const goOn of held) goOn()
+    },
+  }
+}
+
 /** The end of a stream that a relay has given back. @returns Until when it said that it was complete. */
 async function releasedBefore(stream: MemoryStream) {
   const before = new Entries(subjectRoot(ADDRESS), 'zero-1')
@@ -245,23 +268,15 @@ describe('a key', () => {
 
   test('the cursor is committed only after the event is stored', async () => {
     const { simulator, stream, store, start } = await setUp()
-    const sink = stream.open()
-    const held: (() => void)[] = []
-    let isHeld = false
+    const line = holding(stream.open())
     start('one', {
-      sink: {
-        ...sink,
-        async publish(batch) {
-          if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
-          return sink.publish(batch)
-        },
-      },
+      sink: line.sink,
     })
     await allOpen(simulator)
     await expect.poll(() => noticesOf(stream.entries, 'module').length).toBe(1)
-    isHeld = true
+    line.hold()
     const event = simulator.emitModule({ module: 'application' })
-    await expect.poll(() => held.length).toBeGreaterThan(0)
+    await expect.poll(() => line.held.length).toBeGreaterThan(0)
     const cursor = async () => {
       const keys = (await store.keys()).filter((key) => key.includes('APPLICATION'))
       return (await Promise.all(keys.map((key) => store.get(key)))).join()
@@ -269,8 +284,7 @@ describe('a key', () => {
     // Commits are gathered for 200 ms.
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect(await cursor()).not.toContain(event.id)
-    isHeld = false
-    for (const goOn of held) goOn()
+    line.goOn()
     await expect.poll(cursor).toContain(event.id)
   })
 
@@ -302,9 +316,7 @@ describe('a key', () => {
 
   test('what was on its way into the stream when it was given up was stored and never committed', async () => {
     const { simulator, stream, store, start } = await setUp({ slotLingerMs: 0 })
-    const sink = stream.open()
-    const held: (() => void)[] = []
-    let isHeld = false
+    const line = holding(stream.open())
     let read = 0
     const { relay, ended } = start('one', {
       // Its limits of time are not reached.
@@ -323,29 +335,22 @@ describe('a key', () => {
         }
         return { ...streams, moduleEvents }
       },
-      sink: {
-        ...sink,
-        async publish(batch) {
-          if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
-          return sink.publish(batch)
-        },
-      },
+      sink: line.sink,
     })
     await allOpen(simulator)
     // Nothing else is on its way then.
     await expect
       .poll(() => ['module', 'trade', 'position'].map((name) => noticesOf(stream.entries, name).length))
       .toEqual([1, 1, 1])
-    isHeld = true
+    line.hold()
     const taken = simulator.emitModule({ module: 'application' })
-    await expect.poll(() => held.length).toBe(1)
+    await expect.poll(() => line.held.length).toBe(1)
     relay.handOver(true)
     await expect.poll(() => simulator.subscriptions().length).toBeLessThanOrEqual(1)
     const before = read
     simulator.emitModule({ module: 'application' })
     await expect.poll(() => read).toBe(before + 1)
-    isHeld = false
-    for (const goOn of held) goOn()
+    line.goOn()
     expect(await ended).toMatchObject({ why: 'released' })
     expect(ids(eventsOf(stream.entries, 'module'))).toEqual([taken.id])
     const [key = ''] = (await store.keys()).filter((name) => name.includes('APPLICATION'))
@@ -777,32 +782,19 @@ describe('another relay takes a key over', () => {
       const { simulator, stream, start } = await setUp({ slotLingerMs: 0, clock })
       const proxy = await startTcpProxy({ target: simulator.eventsUrl })
       onTestFinished(() => proxy.close())
-      const sink = stream.open()
-      const held: (() => void)[] = []
-      let isAway = false
-      const change = {
-        bufferBytes: 1,
-        sink: {
-          ...sink,
-          async publish(batch: Parameters<EventSink['publish']>[0]) {
-            if (isAway) await new Promise<void>((resolve) => held.push(resolve))
-            return sink.publish(batch)
-          },
-        },
-      }
-      const first = start('one', change, 0, proxy.url)
+      const line = holding(stream.open())
+      const first = start('one', { bufferBytes: 1, sink: line.sink }, 0, proxy.url)
       await allOpen(simulator)
       await expect.poll(() => noticesOf(stream.entries, 'trade').length).toBe(1)
-      isAway = isHeld
+      if (isHeld) line.hold()
       const read = simulator.emitOrder()
-      if (isHeld) await expect.poll(() => held.length).toBeGreaterThan(0)
+      if (isHeld) await expect.poll(() => line.held.length).toBeGreaterThan(0)
       else await expect.poll(() => eventsOf(stream.entries, 'trade').length).toBe(1)
       if (!isHeld) proxy.stall()
       const unread = simulator.emitOrder()
       first.relay.handOver(true)
       if (isHeld) await expect.poll(() => simulator.subscriptions().length).toBe(0)
-      isAway = false
-      for (const goOn of held) goOn()
+      line.goOn()
       expect(await first.ended).toMatchObject({ why: 'released' })
       start('two')
       const gapOf = () => noticesOf(stream.entries, 'trade').find(({ kind }) => kind === 'gap')
