@@ -26,6 +26,7 @@ export interface RepeatWindowOptions<Frame> {
 }
 
 const LOW = 0xff_ff
+const HAS_OLDER = 0x1_00_00
 
 export class RepeatWindow<Frame> {
   readonly #options: RepeatWindowOptions<Frame>
@@ -35,22 +36,25 @@ export class RepeatWindow<Frame> {
   /** Numbers of the oldest entry and of the next one. */
   #oldest = 1
   #next = 1
-  // Numbers have sixteen bits in what is looked up at random: it should stay in the processor's cache.
-  /** By hash: the number of the newest entry. */
-  readonly #newest: Uint16Array
-  /** By entry: the upper half of its hash, and the number of the one before it whose hash has the same lower bits. */
-  readonly #links: Int32Array
-  /** By entry: where its name is, modulo 2^32, and the number of its frame. */
-  readonly #places: Int32Array
+  /**
+   * By the lower bits of a hash: the number of the newest entry, whether there is an older one, and the upper bits of the
+   * newest one's hash. Mostly no more is looked up at random, and that is what costs: memory that is not at hand.
+   */
+  readonly #newest: Int32Array
+  /**
+   * By entry: the upper half of its hash, with the number of the one before it whose hash has the same lower bits, and
+   * where its name is, modulo 2^32.
+   */
+  readonly #entries: Int32Array
+  /** By entry: the number of its frame. */
   readonly #frames: Float64Array
 
   constructor(options: RepeatWindowOptions<Frame>) {
     const slots = 2 ** Math.ceil(Math.log2(options.maxNames))
     this.#options = options
     this.#words = new Int32Array(options.nameBytes / 4)
-    this.#newest = new Uint16Array(slots)
-    this.#links = new Int32Array(slots)
-    this.#places = new Int32Array(slots)
+    this.#newest = new Int32Array(slots)
+    this.#entries = new Int32Array(2 * slots)
     this.#frames = new Float64Array(slots)
   }
 
@@ -60,16 +64,18 @@ export class RepeatWindow<Frame> {
     const { hash } = name
     const mask = this.#newest.length - 1
     const count = this.#next - this.#oldest
+    const newest = this.#newest[hash & mask] as number
+    let age = (this.#next - newest) & LOW
+    if (age > count || ((newest & HAS_OLDER) === 0 && (newest ^ hash) >>> 17 !== 0)) return 'new'
     let verdict: Verdict = 'new'
     let before = 0
-    let age = (this.#next - (this.#newest[hash & mask] as number)) & LOW
     // A number that is out of date may look like a later one: what follows it is not older then.
     while (age > before && age <= count) {
       const slot = (this.#next - age) & mask
-      const link = this.#links[slot] as number
+      const link = this.#entries[2 * slot] as number
       before = age
       age = (this.#next - link) & LOW
-      if ((link ^ hash) >>> 16 !== 0 || !this.#sameName(this.#places[slot] as number, name)) continue
+      if ((link ^ hash) >>> 16 !== 0 || !this.#sameName(this.#entries[2 * slot + 1] as number, name)) continue
       const { memory, compare } = this.#options
       const known = this.#frames[slot] as number
       if (!memory.holds(known)) return verdict === 'conflict' ? verdict : 'repeat'
@@ -110,7 +116,7 @@ export class RepeatWindow<Frame> {
     const start = at + count > size ? this.#wordsEnd + size - at : this.#wordsEnd
     const mask = this.#newest.length - 1
     while (this.#oldest < this.#next) {
-      const place = this.#places[this.#oldest & mask] as number
+      const place = this.#entries[2 * (this.#oldest & mask) + 1] as number
       if ((start + count - place) >>> 0 <= size) break
       this.#oldest += 1
     }
@@ -126,10 +132,12 @@ export class RepeatWindow<Frame> {
     this.#wordsEnd = place + count
     const mask = this.#newest.length - 1
     const slot = this.#next & mask
-    this.#links[slot] = (hash & ~LOW) | (this.#newest[hash & mask] as number)
-    this.#places[slot] = place
+    const before = (this.#newest[hash & mask] as number) & LOW
+    const hasOlder = ((this.#next - before) & LOW) <= this.#next - this.#oldest
+    this.#entries[2 * slot] = (hash & ~LOW) | before
+    this.#entries[2 * slot + 1] = place
     this.#frames[slot] = frame
-    this.#newest[hash & mask] = this.#next
+    this.#newest[hash & mask] = (hash & ~(HAS_OLDER | LOW)) | (hasOlder ? HAS_OLDER : 0) | (this.#next & LOW)
     this.#next += 1
     if (this.#next - this.#oldest > maxNames) this.#oldest += 1
     if (nameIsEnough) return
