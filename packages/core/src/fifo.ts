@@ -1,44 +1,82 @@
-/** First in, first out, without moving what is queued. */
+/**
+ * First in, first out, without moving what is queued.
+ *
+ * In segments, each an array of its own: what is written into an array that is old is work for the collector.
+ */
+
+const SEGMENT = 64
+
+interface Segment<T> {
+  readonly items: (T | undefined)[]
+  next: Segment<T> | undefined
+}
+
 export class Fifo<T> {
-  /** From `#head` up to `#tail`; what else there is of it is room that was used before. */
-  readonly #items: (T | undefined)[] = []
+  #first: Segment<T> = { items: [], next: undefined }
+  #last = this.#first
+  /** Where the oldest one is in the first segment, and where the next one goes in the last. */
   #head = 0
   #tail = 0
+  #size = 0
 
   get size(): number {
-    return this.#tail - this.#head
+    return this.#size
   }
 
   push(item: T): void {
-    this.#items[this.#tail] = item
+    if (this.#tail === SEGMENT) {
+      this.#last.next = { items: [], next: undefined }
+      this.#last = this.#last.next
+      this.#tail = 0
+    }
+    this.#last.items[this.#tail] = item
     this.#tail += 1
+    this.#size += 1
   }
 
   /** The oldest one, which stays. */
   peek(): T | undefined {
-    return this.#items[this.#head]
+    return this.#size === 0 ? undefined : this.#front()[this.#head]
   }
 
   /** Takes the oldest one out. */
   take(): T | undefined {
-    const head = this.#head
-    if (head === this.#tail) return undefined
-    const item = this.#items[head]
+    if (this.#size === 0) return undefined
+    const items = this.#front()
+    const item = items[this.#head]
     // Lets go of the item at once: it may be megabytes.
-    this.#items[head] = undefined
-    this.#head = head + 1
-    if (this.#head === this.#tail) this.#head = this.#tail = 0
-    else if (this.#head >= 1024 && this.#head * 2 >= this.#tail) {
-      this.#items.splice(0, this.#head)
-      this.#tail -= this.#head
-      this.#head = 0
-    }
+    items[this.#head] = undefined
+    this.#head += 1
+    this.#size -= 1
     return item
   }
 
+  /** Takes the oldest ones out, so many at most. */
+  takeMany(max: number): T[] {
+    let taken: T[] = []
+    while (taken.length < max && this.#size > 0) {
+      const items = this.#front()
+      const end = Math.min(SEGMENT, this.#head + Math.min(max - taken.length, this.#size))
+      const part = items.slice(this.#head, end) as T[]
+      items.fill(undefined, this.#head, end)
+      this.#head = end
+      this.#size -= part.length
+      taken = taken.length === 0 ? part : taken.concat(part)
+    }
+    return taken
+  }
+
   clear(): void {
-    this.#items.length = 0
-    this.#head = 0
-    this.#tail = 0
+    this.#first = this.#last = { items: [], next: undefined }
+    this.#head = this.#tail = this.#size = 0
+  }
+
+  /** The segment of the oldest one, of those that there are. */
+  #front(): (T | undefined)[] {
+    if (this.#head === SEGMENT) {
+      this.#first = this.#first.next as Segment<T>
+      this.#head = 0
+    }
+    return this.#first.items
   }
 }

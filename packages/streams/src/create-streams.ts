@@ -177,11 +177,11 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
     if (target === undefined) throw optionInvalid(option, 'an address for this stream', 'undefined')
     return target
   }
+  const trade = (name: 'trade' | 'position') => (input: TradeStreamOptions) =>
+    createTradeStream(context, need(context.trade, 'eventsUrl'), name, input, decoders)
   return {
-    tradeEvents: (input) =>
-      createTradeStream(context, need(context.trade, 'eventsUrl'), 'trade', input, decoders),
-    positionEvents: (input) =>
-      createTradeStream(context, need(context.trade, 'eventsUrl'), 'position', input, decoders),
+    tradeEvents: trade('trade'),
+    positionEvents: trade('position'),
     moduleEvents: (input) =>
       createModuleStream(context, need(context.module, 'moduleEventsUrl'), input, (frame) =>
         decoders.module(frame),

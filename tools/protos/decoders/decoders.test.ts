@@ -15,6 +15,8 @@ const proto3 = (body: string): string => `syntax = "proto3"; package test; ${bod
 const files = await compileSchemas({
   'everything.proto': readFileSync(join(import.meta.dirname, 'test/everything.proto'), 'utf8'),
   'map.proto': proto3('message M { int32 a = 1; map<string, int32> counts = 2; }'),
+  'texts.proto':
+    'syntax = "proto3"; package test.everything; message Texts { string kind = 1; string name = 2; string value = 3; }',
   'jstype.proto': proto3('message J { int64 id = 1 [jstype = JS_STRING]; }'),
   'jstypes.proto': proto3('message K { repeated int64 ids = 1 [jstype = JS_STRING]; }'),
   'other.proto': proto3('import "everything.proto"; message O { test.everything.Empty empty = 1; }'),
@@ -123,25 +125,49 @@ describe('what decoders are not generated for is refused by name', () => {
 })
 
 describe('messages that are read field by field', () => {
-  const write = (name: string, known: readonly string[]) =>
-    decoderModule(everything, 'reader', new Map([[`test.everything.${name}`, known]]))
+  const write = (message: string, known: readonly string[], name = 'aString', of = everything) =>
+    decoderModule(of, 'reader', new Map([[`test.everything.${message}`, { known, name }]]))
 
-  test('each field is handed on: texts that often come again are looked up, an int64 is a number where one holds it', () => {
-    const text = write('Scalars', ['aString'])
+  test('texts that often come again are looked up, others are cut from one, and where the name is is noted', () => {
+    const text = write('Texts', ['kind'], 'name', file('texts'))
+    for (const line of ['kind = reader.knownString(texts)', 'value = reader.cutString(texts)'])
+      expect(text).toContain(line)
+    expect(text).toContain(
+      'name = reader.cutString(texts)\ntexts.nameStart = texts.textStart\ntexts.nameEnd = reader.pos',
+    )
+    expect(text.match(/texts\.nameEnd/g)).toHaveLength(1)
+    expect(text.match(/texts\.begin\(start\)/g)).toHaveLength(1)
+    expect(() => write('Texts', ['name'], 'kind', file('texts'))).not.toThrow()
+    expect(() => write('Texts', ['name'], 'name', file('texts'))).toThrow(
+      'Texts.name: no text that could be known',
+    )
+  })
+
+  test('each field is handed on: an int64 is a number where one holds it', () => {
+    const text = write('Scalars', [])
     expect(text).toContain('export function fieldsOfScalars<T>(')
-    expect(text).toContain('aString = reader.knownString(texts)')
     expect(text).toContain('anInt64: number | bigint')
     expect(text).toContain('anInt64 = reader.wholeNumber()')
     expect(text).toContain('aUint64 = reader.uint64()')
-    expect(text.match(/reader\.knownString/g)).toHaveLength(1)
   })
 
   test.each([
-    ['Lists', [], 'test.everything.Lists.doubles: only single scalars are handed on by themselves'],
-    ['Choices', [], 'test.everything.Choices.number: only single scalars are handed on by themselves'],
-    ['Scalars', ['aKind'], 'test.everything.Scalars.aKind: no text that could be known'],
-    ['Scalars', ['missing'], 'test.everything.Scalars.missing: no text that could be known'],
-  ])('of %s with %j nothing is written', (name, known, message) => {
-    expect(() => write(name, known)).toThrow(message)
+    [
+      'Lists',
+      [],
+      'test.everything.Lists.doubles: only single scalars are handed on by themselves',
+      'aString',
+    ],
+    [
+      'Choices',
+      [],
+      'test.everything.Choices.number: only single scalars are handed on by themselves',
+      'aString',
+    ],
+    ['Scalars', ['aKind'], 'test.everything.Scalars.aKind: no text that could be known', 'aString'],
+    ['Scalars', ['missing'], 'test.everything.Scalars.missing: no text that could be known', 'aString'],
+    ['Scalars', [], 'test.everything.Scalars.anInt32: no text that could be known', 'anInt32'],
+  ])('of %s with %j nothing is written', (message, known, error, name) => {
+    expect(() => write(message, known, name)).toThrow(error)
   })
 })

@@ -45,14 +45,21 @@ export function messageCode(message: DescMessage): string {
   ].join('\n')
 }
 
+/** Texts of a message, by their names as properties. */
+export interface TextsByFields {
+  /** Found among those that came before. */
+  readonly known: readonly string[]
+  /** Where its bytes are is noted. */
+  readonly name: string
+}
+
 /**
  * A function that reads the message and makes no message of it: `make` is handed the value of every field. 64-bit
- * integers are numbers where a number holds them, and the texts named in `known` are found among those that came before.
+ * integers are numbers where a number holds them.
  *
- * @param known - By their names as properties.
- * @throws Error where a field is no single scalar, or a known one no text.
+ * @throws Error where a field is no single scalar, or one that is named no text.
  */
-export function fieldsCode(message: DescMessage, known: readonly string[]): string {
+export function fieldsCode(message: DescMessage, { known, name }: TextsByFields): string {
   requireProto3(message)
   const fields = message.members.map((member) => {
     const field = member.kind === 'field' ? fieldCode(member) : undefined
@@ -61,14 +68,16 @@ export function fieldsCode(message: DescMessage, known: readonly string[]): stri
     }
     const { scalar } = field.value
     const variable = variableName(field.property)
-    if (scalar.method === 'string' && known.includes(field.property))
+    if (scalar.method === 'string' && field.property !== name && known.includes(field.property))
       return { field, variable, ...scalar, read: 'knownString(texts)' }
+    if (scalar.method === 'string') return { field, variable, ...scalar, read: 'cutString(texts)' }
     if (scalar.method !== 'int64') return { field, variable, ...scalar, read: `${scalar.method}()` }
     return { field, variable, type: 'number | bigint', zero: '0', read: 'wholeNumber()' }
   })
-  for (const name of known) {
-    if (fields.some(({ field, read }) => field.property === name && read.startsWith('known'))) continue
-    throw new Error(`${message.typeName}.${name}: no text that could be known`)
+  for (const text of [...known, name]) {
+    const way = text === name && !known.includes(name) ? 'cut' : 'known'
+    if (fields.some(({ field, read }) => field.property === text && read.startsWith(way))) continue
+    throw new Error(`${message.typeName}.${text}: no text that could be known`)
   }
   return [
     `/** The fields of \`${message.typeName}\`, for who makes something else of them. */`,
@@ -77,6 +86,7 @@ export function fieldsCode(message: DescMessage, known: readonly string[]): stri
     ...fields.map(({ variable, type }) => `${variable}: ${type},`),
     'unknown: UnknownField[] | undefined) => T): T {',
     'const reader = new RangeReader(bytes, start, end)',
+    'texts.begin(start)',
     ...fields.map(({ variable, type, zero }) => `let ${variable}: ${type} = ${zero}`),
     'let unknown: UnknownField[] | undefined',
     'while (reader.pos < end) {',
@@ -85,6 +95,7 @@ export function fieldsCode(message: DescMessage, known: readonly string[]): stri
     ...fields.flatMap(({ field, variable, read }) => [
       `case ${field.number}:`,
       `${variable} = reader.${read}`,
+      ...(field.property === name ? ['texts.nameStart = texts.textStart', 'texts.nameEnd = reader.pos'] : []),
       'break',
     ]),
     'default:',

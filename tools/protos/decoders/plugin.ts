@@ -21,8 +21,8 @@ interface PluginOptions {
 
 /** What supervised streams make their items of. */
 const BY_FIELDS = new Map([
-  ['grpc.trade.event.SubscribeResponse', ['contentType']],
-  ['grpc.event.SubscribeResponse', ['eventType', 'version']],
+  ['grpc.trade.event.SubscribeResponse', { known: ['contentType'], name: 'requestId' }],
+  ['grpc.event.SubscribeResponse', { known: ['eventType', 'version'], name: 'id' }],
 ])
 
 function parseOptions(given: readonly { readonly key: string; readonly value: string }[]): PluginOptions {

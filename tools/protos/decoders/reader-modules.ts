@@ -40,6 +40,7 @@ export interface UnknownField {
 `,
   ],
   [/\/\*\* For a message deeper[^\n]*\n[\s\S]*?\n\}\n\n/, ''],
+  [/\/\*\* How long a byte order mark is[\s\S]*?\n\}\n\n/, ''],
   [/\/\*\* What the generated decoders are:[^\n]*\n[^\n]*\n\n/, ''],
   [/\/\/ What `toString` of Node's buffers calls[\s\S]*?\n\}\n\n/, ''],
   [/const REPLACEMENT_CHARACTER = [^\n]*\n/, "const BYTE_ORDER_MARK = '\\ufeff'\n"],

@@ -6,18 +6,22 @@ function startLine() {
   const tally: LineTally = { size: 0, bytes: 0 }
   const passed: [string, string][] = []
   const line = new AckLine(tally, (id, position) => passed.push([id, position]))
-  return { line, tally, passed }
+  /** What `ack()` of an event does. */
+  const receive = (id: string, position: string) => {
+    const number = line.receive(id, position)
+    return (): boolean => line.ack(number, id, position)
+  }
+  return { line, receive, tally, passed }
 }
 
 test('only the prefix without a hole is passed', () => {
-  const { line, tally, passed } = startLine()
-  const [a, b, c] = ['1', '2', '3'].map((n) => line.receive(`id${n}`, `p${n}`))
-  if (a === undefined || b === undefined || c === undefined) throw new Error('three places')
-  line.ack(c)
+  const { line, receive, tally, passed } = startLine()
+  const [a, b, c] = [receive('id1', 'p1'), receive('id2', 'p2'), receive('id3', 'p3')]
+  expect([c(), c()]).toEqual([true, false])
   expect(passed).toEqual([])
-  line.ack(a)
+  a()
   expect([passed, line.size]).toEqual([[['id1', 'p1']], 2])
-  line.ack(b)
+  b()
   expect(passed.slice(1)).toEqual([
     ['id2', 'p2'],
     ['id3', 'p3'],
@@ -26,16 +30,16 @@ test('only the prefix without a hole is passed', () => {
 })
 
 test('what is skipped behind an event that waits is one position, however much it is', () => {
-  const { line, tally, passed } = startLine()
+  const { line, receive, tally, passed } = startLine()
   line.skip('p0')
   expect(passed).toEqual([['', 'p0']])
-  const waiting = line.receive('id1', 'p1')
+  const ack = receive('id1', 'p1')
   const before = tally.bytes
   for (let n = 2; n < 100_000; n += 1) line.skip(`p${n}`)
   line.skip('')
   expect([line.size, tally.size]).toEqual([1, 1])
-  expect(tally.bytes - before).toBe(2 * 'p99999'.length - 2 * 'p1'.length)
-  line.ack(waiting)
+  expect(tally.bytes - before).toBe(2 * 'p99999'.length)
+  ack()
   expect(passed.slice(1)).toEqual([['id1', 'p99999']])
   expect(tally).toEqual({ size: 0, bytes: 0 })
 })
@@ -61,12 +65,12 @@ test('what is skipped behind a gap waits until the newest gap is told', () => {
 })
 
 test('an event that waits before a gap does not take the position of one skipped behind it', () => {
-  const { line, tally, passed } = startLine()
+  const { line, receive, tally, passed } = startLine()
   const gap = {}
-  line.receive('id1', 'p1')
+  const ack = receive('id1', 'p1')
   line.hold(gap)
   line.skip('p2')
-  line.ackInTurn()
+  ack()
   expect([passed, tally]).toEqual([[['id1', 'p1']], { size: 0, bytes: 0 }])
   line.release(gap)
   expect(passed.slice(1)).toEqual([['', 'p2']])
@@ -76,14 +80,14 @@ test.each([
   ['p3', 'p3'],
   ['', 'p2'],
 ])('an event behind a gap, at %j, takes what was skipped before it along', (position, committed) => {
-  const { line, tally, passed } = startLine()
+  const { line, receive, tally, passed } = startLine()
   const gap = {}
   line.hold(gap)
   line.skip('p2')
-  line.receive('id3', position)
+  const ack = receive('id3', position)
   line.release(gap)
   expect(passed).toEqual([])
-  line.ackInTurn()
+  ack()
   expect([passed, tally]).toEqual([[['id3', committed]], { size: 0, bytes: 0 }])
   line.skip('p4')
   expect(passed.slice(1)).toEqual([['', 'p4']])
@@ -95,16 +99,15 @@ test('whatever the order, nothing unhandled is ever passed', () => {
       fc.shuffledSubarray(Array.from({ length: 30 }, (_, n) => n)),
       fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }),
       (order, skips) => {
-        const { line, tally, passed } = startLine()
-        const places = skips.map((skip, n) => {
+        const { line, receive, tally, passed } = startLine()
+        const acks = skips.map((skip, n) => {
           if (skip) line.skip(`p${n}`)
-          else return line.receive(`id${n}`, `p${n}`)
+          else return receive(`id${n}`, `p${n}`)
           return undefined
         })
         const handled = new Set(skips.flatMap((skip, n) => (skip ? [n] : [])))
         for (const n of order) {
-          const place = places[n]
-          if (place !== undefined) line.ack(place)
+          acks[n]?.()
           handled.add(n)
           let prefix = 0
           while (handled.has(prefix)) prefix += 1
@@ -116,36 +119,46 @@ test('whatever the order, nothing unhandled is ever passed', () => {
   )
 })
 
-test('those handled in the order received are passed once each, with some that say so before their turn', () => {
+test('whatever is received, skipped and handled, in any order: once each, and what waits is counted', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.constantFrom('event', 'skip', 'turn', 'ack'), { maxLength: 60 }),
+      fc.array(fc.constantFrom('event', 'without a position', 'skip', 'turn', 'ack'), { maxLength: 60 }),
       fc.infiniteStream(fc.nat()),
       (moves, choices) => {
-        const { line, tally, passed } = startLine()
-        const events: { readonly id: string; readonly number: number; handled: boolean }[] = []
+        const { line, receive, tally, passed } = startLine()
+        const events: { readonly id: string; readonly ack: () => boolean; handled: boolean }[] = []
+        const handle = (event: (typeof events)[number] | undefined): void => {
+          if (event !== undefined) expect(event.ack()).toBe(!event.handled)
+          if (event !== undefined) event.handled = true
+        }
+        /** The newest position behind which nothing waits. */
+        let last: string | undefined
+        const positions = new Map<string, string | undefined>()
         let turns = 0
         moves.forEach((move, n) => {
-          if (move === 'event')
-            events.push({ id: `id${n}`, number: line.receive(`id${n}`, `p${n}`), handled: false })
-          else if (move === 'skip') line.skip(`p${n}`)
-          else if (move === 'turn' && turns < events.length) {
-            line.ackInTurn()
-            Object.assign(events[turns] ?? {}, { handled: true })
+          if (move === 'event' || move === 'without a position') {
+            const position = move === 'event' ? `p${n}` : ''
+            events.push({ id: `id${n}`, ack: receive(`id${n}`, position), handled: false })
+            if (position !== '') last = position
+          } else if (move === 'skip') {
+            line.skip(`p${n}`)
+            last = `p${n}`
+          } else if (move === 'turn' && turns < events.length) {
+            handle(events[turns])
             turns += 1
           } else if (move === 'ack' && events.length > 0) {
-            const event = events[choices.next().value % events.length] as (typeof events)[number]
-            expect(line.ack(event.number)).toBe(!event.handled)
-            event.handled = true
+            handle(events[choices.next().value % events.length])
           }
+          positions.set(events.at(-1)?.id ?? '', last)
           const waits = events.findIndex(({ handled }) => !handled)
           const done = waits < 0 ? events : events.slice(0, waits)
           expect(passed.flatMap(([id]) => (id === '' ? [] : [id]))).toEqual(done.map(({ id }) => id))
+          expect(passed.filter(([, position]) => position !== '').at(-1)?.[1]).toBe(
+            positions.get(done.at(-1)?.id ?? ''),
+          )
           expect([line.size, tally.size]).toEqual([events.length - done.length, line.size])
         })
-        for (; turns < events.length; turns += 1) line.ackInTurn()
-        const last = moves.flatMap((move, n) => (move === 'event' || move === 'skip' ? [`p${n}`] : [])).at(-1)
-        expect(passed.at(-1)?.[1]).toBe(last)
+        for (const event of events) handle(event)
         expect([line.size, tally]).toEqual([0, { size: 0, bytes: 0 }])
       },
     ),

@@ -4,32 +4,28 @@
  * Only the prefix without a hole may be committed: a cursor past an event that was not handled would lose it after
  * a restart. What was filtered out is handled already, and leaves its position to the event before it.
  */
-import { Fifo } from '@brokerwire/core'
 
 export interface LineTally {
   size: number
   bytes: number
 }
 
-/** An event that waits, without its names. */
+/** An event that waits, without its names: those are the item's own, who hands them over with its ack. */
 const PLACE_BYTES = 64
 
 export class AckLine {
   readonly #tally: LineTally
   readonly #onPassed: (id: string, position: string) => void
-  // Apart, and no objects: what waits has left the processor's cache by the time it is handled.
-  readonly #ids = new Fifo<string>()
-  /** All but the newest one. */
-  readonly #positions = new Fifo<string>()
-  #newest = ''
+  #received = 0
+  #passed = 0
+  /** Handled, behind an event that is not. */
+  readonly #early = new Map<number, readonly [id: string, position: string]>()
+  /** The newest position that was skipped behind an event that waits. */
+  readonly #skipped = new Map<number, string>()
   /** The newest gap, until it was told or an event came behind it. */
   #gap: object | undefined
   /** The newest position that was skipped behind it. */
   #aside = ''
-  /** Handled, behind an event that is not. */
-  readonly #early = new Set<number>()
-  #passed = 0
-  #inTurn = 0
 
   /** @param onPassed - Called in order for each event before which there is no hole any more. */
   constructor(tally: LineTally, onPassed: (id: string, position: string) => void) {
@@ -38,32 +34,30 @@ export class AckLine {
   }
 
   get size(): number {
-    return this.#ids.size
+    return this.#received - this.#passed
   }
 
   /** Takes an event in. @returns Its number. */
   receive(id: string, position: string): number {
-    if (this.size > 0) this.#positions.push(this.#newest)
-    this.#ids.push(id)
-    this.#newest = position === '' ? this.#aside : position
+    this.#received += 1
+    this.#tally.size += 1
+    this.#tally.bytes += bytesOf(id, position)
     // It comes behind the gap, and whatever is skipped from here on behind it.
     this.#gap = undefined
+    if (position === '') this.skip(this.#aside)
     this.#aside = ''
-    this.#tally.size += 1
-    this.#tally.bytes += bytesOf(id, this.#newest)
-    return this.#passed + this.size
+    return this.#received
   }
 
   /** Takes in the position of an event that nobody has to handle. */
   skip(position: string): void {
     if (position === '') return
-    if (this.#gap !== undefined) {
-      this.#aside = position
-      return
+    if (this.#gap !== undefined) this.#aside = position
+    else if (this.size === 0) this.#onPassed('', position)
+    else {
+      this.#tally.bytes += 2 * (position.length - (this.#skipped.get(this.#received)?.length ?? 0))
+      this.#skipped.set(this.#received, position)
     }
-    if (this.size === 0) this.#onPassed('', position)
-    else this.#tally.bytes += 2 * (position.length - this.#newest.length)
-    this.#newest = position
   }
 
   /** A gap is about to be told: what is skipped behind it is not committed before. */
@@ -80,30 +74,34 @@ export class AckLine {
     this.#aside = ''
   }
 
-  /** Marks an event as handled. @returns Whether it was not before. */
-  ack(number: number): boolean {
-    if (number <= this.#passed || this.#early.has(number)) return false
-    if (number > this.#passed + 1) this.#early.add(number)
-    else {
-      do this.#pass()
-      while (this.#early.size > 0 && this.#early.delete(this.#passed + 1))
+  /** Marks an event as handled, with what it was received with. @returns Whether it was not before. */
+  ack(number: number, id: string, position: string): boolean {
+    const early = this.#early
+    if (number <= this.#passed || early.has(number)) return false
+    if (number > this.#passed + 1) {
+      early.set(number, [id, position])
+      return true
+    }
+    this.#pass(id, position)
+    while (early.size > 0) {
+      const next = early.get(this.#passed + 1)
+      if (next === undefined) break
+      early.delete(this.#passed + 1)
+      this.#pass(...next)
     }
     return true
   }
 
-  /** The same for the next one of those that are handled in the order received. */
-  ackInTurn(): void {
-    this.#inTurn += 1
-    this.ack(this.#inTurn)
-  }
-
-  #pass(): void {
-    const id = this.#ids.take() as string
-    const position = this.#positions.take() ?? this.#newest
+  #pass(id: string, position: string): void {
     this.#passed += 1
     this.#tally.size -= 1
     this.#tally.bytes -= bytesOf(id, position)
-    this.#onPassed(id, position)
+    const skipped = this.#skipped.size === 0 ? undefined : this.#skipped.get(this.#passed)
+    if (skipped !== undefined) {
+      this.#skipped.delete(this.#passed)
+      this.#tally.bytes -= 2 * skipped.length
+    }
+    this.#onPassed(id, skipped ?? position)
   }
 }
 

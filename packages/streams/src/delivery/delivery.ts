@@ -8,14 +8,14 @@ import { type StreamNotice, shownNotice } from '../items/notices.ts'
 import { createReporter, type Reporter, type StreamName } from '../observer.ts'
 import type { Shown } from '../subscription/shown.ts'
 import type { FrameClass, SupervisorEffect } from '../supervisor/machine-types.ts'
-import type { Decode, MessageBatch } from '../transport/message-batch.ts'
+import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 import { ItemQueue } from './item-queue.ts'
 import type { RepeatWindow, Verdict } from './repeat-window.ts'
 
 export type CameBack = Extract<SupervisorEffect, { readonly type: 'came-back' }>
 
 export interface Delivery<Frame> {
-  readonly decode: Decode<Frame>
+  readonly decoder: Decoder<Frame>
   classOf(frame: Frame): FrameClass
   /** The frame's own timestamp, milliseconds since the Unix epoch, where it can be read. */
   serverMs(frame: Frame): number | undefined
@@ -116,16 +116,11 @@ export class Outlet<Item extends EventFields> {
     this.#counts.filtered += 1
   }
 
-  /** A name, or the empty one that names nothing: one of megabytes would otherwise be kept thousands of times. */
-  kept(name: string): string {
-    return name.length <= this.#maxNameUnits ? name : ''
-  }
-
-  /** The same, after a notice where it is too long. */
+  /** A name; the empty one, which names nothing, after a notice, where it is too long: it would be kept thousands of times. */
   bounded(field: NameField, name: string, atMs: number): string {
-    const bytes = 2 * name.length
-    if (name !== this.kept(name)) this.notify({ type: 'notice', kind: 'name-too-long', atMs, field, bytes })
-    return this.kept(name)
+    if (name.length <= this.#maxNameUnits) return name
+    this.notify({ type: 'notice', kind: 'name-too-long', atMs, field, bytes: 2 * name.length })
+    return ''
   }
 
   notify(said: StreamNotice): void {

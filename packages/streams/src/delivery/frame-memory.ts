@@ -5,7 +5,7 @@
  * copied: what the socket was read into would be kept alive whole, and outlive the collector's short rounds. Frames that came
  * together are copied together. The room for them grows as it is used: less of it stays closer to the processor.
  */
-import type { Decode, MessageBatch } from '../transport/message-batch.ts'
+import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 
 /** The number of a frame that is not kept. */
 export const NOT_KEPT = 0
@@ -16,7 +16,7 @@ export interface FrameMemoryOptions<Frame> {
   readonly maxFrames: number
   /** 64 KiB times a power of two, or less. */
   readonly maxBytes: number
-  readonly decode: Decode<Frame>
+  readonly decoder: Decoder<Frame>
 }
 
 export class FrameMemory<Frame> {
@@ -29,8 +29,8 @@ export class FrameMemory<Frame> {
   readonly #places: Float64Array
   #oldest = 1
   #next = 1
-  /** What was copied last: of the batch that begins so, up to which message, and by how much it was moved. */
-  #starts: readonly number[] = []
+  /** What was copied last: of which batch, up to which message, and by how much it was moved. */
+  #batch = 0
   #copied = 0
   #moved = 0
 
@@ -43,10 +43,10 @@ export class FrameMemory<Frame> {
   /** @returns Its number, one more than that of the one before; {@link NOT_KEPT} where it alone is too much. */
   keep(batch: MessageBatch<unknown>, index: number): number {
     const { maxFrames, maxBytes } = this.#options
-    const start = batch.starts[index] as number
-    const end = batch.ends[index] as number
+    const start = batch.startOf(index)
+    const end = batch.endOf(index)
     if (end - start > maxBytes) return NOT_KEPT
-    if (batch.starts !== this.#starts || index >= this.#copied) this.#copy(batch, index)
+    if (batch.number !== this.#batch || index >= this.#copied) this.#copy(batch, index)
     if (this.#next - this.#oldest >= maxFrames) this.#oldest += 1
     const place = this.#placeOf(this.#next)
     this.#places[place] = start + this.#moved
@@ -64,27 +64,29 @@ export class FrameMemory<Frame> {
     const place = this.#placeOf(number)
     const [start, end] = [this.#places[place] as number, this.#places[place + 1] as number]
     const at = start % this.#ring.length
-    return this.#options.decode(this.#ring, at, at + end - start)
+    return this.#options.decoder.decode(this.#ring, at, at + end - start)
   }
 
   /** A message, and those behind it in the same memory, with what stands between them. */
-  #copy({ sources, starts, ends }: MessageBatch<unknown>, index: number): void {
-    const { buffer } = sources[index] as Uint8Array
-    const first = starts[index] as number
-    let end = ends[index] as number
+  #copy(batch: MessageBatch<unknown>, index: number): void {
+    let chunk = batch.chunkOf(index)
+    const { buffer } = chunk
+    const first = batch.startOf(index)
+    let end = batch.endOf(index)
     let next = index + 1
-    for (; next < sources.length; next += 1) {
-      const source = sources[next] as Uint8Array
+    for (; next < batch.messages.length; next += 1) {
+      const other = batch.chunkOf(next)
       // To ask a `Buffer` for its memory is a call into the host.
-      if (source !== sources[next - 1] && source.buffer !== buffer) break
-      const to = ends[next] as number
-      if ((starts[next] as number) < end || to - first > this.#options.maxBytes) break
+      if (other !== chunk && other.buffer !== buffer) break
+      chunk = other
+      const to = batch.endOf(next)
+      if (batch.startOf(next) < end || to - first > this.#options.maxBytes) break
       end = to
     }
     const at = this.#room(end - first)
     this.#ring.set(new Uint8Array(buffer, first, end - first), at % this.#ring.length)
     this.#end = at + end - first
-    this.#starts = starts
+    this.#batch = batch.number
     this.#copied = next
     this.#moved = at - first
   }

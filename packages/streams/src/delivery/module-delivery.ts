@@ -11,7 +11,7 @@ import type { DecodeResult } from '@brokerwire/payloads'
 import { type ModuleItem, ModuleItems, moduleFrames } from '../items/module-items.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
-import type { Decode, MessageBatch } from '../transport/message-batch.ts'
+import type { MessageBatch } from '../transport/message-batch.ts'
 import { AckLine, type LineTally } from './ack-line.ts'
 import type { Cursors } from './cursors.ts'
 import { type CameBack, type Delivery, isDelivered, type Outlet } from './delivery.ts'
@@ -58,7 +58,7 @@ type Gap = Extract<StreamNotice, { readonly kind: 'gap' }>
 export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   readonly classOf = moduleFrames.classOf
   readonly serverMs = moduleFrames.serverMs
-  readonly decode: Decode<ModuleItem<Event>>
+  readonly decoder: ModuleItems<Event>
   readonly #options: ModuleDeliveryOptions<Event>
   readonly #outlet: Outlet<ModuleItem<Event>>
   readonly #memory: FrameMemory<ModuleItem<Event>>
@@ -71,16 +71,16 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   #refused: readonly string[] = []
   /** Notices come in arrays, whose `ack()` counts for them too. */
   #isBatched = false
-  /** With `ack: 'auto'`, those of the events that are not handled yet, in the order of all. */
-  readonly #lines = new Fifo<AckLine | undefined>()
+  /** With `ack: 'auto'`, `ack()` of those that are not handled yet: whatever a consumer makes of an item, it stays the same. */
+  readonly #acks = new Fifo<() => void>()
   /** What waits for its ack, in all lines. */
   readonly #waiting: LineTally = { size: 0, bytes: 0 }
 
   constructor(outlet: Outlet<ModuleItem<Event>>, options: ModuleDeliveryOptions<Event>) {
     this.#outlet = outlet
     this.#options = options
-    this.decode = new ModuleItems(options.decode).decode
-    this.#memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decode: this.decode })
+    this.decoder = new ModuleItems(options.decode)
+    this.#memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decoder: this.decoder })
     this.#name = new SpelledName(options.random)
     const { selection, cursors } = options
     this.#types = new Map(
@@ -110,7 +110,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
       signal.throwIfAborted()
       const { position, ids, sinceMs } = await this.#options.cursors.start(state.eventType, signal)
       for (const id of ids) {
-        this.#name.spell(id)
+        this.#name.spellText(id)
         this.#windowOf(state).know(this.#name)
       }
       state.received = position
@@ -145,7 +145,9 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     const name = this.#name
     const type = this.#types.get(eventType)
     const id = outlet.bounded('id', item.id, atMs)
-    name.spell(type === undefined ? pair(outlet.bounded('eventType', eventType, atMs), id) : id)
+    if (type === undefined) name.spellText(pair(outlet.bounded('eventType', eventType, atMs), id))
+    else if (id === item.id) name.spellOf(batch, index)
+    else name.spellText(id)
     const window = this.#windowOf(type)
     if (!outlet.isNew(window.judge(name, item), eventType, id, atMs)) return
     if (isLast) outlet.rememberLater(window, name, batch, index)
@@ -163,18 +165,18 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
       return
     }
     const number = line.receive(id, position)
-    this.#deliver(item, line)
     item.ack = () => {
-      if (line.ack(number)) this.#holdBack()
+      if (line.ack(number, id, position)) this.#holdBack()
     }
+    this.#deliver(item)
     if (this.#holdBack()) {
       outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
     }
   }
 
-  #deliver(item: ModuleItem<Event>, line?: AckLine): void {
+  #deliver(item: ModuleItem<Event>): void {
     const { id, eventType, position, timestamp, version, payload } = item
-    if (this.#options.ack === 'auto') this.#lines.push(line)
+    if (this.#options.ack === 'auto') this.#acks.push(item.ack)
     const names = id.length + eventType.length + 2 * position.length
     this.#outlet.event(item, names + timestamp.length + version.length + payload.length)
   }
@@ -217,7 +219,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
 
   handled(item: ModuleItem<Event> | StreamNotice): void {
     const isAuto = this.#options.ack === 'auto'
-    if (item.type === 'event' && isAuto) this.#lines.take()?.ackInTurn()
+    if (item.type === 'event' && isAuto) this.#acks.take()?.()
     if (isAuto || !this.#isBatched) this.#told(item)
   }
 

@@ -1,7 +1,7 @@
 /** What is a repeat, and what is not. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { MessageBatch } from '../transport/message-batch.ts'
+import { type Decode, MessageBatch, roomFor } from '../transport/message-batch.ts'
 import { FrameMemory, NOT_KEPT } from './frame-memory.ts'
 import { RepeatWindow, type RepeatWindowOptions, type Verdict } from './repeat-window.ts'
 import { SpelledName } from './spelled-name.ts'
@@ -24,11 +24,18 @@ const WAYS = ['shared chunks', 'own chunks'] as const
 const decode = (bytes: Uint8Array, start: number, end: number) =>
   JSON.parse(Buffer.from(bytes.subarray(start, end)).toString())
 
+const decoderOf = <T>(decode: Decode<T>) => ({ decode, nameStart: 0, nameEnd: 0 })
+const createBatch = <T>(decode: Decode<T>) => new MessageBatch<T>(decoderOf(decode), roomFor(100))
+
 function createWindow(
   way: (typeof WAYS)[number],
   change: Partial<RepeatWindowOptions<Frame>> & { readonly maxBytes?: number } = {},
 ): TestWindow {
-  const memory = new FrameMemory<Frame>({ maxFrames: 4096, maxBytes: change.maxBytes ?? 1 << 20, decode })
+  const memory = new FrameMemory<Frame>({
+    maxFrames: 4096,
+    maxBytes: change.maxBytes ?? 1 << 20,
+    decoder: decoderOf(decode),
+  })
   const window = new RepeatWindow<Frame>({
     maxNames: 3,
     nameBytes: 1024,
@@ -42,7 +49,7 @@ function createWindow(
   })
   const spelled = new SpelledName(() => SEED)
   const spell = (name: string): SpelledName => {
-    spelled.spell(name)
+    spelled.spellText(name)
     return spelled
   }
   let chunk = Buffer.alloc(512)
@@ -57,7 +64,7 @@ function createWindow(
         at = 0
       }
       chunk.set(bytes, at)
-      const batch = new MessageBatch<Frame>(() => frame)
+      const batch = createBatch(() => frame)
       batch.read(chunk, at, at + bytes.length)
       at += bytes.length
       const verdict = window.judge(spell(name), frame)
@@ -135,7 +142,7 @@ describe.each(WAYS)('the window of trade and position streams, over %s', (way) =
   test('names whose hashes are equal are told apart', () => {
     const spelled = new SpelledName(() => SEED)
     const hashOf = (name: string): number => {
-      spelled.spell(name)
+      spelled.spellText(name)
       return spelled.hash
     }
     const byHash = new Map<number, string>()
@@ -239,10 +246,10 @@ test('a name whose number came round again is told from the one that had it', ()
 test('of what the socket gave, a frame keeps its own bytes and no more', () => {
   const decode = (bytes: Uint8Array, start: number, end: number) =>
     Buffer.from(bytes).toString('latin1', start, end)
-  const memory = new FrameMemory<string>({ maxFrames: 4096, maxBytes: 1000, decode })
+  const memory = new FrameMemory<string>({ maxFrames: 4096, maxBytes: 1000, decoder: decoderOf(decode) })
   const chunk = Buffer.alloc(65_536)
   const numbers = Array.from({ length: 100 }, (_, n) => {
-    const batch = new MessageBatch<string>(decode)
+    const batch = createBatch(decode)
     const text = `frame ${n}`.padEnd(100)
     chunk.write(text, 60_000, 'latin1')
     batch.read(chunk, 60_000, 60_100)
@@ -266,11 +273,11 @@ test('frames of any length and any order of chunks are recalled as they were, wi
   })
   fc.assert(
     fc.property(fc.array(frame, { maxLength: 80 }), fc.integer({ min: 1, max: 600 }), (frames, maxBytes) => {
-      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decode })
+      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
       const kept = new Map<number, Buffer>()
       let value = 0
       for (const batchFrames of splitBefore(frames, ({ isOfNewBatch }) => isOfNewBatch)) {
-        const batch = new MessageBatch<Buffer>(decode)
+        const batch = createBatch(decode)
         for (const chunkFrames of splitBefore(batchFrames, ({ isOfNewChunk }) => isOfNewChunk)) {
           const chunk = Buffer.alloc(chunkFrames.reduce((sum, { length }) => sum + length, 0))
           let at = 0
@@ -302,11 +309,11 @@ test('while the room for them grows, frames stay as they were, and none is forgo
   const lengths = fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 60 })
   fc.assert(
     fc.property(lengths, fc.integer({ min: 1, max: 5 }), (frames, perBatch) => {
-      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decode })
+      const memory = new FrameMemory<Buffer>({ maxFrames: 32, maxBytes, decoder: decoderOf(decode) })
       const kept: Buffer[] = []
       for (let from = 0; from < frames.length; from += perBatch) {
         const some = frames.slice(from, from + perBatch)
-        const batch = new MessageBatch<Buffer>(decode)
+        const batch = createBatch(decode)
         const chunk = Buffer.alloc(some.reduce((sum, length) => sum + length, 0))
         let at = 0
         for (const [n, length] of some.entries()) {
@@ -345,11 +352,15 @@ test('the last frames are held, and no more of them than the bound, whether they
   const decode = (bytes: Uint8Array, start: number) => bytes[start] as number
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 }), (sizes) => {
-      const memory = new FrameMemory<number>({ maxFrames: 16, maxBytes: 1 << 20, decode })
+      const memory = new FrameMemory<number>({
+        maxFrames: 16,
+        maxBytes: 1 << 20,
+        decoder: decoderOf(decode),
+      })
       const kept: number[] = []
       for (const size of sizes) {
         const chunk = Buffer.from(new ArrayBuffer(size))
-        const batch = new MessageBatch<number>(decode)
+        const batch = createBatch(decode)
         for (let at = 0; at < size; at += 1) {
           chunk[at] = kept.length & 0xff
           batch.read(chunk, at, at + 1)

@@ -1,9 +1,10 @@
 /**
  * A name spelled out in words, with its hash: what windows keep and compare, because texts would cost the collector more.
  *
- * Its length stands in the first word, then four characters of Latin-1 in each; or the complement of its length, then two
- * UTF-16 units in each.
+ * Its length stands in the first word, then four bytes of UTF-8 in each, as it came; or, of a text that has none, the
+ * complement of its length, then its UTF-16 units.
  */
+import type { MessageBatch } from '../transport/message-batch.ts'
 
 const MULTIPLIER = 0x9e_37_79_b1
 const WORDS = 4096
@@ -26,46 +27,38 @@ export class SpelledName {
     this.#seed = Math.floor(random() * 2 ** 32)
   }
 
-  spell(name: string): void {
-    const most = Math.max(WORDS, 2 + (name.length >>> 1))
-    // What an uncommonly long one took is given back.
-    if (this.words.length !== most) this.words = new Int32Array(most)
-    // The two bytes of each unit are two characters of Latin-1.
-    if (!this.#write(name, name.length))
-      this.#write(Buffer.from(name, 'utf16le').toString('latin1'), ~name.length)
+  /** That of a message, as it came. */
+  spellOf(batch: MessageBatch<unknown>, index: number): void {
+    this.#spell(batch.chunkOf(index), batch.nameStartOf(index), batch.nameEndOf(index))
   }
 
-  /** @param first - The word before the others. @returns Whether the text is Latin-1. */
-  #write(text: string, first: number): boolean {
+  spellText(name: string): void {
+    const bytes = Buffer.from(name)
+    // Only what never was UTF-8 has lone surrogates.
+    if (bytes.toString() === name) this.#spell(bytes, 0, bytes.length)
+    else this.#spell(Buffer.from(name, 'utf16le'), 0, 2 * name.length, ~name.length)
+  }
+
+  /** @param first - The word before the others. */
+  #spell(bytes: Uint8Array, start: number, end: number, first = end - start): void {
+    const most = Math.max(WORDS, 2 + ((end - start) >>> 2))
+    // What an uncommonly long one took is given back.
+    if (this.words.length !== most) this.words = new Int32Array(most)
     const { words } = this
-    const whole = text.length & ~3
     words[0] = first
     let hash = mixed(this.#seed, first)
     let count = 1
-    let all = 0
-    for (let n = 0; n < whole; n += 4) {
-      const a = text.charCodeAt(n)
-      const b = text.charCodeAt(n + 1)
-      const c = text.charCodeAt(n + 2)
-      const d = text.charCodeAt(n + 3)
-      all |= a | b | c | d
-      const word = a | (b << 8) | (c << 16) | (d << 24)
-      words[count] = word
-      hash = mixed(hash, word)
-      count += 1
-    }
-    if (text.length > whole) {
-      let word = 0
-      for (let n = text.length - 1; n >= whole; n -= 1) {
-        all |= text.charCodeAt(n)
-        word = (word << 8) | text.charCodeAt(n)
-      }
+    for (let at = start; at < end; at += 4) {
+      let word = bytes[at] as number
+      if (at + 4 <= end) {
+        word |= ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)
+        word |= (bytes[at + 3] as number) << 24
+      } else for (let n = 1; at + n < end; n += 1) word |= (bytes[at + n] as number) << (8 * n)
       words[count] = word
       hash = mixed(hash, word)
       count += 1
     }
     this.count = count
     this.hash = hash ^ (hash >>> 15)
-    return all <= 0xff
   }
 }

@@ -1,6 +1,6 @@
 /** Delivery on the trade and position streams: no cursor, so each gap is told, and repeats are known by their content. */
 import { type TradeDecoders, TradeItems, type TradeStreamEvent, tradeFrames } from '../items/trade-items.ts'
-import type { Decode, MessageBatch } from '../transport/message-batch.ts'
+import type { MessageBatch } from '../transport/message-batch.ts'
 import { type CameBack, type Delivery, isDelivered, type Outlet } from './delivery.ts'
 import { FrameMemory } from './frame-memory.ts'
 import { RepeatWindow } from './repeat-window.ts'
@@ -13,19 +13,19 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
   readonly classOf = tradeFrames.classOf
   readonly serverMs = tradeFrames.serverMs
   readonly connectionId = tradeFrames.connectionId
-  readonly decode: Decode<TradeStreamEvent>
+  readonly decoder: TradeItems
   readonly #outlet: Outlet<TradeStreamEvent>
   readonly #name: SpelledName
   readonly #repeats: RepeatWindow<TradeStreamEvent>
 
   constructor(outlet: Outlet<TradeStreamEvent>, decoders: TradeDecoders, random: () => number) {
     this.#outlet = outlet
-    this.decode = new TradeItems(decoders).decode
+    this.decoder = new TradeItems(decoders)
     this.#name = new SpelledName(random)
     this.#repeats = new RepeatWindow({
       maxNames: MAX_MESSAGES,
       nameBytes: MIB,
-      memory: new FrameMemory({ maxFrames: MAX_MESSAGES, maxBytes: 8 * MIB, decode: this.decode }),
+      memory: new FrameMemory({ maxFrames: MAX_MESSAGES, maxBytes: 8 * MIB, decoder: this.decoder }),
       compare(known, frame) {
         if (known.eventType !== frame.eventType) return 'new'
         return known.payload === frame.payload ? 'repeat' : 'conflict'
@@ -42,7 +42,8 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
       const { eventType, contentType, requestId, timestamp, payload } = item
       if (!isDelivered(tradeFrames.classOf(item))) continue
       const id = this.#outlet.bounded('requestId', requestId, atMs)
-      name.spell(id)
+      if (id === requestId) name.spellOf(batch, index)
+      else name.spellText(id)
       if (!this.#outlet.isNew(this.#repeats.judge(name, item), eventType, id, atMs)) continue
       if (index < to - 1) this.#repeats.remember(name, batch, index)
       else this.#outlet.rememberLater(this.#repeats, name, batch, index)

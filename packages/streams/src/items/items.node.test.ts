@@ -1,7 +1,7 @@
 /** Items are read straight from the wire: the same outcome as protobuf-es, for any bytes. */
 import { payloads } from '@brokerwire/payloads'
 import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@brokerwire/protos'
-import { type DescMessage, fromBinary, type Message } from '@bufbuild/protobuf'
+import { create, type DescMessage, fromBinary, type Message, toBinary } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wireBytes } from '../test/wire-bytes.ts'
@@ -44,6 +44,42 @@ test.each(services)('%s items say what the messages say, and are refused where t
     { numRuns: 1500 },
   )
   expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(150)
+})
+
+test('texts of any length side by side are what they were, and so are the bytes of the name', () => {
+  const unit = fc.constantFrom(
+    'a',
+    'b',
+    '0',
+    '-',
+    '\0',
+    '\u007f',
+    '\u0080',
+    'é',
+    '\u20ac',
+    '\ufeff',
+    '\ufffd',
+    '😀',
+  )
+  const plain = fc.string({ unit: fc.constantFrom('a', 'b', '0', '-'), maxLength: 60 })
+  const text = fc.oneof(plain, plain, plain, fc.string({ unit, maxLength: 20 }), fc.constant('x'.repeat(127)))
+  const fields = { id: text, eventType: text, position: text, timestamp: text, version: text, payload: text }
+  const items = new ModuleItems(payloads.module)
+  fc.assert(
+    fc.property(fc.record(fields), fc.uint8Array({ maxLength: 9 }), (said, around) => {
+      // A field that comes twice counts as it came last.
+      for (const times of [1, 2]) {
+        const once = toBinary(ModuleSubscribeResponseSchema, create(ModuleSubscribeResponseSchema, said))
+        const bytes = Buffer.concat(Array.from({ length: times }, () => once))
+        const chunk = Buffer.concat([around, bytes, around])
+        const item = items.decode(chunk, around.length, around.length + bytes.length)
+        const { $typeName: _, type: __, ...expected } = fromBinary(ModuleSubscribeResponseSchema, bytes)
+        expect(item).toMatchObject(expected)
+        expect(chunk.toString('utf8', items.nameStart, items.nameEnd)).toBe(expected.id)
+      }
+    }),
+    { numRuns: 3000 },
+  )
 })
 
 test('content types that came before are told from others of their length', () => {

@@ -12,7 +12,7 @@ import type { ModuleDecoder } from '../module-selection.ts'
 import type { FrameClass } from '../supervisor/machine-types.ts'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/event/event_service_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
-import type { Decode } from '../transport/message-batch.ts'
+import type { Decode, Decoder } from '../transport/message-batch.ts'
 import { NO_FIELDS } from './item-bytes.ts'
 
 /** Where an event stands in the stream of its event type. Opaque: keep it, send it back, compare it with nothing. */
@@ -82,16 +82,16 @@ export const moduleFrames = {
 const NOTHING_TO_ACK = (): void => {}
 
 /** Makes the items of one stream straight from the wire. */
-export class ModuleItems<Event> {
+export class ModuleItems<Event> extends KnownTexts implements Decoder<ModuleItem<Event>> {
   readonly #decode: ModuleDecoder<Event>
-  readonly #texts = new KnownTexts()
 
   constructor(decode: ModuleDecoder<Event>) {
+    super()
     this.#decode = decode
   }
 
   readonly decode: Decode<ModuleItem<Event>> = (bytes, start, end) =>
-    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, this.#make)
+    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this, this.#make)
 
   /** The functions of an item are its own, so that they survive a copy of the item. */
   readonly #make: Parameters<typeof fieldsOfSubscribeResponse<ModuleItem<Event>>>[4] = (

@@ -16,7 +16,7 @@ import { byCode } from '../delivery/delivery.ts'
 import type { FrameClass } from '../supervisor/machine-types.ts'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/trade/event/events_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
-import type { Decode } from '../transport/message-batch.ts'
+import type { Decode, Decoder } from '../transport/message-batch.ts'
 import { NO_FIELDS } from './item-bytes.ts'
 
 /** Codes of the data messages (facts, Streams). They are not in the proto enum. */
@@ -98,18 +98,18 @@ const kindOf = byCode<'order' | 'position' | 'option'>({
 })
 
 /** Makes the items of one stream straight from the wire. */
-export class TradeItems {
+export class TradeItems extends KnownTexts implements Decoder<TradeStreamEvent> {
   readonly #decoders: TradeDecoders
-  readonly #texts = new KnownTexts()
   #second = 0
   #secondText = ''
 
   constructor(decoders: TradeDecoders) {
+    super()
     this.#decoders = decoders
   }
 
   readonly decode: Decode<TradeStreamEvent> = (bytes, start, end) =>
-    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, this.#make)
+    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this, this.#make)
 
   /** `decode` of an item is its own, so that it survives a copy of the item. */
   readonly #make: Parameters<typeof fieldsOfSubscribeResponse<TradeStreamEvent>>[4] = (

@@ -26,7 +26,7 @@ export interface AttemptOptions<I extends DescMessage, Frame> {
   readonly context: StreamsContext
   readonly target: ServiceTarget
   readonly method: DescMethodServerStreaming<I>
-  readonly delivery: Pick<Delivery<Frame>, 'decode' | 'takeCursors'>
+  readonly delivery: Pick<Delivery<Frame>, 'decoder' | 'takeCursors'>
   /** Told what each attempt sends. */
   readonly secrets: SentSecrets
   /** @param cursors - Position by event type, where there is one. */
@@ -111,7 +111,7 @@ export class Attempts<I extends DescMessage, Frame> {
       const connection = target.open()
       onAbort(signal, () => notify(() => connection.close()))
       const messages = await openSubscription(method, request, connection.transport, signal)
-      const nextBatch = batchesOf(method.output, messages, delivery.decode)
+      const nextBatch = batchesOf(method.output, messages, delivery.decoder)
       return (maxFrames, maxBytes) => nextBatch(maxFrames, maxBytes).catch(failed)
     } catch (error) {
       return failed(error)

@@ -15,7 +15,7 @@ import {
 } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
 import { GrpcCall } from '../transport/grpc-call.ts'
-import { type Decode, MessageBatch } from '../transport/message-batch.ts'
+import { type Decoder, MessageBatch, roomFor } from '../transport/message-batch.ts'
 import { oneMessage } from '../transport/request.ts'
 
 /** What signs a serialized request: a `Signer` of `@brokerwire/signer`. */
@@ -136,15 +136,16 @@ export async function openSubscription<I extends DescMessage, O extends DescMess
 export function batchesOf<O extends DescMessage, M>(
   schema: O,
   messages: AsyncIterable<MessageShape<O>>,
-  decode: Decode<M>,
+  decoder: Decoder<M>,
 ): (maxMessages: number, maxBytes: number) => Promise<MessageBatch<M>> {
   // Each promise between a lone message and its reader is a turn that it waits.
   if (messages instanceof GrpcCall) {
-    return (maxMessages, maxBytes) => messages.nextBatch(decode, maxMessages, maxBytes)
+    return (maxMessages, maxBytes) => messages.nextBatch(decoder, maxMessages, maxBytes)
   }
   const iterator = messages[Symbol.asyncIterator]()
+  const room = roomFor(1)
   return async () => {
-    const batch = new MessageBatch(decode)
+    const batch = new MessageBatch(decoder, room)
     const { done, value } = await iterator.next()
     if (done === true) return batch
     const { buffer, byteOffset, byteLength } = toBinary(schema, value)

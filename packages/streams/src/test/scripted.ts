@@ -15,7 +15,7 @@ import type {
 import { readPolicy, type SupervisionOptions } from '../supervisor/policy.ts'
 import { Supervisor, type SupervisorPorts } from '../supervisor/runner.ts'
 import type { GrpcStatus } from '../supervisor/status.ts'
-import { MessageBatch } from '../transport/message-batch.ts'
+import { MessageBatch, roomFor } from '../transport/message-batch.ts'
 
 /** A frame of the script. */
 export interface ScriptFrame {
@@ -38,7 +38,7 @@ export interface ScriptSession {
   fail(status: GrpcStatus): void
 }
 
-const decode = (): ScriptFrame => ({ frame: 'unknown' })
+const decoder = { decode: (): ScriptFrame => ({ frame: 'unknown' }), nameStart: 0, nameEnd: 0 }
 
 const failed = (status: GrpcStatus): CallFailure => ({ status })
 
@@ -96,7 +96,7 @@ export function startScript(
         })
         await Promise.race([woken, over])
       }
-      const batch = new MessageBatch<ScriptFrame>(decode)
+      const batch = new MessageBatch<ScriptFrame>(decoder, roomFor(0))
       while (batch.messages.length < maxFrames && inbox[0]?.frame !== undefined) {
         batch.messages.push(inbox.shift()?.frame as ScriptFrame)
       }
@@ -128,7 +128,7 @@ export function startScript(
     context: { policy: readPolicy(options), clock, random: () => 0.5, budget },
     attempts: { open, recover },
     delivery: {
-      decode,
+      decoder,
       classOf: ({ frame }) => frame,
       serverMs: ({ serverMs }) => serverMs,
       take: ({ messages }, from, to) =>

@@ -47,6 +47,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => Strin
 const MANY = 1_000_000
 const decode: Decode<StringValue> = (bytes, start, end) =>
   fromBinary(StringValueSchema, bytes.subarray(start, end))
+const decoder = { decode, nameStart: 0, nameEnd: 0 }
 
 /** All batches up to the end, and the code of what ended them. */
 async function readAll(
@@ -57,7 +58,7 @@ async function readAll(
   const batches: (string[] | string)[] = []
   for (;;) {
     try {
-      const batch = await messages.nextBatch(decode, maxMessages, maxBytes)
+      const batch = await messages.nextBatch(decoder, maxMessages, maxBytes)
       if (batch.messages.length === 0) return [...batches, 'ok']
       batches.push(values(batch))
     } catch (error) {
@@ -72,7 +73,7 @@ test('a burst is one batch, and the end is an empty one', async () => {
   await delivered(call)
   call.end()
   expect(await readAll(messages)).toEqual([numbers(50), 'ok'])
-  expect(values(await messages.nextBatch(decode, MANY, MANY))).toEqual([])
+  expect(values(await messages.nextBatch(decoder, MANY, MANY))).toEqual([])
 })
 
 test('each message can be read again from where it lies, compressed ones among them', async () => {
@@ -80,10 +81,9 @@ test('each message can be read again from where it lies, compressed ones among t
   call.write(Buffer.concat([texts(...numbers(20)), envelope(gzipSync(textMessage('x')), 1)]))
   await delivered(call)
   for (const expected of [numbers(20), ['x']]) {
-    const batch = await messages.nextBatch(decode, MANY, MANY)
-    const { sources, starts, ends } = batch
-    const again = sources.map(({ buffer }, n) =>
-      decode(Buffer.from(buffer), starts[n] as number, ends[n] as number),
+    const batch = await messages.nextBatch(decoder, MANY, MANY)
+    const again = batch.messages.map((_, n) =>
+      decode(Buffer.from(batch.chunkOf(n).buffer), batch.startOf(n), batch.endOf(n)),
     )
     expect(values(batch)).toEqual(expected)
     expect(again).toEqual(batch.messages)
@@ -92,7 +92,7 @@ test('each message can be read again from where it lies, compressed ones among t
 
 test('who waits gets a lone message at once', async () => {
   const { call, messages } = await begin()
-  const waiting = messages.nextBatch(decode, MANY, MANY)
+  const waiting = messages.nextBatch(decoder, MANY, MANY)
   call.send('lone')
   expect(values(await waiting)).toEqual(['lone'])
 })
@@ -102,10 +102,10 @@ test('no more than asked for: neither messages, nor bytes after the first', asyn
   call.write(texts(...numbers(5), 'x'.repeat(1000), ...numbers(5)))
   await delivered(call)
   call.end()
-  expect(values(await messages.nextBatch(decode, 2, MANY))).toEqual(['0', '1'])
-  expect(values(await messages.nextBatch(decode, MANY, 500))).toEqual(['2', '3', '4'])
-  expect(values(await messages.nextBatch(decode, MANY, 1))).toEqual(['x'.repeat(1000)])
-  expect(values(await messages.nextBatch(decode, 1, MANY))).toEqual(['0'])
+  expect(values(await messages.nextBatch(decoder, 2, MANY))).toEqual(['0', '1'])
+  expect(values(await messages.nextBatch(decoder, MANY, 500))).toEqual(['2', '3', '4'])
+  expect(values(await messages.nextBatch(decoder, MANY, 1))).toEqual(['x'.repeat(1000)])
+  expect(values(await messages.nextBatch(decoder, 1, MANY))).toEqual(['0'])
   expect(await readAll(messages)).toEqual([['1', '2', '3', '4'], 'ok'])
 })
 
@@ -114,7 +114,7 @@ test('a message that cannot be decoded: those before it come, then its error, th
   call.write(Buffer.concat([texts('a', 'b'), envelope(Buffer.from([0x0a, 0x05, 0x61])), texts('c')]))
   await delivered(call)
   expect(await readAll(messages)).toEqual([['a', 'b'], 'internal'])
-  expect(values(await messages.nextBatch(decode, MANY, MANY))).toEqual([])
+  expect(values(await messages.nextBatch(decoder, MANY, MANY))).toEqual([])
   expect(await call.closed).toBe(8)
 })
 

@@ -18,7 +18,7 @@ import type { Compression } from '@connectrpc/connect/protocol'
 import { EnvelopeReader } from './envelope-reader.ts'
 import { contentTypeError, errorWithoutStatus, quoted, readGrpcStatus, resetError } from './grpc-status.ts'
 import type { ConnectedCall, Http2Connection } from './http2-connection.ts'
-import { type Decode, MessageBatch } from './message-batch.ts'
+import { type Decode, type Decoder, MessageBatch, roomFor } from './message-batch.ts'
 
 export interface GrpcCallOptions<T> {
   readonly decode: Decode<T>
@@ -55,6 +55,8 @@ const {
 } = constants
 /** RFC 9113, section 6.2. */
 const HEADERS_FRAME = 1
+/** Messages that are handed on together, at the most. */
+const MAX_BATCH = 1024
 
 /** The response of a call; iterating takes its messages, leaving the loop cancels it. */
 export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, ConnectedCall {
@@ -96,6 +98,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   #decompressing = false
   /** Whoever waits takes the message that comes into this, decoded in a way of its own. */
   #batch: MessageBatch<unknown> | undefined
+  #room: Int32Array | undefined
   #turn: 'quiet' | 'woken' = 'quiet'
 
   constructor(connection: Http2Connection, stream: ClientHttp2Stream, options: GrpcCallOptions<T>) {
@@ -144,8 +147,9 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
    *
    * @returns None at the end.
    */
-  async nextBatch<M>(decode: Decode<M>, maxMessages: number, maxBytes: number): Promise<MessageBatch<M>> {
-    const batch = new MessageBatch<M>(decode)
+  async nextBatch<M>(decoder: Decoder<M>, maxMessages: number, maxBytes: number): Promise<MessageBatch<M>> {
+    this.#room ??= roomFor(MAX_BATCH)
+    const batch = new MessageBatch<M>(decoder, this.#room)
     this.#batch = batch
     try {
       if ((await this.next()).done === true) return batch
@@ -153,8 +157,9 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
       this.#batch = undefined
     }
     const reader = this.#reader
+    const most = Math.min(maxMessages, batch.most)
     let room = maxBytes
-    while (!this.#over && batch.messages.length < maxMessages && reader.ready()) {
+    while (!this.#over && batch.messages.length < most && reader.ready()) {
       // A compressed one takes its time, and what is wrong ends the call: both are `next()`'s.
       if (reader.compressed || reader.needed > room || reader.read() !== 'message') break
       const { bytes, start, end } = reader
@@ -244,8 +249,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     this.#holdBack()
     if (this.#staleBytes > 0) this.#staleBytes -= chunk.length
     else if (this.#turn !== 'woken') this.#connection.noteData()
-    if (this.#turn === 'woken') return
-    if (this.#waiters.length === 0) return
+    if (this.#turn === 'woken' || this.#waiters.length === 0) return
     this.#turn = 'woken'
     setImmediate(() => {
       this.#turn = 'quiet'
@@ -405,10 +409,8 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     const { bytes, start, end } = this.#reader
     const compression = this.#compression
     if (compression === undefined) {
-      return this.#reject(
-        'a message says that it is compressed, and no grpc-encoding says how',
-        Code.Internal,
-      )
+      const text = 'a message says that it is compressed, and no grpc-encoding says how'
+      return this.#reject(text, Code.Internal)
     }
     this.#decompressing = true
     try {

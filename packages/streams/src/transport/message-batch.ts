@@ -6,28 +6,87 @@
 /** Turns a range of bytes into a message. They are a `Buffer`, which is not said here: public types reach this one. */
 export type Decode<T> = { decode(bytes: Uint8Array, start: number, end: number): T }['decode']
 
-/** None at the end of a call. */
+/** What decodes the messages of a batch. */
+export interface Decoder<T> {
+  readonly decode: Decode<T>
+  /** Where, in those bytes, the text is that names the message decoded last: see `KnownTexts`. */
+  readonly nameStart: number
+  readonly nameEnd: number
+}
+
+/** What is noted of a message, all in one array that is used again: where it lies in the memory of its chunk, and so on. */
+const FIELDS = 5
+const [START, END, NAME_START, NAME_END, CHUNK] = [0, 1, 2, 3, 4]
+
+/** Room for what is noted of so many messages. */
+export function roomFor(messages: number): Int32Array {
+  return new Int32Array(FIELDS * messages)
+}
+
+let batches = 0
+
+/** None at the end of a call. It holds until the next one in the same room is begun. */
 export class MessageBatch<T> {
   readonly messages: T[] = []
-  /** The chunk that each of them lies in, and where it begins and ends in that one's memory. */
-  readonly sources: Uint8Array[] = []
-  readonly starts: number[] = []
-  readonly ends: number[] = []
-  readonly #decode: Decode<T>
+  /** How many there is room for. */
+  readonly most: number
+  /** Tells batches apart, where to keep one would keep what it holds. */
+  readonly number = ++batches
+  readonly #chunks: Uint8Array[] = []
+  readonly #room: Int32Array
+  readonly #decoder: Decoder<T>
   #chunk: Uint8Array | undefined
   /** Where it lies in its memory. Asked for once: to ask a `Buffer` costs as much as to read a short text. */
   #offset = 0
 
-  constructor(decode: Decode<T>) {
-    this.#decode = decode
+  /** @param room - Made by {@link roomFor}. */
+  constructor(decoder: Decoder<T>, room: Int32Array) {
+    this.#decoder = decoder
+    this.#room = room
+    this.most = room.length / FIELDS
   }
 
   /** Decodes a message of a chunk and adds it. Throws where the bytes are none. */
-  read(source: Uint8Array, start: number, end: number): void {
-    this.messages.push(this.#decode(source, start, end))
-    if (source !== this.#chunk) [this.#chunk, this.#offset] = [source, source.byteOffset]
-    this.sources.push(source)
-    this.starts.push(this.#offset + start)
-    this.ends.push(this.#offset + end)
+  read(chunk: Uint8Array, start: number, end: number): void {
+    const decoder = this.#decoder
+    const at = FIELDS * this.messages.length
+    this.messages.push(decoder.decode(chunk, start, end))
+    if (chunk !== this.#chunk) {
+      this.#chunk = chunk
+      this.#offset = chunk.byteOffset
+      this.#chunks.push(chunk)
+    }
+    const room = this.#room
+    room[at + START] = this.#offset + start
+    room[at + END] = this.#offset + end
+    room[at + NAME_START] = decoder.nameStart
+    room[at + NAME_END] = decoder.nameEnd
+    room[at + CHUNK] = this.#chunks.length - 1
+  }
+
+  chunkOf(index: number): Uint8Array {
+    return this.#chunks[this.#noted(index, CHUNK)] as Uint8Array
+  }
+
+  /** Where a message begins in the memory of its chunk. */
+  startOf(index: number): number {
+    return this.#noted(index, START)
+  }
+
+  endOf(index: number): number {
+    return this.#noted(index, END)
+  }
+
+  /** Where its name begins in its chunk. */
+  nameStartOf(index: number): number {
+    return this.#noted(index, NAME_START)
+  }
+
+  nameEndOf(index: number): number {
+    return this.#noted(index, NAME_END)
+  }
+
+  #noted(index: number, field: number): number {
+    return this.#room[FIELDS * index + field] as number
   }
 }

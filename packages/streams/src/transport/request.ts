@@ -78,10 +78,8 @@ export async function encodeEnvelope<I extends DescMessage>(
   const compression = plain.length < settings.compressMinBytes ? undefined : settings.sendCompression
   const body = compression === undefined ? plain : await compression.compress(plain)
   if (body.length > settings.writeMaxBytes) {
-    throw new ConnectError(
-      `a message of ${body.length} bytes is longer than writeMaxBytes (${settings.writeMaxBytes})`,
-      Code.ResourceExhausted,
-    )
+    const text = `a message of ${body.length} bytes is longer than writeMaxBytes (${settings.writeMaxBytes})`
+    throw new ConnectError(text, Code.ResourceExhausted)
   }
   const envelope = Buffer.allocUnsafe(HEAD_BYTES + body.length)
   envelope[0] = compression === undefined ? 0 : 1

@@ -53,8 +53,20 @@ function endsEarly(): never {
 /** Longer texts are not looked for. */
 const MAX_KNOWN_BYTES = 64
 
-/** Short texts that came before: few stand in one place of the messages of a stream. */
+/** What texts are cut from is no longer, so that one that is kept keeps little else alive. */
+const MAX_RUN_BYTES = 128
+
+/** Short texts that came before, as few stand in one place of the messages of a stream; and where texts are in the last one. */
 export class KnownTexts {
+  /** Where the bytes of the text begin and end that names the message: the same where it has none. */
+  nameStart = 0
+  nameEnd = 0
+  /** Where the text read last began, without a byte order mark. */
+  textStart = 0
+  /** Neighbouring texts with what stands between them, all ASCII, and where that lies. Once in a message it is tried. */
+  #run: string | undefined
+  #runStart = 0
+  #runEnd = 0
   /** By length and last byte. */
   readonly #texts: ({ readonly text: string; readonly bytes: Uint8Array } | undefined)[] = new Array(256)
 
@@ -66,6 +78,37 @@ export class KnownTexts {
     return known.text
   }
 
+  /** Another message begins there. */
+  begin(start: number): void {
+    this.nameStart = this.nameEnd = start
+    this.#run = undefined
+  }
+
+  /** Cut from a run, where it can be: one call into the host for a text and the short ones behind it, up to `limit`. */
+  cut(bytes: Buffer, start: number, end: number, limit: number): string | undefined {
+    if (this.#run === undefined) {
+      if (end - start <= MAX_SHORT_TEXT || end - start >= MAX_RUN_BYTES) return undefined
+      this.#readRun(bytes, start, end, Math.min(limit, start + MAX_RUN_BYTES))
+    }
+    if (start < this.#runStart || end > this.#runEnd) return undefined
+    return this.#run?.substring(start - this.#runStart, end - this.#runStart)
+  }
+
+  #readRun(bytes: Buffer, start: number, first: number, limit: number): void {
+    let end = first
+    // A text whose number is below 16: both bytes before it are ASCII then, as it ends within the limit.
+    for (let next = first; next <= limit; next += 2 + (bytes[next + 1] as number)) {
+      end = next
+      if (next + 1 >= limit || ((bytes[next] as number) & 0x87) !== LENGTH_DELIMITED) break
+    }
+    const run = utf8Slice.call(bytes, start, end)
+    // What is not ASCII has fewer characters than bytes, or shows as the replacement character.
+    const isAscii = run.length === end - start && !run.includes(REPLACEMENT_CHARACTER)
+    this.#run = isAscii ? run : ''
+    this.#runStart = start
+    this.#runEnd = isAscii ? end : start
+  }
+
   know(text: string, bytes: Uint8Array, start: number, end: number): void {
     // A copy: what `slice` of a `Buffer` gives is a view of the socket's memory.
     if (end - start > MAX_KNOWN_BYTES) return
@@ -75,6 +118,12 @@ export class KnownTexts {
 
 function slotOf(bytes: Uint8Array, start: number, end: number): number {
   return (end - start + 31 * (bytes[end - 1] as number)) & 0xff
+}
+
+/** How long a byte order mark is, where there is one. */
+function markAt(bytes: Uint8Array, start: number, end: number): number {
+  const marked = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf
+  return marked && end - start >= 3 ? 3 : 0
 }
 
 /** One pass over the bytes from `start` to `end`. Nothing outside of them is read. */
@@ -230,6 +279,15 @@ export class RangeReader {
     return this.#text(start, start + length)
   }
 
+  /** The same, cut from a run where it can be. */
+  cutString(texts: KnownTexts): string {
+    const length = this.uint32()
+    const start = this.#take(length)
+    texts.textStart = start + markAt(this.#bytes, start, this.pos)
+    if (length === 0) return ''
+    return texts.cut(this.#bytes, start, this.pos, this.#end) ?? this.#text(start, this.pos)
+  }
+
   /** Passes over a field that the schema does not know. @param groups - How deep groups may stand in each other. */
   unknown(tag: number, groups: number): UnknownField {
     const start = this.pos
@@ -279,9 +337,7 @@ export class RangeReader {
 
   #text(start: number, end: number): string {
     const bytes = this.#bytes
-    const marked =
-      end - start >= 3 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf
-    const first = marked ? start + 3 : start
+    const first = start + markAt(bytes, start, end)
     const text = utf8Slice.call(bytes, first, end)
     // What is not UTF-8 shows as the replacement character, which may also stand there by right. A text in which it
     // cannot stand, because it has one byte for each character in memory, is not searched at all.

@@ -157,6 +157,7 @@ export function fieldsOfSubscribeResponse<T>(
   ) => T,
 ): T {
   const reader = new RangeReader(bytes, start, end)
+  texts.begin(start)
   let type: number = 0
   let id: string = ''
   let eventType: string = ''
@@ -172,22 +173,24 @@ export function fieldsOfSubscribeResponse<T>(
         type = reader.int32()
         break
       case 2:
-        id = reader.string()
+        id = reader.cutString(texts)
+        texts.nameStart = texts.textStart
+        texts.nameEnd = reader.pos
         break
       case 3:
         eventType = reader.knownString(texts)
         break
       case 4:
-        position = reader.string()
+        position = reader.cutString(texts)
         break
       case 5:
-        timestamp = reader.string()
+        timestamp = reader.cutString(texts)
         break
       case 6:
         version = reader.knownString(texts)
         break
       case 7:
-        payload = reader.string()
+        payload = reader.cutString(texts)
         break
       default:
         unknown ??= []

@@ -145,6 +145,7 @@ export function fieldsOfSubscribeResponse<T>(
   ) => T,
 ): T {
   const reader = new RangeReader(bytes, start, end)
+  texts.begin(start)
   let eventType: number = 0
   let subscribeType: number = 0
   let contentType: string = ''
@@ -165,10 +166,12 @@ export function fieldsOfSubscribeResponse<T>(
         contentType = reader.knownString(texts)
         break
       case 4:
-        payload = reader.string()
+        payload = reader.cutString(texts)
         break
       case 5:
-        requestId = reader.string()
+        requestId = reader.cutString(texts)
+        texts.nameStart = texts.textStart
+        texts.nameEnd = reader.pos
         break
       case 6:
         timestamp = reader.wholeNumber()
