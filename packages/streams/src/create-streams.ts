@@ -93,7 +93,8 @@ export interface StreamsOptions<Event = ModuleEvent> {
   readonly budget?: SubscriptionBudget | undefined
   /**
    * What may wait for a slow consumer, for each stream: items, and bytes of all that they hold, two for each UTF-16 unit
-   * and 512 an item. @defaultValue 256 items, 8 MiB
+   * and 512 an item; where business types are chosen of an event type, 24 for each unit of a payload that was parsed for it.
+   * @defaultValue 256 items, 8 MiB
    */
   readonly queue?:
     | { readonly maxItems?: number | undefined; readonly maxBytes?: number | undefined }

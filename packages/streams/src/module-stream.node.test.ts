@@ -658,6 +658,35 @@ describe('what is selected', () => {
     expect(stored('default', 'FUNDING')).toBeUndefined()
   })
 
+  test.each([
+    ['a filter has parsed', 'funding', 24],
+    ['nobody has parsed', 'application', 0],
+  ] as const)('what %s counts among what waits', async (_, module, parsedUnitBytes) => {
+    const events: { readonly bytes: number; readonly events: number; readonly queueDepth: number }[] = []
+    const observer: StreamObserver = { onBatch: (batch) => void events.push(batch) }
+    const queue = { maxItems: 1000, maxBytes: 1 << 20 }
+    const { stream, call } = await subscribed({ modules: [module] }, { observer, queue })
+    const eventType = module.toUpperCase()
+    const payload = JSON.stringify({
+      payload: { biz_type: 'TRANSFER', list: Array.from({ length: 2000 }, () => ({})) },
+    })
+    const sent = 40
+    for (let n = 0; n < sent; n += 1)
+      call.send(moduleFrame(ModuleMessageType.Event, { id: `id-${n + 100}`, eventType, payload }))
+    const units = 'id-100'.length + eventType.length + payload.length
+    const each = 512 + 2 * units + parsedUnitBytes * payload.length
+    const most = Math.min(sent, Math.ceil((0.875 * queue.maxBytes) / each))
+    const deepest = () => Math.max(0, ...events.map(({ queueDepth }) => queueDepth))
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    while (deepest() < most) await turn()
+    // No more comes while nobody reads.
+    for (let turns = 0; turns < 300; turns += 1) await turn()
+    expect(deepest()).toBe(most)
+    expect(await take(stream, sent)).toHaveLength(sent)
+    expect(events.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(sent * each)
+    await stream.return()
+  })
+
   test('an event that cannot be decoded is delivered', async () => {
     const { stream, call } = await subscribed({ modules: ['funding'] })
     call.send(moduleFrame(ModuleMessageType.Event, { id: 'x', eventType: 'FUNDING', payload: '{broken' }))

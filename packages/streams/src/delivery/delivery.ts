@@ -91,9 +91,9 @@ export class Outlet<Item extends EventFields> {
     this.#sentMs = observer?.onBatch === undefined ? undefined : sentMs
   }
 
-  /** @param units - UTF-16 units of the item's texts. */
-  event(item: Item, units: number): void {
-    const bytes = itemBytes(units, item.unknownFields)
+  /** @param units - UTF-16 units of the item's texts. @param parsed - Bytes of what was made of them already. */
+  event(item: Item, units: number, parsed = 0): void {
+    const bytes = itemBytes(units, item.unknownFields) + parsed
     this.queue.push(item, bytes)
     this.#counts.events += 1
     this.#counts.bytes += bytes

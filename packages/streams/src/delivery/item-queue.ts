@@ -33,6 +33,8 @@ export class ItemQueue<T> extends ItemSource<T> {
   #bytes = 0
   #full = false
   #allowed = Number.POSITIVE_INFINITY
+  /** What a byte of a frame becomes in an item, at the most: a UTF-16 unit. */
+  byteBytes = 2
   readonly #producers = new Set<() => void>()
 
   constructor(bounds: QueueBounds) {
@@ -54,8 +56,7 @@ export class ItemQueue<T> extends ItemSource<T> {
   get room(): { readonly frames: number; readonly bytes: number } {
     const bytes = Math.max(0, this.#bounds.maxBytes - this.#bytes) / 2
     const frames = Math.min(this.#bounds.maxItems - this.size, Math.floor(bytes / ITEM_BYTES), this.#allowed)
-    // A byte of a frame is at most a UTF-16 unit of an item.
-    return { frames: Math.max(1, frames), bytes: bytes / 2 }
+    return { frames: Math.max(1, frames), bytes: bytes / this.byteBytes }
   }
 
   /** Adds an item. Ignored once closed. */

@@ -8,6 +8,7 @@
  */
 import { Fifo } from '@brokerwire/core'
 import type { DecodeResult } from '@brokerwire/payloads'
+import { PARSED_UNIT_BYTES } from '../items/item-bytes.ts'
 import { type ModuleItem, ModuleItems, moduleFrames } from '../items/module-items.ts'
 import type { StreamNotice } from '../items/notices.ts'
 import type { ModuleDecoder, ModuleSelection } from '../module-selection.ts'
@@ -91,6 +92,8 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
         return [eventType, { eventType, wants, line, repeats: undefined, received: undefined }]
       }),
     )
+    if ([...this.#types.values()].some(({ wants }) => wants !== undefined))
+      outlet.queue.byteBytes += PARSED_UNIT_BYTES
     this.#holdBack()
   }
 
@@ -168,17 +171,18 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     item.ack = () => {
       if (line.ack(number, id, position)) this.#holdBack()
     }
-    this.#deliver(item)
+    this.#deliver(item, wants === undefined ? 0 : PARSED_UNIT_BYTES * item.payload.length)
     if (this.#holdBack()) {
       outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
     }
   }
 
-  #deliver(item: ModuleItem<Event>): void {
+  /** @param parsed - Bytes of what was decoded to see whether it is wanted. */
+  #deliver(item: ModuleItem<Event>, parsed = 0): void {
     const { id, eventType, position, timestamp, version, payload } = item
     if (this.#options.ack === 'auto') this.#acks.push(item.ack)
     const names = id.length + eventType.length + 2 * position.length
-    this.#outlet.event(item, names + timestamp.length + version.length + payload.length)
+    this.#outlet.event(item, names + timestamp.length + version.length + payload.length, parsed)
   }
 
   /** No more is read than may wait for `ack()`. @returns Whether that was the last room. */

@@ -8,6 +8,8 @@ import type { UnknownField } from '@bufbuild/protobuf'
 
 /** An item's objects: itself, its functions, the heads of its texts, its places in queues. */
 export const ITEM_BYTES = 512
+/** What a unit of JSON becomes, parsed, at the most: that is `{}` and a comma, again and again. */
+export const PARSED_UNIT_BYTES = 24
 /** The objects of one unknown field. */
 const FIELD_BYTES = 256
 
