@@ -68,14 +68,8 @@ function readDetails(fields: Headers): ConnectError['details'] {
 }
 
 export function errorWithoutStatus(httpStatus: number, header: Headers): ConnectError {
-  if (httpStatus !== 200) {
-    return new ConnectError(
-      `HTTP ${httpStatus} without a grpc-status`,
-      HTTP_CODES[httpStatus] ?? Code.Unknown,
-      header,
-    )
-  }
-  return new ConnectError('the response ended without a grpc-status', Code.Unknown, header)
+  const what = httpStatus === 200 ? 'the response ended' : `HTTP ${httpStatus}`
+  return new ConnectError(`${what} without a grpc-status`, HTTP_CODES[httpStatus] ?? Code.Unknown, header)
 }
 
 const HTTP_CODES: Readonly<Record<number, Code>> = {
