@@ -4,17 +4,18 @@ import { brotliCompress, brotliDecompress, gunzip, gzip, type InputType } from '
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 
-type Compress = (bytes: InputType) => Promise<Uint8Array>
-type Decompress = (bytes: InputType, options: { maxOutputLength: number }) => Promise<Uint8Array>
+type Bytes = Uint8Array<ArrayBuffer>
+type Compress = (bytes: InputType) => Promise<Bytes>
+type Decompress = (bytes: InputType, options: { maxOutputLength: number }) => Promise<Bytes>
 
 function coding(name: string, compress: Compress, decompress: Decompress): Compression {
   return {
     name,
-    compress: async (bytes) => plain(await compress(bytes)),
+    compress,
     async decompress(bytes, readMaxBytes) {
       if (bytes.length === 0) return new Uint8Array(0)
       try {
-        return plain(await decompress(bytes, { maxOutputLength: readMaxBytes }))
+        return await decompress(bytes, { maxOutputLength: readMaxBytes })
       } catch (error) {
         throw decompressionError(error, readMaxBytes)
       }
@@ -28,11 +29,6 @@ function decompressionError(error: unknown, readMaxBytes: number): ConnectError 
     return new ConnectError(message, Code.ResourceExhausted)
   }
   return new ConnectError('a compressed message cannot be decompressed', Code.Internal)
-}
-
-/** Connect's type wants bytes over an ArrayBuffer; zlib's always are. */
-function plain(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)
 }
 
 /** The coding `gzip`, at zlib's own level. */
