@@ -14,14 +14,12 @@ import type { TransportSettings } from './options.ts'
 /** Beside HTTP/2's PINGs, and where those are off: the operating system asks, and no server counts it. */
 const TCP_KEEP_ALIVE_MS = 30_000
 
-type SocketSettings = Pick<TransportSettings, 'baseUrl' | 'connectTimeoutMs' | 'tls' | 'createConnection'>
-
 /**
  * Opens the connection.
  *
  * @throws ConnectError `unavailable`, or the signal's reason. Nothing is left open.
  */
-export async function openSocket(settings: SocketSettings, signal: AbortSignal): Promise<Duplex> {
+export async function openSocket(settings: TransportSettings, signal: AbortSignal): Promise<Duplex> {
   signal.throwIfAborted()
   const limit = new AbortController()
   const timer = setTimeout(() => {
@@ -37,12 +35,12 @@ export async function openSocket(settings: SocketSettings, signal: AbortSignal):
   }
 }
 
-async function openPlain(settings: SocketSettings, signal: AbortSignal): Promise<Duplex> {
+async function openPlain(settings: TransportSettings, signal: AbortSignal): Promise<Duplex> {
   const { baseUrl, createConnection } = settings
   if (createConnection === undefined) {
     const socket = connectTcp({
       host: hostOf(baseUrl),
-      port: portOf(baseUrl),
+      port: Number(baseUrl.port || (baseUrl.protocol === 'https:' ? 443 : 80)),
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
@@ -61,7 +59,7 @@ async function openPlain(settings: SocketSettings, signal: AbortSignal): Promise
   return connecting === true && !(socket instanceof TLSSocket) ? settled(socket, 'connect', signal) : socket
 }
 
-async function secure(plain: Duplex, settings: SocketSettings, signal: AbortSignal): Promise<Duplex> {
+async function secure(plain: Duplex, settings: TransportSettings, signal: AbortSignal): Promise<Duplex> {
   const { baseUrl, tls } = settings
   const socket = plain instanceof TLSSocket ? plain : layTls(plain, baseUrl, tls)
   const { secureConnecting } = socket as { readonly secureConnecting?: boolean }
@@ -108,11 +106,6 @@ function isDuplex(value: unknown): value is Duplex {
 /** Brackets are a URL's, not a socket's. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
-}
-
-function portOf(url: URL): number {
-  if (url.port !== '') return Number(url.port)
-  return url.protocol === 'https:' ? 443 : 80
 }
 
 /** Node's own words, for example `connect ECONNREFUSED 127.0.0.1:1`: host and port, nothing that was sent. */
