@@ -1,9 +1,6 @@
 /** The signal of one call: the caller's, the deadline's, and the call's own end, as Connect's contract has it. */
-import { onAbort } from '@brokerwire/core'
+import { onAbort, systemClock } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
-
-/** Longer ones fire at once in Node. No call lasts 24 days against a deadline that the server knows too. */
-const MAX_TIMER_MS = 0x7f_ff_ff_ff
 
 export class CallSignal {
   /** Why the caller, or the deadline, gave the call up. A call that came to its end by itself has none. */
@@ -11,28 +8,25 @@ export class CallSignal {
   /** Why the call failed, whoever is at fault. */
   failure: ConnectError | undefined
   readonly #controller = new AbortController()
-  readonly #timer: NodeJS.Timeout | undefined
-  readonly #stopListening: () => void = () => {}
+  readonly signal: AbortSignal = this.#controller.signal
+  /** Ends the timer, and lets go of the caller's signal. */
+  readonly #stops: (() => void)[] = []
 
   /** @param timeoutMs - The deadline, from now; `undefined` for none. */
   constructor(parent: AbortSignal | undefined, timeoutMs: number | undefined) {
     if (parent !== undefined) {
-      this.#stopListening = onAbort(parent, () => this.#giveUp(canceled(parent.reason)))
+      const canceled = (reason: unknown): void => this.#giveUp(ConnectError.from(reason, Code.Canceled))
+      this.#stops.push(onAbort(parent, canceled))
     }
     if (timeoutMs === undefined || this.signal.aborted) return
     const late = (): void => this.#giveUp(new ConnectError('the deadline passed', Code.DeadlineExceeded))
-    this.#timer = setTimeout(late, Math.min(timeoutMs, MAX_TIMER_MS))
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
+    this.#stops.push(systemClock.setTimer(late, timeoutMs))
   }
 
   /** The call is over: nothing of it may hold a timer or a listener. */
   release(reason?: ConnectError): void {
     if (!this.signal.aborted) this.failure = reason
-    clearTimeout(this.#timer)
-    this.#stopListening()
+    for (const stop of this.#stops) stop()
     this.#controller.abort(reason ?? new ConnectError('the call is over', Code.Canceled))
   }
 
@@ -40,9 +34,4 @@ export class CallSignal {
     this.givenUp = reason
     this.release(reason)
   }
-}
-
-/** Why a call was given up, as an error: `canceled`, unless the reason says otherwise. */
-export function canceled(reason: unknown): ConnectError {
-  return ConnectError.from(reason, Code.Canceled)
 }

@@ -26,7 +26,7 @@ import {
 } from '@connectrpc/connect'
 import { createMethodUrl } from '@connectrpc/connect/protocol'
 import { CallInput } from './call-input.ts'
-import { CallSignal, canceled } from './call-signal.ts'
+import { CallSignal } from './call-signal.ts'
 import { Connections } from './connections.ts'
 import { GrpcCall } from './grpc-call.ts'
 import type { Decode } from './message-batch.ts'
@@ -184,7 +184,7 @@ async function exchange(
           if (!again) release(error)
         },
       })
-      const stopListening = onAbort(signal, () => call.fail(canceled(signal.reason)))
+      const stopListening = onAbort(signal, (reason) => call.fail(ConnectError.from(reason, Code.Canceled)))
       stream.once('close', () => {
         if (!again) sender.leave(call.failure)
       })
