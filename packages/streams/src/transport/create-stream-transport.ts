@@ -5,14 +5,7 @@
  * deadlines, compression, errors. What it does not have is gRPC's JSON format; its bytes are protobuf only.
  */
 import { type DisposableLike, onAbort } from '@brokerwire/core'
-import {
-  create,
-  type DescMessage,
-  type DescMethodStreaming,
-  type DescMethodUnary,
-  fromBinary,
-  type MessageShape,
-} from '@bufbuild/protobuf'
+import { create, type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import {
   Code,
   ConnectError,
@@ -47,12 +40,10 @@ const MAX_REFUSALS = 1
 const MAX_ATTEMPTS = 5
 
 type Request = UnaryRequest | StreamRequest
-type Method = DescMethodUnary | DescMethodStreaming
 type Run = (request: Request) => Promise<UnaryResponse | StreamResponse>
 
-/** What the five arguments that both kinds of calls share say. */
-interface CallArguments {
-  readonly method: Method
+/** A request as the caller says it. */
+type Asked = Pick<Request, 'stream' | 'method' | 'message'> & {
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number | undefined
   readonly header: HeadersInput
@@ -85,48 +76,39 @@ export function streamTransport(
   const close = (): void => connections.close()
   // Connect's types say what these take; what they return is of the method that was given.
   const unary: Transport['unary'] = async (method, signal, timeoutMs, header, input, contextValues) => {
-    const call = { method, signal, timeoutMs, header, contextValues }
-    const own = { stream: false, method, message: create(method.input, input) } as const
-    return (await runCall(call, settings, connections, own)) as never
+    const message = create(method.input, input)
+    const asked = { stream: false, method, message, signal, timeoutMs, header, contextValues }
+    return (await runCall(asked, settings, connections)) as never
   }
   const stream: Transport['stream'] = async (method, signal, timeoutMs, header, input, contextValues) => {
     const message = new CallInput(method.input, input)
-    const call = { method, signal, timeoutMs, header, contextValues }
-    const own = { stream: true, method, message } as const
-    return (await runCall(call, settings, connections, own, (reason) => message.leave(reason))) as never
+    const asked = { stream: true, method, message, signal, timeoutMs, header, contextValues }
+    return (await runCall(asked, settings, connections, (reason) => message.leave(reason))) as never
   }
-  return {
-    unary,
-    stream,
-    close,
-    [Symbol.dispose]: close,
-  }
+  return { unary, stream, close, [Symbol.dispose]: close }
 }
 
 async function runCall(
-  input: CallArguments,
+  { timeoutMs: givenMs, ...asked }: Asked,
   settings: TransportSettings,
   connections: Connections,
-  own:
-    | Pick<UnaryRequest, 'stream' | 'method' | 'message'>
-    | Pick<StreamRequest, 'stream' | 'method' | 'message'>,
   onOver?: (failure: ConnectError | undefined) => void,
 ): Promise<UnaryResponse | StreamResponse> {
-  const timeoutMs = input.timeoutMs ?? settings.defaultTimeoutMs
+  const timeoutMs = givenMs ?? settings.defaultTimeoutMs
   if (Number.isNaN(timeoutMs)) throw new ConnectError('timeoutMs is no number', Code.InvalidArgument)
   // No deadline for Infinity, for 0 and, as Connect has it, for what is below.
   const deadlineMs = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs < Infinity ? timeoutMs : undefined
-  const scope = new CallSignal(input.signal, deadlineMs)
+  const scope = new CallSignal(asked.signal, deadlineMs)
   // Before anybody else hears of it: what an interceptor made of the input would only be left, without a reason.
   if (onOver !== undefined) onAbort(scope.signal, () => onOver(scope.failure))
   try {
     const request = {
-      ...own,
-      service: input.method.parent,
+      ...asked,
+      service: asked.method.parent,
       requestMethod: 'POST',
-      url: createMethodUrl(settings.baseUrl.href, input.method),
-      header: requestHeaders(input.header, deadlineMs, settings),
-      contextValues: input.contextValues ?? createContextValues(),
+      url: createMethodUrl(settings.baseUrl.href, asked.method),
+      header: requestHeaders(asked.header, deadlineMs, settings),
+      contextValues: asked.contextValues ?? createContextValues(),
       signal: scope.signal,
     } as Request
     if (scope.signal.aborted) throw scope.signal.reason
