@@ -25,7 +25,7 @@ import { Cursors } from './delivery/cursors.ts'
 import type { Outlet } from './delivery/delivery.ts'
 import { ModuleDelivery } from './delivery/module-delivery.ts'
 import type { EventStream } from './event-stream.ts'
-import { type ModuleItem, moduleFrames } from './items/module-items.ts'
+import type { ModuleItem } from './items/module-items.ts'
 import type { StreamNotice } from './items/notices.ts'
 import {
   type ModuleByEventType,
@@ -93,7 +93,6 @@ export function createModuleStream<Event>(
     name: 'module',
     options,
     method: ModuleEventService.method.subscribe,
-    sentMs: moduleFrames.serverMs,
     deliver(outlet: Outlet<ModuleItem<Event>>) {
       const cursors = new Cursors({
         ...context,

@@ -19,7 +19,6 @@ import { Supervisor, type SupervisorPorts } from './supervisor/runner.ts'
 export interface StreamParts<I extends DescMessage, Event extends EventFields>
   extends Omit<AttemptOptions<I, Event>, 'delivery' | 'secrets'> {
   readonly name: StreamName
-  readonly sentMs: (item: NoInfer<Event>) => number | undefined
   readonly deliver: (outlet: Outlet<Event>) => Delivery<Event>
   readonly options: JoinedParts<Event>['options']
 }
@@ -39,9 +38,9 @@ interface JoinedParts<Event extends EventFields> {
 export function superviseStream<I extends DescMessage, Event extends EventFields>(
   parts: StreamParts<I, Event>,
 ): EventStream<Event | StreamNotice> {
-  const { context, name, sentMs, options } = parts
+  const { context, name, options } = parts
   const secrets = new SentSecrets()
-  const outlet = new Outlet<Event>(context, name, secrets.shown, sentMs)
+  const outlet = new Outlet<Event>(context, name, secrets.shown, (item) => delivery.serverMs(item))
   const delivery = parts.deliver(outlet)
   const attempts = new Attempts({ ...parts, secrets, delivery })
   const stream = new SupervisedStream<Event>({ context, outlet, delivery, attempts, options })

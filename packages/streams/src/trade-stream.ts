@@ -26,7 +26,7 @@ import type { Outlet } from './delivery/delivery.ts'
 import { TradeDelivery } from './delivery/trade-delivery.ts'
 import type { EventStream } from './event-stream.ts'
 import type { StreamNotice } from './items/notices.ts'
-import { type TradeDecoders, type TradeStreamEvent, tradeFrames } from './items/trade-items.ts'
+import type { TradeDecoders, TradeStreamEvent } from './items/trade-items.ts'
 import { optionInvalid } from './streams-error.ts'
 import { superviseStream } from './supervised-stream.ts'
 
@@ -90,7 +90,6 @@ export function createTradeStream(
     name,
     options,
     method: TradeEventService.method.subscribe,
-    sentMs: tradeFrames.serverMs,
     deliver: (outlet: Outlet<TradeStreamEvent>) => new TradeDelivery(outlet, decoders, context.random),
     request: (nowMs) => tradeRequest({ accounts, contentType, payload, subscribeType }, nowMs),
   })
