@@ -23,11 +23,10 @@ export interface StreamParts<I extends DescMessage, Event extends EventFields>
   readonly options: JoinedParts<Event>['options']
 }
 
-interface JoinedParts<Event extends EventFields> {
+/** What is supervised, and what the stream itself needs of it. */
+interface JoinedParts<Event extends EventFields> extends Omit<SupervisorPorts<Event>, 'reconcile' | 'onEnd'> {
   readonly context: StreamsContext
   readonly outlet: Outlet<Event>
-  readonly delivery: Delivery<Event>
-  readonly attempts: SupervisorPorts<Event>['attempts']
   readonly options: {
     readonly reconcile: ReconcileHook | undefined
     readonly signal: AbortSignalLike | undefined
@@ -99,7 +98,7 @@ class SupervisedStream<Event extends EventFields> implements Producer<Item<Event
 
   async #prepareAndRun(): Promise<void> {
     const { signal } = this.#preparing
-    const { context, delivery, outlet, attempts } = this.#parts
+    const { context, delivery, outlet } = this.#parts
     try {
       await delivery.prepare?.(signal)
     } catch (error) {
@@ -107,10 +106,7 @@ class SupervisedStream<Event extends EventFields> implements Producer<Item<Event
     }
     if (signal.aborted) return
     this.#supervisor = new Supervisor<Event>({
-      context,
-      attempts,
-      delivery,
-      outlet,
+      ...this.#parts,
       reconcile: (cause, stop) => void this.#reconcile(cause, stop).catch(() => {}),
       onEnd: (outcome) => {
         const error = outcomeError(outcome)
