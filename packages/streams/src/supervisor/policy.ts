@@ -72,24 +72,6 @@ export function lateMs(policy: SupervisorPolicy, pingIntervalMs: number | undefi
 }
 
 /**
- * Until silence is looked at again: a tenth of what is borne, and never past an instant at which something is due.
- *
- * Timers measure silence, because clocks jump. When a frame came since the last look is not known, so a tenth is how
- * much too early a connection may be given up, and it is never too late.
- *
- * @param quietMs - How long it has been silent.
- */
-export function lookAgainMs(
-  policy: SupervisorPolicy,
-  pingIntervalMs: number | undefined,
-  quietMs: number,
-): number {
-  const limitMs = silenceMs(policy, pingIntervalMs)
-  const dueMs = lateMs(policy, pingIntervalMs)
-  return Math.min(Math.ceil(limitMs / 10), (quietMs < dueMs ? dueMs : limitMs) - quietMs)
-}
-
-/**
  * The rhythm of the pings, smoothed.
  *
  * @param observedMs - Time between two pings of one connection. Ignored where a jump of a clock made it absurd.

@@ -14,7 +14,7 @@ import type {
   SupervisorState,
   SupervisorTimer,
 } from './machine-types.ts'
-import { lookAgainMs } from './policy.ts'
+import { lateMs, silenceMs } from './policy.ts'
 import type { GrpcStatus } from './status.ts'
 
 export type Step = readonly [SupervisorState, readonly SupervisorEffect[]]
@@ -196,5 +196,19 @@ export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, {
 
 /** Watches for silence from now on. @param quietMs - How long it has been silent. */
 export function armLiveness(state: SupervisorMemory, quietMs = 0): SupervisorEffect {
-  return { type: 'arm', timer: 'liveness', delayMs: lookAgainMs(state.policy, state.pingIntervalMs, quietMs) }
+  return { type: 'arm', timer: 'liveness', delayMs: lookAgainMs(state, quietMs) }
+}
+
+/**
+ * Until silence is looked at again: a tenth of what is borne, and never past an instant at which something is due.
+ *
+ * Timers measure silence, because clocks jump. When a frame came since the last look is not known, so a tenth is how
+ * much too early a connection may be given up, and it is never too late.
+ *
+ * @param quietMs - How long it has been silent.
+ */
+export function lookAgainMs({ policy, pingIntervalMs }: SupervisorMemory, quietMs: number): number {
+  const limitMs = silenceMs(policy, pingIntervalMs)
+  const dueMs = lateMs(policy, pingIntervalMs)
+  return Math.min(Math.ceil(limitMs / 10), (quietMs < dueMs ? dueMs : limitMs) - quietMs)
 }

@@ -12,7 +12,7 @@ import type {
   SupervisorState,
   SupervisorTimer,
 } from './machine-types.ts'
-import { lateMs, learnRhythm, lookAgainMs, type SupervisorPolicy, silenceMs } from './policy.ts'
+import { lateMs, learnRhythm, type SupervisorPolicy, silenceMs } from './policy.ts'
 import { MEANINGS } from './status.ts'
 import {
   armLiveness,
@@ -21,6 +21,7 @@ import {
   goLive,
   heardMs,
   leaveSession,
+  lookAgainMs,
   NOTHING_REMEMBERED,
   open,
   reconnect,
@@ -221,7 +222,7 @@ function giveUp(state: SupervisorState, event: SupervisorEvent): Step {
 /** First late, with a notice; then lost. */
 function onSilence(state: LiveState, event: SupervisorEvent): Step {
   const { policy, pingIntervalMs } = state
-  const passedMs = lookAgainMs(policy, pingIntervalMs, state.quietMs)
+  const passedMs = lookAgainMs(state, state.quietMs)
   // Where a frame came meanwhile, it may have come right at the beginning.
   const quietMs = state.seen ? passedMs : state.quietMs + passedMs
   const limitMs = silenceMs(policy, pingIntervalMs)
