@@ -75,19 +75,16 @@ export function keepAliveTransition(state: KeepAliveState, event: KeepAliveEvent
   const { at } = event
   switch (event.type) {
     case 'call-began':
-      return decide(readAgain(state, { calls: state.calls + 1 }, at), at)
+      return recount(state, 1, 0, at)
     case 'call-ended':
-      return decide(
-        readAgain(state, { calls: state.calls - 1, held: state.held - Number(event.held) }, at),
-        at,
-      )
+      return recount(state, -1, -Number(event.held), at)
     case 'data':
       // A PING that is under way may reach the server after it sent this: there it is the first one since.
       return [{ ...state, aliveMs: at, pings: state.askedMs === undefined ? 0 : 1 }, []]
     case 'held':
       return [{ ...state, held: state.held + 1 }, []]
     case 'released':
-      return decide(readAgain(state, { held: state.held - 1 }, at), at)
+      return recount(state, 0, -1, at)
     case 'answered':
       return decide({ ...state, aliveMs: at, askedMs: undefined }, at)
     case 'timer':
@@ -97,11 +94,11 @@ export function keepAliveTransition(state: KeepAliveState, event: KeepAliveEvent
   }
 }
 
-/** While no call was read, nothing could be heard: the time of listening begins anew. */
-function readAgain(state: KeepAliveState, change: Partial<KeepAliveState>, at: number): KeepAliveState {
-  const next = { ...state, ...change }
+/** So many calls more, or less. While none was read, nothing could be heard: the time of listening begins anew. */
+function recount(state: KeepAliveState, calls: number, held: number, at: number): Step {
+  const next = { ...state, calls: state.calls + calls, held: state.held + held }
   const wasDeaf = state.calls > 0 && state.calls === state.held
-  return wasDeaf && next.calls > next.held ? { ...next, readSinceMs: at } : next
+  return decide(wasDeaf && next.calls > next.held ? { ...next, readSinceMs: at } : next, at)
 }
 
 function decide(state: KeepAliveState, at: number): Step {
