@@ -17,6 +17,10 @@ export class CallInput<I extends DescMessage> implements AsyncIterable<MessageSh
     const inner = this.#messages[Symbol.asyncIterator]()
     this.#open.add(inner)
     const done = { done: true as const, value: undefined }
+    const left = async (reason: unknown): Promise<typeof done> => {
+      this.#leave(inner, reason)
+      return done
+    }
     return {
       next: async () => {
         const result = await inner.next()
@@ -24,14 +28,8 @@ export class CallInput<I extends DescMessage> implements AsyncIterable<MessageSh
         this.#open.delete(inner)
         return done
       },
-      return: async () => {
-        this.#leave(inner, undefined)
-        return done
-      },
-      throw: async (reason) => {
-        this.#leave(inner, reason)
-        return done
-      },
+      return: () => left(undefined),
+      throw: left,
     }
   }
 
