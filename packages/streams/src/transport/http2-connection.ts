@@ -17,8 +17,6 @@ import { SilenceWatch } from './silence.ts'
 /** RFC 9113, section 6.9.1. */
 const MAX_WINDOW = 0x7f_ff_ff_ff
 const { NGHTTP2_ENHANCE_YOUR_CALM } = constants
-/** The last stream of a GOAWAY that refuses nothing but what comes after it. */
-const ALL_STREAMS = 0x7f_ff_ff_ff
 /** How long a connection that is closed may take to send what was written. */
 const FLUSH_MS = 1000
 
@@ -86,7 +84,8 @@ export class Http2Connection {
     })
     this.#silence = new SilenceWatch(session, () => {
       this.#lose('the server does not keep to HTTP/2', undefined, Code.Internal)
-      for (const call of [...this.#calls.keys()]) call.onGoaway(ALL_STREAMS)
+      // Whatever was sent may have been processed.
+      for (const call of [...this.#calls.keys()]) call.onGoaway(Infinity)
       this.#destroy()
     })
     session.on('close', () => {
