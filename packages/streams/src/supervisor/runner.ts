@@ -37,8 +37,8 @@ export class Supervisor<Frame> {
   readonly #machine: MachineRunner<SupervisorState, SupervisorEvent, SupervisorEffect>
   /** The last frame's own timestamp. */
   #sentMs: number | undefined
-  #connection: AbortController | undefined
-  #recovery: AbortController | undefined
+  /** Of what is under way: a connection, or the recovery after one. */
+  #underWay = new AbortController()
 
   constructor(ports: SupervisorPorts<Frame>) {
     const { context, outlet } = ports
@@ -75,15 +75,14 @@ export class Supervisor<Frame> {
   #perform(effect: Exclude<SupervisorEffect, { readonly type: 'arm' | 'disarm' }>): void {
     switch (effect.type) {
       case 'open':
-        this.#connection = new AbortController()
+        this.#underWay = new AbortController()
         // What nobody foresaw ends the stream, not the process.
-        this.#runSession(effect.session, this.#connection.signal).catch((error) =>
+        this.#runSession(effect.session, this.#underWay.signal).catch((error) =>
           this.#ports.outlet.fail(error),
         )
         return
       case 'close':
-        this.#connection?.abort()
-        this.#recovery?.abort()
+        this.#underWay.abort()
         return
       case 'notify':
         this.#ports.outlet.notify(effect.notice)
@@ -99,7 +98,7 @@ export class Supervisor<Frame> {
         void this.#recover(effect)
         return
       case 'reconcile':
-        if (this.#connection !== undefined) this.#ports.reconcile(effect.cause, this.#connection.signal)
+        this.#ports.reconcile(effect.cause, this.#underWay.signal)
         return
       case 'end':
         this.#ports.onEnd(effect.outcome)
@@ -110,8 +109,8 @@ export class Supervisor<Frame> {
   }
 
   async #recover({ session, mode, serverMs }: Extract<SupervisorEffect, { type: 'recover' }>): Promise<void> {
-    this.#recovery = new AbortController()
-    const learned = await this.#ports.attempts.recover(mode, serverMs, this.#recovery.signal)
+    this.#underWay = new AbortController()
+    const learned = await this.#ports.attempts.recover(mode, serverMs, this.#underWay.signal)
     this.#machine.dispatch({ type: 'recovered', session, ...learned })
   }
 
