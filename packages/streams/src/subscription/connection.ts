@@ -5,7 +5,7 @@
  * consumer is slow does not hold up another one's flow-control window, and nothing keeps the process alive after the
  * last stream. Any other Connect `Transport` fits through {@link ConnectionFactory}.
  */
-import { ownOptions, readOrigin, requireObject } from '@brokerwire/core'
+import { readOrigin, requireObject } from '@brokerwire/core'
 import type { Transport } from '@connectrpc/connect'
 import { optionInvalid } from '../streams-error.ts'
 import { streamTransport } from '../transport/create-stream-transport.ts'
@@ -36,13 +36,12 @@ export type GrpcConnectionOptions = Omit<StreamTransportOptions, 'baseUrl'>
  */
 export function grpcConnections(input?: GrpcConnectionOptions | undefined): ConnectionFactory {
   if (input !== undefined) requireObject(optionInvalid, 'connection', input)
-  const { allowInsecure } = ownOptions(input ?? {})
   // The addresses come later; this one stands for them.
   const settings = readTransportOptions({ ...input, baseUrl: 'https://localhost' }, 'connection')
   // Connections come and go: what a target taught about PINGs stays.
   const paces = new Map<string, PingPace>()
   return (baseUrl) => {
-    const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, allowInsecure)
+    const origin = readOrigin(optionInvalid, 'baseUrl', baseUrl, settings.allowInsecure)
     const pace = paces.get(origin) ?? new PingPace(settings)
     paces.set(origin, pace)
     const transport = streamTransport({ ...settings, baseUrl: new URL(origin) }, pace)

@@ -148,9 +148,7 @@ const ROWS = {
 } satisfies Record<keyof StreamTransportOptions, OptionRow<unknown>>
 
 /** The options, read. */
-export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl' | 'allowInsecure'> & {
-  readonly baseUrl: URL
-}
+export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl'> & { readonly baseUrl: URL }
 
 /**
  * Checks the options.
@@ -159,6 +157,7 @@ export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl' | 'allo
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */
 export function readTransportOptions(input: StreamTransportOptions, name = 'options'): TransportSettings {
-  const { baseUrl, allowInsecure, ...settings } = readOptions(optionInvalid, name, input, ROWS)
-  return { ...settings, baseUrl: new URL(readOrigin(optionInvalid, 'baseUrl', baseUrl, allowInsecure)) }
+  const settings = readOptions(optionInvalid, name, input, ROWS)
+  const origin = readOrigin(optionInvalid, 'baseUrl', settings.baseUrl, settings.allowInsecure)
+  return { ...settings, baseUrl: new URL(origin) }
 }
