@@ -16,8 +16,6 @@ export function quoted(text: string): string {
   return text.length <= 100 ? text : `one of ${text.length} characters`
 }
 
-const STATUS = 'grpc-status'
-const MESSAGE = 'grpc-message'
 const DETAILS = 'grpc-status-details-bin'
 
 /**
@@ -26,7 +24,7 @@ const DETAILS = 'grpc-status-details-bin'
  * @returns `undefined` where there is none; `'ok'`; or the error, whose metadata is `fields` and then `more`.
  */
 export function readGrpcStatus(fields: Headers, more?: Headers): 'ok' | ConnectError | undefined {
-  const text = fields.get(STATUS)
+  const text = fields.get('grpc-status')
   if (text === null) return undefined
   if (text === '0') return 'ok'
   const metadata = more === undefined ? fields : new Headers([...fields, ...more])
@@ -34,7 +32,7 @@ export function readGrpcStatus(fields: Headers, more?: Headers): 'ok' | ConnectE
   if (code === undefined || Code[code] === undefined) {
     return new ConnectError(`unknown grpc-status: ${quoted(text)}`, Code.Unknown, metadata)
   }
-  const error = new ConnectError(decodeMessage(fields.get(MESSAGE) ?? ''), code, metadata)
+  const error = new ConnectError(decodeMessage(fields.get('grpc-message') ?? ''), code, metadata)
   error.details = readDetails(fields)
   return error
 }

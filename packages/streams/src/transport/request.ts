@@ -23,13 +23,11 @@ const HEAD_BYTES = 5
 /** What Connect calls HeadersInit, a name that Node's types do not have. */
 export type HeadersInput = ConstructorParameters<typeof Headers>[0]
 
-type HeaderSettings = Pick<TransportSettings, 'acceptCompression' | 'sendCompression'>
-
 /** Headers of a request. Those of the caller go first; what the protocol fixes cannot be set. */
 export function requestHeaders(
   given: HeadersInput,
   timeoutMs: number | undefined,
-  settings: HeaderSettings,
+  settings: Pick<TransportSettings, 'acceptCompression' | 'sendCompression'>,
 ): Headers {
   const headers = new Headers(given)
   headers.set('content-type', 'application/grpc+proto')
