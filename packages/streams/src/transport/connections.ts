@@ -52,7 +52,6 @@ export class Connections {
 
   /** Closes what is open; calls that are under way fail. */
   close(): void {
-    if (this.#closed) return
     this.#closed = true
     this.#opening?.abort.abort(closedError())
     for (const connection of this.#connected) connection.close()

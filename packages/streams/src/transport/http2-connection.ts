@@ -151,20 +151,15 @@ export class Http2Connection {
     clearTimeout(this.#idleTimer)
     for (const call of [...this.#calls.keys()]) call.fail(closedError())
     this.#pings.stop()
-    if (this.session.destroyed) return
     this.session.close()
     this.session.unref()
-    this.#destroySoon()
+    setTimeout(() => this.#destroy(), FLUSH_MS).unref()
   }
 
   #idle(): void {
     this.#silence.stop()
-    if (this.session.destroyed) {
-      this.#destroySoon()
-      return
-    }
     this.session.unref()
-    if (this.#retired) this.close()
+    if (this.#retired || this.session.destroyed) this.close()
     else this.#idleTimer = setTimeout(() => this.close(), this.#settings.idleTimeoutMs).unref()
   }
 
@@ -198,10 +193,6 @@ export class Http2Connection {
   #destroy(): void {
     this.session.destroy()
     this.#socket.destroy()
-  }
-
-  #destroySoon(): void {
-    setTimeout(() => this.#destroy(), FLUSH_MS).unref()
   }
 }
 
