@@ -34,7 +34,6 @@ export interface AttemptOptions<I extends DescMessage, Frame> {
 }
 
 const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/
-const GIVEN_UP: NotSent = { step: 'access-token', retryable: true }
 
 /** The attempts of one stream. Nothing is opened before the first one. */
 export class Attempts<I extends DescMessage, Frame> {
@@ -53,15 +52,16 @@ export class Attempts<I extends DescMessage, Frame> {
     const { context, method, delivery } = this.#options
     const token = await this.#readToken(signal, false)
     if ('step' in token) return token
-    if (signal.aborted) return GIVEN_UP
-    this.#lastToken = token.text
     let step: NotSent['step'] = 'request'
     try {
+      signal.throwIfAborted()
+      this.#lastToken = token.text
       const cursors = delivery.takeCursors?.() ?? new Map<string, string>()
       const message = this.#options.request(context.clock.now(), cursors)
       step = 'signature'
       const request = await signRequest(method.input, message, context.signer, token.text)
-      if (!signal.aborted) onSend({ tokenSent: token.text !== undefined, cursorSent: cursors.size > 0 })
+      signal.throwIfAborted()
+      onSend({ tokenSent: token.text !== undefined, cursorSent: cursors.size > 0 })
       return await this.#connect(request, signal)
     } catch (error) {
       return { step, retryable: false, cause: safeCause(error) }
@@ -107,7 +107,6 @@ export class Attempts<I extends DescMessage, Frame> {
     secrets.add(['x-signature', 'x-signature-nonce', 'x-access-token'].map((name) => headers[name] ?? ''))
     const failed = (error: unknown): CallFailure => describeFailure(error, secrets.shown, target.host)
     try {
-      signal.throwIfAborted()
       const connection = target.open()
       onAbort(signal, () => notify(() => connection.close()))
       const messages = await openSubscription(method, request, connection.transport, signal)
