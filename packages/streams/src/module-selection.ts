@@ -49,10 +49,7 @@ const moduleRow: OptionRow<ModuleName | OptionsRead<typeof BY_EVENT_TYPE>> = (fa
 }
 
 /** Names of modules, or event types of the caller's own. */
-export const modulesRow: OptionRow<readonly (ModuleName | OptionsRead<typeof BY_EVENT_TYPE>)[]> = listRow(
-  'a non-empty array of modules',
-  moduleRow,
-)
+export const modulesRow = listRow('a non-empty array of modules', moduleRow)
 
 export function selectModules(modules: ReturnType<typeof modulesRow>): ModuleSelection {
   const table = Object.entries(TABLE) as [ModuleName, (typeof TABLE)[ModuleName]][]
