@@ -7,6 +7,7 @@
 import { unreachable } from '@brokerwire/core'
 import type {
   FrameClass,
+  Recovery,
   SupervisorEffect,
   SupervisorEvent,
   SupervisorState,
@@ -33,7 +34,6 @@ import {
 type EventOf<T> = Extract<SupervisorEvent, { readonly type: T }>
 type StateOf<P> = Extract<SupervisorState, { readonly phase: P }>
 type LiveState = StateOf<'live'>
-type RecoveringState = StateOf<'recovering'>
 /** A timer that fires is an event under its own name. */
 type Name = Exclude<SupervisorEvent['type'], 'start' | 'stop' | 'timer'> | SupervisorTimer
 type Move<S, N> = (state: S, event: N extends SupervisorTimer ? EventOf<'timer'> : EventOf<N>) => Step
@@ -115,9 +115,8 @@ const MOVES: Moves = {
   },
   waiting: { retry: (state) => open(state), 'give-up': giveUp },
   recovering: {
-    recovered: (state, event) => (event.retry ? retryAuth(state, event, event.cause) : rejectAuth(state)),
-    recover: (state, event) =>
-      state.mode === 'clock' ? retryAuth(state, event, undefined) : rejectAuth(state),
+    recovered: (state, event) => onRecovered(state, event, event),
+    recover: (state, event) => onRecovered(state, event, { retry: state.mode === 'clock' }),
     'give-up': giveUp,
   },
   ended: {},
@@ -198,18 +197,17 @@ function onFailed(state: StateOf<'opening'> | LiveState, event: EventOf<'failed'
   return reconnect(state, event, { failure: event, reason: 'status', hold: meaning !== 'retry' })
 }
 
-function retryAuth(state: RecoveringState, event: SupervisorEvent, authCause: unknown): Step {
+function onRecovered(state: StateOf<'recovering'>, event: SupervisorEvent, learned: Recovery): Step {
+  const { signal, status, mode } = state
+  if (!learned.retry) {
+    return end(state, { kind: 'auth-rejected', signal, status, tokenSent: mode === 'token' })
+  }
   return reconnect(state, event, {
     reason: 'auth-error',
-    failure: state.status === undefined ? undefined : { status: state.status },
+    failure: status && { status },
     delayMs: 0,
-    change: { authRetried: true, authCause },
+    change: { authRetried: true, authCause: learned.cause },
   })
-}
-
-function rejectAuth(state: RecoveringState): Step {
-  const { signal, status, mode } = state
-  return end(state, { kind: 'auth-rejected', signal, status, tokenSent: mode === 'token' })
 }
 
 function giveUp(state: SupervisorState, event: SupervisorEvent): Step {
