@@ -146,16 +146,8 @@ function onFrame(state: StateOf<'opening'> | LiveState, event: EventOf<'frame'>)
 
 /** Whether a frame may change more than when the connection was last heard of: such a one is an event by itself. */
 export function steers(phase: SupervisorState['phase'], frame: FrameClass): boolean {
-  switch (frame) {
-    case 'ping':
-    case 'unknown':
-      return false
-    case 'event':
-    case 'subscribed':
-      return phase !== 'live'
-    default:
-      return true
-  }
+  if (frame === 'ping' || frame === 'unknown') return false
+  return phase !== 'live' || (frame !== 'event' && frame !== 'subscribed')
 }
 
 /** Any frame shows that the connection lives. The timer is left alone: it looks at `seen` when it fires. */
