@@ -38,7 +38,6 @@ export interface ServiceTarget {
   open(): StreamConnection
 }
 
-/** The shared part. */
 export interface StreamsContext {
   readonly trade: ServiceTarget | undefined
   readonly module: ServiceTarget | undefined

@@ -27,14 +27,12 @@ export interface ModuleByEventType {
 /** Decodes a module frame. */
 export type ModuleDecoder<Event> = (frame: ModuleFrame) => DecodeResult<Event>
 
-/** What was selected. */
 export interface ModuleSelection {
   readonly eventTypes: readonly string[]
   /** Tells which events of an event type belong to the selection, by decoding them. `undefined`: all of them. */
   wants(eventType: string): ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
 }
 
-/** The one table of modules. */
 const TABLE: Readonly<Record<ModuleName, Readonly<Record<'eventTypes' | 'bizTypes', readonly string[]>>>> =
   MODULES
 const BY_EVENT_TYPE = {

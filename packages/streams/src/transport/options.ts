@@ -151,8 +151,6 @@ const ROWS = {
 export type TransportSettings = Omit<OptionsRead<typeof ROWS>, 'baseUrl'> & { readonly baseUrl: URL }
 
 /**
- * Checks the options.
- *
  * @param name - Which option of somebody else they are, for the message: `'connection'`.
  * @throws StreamsError `STREAM_OPTION_INVALID`.
  */

@@ -39,7 +39,6 @@ export class PingWatch {
     const answered = (): void => this.dispatch({ type: 'answered' })
   }
 
-  /** HEADERS or DATA came. */
   noteData(): void {
     this.#machine.seenMs = this.#clock.now()
   }

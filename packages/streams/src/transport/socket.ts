@@ -14,11 +14,7 @@ import type { TransportSettings } from './options.ts'
 /** Beside HTTP/2's PINGs, and where those are off: the operating system asks, and no server counts it. */
 const TCP_KEEP_ALIVE_MS = 30_000
 
-/**
- * Opens the connection.
- *
- * @throws ConnectError `unavailable`, or the signal's reason. Nothing is left open.
- */
+/** @throws ConnectError `unavailable`, or the signal's reason. Nothing is left open. */
 export async function openSocket(settings: TransportSettings, signal: AbortSignal): Promise<Duplex> {
   signal.throwIfAborted()
   const limit = new AbortController()
