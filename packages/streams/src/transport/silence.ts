@@ -75,7 +75,8 @@ export class SilenceWatch {
   #look(): void {
     const session = this.#session
     if (this.#timer === undefined || session.destroyed) return
-    const [next, verdict] = look(this.#silence, trafficOf(session))
+    const { bytesRead: read, bytesWritten: written } = session.socket
+    const [next, verdict] = look(this.#silence, { read, written })
     if (verdict === 'stuck' && isEnded(session)) {
       this.stop()
       this.#onEnded()
@@ -94,10 +95,6 @@ export class SilenceWatch {
     })
     return true
   }
-}
-
-function trafficOf({ socket }: ClientHttp2Session): Traffic {
-  return { read: socket.bytesRead, written: socket.bytesWritten }
 }
 
 /**
