@@ -40,8 +40,7 @@ export class Http2Connection {
   /** Why its calls fail, once it was lost. */
   lost: ConnectError | undefined
   #goaway: string | undefined
-  #closing = false
-  /** The server takes no more calls on it. */
+  /** It takes no more calls. */
   #retired = false
   #idleTimer: NodeJS.Timeout | undefined
 
@@ -99,7 +98,7 @@ export class Http2Connection {
 
   get usable(): boolean {
     const { closed, destroyed } = this.session
-    const over = this.lost !== undefined || this.#closing || this.#retired
+    const over = this.lost !== undefined || this.#retired
     return !over && !closed && !destroyed && !this.#socket.destroyed
   }
 
@@ -146,8 +145,7 @@ export class Http2Connection {
 
   /** Ends the calls, lets what was written leave, then ends. Harmless when called again. */
   close(): void {
-    if (this.#closing) return
-    this.#closing = true
+    this.#retired = true
     clearTimeout(this.#idleTimer)
     for (const call of [...this.#calls.keys()]) call.fail(closedError())
     this.#pings.stop()
