@@ -177,8 +177,7 @@ export function goLive(state: SupervisorState, event: Extract<SupervisorEvent, {
   const implied = event.frame === 'event'
   const said = { attempt, connectionId: implied ? undefined : event.connectionId, implied }
   const effects: SupervisorEffect[] = [
-    { type: 'disarm', timer: 'subscribe' },
-    { type: 'disarm', timer: 'give-up' },
+    ...disarm<SupervisorTimer>(['subscribe', 'give-up']),
     { type: 'arm', timer: 'stable', delayMs: policy.stableAfterMs },
     { type: 'arm', timer: 'reconcile', delayMs: policy.reconcileIntervalMs },
     { type: 'notify', notice: { type: 'notice', kind: 'subscribed', atMs: event.at, ...said } },
