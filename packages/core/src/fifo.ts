@@ -53,15 +53,14 @@ export class Fifo<T> {
 
   /** Takes the oldest ones out, so many at most. */
   takeMany(max: number): T[] {
-    let taken: T[] = []
+    const taken: T[] = []
     while (taken.length < max && this.#size > 0) {
       const items = this.#front()
       const end = Math.min(SEGMENT, this.#head + Math.min(max - taken.length, this.#size))
-      const part = items.slice(this.#head, end) as T[]
+      for (let at = this.#head; at < end; at += 1) taken.push(items[at] as T)
       items.fill(undefined, this.#head, end)
+      this.#size -= end - this.#head
       this.#head = end
-      this.#size -= part.length
-      taken = taken.length === 0 ? part : taken.concat(part)
     }
     return taken
   }
@@ -74,7 +73,10 @@ export class Fifo<T> {
   /** The segment of the oldest one, of those that there are. */
   #front(): (T | undefined)[] {
     if (this.#head === SEGMENT) {
-      this.#first = this.#first.next as Segment<T>
+      const emptied = this.#first
+      this.#first = emptied.next as Segment<T>
+      // One that is old would keep all behind it until the collector's next long round.
+      emptied.next = undefined
       this.#head = 0
     }
     return this.#first.items

@@ -134,7 +134,7 @@ const STREAMS_OPTIONS = {
   supervision: anyRow<SupervisionOptions | undefined>(),
   budget: anyRow<SubscriptionBudget | undefined>(),
   queue: anyRow<unknown>(),
-  maxNameBytes: integerRow(64, 1024 * 1024, 4096),
+  maxNameBytes: integerRow(64, 512 * 1024, 4096),
 } satisfies Record<keyof StreamsOptions, OptionRow<unknown>>
 const TRANSPORTS = { trade: transportRow, module: transportRow }
 

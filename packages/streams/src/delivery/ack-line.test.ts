@@ -38,10 +38,21 @@ test('what is skipped behind an event that waits is one position, however much i
   for (let n = 2; n < 100_000; n += 1) line.skip(`p${n}`)
   line.skip('')
   expect([line.size, tally.size]).toEqual([1, 1])
-  expect(tally.bytes - before).toBe(2 * 'p99999'.length)
+  expect(tally.bytes - before).toBe(192 + 2 * 'p99999'.length)
   ack()
   expect(passed.slice(1)).toEqual([['id1', 'p99999']])
   expect(tally).toEqual({ size: 0, bytes: 0 })
+})
+
+test('what is handled behind an event that waits is counted with all that it holds, until its turn has come', () => {
+  const { receive, tally, passed } = startLine()
+  const first = receive('id0', 'p0')
+  const acks = Array.from({ length: 1000 }, (_, n) => receive(`id${n + 1}`, `p${n + 1}`))
+  const before = tally.bytes
+  for (const ack of acks) ack()
+  expect([passed.length, tally.bytes - before]).toEqual([0, 1000 * 256])
+  first()
+  expect([passed.length, tally]).toEqual([1001, { size: 0, bytes: 0 }])
 })
 
 test('what is skipped behind a gap waits until the newest gap is told', () => {

@@ -12,6 +12,10 @@ export interface LineTally {
 
 /** An event that waits, without its names: those are the item's own, who hands them over with its ack. */
 const PLACE_BYTES = 64
+/** The names of one that is handled behind a hole, with what they were cut from, and where they stand. */
+const EARLY_BYTES = 256
+/** A position that was skipped, beside its units. */
+const SKIPPED_BYTES = 192
 
 export class AckLine {
   readonly #tally: LineTally
@@ -55,7 +59,8 @@ export class AckLine {
     if (this.#gap !== undefined) this.#aside = position
     else if (this.size === 0) this.#onPassed('', position)
     else {
-      this.#tally.bytes += 2 * (position.length - (this.#skipped.get(this.#received)?.length ?? 0))
+      this.#unskip(this.#received)
+      this.#tally.bytes += SKIPPED_BYTES + 2 * position.length
       this.#skipped.set(this.#received, position)
     }
   }
@@ -80,6 +85,7 @@ export class AckLine {
     if (number <= this.#passed || early.has(number)) return false
     if (number > this.#passed + 1) {
       early.set(number, [id, position])
+      this.#tally.bytes += EARLY_BYTES
       return true
     }
     this.#pass(id, position)
@@ -87,6 +93,7 @@ export class AckLine {
       const next = early.get(this.#passed + 1)
       if (next === undefined) break
       early.delete(this.#passed + 1)
+      this.#tally.bytes -= EARLY_BYTES
       this.#pass(...next)
     }
     return true
@@ -96,12 +103,17 @@ export class AckLine {
     this.#passed += 1
     this.#tally.size -= 1
     this.#tally.bytes -= bytesOf(id, position)
-    const skipped = this.#skipped.size === 0 ? undefined : this.#skipped.get(this.#passed)
-    if (skipped !== undefined) {
-      this.#skipped.delete(this.#passed)
-      this.#tally.bytes -= 2 * skipped.length
-    }
+    const skipped = this.#skipped.size === 0 ? undefined : this.#unskip(this.#passed)
     this.#onPassed(id, skipped ?? position)
+  }
+
+  /** Takes the position out that was skipped behind an event. */
+  #unskip(number: number): string | undefined {
+    const position = this.#skipped.get(number)
+    if (position === undefined) return undefined
+    this.#skipped.delete(number)
+    this.#tally.bytes -= SKIPPED_BYTES + 2 * position.length
+    return position
   }
 }
 

@@ -98,7 +98,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   #decompressing = false
   /** Whoever waits takes the message that comes into this, decoded in a way of its own. */
   #batch: MessageBatch<unknown> | undefined
-  #room: Int32Array | undefined
+  #room: Uint32Array | undefined
   #turn: 'quiet' | 'woken' = 'quiet'
 
   constructor(connection: Http2Connection, stream: ClientHttp2Stream, options: GrpcCallOptions<T>) {

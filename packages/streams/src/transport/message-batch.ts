@@ -19,8 +19,8 @@ const FIELDS = 5
 const [START, END, NAME_START, NAME_END, CHUNK] = [0, 1, 2, 3, 4]
 
 /** Room for what is noted of so many messages. */
-export function roomFor(messages: number): Int32Array {
-  return new Int32Array(FIELDS * messages)
+export function roomFor(messages: number): Uint32Array {
+  return new Uint32Array(FIELDS * messages)
 }
 
 let batches = 0
@@ -33,14 +33,14 @@ export class MessageBatch<T> {
   /** Tells batches apart, where to keep one would keep what it holds. */
   readonly number = ++batches
   readonly #chunks: Uint8Array[] = []
-  readonly #room: Int32Array
+  readonly #room: Uint32Array
   readonly #decoder: Decoder<T>
   #chunk: Uint8Array | undefined
   /** Where it lies in its memory. Asked for once: to ask a `Buffer` costs as much as to read a short text. */
   #offset = 0
 
   /** @param room - Made by {@link roomFor}. */
-  constructor(decoder: Decoder<T>, room: Int32Array) {
+  constructor(decoder: Decoder<T>, room: Uint32Array) {
     this.#decoder = decoder
     this.#room = room
     this.most = room.length / FIELDS

@@ -90,7 +90,7 @@ export class KnownTexts {
       if (end - start <= MAX_SHORT_TEXT || end - start >= MAX_RUN_BYTES) return undefined
       this.#readRun(bytes, start, end, Math.min(limit, start + MAX_RUN_BYTES))
     }
-    if (start < this.#runStart || end > this.#runEnd) return undefined
+    if (end > this.#runEnd || start < this.#runStart) return undefined
     return this.#run?.substring(start - this.#runStart, end - this.#runStart)
   }
 
@@ -101,7 +101,8 @@ export class KnownTexts {
       end = next
       if (next + 1 >= limit || ((bytes[next] as number) & 0x87) !== LENGTH_DELIMITED) break
     }
-    const run = utf8Slice.call(bytes, start, end)
+    // One that stands alone is no cheaper so.
+    const run = end === first ? '' : utf8Slice.call(bytes, start, end)
     // What is not ASCII has fewer characters than bytes, or shows as the replacement character.
     const isAscii = run.length === end - start && !run.includes(REPLACEMENT_CHARACTER)
     this.#run = isAscii ? run : ''
@@ -122,8 +123,8 @@ function slotOf(bytes: Uint8Array, start: number, end: number): number {
 
 /** How long a byte order mark is, where there is one. */
 function markAt(bytes: Uint8Array, start: number, end: number): number {
-  const marked = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf
-  return marked && end - start >= 3 ? 3 : 0
+  if (end - start < 3 || bytes[start] !== 0xef) return 0
+  return bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf ? 3 : 0
 }
 
 /** One pass over the bytes from `start` to `end`. Nothing outside of them is read. */
@@ -281,11 +282,14 @@ export class RangeReader {
 
   /** The same, cut from a run where it can be. */
   cutString(texts: KnownTexts): string {
+    const at = this.pos
     const length = this.uint32()
     const start = this.#take(length)
     texts.textStart = start + markAt(this.#bytes, start, this.pos)
-    if (length === 0) return ''
-    return texts.cut(this.#bytes, start, this.pos, this.#end) ?? this.#text(start, this.pos)
+    const text = texts.cut(this.#bytes, start, this.pos, this.#end)
+    if (text !== undefined) return text
+    this.pos = at
+    return this.string()
   }
 
   /** Passes over a field that the schema does not know. @param groups - How deep groups may stand in each other. */

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { MessageBatch, roomFor } from './message-batch.ts'
+
+const decoder = { decode: () => 'message', nameStart: 2, nameEnd: 9 }
+
+test('a message beyond 2 GiB of its memory is where it is', () => {
+  const chunk = { byteOffset: 2 ** 31 } as Uint8Array
+  const batch = new MessageBatch(decoder, roomFor(2))
+  batch.read(chunk, 0, 10)
+  batch.read(chunk, 10, 25)
+  expect([batch.startOf(1), batch.endOf(1)]).toEqual([2 ** 31 + 10, 2 ** 31 + 25])
+  expect([batch.nameStartOf(1), batch.nameEndOf(1), batch.chunkOf(1)]).toEqual([2, 9, chunk])
+})
+
+test('batches that follow each other in one room are told apart', () => {
+  const room = roomFor(1)
+  const numbers = [1, 2, 3].map(() => new MessageBatch(decoder, room).number)
+  expect(new Set(numbers).size).toBe(3)
+})
