@@ -77,13 +77,6 @@ export class ItemQueue<T> extends ItemSource<T> {
     return item
   }
 
-  override takeMany(max: number): T[] | undefined {
-    const items = this.#items.takeMany(max)
-    for (const bytes of this.#sizes.takeMany(max)) this.#bytes -= bytes
-    if (this.#full) this.#release()
-    return items.length === 0 ? undefined : items
-  }
-
   /** No more than so many frames may be read, whatever room there is. @returns Whether that was the last. */
   allow(frames: number): boolean {
     const was = this.#allowed
