@@ -75,7 +75,7 @@ test('texts of any length side by side are what they were, and so are the bytes 
         const item = items.decode(chunk, around.length, around.length + bytes.length)
         const { $typeName: _, type: __, ...expected } = fromBinary(ModuleSubscribeResponseSchema, bytes)
         expect(item).toMatchObject(expected)
-        expect(chunk.toString('utf8', items.nameStart, items.nameEnd)).toBe(expected.id)
+        expect(chunk.toString('utf8', items.texts.nameStart, items.texts.nameEnd)).toBe(expected.id)
       }
     }),
     { numRuns: 3000 },

@@ -82,16 +82,18 @@ export const moduleFrames = {
 const NOTHING_TO_ACK = (): void => {}
 
 /** Makes the items of one stream straight from the wire. */
-export class ModuleItems<Event> extends KnownTexts implements Decoder<ModuleItem<Event>> {
+export class ModuleItems<Event> implements Decoder<ModuleItem<Event>> {
+  readonly #texts = new KnownTexts()
+  /** As declarations say it: the texts name what only Node has. */
+  readonly texts: Decoder<unknown>['texts'] = this.#texts
   readonly #decode: ModuleDecoder<Event>
 
   constructor(decode: ModuleDecoder<Event>) {
-    super()
     this.#decode = decode
   }
 
   readonly decode: Decode<ModuleItem<Event>> = (bytes, start, end) =>
-    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this, this.#make)
+    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, this.#make)
 
   /** The functions of an item are its own, so that they survive a copy of the item. */
   readonly #make: Parameters<typeof fieldsOfSubscribeResponse<ModuleItem<Event>>>[4] = (

@@ -98,18 +98,20 @@ const kindOf = byCode<'order' | 'position' | 'option'>({
 })
 
 /** Makes the items of one stream straight from the wire. */
-export class TradeItems extends KnownTexts implements Decoder<TradeStreamEvent> {
+export class TradeItems implements Decoder<TradeStreamEvent> {
+  readonly #texts = new KnownTexts()
+  /** As declarations say it: the texts name what only Node has. */
+  readonly texts: Decoder<unknown>['texts'] = this.#texts
   readonly #decoders: TradeDecoders
   #second = 0
   #secondText = ''
 
   constructor(decoders: TradeDecoders) {
-    super()
     this.#decoders = decoders
   }
 
   readonly decode: Decode<TradeStreamEvent> = (bytes, start, end) =>
-    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this, this.#make)
+    fieldsOfSubscribeResponse(bytes as Buffer, start, end, this.#texts, this.#make)
 
   /** `decode` of an item is its own, so that it survives a copy of the item. */
   readonly #make: Parameters<typeof fieldsOfSubscribeResponse<TradeStreamEvent>>[4] = (

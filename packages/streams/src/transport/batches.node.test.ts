@@ -47,7 +47,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => Strin
 const MANY = 1_000_000
 const decode: Decode<StringValue> = (bytes, start, end) =>
   fromBinary(StringValueSchema, bytes.subarray(start, end))
-const decoder = { decode, nameStart: 0, nameEnd: 0 }
+const decoder = { decode, texts: { nameStart: 0, nameEnd: 0 } }
 
 /** All batches up to the end, and the code of what ended them. */
 async function readAll(

@@ -10,8 +10,7 @@ export type Decode<T> = { decode(bytes: Uint8Array, start: number, end: number):
 export interface Decoder<T> {
   readonly decode: Decode<T>
   /** Where, in those bytes, the text is that names the message decoded last: see `KnownTexts`. */
-  readonly nameStart: number
-  readonly nameEnd: number
+  readonly texts: { readonly nameStart: number; readonly nameEnd: number }
 }
 
 /** What is noted of a message, all in one array that is used again: where it lies in the memory of its chunk, and so on. */
@@ -48,9 +47,9 @@ export class MessageBatch<T> {
 
   /** Decodes a message of a chunk and adds it. Throws where the bytes are none. */
   read(chunk: Uint8Array, start: number, end: number): void {
-    const decoder = this.#decoder
+    const { decode, texts } = this.#decoder
     const at = FIELDS * this.messages.length
-    this.messages.push(decoder.decode(chunk, start, end))
+    this.messages.push(decode(chunk, start, end))
     if (chunk !== this.#chunk) {
       this.#chunk = chunk
       this.#offset = chunk.byteOffset
@@ -59,8 +58,8 @@ export class MessageBatch<T> {
     const room = this.#room
     room[at + START] = this.#offset + start
     room[at + END] = this.#offset + end
-    room[at + NAME_START] = decoder.nameStart
-    room[at + NAME_END] = decoder.nameEnd
+    room[at + NAME_START] = texts.nameStart
+    room[at + NAME_END] = texts.nameEnd
     room[at + CHUNK] = this.#chunks.length - 1
   }
 
