@@ -74,8 +74,8 @@ export function fieldsCode(message: DescMessage, { known, name }: TextsByFields)
     if (scalar.method !== 'int64') return { field, variable, ...scalar, read: `${scalar.method}()` }
     return { field, variable, type: 'number | bigint', zero: '0', read: 'wholeNumber()' }
   })
-  for (const text of [...known, name]) {
-    const way = text === name && !known.includes(name) ? 'cut' : 'known'
+  const ways = [...known.map((text) => [text, 'known'] as const), [name, 'cut'] as const]
+  for (const [text, way] of ways) {
     if (fields.some(({ field, read }) => field.property === text && read.startsWith(way))) continue
     throw new Error(`${message.typeName}.${text}: no text that could be known`)
   }
