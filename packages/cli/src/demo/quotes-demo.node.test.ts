@@ -73,7 +73,7 @@ describe('demo --quotes', () => {
     }
     expect(await runQuotesDemo({ keep: true, stepMs: 1, messages: 20 }, stopping)).toBe(0)
     expect(out.join('\n')).toContain('export BROKERWIRE_MQTT_URL=')
-    expect(out.join('\n')).toMatch(/console +open http:\/\/127\.0\.0\.1:\d+\/#token=\w+/)
+    expect(out.join('\n')).toMatch(/console +open http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{32}$/m)
     expect(out.filter((line) => line.startsWith('symbol '))).toHaveLength(2)
   })
 })
