@@ -85,6 +85,7 @@ export function createModuleStream<Event>(
 ): EventStream<ModuleStreamItem<Event>> {
   const options = readOptions(optionInvalid, 'options', input, MODULE_OPTIONS)
   const { ack, maxUnacked, consumer = 'default' } = options
+  const { store, clock, cursorKey, random } = context
   const selection = selectModules(options.modules)
   const from = readFrom(options.from, selection)
   return superviseStream({
@@ -95,14 +96,16 @@ export function createModuleStream<Event>(
     method: ModuleEventService.method.subscribe,
     deliver(outlet: Outlet<ModuleItem<Event>>) {
       const cursors = new Cursors({
-        ...context,
+        store,
+        clock,
+        cursorKey,
         consumer,
         from,
         onRetry: (eventType) =>
-          outlet.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: context.clock.now(), eventType }),
+          outlet.notify({ type: 'notice', kind: 'cursor-not-saved', atMs: clock.now(), eventType }),
         onConflict: (error) => outlet.fail(error),
       })
-      return new ModuleDelivery<Event>(outlet, { ...context, selection, decode, ack, maxUnacked, cursors })
+      return new ModuleDelivery<Event>(outlet, { selection, decode, ack, maxUnacked, random, cursors })
     },
     request: (nowMs, cursors) => moduleRequest(selection.eventTypes, cursors, options.timestamp(nowMs)),
   })

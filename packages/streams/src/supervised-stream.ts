@@ -98,7 +98,7 @@ class SupervisedStream<Event extends EventFields> implements Producer<Item<Event
 
   async #prepareAndRun(): Promise<void> {
     const { signal } = this.#preparing
-    const { context, delivery, outlet } = this.#parts
+    const { context, attempts, delivery, outlet } = this.#parts
     try {
       await delivery.prepare?.(signal)
     } catch (error) {
@@ -106,7 +106,10 @@ class SupervisedStream<Event extends EventFields> implements Producer<Item<Event
     }
     if (signal.aborted) return
     this.#supervisor = new Supervisor<Event>({
-      ...this.#parts,
+      context,
+      attempts,
+      delivery,
+      outlet,
       reconcile: (cause, stop) => void this.#reconcile(cause, stop).catch(() => {}),
       onEnd: (outcome) => {
         const error = outcomeError(outcome)

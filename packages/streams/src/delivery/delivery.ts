@@ -57,7 +57,8 @@ export interface EventFields {
   receivedAtMs: number
 }
 
-const NOTHING = { events: 0, repeats: 0, filtered: 0, bytes: 0 }
+/** Written out: copies of one object come to have other shapes, and what is compiled for one is thrown away with the next. */
+const noCounts = () => ({ events: 0, repeats: 0, filtered: 0, bytes: 0 })
 type NameField = Extract<StreamNotice, { readonly kind: 'name-too-long' }>['field']
 
 /** What goes to the consumer, in order, and to the observer, batch by batch. */
@@ -69,7 +70,7 @@ export class Outlet<Item extends EventFields> {
   readonly #shown: Shown
   readonly #maxNameUnits: number
   readonly #sentMs: ((item: Item) => number | undefined) | undefined
-  #counts = { ...NOTHING }
+  #counts = noCounts()
   #first: Item | undefined
   #last: Item | undefined
   readonly #rest: (() => void)[] = []
@@ -154,7 +155,7 @@ export class Outlet<Item extends EventFields> {
       })
       this.report('onBatch', { ...counts, oldestLagMs, newestLagMs, queueDepth: this.queue.size })
     }
-    this.#counts = { ...NOTHING }
+    this.#counts = noCounts()
     this.#first = undefined
     this.#last = undefined
   }

@@ -60,7 +60,9 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   readonly classOf = moduleFrames.classOf
   readonly serverMs = moduleFrames.serverMs
   readonly decoder: ModuleItems<Event>
-  readonly #options: ModuleDeliveryOptions<Event>
+  readonly #isAuto: boolean
+  readonly #maxUnacked: number
+  readonly #cursors: Cursors
   readonly #outlet: Outlet<ModuleItem<Event>>
   readonly #memory: FrameMemory<ModuleItem<Event>>
   readonly #types: ReadonlyMap<string, TypeState<Event>>
@@ -78,12 +80,14 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   readonly #waiting: LineTally = { size: 0, bytes: 0 }
 
   constructor(outlet: Outlet<ModuleItem<Event>>, options: ModuleDeliveryOptions<Event>) {
+    const { selection, cursors, decode, ack, maxUnacked, random } = options
     this.#outlet = outlet
-    this.#options = options
-    this.decoder = new ModuleItems(options.decode)
+    this.#isAuto = ack === 'auto'
+    this.#maxUnacked = maxUnacked
+    this.#cursors = cursors
+    this.decoder = new ModuleItems(decode)
     this.#memory = new FrameMemory({ maxFrames: MAX_FRAMES, maxBytes: FRAME_BYTES, decoder: this.decoder })
-    this.#name = new SpelledName(options.random)
-    const { selection, cursors } = options
+    this.#name = new SpelledName(random)
     this.#types = new Map(
       selection.eventTypes.map((eventType) => {
         const slot = cursors.slotOf(eventType)
@@ -111,7 +115,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   async prepare(signal: AbortSignal): Promise<void> {
     for (const state of this.#types.values()) {
       signal.throwIfAborted()
-      const { position, ids, sinceMs } = await this.#options.cursors.start(state.eventType, signal)
+      const { position, ids, sinceMs } = await this.#cursors.start(state.eventType, signal)
       for (const id of ids) {
         this.#name.spellText(id)
         this.#windowOf(state).know(this.#name)
@@ -180,7 +184,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   /** @param parsed - Bytes of what was decoded to see whether it is wanted. */
   #deliver(item: ModuleItem<Event>, parsed = 0): void {
     const { id, eventType, position, timestamp, version, payload } = item
-    if (this.#options.ack === 'auto') this.#acks.push(item.ack)
+    if (this.#isAuto) this.#acks.push(item.ack)
     const names = id.length + eventType.length + 2 * position.length
     this.#outlet.event(item, names + timestamp.length + version.length + payload.length, parsed)
   }
@@ -188,9 +192,9 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   /** No more is read than may wait for `ack()`. @returns Whether that was the last room. */
   #holdBack(): boolean {
     // What was taken or waits to be taken: the queue bounds both.
-    if (this.#options.ack === 'auto') return false
+    if (this.#isAuto) return false
     const { size, bytes } = this.#waiting
-    return this.#outlet.queue.allow(bytes < UNACKED_BYTES ? this.#options.maxUnacked - size : 0)
+    return this.#outlet.queue.allow(bytes < UNACKED_BYTES ? this.#maxUnacked - size : 0)
   }
 
   subscribed(atMs: number): void {
@@ -199,7 +203,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   }
 
   cameBack({ fromMs, toMs, cursorRejected }: CameBack): void {
-    const { eventTypes } = this.#options.selection
+    const eventTypes = [...this.#types.keys()]
     const resumed = eventTypes.filter((eventType) => this.#sent.has(eventType))
     const without = eventTypes.filter((type) => !this.#sent.has(type) && !this.#refused.includes(type))
     if (cursorRejected) this.#tellGap('cursor-rejected', this.#refused, fromMs, toMs)
@@ -222,9 +226,8 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   }
 
   handled(item: ModuleItem<Event> | StreamNotice): void {
-    const isAuto = this.#options.ack === 'auto'
-    if (item.type === 'event' && isAuto) this.#acks.take()?.()
-    if (isAuto || !this.#isBatched) this.#told(item)
+    if (item.type === 'event' && this.#isAuto) this.#acks.take()?.()
+    if (this.#isAuto || !this.#isBatched) this.#told(item)
   }
 
   ackOf(items: readonly (ModuleItem<Event> | StreamNotice)[]): () => void {
@@ -241,12 +244,12 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
       const line = this.#types.get(eventType)?.line
       line?.release(item)
       // What was received and waits for `ack()` has passed too, should this process die.
-      if (item.cause === 'no-cursor' && line?.size === 0) this.#options.cursors.told(eventType, item.toMs)
+      if (item.cause === 'no-cursor' && line?.size === 0) this.#cursors.told(eventType, item.toMs)
     }
   }
 
   async finish(): Promise<void> {
-    await this.#options.cursors.close()
+    await this.#cursors.close()
   }
 }
 

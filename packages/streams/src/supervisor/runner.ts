@@ -35,6 +35,9 @@ export interface SupervisorPorts<Frame> {
 export class Supervisor<Frame> {
   readonly #ports: SupervisorPorts<Frame>
   readonly #machine: MachineRunner<SupervisorState, SupervisorEvent, SupervisorEffect>
+  /** Of the machine's state, which has many shapes, what is asked for with every batch. */
+  #phase: SupervisorState['phase'] = 'idle'
+  #late = false
   /** The last frame's own timestamp. */
   #sentMs: number | undefined
   /** Of what is under way: a connection, or the recovery after one. */
@@ -42,11 +45,16 @@ export class Supervisor<Frame> {
 
   constructor(ports: SupervisorPorts<Frame>) {
     const { context, outlet } = ports
+    const { clock, random } = context
     this.#ports = ports
     this.#machine = new MachineRunner(initialSupervisorState(context.policy), {
-      ...context,
+      clock,
+      random,
       transition: supervisorTransition,
-      onStep(before, { phase, droppedAtMs }) {
+      onStep: (before, state) => {
+        const { phase, droppedAtMs } = state
+        this.#phase = phase
+        this.#late = phase === 'live' && state.late
         if (phase !== before.phase) outlet.report('onState', { phase })
         if (droppedAtMs !== undefined && droppedAtMs !== before.droppedAtMs)
           context.budget.dropped?.(droppedAtMs)
@@ -171,16 +179,14 @@ export class Supervisor<Frame> {
     let pings = 0
     let lastPingMs: number | undefined
     let taken = 0
-    // Read where it may change: states have many shapes, and frames are many.
-    let { phase } = this.#machine.state
     const handOn = (to: number): void => {
       if (to > taken) {
         this.#sentMs = delivery.serverMs(messages[to - 1] as Frame)
         delivery.take(batch, taken, to, at)
       }
       taken = to
-      if (seen > 0 && this.#machine.state.phase === 'live') {
-        if (pings > 0 || this.#machine.state.late)
+      if (seen > 0 && this.#phase === 'live') {
+        if (pings > 0 || this.#late)
           this.#machine.dispatch({ type: 'frames', session, pings, lastPingMs, sentMs: this.#sentMs, at })
         else this.#machine.seenMs = at
       }
@@ -191,7 +197,7 @@ export class Supervisor<Frame> {
     for (let index = 0; index < messages.length; index += 1) {
       const frame = messages[index] as Frame
       const kind = delivery.classOf(frame)
-      if (!steers(phase, kind)) {
+      if (!steers(this.#phase, kind)) {
         seen += 1
         if (kind !== 'ping') continue
         pings += 1
@@ -202,7 +208,6 @@ export class Supervisor<Frame> {
       const recentDropMs = kind === 'connection-limit' ? context.budget.lastReleaseMs : undefined
       const facts = { serverMs: delivery.serverMs(frame), connectionId: delivery.connectionId?.(frame) }
       this.#machine.dispatch({ type: 'frame', session, frame: kind, ...facts, recentDropMs, at })
-      phase = this.#machine.state.phase
       // Nobody wants what comes behind the end of a subscription.
       if (signal.aborted) {
         taken = messages.length

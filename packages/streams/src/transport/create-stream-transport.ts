@@ -136,6 +136,7 @@ async function exchange(
   release: CallSignal['release'],
 ): Promise<UnaryResponse | StreamResponse> {
   const { method, signal } = request
+  const { acceptCompression, readMaxBytes, readAheadBytes } = settings
   const url = new URL(request.url)
   if (url.origin !== settings.baseUrl.origin) {
     throw new ConnectError(`an interceptor changed the address to ${url.origin}`, Code.Internal)
@@ -154,7 +155,9 @@ async function exchange(
       let again = false
       const stream = connection.session.request(http2Headers(url, request.header))
       const call = new GrpcCall<MessageShape<DescMessage>>(connection, stream, {
-        ...settings,
+        acceptCompression,
+        readMaxBytes,
+        readAheadBytes,
         decode,
         onEnd: (error) => {
           const { refusal } = call
