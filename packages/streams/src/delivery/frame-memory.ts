@@ -9,7 +9,24 @@ import type { Decoder, MessageBatch } from '../transport/message-batch.ts'
 
 /** The number of a frame that is not kept. */
 export const NOT_KEPT = 0
-const FIRST_BYTES = 64 * 1024
+/** Of the room for frames, and for names. */
+export const FIRST_BYTES = 64 * 1024
+
+/**
+ * Moves what is in a ring into one of twice its length. Numbers of places stay: what lies in one piece in a ring does so
+ * in one of twice its length.
+ *
+ * @param end - How far it was written, counted on from round to round.
+ */
+export function moveRing<Ring extends Uint8Array | Int32Array>(ring: Ring, twice: Ring, end: number): Ring {
+  for (let at = Math.max(0, end - ring.length); at < end; ) {
+    const from = at % ring.length
+    const count = Math.min(end - at, ring.length - from)
+    twice.set(ring.subarray(from, from + count), at % twice.length)
+    at += count
+  }
+  return twice
+}
 
 export interface FrameMemoryOptions<Frame> {
   /** A power of two. */
@@ -100,20 +117,8 @@ export class FrameMemory<Frame> {
       const oldest = this.#places[this.#placeOf(this.#oldest)] as number
       const isFree = this.#oldest === this.#next || oldest >= start + count - size
       if (isFree && count <= size) return start
-      if (size < this.#options.maxBytes) this.#grow()
+      if (size < this.#options.maxBytes) this.#ring = moveRing(this.#ring, Buffer.alloc(2 * size), this.#end)
       else this.#oldest += 1
-    }
-  }
-
-  /** Numbers of bytes stay: what lies in one piece in a ring does so in one of twice its length. */
-  #grow(): void {
-    const ring = this.#ring
-    this.#ring = Buffer.alloc(2 * ring.length)
-    for (let at = Math.max(0, this.#end - ring.length); at < this.#end; ) {
-      const from = at % ring.length
-      const count = Math.min(this.#end - at, ring.length - from)
-      this.#ring.set(ring.subarray(from, from + count), at % this.#ring.length)
-      at += count
     }
   }
 

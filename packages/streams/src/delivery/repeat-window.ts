@@ -6,7 +6,7 @@
  * rest. Entries are numbered in the order received, so the oldest are forgotten by counting.
  */
 import type { MessageBatch } from '../transport/message-batch.ts'
-import { type FrameMemory, NOT_KEPT } from './frame-memory.ts'
+import { FIRST_BYTES, type FrameMemory, moveRing, NOT_KEPT } from './frame-memory.ts'
 import type { SpelledName } from './spelled-name.ts'
 
 /** What a frame is to the window. A conflict has the name of an earlier one, and another content. */
@@ -30,8 +30,8 @@ const HAS_OLDER = 0x1_00_00
 
 export class RepeatWindow<Frame> {
   readonly #options: RepeatWindowOptions<Frame>
-  /** Names as {@link SpelledName} has them, in a ring. Of its memory the host gives what is used. */
-  readonly #words: Int32Array
+  /** Names as {@link SpelledName} has them, in a ring that grows as it is used. */
+  #words: Int32Array
   #wordsEnd = 0
   /** Numbers of the oldest entry and of the next one. */
   #oldest = 1
@@ -52,7 +52,7 @@ export class RepeatWindow<Frame> {
   constructor(options: RepeatWindowOptions<Frame>) {
     const slots = 2 ** Math.ceil(Math.log2(options.maxNames))
     this.#options = options
-    this.#words = new Int32Array(options.nameBytes / 4)
+    this.#words = new Int32Array(Math.min(FIRST_BYTES, options.nameBytes) / 4)
     this.#newest = new Int32Array(slots)
     this.#entries = new Int32Array(2 * slots)
     this.#frames = new Float64Array(slots)
@@ -109,18 +109,19 @@ export class RepeatWindow<Frame> {
     return true
   }
 
-  /** Where the next name goes. Those that stand there are forgotten. */
+  /** Where the next name goes. Those that stand there are forgotten where the ring may not be larger. */
   #room(count: number): number {
-    const size = this.#words.length
-    const at = this.#wordsEnd & (size - 1)
-    const start = at + count > size ? this.#wordsEnd + size - at : this.#wordsEnd
-    const mask = this.#newest.length - 1
-    while (this.#oldest < this.#next) {
-      const place = this.#entries[2 * (this.#oldest & mask) + 1] as number
-      if ((start + count - place) >>> 0 <= size) break
-      this.#oldest += 1
+    for (;;) {
+      const size = this.#words.length
+      const at = this.#wordsEnd & (size - 1)
+      const start = at + count > size ? this.#wordsEnd + size - at : this.#wordsEnd
+      const oldest = this.#entries[2 * (this.#oldest & (this.#newest.length - 1)) + 1] as number
+      const isFree = this.#oldest === this.#next || (start + count - oldest) >>> 0 <= size
+      if (isFree && count <= size) return start
+      if (4 * size < this.#options.nameBytes)
+        this.#words = moveRing(this.#words, new Int32Array(2 * size), this.#wordsEnd)
+      else this.#oldest += 1
     }
-    return start
   }
 
   #add({ words: spelled, count, hash }: SpelledName, frame: number): void {
