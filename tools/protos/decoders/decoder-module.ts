@@ -28,7 +28,7 @@ export function decoderModule(file: DescFile, reader: string, byFields: ByFields
 function listed(messages: readonly DescMessage[], reader: string, byFields: boolean): string[] {
   return [
     `import type { Message, UnknownField } from '@bufbuild/protobuf'`,
-    `import { type BufferDecoder,${byFields ? ' type KnownTexts,' : ''} MAX_DEPTH, RangeReader, tooDeep } from '${reader}'`,
+    `import { type BufferDecoder,${byFields ? ' type KnownTexts,' : ''} MAX_DEPTH, RangeReader, tooDeep, withUnknown } from '${reader}'`,
     '',
     '/** Every message of the file, by its full name. */',
     'export const decoders: readonly (readonly [typeName: string, decoder: BufferDecoder])[] = [',

@@ -109,6 +109,13 @@ describe('depth', () => {
   })
 })
 
+test('more than 65,536 unknown fields of one message are refused', () => {
+  const [schema, decoder] = required(schemas.find(({ name }) => name === 'Empty'))
+  const fields = (count: number) => Buffer.alloc(2 * count, Buffer.of(0x78, 1))
+  expect(assertParity(schema, decoder, fields(65_536))).toBe(true)
+  expect(() => decoder(fields(65_537), 0, 2 * 65_537)).toThrow('too many unknown fields')
+})
+
 describe('what decoders are not generated for is refused by name', () => {
   test.each([
     ['map', 'test.M.counts: decoders are not generated for a map'],

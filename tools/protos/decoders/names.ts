@@ -43,6 +43,7 @@ const TAKEN = new Set([
   'decoders',
   'MAX_DEPTH',
   'tooDeep',
+  'withUnknown',
   'RangeReader',
   'undefined',
   'Uint8Array',

@@ -40,6 +40,7 @@ export interface UnknownField {
 `,
   ],
   [/\/\*\* For a message deeper[^\n]*\n[\s\S]*?\n\}\n\n/, ''],
+  [/\/\*\* Adds one to those before it[\s\S]*?\n\}\n\n/, ''],
   [/\/\*\* How long a byte order mark is[\s\S]*?\n\}\n\n/, ''],
   [/\/\*\* What the generated decoders are:[^\n]*\n[^\n]*\n\n/, ''],
   [/\/\/ What `toString` of Node's buffers calls[\s\S]*?\n\}\n\n/, ''],
@@ -59,6 +60,8 @@ export interface UnknownField {
     /^ \* - 64-bit integers are[^\n]*\n \* {3}set;\n/m,
     ' * - text is not read by what `configureTextEncoding` set;\n',
   ],
+  // Packets are short, and bounded by themselves.
+  [/^ \* - a message has at most[^\n]*\n/m, ''],
 ]
 
 /** @throws An error where a piece of the reader is not found. */

@@ -94,7 +94,7 @@ export class Outlet<Item extends EventFields> {
 
   /** @param units - UTF-16 units of the item's texts. @param parsed - Bytes of what was made of them already. */
   event(item: Item, units: number, parsed = 0): void {
-    const bytes = itemBytes(units, item.unknownFields) + parsed
+    const bytes = itemBytes(units, item) + parsed
     this.queue.push(item, bytes)
     this.#counts.events += 1
     this.#counts.bytes += bytes

@@ -33,7 +33,7 @@ export interface FrameMemoryOptions<Frame> {
   readonly maxFrames: number
   /** 64 KiB times a power of two, or less. */
   readonly maxBytes: number
-  readonly decoder: Decoder<Frame>
+  readonly decoder: Pick<Decoder<Frame>, 'decode'>
 }
 
 export class FrameMemory<Frame> {

@@ -24,7 +24,11 @@ const WAYS = ['shared chunks', 'own chunks'] as const
 const decode = (bytes: Uint8Array, start: number, end: number) =>
   JSON.parse(Buffer.from(bytes.subarray(start, end)).toString())
 
-const decoderOf = <T>(decode: Decode<T>) => ({ decode, texts: { nameStart: 0, nameEnd: 0 } })
+const decoderOf = <T>(decode: Decode<T>) => ({
+  decode,
+  texts: { nameStart: 0, nameEnd: 0 },
+  besides: () => 0,
+})
 const createBatch = <T>(decode: Decode<T>) => new MessageBatch<T>(decoderOf(decode), roomFor(100))
 
 function createWindow(

@@ -13,7 +13,10 @@ function said({ words, count, hash }: SpelledName) {
 
 /** A batch of one message, whose name lies there. */
 function batchOf(chunk: Uint8Array, nameStart: number, nameEnd: number): MessageBatch<undefined> {
-  const batch = new MessageBatch({ decode: () => undefined, texts: { nameStart, nameEnd } }, roomFor(1))
+  const batch = new MessageBatch(
+    { decode: () => undefined, texts: { nameStart, nameEnd }, besides: () => 0 },
+    roomFor(1),
+  )
   batch.read(chunk, 0, chunk.length)
   return batch
 }

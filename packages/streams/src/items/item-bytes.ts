@@ -15,11 +15,20 @@ const FIELD_BYTES = 256
 
 export const NO_FIELDS: readonly UnknownField[] = Object.freeze([])
 
+interface WithFields {
+  readonly unknownFields: readonly UnknownField[]
+}
+
+/** Of its unknown fields: two bytes of a message may become as much as all this. */
+export function fieldBytes({ unknownFields }: WithFields): number {
+  return unknownFields.length === 0
+    ? 0
+    : unknownFields.reduce((sum, { data }) => sum + FIELD_BYTES + data.length, 0)
+}
+
 /** @param units - UTF-16 units of all texts. */
-export function itemBytes(units: number, unknownFields: readonly UnknownField[]): number {
-  const bytes = ITEM_BYTES + 2 * units
-  if (unknownFields.length === 0) return bytes
-  return unknownFields.reduce((sum, { data }) => sum + FIELD_BYTES + data.length, bytes)
+export function itemBytes(units: number, item: WithFields): number {
+  return ITEM_BYTES + 2 * units + fieldBytes(item)
 }
 
 /** A notice's texts may be anywhere in it. */

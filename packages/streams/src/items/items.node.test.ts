@@ -5,7 +5,7 @@ import { create, type DescMessage, fromBinary, type Message, toBinary } from '@b
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wireBytes } from '../test/wire-bytes.ts'
-import type { Decode } from '../transport/message-batch.ts'
+import { type Decode, type Decoder, MessageBatch, roomFor } from '../transport/message-batch.ts'
 import { ModuleItems } from './module-items.ts'
 import { TradeItems } from './trade-items.ts'
 
@@ -44,6 +44,17 @@ test.each(services)('%s items say what the messages say, and are refused where t
     { numRuns: 1500 },
   )
   expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(150)
+})
+
+test.each([
+  ['trade', tradeItems],
+  ['module', moduleItems],
+])('%s items weigh what their unknown fields take, in the batch that reads them', (_, items) => {
+  const batch = new MessageBatch<object>(items as Decoder<object>, roomFor(2))
+  const chunk = Buffer.alloc(2000, Buffer.of(0x78, 1))
+  expect(batch.read(chunk, 0, 0)).toBe(0)
+  // Two bytes of each message become one object of an array, with its bytes.
+  expect(batch.read(chunk, 0, 2000)).toBe(1000 * (256 + 1))
 })
 
 test('texts of any length side by side are what they were, and so are the bytes of the name', () => {

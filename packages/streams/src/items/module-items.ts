@@ -13,7 +13,7 @@ import type { FrameClass } from '../supervisor/machine-types.ts'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/event/event_service_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
 import type { Decode, Decoder } from '../transport/message-batch.ts'
-import { NO_FIELDS } from './item-bytes.ts'
+import { fieldBytes, NO_FIELDS } from './item-bytes.ts'
 
 /** Where an event stands in the stream of its event type. Opaque: keep it, send it back, compare it with nothing. */
 export interface ModuleCursor {
@@ -86,6 +86,7 @@ export class ModuleItems<Event> implements Decoder<ModuleItem<Event>> {
   readonly #texts = new KnownTexts()
   /** As declarations say it: the texts name what only Node has. */
   readonly texts: Decoder<unknown>['texts'] = this.#texts
+  readonly besides: Decoder<ModuleItem<Event>>['besides'] = fieldBytes
   readonly #decode: ModuleDecoder<Event>
 
   constructor(decode: ModuleDecoder<Event>) {

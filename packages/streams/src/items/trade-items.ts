@@ -17,7 +17,7 @@ import type { FrameClass } from '../supervisor/machine-types.ts'
 import { fieldsOfSubscribeResponse } from '../transport/decoding/gen/grpc/trade/event/events_decoders.ts'
 import { KnownTexts } from '../transport/decoding/gen/range-reader.ts'
 import type { Decode, Decoder } from '../transport/message-batch.ts'
-import { NO_FIELDS } from './item-bytes.ts'
+import { fieldBytes, NO_FIELDS } from './item-bytes.ts'
 
 /** Codes of the data messages (facts, Streams). They are not in the proto enum. */
 export const TRADE_DATA_CODES = { order: 1024, position: 1028, option: 1032 } as const
@@ -102,6 +102,7 @@ export class TradeItems implements Decoder<TradeStreamEvent> {
   readonly #texts = new KnownTexts()
   /** As declarations say it: the texts name what only Node has. */
   readonly texts: Decoder<unknown>['texts'] = this.#texts
+  readonly besides: Decoder<TradeStreamEvent>['besides'] = fieldBytes
   readonly #decoders: TradeDecoders
   #second = 0
   #secondText = ''

@@ -38,7 +38,11 @@ export interface ScriptSession {
   fail(status: GrpcStatus): void
 }
 
-const decoder = { decode: (): ScriptFrame => ({ frame: 'unknown' }), texts: { nameStart: 0, nameEnd: 0 } }
+const decoder = {
+  decode: (): ScriptFrame => ({ frame: 'unknown' }),
+  texts: { nameStart: 0, nameEnd: 0 },
+  besides: () => 0,
+}
 
 const failed = (status: GrpcStatus): CallFailure => ({ status })
 

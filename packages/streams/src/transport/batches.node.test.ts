@@ -47,7 +47,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => Strin
 const MANY = 1_000_000
 const decode: Decode<StringValue> = (bytes, start, end) =>
   fromBinary(StringValueSchema, bytes.subarray(start, end))
-const decoder = { decode, texts: { nameStart: 0, nameEnd: 0 } }
+const decoder = { decode, texts: { nameStart: 0, nameEnd: 0 }, besides: () => 0 }
 
 /** All batches up to the end, and the code of what ended them. */
 async function readAll(
@@ -107,6 +107,15 @@ test('no more than asked for: neither messages, nor bytes after the first', asyn
   expect(values(await messages.nextBatch(decoder, MANY, 1))).toEqual(['x'.repeat(1000)])
   expect(values(await messages.nextBatch(decoder, 1, MANY))).toEqual(['0'])
   expect(await readAll(messages)).toEqual([['1', '2', '3', '4'], 'ok'])
+})
+
+test('what messages hold beside their texts counts, but for the first', async () => {
+  const { call, messages } = await begin()
+  call.write(texts(...numbers(6)))
+  await delivered(call)
+  const heavy = { ...decoder, besides: () => 400 }
+  expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual(['0', '1', '2', '3'])
+  expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual(['4', '5'])
 })
 
 test('a message that cannot be decoded: those before it come, then its error, then nothing', async () => {

@@ -165,7 +165,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
       const { bytes, start, end } = reader
       room -= end - start
       try {
-        batch.read(bytes, start, end)
+        room -= batch.read(bytes, start, end)
       } catch (error) {
         this.fail(this.#undecodable(error))
       }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MessageBatch, roomFor } from './message-batch.ts'
 
-const decoder = { decode: () => 'message', texts: { nameStart: 2, nameEnd: 9 } }
+const decoder = { decode: () => 'message', texts: { nameStart: 2, nameEnd: 9 }, besides: () => 0 }
 
 test('a message beyond 2 GiB of its memory is where it is', () => {
   const chunk = { byteOffset: 2 ** 31 } as Uint8Array

@@ -11,6 +11,8 @@ export interface Decoder<T> {
   readonly decode: Decode<T>
   /** Where, in those bytes, the text is that names the message decoded last: see `KnownTexts`. */
   readonly texts: { readonly nameStart: number; readonly nameEnd: number }
+  /** Bytes that a message holds beside its texts. */
+  besides(message: T): number
 }
 
 /** What is noted of a message, all in one array that is used again: where it lies in the memory of its chunk, and so on. */
@@ -45,11 +47,13 @@ export class MessageBatch<T> {
     this.most = room.length / FIELDS
   }
 
-  /** Decodes a message of a chunk and adds it. Throws where the bytes are none. */
-  read(chunk: Uint8Array, start: number, end: number): void {
-    const { decode, texts } = this.#decoder
+  /** Decodes a message of a chunk and adds it. Throws where the bytes are none. @returns Bytes that it holds beside its texts. */
+  read(chunk: Uint8Array, start: number, end: number): number {
+    const decoder = this.#decoder
+    const { texts } = decoder
     const at = FIELDS * this.messages.length
-    this.messages.push(decode(chunk, start, end))
+    const message = decoder.decode(chunk, start, end)
+    this.messages.push(message)
     if (chunk !== this.#chunk) {
       this.#chunk = chunk
       this.#offset = chunk.byteOffset
@@ -61,6 +65,7 @@ export class MessageBatch<T> {
     room[at + NAME_START] = texts.nameStart
     room[at + NAME_END] = texts.nameEnd
     room[at + CHUNK] = this.#chunks.length - 1
+    return decoder.besides(message)
   }
 
   chunkOf(index: number): Uint8Array {

@@ -7,6 +7,7 @@
  * - bytes, of unknown fields too, are copied and are plain `Uint8Array`s, because the buffer belongs to a socket;
  * - 64-bit integers are `bigint` also under `BUF_BIGINT_DISABLE`, and text is not read by what `configureTextEncoding`
  *   set;
+ * - a message has at most 65,536 fields that are not known: of two bytes each, they would become a hundred times as much;
  * - errors have messages of their own.
  */
 import { isUtf8 } from 'node:buffer'
@@ -44,6 +45,15 @@ export const MAX_DEPTH = 100
 /** For a message deeper than {@link MAX_DEPTH}. */
 export function tooDeep(typeName: string): never {
   throw new Error(`protobuf: ${typeName} stands too deep in other messages`)
+}
+
+/** The most fields of one message that the schema does not know. */
+const MAX_UNKNOWN_FIELDS = 65_536
+
+/** Adds one to those before it. */
+export function withUnknown(field: UnknownField, others: UnknownField[] = []): UnknownField[] {
+  if (others.push(field) > MAX_UNKNOWN_FIELDS) throw new Error('protobuf: too many unknown fields')
+  return others
 }
 
 function endsEarly(): never {

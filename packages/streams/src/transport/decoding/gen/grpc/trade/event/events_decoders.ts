@@ -6,6 +6,7 @@ import {
   MAX_DEPTH,
   RangeReader,
   tooDeep,
+  withUnknown,
 } from '../../../range-reader.ts'
 
 /** Every message of the file, by its full name. */
@@ -55,8 +56,7 @@ function readSubscribeRequest(reader: RangeReader, end: number, depth: number): 
         accounts.push(reader.string())
         break
       default:
-        unknown ??= []
-        unknown.push(reader.unknown(tag, MAX_DEPTH - depth))
+        unknown = withUnknown(reader.unknown(tag, MAX_DEPTH - depth), unknown)
     }
   }
   const message: SubscribeRequest = {
@@ -111,8 +111,7 @@ function readSubscribeResponse(reader: RangeReader, end: number, depth: number):
         timestamp = reader.int64()
         break
       default:
-        unknown ??= []
-        unknown.push(reader.unknown(tag, MAX_DEPTH - depth))
+        unknown = withUnknown(reader.unknown(tag, MAX_DEPTH - depth), unknown)
     }
   }
   const message: SubscribeResponse = {
@@ -177,8 +176,7 @@ export function fieldsOfSubscribeResponse<T>(
         timestamp = reader.wholeNumber()
         break
       default:
-        unknown ??= []
-        unknown.push(reader.unknown(tag, MAX_DEPTH - 1))
+        unknown = withUnknown(reader.unknown(tag, MAX_DEPTH - 1), unknown)
     }
   }
   return make(eventType, subscribeType, contentType, payload, requestId, timestamp, unknown)
