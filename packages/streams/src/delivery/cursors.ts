@@ -49,7 +49,6 @@ const MAX_UNANSWERED = 8
 const MAX_STORED_UNITS = 16 * 1024
 
 class CursorSlot implements CursorRecord {
-  unread = false
   /** What the store may hold: what was found there, and what was sent since and not answered, in its order. */
   mayHold: (string | undefined)[] = [undefined]
   position: string | undefined
@@ -129,7 +128,7 @@ export class Cursors {
     } catch (cause) {
       if (!ignored) throw storeFailed('read', cause)
       // Read again before the first write.
-      slot.unread = true
+      slot.mayHold = []
       return beginning
     }
     // Who has left may have given the store away.
@@ -177,8 +176,6 @@ export class Cursors {
     await this.#begun?.catch(() => {})
     await this.#writing
     try {
-      // The write that was under way may have found it.
-      if (this.#conflict !== undefined) throw this.#conflict
       await this.#writeAll()
     } catch (cause) {
       if (cause === this.#conflict) throw cause
@@ -188,34 +185,21 @@ export class Cursors {
 
   /** Writes every pending cursor, one after the other; the first failure stops the round. */
   async #writeAll(): Promise<void> {
+    const { store, onRetry } = this.#options
+    // The write before this one may have found it.
+    if (this.#conflict !== undefined) throw this.#conflict
     for (const [eventType, slot] of this.#slots) {
-      if (!slot.dirty) continue
-      if (this.#conflict !== undefined) throw this.#conflict
-      try {
-        await this.#write(eventType, slot)
-      } catch (error) {
-        if (error !== this.#conflict && this.#failures === 0) this.#options.onRetry(eventType)
+      if (store === undefined || !slot.dirty) continue
+      slot.dirty = false
+      const wrote = await replace(store, slot).catch((error: unknown) => {
+        slot.dirty = true
+        if (this.#failures === 0) onRetry(eventType)
         throw error
-      }
+      })
+      if (wrote) continue
+      this.#conflict = cursorConflict(eventType)
+      throw this.#conflict
     }
-  }
-
-  async #write(eventType: string, slot: CursorSlot): Promise<void> {
-    const { store } = this.#options
-    if (store === undefined) return
-    slot.dirty = false
-    try {
-      if (slot.unread) {
-        slot.mayHold = [await store.get(slot.key)]
-        slot.unread = false
-      }
-      if (await replace(store, slot)) return
-    } catch (error) {
-      slot.dirty = true
-      throw error
-    }
-    this.#conflict = cursorConflict(eventType)
-    throw this.#conflict
   }
 
   #schedule(delayMs: number): void {
@@ -258,8 +242,9 @@ export class Cursors {
  * @returns Whether it wrote; `false` where somebody else did in between. Throws what the store throws.
  */
 async function replace(store: Store, slot: CursorSlot): Promise<boolean> {
-  const text = cursorText(slot)
   const { mayHold } = slot
+  if (mayHold.length === 0) mayHold.push(await store.get(slot.key))
+  const text = cursorText(slot)
   if (mayHold.length > 2) mayHold.splice(0, Math.max(0, mayHold.indexOf(await store.get(slot.key))))
   // In their order: what was sent earlier may arrive while it is asked for, and nothing goes back.
   const expected = [...mayHold]
