@@ -39,19 +39,7 @@ export function readGrpcStatus(fields: Headers, more?: Headers): 'ok' | ConnectE
 
 /** Undoes percent-encoding. An escape that is none stays as it is: a status must not be lost over its text. */
 function decodeMessage(text: string): string {
-  if (!text.includes('%')) return text
-  const bytes = Buffer.from(text, 'utf8')
-  let length = 0
-  for (let at = 0; at < bytes.length; at++, length++) {
-    const escaped = bytes[at] === 0x25 ? bytes.toString('latin1', at + 1, at + 3) : ''
-    if (/^[\da-f]{2}$/i.test(escaped)) {
-      bytes[length] = Number.parseInt(escaped, 16)
-      at += 2
-    } else {
-      bytes[length] = bytes[at] as number
-    }
-  }
-  return bytes.toString('utf8', 0, length)
+  return text.replace(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
 }
 
 function readDetails(fields: Headers): ConnectError['details'] {
