@@ -92,8 +92,6 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
   #trailer: Headers | undefined
   /** By the caller: what comes afterwards, an error too, is not handed to it. */
   #left = false
-  /** Its end or its error was handed out. */
-  #read = false
   #finished = false
 
   constructor(
@@ -109,12 +107,8 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
     this.#opened = transport
       .stream(method, controller.signal, timeoutMs, headers, input, contextValues)
       .then((response) => this.#open(response))
-      .catch((error: unknown) => {
-        this.#finish()
-        throw error
-      })
     // Whoever asks for a message hears of it; a call that nobody asks anything must not end the process.
-    this.#opened.catch(() => {})
+    this.#opened.catch(() => this.#release())
   }
 
   [Symbol.asyncIterator](): this {
@@ -157,14 +151,12 @@ class OpenedStream<I extends DescMessage, O extends DescMessage> implements Mess
   }
 
   async #next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
-    if (this.#left || this.#read) return { done: true, value: undefined }
+    if (this.#finished) return { done: true, value: undefined }
     try {
       const result = await (await this.#opened).next()
       if (result.done !== true) return result
-      this.#read = true
       this.#finish(true)
     } catch (error) {
-      this.#read = true
       this.#finish()
       // What was waiting when the caller left is at an end, not at fault.
       if (!this.#left) throw error
