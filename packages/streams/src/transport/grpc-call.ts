@@ -82,8 +82,8 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   #outcome: 'ok' | ConnectError | undefined
   /** A status in a head with a body behind it. Trailers know better; a body without any leaves it standing. */
   #headStatus: 'ok' | ConnectError | undefined
-  #streamError: Error | undefined
-  #notSent: ConnectError | undefined
+  /** Why the stream failed, where that is known better than by its code or the connection's end. */
+  #fault: ConnectError | undefined
   #failure: ConnectError | undefined
   #bodyEnded = false
   /** Nothing more is read: the outcome is final once what was received is handed out. */
@@ -117,9 +117,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     stream.on('trailers', (headers) => this.#onTrailers(headers))
     stream.on('data', (chunk: Buffer) => this.#onData(chunk))
     stream.on('end', () => this.#onBodyEnd())
-    stream.on('error', (error) => {
-      this.#streamError = error
-    })
+    stream.on('error', (error) => this.#onStreamError(error))
     stream.on('frameError', (type, code) => this.#onNotSent(type, code))
     stream.on('close', () => this.#onClose())
   }
@@ -317,11 +315,17 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     if (type !== HEADERS_FRAME) return
     if (code !== NGHTTP2_FRAME_SIZE_ERROR) this.refusal = { sent: false, processed: Infinity }
     else {
-      this.#notSent = new ConnectError(
+      this.#fault = new ConnectError(
         "the request's headers are longer than the 64 KiB that this side sends",
         Code.InvalidArgument,
       )
     }
+  }
+
+  /** What nghttp2 finds wrong with what the peer sent, an answer in HTTP/1 among it. */
+  #onStreamError(error: Error): void {
+    if (!('code' in error) || error.code !== 'ERR_HTTP2_ERROR') return
+    this.#fault ??= new ConnectError(`the server does not keep to HTTP/2: ${error.message}`, Code.Internal)
   }
 
   /** Node ends the body of a stream that was reset with CANCEL, or lost, as if that were a regular end. */
@@ -331,13 +335,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   }
 
   #lostError(): ConnectError {
-    if (this.#notSent !== undefined) return this.#notSent
-    const { lost } = this.#connection
-    const error = this.#streamError
-    if (isProtocolError(error)) {
-      return new ConnectError(`the server does not keep to HTTP/2: ${error.message}`, Code.Internal)
-    }
-    return lost ?? resetError(this.#stream.rstCode ?? 0)
+    return this.#fault ?? this.#connection.lost ?? resetError(this.#stream.rstCode ?? 0)
   }
 
   #end(): void {
@@ -460,11 +458,6 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     this.#options.onEnd(error)
     this.onOver?.(error === undefined && this.#ended)
   }
-}
-
-/** What nghttp2 finds wrong with what the peer sent, an answer in HTTP/1 among it. */
-function isProtocolError(error: Error | undefined): error is Error {
-  return error !== undefined && 'code' in error && error.code === 'ERR_HTTP2_ERROR'
 }
 
 function copyHeaders(from: IncomingHttpHeaders, to: Headers): void {
