@@ -120,14 +120,7 @@ export type NoticeKind = StreamNotice['kind']
 
 /** The notice with what the service wrote into it as it may be shown. What it said of a failure comes shown already. */
 export function shownNotice(notice: StreamNotice, shown: (text: string) => string): StreamNotice {
-  switch (notice.kind) {
-    case 'subscribed':
-      return notice.connectionId === undefined
-        ? notice
-        : { ...notice, connectionId: shown(notice.connectionId) }
-    case 'conflicting-repeat':
-      return { ...notice, id: shown(notice.id) }
-    default:
-      return notice
-  }
+  if (notice.kind === 'conflicting-repeat') return { ...notice, id: shown(notice.id) }
+  if (notice.kind !== 'subscribed' || notice.connectionId === undefined) return notice
+  return { ...notice, connectionId: shown(notice.connectionId) }
 }
