@@ -36,11 +36,8 @@ function errorOf<C extends StreamsErrorCode>(
   outcome: { readonly kind: string; readonly cause?: unknown } & StreamsErrorDetails[C],
   retryable = false,
 ): StreamsError<C> {
-  const { kind: _, cause, ...details } = outcome
+  const { kind: _, cause, ...rest } = outcome
   // What is left of an outcome are the details, which the compiler does not see of a code that it does not know.
-  return new StreamsError(code, text, {
-    details: details as unknown as StreamsErrorDetails[C],
-    retryable,
-    ...(cause === undefined ? {} : { cause }),
-  })
+  const details = rest as unknown as StreamsErrorDetails[C]
+  return new StreamsError(code, text, { details, retryable, cause })
 }
