@@ -44,7 +44,6 @@ interface Remembering<Event> {
 
 /** An event type that was asked for. */
 interface TypeState<Event> extends Remembering<Event> {
-  readonly eventType: string
   /** Where not every event of it is wanted. */
   readonly wants: ((item: { decode(): DecodeResult<unknown> }) => boolean) | undefined
   readonly line: AckLine
@@ -93,7 +92,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
         const slot = cursors.slotOf(eventType)
         const line = new AckLine(this.#waiting, (id, position) => slot.commit(id, position))
         const wants = selection.wants(eventType)
-        return [eventType, { eventType, wants, line, repeats: undefined, received: undefined }]
+        return [eventType, { wants, line, repeats: undefined, received: undefined }]
       }),
     )
     if ([...this.#types.values()].some(({ wants }) => wants !== undefined))
@@ -113,22 +112,22 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
   }
 
   async prepare(signal: AbortSignal): Promise<void> {
-    for (const state of this.#types.values()) {
+    for (const [eventType, state] of this.#types) {
       signal.throwIfAborted()
-      const { position, ids, sinceMs } = await this.#cursors.start(state.eventType, signal)
+      const { position, ids, sinceMs } = await this.#cursors.start(eventType, signal)
       for (const id of ids) {
         this.#name.spellText(id)
         this.#windowOf(state).know(this.#name)
       }
       state.received = position
       if (position !== undefined || sinceMs === undefined) continue
-      this.#passed.set(sinceMs, [...(this.#passed.get(sinceMs) ?? []), state.eventType])
+      this.#passed.set(sinceMs, [...(this.#passed.get(sinceMs) ?? []), eventType])
     }
   }
 
   takeCursors(): ReadonlyMap<string, string> {
     const sent = new Map<string, string>()
-    for (const { eventType, received } of this.#types.values())
+    for (const [eventType, { received }] of this.#types)
       if (received !== undefined) sent.set(eventType, received)
     this.#sent = sent
     return sent
