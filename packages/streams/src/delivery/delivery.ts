@@ -66,7 +66,7 @@ export class Outlet<Item extends EventFields> {
   readonly queue: ItemQueue<Item | StreamNotice>
   readonly report: Reporter
   /** Ends the stream with an error, after what is queued. Set by whoever supervises it. */
-  fail: (error: unknown) => void
+  fail = (error: unknown): void => this.queue.close({ error })
   readonly #shown: Shown
   readonly #maxNameUnits: number
   readonly #sentMs: ((item: Item) => number | undefined) | undefined
@@ -84,10 +84,8 @@ export class Outlet<Item extends EventFields> {
   ) {
     const { observer, maxNameBytes } = context
     this.#maxNameUnits = Math.floor(maxNameBytes / 2)
-    const queue = new ItemQueue<Item | StreamNotice>(context.queue)
-    this.queue = queue
+    this.queue = new ItemQueue(context.queue)
     this.report = createReporter(observer, stream)
-    this.fail = (error) => queue.close({ error })
     this.#shown = shown
     this.#sentMs = observer?.onBatch === undefined ? undefined : sentMs
   }
