@@ -17,7 +17,6 @@ import {
   type OptionRow,
   objectRow,
   optionalRow,
-  ownOption,
   readOptions,
   readOrigin,
   requireText,
@@ -116,12 +115,13 @@ const transportRow: OptionRow<Transport | ConnectionFactory | undefined> = (fail
   if ('stream' in value && typeof value.stream === 'function') return value as Transport
   throw fail(option, 'a Connect transport', 'an object')
 }
+const TRANSPORTS = { trade: transportRow, module: transportRow }
 const STREAMS_OPTIONS = {
   signer: signerRow,
   eventsUrl: anyRow<string | undefined>(),
   moduleEventsUrl: anyRow<string | undefined>(),
   allowInsecure: anyRow<boolean | undefined>(),
-  transports: anyRow<unknown>(),
+  transports: (fail, option, value) => readOptions(fail, option, value ?? {}, TRANSPORTS),
   connection: optionalRow(objectRow<GrpcConnectionOptions>()),
   payloads: anyRow<unknown>(),
   store: anyRow<Store | undefined>(),
@@ -136,7 +136,6 @@ const STREAMS_OPTIONS = {
   queue: anyRow<unknown>(),
   maxNameBytes: integerRow(64, 512 * 1024, 4096),
 } satisfies Record<keyof StreamsOptions, OptionRow<unknown>>
-const TRANSPORTS = { trade: transportRow, module: transportRow }
 
 /**
  * The streams of one app key. Disposing of them leaves every stream that is open, as `return()` of each does: its loop
@@ -173,7 +172,7 @@ export interface Streams<Event = ModuleEvent> extends Closable {
 export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event>): Streams<Event> {
   const context = readContext(options)
   // The standard decoders are the ones whose event type is the type parameter's default.
-  const decoders = (ownOption(options, 'payloads') ?? standardPayloads) as StreamDecoders<Event>
+  const decoders = (context.payloads ?? standardPayloads) as StreamDecoders<Event>
   const need = (target: ServiceTarget | undefined, option: string): ServiceTarget => {
     if (target === undefined) throw optionInvalid(option, 'an address for this stream', 'undefined')
     return target
@@ -191,10 +190,9 @@ export function createStreams<Event = ModuleEvent>(options: StreamsOptions<Event
   }
 }
 
-function readContext(input: StreamsOptions<unknown>): StreamsContext {
+function readContext(input: StreamsOptions<unknown>): StreamsContext & { readonly payloads: unknown } {
   const options = readOptions(optionInvalid, 'options', input, STREAMS_OPTIONS)
-  const { signer, store, budget, allowInsecure } = options
-  const transports = readOptions(optionInvalid, 'transports', options.transports ?? {}, TRANSPORTS)
+  const { signer, store, budget, allowInsecure, transports } = options
   const connections = grpcConnections({ ...options.connection, allowInsecure })
   const target = (
     option: 'eventsUrl' | 'moduleEventsUrl',
