@@ -20,7 +20,7 @@ import {
   type TradeSubscribeRequest,
   TradeSubscribeRequestSchema,
 } from '@brokerwire/protos'
-import { create } from '@bufbuild/protobuf'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import type { ReconcileHook, ServiceTarget, StreamsContext } from './context.ts'
 import type { Outlet } from './delivery/delivery.ts'
 import { TradeDelivery } from './delivery/trade-delivery.ts'
@@ -91,18 +91,14 @@ export function createTradeStream(
     options,
     method: TradeEventService.method.subscribe,
     deliver: (outlet: Outlet<TradeStreamEvent>) => new TradeDelivery(outlet, decoders, context.random),
-    request: (nowMs) => tradeRequest({ accounts, contentType, payload, subscribeType }, nowMs),
+    request: (nowMs) => tradeRequest({ accounts: [...accounts], contentType, payload, subscribeType }, nowMs),
   })
 }
 
 /** `timestamp` is always sent, as the service's public clients do (facts, Streams). */
 export function tradeRequest(
-  input: Pick<TradeSubscribeRequest, 'subscribeType'> &
-    Partial<Pick<TradeSubscribeRequest, 'contentType' | 'payload'>> & {
-      readonly accounts: readonly string[]
-    },
+  input: MessageInitShape<typeof TradeSubscribeRequestSchema>,
   nowMs: number,
 ): TradeSubscribeRequest {
-  const timestamp = BigInt(Math.trunc(nowMs))
-  return create(TradeSubscribeRequestSchema, { ...input, accounts: [...input.accounts], timestamp })
+  return create(TradeSubscribeRequestSchema, { ...input, timestamp: BigInt(Math.trunc(nowMs)) })
 }
