@@ -49,12 +49,7 @@ export function isDelivered(kind: FrameClass): kind is 'event' | 'unknown' {
 }
 
 export interface EventFields {
-  readonly type: 'event'
-  readonly payload: string
-  readonly timestamp: string
   readonly unknownFields: readonly UnknownField[]
-  /** Written once, when it is handed on. */
-  receivedAtMs: number
 }
 
 /** Written out: copies of one object come to have other shapes, and what is compiled for one is thrown away with the next. */
