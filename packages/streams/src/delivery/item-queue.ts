@@ -6,21 +6,19 @@
  * its bound would be filled one item at a time. Notices are always taken in: they are few, and none is produced while
  * nothing is read.
  */
-import { Fifo, ItemSource, integerRow, onAbort, readOptions } from '@brokerwire/core'
+import { Fifo, ItemSource, integerRow, type OptionsRead, onAbort, readOptions } from '@brokerwire/core'
 import { ITEM_BYTES } from '../items/item-bytes.ts'
 import { optionInvalid } from '../streams-error.ts'
 
-export interface QueueBounds {
-  readonly maxItems: number
-  readonly maxBytes: number
+const BOUNDS = {
+  maxItems: integerRow(1, 1_000_000, 256),
+  maxBytes: integerRow(1, 0x7f_ff_ff_ff, 8 * 1024 * 1024),
 }
+export type QueueBounds = OptionsRead<typeof BOUNDS>
 
 /** Checks the option `queue`. @throws StreamsError `STREAM_OPTION_INVALID`. */
 export function readBounds(input: unknown = {}): QueueBounds {
-  return readOptions(optionInvalid, 'queue', input, {
-    maxItems: integerRow(1, 1_000_000, 256),
-    maxBytes: integerRow(1, 0x7f_ff_ff_ff, 8 * 1024 * 1024),
-  })
+  return readOptions(optionInvalid, 'queue', input, BOUNDS)
 }
 
 /** One producer, one consumer. */
