@@ -141,7 +141,9 @@ async function exchange(
   if (url.origin !== settings.baseUrl.origin) {
     throw new ConnectError(`an interceptor changed the address to ${url.origin}`, Code.Internal)
   }
-  const decode = decoderOf(method.output, settings)
+  const decode: Decode<MessageShape<DescMessage>> =
+    settings.decoders.get(method.output.typeName) ??
+    ((bytes, start, end) => fromBinary(method.output, bytes.subarray(start, end)))
   const messages = request.stream ? request.message : oneMessage(request.message)
   const single = method.methodKind === 'unary' || method.methodKind === 'server_streaming'
   const sender = new RequestSender(messages, single, (message) =>
@@ -189,13 +191,6 @@ async function exchange(
     sender.leave(error)
     throw error
   }
-}
-
-function decoderOf(schema: DescMessage, settings: TransportSettings): Decode<MessageShape<DescMessage>> {
-  return (
-    settings.decoders.get(schema.typeName) ??
-    ((bytes, start, end) => fromBinary(schema, bytes.subarray(start, end)))
-  )
 }
 
 async function exactlyOne<T>(call: GrpcCall<T>): Promise<T> {
