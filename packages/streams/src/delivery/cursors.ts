@@ -175,12 +175,9 @@ export class Cursors {
     this.#disarm()
     await this.#begun?.catch(() => {})
     await this.#writing
-    try {
-      await this.#writeAll()
-    } catch (cause) {
-      if (cause === this.#conflict) throw cause
-      throw storeFailed('write', cause)
-    }
+    await this.#writeAll().catch((cause: unknown) => {
+      throw cause === this.#conflict ? cause : storeFailed('write', cause)
+    })
   }
 
   /** Writes every pending cursor, one after the other; the first failure stops the round. */
