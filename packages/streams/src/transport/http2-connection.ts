@@ -134,7 +134,11 @@ export class Http2Connection {
     if (held === undefined) return
     this.#calls.delete(call)
     this.#pings.dispatch({ type: 'call-ended', held })
-    if (this.#calls.size === 0) this.#idle()
+    if (this.#calls.size > 0) return
+    this.#silence.stop()
+    this.session.unref()
+    if (this.#retired || this.session.destroyed) this.close()
+    else this.#idleTimer = setTimeout(() => this.close(), this.#settings.idleTimeoutMs).unref()
   }
 
   /** Takes no more calls, and is closed when those that it has are over. */
@@ -152,13 +156,6 @@ export class Http2Connection {
     this.session.close()
     this.session.unref()
     setTimeout(() => this.#destroy(), FLUSH_MS).unref()
-  }
-
-  #idle(): void {
-    this.#silence.stop()
-    this.session.unref()
-    if (this.#retired || this.session.destroyed) this.close()
-    else this.#idleTimer = setTimeout(() => this.close(), this.#settings.idleTimeoutMs).unref()
   }
 
   #lose(text: string, cause?: unknown, code = Code.Unavailable): void {
