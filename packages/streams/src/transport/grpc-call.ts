@@ -196,11 +196,14 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   #onResponse(headers: IncomingHttpHeaders & IncomingHttpStatusHeader, last: boolean): void {
     if (this.#over) return
     this.#connection.noteData()
-    copyHeaders(headers, this.header)
-    this.#httpStatus = headers[':status'] ?? 0
-    const status = readGrpcStatus(this.header)
-    const noGrpc = this.#noGrpcError()
-    if (last) this.#outcome = status ?? noGrpc ?? errorWithoutStatus(this.#httpStatus, this.header)
+    const { header } = this
+    const { ':status': httpStatus = 0 } = headers
+    copyHeaders(headers, header)
+    this.#httpStatus = httpStatus
+    const status = readGrpcStatus(header)
+    // Where it is no response of gRPC's, there are no messages behind the head either.
+    const noGrpc = httpStatus === 200 ? contentTypeError(header) : errorWithoutStatus(httpStatus, header)
+    if (last) this.#outcome = status ?? noGrpc ?? errorWithoutStatus(httpStatus, header)
     else if (noGrpc !== undefined) this.#outcome = status instanceof ConnectError ? status : noGrpc
     else {
       this.#headStatus = status
@@ -212,12 +215,6 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     }
     this.#open?.resolve()
     this.#open = undefined
-  }
-
-  /** Why this is no response of gRPC's, where it is none: then there are no messages behind the head either. */
-  #noGrpcError(): ConnectError | undefined {
-    if (this.#httpStatus !== 200) return errorWithoutStatus(this.#httpStatus, this.header)
-    return contentTypeError(this.header)
   }
 
   #readEncoding(): void {
