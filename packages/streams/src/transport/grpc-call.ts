@@ -36,11 +36,6 @@ export interface Refusal {
   readonly processed: number
 }
 
-interface Waiter<T> {
-  resolve(result: Taken<T>): void
-  reject(error: unknown): void
-}
-
 /** A result that is there, or one that takes its time or failed. */
 type Taken<T> = IteratorResult<T, undefined> | Promise<IteratorResult<T, undefined>>
 
@@ -74,7 +69,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   readonly #receivedBefore: number
   readonly #options: GrpcCallOptions<T>
   readonly #reader: EnvelopeReader
-  readonly #waiters: Waiter<T>[] = []
+  readonly #waiters: ((result: Taken<T>) => void)[] = []
   #open: { resolve(): void; reject(error: unknown): void } | undefined
   #httpStatus = 0
   #compression: Compression | undefined
@@ -90,7 +85,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   #ended = false
   /** Nothing more is handed out. */
   #over = false
-  /** An error that came while nobody asked. */
+  /** An error of which nobody has heard who takes messages. */
   #unheard: ConnectError | undefined
   #paused = false
   /** Bytes that came while reading was held back: they say nothing of now. */
@@ -136,7 +131,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
       const result = this.#take()
       if (result !== undefined) return Promise.resolve(result)
     }
-    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
+    return new Promise((resolve) => this.#waiters.push(resolve))
   }
 
   /**
@@ -182,15 +177,10 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   /** Ends the call at once: with this error, or as if it had been read to its end. */
   fail(error: ConnectError | undefined): void {
     if (this.#over) return
-    const wasOpen = this.#open === undefined
-    this.#finish(error)
-    const waiters = this.#waiters.splice(0)
     // Whoever asks first hears of the error; those behind are past the end.
-    const first = waiters.shift()
-    if (error === undefined) first?.resolve(DONE)
-    else if (first !== undefined) first.reject(error)
-    else if (wasOpen) this.#unheard = error
-    for (const waiter of waiters) waiter.resolve(DONE)
+    this.#unheard = error
+    this.#finish(error)
+    this.#wake()
   }
 
   #onResponse(headers: IncomingHttpHeaders & IncomingHttpStatusHeader, last: boolean): void {
@@ -350,7 +340,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     while (this.#waiters.length > 0) {
       const result = this.#take()
       if (result === undefined) return
-      this.#waiters.shift()?.resolve(result)
+      this.#waiters.shift()?.(result)
     }
   }
 
