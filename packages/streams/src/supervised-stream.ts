@@ -5,8 +5,9 @@
 import { type AbortSignalLike, type Consumer, createConsumer, type Producer } from '@brokerwire/core'
 import type { DescMessage } from '@bufbuild/protobuf'
 import type { ReconcileHook, StreamsContext } from './context.ts'
-import { type Delivery, type EventFields, Outlet } from './delivery/delivery.ts'
+import { type Delivery, Outlet } from './delivery/delivery.ts'
 import type { EventStream, ItemBatch } from './event-stream.ts'
+import type { EventFields } from './items/item-bytes.ts'
 import type { StreamNotice } from './items/notices.ts'
 import type { StreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
@@ -37,11 +38,11 @@ interface JoinedParts<Event extends EventFields> extends Omit<SupervisorPorts<Ev
 export function superviseStream<I extends DescMessage, Event extends EventFields>(
   parts: StreamParts<I, Event>,
 ): EventStream<Event | StreamNotice> {
-  const { context, name, options } = parts
+  const { context, target, method, request, name, options } = parts
   const secrets = new SentSecrets()
   const outlet = new Outlet<Event>(context, name, secrets.shown, (item) => delivery.serverMs(item))
   const delivery = parts.deliver(outlet)
-  const attempts = new Attempts({ ...parts, secrets, delivery })
+  const attempts = new Attempts({ context, target, method, request, secrets, delivery })
   const stream = new SupervisedStream<Event>({ context, outlet, delivery, attempts, options })
   return createConsumer(outlet.queue, stream, optionInvalid)
 }

@@ -1,9 +1,8 @@
 /**
  * From frames to items: what supervision hands on, and the outlet to the consumer that both services share.
  */
-import type { UnknownField } from '@bufbuild/protobuf'
 import type { StreamsContext } from '../context.ts'
-import { itemBytes, noticeBytes } from '../items/item-bytes.ts'
+import { type EventFields, itemBytes, noticeBytes } from '../items/item-bytes.ts'
 import { type StreamNotice, shownNotice } from '../items/notices.ts'
 import { createReporter, type Reporter, type StreamName } from '../observer.ts'
 import type { Shown } from '../subscription/shown.ts'
@@ -46,10 +45,6 @@ export function byCode<T>(known: Readonly<Record<number, T>>): (code: number) =>
 /** What is no control frame. */
 export function isDelivered(kind: FrameClass): kind is 'event' | 'unknown' {
   return kind === 'event' || kind === 'unknown'
-}
-
-export interface EventFields {
-  readonly unknownFields: readonly UnknownField[]
 }
 
 /** Written out: copies of one object come to have other shapes, and what is compiled for one is thrown away with the next. */

@@ -109,13 +109,21 @@ test('no more than asked for: neither messages, nor bytes after the first', asyn
   expect(await readAll(messages)).toEqual([['1', '2', '3', '4'], 'ok'])
 })
 
-test('what messages hold beside their texts counts, but for the first', async () => {
+test('what messages hold beside their texts counts', async () => {
   const { call, messages } = await begin()
   call.write(texts(...numbers(6)))
   await delivered(call)
   const heavy = { ...decoder, besides: () => 400 }
-  expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual(['0', '1', '2', '3'])
-  expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual(['4', '5'])
+  expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual(['0', '1', '2'])
+  expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual(['3', '4', '5'])
+})
+
+test('a message that alone holds too much is alone', async () => {
+  const { call, messages } = await begin()
+  call.write(texts(...numbers(3)))
+  await delivered(call)
+  const heavy = { ...decoder, besides: () => 1000 }
+  for (const alone of numbers(3)) expect(values(await messages.nextBatch(heavy, MANY, 1000))).toEqual([alone])
 })
 
 test('a message that cannot be decoded: those before it come, then its error, then nothing', async () => {

@@ -154,11 +154,11 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     let room = maxBytes
     while (!this.#over && batch.messages.length < most && reader.ready()) {
       // A compressed one takes its time, and what is wrong ends the call: both are `next()`'s.
-      if (reader.compressed || reader.needed > room || reader.read() !== 'message') break
+      if (reader.compressed || reader.needed > room - batch.besides || reader.read() !== 'message') break
       const { bytes, start, end } = reader
       room -= end - start
       try {
-        room -= batch.read(bytes, start, end)
+        batch.read(bytes, start, end)
       } catch (error) {
         this.fail(this.#undecodable(error))
       }

@@ -29,6 +29,8 @@ let batches = 0
 /** None at the end of a call. It holds until the next one in the same room is begun. */
 export class MessageBatch<T> {
   readonly messages: T[] = []
+  /** Bytes that they hold beside their texts. */
+  besides = 0
   /** How many there is room for. */
   readonly most: number
   /** Tells batches apart, where to keep one would keep what it holds. */
@@ -47,8 +49,8 @@ export class MessageBatch<T> {
     this.most = room.length / FIELDS
   }
 
-  /** Decodes a message of a chunk and adds it. Throws where the bytes are none. @returns Bytes that it holds beside its texts. */
-  read(chunk: Uint8Array, start: number, end: number): number {
+  /** Decodes a message of a chunk and adds it. Throws where the bytes are none. */
+  read(chunk: Uint8Array, start: number, end: number): void {
     const decoder = this.#decoder
     const { texts } = decoder
     const at = FIELDS * this.messages.length
@@ -65,7 +67,7 @@ export class MessageBatch<T> {
     room[at + NAME_START] = texts.nameStart
     room[at + NAME_END] = texts.nameEnd
     room[at + CHUNK] = this.#chunks.length - 1
-    return decoder.besides(message)
+    this.besides += decoder.besides(message)
   }
 
   chunkOf(index: number): Uint8Array {
