@@ -3,9 +3,7 @@ import { onAbort, systemClock } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 
 export class CallSignal {
-  /** Why the caller, or the deadline, gave the call up. A call that came to its end by itself has none. */
-  givenUp: ConnectError | undefined
-  /** Why the call failed, whoever is at fault. */
+  /** Why the call failed, whoever is at fault: the caller or the deadline gave it up, or it came to a bad end by itself. */
   failure: ConnectError | undefined
   readonly #controller = new AbortController()
   readonly signal: AbortSignal = this.#controller.signal
@@ -15,11 +13,11 @@ export class CallSignal {
   /** @param timeoutMs - The deadline, from now; `undefined` for none. */
   constructor(parent: AbortSignal | undefined, timeoutMs: number | undefined) {
     if (parent !== undefined) {
-      const canceled = (reason: unknown): void => this.#giveUp(ConnectError.from(reason, Code.Canceled))
+      const canceled = (reason: unknown): void => this.release(ConnectError.from(reason, Code.Canceled))
       this.#stops.push(onAbort(parent, canceled))
     }
     if (timeoutMs === undefined || this.signal.aborted) return
-    const late = (): void => this.#giveUp(new ConnectError('the deadline passed', Code.DeadlineExceeded))
+    const late = (): void => this.release(new ConnectError('the deadline passed', Code.DeadlineExceeded))
     this.#stops.push(systemClock.setTimer(late, timeoutMs))
   }
 
@@ -28,10 +26,5 @@ export class CallSignal {
     if (!this.signal.aborted) this.failure = reason
     for (const stop of this.#stops) stop()
     this.#controller.abort(reason ?? new ConnectError('the call is over', Code.Canceled))
-  }
-
-  #giveUp(reason: ConnectError): void {
-    this.givenUp = reason
-    this.release(reason)
   }
 }

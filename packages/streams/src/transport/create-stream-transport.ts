@@ -122,7 +122,7 @@ async function runCall(
     else if (!direct) return { ...response, message: guarded(response.message, scope) }
     return response
   } catch (error) {
-    const failure = scope.givenUp ?? ConnectError.from(error)
+    const failure = scope.failure ?? ConnectError.from(error)
     scope.release(failure)
     throw failure
   }
@@ -216,7 +216,7 @@ function guarded<T>(messages: AsyncIterable<T>, scope: CallSignal): AsyncIterabl
             if (result.done === true) scope.release()
             return result
           } catch (error) {
-            const failure = scope.givenUp ?? ConnectError.from(error)
+            const failure = scope.failure ?? ConnectError.from(error)
             scope.release(failure)
             throw failure
           }
