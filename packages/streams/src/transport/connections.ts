@@ -59,7 +59,7 @@ export class Connections {
 
   #open(): Opening {
     const abort = new AbortController()
-    const connection = openSocket(this.#settings, abort.signal).then(
+    const connection = openSocket(this.#settings, abort).then(
       (socket) => new Http2Connection(socket, this.#settings, this.#pace),
     )
     const started: Opening = { connection, abort, waiting: 0 }

@@ -7,27 +7,26 @@ import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls'
-import { abortable, isRecord, onAbort } from '@brokerwire/core'
+import { abortable, isRecord } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
 /** Beside HTTP/2's PINGs, and where those are off: the operating system asks, and no server counts it. */
 const TCP_KEEP_ALIVE_MS = 30_000
 
-/** @throws ConnectError `unavailable`, or the signal's reason. Nothing is left open. */
-export async function openSocket(settings: TransportSettings, signal: AbortSignal): Promise<Duplex> {
-  signal.throwIfAborted()
-  const limit = new AbortController()
-  const timer = setTimeout(() => {
-    limit.abort(unavailable(`no connection within ${settings.connectTimeoutMs} ms`))
-  }, settings.connectTimeoutMs)
-  const stopListening = onAbort(signal, () => limit.abort(signal.reason))
+/**
+ * @param opening - Gives it up; a connection that takes too long aborts it itself.
+ * @throws ConnectError `unavailable`, or the signal's reason. Nothing is left open.
+ */
+export async function openSocket(settings: TransportSettings, opening: AbortController): Promise<Duplex> {
+  const { connectTimeoutMs: limitMs, baseUrl } = settings
+  const { signal } = opening
+  const timer = setTimeout(() => opening.abort(unavailable(`no connection within ${limitMs} ms`)), limitMs)
   try {
-    const plain = await openPlain(settings, limit.signal)
-    return settings.baseUrl.protocol === 'http:' ? plain : await secure(plain, settings, limit.signal)
+    const plain = await openPlain(settings, signal)
+    return baseUrl.protocol === 'http:' ? plain : await secure(plain, settings, signal)
   } finally {
     clearTimeout(timer)
-    stopListening()
   }
 }
 
