@@ -17,7 +17,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import { EnvelopeReader } from './envelope-reader.ts'
 import { contentTypeError, errorWithoutStatus, quoted, readGrpcStatus, resetError } from './grpc-status.ts'
-import type { ConnectedCall, Http2Connection } from './http2-connection.ts'
+import type { Http2Connection } from './http2-connection.ts'
 import { type Decode, type Decoder, MessageBatch, roomFor } from './message-batch.ts'
 
 export interface GrpcCallOptions<T> {
@@ -54,11 +54,13 @@ const HEADERS_FRAME = 1
 const MAX_BATCH = 1024
 
 /** The response of a call; iterating takes its messages, leaving the loop cancels it. */
-export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, ConnectedCall {
+export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   readonly header: Headers = new Headers()
   readonly trailer: Headers = new Headers()
   /** Set where the server did not look at this call, or never saw it: it may be sent again. */
   refusal: Refusal | undefined
+  /** Whether reading is held back, because enough waits for the consumer. */
+  held = false
   /** Called once, as the call ends: before whoever waits hears of it. `completed` where the server ended it well. */
   onOver: ((completed: boolean) => void) | undefined
   /** Resolves at the response's head; rejects where the call fails before. */
@@ -87,7 +89,6 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   #over = false
   /** An error of which nobody has heard who takes messages. */
   #unheard: ConnectError | undefined
-  #paused = false
   /** Bytes that came while reading was held back: they say nothing of now. */
   #staleBytes = 0
   #decompressing = false
@@ -163,7 +164,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
         this.fail(this.#undecodable(error))
       }
     }
-    if (this.#paused && !this.#over) this.#holdBack()
+    if (this.held && !this.#over) this.#holdBack()
     return batch
   }
 
@@ -247,14 +248,14 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
   #holdBack(): void {
     const { available, needed } = this.#reader
     const enough = Math.max(this.#options.readAheadBytes, needed)
-    if (!this.#paused && available >= enough) {
-      this.#paused = true
+    if (!this.held && available >= enough) {
+      this.held = true
       this.#stream.pause()
-      this.#connection.setHeld(this, true)
-    } else if (this.#paused && (available < enough / 2 || available < needed)) {
-      this.#paused = false
+      this.#connection.noteHeld(true)
+    } else if (this.held && (available < enough / 2 || available < needed)) {
+      this.held = false
       this.#staleBytes = this.#stream.readableLength
-      this.#connection.setHeld(this, false)
+      this.#connection.noteHeld(false)
       this.#stream.resume()
     }
   }
@@ -350,12 +351,12 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, Connect
     const reader = this.#reader
     switch (reader.read()) {
       case 'message':
-        if (this.#paused) this.#holdBack()
+        if (this.held) this.#holdBack()
         return reader.compressed
           ? this.#takeCompressed()
           : this.#decode(reader.bytes, reader.start, reader.end)
       case 'incomplete':
-        if (this.#paused) this.#holdBack()
+        if (this.held) this.#holdBack()
         return this.#ended ? this.#settle() : undefined
       case 'too-long':
         return this.#reject(

@@ -8,6 +8,7 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
+import type { GrpcCall } from './grpc-call.ts'
 import { quoted } from './grpc-status.ts'
 import type { TransportSettings } from './options.ts'
 import { hostClock, type PingPace, PingWatch } from './ping-watch.ts'
@@ -20,13 +21,8 @@ const { NGHTTP2_ENHANCE_YOUR_CALM } = constants
 /** How long a connection that is closed may take to send what was written. */
 const FLUSH_MS = 1000
 
-/** What a call on the connection hears of it. */
-export interface ConnectedCall {
-  /** The connection is closed from this side. */
-  fail(reason: ConnectError): void
-  /** The server processes no stream with a higher number than this. */
-  onGoaway(lastStreamId: number): void
-}
+/** What a connection asks of a call, and tells it. */
+type ConnectedCall = Pick<GrpcCall<never>, 'held' | 'fail' | 'onGoaway'>
 
 export class Http2Connection {
   readonly session: ClientHttp2Session
@@ -34,8 +30,7 @@ export class Http2Connection {
   readonly #settings: TransportSettings
   readonly #pings: PingWatch
   readonly #silence: SilenceWatch
-  /** And whether the reading of each is held back. */
-  readonly #calls = new Map<ConnectedCall, boolean>()
+  readonly #calls = new Set<ConnectedCall>()
   #roomFor = 0
   /** Why its calls fail, once it was lost. */
   lost: ConnectError | undefined
@@ -79,12 +74,12 @@ export class Http2Connection {
       if (debugData !== undefined && debugData.length > 0) this.#goaway += `: ${quoted(debugData.toString())}`
       // With an error Node gives up the streams at once, and under that code instead of the connection's end.
       if (code !== 0) this.#lose('the server ended the connection')
-      for (const call of [...this.#calls.keys()]) call.onGoaway(lastStreamId)
+      for (const call of [...this.#calls]) call.onGoaway(lastStreamId)
     })
     this.#silence = new SilenceWatch(session, () => {
       this.#lose('the server does not keep to HTTP/2', undefined, Code.Internal)
       // Whatever was sent may have been processed.
-      for (const call of [...this.#calls.keys()]) call.onGoaway(Infinity)
+      for (const call of [...this.#calls]) call.onGoaway(Infinity)
       this.#destroy()
     })
     session.on('close', () => {
@@ -112,7 +107,7 @@ export class Http2Connection {
   }
 
   enter(call: ConnectedCall): void {
-    this.#calls.set(call, false)
+    this.#calls.add(call)
     this.#widen()
     clearTimeout(this.#idleTimer)
     if (this.#calls.size === 1) {
@@ -122,18 +117,15 @@ export class Http2Connection {
     this.#pings.dispatch({ type: 'call-began' })
   }
 
-  setHeld(call: ConnectedCall, held: boolean): void {
-    if (this.#calls.get(call) !== !held) return
-    this.#calls.set(call, held)
+  /** Whether the reading of a call is held back has changed. */
+  noteHeld(held: boolean): void {
     this.#pings.dispatch({ type: held ? 'held' : 'released' })
   }
 
-  /** The call is over. Harmless when called again. */
+  /** The call is over. */
   leave(call: ConnectedCall): void {
-    const held = this.#calls.get(call)
-    if (held === undefined) return
     this.#calls.delete(call)
-    this.#pings.dispatch({ type: 'call-ended', held })
+    this.#pings.dispatch({ type: 'call-ended', held: call.held })
     if (this.#calls.size > 0) return
     this.#silence.stop()
     this.session.unref()
@@ -151,7 +143,7 @@ export class Http2Connection {
   close(): void {
     this.#retired = true
     clearTimeout(this.#idleTimer)
-    for (const call of [...this.#calls.keys()]) call.fail(closedError())
+    for (const call of [...this.#calls]) call.fail(closedError())
     this.#pings.stop()
     this.session.close()
     this.session.unref()
