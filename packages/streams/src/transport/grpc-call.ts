@@ -75,13 +75,12 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   #open: { resolve(): void; reject(error: unknown): void } | undefined
   #httpStatus = 0
   #compression: Compression | undefined
-  /** The status, once the response or what was lost of it has told. */
+  /** The status, once the response or what was lost of it has told; in the end, what the call failed with here. */
   #outcome: 'ok' | ConnectError | undefined
   /** A status in a head with a body behind it. Trailers know better; a body without any leaves it standing. */
   #headStatus: 'ok' | ConnectError | undefined
   /** Why the stream failed, where that is known better than by its code or the connection's end. */
   #fault: ConnectError | undefined
-  #failure: ConnectError | undefined
   #bodyEnded = false
   /** Nothing more is read: the outcome is final once what was received is handed out. */
   #ended = false
@@ -120,7 +119,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
 
   /** Why the call failed, from the moment on at which that is known. */
   get failure(): ConnectError | undefined {
-    return this.#failure ?? (this.#outcome instanceof ConnectError ? this.#outcome : undefined)
+    return this.#outcome instanceof ConnectError ? this.#outcome : undefined
   }
 
   [Symbol.asyncIterator](): this {
@@ -161,7 +160,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
       try {
         batch.read(bytes, start, end)
       } catch (error) {
-        this.fail(this.#undecodable(error))
+        this.fail(this.#error(undecodable(error)))
       }
     }
     if (this.held && !this.#over) this.#holdBack()
@@ -214,11 +213,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     if (encoding === 'identity') return
     this.#compression = this.#options.acceptCompression.find(({ name }) => name === encoding)
     if (this.#compression !== undefined) return
-    this.#outcome = new ConnectError(
-      `the server compresses in a way that was not offered: ${quoted(given)}`,
-      Code.Internal,
-      this.header,
-    )
+    this.#outcome = this.#error(`the server compresses in a way that was not offered: ${quoted(given)}`)
   }
 
   #onTrailers(headers: IncomingHttpHeaders): void {
@@ -364,7 +359,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
           Code.ResourceExhausted,
         )
       default:
-        return this.#reject('an envelope has flags that gRPC does not define', Code.Internal)
+        return this.#reject('an envelope has flags that gRPC does not define')
     }
   }
 
@@ -380,23 +375,15 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
       this.#batch.read(bytes, start, end)
       return IN_BATCH
     } catch (error) {
-      const failure = this.#undecodable(error)
-      this.#finish(failure)
-      return Promise.reject(failure)
+      return this.#reject(undecodable(error))
     }
-  }
-
-  #undecodable(error: unknown): ConnectError {
-    const text = error instanceof Error ? error.message : 'unreadable'
-    return new ConnectError(`a message cannot be decoded: ${text}`, Code.Internal, this.header)
   }
 
   async #takeCompressed(): Promise<IteratorResult<T, undefined>> {
     const { bytes, start, end } = this.#reader
     const compression = this.#compression
     if (compression === undefined) {
-      const text = 'a message says that it is compressed, and no grpc-encoding says how'
-      return this.#reject(text, Code.Internal)
+      return this.#reject('a message says that it is compressed, and no grpc-encoding says how')
     }
     this.#decompressing = true
     try {
@@ -405,9 +392,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
       const buffer = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength)
       return await this.#decode(buffer, 0, buffer.length)
     } catch (error) {
-      const failure = ConnectError.from(error, Code.Internal)
-      this.#finish(failure)
-      throw failure
+      return await this.#conclude(ConnectError.from(error, Code.Internal))
     } finally {
       this.#decompressing = false
       queueMicrotask(() => this.#wake())
@@ -415,25 +400,28 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   #settle(): Taken<T> {
-    const outcome = this.#outcome
-    if (outcome === 'ok' && this.#reader.available > 0) {
-      return this.#reject('the body ended within a message', Code.Internal)
-    }
-    const error = outcome instanceof ConnectError ? outcome : undefined
+    return this.#outcome === 'ok' && this.#reader.available > 0
+      ? this.#reject('the body ended within a message')
+      : this.#conclude(this.failure)
+  }
+
+  #reject(text: string, code = Code.Internal): Taken<T> {
+    return this.#conclude(this.#error(text, code))
+  }
+
+  /** Ends the call, where whoever takes a message hears how. */
+  #conclude(error: ConnectError | undefined): Taken<T> {
     this.#finish(error)
     return error === undefined ? DONE : Promise.reject(error)
   }
 
-  #reject(text: string, code: Code): Promise<never> {
-    const error = new ConnectError(text, code, this.header)
-    this.#finish(error)
-    return Promise.reject(error)
+  #error(text: string, code = Code.Internal): ConnectError {
+    return new ConnectError(text, code, this.header)
   }
 
   #finish(error: ConnectError | undefined): void {
     if (this.#over) return
     this.#over = true
-    this.#failure = error
     this.#reader.clear()
     this.#open?.reject(error ?? new ConnectError('the call was left', Code.Canceled))
     this.#open = undefined
@@ -442,10 +430,15 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
     if (!this.#ended || this.#outcome !== 'ok') stream.close(NGHTTP2_CANCEL)
     else if (!stream.writableEnded) stream.end()
     stream.resume()
+    if (error !== undefined) this.#outcome = error
     this.#connection.leave(this)
     this.#options.onEnd(error)
     this.onOver?.(error === undefined && this.#ended)
   }
+}
+
+function undecodable(error: unknown): string {
+  return `a message cannot be decoded: ${error instanceof Error ? error.message : 'unreadable'}`
 }
 
 function copyHeaders(from: IncomingHttpHeaders, to: Headers): void {
