@@ -67,16 +67,6 @@ export class EnvelopeReader {
     return 'message'
   }
 
-  clear(): void {
-    this.#chunks.length = 0
-    this.#first = 0
-    this.#offset = 0
-    this.available = 0
-    this.needed = HEAD_BYTES
-    this.#head = 'unread'
-    this.bytes = NONE
-  }
-
   #readHead(): void {
     const chunk = this.#front(HEAD_BYTES)
     // Not `readUInt32BE`: none of the hundred methods of a buffer is found without a search.

@@ -19,12 +19,11 @@ import { EnvelopeReader } from './envelope-reader.ts'
 import { contentTypeError, errorWithoutStatus, quoted, readGrpcStatus, resetError } from './grpc-status.ts'
 import type { Http2Connection } from './http2-connection.ts'
 import { type Decode, type Decoder, MessageBatch, roomFor } from './message-batch.ts'
+import type { TransportSettings } from './options.ts'
 
-export interface GrpcCallOptions<T> {
+export interface GrpcCallOptions<T>
+  extends Pick<TransportSettings, 'acceptCompression' | 'readMaxBytes' | 'readAheadBytes'> {
   readonly decode: Decode<T>
-  readonly acceptCompression: readonly Compression[]
-  readonly readMaxBytes: number
-  readonly readAheadBytes: number
   /** Called once, when the call is over: with the error, or without one. */
   readonly onEnd: (error: ConnectError | undefined) => void
 }
@@ -70,7 +69,7 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   readonly #connection: Http2Connection
   readonly #receivedBefore: number
   readonly #options: GrpcCallOptions<T>
-  readonly #reader: EnvelopeReader
+  #reader: EnvelopeReader
   readonly #waiters: ((result: Taken<T>) => void)[] = []
   #open: { resolve(): void; reject(error: unknown): void } | undefined
   #httpStatus = 0
@@ -422,7 +421,8 @@ export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
   #finish(error: ConnectError | undefined): void {
     if (this.#over) return
     this.#over = true
-    this.#reader.clear()
+    // What it holds is not handed out any more.
+    this.#reader = new EnvelopeReader(this.#options.readMaxBytes)
     this.#open?.reject(error ?? new ConnectError('the call was left', Code.Canceled))
     this.#open = undefined
     const stream = this.#stream
