@@ -34,12 +34,7 @@ export function diagnosticsObserver(): StreamObserver {
   return Object.fromEntries(
     Object.entries(NAMES).map(([method, name]) => {
       const target = channel(`brokerwire:streams:${name}`)
-      return [
-        method,
-        (report: unknown): void => {
-          if (target.hasSubscribers) target.publish(report)
-        },
-      ]
+      return [method, (report: unknown): void => target.publish(report)]
     }),
   )
 }
