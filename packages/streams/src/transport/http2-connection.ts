@@ -142,11 +142,9 @@ export class Http2Connection {
   /** Ends the calls, lets what was written leave, then ends. Harmless when called again. */
   close(): void {
     this.#retired = true
-    clearTimeout(this.#idleTimer)
     for (const call of [...this.#calls]) call.fail(closedError())
     this.#pings.stop()
     this.session.close()
-    this.session.unref()
     setTimeout(() => this.#destroy(), FLUSH_MS).unref()
   }
 
