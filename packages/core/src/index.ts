@@ -83,6 +83,7 @@ export {
   readInteger,
   readOneOf,
   readSignal,
+  requireFunction,
   requireObject,
   requirePort,
   requireSecret,

@@ -6,6 +6,7 @@ import {
   readInteger,
   readOneOf,
   readSignal,
+  requireFunction,
   requireObject,
   requirePort,
   requireSecret,
@@ -143,6 +144,22 @@ describe('readFunction', () => {
   test('refuses anything else', () => {
     expect(() => readFunction<unknown>(fail, 'now', null, fallback)).toThrow('now|a function|null')
     expect(() => readFunction<unknown>(fail, 'now', {}, fallback)).toThrow('now|a function|an object')
+  })
+})
+
+describe('requireFunction', () => {
+  test('gives the function itself', () => {
+    const given = () => 1
+    expect(requireFunction(fail, 'now', given)).toBe(given)
+  })
+
+  test.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['x', 'a string'],
+    [{}, 'an object'],
+  ])('takes nothing else: %j', (value, received) => {
+    expect(() => requireFunction(fail, 'now', value)).toThrow(`now|a function|${received}`)
   })
 })
 

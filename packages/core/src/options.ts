@@ -83,6 +83,12 @@ export function readFunction<T>(fail: OptionFailure, option: string, value: T | 
   throw fail(option, 'a function', shown(value))
 }
 
+/** A function, which is needed. */
+export function requireFunction<T>(fail: OptionFailure, option: string, value: unknown): T {
+  if (typeof value === 'function') return value as T
+  throw fail(option, 'a function', describe(value))
+}
+
 /** An object that has these methods. What they do is not looked at. */
 export function requirePort<T>(
   fail: OptionFailure,

@@ -14,6 +14,7 @@ import {
   optionalRow,
   portRow,
   readOptions,
+  requireFunction,
   signalRow,
 } from '@brokerwire/core'
 import type { HttpClient, HttpRequest } from '@brokerwire/http'
@@ -170,8 +171,8 @@ function readProduct(given: QuotesProduct): {
   if (kind === 'client') {
     const { login, clientToken } = readOptions(optionInvalid, 'product', given, {
       kind: anyRow<unknown>(),
-      login: requiredFunction<LoginHook>,
-      clientToken: requiredFunction<ClientTokenHook>,
+      login: requireFunction<LoginHook>,
+      clientToken: requireFunction<ClientTokenHook>,
     })
     return { login, clientToken }
   }
@@ -185,11 +186,6 @@ function readProduct(given: QuotesProduct): {
 const appKeyRow: OptionRow<string> = (fail, option, value) => {
   if (typeof value === 'string' && value !== '' && isMqttText(value)) return value
   throw fail(option, 'a non-empty string of at most 65,535 bytes without NUL', describe(value))
-}
-
-function requiredFunction<T>(fail: Parameters<OptionRow<T>>[0], option: string, value: unknown): T {
-  if (typeof value === 'function') return value as T
-  throw fail(option, 'a function', describe(value))
 }
 
 declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array }

@@ -15,6 +15,7 @@ import {
   type OptionRow,
   portRow,
   readOptions,
+  requireFunction,
   type Secret,
   type Store,
   signalRow,
@@ -85,10 +86,6 @@ export interface RelayStatus {
 
 type ReadSecret = NonNullable<StartRelayOptions['readSecret']>
 
-const openSinkRow: OptionRow<StartRelayOptions['openSink']> = (fail, option, value) => {
-  if (typeof value === 'function') return value as StartRelayOptions['openSink']
-  throw fail(option, 'a function', describe(value))
-}
 /** Defaults and all: the text of a configuration, parsed as JSON, is none yet. */
 const configRow: OptionRow<RelayConfig> = (fail, option, value) => {
   const config = isRecord(value) ? (value as Partial<RelayConfig>) : {}
@@ -103,7 +100,7 @@ const configRow: OptionRow<RelayConfig> = (fail, option, value) => {
 const OPTIONS = {
   config: configRow,
   store: portRow<Store>(['get', 'compareAndSet']),
-  openSink: openSinkRow,
+  openSink: requireFunction<StartRelayOptions['openSink']>,
   readSecret: functionRow<ReadSecret>((field, place) => readSecretPlace(field, place)),
   observer: anyRow<StartRelayOptions['observer']>(),
   clock: clockRow,

@@ -12,6 +12,7 @@ import {
   optionalRow,
   readOptions,
   readOrigin,
+  requireFunction,
   requireObject,
 } from '@brokerwire/core'
 import type { Interceptor } from '@connectrpc/connect'
@@ -89,11 +90,6 @@ const MIN_WINDOW = 65_535
 const MAX_INT_31 = 0x7f_ff_ff_ff
 const CODING = 'a coding with name, compress and decompress, such as gzipCompression'
 
-const interceptor: OptionRow<Interceptor> = (fail, option, value) => {
-  if (typeof value === 'function') return value as Interceptor
-  throw fail(option, 'a function', describe(value))
-}
-
 const compression: OptionRow<Compression> = (fail, option, value) => {
   const { name, compress, decompress } = isRecord(value) ? value : {}
   if (typeof name === 'string' && [compress, decompress].every((it) => typeof it === 'function')) {
@@ -124,7 +120,7 @@ const pingMs = (fallback: number): OptionRow<number> => integerRow(100, 7_200_00
 const ROWS = {
   baseUrl: anyRow<string>(),
   allowInsecure: anyRow<boolean | undefined>(),
-  interceptors: listRow('an array, of a function each', interceptor, []),
+  interceptors: listRow('an array, of a function each', requireFunction<Interceptor>, []),
   defaultTimeoutMs: optionalRow(integerRow(1, MAX_INT_31, 1)),
   acceptCompression: listRow(`an array, of ${CODING} each`, compression, [
     gzipCompression,
