@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect as connectTls, TLSSocket } from 'node:tls'
-import { abortable, isRecord } from '@brokerwire/core'
+import { abortable, requirePort } from '@brokerwire/core'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TransportSettings } from './options.ts'
 
@@ -43,13 +43,14 @@ async function openPlain(settings: TransportSettings, signal: AbortSignal): Prom
     return settled(socket, 'connect', signal)
   }
   const opening = (async () => createConnection(new URL(baseUrl), { signal }))()
-  const socket = await abortable(opening, signal).catch((error: unknown) => {
+  const opened = await abortable(opening, signal).catch((error: unknown) => {
     // What the port opens after all is nobody's any more.
     opening.then((late) => late.destroy()).catch(() => {})
     throw signal.aborted ? signal.reason : unavailable('createConnection failed', error)
   })
-  if (!isDuplex(socket))
-    throw new ConnectError('createConnection did not return a Duplex', Code.FailedPrecondition)
+  const noDuplex = (): ConnectError =>
+    new ConnectError('createConnection did not return a Duplex', Code.FailedPrecondition)
+  const socket = requirePort(noDuplex, 'createConnection', opened, ['on', 'destroy']) as Duplex
   const { connecting } = socket as { readonly connecting?: boolean }
   return connecting === true && !(socket instanceof TLSSocket) ? settled(socket, 'connect', signal) : socket
 }
@@ -92,10 +93,6 @@ async function settled<S extends Duplex>(
   } finally {
     over.abort()
   }
-}
-
-function isDuplex(value: unknown): value is Duplex {
-  return isRecord(value) && typeof value.on === 'function' && typeof value.destroy === 'function'
 }
 
 /** Brackets are a URL's, not a socket's. */
