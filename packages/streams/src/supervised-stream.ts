@@ -7,7 +7,6 @@ import type { DescMessage } from '@bufbuild/protobuf'
 import type { ReconcileHook, StreamsContext } from './context.ts'
 import { type Delivery, Outlet } from './delivery/delivery.ts'
 import type { EventStream, ItemBatch } from './event-stream.ts'
-import type { EventFields } from './items/item-bytes.ts'
 import type { StreamNotice } from './items/notices.ts'
 import type { StreamName } from './observer.ts'
 import { outcomeError } from './outcome-error.ts'
@@ -17,7 +16,7 @@ import { SentSecrets } from './subscription/shown.ts'
 import { Supervisor, type SupervisorPorts } from './supervisor/runner.ts'
 
 /** What one stream is, where all of them are alike. */
-export interface StreamParts<I extends DescMessage, Event extends EventFields>
+export interface StreamParts<I extends DescMessage, Event>
   extends Omit<AttemptOptions<I, Event>, 'delivery' | 'secrets'> {
   readonly name: StreamName
   readonly deliver: (outlet: Outlet<Event>) => Delivery<Event>
@@ -25,7 +24,7 @@ export interface StreamParts<I extends DescMessage, Event extends EventFields>
 }
 
 /** What is supervised, and what the stream itself needs of it. */
-interface JoinedParts<Event extends EventFields> extends Omit<SupervisorPorts<Event>, 'reconcile' | 'onEnd'> {
+interface JoinedParts<Event> extends Omit<SupervisorPorts<Event>, 'reconcile' | 'onEnd'> {
   readonly context: StreamsContext
   readonly outlet: Outlet<Event>
   readonly options: {
@@ -35,7 +34,7 @@ interface JoinedParts<Event extends EventFields> extends Omit<SupervisorPorts<Ev
 }
 
 /** Nothing happens before the first `next()`. */
-export function superviseStream<I extends DescMessage, Event extends EventFields>(
+export function superviseStream<I extends DescMessage, Event>(
   parts: StreamParts<I, Event>,
 ): EventStream<Event | StreamNotice> {
   const { context, target, method, request, name, options } = parts
@@ -50,7 +49,7 @@ export function superviseStream<I extends DescMessage, Event extends EventFields
 type Item<Event> = Event | StreamNotice
 
 /** A class, because functions made anew for each stream would be compiled anew for each. */
-class SupervisedStream<Event extends EventFields> implements Producer<Item<Event>, ItemBatch<Item<Event>>> {
+class SupervisedStream<Event> implements Producer<Item<Event>, ItemBatch<Item<Event>>> {
   readonly signal: AbortSignalLike | undefined
   readonly handled: Delivery<Event>['handled']
   readonly #parts: JoinedParts<Event>

@@ -2,7 +2,7 @@
  * From frames to items: what supervision hands on, and the outlet to the consumer that both services share.
  */
 import type { StreamsContext } from '../context.ts'
-import { type EventFields, itemBytes, noticeBytes } from '../items/item-bytes.ts'
+import { ITEM_BYTES, noticeBytes } from '../items/item-bytes.ts'
 import { type StreamNotice, shownNotice } from '../items/notices.ts'
 import { createReporter, type Reporter, type StreamName } from '../observer.ts'
 import type { Shown } from '../subscription/shown.ts'
@@ -52,7 +52,7 @@ const noCounts = () => ({ events: 0, repeats: 0, filtered: 0, bytes: 0 })
 type NameField = Extract<StreamNotice, { readonly kind: 'name-too-long' }>['field']
 
 /** What goes to the consumer, in order, and to the observer, batch by batch. */
-export class Outlet<Item extends EventFields> {
+export class Outlet<Item> {
   readonly queue: ItemQueue<Item | StreamNotice>
   readonly report: Reporter
   /** Ends the stream with an error, after what is queued. Set by whoever supervises it. */
@@ -80,9 +80,9 @@ export class Outlet<Item extends EventFields> {
     this.#sentMs = observer?.onBatch === undefined ? undefined : sentMs
   }
 
-  /** @param units - UTF-16 units of the item's texts. @param parsed - Bytes of what was made of them already. */
-  event(item: Item, units: number, parsed = 0): void {
-    const bytes = itemBytes(units, item) + parsed
+  /** @param units - UTF-16 units of the item's texts. @param besides - Bytes of what else it holds. */
+  event(item: Item, units: number, besides: number): void {
+    const bytes = ITEM_BYTES + 2 * units + besides
     this.queue.push(item, bytes)
     this.#counts.events += 1
     this.#counts.bytes += bytes

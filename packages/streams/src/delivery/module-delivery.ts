@@ -141,7 +141,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
       if (!isDelivered(kind)) continue
       item.receivedAtMs = atMs
       if (kind === 'event') this.#takeEvent(item, batch, index, index === to - 1)
-      else this.#deliver(item)
+      else this.#deliver(item, batch.besidesOf(index))
     }
   }
 
@@ -159,7 +159,7 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     if (isLast) outlet.rememberLater(window, name, batch, index)
     else window.remember(name, batch, index)
     if (type === undefined) {
-      this.#deliver(item)
+      this.#deliver(item, batch.besidesOf(index))
       return
     }
     const { line, wants } = type
@@ -174,18 +174,19 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     item.ack = () => {
       if (line.ack(number, id, position)) this.#holdBack()
     }
-    this.#deliver(item, wants === undefined ? 0 : PARSED_UNIT_BYTES * item.payload.length)
+    // What was decoded to see whether it is wanted.
+    const parsed = wants === undefined ? 0 : PARSED_UNIT_BYTES * item.payload.length
+    this.#deliver(item, batch.besidesOf(index) + parsed)
     if (this.#holdBack()) {
       outlet.notify({ type: 'notice', kind: 'unacked-limit', atMs, unacked: this.#waiting.size })
     }
   }
 
-  /** @param parsed - Bytes of what was decoded to see whether it is wanted. */
-  #deliver(item: ModuleItem<Event>, parsed = 0): void {
+  #deliver(item: ModuleItem<Event>, besides: number): void {
     const { id, eventType, position, timestamp, version, payload } = item
     if (this.#isAuto) this.#acks.push(item.ack)
     const names = id.length + eventType.length + 2 * position.length
-    this.#outlet.event(item, names + timestamp.length + version.length + payload.length, parsed)
+    this.#outlet.event(item, names + timestamp.length + version.length + payload.length, besides)
   }
 
   /** No more is read than may wait for `ack()`. @returns Whether that was the last room. */

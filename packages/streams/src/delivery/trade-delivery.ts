@@ -48,7 +48,8 @@ export class TradeDelivery implements Delivery<TradeStreamEvent> {
       if (index < to - 1) this.#repeats.remember(name, batch, index)
       else this.#outlet.rememberLater(this.#repeats, name, batch, index)
       item.receivedAtMs = atMs
-      this.#outlet.event(item, contentType.length + requestId.length + timestamp.length + payload.length)
+      const units = contentType.length + requestId.length + timestamp.length + payload.length
+      this.#outlet.event(item, units, batch.besidesOf(index))
     }
   }
 

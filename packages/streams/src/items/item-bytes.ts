@@ -15,21 +15,11 @@ const FIELD_BYTES = 256
 
 export const NO_FIELDS: readonly UnknownField[] = Object.freeze([])
 
-/** What is asked of an event of any stream. */
-export interface EventFields {
-  readonly unknownFields: readonly UnknownField[]
-}
-
-/** Of its unknown fields: two bytes of a message may become as much as all this. */
-export function fieldBytes({ unknownFields }: EventFields): number {
+/** Of an event's unknown fields: two bytes of a message may become as much as all this. */
+export function fieldBytes({ unknownFields }: { readonly unknownFields: readonly UnknownField[] }): number {
   return unknownFields.length === 0
     ? 0
     : unknownFields.reduce((sum, { data }) => sum + FIELD_BYTES + data.length, 0)
-}
-
-/** @param units - UTF-16 units of all texts. */
-export function itemBytes(units: number, item: EventFields): number {
-  return ITEM_BYTES + 2 * units + fieldBytes(item)
 }
 
 /** A notice's texts may be anywhere in it. */

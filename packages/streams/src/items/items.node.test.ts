@@ -4,10 +4,13 @@ import { ModuleSubscribeResponseSchema, TradeSubscribeResponseSchema } from '@br
 import { create, type DescMessage, fromBinary, type Message, toBinary } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Outlet } from '../delivery/delivery.ts'
+import { TradeDelivery } from '../delivery/trade-delivery.ts'
+import { testContext } from '../test/context.ts'
 import { wireBytes } from '../test/wire-bytes.ts'
 import { type Decode, type Decoder, MessageBatch, roomFor } from '../transport/message-batch.ts'
 import { ModuleItems } from './module-items.ts'
-import { TradeItems } from './trade-items.ts'
+import { TradeItems, type TradeStreamEvent } from './trade-items.ts'
 
 const tradeItems = new TradeItems(payloads)
 const moduleItems = new ModuleItems(payloads.module)
@@ -56,6 +59,28 @@ test.each([
   expect(batch.besides).toBe(0)
   batch.read(chunk, 0, 2000)
   expect(batch.besides).toBe(1000 * (256 + 1))
+  expect([batch.besidesOf(0), batch.besidesOf(1)]).toEqual([0, batch.besides])
+})
+
+test.each([1024, 4096])('an item of code %j is counted with its unknown fields', (eventType) => {
+  const counted: number[] = []
+  const observer = { onBatch: ({ bytes }: { readonly bytes: number }) => counted.push(bytes) }
+  const outlet = new Outlet<TradeStreamEvent>(
+    testContext({ observer }),
+    'trade',
+    (text) => text,
+    () => undefined,
+  )
+  const delivery = new TradeDelivery(outlet, payloads, () => 0)
+  const message = toBinary(TradeSubscribeResponseSchema, create(TradeSubscribeResponseSchema, { eventType }))
+  for (const fields of [0, 100]) {
+    const chunk = Buffer.concat([message, Buffer.alloc(2 * fields, Buffer.of(0x78, 1))])
+    const batch = new MessageBatch(delivery.decoder, roomFor(1))
+    batch.read(chunk, 0, chunk.length)
+    delivery.take(batch, 0, 1, 0)
+    outlet.settle(0)
+  }
+  expect(counted.map((bytes) => bytes - (counted[0] ?? 0))).toEqual([0, 100 * (256 + 1)])
 })
 
 test('texts of any length side by side are what they were, and so are the bytes of the name', () => {

@@ -16,8 +16,8 @@ export interface Decoder<T> {
 }
 
 /** What is noted of a message, all in one array that is used again: where it lies in the memory of its chunk, and so on. */
-const FIELDS = 5
-const [START, END, NAME_START, NAME_END, CHUNK] = [0, 1, 2, 3, 4]
+const FIELDS = 6
+const [START, END, NAME_START, NAME_END, CHUNK, BESIDES] = [0, 1, 2, 3, 4, 5]
 
 /** Room for what is noted of so many messages. */
 export function roomFor(messages: number): Uint32Array {
@@ -67,7 +67,9 @@ export class MessageBatch<T> {
     room[at + NAME_START] = texts.nameStart
     room[at + NAME_END] = texts.nameEnd
     room[at + CHUNK] = this.#chunks.length - 1
-    this.besides += decoder.besides(message)
+    const besides = decoder.besides(message)
+    room[at + BESIDES] = besides
+    this.besides += besides
   }
 
   chunkOf(index: number): Uint8Array {
@@ -90,6 +92,11 @@ export class MessageBatch<T> {
 
   nameEndOf(index: number): number {
     return this.#noted(index, NAME_END)
+  }
+
+  /** Bytes that it holds beside its texts. */
+  besidesOf(index: number): number {
+    return this.#noted(index, BESIDES)
   }
 
   #noted(index: number, field: number): number {
