@@ -41,7 +41,6 @@ export {
 } from './error.ts'
 export { Fifo } from './fifo.ts'
 export { describe, isRecord, unreachable } from './guards.ts'
-export { HEADER_VALUE } from './header-value.ts'
 export { parseJsonObject } from './json-object.ts'
 export { JsonLineError, type JsonWithLines, readJsonWithLines } from './json-with-lines.ts'
 export { requireKnownOptions, requireOptions } from './known-options.ts'

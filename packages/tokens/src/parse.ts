@@ -4,7 +4,7 @@
  * Public clients and documents disagree on the expiry's name and type, and new statuses may come: what can be used
  * is taken and the difference reported. Only what would break a later request is an error.
  */
-import { describe, HEADER_VALUE, isRecord, printable, Secret } from '@brokerwire/core'
+import { describe, isRecord, printable, Secret } from '@brokerwire/core'
 import { answerInvalid, isTokensError, type TokensError } from './tokens-error.ts'
 import type { AccessTokenRecord, AnswerIssue } from './types.ts'
 
@@ -13,6 +13,8 @@ export type ParseResult<T> =
   | { readonly ok: true; readonly value: T; readonly issues: readonly AnswerIssue[] }
   | { readonly ok: false; readonly error: TokensError<'TOKEN_ANSWER_INVALID'> }
 
+/** Visible ASCII, blanks only inside: what a header carries unchanged on every host. */
+export const HEADER_SAFE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 /** Common servers refuse header blocks beyond 16 KiB. */
 const MAX_TOKEN_LENGTH = 8192
 const DOCUMENTED_TOKEN = /^[0-9a-fA-F]{32}$/
@@ -27,7 +29,7 @@ export function readToken(answer: Record<string, unknown>, field: string): Secre
     throw answerInvalid(field, 'a non-empty string', describe(value))
   if (value.length > MAX_TOKEN_LENGTH)
     throw answerInvalid(field, `at most ${MAX_TOKEN_LENGTH} characters`, `${value.length} characters`)
-  if (!HEADER_VALUE.test(value))
+  if (!HEADER_SAFE.test(value))
     throw answerInvalid(field, 'visible ASCII, which a header can carry', 'other characters')
   return new Secret(value)
 }

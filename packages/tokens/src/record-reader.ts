@@ -5,7 +5,6 @@
  * without a token. What a later version adds comes with a format of its own.
  */
 import {
-  HEADER_VALUE,
   type OptionFailure,
   type OptionRow,
   type OptionsRead,
@@ -14,6 +13,7 @@ import {
   Secret,
   textRow,
 } from '@brokerwire/core'
+import { HEADER_SAFE } from './parse.ts'
 import { TokensError } from './tokens-error.ts'
 
 /** The present format of every record. Newer versions of this package read it; this one reads no newer format. */
@@ -44,7 +44,7 @@ export const timeRow: OptionRow<number> = (_fail, field, value) => {
 /** What no header can carry is no token. */
 export const secretRow: OptionRow<Secret> = (fail, field, value) => {
   const text = textRow(fail, field, value)
-  if (HEADER_VALUE.test(text)) return new Secret(text)
+  if (HEADER_SAFE.test(text)) return new Secret(text)
   throw recordInvalid('malformed', field)
 }
 

@@ -3,7 +3,7 @@
  *
  * What becomes of it is a value. Nothing here throws, and no error is kept that might quote what was sent.
  */
-import { HEADER_VALUE, isBrokerwireError, notify, onAbort, revealSecret } from '@brokerwire/core'
+import { isBrokerwireError, notify, onAbort, revealSecret } from '@brokerwire/core'
 import type { DescMessage, DescMethodServerStreaming, MessageShape } from '@bufbuild/protobuf'
 import type { ServiceTarget, StreamsContext } from '../context.ts'
 import type { Delivery } from '../delivery/delivery.ts'
@@ -32,6 +32,8 @@ export interface AttemptOptions<I extends DescMessage, Frame> {
   /** @param cursors - Position by event type, where there is one. */
   request(nowMs: number, cursors: ReadonlyMap<string, string>): MessageShape<I>
 }
+
+const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/
 
 /** The attempts of one stream. Nothing is opened before the first one. */
 export class Attempts<I extends DescMessage, Frame> {
