@@ -16,7 +16,7 @@ interface Limit {
 
 /** At the most, by package. The calls of the token endpoints would stand in any package: tokens is what uses them. */
 const LIMITS: Readonly<Record<string, Limit>> = {
-  streams: { lines: 6_812 },
+  streams: { lines: 6_820 },
   tokens: {
     lines: 3_400,
     files: 30,

@@ -17,7 +17,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import { EnvelopeReader } from './envelope-reader.ts'
 import { contentTypeError, errorWithoutStatus, quoted, readGrpcStatus, resetError } from './grpc-status.ts'
-import type { Http2Connection } from './http2-connection.ts'
+import type { ConnectedCall, Http2Connection } from './http2-connection.ts'
 import { type Decode, type Decoder, MessageBatch, roomFor } from './message-batch.ts'
 import type { TransportSettings } from './options.ts'
 
@@ -53,7 +53,7 @@ const HEADERS_FRAME = 1
 const MAX_BATCH = 1024
 
 /** The response of a call; iterating takes its messages, leaving the loop cancels it. */
-export class GrpcCall<T> implements AsyncIterableIterator<T, undefined> {
+export class GrpcCall<T> implements AsyncIterableIterator<T, undefined>, ConnectedCall {
   readonly header: Headers = new Headers()
   readonly trailer: Headers = new Headers()
   /** Set where the server did not look at this call, or never saw it: it may be sent again. */

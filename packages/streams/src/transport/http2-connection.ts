@@ -8,7 +8,6 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
-import type { GrpcCall } from './grpc-call.ts'
 import { quoted } from './grpc-status.ts'
 import type { TransportSettings } from './options.ts'
 import { hostClock, type PingPace, PingWatch } from './ping-watch.ts'
@@ -22,7 +21,14 @@ const { NGHTTP2_ENHANCE_YOUR_CALM } = constants
 const FLUSH_MS = 1000
 
 /** What a connection asks of a call, and tells it. */
-type ConnectedCall = Pick<GrpcCall<never>, 'held' | 'fail' | 'onGoaway'>
+export interface ConnectedCall {
+  /** Whether its reading is held back. */
+  readonly held: boolean
+  /** The connection is closed from this side. */
+  fail(reason: ConnectError): void
+  /** The server processes no stream with a higher number than this. */
+  onGoaway(lastStreamId: number): void
+}
 
 export class Http2Connection {
   readonly session: ClientHttp2Session
