@@ -202,11 +202,11 @@ export class ModuleDelivery<Event> implements Delivery<ModuleItem<Event>> {
     this.#passed.clear()
   }
 
-  cameBack({ fromMs, toMs }: CameBack): void {
+  cameBack({ fromMs, toMs, cursorRejected }: CameBack): void {
     const eventTypes = [...this.#types.keys()]
     const resumed = eventTypes.filter((eventType) => this.#sent.has(eventType))
     const without = eventTypes.filter((type) => !this.#sent.has(type) && !this.#refused.includes(type))
-    this.#tellGap('cursor-rejected', this.#refused, fromMs, toMs)
+    if (cursorRejected) this.#tellGap('cursor-rejected', this.#refused, fromMs, toMs)
     this.#refused = []
     if (fromMs !== undefined) this.#tellGap('no-cursor', without, fromMs, toMs)
     const notice = { type: 'notice', kind: 'resumed', atMs: toMs, fromMs, toMs, eventTypes: resumed } as const
