@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
-import { ByProject } from './tools/repeat/by-project.ts'
+import { ByProject } from './tools/ci/by-project.ts'
 
 const SOURCE = '@brokerwire/source'
 /** Without `import`: Node is told these too, and a package's own `require` would then be given another's ES module. */
@@ -53,7 +53,7 @@ export default defineConfig({
       // Servers for tests in workerd, which cannot listen.
       './packages/http/src/test/service-host.ts',
       './packages/client/src/test/simulator-host.ts',
-      './tools/servers/template-folder.ts',
+      './packages/testing/src/template-folder.ts',
     ],
     projects: [
       {
@@ -79,7 +79,12 @@ export default defineConfig({
           // is the modules: a test file that changes the process puts it back.
           isolate: false,
           experimental: KEPT,
-          include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/console/test/*.test.ts',
+            'examples/**/*.test.ts',
+            'tools/**/*.test.ts',
+          ],
           exclude: [
             '**/node_modules/**',
             '**/dist/**',

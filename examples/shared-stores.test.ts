@@ -1,9 +1,9 @@
 /** The examples whose processes share a store on a server, against real ones. */
 import { startSimulator } from '@brokerwire/simulator'
+import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
+import { startPostgres } from '@brokerwire/testing/postgres'
+import { startRedis } from '@brokerwire/testing/redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { needs, REAL_SERVERS } from '../tools/servers/installed.ts'
-import { startPostgres } from '../tools/servers/postgres.ts'
-import { startRedis } from '../tools/servers/redis.ts'
 import { runExample, settingsOf } from './test/run-example.ts'
 
 const postgres = needs('postgresql')

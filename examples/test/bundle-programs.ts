@@ -1,8 +1,8 @@
 /** Bundles the examples once for all their runs: from source, through a loader, a start takes ten times as long. */
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { asModule } from '@brokerwire/testing/bundle-program'
 import { build } from 'esbuild'
-import { asModule } from '../../tools/lib/bundle-program.ts'
 
 /** The folder of the examples. */
 export const EXAMPLES = fileURLToPath(new URL('..', import.meta.url))

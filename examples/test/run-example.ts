@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Simulator } from '@brokerwire/simulator'
+import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { onTestFinished } from 'vitest'
-import { folderOfTheRun } from '../../tools/servers/template-folder.ts'
 import { bundlePrograms, EXAMPLES } from './bundle-programs.ts'
 
 const bundled = await folderOfTheRun('examples')

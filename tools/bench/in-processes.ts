@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ROOT } from '../lib/workspace.ts'
+import { ROOT } from '../ci/lib/workspace.ts'
 
 const PROCESSES = 3
 

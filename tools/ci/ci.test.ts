@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readManifest } from '../lib/workspace.ts'
 import { chosenRows, GATES } from './gates.ts'
+import { readManifest } from './lib/workspace.ts'
 import { countTests } from './test-report.ts'
 
 describe('the gates', () => {

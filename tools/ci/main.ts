@@ -6,9 +6,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../lib/run.ts'
-import { ROOT, readManifest } from '../lib/workspace.ts'
 import { chosenRows, GATES } from './gates.ts'
+import { run } from './lib/run.ts'
+import { ROOT, readManifest } from './lib/workspace.ts'
 import { countTests } from './test-report.ts'
 
 const { scripts = {}, packageManager } = readManifest('.')

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packagesOfChangeset } from '../api/changes.ts'
-import { publicPackages, ROOT } from '../lib/workspace.ts'
+import { packagesOfChangeset } from '../checks/api/changes.ts'
+import { publicPackages, ROOT } from '../ci/lib/workspace.ts'
 
 test('a package has one changeset before its first release, of its own, and starts at 0.1.0', () => {
   const folder = join(ROOT, '.changeset')

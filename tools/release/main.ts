@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../lib/run.ts'
+import { run } from '../ci/lib/run.ts'
 import { currentPlace } from './place.ts'
 import { publish } from './publish.ts'
 import { copyPackages, stampPackages } from './staged.ts'

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../lib/workspace.ts'
+import { ROOT } from '../ci/lib/workspace.ts'
 
 /** What packing writes into each manifest. */
 export interface Place {

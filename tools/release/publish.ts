@@ -4,7 +4,7 @@
  * Nothing leaves for a registry beyond loopback while no repository is set: pages without links and manifests without an
  * origin cannot be taken back.
  */
-import { run } from '../lib/run.ts'
+import { run } from '../ci/lib/run.ts'
 import { NO_PLACE, type Place } from './place.ts'
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runServer } from 'verdaccio'
-import { runOrThrow } from '../lib/run.ts'
+import { runOrThrow } from '../ci/lib/run.ts'
 
 /** A registry that runs. */
 export interface LocalRegistry {

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSimulator } from '@brokerwire/simulator'
-import { report } from '../lib/report.ts'
-import { type RunResult, run } from '../lib/run.ts'
-import { ROOT } from '../lib/workspace.ts'
+import { report } from '../ci/lib/report.ts'
+import { type RunResult, run } from '../ci/lib/run.ts'
+import { ROOT } from '../ci/lib/workspace.ts'
 import { CONSUMERS, type Consumer } from './consumers.ts'
 import { countInstalled, growth, lineOf } from './installed.ts'
 
@@ -68,7 +68,7 @@ export function noteIn(file: string, lines: readonly string[]): void {
   if (IS_UPDATE) writeFileSync(join(ROOT, file), `${lines.join('\n')}\n`)
 }
 
-const SNAPSHOT = 'tools/snapshots/consumers.txt'
+const SNAPSHOT = 'tools/release/snapshots/consumers.txt'
 
 /** Every kind of consumer installs, and runs its program. @returns A line for each. */
 export async function rehearseConsumers(rehearsal: Rehearsal): Promise<string[]> {

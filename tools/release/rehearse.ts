@@ -2,12 +2,12 @@
  * `pnpm release:rehearse [--update]`: a release from its versions to its users, on a copy and a registry of this machine.
  *
  * Versions by changesets, published by changesets, installed by npm, pnpm and yarn, and by every kind of consumer, run. What a
- * package brings along is held against `tools/snapshots/installs.txt`, a consumer's project against `consumers.txt` beside it. Needs the build: `pnpm build`.
+ * package brings along is held against `tools/release/snapshots/installs.txt`, a consumer's project against `consumers.txt` beside it. Needs the build: `pnpm build`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../lib/run.ts'
-import { publicPackages } from '../lib/workspace.ts'
+import { run } from '../ci/lib/run.ts'
+import { publicPackages } from '../ci/lib/workspace.ts'
 import { installMissing } from '../runtimes/install.ts'
 import { countInstalled, growth, lineOf } from './installed.ts'
 import type { Place } from './place.ts'
@@ -18,7 +18,7 @@ import { copyPackages, stampPackages } from './staged.ts'
 
 /** Of the rehearsal alone: no such host exists. */
 const PLACE: Place = { repository: 'https://git.example/owner/brokerwire' }
-const SNAPSHOT = 'tools/snapshots/installs.txt'
+const SNAPSHOT = 'tools/release/snapshots/installs.txt'
 const RELATIVE_LINK = /\]\((?![a-z][a-z\d+.-]*:|#)[^)\s]+\)/i
 
 const names = publicPackages().map(({ manifest }) => manifest.name)

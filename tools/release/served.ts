@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename } from 'node:path'
-import { runOrThrow } from '../lib/run.ts'
-import { tarballs } from '../packed/tarballs.ts'
+import { runOrThrow } from '../ci/lib/run.ts'
+import { tarballs } from './packed/tarballs.ts'
 
 /** A registry of one scope. */
 export interface ServedTarballs {

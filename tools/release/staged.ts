@@ -4,7 +4,7 @@
  */
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { publicPackages, ROOT } from '../lib/workspace.ts'
+import { publicPackages, ROOT } from '../ci/lib/workspace.ts'
 import type { Place } from './place.ts'
 import { stampManifest, stampPage } from './stamp.ts'
 

@@ -5,9 +5,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
-import { runOrThrow } from '../lib/run.ts'
-import { type Manifest, ROOT, resolveTarget } from '../lib/workspace.ts'
-import { tarballs } from '../packed/tarballs.ts'
+import { runOrThrow } from '../ci/lib/run.ts'
+import { type Manifest, ROOT, resolveTarget } from '../ci/lib/workspace.ts'
+import { tarballs } from '../release/packed/tarballs.ts'
 import { decodedTexts } from './decoded.ts'
 import type { QuotesTarget } from './quotes-cases.ts'
 

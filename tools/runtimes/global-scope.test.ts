@@ -5,9 +5,9 @@ import { startSimulator } from '@brokerwire/simulator'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { expect, onTestFinished, test } from 'vitest'
-import { reportedValues } from '../api/reports.ts'
-import { EDGE_CONDITIONS, EDGE_ENTRIES } from '../dependency-rule/arrows.ts'
-import { ROOT, SCOPE } from '../lib/workspace.ts'
+import { reportedValues } from '../checks/api/reports.ts'
+import { EDGE_CONDITIONS, EDGE_ENTRIES } from '../checks/dependencies/arrows.ts'
+import { ROOT, SCOPE } from '../ci/lib/workspace.ts'
 
 const WORKER = join(ROOT, 'tools/runtimes/in-global-scope.ts')
 

@@ -2,7 +2,7 @@
  * Installs the runtimes that are missing, on machines that must have them all: where `CI` is set. A user's machine is
  * left alone and told what to do.
  */
-import { run } from '../lib/run.ts'
+import { run } from '../ci/lib/run.ts'
 import { INSTALL_ENGINES, isInstalled, RUNTIMES } from './runtimes.ts'
 
 /** Fails in silence: what is still missing afterwards is reported with the command that installs it. */

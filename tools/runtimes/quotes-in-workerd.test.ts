@@ -2,7 +2,7 @@
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { expect, onTestFinished, test } from 'vitest'
-import { EDGE_CONDITIONS } from '../dependency-rule/arrows.ts'
+import { EDGE_CONDITIONS } from '../checks/dependencies/arrows.ts'
 import { startQuotesHost } from './quotes-host.ts'
 
 const WORKER = `

@@ -1,7 +1,8 @@
 /** Eight real processes on each store that machines share, five of them killed at the same points as over files. */
+
+import { needs } from '@brokerwire/testing/installed'
+import { SHARED_SERVERS } from '@brokerwire/testing/shared-servers'
 import { describe, test } from 'vitest'
-import { needs } from '../../../tools/servers/installed.ts'
-import { SHARED_SERVERS } from '../../../tools/servers/shared-servers.ts'
 import { eightProcesses } from './test/eight-processes.ts'
 
 /** Twenty-four processes that begin on a busy machine: a holder that is kept from running for so long is none. */

@@ -1,8 +1,8 @@
 /** The three streams through the umbrella, with the store, the key and the token of the composition. */
 import { isCoreError } from '@brokerwire/core'
 import { isStreamsError } from '@brokerwire/streams'
+import { until as settled } from '@brokerwire/testing/child-server'
 import { describe, expect, test } from 'vitest'
-import { until as settled } from '../../../tools/servers/child-server.ts'
 import { rejection, startSetUp } from './test/set-up.ts'
 
 /** Reads until an item of that kind. */

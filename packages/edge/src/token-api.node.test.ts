@@ -6,6 +6,8 @@ import { Secret, type Store } from '@brokerwire/core'
 import { createHttpClient, type HttpErrorCode, isHttpError } from '@brokerwire/http'
 import { createSigner, createVerifier } from '@brokerwire/signer'
 import { createMemoryStore } from '@brokerwire/stores'
+import { freePort } from '@brokerwire/testing/free-port'
+import { PAIR, RECORD, TOKEN } from '@brokerwire/testing/token-answers'
 import {
   type ApiFailureKind,
   createAccessTokens,
@@ -14,8 +16,6 @@ import {
   type TokenApis,
 } from '@brokerwire/tokens'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../../tools/servers/free-port.ts'
-import { PAIR, RECORD, TOKEN } from '../../../tools/testing/token-answers.ts'
 
 const [APP_KEY, APP_SECRET] = ['app-key-1', 'app-secret-1']
 interface Received {

@@ -1,8 +1,8 @@
 /** Every status that is no success, and whatever a service or a gateway writes beside it. */
 import { Secret } from '@brokerwire/core'
 import { encodeCanonical } from '@brokerwire/signer'
+import { readAll } from '@brokerwire/testing/read-all'
 import { describe, expect, test } from 'vitest'
-import { readAll } from '../../../tools/testing/read-all.ts'
 import { type HttpErrorCode, isHttpError } from './index.ts'
 import { rejection, TOKEN } from './test/fixtures.ts'
 import type { Reply } from './test/reply.ts'

@@ -1,6 +1,6 @@
 import { isBrokerwireError } from '@brokerwire/core'
+import { PAIR as pair, RECORD as record, TOKEN } from '@brokerwire/testing/token-answers'
 import { describe, expect, test } from 'vitest'
-import { PAIR as pair, RECORD as record, TOKEN } from '../../../tools/testing/token-answers.ts'
 import { callFailed } from './api-call.ts'
 import { parseClientTokenPair } from './endpoints/client-calls.ts'
 import { parseAccessTokenRecord } from './parse.ts'

@@ -1,8 +1,8 @@
 /** Nothing that is thrown, announced, observed or printed holds a secret; only the store does. */
 import { Secret } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { readAll } from '@brokerwire/testing/read-all'
 import { expect, test } from 'vitest'
-import { readAll } from '../../../tools/testing/read-all.ts'
 import { createAccessTokens } from './access/access-tokens.ts'
 import { createClientTokens } from './client/client-tokens.ts'
 import { createTestStore } from './test/memory-store.ts'

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { bundleProgram } from '../../lib/bundle-program.ts'
+import { bundleProgram } from '@brokerwire/testing/bundle-program'
 import { median, ratioByRound, writeRatios } from '../figures.ts'
 
 /** At most. */

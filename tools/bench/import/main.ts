@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { ROOT } from '../../lib/workspace.ts'
+import { ROOT } from '../../ci/lib/workspace.ts'
 import { median } from '../figures.ts'
 
 const { values } = parseArgs({

@@ -4,7 +4,7 @@
  * machine; higher is better.
  */
 import { parseArgs } from 'node:util'
-import { bundleProgram } from '../../lib/bundle-program.ts'
+import { bundleProgram } from '@brokerwire/testing/bundle-program'
 import { joined, type Rounds, rounded, undisturbed, writeRatios } from '../figures.ts'
 import { inProcesses } from '../in-processes.ts'
 

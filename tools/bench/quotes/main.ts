@@ -11,9 +11,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { asModule } from '@brokerwire/testing/bundle-program'
 import { build } from 'esbuild'
-import { asModule } from '../../lib/bundle-program.ts'
-import { ROOT } from '../../lib/workspace.ts'
+import { ROOT } from '../../ci/lib/workspace.ts'
 import { median, ratioByRound, table, writeRatios } from '../figures.ts'
 
 const NAMES = [

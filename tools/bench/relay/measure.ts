@@ -1,7 +1,7 @@
 /** All figures of `bench:relay`, on one server that it starts: file storage, one replica. `main.ts` bundles and runs it. */
 import { parseArgs } from 'node:util'
+import { startNats } from '@brokerwire/testing/nats'
 import { connect } from '@nats-io/transport-node'
-import { startNats } from '../../servers/nats.ts'
 import { median, ratioByRound, writeRatios } from '../figures.ts'
 import { createReaders } from './consuming.ts'
 import { measureLatency } from './latency.ts'

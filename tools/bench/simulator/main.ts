@@ -14,8 +14,8 @@ import { createInterface, type Interface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { TradeSubscribeRequestSchema } from '@brokerwire/protos'
 import { createSigner } from '@brokerwire/signer'
+import { bundleProgram } from '@brokerwire/testing/bundle-program'
 import { create, toBinary } from '@bufbuild/protobuf'
-import { bundleProgram } from '../../lib/bundle-program.ts'
 import { median, ratioByRound } from '../figures.ts'
 
 const { values } = parseArgs({

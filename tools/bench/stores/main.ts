@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleProgram } from '../../lib/bundle-program.ts'
+import { bundleProgram } from '@brokerwire/testing/bundle-program'
 
 const folder = mkdtempSync(join(tmpdir(), 'brokerwire-bench-stores-'))
 try {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { ROOT } from '../../lib/workspace.ts'
+import { ROOT } from '../../ci/lib/workspace.ts'
 import type { ClientReport, Plan, ServerReport } from './plan.ts'
 import { block } from './wire/blocks.ts'
 

@@ -8,11 +8,11 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from '@brokerwire/simulator'
+import { needs } from '@brokerwire/testing/installed'
+import { startNats } from '@brokerwire/testing/nats'
 import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { needs } from '../../../../tools/servers/installed.ts'
-import { startNats } from '../../../../tools/servers/nats.ts'
 import { startRelay } from '../test/relay-process.ts'
 import { temporaryFolder } from '../test/temporary.ts'
 

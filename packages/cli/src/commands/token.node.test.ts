@@ -1,7 +1,7 @@
 /** `brokerwire token` against the simulator as a process: one service whose second factor waits for a person. */
 import { chmod, readdir, stat } from 'node:fs/promises'
+import { freePort } from '@brokerwire/testing/free-port'
 import { describe, expect, test } from 'vitest'
-import { freePort } from '../../../../tools/servers/free-port.ts'
 import { type Run, runInBackground, SOON } from '../test/run.ts'
 import { startService, temporaryStore } from '../test/service.ts'
 

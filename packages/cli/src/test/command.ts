@@ -5,8 +5,8 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleParts } from '../../../../tools/lib/bundle-program.ts'
-import { folderOfTheRun } from '../../../../tools/servers/template-folder.ts'
+import { bundleParts } from '@brokerwire/testing/bundle-program'
+import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
 

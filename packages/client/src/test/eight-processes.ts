@@ -7,10 +7,10 @@
 import { join } from 'node:path'
 import type { Store } from '@brokerwire/core'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
+import { bundleProgram } from '@brokerwire/testing/bundle-program'
+import { moment, until } from '@brokerwire/testing/child-server'
+import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { expect } from 'vitest'
-import { bundleProgram } from '../../../../tools/lib/bundle-program.ts'
-import { moment, until } from '../../../../tools/servers/child-server.ts'
-import { folderOfTheRun } from '../../../../tools/servers/template-folder.ts'
 import { openStore, type StorePlace } from './store-place.ts'
 import { type Step, startTokenWorkers, type TokenWorker } from './token-workers.ts'
 

@@ -6,8 +6,8 @@
  * that arrived; `DELETE /ID` ends it.
  */
 import type { Simulator } from '@brokerwire/simulator'
+import { startJsonHost } from '@brokerwire/testing/json-host'
 import type { TestProject } from 'vitest/node'
-import { startJsonHost } from '../../../../tools/servers/json-host.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -5,8 +5,9 @@
  * `POST /` opens a service; `PUT /ID` sets its replies; `GET /ID?count=N` waits until N requests have arrived and
  * tells them all; `DELETE /ID` ends it.
  */
+
+import { startJsonHost } from '@brokerwire/testing/json-host'
 import type { TestProject } from 'vitest/node'
-import { startJsonHost } from '../../../../tools/servers/json-host.ts'
 import { type LocalService, startLocalService } from './local-service.ts'
 
 declare module 'vitest' {

@@ -1,8 +1,9 @@
 /** A stream with three replicas on a real cluster, whose leader is killed while it is written. */
+
+import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
+import { startNatsCluster } from '@brokerwire/testing/nats'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
-import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
-import { startNatsCluster } from '../../../../tools/servers/nats.ts'
 import { isRelayError } from '../relay-error.ts'
 import { ADDRESS, entries, keys } from '../test/entries.ts'
 import { streamName } from '../wire/subjects.ts'

@@ -1,12 +1,12 @@
 /** Streams of a real NATS server: what every sink keeps, servers that die, and what an operator can do wrong. */
 
 import { startTcpProxy } from '@brokerwire/simulator'
+import type { ChildServer } from '@brokerwire/testing/child-server'
+import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
+import { startNats } from '@brokerwire/testing/nats'
 import { createInbox, headers } from '@nats-io/nats-core'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ChildServer } from '../../../../tools/servers/child-server.ts'
-import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
-import { startNats } from '../../../../tools/servers/nats.ts'
 import { isRelayError } from '../relay-error.ts'
 import { ADDRESS, entries, entry, keys } from '../test/entries.ts'
 import { fenceSuite, sinkSuite } from '../test/sink-suite.ts'

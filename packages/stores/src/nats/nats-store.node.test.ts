@@ -1,12 +1,12 @@
 /** The store in a bucket of NATS, on a real server; and the buckets that are refused, on a real cluster. */
 import { encodeName } from '@brokerwire/core'
+import type { ChildServer } from '@brokerwire/testing/child-server'
+import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
+import { startNats, startNatsCluster } from '@brokerwire/testing/nats'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ChildServer } from '../../../../tools/servers/child-server.ts'
-import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
-import { startNats, startNatsCluster } from '../../../../tools/servers/nats.ts'
 import {
   type Connection,
   outcome,

@@ -2,12 +2,13 @@
  * What Postgres promises when it is killed or fails over, shown on real servers. Each sentence of the page on Postgres that
  * speaks of a failover names a test of this file.
  */
+
+import { until } from '@brokerwire/testing/child-server'
+import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
+import { type PostgresServer, startPostgres, startStandby } from '@brokerwire/testing/postgres'
+import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { until } from '../../../../tools/servers/child-server.ts'
-import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
-import { type PostgresServer, startPostgres, startStandby } from '../../../../tools/servers/postgres.ts'
-import { startTcpProxy, type TcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
 import { isStoresError } from '../stores-error.ts'
 import { outcome, untilAvailable } from '../test/shared-suite.ts'
 import { createPostgresStore, migratePostgres, type PostgresStoreOptions } from './postgres-store.ts'

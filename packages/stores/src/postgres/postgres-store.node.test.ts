@@ -1,11 +1,12 @@
 /** The store over both clients of Postgres, on a real server and behind a real transaction pooler. */
+
+import { freePort } from '@brokerwire/testing/free-port'
+import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
+import { type PostgresServer, startPgBouncer, startPostgres } from '@brokerwire/testing/postgres'
+import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { Client, Pool } from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../../../tools/servers/free-port.ts'
-import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
-import { type PostgresServer, startPgBouncer, startPostgres } from '../../../../tools/servers/postgres.ts'
-import { startTcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
 import {
   type Connection,
   outcome,

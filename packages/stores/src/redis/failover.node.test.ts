@@ -2,14 +2,15 @@
  * What Redis promises when it is killed or fails over, shown on real servers. Each sentence of the README's page on Redis
  * that speaks of a failover names a test of this file.
  */
+
+import { moment, until } from '@brokerwire/testing/child-server'
+import { freePort } from '@brokerwire/testing/free-port'
+import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
+import { type RedisServer, type RedisServerOptions, startRedis } from '@brokerwire/testing/redis'
+import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { Redis } from 'ioredis'
 import { createClient, createCluster } from 'redis'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { moment, until } from '../../../../tools/servers/child-server.ts'
-import { freePort } from '../../../../tools/servers/free-port.ts'
-import { needs, REAL_SERVERS } from '../../../../tools/servers/installed.ts'
-import { type RedisServer, type RedisServerOptions, startRedis } from '../../../../tools/servers/redis.ts'
-import { startTcpProxy, type TcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
 import { outcome, untilAvailable } from '../test/shared-suite.ts'
 import type { RedisWarning } from './fitness.ts'
 import { createRedisStore, type RedisStoreOptions } from './redis-store.ts'

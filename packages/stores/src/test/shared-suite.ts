@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { onAbort, type Store, type StoreLock } from '@brokerwire/core'
+import { type ChildServer, moment } from '@brokerwire/testing/child-server'
+import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ChildServer, moment } from '../../../../tools/servers/child-server.ts'
-import { startTcpProxy, type TcpProxy } from '../../../../tools/servers/tcp-proxy.ts'
 import { storeContract } from '../contract/index.ts'
 import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
 import type { SharedStore, SharedStoreOptions } from '../shared/shared-store.ts'

@@ -1,6 +1,6 @@
 /** A store of its own for tests, which can fail and be watched. The published drivers have their own suites. */
 import type { Store } from '@brokerwire/core'
-import { memoryTexts } from '../../../../tools/testing/memory-texts.ts'
+import { memoryTexts } from '@brokerwire/testing/memory-texts'
 
 /** A store under the test's hand. */
 export interface TestStore extends Store {

@@ -1,5 +1,5 @@
 /** A TCP proxy that can stop forwarding without closing: a connection that is half dead. */
-import { type Forwarding, startForwarding } from '../../../../tools/testing/forward.ts'
+import { type Forwarding, startForwarding } from '@brokerwire/testing/forward'
 
 /** Which way nothing goes any more. */
 export type Direction = 'to-client' | 'to-server'

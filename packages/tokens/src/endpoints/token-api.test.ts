@@ -1,7 +1,7 @@
 /** The calls over a scripted port: what is asked of it, and what each of its ends means. */
 import { BrokerwireError, Secret, throwIfAborted } from '@brokerwire/core'
+import { PAIR, RECORD, TOKEN } from '@brokerwire/testing/token-answers'
 import { describe, expect, test } from 'vitest'
-import { PAIR, RECORD, TOKEN } from '../../../../tools/testing/token-answers.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createTokenApi, type TokenApis } from './token-api.ts'
 import {

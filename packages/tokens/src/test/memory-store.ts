@@ -1,6 +1,6 @@
 /** A store for tests: in memory, shared by as many runners as a test wants, and failing on request. */
 import type { Store, StoreLock } from '@brokerwire/core'
-import { memoryTexts } from '../../../../tools/testing/memory-texts.ts'
+import { memoryTexts } from '@brokerwire/testing/memory-texts'
 
 export interface TestStore extends Store {
   readonly texts: Map<string, string>

@@ -10,7 +10,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { buildGo, GO, GO_PATH } from '../../../../../tools/servers/build-go.ts'
+import { buildGo, GO, GO_PATH } from '@brokerwire/testing/build-go'
 
 /** What a client is told, as a line of JSON. */
 export interface ForeignSetup {

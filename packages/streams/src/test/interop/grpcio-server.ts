@@ -11,7 +11,7 @@ import type { InteropCredentials, InteropServer } from './interop-server.ts'
 /** Debian's: the packages belong to it, not to a Python that somebody put first in the path. */
 const PYTHON = '/usr/bin/python3'
 /** Holds `grpcio_setup.py`, which the programs import. */
-const SHARED = fileURLToPath(new URL('../../../../../tools/servers', import.meta.url))
+const SHARED = fileURLToPath(new URL('../../../../testing/src', import.meta.url))
 const PROGRAM = new URL('grpcio-server.py', import.meta.url)
 
 /** How to get what the server needs. */

@@ -1,0 +1,103 @@
+/**
+ * `pnpm demo:relay [--nats] [--directory FOLDER]`: a relay over the local simulator, until stopped. Its events go into a file
+ * of JSON lines; with `--nats` into a server of NATS that is started beside it.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { ROOT } from '@brokerwire/testing/root'
+
+const { values } = parseArgs({
+  options: { nats: { type: 'boolean', default: false }, directory: { type: 'string' } },
+})
+// Before anything is loaded: on a fresh checkout that takes a while.
+console.log(`Starting a simulator${values.nats ? ', a nats-server' : ''} and a relay; Ctrl-C ends them.`)
+/** Whoever ends the demo ends all of it, in this order: the relay, which hands over, then what it stands on. */
+const stop = new AbortController()
+let relay: ReturnType<typeof startRelay> | undefined
+// Ctrl-C reaches the relay by itself: it is in the terminal's group of processes.
+process.on('SIGINT', () => stop.abort())
+process.on('SIGTERM', () => {
+  stop.abort()
+  relay?.kill('SIGTERM')
+})
+
+const folder =
+  values.directory === undefined
+    ? await mkdtemp(join(tmpdir(), 'brokerwire-relay-demo-'))
+    : resolve(values.directory)
+await mkdir(folder, { recursive: true })
+const { startSimulator } = await import('@brokerwire/simulator')
+const { startNats } = await import('@brokerwire/testing/nats')
+const simulator = await startSimulator({
+  environment: 'sandbox',
+  scenario: 'lifecycles-forever',
+  scenarioIntervalMs: 1000,
+})
+// In a group of its own: Ctrl-C would end it before the relay, which could not hand over.
+const nats = values.nats && !stop.signal.aborted ? await startNats(undefined, { detached: true }) : undefined
+try {
+  if (!stop.signal.aborted) process.exitCode = await runRelay()
+} finally {
+  await simulator.close()
+  await nats?.close()
+}
+
+async function runRelay(): Promise<number> {
+  const { region, environment, accounts, eventsUrl, moduleEventsUrl, httpUrl } = simulator
+  const server = nats && `nats://127.0.0.1:${nats.port}`
+  const config = {
+    keys: [
+      {
+        name: 'desk-a',
+        region,
+        environment,
+        appKey: { env: 'APP_KEY' },
+        appSecret: { env: 'APP_SECRET' },
+        accounts,
+        modules: ['application', 'journal'],
+        eventsUrl,
+        moduleEventsUrl,
+        httpUrl,
+      },
+    ],
+    sink: server === undefined ? { type: 'file' } : { type: 'jetstream', servers: [server] },
+    health: { port: 0 },
+  }
+  const file = join(folder, 'relay.json')
+  await writeFile(file, `${JSON.stringify(config, undefined, 2)}\n`)
+  const root = `brokerwire.${environment}.${region}.desk-a`
+  relay = startRelay(file)
+  const ended = once(relay, 'exit')
+  if (server === undefined) {
+    const events = join(folder, 'events', `${root.replaceAll('.', '_')}.jsonl`)
+    void tellWhenThere(
+      events,
+      ended.then(() => true),
+    )
+  } else console.log(`Events, in a second terminal: nats --server ${server} subscribe '${root}.>'`)
+  const [status] = await ended
+  return typeof status === 'number' ? status : 1
+}
+
+function startRelay(file: string) {
+  const { appKey, appSecret } = simulator.credentials
+  const command = join(ROOT, 'packages/cli/bin/brokerwire.js')
+  const createStream = nats === undefined ? [] : ['--create-stream']
+  return spawn(process.execPath, [command, 'relay', '--config', file, ...createStream], {
+    cwd: folder,
+    stdio: 'inherit',
+    env: { ...process.env, APP_KEY: appKey, APP_SECRET: appSecret.reveal() },
+  })
+}
+
+/** The line is one to copy: before the file is there it would show an error. */
+async function tellWhenThere(file: string, ended: Promise<true>): Promise<void> {
+  while (!existsSync(file)) if (await Promise.race([ended, sleep(50).then(() => false)])) return
+  console.log(`Events, in a second terminal: tail -F ${file}`)
+}

@@ -1,0 +1,220 @@
+/**
+ * The console's page of market data in Chromium, with sessions that live: who is connected and asked for what, and whether each button
+ * and the form do what they say. On the other end is a client that sees each packet, over TCP and over WebSocket.
+ */
+import type { QuotesControls, Simulator, SimulatorOptions } from '@brokerwire/simulator'
+import { connectMqttPeer, type MqttPeer, speakMqtt } from '@brokerwire/testing/mqtt-peer'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendSigned } from '../../simulator/src/test/signed-client.ts'
+import { HAS_CHROMIUM, HOW_TO_GET_IT, openBrowser } from './browser.ts'
+import { openConsole, PATIENCE_MS, startWithConsole, view } from './console-page.ts'
+
+/** In CI a browser that is missing fails its tests. */
+const isSkipped = !HAS_CHROMIUM && process.env.CI === undefined
+const note = isSkipped ? ` (skipped: ${HOW_TO_GET_IT})` : ''
+const SOON = { timeout: 45_000 }
+
+let browser: Browser
+beforeAll(async () => {
+  if (!isSkipped) browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+
+interface Market {
+  readonly simulator: Simulator
+  readonly quotes: QuotesControls
+  readonly page: Page
+  /** A session that is connected, over TCP or WebSocket. */
+  join(session: string, transport?: 'tcp' | 'websocket'): Promise<MqttPeer>
+  /** Asks for symbols by a signed call. @param refusal - The code that is expected. */
+  subscribe(
+    session: string,
+    symbols: readonly string[],
+    subTypes: readonly string[],
+    refusal?: string,
+  ): Promise<void>
+  card(session: string): ReturnType<Page['getByRole']>
+  /** Clicks a button above the sessions, and waits for what is said of it. */
+  all(button: string, said: string): Promise<void>
+  /** Clicks a button of a session, and waits for what is said of it. */
+  one(session: string, button: string, said: string): Promise<void>
+}
+
+/** The page of market data of a service whose subscribe calls need no token. */
+async function market(quotes: SimulatorOptions['quotes'] = {}): Promise<Market> {
+  const simulator = await startWithConsole({ tokenCheckEnabled: false, quotes })
+  const controls = simulator.quotes
+  if (controls === undefined) throw new Error('no market data')
+  const page = await openConsole(browser, simulator)
+  await view(page, 'Market data')
+  const { appKey } = simulator.credentials
+  const card = (session: string) => page.getByRole('article', { name: `session ${session}` })
+  const buttons = page.getByRole('group', { name: 'All sessions' })
+  const click = async (button: ReturnType<Page['getByRole']>, said: string): Promise<void> => {
+    await button.click()
+    await page.getByText(said, { exact: true }).waitFor()
+  }
+  return {
+    simulator,
+    quotes: controls,
+    page,
+    card,
+    join: (session, transport = 'tcp') =>
+      connectMqttPeer(transport === 'tcp' ? controls.mqttUrl : controls.mqttWebSocketUrl, {
+        appKey,
+        session,
+      }),
+    async subscribe(session, symbols, subTypes, refusal) {
+      const body = { session_id: session, symbols, category: 'US_STOCK', sub_types: subTypes }
+      const path = '/market-data/streaming/subscribe'
+      const { status, json } = await sendSigned(simulator, { path, json: body })
+      expect([status, json.error_code]).toEqual([refusal === undefined ? 200 : 417, refusal])
+    },
+    all: (button, said) => click(buttons.getByRole('button', { name: button, exact: true }), said),
+    one: (session, button, said) =>
+      click(card(session).getByRole('button', { name: `${button} session ${session}`, exact: true }), said),
+  }
+}
+
+describe.skipIf(isSkipped)(`the console's market data${note}`, { timeout: PATIENCE_MS }, () => {
+  test('sessions appear with what they asked for, prices move by a button, and who leaves is gone', async () => {
+    const { quotes, page, join, subscribe, card, all } = await market({ maxConnections: 3 })
+    await page.getByText('Nobody is connected').waitFor()
+    await page.getByText('0 slots of 3 taken').waitFor()
+    await page.getByText(quotes.mqttUrl, { exact: true }).waitFor()
+    await page.getByText(quotes.mqttWebSocketUrl, { exact: true }).waitFor()
+    const tcp = await join('first')
+    const socket = await join('second', 'websocket')
+    await card('first').getByRole('heading', { name: 'MQTT app-1', exact: true }).waitFor()
+    await card('second').getByRole('heading', { name: 'MQTT over WebSocket app-1', exact: true }).waitFor()
+    await card('first').getByText('It has asked for nothing.').waitFor()
+    await page.getByText('2 slots of 3 taken').waitFor()
+    await all('Move a price', 'Prices moved: 0 messages.')
+    await subscribe('first', ['AAPL', 'TSLA'], ['SNAPSHOT', 'TICK'])
+    await card('first')
+      .getByText('AAPL (US_STOCK: SNAPSHOT, TICK) · TSLA (US_STOCK: SNAPSHOT, TICK)')
+      .waitFor()
+    await all('Move a price', 'Prices moved: 2 messages.')
+    await expect.poll(tcp.topics, SOON).toEqual(['snapshot', 'tick'])
+    const many = Array.from({ length: 25 }, (_, at) => `S${at}`)
+    await subscribe('second', many, ['QUOTE'])
+    await card('second').getByText('and 5 more').waitFor()
+    expect(await socket.pingAndLeave()).toBe(true)
+    await card('second').waitFor({ state: 'detached' })
+    await page.getByText('1 slot of 3 taken').waitFor()
+    expect(socket.topics()).toEqual([])
+  })
+
+  test('a button of a session acts on that session alone', async () => {
+    const { quotes, page, join, subscribe, card, one } = await market({ slotLingerMs: 3_600_000 })
+    const other = await join('other', 'websocket')
+    const mine = await join('mine', 'websocket')
+    await subscribe('mine', ['AAPL'], ['SNAPSHOT'])
+    await one('mine', 'Echo', 'An echo was sent: 1 session.')
+    await one('mine', 'Notice', 'A notice was sent: 1 session.')
+    await expect.poll(mine.topics, SOON).toEqual(['echo', 'notice'])
+    expect(JSON.parse(mine.textOf('notice') ?? '')).toMatchObject({ type: 'status', drop: 0 })
+
+    const badge = card('mine').getByText('silent', { exact: true })
+    await one('mine', 'Silence messages', 'No messages any more, PINGs are answered: 1 session.')
+    await badge.waitFor()
+    expect(quotes.step()).toBe(0)
+    await mine.ping()
+    await one('mine', 'Resume', 'The silence is over: 1 session.')
+    await badge.waitFor({ state: 'detached' })
+    expect(quotes.step()).toBe(1)
+    await expect.poll(mine.topics, SOON).toEqual(['echo', 'notice', 'snapshot'])
+
+    await one('mine', 'Forget', 'Forgotten by the HTTP side: 1 session.')
+    await subscribe('mine', ['TSLA'], ['TICK'], 'INVALID_SESSION')
+    await subscribe('other', ['TSLA'], ['TICK'])
+    await mine.ping()
+
+    await one('mine', 'Silence', 'Nothing is sent any more: 1 session.')
+    await badge.waitFor()
+    expect(await mine.pingAndLeave()).toBe(false)
+    await card('mine').waitFor({ state: 'detached' })
+
+    // 1005: an orderly close frame without a status. 1006: none came.
+    for (const [button, said, end, slots] of [
+      ['End', 'Ended: 1 session.', 'closed 1005', '1 slot'],
+      ['Close badly', 'A bad close frame was sent: 1 session.', /invalid status code 25209/, '2 slots'],
+      ['Drop', 'Broken without a word: 1 session.', 'closed 1006', '3 slots'],
+    ] as const) {
+      const peer = await join('next', 'websocket')
+      await one('next', button, said)
+      await expect.poll(peer.end, SOON).toEqual(typeof end === 'string' ? end : expect.stringMatching(end))
+      // Without DISCONNECT the slot lingers.
+      await page.getByText(`${slots} of 5 taken`).waitFor()
+    }
+    expect([other.topics(), other.end()]).toEqual([[], undefined])
+    await other.ping()
+  })
+
+  test('the buttons above act on all sessions', async () => {
+    const { page, quotes, join, subscribe, all } = await market()
+    const both = async (): Promise<readonly MqttPeer[]> => [
+      await join('tcp'),
+      await join('socket', 'websocket'),
+    ]
+    const ends = (peers: readonly MqttPeer[]) => peers.map((peer) => peer.end())
+    const first = await both()
+    await all('Echo all', 'An echo was sent: 2 sessions.')
+    await all('Notice all', 'A notice was sent: 2 sessions.')
+    for (const { topics } of first) await expect.poll(topics, SOON).toEqual(['echo', 'notice'])
+    await all('Forget all', 'Forgotten by the HTTP side: 2 sessions.')
+    for (const { session } of first) await subscribe(session, ['AAPL'], ['TICK'], 'INVALID_SESSION')
+    await all('Drop all', 'Broken without a word: 2 sessions.')
+    await expect.poll(() => ends(first), SOON).toEqual(['closed', 'closed 1006'])
+    await page.getByText('Nobody is connected').waitFor()
+    const second = await both()
+    await all('End all', 'Ended: 2 sessions.')
+    await expect.poll(() => ends(second), SOON).toEqual(['closed', 'closed 1005'])
+    const third = await both()
+    await all('Close badly all', 'A bad close frame was sent: 2 sessions.')
+    await expect
+      .poll(() => ends(third), SOON)
+      .toEqual(['closed', expect.stringMatching(/invalid status code 25209/)])
+    await expect.poll(quotes.sessions, SOON).toEqual([])
+  })
+
+  test('the form: what the next CONNECTs meet, as often as it says, until it is cleared', async () => {
+    const { simulator, quotes, page, join } = await market()
+    const form = page.getByRole('form', { name: 'The next CONNECT' })
+    const add = async (action: string, fields: { readonly code?: string; readonly count?: string } = {}) => {
+      await form.getByLabel('The next CONNECT').selectOption(action)
+      if (fields.code !== undefined) await form.getByLabel('CONNACK').selectOption(fields.code)
+      await form.getByLabel('How often').fill(fields.count ?? '1')
+      await form.getByRole('button', { name: 'Add' }).click()
+      await page.getByText('In waiting for the next CONNECT.', { exact: true }).waitFor()
+    }
+    await add('refuse-connect', { count: '2' })
+    const codes = async () => (await join('one')).code()
+    expect([await codes(), await codes(), await codes()]).toEqual([105, 105, 0])
+    await add('refuse-connect', { code: '104' })
+    expect(await codes()).toBe(104)
+    await add('drop-connect')
+    expect(await form.getByLabel('CONNACK').count()).toBe(0)
+    const dropped = await join('two')
+    expect([dropped.code(), dropped.end()]).toEqual([undefined, 'closed'])
+    await add('ignore-connect')
+    const { appKey } = simulator.credentials
+    const ignored = speakMqtt(quotes.mqttUrl, { appKey, session: 'three' })
+    // The next one on the same connection is the first that is answered: a second one would end it.
+    ignored.connect()
+    await ignored.ping()
+    expect(ignored.code()).toBe(0)
+    await add('refuse-connect', { count: '9' })
+    await form.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('No CONNECT will meet anything any more.', { exact: true }).waitFor()
+    expect(await codes()).toBe(0)
+  })
+
+  test('a service without market data says how it is started', async () => {
+    const page = await openConsole(browser, await startWithConsole())
+    await view(page, 'Market data')
+    await page.getByText('This simulator has no market data').waitFor()
+    await page.getByText('brokerwire simulate --console --quotes', { exact: true }).waitFor()
+  })
+})

@@ -1,0 +1,166 @@
+/**
+ * Browsers of Debian's packages, told to open an address. What a page finds out it tells the server that gave it out, so that
+ * nothing has to be read from inside a browser.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from './free-port.ts'
+
+/** A browser of this machine. */
+export interface Browser {
+  readonly name: string
+  /** Where Debian puts it. */
+  readonly binary: string
+  /** The Debian packages that bring it. */
+  readonly packages: string
+  /** Opens a page. @returns What ends the browser and takes its files away. */
+  readonly open: (url: string) => Promise<() => Promise<void>>
+}
+
+/** The command that installs Debian packages. */
+export const installCommand = (packages: string): string =>
+  `apt-get install -y -qq --no-install-recommends ${packages}`
+
+const START_MS = 60_000
+
+/** Starts a program in a group of its own, with a folder for its profile. */
+export function startInGroup(
+  command: string,
+  argsFor: (folder: string) => readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): () => Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'brokerwire-browser-'))
+  const child = spawn(command, argsFor(folder), { stdio: 'ignore', detached: true, env })
+  return async (): Promise<void> => {
+    await end(child)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+}
+
+/** Ends the whole group: a browser is several processes. */
+async function end(child: ChildProcess): Promise<void> {
+  const { pid } = child
+  const isOver = child.exitCode !== null || child.signalCode !== null
+  const ended = isOver ? undefined : new Promise((resolve) => child.once('close', resolve))
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left.
+  }
+  await ended
+}
+
+const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+/** Without the windows, menus and pages of its own, which took half of the processor time of the console's tests. */
+export const CHROMIUM: Browser = {
+  name: 'Chromium',
+  binary: '/usr/bin/chromium-headless-shell',
+  packages: 'chromium-headless-shell',
+  open: async (url) =>
+    startInGroup(CHROMIUM.binary, (profile) => [...CHROMIUM_FLAGS, `--user-data-dir=${profile}`, url]),
+}
+
+export const FIREFOX: Browser = {
+  name: 'Firefox',
+  binary: '/usr/bin/firefox-esr',
+  packages: 'firefox-esr',
+  open: async (url) =>
+    startInGroup(FIREFOX.binary, (profile) => ['--headless', '--no-remote', '--profile', profile, url]),
+}
+
+const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser'
+
+/** Safari's engine: it has no mode without a screen, and is told what to open over WebDriver. */
+export const WEBKIT: Browser = {
+  name: 'WebKitGTK',
+  binary: '/usr/bin/WebKitWebDriver',
+  packages: 'webkit2gtk-driver xvfb xauth',
+  open: async (url) => (await openWebKit(url)).close,
+}
+
+/** A browser behind its driver. */
+interface WebKitSession {
+  /** The address of the WebDriver session. */
+  readonly session: string
+  /** Ends the browser and its driver. */
+  readonly close: () => Promise<void>
+}
+
+const WEBKIT_STARTS = 3
+/** For a script that asks for nothing, on a busy machine. */
+const ANSWER_MS = 20_000
+
+/**
+ * Opens a page. Rarely (once in some hundred starts) WebKitGTK loads a page, and the process that shows it then answers no
+ * script at all: such a browser is started afresh. A page that blocks itself does so in each of them, and fails.
+ */
+export async function openWebKit(url: string): Promise<WebKitSession> {
+  for (let starts = 1; ; starts += 1) {
+    const browser = await startWebKit()
+    const { session, close } = browser
+    try {
+      await postToDriver(`${session}/url`, { url })
+      await postToDriver(`${session}/execute/sync`, { script: 'return true', args: [] }, ANSWER_MS)
+      return browser
+    } catch (error) {
+      await close()
+      const isSilent = error instanceof DOMException && error.name === 'TimeoutError'
+      if (!isSilent || starts === WEBKIT_STARTS) throw error
+    }
+  }
+}
+
+/** Starts it with its driver. */
+async function startWebKit(): Promise<WebKitSession> {
+  // The driver takes a port and cannot be asked for any.
+  const port = await freePort()
+  const env = { ...process.env, LC_ALL: 'en_US.UTF-8' }
+  const close = startInGroup('xvfb-run', () => ['-a', WEBKIT.binary, `--port=${port}`], env)
+  const driver = `http://127.0.0.1:${port}`
+  try {
+    await untilReady(`${driver}/status`)
+    const options = { binary: MINI_BROWSER, args: ['--automation'] }
+    const session = (await postToDriver(`${driver}/session`, {
+      capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } },
+    })) as { readonly sessionId?: unknown }
+    return { session: `${driver}/session/${String(session.sessionId)}`, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Posts a command of WebDriver. @returns Its value. */
+export async function postToDriver(url: string, body: object, limitMs = START_MS): Promise<unknown> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(limitMs),
+  })
+  const { value } = (await answer.json()) as { readonly value: unknown }
+  if (!answer.ok) throw new Error(`${url}: ${JSON.stringify(value)}`)
+  return value
+}
+
+async function untilReady(url: string): Promise<void> {
+  const deadline = performance.now() + START_MS
+  for (;;) {
+    const isThere = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isThere) return
+    if (performance.now() > deadline) throw new Error(`${url} did not answer`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,263 @@
+/** Every public function that takes options, with the least that it takes. */
+import { createLease, createServerClock } from '@brokerwire/core'
+import { resolveEndpoint } from '@brokerwire/core/endpoints'
+import { createVirtualClock } from '@brokerwire/core/testing'
+import { createBrokerage as createEdgeBrokerage } from '@brokerwire/edge'
+import { createKeptTokenClient } from '@brokerwire/edge/kept-token'
+import { createHttpClient } from '@brokerwire/http'
+import { createDriftReport, createPayloads, decodeJson, text } from '@brokerwire/payloads'
+import { createQuotes, snapshotFill } from '@brokerwire/quotes'
+import { createFileSink, startRelay } from '@brokerwire/relay'
+import { consumeRelay, createJetStreamSink } from '@brokerwire/relay/nats'
+import { createNonceMemory, createSigner, createVerifier, signRequest } from '@brokerwire/signer'
+import { createSyncSigner } from '@brokerwire/signer/sync'
+import { type Simulator, startSimulator, startTcpProxy } from '@brokerwire/simulator'
+import { copyStore, createAesGcmCipher, createEncryptedStore, createMemoryStore } from '@brokerwire/stores'
+import { storeContract } from '@brokerwire/stores/contract'
+import { createDurableObjectStore } from '@brokerwire/stores/durable-object'
+import { createFileStore } from '@brokerwire/stores/file'
+import { createNatsStore } from '@brokerwire/stores/nats'
+import { createPostgresStore } from '@brokerwire/stores/postgres'
+import { createRedisStore } from '@brokerwire/stores/redis'
+import { createStreams, createSubscriptionBudget, grpcConnections, readPolicy } from '@brokerwire/streams'
+import { createStreamTransport } from '@brokerwire/streams/transport'
+import {
+  createAccessTokens,
+  createClientTokens,
+  createTokenApi,
+  createTokenCalls,
+  createTokenRateLimiter,
+} from '@brokerwire/tokens'
+import { createBrokerage } from '../../../packages/client/src/index.ts'
+
+/** One place where options are given. */
+export interface OptionRow {
+  /** Package, function, and the option that holds these where they stand within others. */
+  readonly name: string
+  /** Names before those of the options, as messages have them: `'tokens.'`. */
+  readonly within?: string
+  /** The least that is taken. */
+  readonly least: object
+  /** Calls it with them. What it makes is closed where it can be. */
+  call(options: never): unknown
+}
+
+const signer = createSigner({ appKey: 'app-key', appSecret: 'app-secret' })
+const credentials = { appKey: 'app-key', appSecret: 'app-secret' }
+const store = createMemoryStore()
+const clock = createVirtualClock()
+const key = { environment: 'sandbox', region: 'us', appKey: 'app-key' }
+const never = async (): Promise<never> => {
+  throw new Error('nothing is called')
+}
+const api = { create: never, check: never, refresh: never, request: never }
+const namespace = { idFromName: () => 'id', get: () => ({ fetch: never }) }
+const fetchNothing = never as never
+const cipherKeys = [{ id: 'a', key: btoa('0'.repeat(32)) }]
+const brokerage = { region: 'us', environment: 'sandbox', ...credentials }
+const streamsOptions = {
+  signer,
+  eventsUrl: 'https://events.example',
+  moduleEventsUrl: 'https://modules.example',
+}
+const quotesOptions = {
+  http: { request: never },
+  mqttUrl: 'mqtts://quotes.example:1883',
+  product: { kind: 'server', appKey: 'app-key' },
+} as const
+const accounts = ['account']
+const natsBucket = { get: never, create: never, update: never, delete: never, status: never }
+const natsConnection = { jetstream: never }
+const natsUnused = { publish: never, request: never, subscribe: () => ({ unsubscribe: () => {} }) }
+const relayAddress = { prefix: 'brokerwire', environment: 'sandbox', region: 'us', key: 'desk-a' }
+const relayed = { js: { jetstreamManager: never, consumers: {} }, address: relayAddress, durable: 'a' }
+const unlocked = new AbortController()
+
+const access = () => createAccessTokens({ api, store, key })
+const http = () =>
+  createHttpClient({ baseUrl: 'https://service.example', signer, fetch: fetchNothing, maxRepeats: 0 })
+const streams = () => createStreams(streamsOptions)
+const held = async (lock: Promise<{ release(): Promise<void> }> | undefined): Promise<void> =>
+  (await lock)?.release()
+
+const one = (name: string, least: object, call: (options: never) => unknown): OptionRow => ({
+  name,
+  least,
+  call,
+})
+/** A group of options within others. */
+const group = (
+  name: string,
+  within: string,
+  call: (group: never) => unknown,
+  least: object = {},
+): OptionRow => ({ name: `${name}, ${within}`, within: `${within}.`, least, call })
+
+/** @param directory - For a store of files. @param simulator - For the options of its methods. */
+export function optionRows(directory: string, simulator: Simulator): readonly OptionRow[] {
+  return [
+    one('core resolveEndpoint', { region: 'us', environment: 'sandbox' }, resolveEndpoint),
+    group('core resolveEndpoint', 'overrides', (overrides) =>
+      resolveEndpoint({ region: 'us', environment: 'sandbox', overrides }),
+    ),
+    one('core createServerClock', {}, (options) => createServerClock(Date.now, options)),
+    one(
+      'core createLease',
+      { clock, validMs: 1, prolongMs: 1, retryMs: 1, prolong: never, lostReason: String },
+      createLease,
+    ),
+
+    one('signer createSigner', credentials, createSigner),
+    one('signer createSyncSigner', credentials, createSyncSigner),
+    one('signer createVerifier', { secretFor: () => 'secret' }, createVerifier),
+    one('signer createNonceMemory', {}, createNonceMemory),
+    one('signer signRequest', {}, (options) =>
+      signRequest(signer, new Request('https://a.example/'), options),
+    ),
+
+    one('tokens createAccessTokens', { api, store, key }, createAccessTokens),
+    group('tokens createAccessTokens', 'key', (given) => createAccessTokens({ api, store, key: given }), key),
+    one('tokens get', { wait: false }, (options) => access().get(options)),
+    one('tokens renew', {}, (options) => access().renew(options)),
+    one('tokens reportRejected', {}, (options) =>
+      access().reportRejected('token' as never, { status: 500 }, options),
+    ),
+    one('tokens watch', {}, (options) => access().watch(options)),
+    one('tokens createClientTokens', { api, store, key }, createClientTokens),
+    one('tokens get of client tokens', {}, (options) =>
+      createClientTokens({ api, store, key }).get('customer', options),
+    ),
+    one('tokens createTokenRateLimiter', {}, createTokenRateLimiter),
+    one('tokens acquire', {}, (options) => createTokenRateLimiter().acquire('check', options)),
+    one('tokens createTokenApi', {}, (options) => createTokenApi(api, options)),
+    one('tokens createTokenCalls', {}, (options) => createTokenCalls(api, options)),
+
+    one('stores createFileStore', { directory }, createFileStore),
+    one('stores createDurableObjectStore', { namespace }, createDurableObjectStore),
+    one('stores createAesGcmCipher', { keys: cipherKeys }, createAesGcmCipher),
+    group(
+      'stores createAesGcmCipher',
+      'keys[0]',
+      (given) => createAesGcmCipher({ keys: [given] }),
+      cipherKeys[0],
+    ),
+    one(
+      'stores createEncryptedStore',
+      { store, cipher: createAesGcmCipher({ keys: cipherKeys }) },
+      createEncryptedStore,
+    ),
+    one('stores createPostgresStore', { client: { query: never } }, createPostgresStore),
+    one('stores createNatsStore', { bucket: natsBucket, connection: natsConnection }, createNatsStore),
+    one('stores copyStore', {}, (options) => copyStore(createMemoryStore(), createMemoryStore(), options)),
+    one('stores createRedisStore', { client: { eval: never, evalSha: never } }, createRedisStore),
+    one('stores storeContract', { open: never }, storeContract),
+    one('stores lock in memory', {}, (options) => held(store.lock?.('key', options))),
+    one('stores lock of files', {}, (options) => held(createFileStore({ directory }).lock?.('key', options))),
+    one('stores lock of an object', { signal: unlocked.signal }, (options) =>
+      held(createDurableObjectStore({ namespace }).lock?.('key', options)),
+    ),
+
+    one('payloads createPayloads', {}, createPayloads),
+    one('payloads createDriftReport', {}, createDriftReport),
+    one('payloads decodeJson', {}, (options) => decodeJson(text, '"a"', options)),
+
+    one('http createHttpClient', { baseUrl: 'https://service.example', signer }, createHttpClient),
+    group('http request', 'request', (request) => http().request(request), {
+      method: 'GET',
+      path: '/x',
+      authenticated: false,
+    }),
+
+    one('edge createBrokerage', brokerage, createEdgeBrokerage),
+    ...(['signing', 'http', 'tokens'] as const).map((name) =>
+      group('edge createBrokerage', name, (given) =>
+        createEdgeBrokerage({ ...brokerage, [name]: given } as never),
+      ),
+    ),
+    group('edge createBrokerage', 'tokens.rateLimit', (rateLimit) =>
+      createEdgeBrokerage({
+        ...brokerage,
+        rateLimiter: createTokenRateLimiter,
+        tokens: { rateLimit },
+      } as never),
+    ),
+    one('edge createKeptTokenClient', { ...brokerage, accessToken: never }, createKeptTokenClient),
+    one('client createBrokerage', brokerage, createBrokerage),
+    group('client createBrokerage', 'streams', (given) =>
+      createBrokerage({ ...brokerage, streams: given } as never),
+    ),
+
+    one('streams createStreams', streamsOptions, createStreams),
+    ...(['transports', 'connection', 'supervision', 'queue'] as const).map((name) =>
+      group('streams createStreams', name, (given) => createStreams({ ...streamsOptions, [name]: given })),
+    ),
+    one('streams createSubscriptionBudget', {}, createSubscriptionBudget),
+    group('streams grpcConnections', 'connection', grpcConnections),
+    group('streams readPolicy', 'supervision', readPolicy),
+    one('streams tradeEvents', { accounts }, (options) => streams().tradeEvents(options)),
+    one('streams positionEvents', { accounts }, (options) => streams().positionEvents(options)),
+    one('streams moduleEvents', { modules: 'all' }, (options) => streams().moduleEvents(options)),
+    one('streams batches', {}, (options) => streams().tradeEvents({ accounts }).batches(options)),
+    one('streams createStreamTransport', { baseUrl: 'https://service.example' }, createStreamTransport),
+
+    one('relay startRelay', { config: { keys: [] }, store, openSink: never }, startRelay),
+    one('relay createFileSink', { directory, name: 'a', store }, createFileSink),
+    one('relay createJetStreamSink', { connection: natsUnused, address: relayAddress }, createJetStreamSink),
+    one('relay consumeRelay', relayed, consumeRelay),
+    group('relay consumeRelay', 'filter', (filter) => consumeRelay({ ...relayed, filter } as never)),
+    one('relay batches', {}, (options) => consumeRelay(relayed as never).batches(options)),
+
+    one('quotes createQuotes', quotesOptions, createQuotes),
+    ...(['supervision', 'queue', 'tls'] as const).map((name) =>
+      group('quotes createQuotes', name, (given) => createQuotes({ ...quotesOptions, [name]: given })),
+    ),
+    group('quotes createQuotes', 'product', (product) => createQuotes({ ...quotesOptions, product }), {
+      kind: 'server',
+      appKey: 'app-key',
+    }),
+    group('quotes set', 'selection', (selection) => createQuotes(quotesOptions).set(selection), {
+      symbols: ['A'],
+      types: ['tick'],
+      category: 'US_STOCK',
+    }),
+    group('quotes remove', 'removal', (removal) => createQuotes(quotesOptions).remove(removal), {
+      symbols: ['A'],
+      category: 'US_STOCK',
+    }),
+    one('quotes batches', {}, (options) => createQuotes(quotesOptions).batches(options)),
+    one('quotes snapshotFill', { http: { request: never } }, snapshotFill),
+
+    one('simulator startSimulator', { clock }, startSimulator),
+    group('simulator startSimulator', 'quotes', (quotes) => startSimulator({ clock, quotes })),
+    group('simulator startSimulator', 'rateLimit', (rateLimit) => startSimulator({ clock, rateLimit }), {
+      requests: 10,
+      windowMs: 1000,
+    }),
+    one('simulator startTcpProxy', { target: simulator.eventsUrl }, startTcpProxy),
+    one('simulator nextHttp', {}, (options) => simulator.faults.nextHttp({ kind: 'hang' }, options)),
+    group('simulator nextHttp', 'fault', (fault) => simulator.faults.nextHttp(fault), { kind: 'hang' }),
+    one('simulator nextSubscription', {}, (options) => simulator.faults.nextSubscription('end', options)),
+    one('simulator nextFrame', {}, (options) => simulator.faults.nextFrame('repeat' as never, options)),
+    one('simulator dropConnections', {}, (options) => simulator.dropConnections(options)),
+    one('simulator goaway', {}, (options) => simulator.goaway(options)),
+    one('simulator resume', {}, (options) => simulator.resume(options)),
+    one('simulator route', {}, (options) =>
+      simulator.route('GET', '/openapi/own', () => ({ status: 200 }), options),
+    ),
+    one('simulator requests', {}, (options) => simulator.requests(options)),
+  ]
+}
+
+/** Exported functions whose name says that they make something, and which take no options. */
+export const WITHOUT_OPTIONS: readonly string[] = [
+  // Takes its ports.
+  'createConsumer',
+  'createMemoryStore',
+  'createMemoryStream',
+  'createRedactor',
+  'createSeededRandom',
+  'createVirtualClock',
+  'createSelfSignedCertificate',
+  // Takes a transport.
+  'createStreamClient',
+]

@@ -1,0 +1,132 @@
+/** A table for each payload, from its definition and the comments beside it. */
+import type { Definition, FieldDefinition } from '../../../packages/payloads/src/definition.ts'
+import type { DecoderComments } from './comments.ts'
+
+/** A payload that gets a table. */
+export interface DocumentedPayload {
+  readonly title: string
+  /** Exported name of the decoder. */
+  readonly decoder: string
+  readonly definition: Definition
+}
+
+/** A field as it is in one record, or in the record of one case. */
+interface Occurrence {
+  /** `undefined`: in any case that is not named. */
+  readonly names: readonly string[] | undefined
+  readonly optional: boolean
+}
+
+interface Row {
+  readonly wire: string
+  readonly name: string
+  readonly value: Definition
+  readonly occurrences: readonly Occurrence[]
+  /** In how many cases the field could be. */
+  readonly cases: number
+}
+
+/** The section of one payload. @throws Error where the decoder has no comment that names a source. */
+export function payloadSection(
+  { title, decoder, definition }: DocumentedPayload,
+  comments: DecoderComments | undefined,
+): string {
+  const [, source] = /Source: (.+)\.$/.exec(comments?.summary ?? '') ?? []
+  if (comments === undefined || source === undefined)
+    throw new Error(`${decoder}: no comment that ends with its source`)
+  const origins = source.split('; ').map((text) => text.replace(/,.*/, ''))
+  return [
+    `## ${title}`,
+    '',
+    `\`${decoder}\`. Source: ${source}.`,
+    '',
+    '| On the wire | Field | Type | When present | Source |',
+    '|---|---|---|---|---|',
+    ...rowsOf(casesOf(definition), '', '').map((row) => {
+      const note = comments.fields.get(row.name)
+      const when = [presence(row), note].filter((text) => text !== undefined).join('. ')
+      return `| \`${row.wire}\` | \`${row.name}\` | ${typeText(row.value)} | ${when.replace(/\.$/, '')} | ${origins.join(', ')} |`
+    }),
+  ].join('\n')
+}
+
+type Case = { readonly names: readonly string[] | undefined; readonly fields: readonly FieldDefinition[] }
+
+/** The records that a payload may be: one, or one for each group of names. */
+function casesOf(definition: Definition): Case[] {
+  if (definition.kind === 'record') return [{ names: undefined, fields: definition.fields }]
+  if (definition.kind !== 'one-of') throw new Error(`no table for ${definition.kind}`)
+  const groups = new Map<Definition, string[]>()
+  for (const [name, inner] of definition.cases) groups.set(inner, [...(groups.get(inner) ?? []), name])
+  const cases = [...groups].map(([inner, names]) => ({ names, fields: fieldsOf(inner) }))
+  return definition.otherwise === undefined
+    ? cases
+    : [...cases, { names: undefined, fields: fieldsOf(definition.otherwise) }]
+}
+
+function fieldsOf(definition: Definition): readonly FieldDefinition[] {
+  return definition.kind === 'record' ? definition.fields : []
+}
+
+function rowsOf(cases: readonly Case[], wirePrefix: string, namePrefix: string): Row[] {
+  const rows = new Map<string, Row>()
+  for (const { names, fields } of cases) {
+    for (const { name, wire, optional, value } of fields) {
+      const known = rows.get(name)
+      rows.set(name, {
+        wire: wirePrefix + wire.join('`, `'),
+        name: namePrefix + name,
+        value: known === undefined ? value : merged(known.value, value),
+        occurrences: [...(known?.occurrences ?? []), { names, optional }],
+        cases: cases.length,
+      })
+    }
+  }
+  return [...rows.values()].flatMap((row) => {
+    const inner = row.value.kind === 'list' ? row.value.item : row.value
+    const mark = row.value.kind === 'list' ? '[].' : '.'
+    const nested = fieldsOf(inner)
+    if (nested.length === 0) return [row]
+    return [
+      row,
+      ...rowsOf([{ names: undefined, fields: nested }], `${row.wire}${mark}`, `${row.name}${mark}`),
+    ]
+  })
+}
+
+/** The values of two cases' tags in one. */
+function merged(one: Definition, other: Definition): Definition {
+  if (!('values' in one) || !('values' in other)) return one
+  return { kind: 'open-enum', values: [...new Set([...one.values, ...other.values])] }
+}
+
+/** When a field is there, by what the specification says of the cases. */
+function presence({ occurrences, cases }: Row): string {
+  const always = occurrences.filter(({ optional }) => !optional)
+  if (always.length === cases) return 'always'
+  if (always.length === 0) return 'may be missing'
+  const named = always.flatMap(({ names }) => names ?? ['otherwise'])
+  const perhaps = occurrences.some(({ optional, names }) => optional && names === undefined)
+  return `always with ${named.join(', ')}${perhaps ? '; may be missing with what is not shown' : ''}`
+}
+
+function typeText(definition: Definition): string {
+  switch (definition.kind) {
+    case 'open-enum':
+      return `text; known: ${definition.values.map((value) => `\`${value}\``).join(', ')}`
+    case 'literal':
+      return definition.values.map((value) => `\`${value}\``).join(' or ')
+    case 'list':
+      return `list of ${definition.item.kind === 'record' ? 'objects' : typeText(definition.item)}`
+    case 'record':
+      return 'object'
+    case 'integer-like':
+      return 'whole number, or its digits as text'
+    case 'boolean-like':
+      return '`true` or `false`, also as text'
+    case 'json':
+      return 'any JSON'
+    default:
+      return definition.kind
+  }
+}

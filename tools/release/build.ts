@@ -1,0 +1,67 @@
+/**
+ * `pnpm build`: the `dist` of every package. Declarations come from the compiler, file by file; code comes from one bundler
+ * process, as few files; the console page is copied into the simulator. A build whose inputs have not changed is skipped.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ARROWS } from '../checks/dependencies/arrows.ts'
+import { runOrThrow } from '../ci/lib/run.ts'
+import { trackedFiles } from '../ci/lib/tracked.ts'
+import { publicPackages, ROOT, type WorkspacePackage } from '../ci/lib/workspace.ts'
+import { bundlePackage } from './bundle/bundle.ts'
+
+const COMPILER = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc')
+const KEY_FILE = join(ROOT, 'node_modules/.cache/brokerwire-build-key')
+const INPUTS =
+  /^(?:packages\/[^/]+\/(?:src\/|package\.json|bin\/|tsconfig\.build|index\.html|page\.js|vite\.config\.js)|tools\/release\/(?:bundle\/|build\.ts)|tsconfig\.|pnpm-lock\.yaml)/
+const NOT_BUILT = /\.test(?:-d)?\.ts$|\/src\/test\//
+
+/** Hash of everything that a build reads. */
+async function inputsKey(): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of await trackedFiles()) {
+    if (!INPUTS.test(file) || NOT_BUILT.test(file) || !existsSync(join(ROOT, file))) continue
+    hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)))
+  }
+  return hash.digest('hex')
+}
+
+/** Dependencies before the packages that use them: a package is compiled against their declarations. */
+function inBuildOrder(packages: readonly WorkspacePackage[]): WorkspacePackage[] {
+  const ordered: WorkspacePackage[] = []
+  const add = (pkg: WorkspacePackage): void => {
+    if (ordered.includes(pkg)) return
+    const uses = ARROWS[pkg.short]?.uses ?? []
+    for (const used of packages) if (uses.includes(used.short)) add(used)
+    ordered.push(pkg)
+  }
+  for (const pkg of packages) add(pkg)
+  return ordered
+}
+
+/** Builds every package, unless the last build had the same inputs. */
+export async function build(): Promise<void> {
+  const packages = inBuildOrder(publicPackages())
+  const key = await inputsKey()
+  const isBuilt = packages.every(({ directory }) => existsSync(join(ROOT, directory, 'dist')))
+  if (isBuilt && existsSync(KEY_FILE) && readFileSync(KEY_FILE, 'utf8') === key) return
+  rmSync(KEY_FILE, { force: true })
+  for (const { directory } of packages) {
+    rmSync(join(ROOT, directory, 'dist'), { recursive: true, force: true })
+    for (const config of ['tsconfig.build.json', 'tsconfig.build.node.json'])
+      if (existsSync(join(ROOT, directory, config)))
+        await runOrThrow(process.execPath, [COMPILER, '-p', config], { cwd: join(ROOT, directory) })
+    await bundlePackage(join(ROOT, directory))
+  }
+  const page = join(ROOT, 'packages/console/page.js')
+  await runOrThrow(process.execPath, [page])
+  await runOrThrow(process.execPath, [page, '--into', join(ROOT, 'packages/simulator/dist/console-page')])
+  mkdirSync(dirname(KEY_FILE), { recursive: true })
+  writeFileSync(KEY_FILE, key)
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await build()
+  console.log('build: done')
+}

@@ -1,0 +1,8 @@
+/** `pnpm pack:all`: packs what the checks of tarballs look at. They do it themselves when they run alone. */
+import { report } from '../ci/lib/report.ts'
+import { tarballs } from './packed/tarballs.ts'
+import { currentPlace, NO_PLACE } from './place.ts'
+
+const packed = await tarballs()
+if (currentPlace() === undefined) console.log(NO_PLACE)
+report('pack', [], `${packed.length} tarballs`)
