@@ -1,11 +1,14 @@
 /**
- * Test projects. `*.test.ts` beside the source runs in Node; those of the edge packages run unchanged in workerd
- * too, and in both one after the other in the same place. `*.node.test.ts` needs Node (files, processes, servers).
- * Everything runs from source, without a build.
+ * Test projects. `*.test.ts` runs in Node; those of the edge packages run unchanged in workerd too. `*.node.test.ts` needs
+ * Node (files, processes, servers). Everything runs from source, without a build.
+ *
+ * `pnpm test` runs the short set: no `*.full.test.ts` and `*.full.node.test.ts`, smaller inputs, and in workerd only
+ * `WORKERD_SHORT`. `pnpm test:all` (BROKERWIRE_TESTS=all) runs everything.
  */
 import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import { IS_FULL_RUN } from './packages/testing/src/full-run.ts'
 import { ByProject } from './tools/ci/by-project.ts'
 
 const SOURCE = '@brokerwire/source'
@@ -31,6 +34,25 @@ const EDGE_PACKAGES = [
   'client',
 ]
 const EDGE_TESTS = EDGE_PACKAGES.map((name) => `packages/${name}/src/**/*.test.ts`)
+/** What runs in workerd in the short set: code that calls the runtime (crypto, fetch, WebSocket, timers), and the vectors. */
+const WORKERD_SHORT = [
+  'packages/signer/src/{vectors,verifier,signer}.test.ts',
+  'packages/core/src/{abort,time-limit,bytes,secret}*.test.ts',
+  'packages/http/src/*.test.ts',
+  'packages/edge/src/**/*.test.ts',
+  'packages/client/src/edge-service.test.ts',
+  'packages/payloads/src/{payloads,vectors}*.test.ts',
+  'packages/protos/src/*.test.ts',
+  'packages/tokens/src/client/*.test.ts',
+  'packages/stores/src/encrypted/*.test.ts',
+  'packages/quotes/src/{socket,mqtt}/w*.test.ts',
+]
+/** No tests of this repository, and those that the short set leaves out. */
+const LEFT_OUT = [
+  '**/node_modules/**',
+  '**/dist/**',
+  ...(IS_FULL_RUN ? [] : ['**/*.full.test.ts', '**/*.full.node.test.ts']),
+]
 
 /**
  * workerd reports an answer's body that breaks off or is cancelled as an unhandled rejection of its own, beside the one
@@ -45,8 +67,7 @@ export default defineConfig({
   },
   test: {
     onUnhandledError: ({ message, stack = '' }) => !HOST_REPORTS.has(message) || /\n\s+at /.test(stack),
-    // Vitest leaves one core free: on a machine of two, half of it. Tests wait for sockets, timers and processes, too: one
-    // worker more than there are cores fills those waits, and takes a sixth off the time.
+    // More workers than cores: tests wait for sockets, timers and processes.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: ByProject },
     globalSetup: [
@@ -54,6 +75,7 @@ export default defineConfig({
       './packages/http/src/test/service-host.ts',
       './packages/client/src/test/simulator-host.ts',
       './packages/testing/src/template-folder.ts',
+      './packages/testing/src/full-run.ts',
     ],
     projects: [
       {
@@ -66,7 +88,7 @@ export default defineConfig({
           isolate: false,
           experimental: KEPT,
           include: EDGE_TESTS,
-          exclude: ['**/node_modules/**', '**/dist/**', '**/*.node.test.ts', '**/*.workerd.test.ts'],
+          exclude: [...LEFT_OUT, '**/*.node.test.ts', '**/*.workerd.test.ts'],
         },
       },
       {
@@ -86,8 +108,7 @@ export default defineConfig({
             'tools/**/*.test.ts',
           ],
           exclude: [
-            '**/node_modules/**',
-            '**/dist/**',
+            ...LEFT_OUT,
             '**/*.workerd.test.ts',
             // Those that run above.
             ...EDGE_PACKAGES.map((name) => `packages/${name}/src/**/!(*.node).test.ts`),
@@ -102,8 +123,8 @@ export default defineConfig({
           ...PATIENCE,
           // One worker for all files: starting one for each took three quarters of the time.
           isolate: false,
-          include: EDGE_TESTS,
-          exclude: ['**/node_modules/**', '**/dist/**', '**/*.node.test.ts', '**/*.workerd.test.ts'],
+          include: IS_FULL_RUN ? EDGE_TESTS : WORKERD_SHORT,
+          exclude: [...LEFT_OUT, '**/*.node.test.ts', '**/*.workerd.test.ts'],
         },
       },
       {

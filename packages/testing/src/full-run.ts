@@ -1,0 +1,52 @@
+/**
+ * The short set of tests (`pnpm test`) and the full set (`pnpm test:all`). Files named `*.full.test.ts` or
+ * `*.full.node.test.ts` run in the full set only. Other tests choose their sizes by `inject('isFullRun')`.
+ */
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { TestProject } from 'vitest/node'
+import { needs, PROGRAMS, type ServerPackage } from './installed.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Whether this run is the full set. Known in workerd too, which has no environment variables. */
+    readonly isFullRun: boolean
+  }
+}
+
+/** Whether the environment asks for the full set. */
+export const IS_FULL_RUN = process.env.BROKERWIRE_TESTS === 'all'
+
+const FULL_FILE = /\.full(\.node)?\.test\.ts$/
+
+function fullFiles(): string[] {
+  return ['packages', 'examples', 'tools'].flatMap((folder) =>
+    readdirSync(fileURLToPath(new URL(`../../../${folder}`, import.meta.url)), {
+      recursive: true,
+      withFileTypes: true,
+    })
+      .map(({ name }) => name)
+      .filter((name) => FULL_FILE.test(name)),
+  )
+}
+
+/** What the run does not cover, one line each. */
+function leftOut(): string[] {
+  const { skip, note } = needs(...(Object.keys(PROGRAMS) as ServerPackage[]))
+  return [
+    ...(skip ? [`Tests that need a missing program were left out${note}`] : []),
+    ...(IS_FULL_RUN
+      ? []
+      : [
+          `Short set: ${fullFiles().length} files, the largest inputs and most runs in workerd were left out. "pnpm test:all" runs everything.`,
+        ]),
+  ]
+}
+
+/** A global setup: provides `isFullRun` to the tests, and ends the run with what it left out. */
+export function setup(project: TestProject): () => void {
+  project.provide('isFullRun', IS_FULL_RUN)
+  return () => {
+    for (const line of leftOut()) process.stderr.write(`${line}\n`)
+  }
+}
