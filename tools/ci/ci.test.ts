@@ -1,47 +1,71 @@
 import { describe, expect, test } from 'vitest'
-import { chosenRows, GATES } from './gates.ts'
+import { GATES, namedSteps, runSteps, type Step, scriptOf, stepsOf } from './gates.ts'
 import { readManifest } from './lib/workspace.ts'
 import { countTests } from './test-report.ts'
 
-describe('the gates', () => {
-  const rowOf = (script: string): number => GATES.findIndex((row) => row.includes(script))
+const { scripts = {} } = readManifest('.')
+/** Scripts that are no check: they write files, publish, measure, or serve somebody at a desk. */
+const NO_GATES = [
+  'bench',
+  'demo',
+  'demo:relay',
+  'format',
+  'protos:baseline',
+  'release:publish',
+  'release:version',
+  'screenshots',
+  // The tests run after the gates.
+  'test',
+  'test:all',
+]
 
-  test('each is a script of the root, and stands there once', () => {
-    const scripts = Object.keys(readManifest('.').scripts ?? {})
-    const gates = GATES.flat()
-    expect(gates.filter((script) => !scripts.includes(script))).toEqual([])
-    expect(new Set(gates).size).toBe(gates.length)
+describe('gates', () => {
+  test.each([false, true])('every gate is a script of the root manifest (full run: %s)', (isFull) => {
+    const unknown = stepsOf(GATES, isFull).filter(({ command }) => !(scriptOf(command) in scripts))
+    expect(unknown).toEqual([])
   })
 
-  test('every check of the root is one', () => {
-    const checks = Object.keys(readManifest('.').scripts ?? {}).filter((script) =>
-      script.startsWith('check:'),
-    )
-    expect(checks.filter((script) => rowOf(script) === -1)).toEqual([])
+  test('every script that checks something is a gate of the full run', () => {
+    const run = stepsOf(GATES, true).map(({ command }) => scriptOf(command))
+    const left = Object.keys(scripts).filter((name) => !run.includes(name) && !NO_GATES.includes(name))
+    expect(left).toEqual([])
   })
 
-  test.each([
-    ['check:sizes', 'build'],
-    ['api:report', 'build'],
-    ['pack:all', 'build'],
-    ['test:runtimes', 'pack:all'],
-    ['check:consumer-types', 'pack:all'],
-    ['check:attw', 'pack:all'],
-    ['check:publint', 'pack:all'],
-    ['check:packed', 'pack:all'],
-  ])('%s stands below %s', (script, need) => {
-    expect(rowOf(script)).toBeGreaterThan(rowOf(need))
-    expect(rowOf(need)).toBeGreaterThanOrEqual(0)
+  test('a gate waits only for commands of the same run', () => {
+    for (const isFull of [false, true]) {
+      const steps = stepsOf(GATES, isFull)
+      const commands = steps.map(({ command }) => command)
+      expect(steps.flatMap(({ after }) => after).filter((name) => !commands.includes(name))).toEqual([])
+    }
+  })
+
+  test('an unknown name on the command line is an error', () => {
+    expect(() => namedSteps(['a', 'toString', 'c --x'], { a: '1' })).toThrow('package.json: toString, c --x')
   })
 })
 
-describe('chosen scripts', () => {
-  test('run one after the other', () => {
-    expect(chosenRows(['b', 'a'], { a: '1', b: '2' })).toEqual([['b'], ['a']])
+describe('runSteps', () => {
+  const step = (command: string, ...after: string[]): Step => ({ command, after })
+
+  test('starts a step when the steps before it have ended, and never too many at once', async () => {
+    const log: string[] = []
+    let running = 0
+    const most: number[] = []
+    await runSteps([step('build'), step('lint'), step('pack', 'build'), step('knip')], 2, async (command) => {
+      running += 1
+      most.push(running)
+      log.push(`+${command}`)
+      await new Promise((resolve) => setImmediate(resolve))
+      log.push(`-${command}`)
+      running -= 1
+    })
+    expect(Math.max(...most)).toBe(2)
+    expect(log.indexOf('+pack')).toBeGreaterThan(log.indexOf('-build'))
+    expect(log).toHaveLength(8)
   })
 
-  test('that do not exist are named, also by a name that every object has', () => {
-    expect(() => chosenRows(['a', 'toString', 'c'], { a: '1' })).toThrow('package.json: toString, c')
+  test('reports gates that wait for each other', async () => {
+    await expect(runSteps([step('a', 'b'), step('b', 'a')], 2, async () => {})).rejects.toThrow('wait for')
   })
 })
 
@@ -50,12 +74,12 @@ describe('countTests', () => {
     JSON.stringify({ numPassedTests, numFailedTests })
 
   test.each([
-    ['all passed', report(10, 0), 0, { passed: 10, failed: 0 }],
-    ['some failed', report(8, 2), 1, { passed: 8, failed: 2 }],
-    ['a file that cannot be loaded', report(10, 0), 1, { passed: 10, failed: 1 }],
-    ['no report', undefined, 1, { passed: 0, failed: 1 }],
-    ['nothing ran at all', report(0, 0), 0, { passed: 0, failed: 1 }],
-  ])('%s', (_, text, status, counts) => {
+    ['all tests passed', report(10, 0), 0, { passed: 10, failed: 0 }],
+    ['some tests failed', report(8, 2), 1, { passed: 8, failed: 2 }],
+    ['a file could not be loaded', report(10, 0), 1, { passed: 10, failed: 1 }],
+    ['no report was written', undefined, 1, { passed: 0, failed: 1 }],
+    ['no test ran', report(0, 0), 0, { passed: 0, failed: 1 }],
+  ])('counts a run in which %s', (_, text, status, counts) => {
     expect(countTests(text, status)).toEqual(counts)
   })
 })

@@ -1,34 +1,104 @@
 /**
- * The gates of `.ci/run`, one row after the other; those of a row run side by side. Each is a script of the root
- * manifest, so that it runs alone in the same way. What needs the build stands below it, what reads tarballs below
- * `pack:all`; one that waits for time to pass stands beside one that works.
+ * The gates of `.ci/run`. Each one is a script of the root manifest with its arguments, so that it also runs alone:
+ * `pnpm proof faults --short`.
  */
-export const GATES: readonly (readonly string[])[] = [
-  ['build', 'check:hygiene', 'check:twins', 'check:workflows'],
-  ['pack:all', 'typecheck'],
-  ['test:faults:short', 'test:stores:short', 'check:sizes'],
-  ['test:quiet:short', 'test:attacks:short', 'test:journey'],
-  ['test:repeat:short', 'knip'],
-  ['test:relay:short'],
-  ['test:runtimes', 'test:state:short', 'lint'],
-  ['check:consumer-types', 'api:report'],
-  ['release:consumers'],
-  ['check:attw', 'check:publint', 'check:packed'],
-  ['check:readme', 'check:dependencies', 'check:lines'],
-  ['generate:check', 'payloads:check', 'cli:documents:check'],
-  ['protos:lint', 'protos:format', 'protos:breaking', 'changeset:status'],
+
+/** One gate. */
+export interface Gate {
+  /** A script and its arguments, as a pull request runs it. `undefined`: only the full run has this gate. */
+  readonly short?: string
+  /** The form in the full run. @defaultValue `short` */
+  readonly full?: string
+  /** Scripts that must have ended before this gate starts. */
+  readonly after?: readonly string[]
+}
+
+/** In the order in which they start. Long ones come first, so that short ones fill the end. */
+export const GATES: readonly Gate[] = [
+  { short: 'build' },
+  { short: 'proof faults --short', full: 'proof faults' },
+  { short: 'pack:all', after: ['build'] },
+  { short: 'check:types', full: 'check:types --all', after: ['pack:all'] },
+  { short: 'runtimes', full: 'runtimes --all', after: ['pack:all'] },
+  { short: 'consumers', full: 'consumers --all', after: ['pack:all'] },
+  { short: 'check:packages', after: ['pack:all'] },
+  { short: 'journey', after: ['pack:all'] },
+  { short: 'api', after: ['build'] },
+  { short: 'check', after: ['build'] },
+  { short: 'proof attacks --short', full: 'proof attacks' },
+  { short: 'typecheck' },
+  { short: 'knip' },
+  { short: 'generate --check' },
+  { short: 'lint' },
+  { short: 'proof state --short', full: 'proof state' },
+  { short: 'protos' },
+  { short: 'changeset:status' },
+  { full: 'proof quiet' },
+  { full: 'proof stores' },
+  { full: 'proof relay' },
+  { full: 'proof fuzz' },
+  { full: 'proof repeat' },
+  { full: 'mutation' },
+  { full: 'rehearse', after: ['pack:all'] },
 ]
 
+/** A gate as a run executes it. */
+export interface Step {
+  /** A script and its arguments. */
+  readonly command: string
+  /** Commands that must have ended before. */
+  readonly after: readonly string[]
+}
+
+/** The name of the script in a command. */
+export function scriptOf(command: string): string {
+  return command.split(' ')[0] ?? ''
+}
+
+/** The gates of a run. @param isFull - Whether each has its long form. */
+export function stepsOf(gates: readonly Gate[], isFull: boolean): Step[] {
+  return gates.flatMap(({ short, full = short, after = [] }) => {
+    const command = isFull ? full : short
+    return command === undefined ? [] : [{ command, after }]
+  })
+}
+
 /**
- * What `.ci/run SCRIPT...` runs instead: scripts of the root that are too long for every change, one after the other.
+ * The gates that the command line names.
  *
- * @throws An error that names what is no script.
+ * @throws An error that lists the names that are not scripts of the root manifest.
  */
-export function chosenRows(
-  names: readonly string[],
-  scripts: Readonly<Record<string, string>>,
-): readonly (readonly string[])[] {
-  const unknown = names.filter((name) => !Object.hasOwn(scripts, name))
+export function namedSteps(names: readonly string[], scripts: Readonly<Record<string, string>>): Step[] {
+  const unknown = names.filter((name) => !Object.hasOwn(scripts, scriptOf(name)))
   if (unknown.length > 0) throw new Error(`.ci/run: not a script of package.json: ${unknown.join(', ')}`)
-  return names.map((name) => [name])
+  return names.map((command) => ({ command, after: [] }))
+}
+
+/**
+ * Runs steps, some at once, in their order. A step starts when those that it names in `after` have ended.
+ *
+ * @param run - Executes one command; it must not reject.
+ */
+export async function runSteps(
+  steps: readonly Step[],
+  atOnce: number,
+  run: (command: string) => Promise<void>,
+): Promise<void> {
+  const waiting = [...steps]
+  const running = new Map<string, Promise<void>>()
+  const isPending = (name: string): boolean =>
+    running.has(name) || waiting.some(({ command }) => command === name)
+  while (waiting.length > 0 || running.size > 0) {
+    const next = waiting.findIndex(({ after }) => !after.some(isPending))
+    if (next !== -1 && running.size < atOnce) {
+      const [{ command }] = waiting.splice(next, 1) as [Step]
+      running.set(
+        command,
+        run(command).finally(() => running.delete(command)),
+      )
+    } else {
+      if (running.size === 0) throw new Error('gates that wait for each other')
+      await Promise.race(running.values())
+    }
+  }
 }

@@ -1,29 +1,30 @@
 /**
- * What `.ci/run` runs once everything is installed: the rows of gates, then the tests by the command that the README
- * names, then a look at whether anything in the repository has changed. With names of scripts, those instead of gates and
- * tests, and all that they say.
+ * What `.ci/run` runs after the installation: the gates, the tests by the command that the README names, and a check that
+ * nothing in the repository has changed. With names of gates, those alone, with their output.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chosenRows, GATES } from './gates.ts'
+import { GATES, namedSteps, runSteps, scriptOf, stepsOf } from './gates.ts'
 import { run } from './lib/run.ts'
 import { ROOT, readManifest } from './lib/workspace.ts'
 import { countTests } from './test-report.ts'
 
+/** One more than the cores of CI's machines: some gates wait for servers and timers. */
+const AT_ONCE = 3
+
 const { scripts = {}, packageManager } = readManifest('.')
 const pnpm = packageManager?.replace(/\+.*/, '') ?? 'pnpm'
-// Tests read CI to tell a machine that must have everything from a user's.
-const env = { CI: 'true', NO_COLOR: '1', TURBO_TELEMETRY_DISABLED: '1' }
+const env = { CI: 'true', NO_COLOR: '1' }
 
-const chosen = process.argv.slice(2)
-const rows = chosen.length > 0 ? chosenRows(chosen, scripts) : GATES
+const isFull = process.argv.includes('--full')
+const named = process.argv.slice(2).filter((argument) => argument !== '--full')
 
 let passed = 0
 let failed = 0
 
-/** Runs one command and prints its line; what it said where it failed. @returns What it said. */
-async function step(name: string, command: string): Promise<{ status: number; output: string }> {
+/** Runs a shell command and prints one line; prints its output if it failed. */
+async function execute(name: string, command: string): Promise<{ status: number; output: string }> {
   const startedAt = performance.now()
   const { status, output } = await run(command, [], { shell: true, env })
   const seconds = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
@@ -32,18 +33,21 @@ async function step(name: string, command: string): Promise<{ status: number; ou
   return { status, output }
 }
 
-async function gate(name: string, command: string): Promise<void> {
-  const { status, output } = await step(name, command)
-  if (status !== 0) failed += 1
-  else passed += 1
-  if (status === 0 && chosen.includes(name)) console.log(`\n${output.trimEnd()}\n`)
+async function gate(command: string): Promise<void> {
+  const script = scriptOf(command)
+  const line = `${scripts[script] ?? 'false'}${command.slice(script.length)}`
+  const { status, output } = await execute(command, line)
+  if (status === 0) passed += 1
+  else failed += 1
+  if (status === 0 && named.length > 0) console.log(`\n${output.trimEnd()}\n`)
 }
 
 async function allTests(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-ci-'))
   const file = join(folder, 'vitest.json')
   const reporters = `--reporter=default --reporter=json --outputFile.json=${file}`
-  const { status, output } = await step('tests', `npx -y ${pnpm} test ${reporters}`)
+  const script = isFull ? 'test:all' : 'test'
+  const { status, output } = await execute(script, `npx -y ${pnpm} ${script} ${reporters}`)
   const tests = countTests(existsSync(file) ? readFileSync(file, 'utf8') : undefined, status)
   rmSync(folder, { recursive: true })
   passed += tests.passed
@@ -51,12 +55,22 @@ async function allTests(): Promise<void> {
   for (const skipped of new Set(output.match(/skipped: .*/g))) console.log(`         ${skipped}`)
 }
 
+async function unchanged(): Promise<void> {
+  const { status } = await execute(
+    'nothing in the repository has changed',
+    'git status --porcelain && test -z "$(git status --porcelain)"',
+  )
+  if (status === 0) passed += 1
+  else failed += 1
+}
+
 process.chdir(ROOT)
-for (const row of rows) await Promise.all(row.map((script) => gate(script, scripts[script] ?? 'false')))
-if (chosen.length === 0) await allTests()
-await gate(
-  'nothing in the repository has changed',
-  'git status --porcelain && test -z "$(git status --porcelain)"',
-)
+if (named.length > 0) {
+  await runSteps(namedSteps(named, scripts), 1, gate)
+} else {
+  await runSteps(stepsOf(GATES, isFull), AT_ONCE, gate)
+  await allTests()
+}
+await unchanged()
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

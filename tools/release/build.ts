@@ -3,27 +3,36 @@
  * process, as few files; the console page is copied into the simulator. A build whose inputs have not changed is skipped.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ARROWS } from '../checks/dependencies/arrows.ts'
 import { runOrThrow } from '../ci/lib/run.ts'
-import { trackedFiles } from '../ci/lib/tracked.ts'
 import { publicPackages, ROOT, type WorkspacePackage } from '../ci/lib/workspace.ts'
 import { bundlePackage } from './bundle/bundle.ts'
 
 const COMPILER = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc')
 const KEY_FILE = join(ROOT, 'node_modules/.cache/brokerwire-build-key')
-const INPUTS =
-  /^(?:packages\/[^/]+\/(?:src\/|package\.json|bin\/|tsconfig\.build|index\.html|page\.js|vite\.config\.js)|tools\/release\/(?:bundle\/|build\.ts)|tsconfig\.|pnpm-lock\.yaml)/
-const NOT_BUILT = /\.test(?:-d)?\.ts$|\/src\/test\//
+/** Everything that a build reads: files, and folders with all that is in them. Without git: a container image has none. */
+const INPUTS = [
+  ...publicPackages().map(({ directory }) => directory),
+  'packages/console',
+  'tools/release/build.ts',
+  'tools/release/bundle',
+  'tsconfig.base.json',
+  'tsconfig.build.json',
+  'pnpm-lock.yaml',
+]
+const NOT_READ = /(?:^|\/)(?:node_modules|dist|test)\/|\.(?:test|test-d)\.ts$|\.md$/
 
-/** Hash of everything that a build reads. */
-async function inputsKey(): Promise<string> {
+/** Hash of the inputs. */
+function inputsKey(): string {
   const hash = createHash('sha256')
-  for (const file of await trackedFiles()) {
-    if (!INPUTS.test(file) || NOT_BUILT.test(file) || !existsSync(join(ROOT, file))) continue
-    hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)))
+  const add = (path: string): void => {
+    if (NOT_READ.test(path)) return
+    if (statSync(join(ROOT, path)).isFile()) hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)))
+    else for (const name of readdirSync(join(ROOT, path)).sort()) add(`${path}/${name}`)
   }
+  for (const path of INPUTS) add(path)
   return hash.digest('hex')
 }
 
@@ -43,7 +52,7 @@ function inBuildOrder(packages: readonly WorkspacePackage[]): WorkspacePackage[]
 /** Builds every package, unless the last build had the same inputs. */
 export async function build(): Promise<void> {
   const packages = inBuildOrder(publicPackages())
-  const key = await inputsKey()
+  const key = inputsKey()
   const isBuilt = packages.every(({ directory }) => existsSync(join(ROOT, directory, 'dist')))
   if (isBuilt && existsSync(KEY_FILE) && readFileSync(KEY_FILE, 'utf8') === key) return
   rmSync(KEY_FILE, { force: true })
