@@ -4,15 +4,14 @@
  */
 import { type Clock, systemClock } from '@brokerwire/core'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
+import type { ChildError } from '@brokerwire/testing/child'
 import type { ChildServer } from '@brokerwire/testing/child-server'
 import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
-import type { StorePlace } from '../../../packages/client/src/test/store-place.ts'
+import { countKey, type StorePlace } from '../../../packages/client/src/test/store-place.ts'
 import {
   type Asked,
-  countKey,
   startTokenWorkers,
   type TokenWorker,
-  type WorkerError,
 } from '../../../packages/client/src/test/token-workers.ts'
 import type { Random } from '../attacks/random.ts'
 import { judge, type Read } from './judge.ts'
@@ -111,7 +110,7 @@ export async function runRound(context: RoundContext): Promise<RoundResult> {
   }
   /** @returns Its code; what is no passing failure is broken. */
   const failure = (error: unknown): string => {
-    const { code = 'none', message } = error as WorkerError
+    const { code = 'none', message } = error as ChildError
     if (!PASSING.has(code)) broken.push(`${code}: ${message}`)
     return code
   }

@@ -13,6 +13,9 @@ export type StorePlace =
       readonly timeoutMs?: number
     }
 
+/** The key of the counter that the workers of a test raise next to an app key's token. */
+export const countKey = (appKey: string): string => `count/${appKey}`
+
 /** A killed holder is waited for this long; a stopped event loop on a busy machine has to be shorter. */
 const LEASE_MS = 2500
 const TIMEOUT_MS = 1500

@@ -3,11 +3,12 @@
  * matters until it is told to go on: so the test decides where it is killed.
  */
 import { createHash } from 'node:crypto'
-import { type Clock, isBrokerwireError, onAbort, type Store, systemClock } from '@brokerwire/core'
+import { type Clock, onAbort, type Store, systemClock } from '@brokerwire/core'
 import { createBrokerage, type EdgeBrokerage } from '@brokerwire/edge'
+import { report, serveCalls } from '@brokerwire/testing/child-calls'
 import { createTokenRateLimiter } from '@brokerwire/tokens'
-import { type OpenedStore, openStore } from './store-place.ts'
-import { countKey, type FromWorker, type ToWorker } from './token-workers.ts'
+import { countKey, type OpenedStore, openStore } from './store-place.ts'
+import type { Asked, WorkerReport, WorkerSettings } from './token-workers.ts'
 
 const waiting = new Map<number, () => void>()
 let points = 0
@@ -16,10 +17,7 @@ let brokerage: EdgeBrokerage | undefined
 let counter = ''
 let opened: OpenedStore | undefined
 
-const send = (message: FromWorker): void => {
-  // Nobody hears the last words of a process whose parent is gone.
-  process.send?.(message, () => {})
-}
+const send = (message: WorkerReport): void => report(message)
 /** The same clock in all processes of a machine. */
 const atNs = (): string => process.hrtime.bigint().toString()
 const note = (name: string, instant = atNs()): void => send({ type: 'trace', name, atNs: instant })
@@ -78,8 +76,8 @@ const digestOf = (token: { reveal(): string } | undefined): string =>
     .update(token?.reveal() ?? '')
     .digest('hex')
 
-async function carryOut(message: Extract<ToWorker, { readonly type: 'do' }>): Promise<string> {
-  switch (message.what) {
+async function carryOut(what: Asked): Promise<string> {
+  switch (what) {
     case 'get':
       return digestOf((await brokerage?.accessTokens.get())?.token)
     case 'later':
@@ -98,41 +96,36 @@ async function carryOut(message: Extract<ToWorker, { readonly type: 'do' }>): Pr
   }
 }
 
-process.on('message', async (message: ToWorker) => {
-  switch (message.type) {
-    case 'open':
-      counter = countKey(message.appKey)
-      opened = await openStore(message.place)
-      brokerage = createBrokerage({
-        region: 'us',
-        environment: 'production',
-        appKey: message.appKey,
-        appSecret: message.appSecret,
-        store: watchedStore(opened.store),
-        clock,
-        overrides: { httpUrl: message.httpUrl },
-        http: { fetch: watchedFetch as never },
-        // Polls come fast, so that nobody waits for them: the limit has a test of its own.
-        rateLimiter: createTokenRateLimiter,
-        tokens: { pollIntervalMs: 20, storeLookMs: 200, rateLimit: { limit: 10_000 } },
-      })
-      send({ type: 'ready' })
-      break
-    case 'go':
-      waiting.get(message.id)?.()
-      waiting.delete(message.id)
-      break
-    case 'do':
-      carryOut(message).then(
-        (result) => send({ type: 'done', id: message.id, result }),
-        (error: unknown) => {
-          const { code } = isBrokerwireError(error) ? error : { code: undefined }
-          send({ type: 'done', id: message.id, error: String(error), ...(code && { code }) })
-        },
-      )
-  }
-})
-process.on('disconnect', () => process.exit())
+const commands = {
+  async open({ httpUrl, place, appKey, appSecret }: WorkerSettings): Promise<void> {
+    counter = countKey(appKey)
+    opened = await openStore(place)
+    brokerage = createBrokerage({
+      region: 'us',
+      environment: 'production',
+      appKey,
+      appSecret,
+      store: watchedStore(opened.store),
+      clock,
+      overrides: { httpUrl },
+      http: { fetch: watchedFetch as never },
+      // Fast polls, so that the test does not wait for them; another test checks the limit.
+      rateLimiter: createTokenRateLimiter,
+      tokens: { pollIntervalMs: 20, storeLookMs: 200, rateLimit: { limit: 10_000 } },
+    })
+  },
+  do: carryOut,
+  /** Lets the worker go on from a point. */
+  go(id: number): void {
+    waiting.get(id)?.()
+    waiting.delete(id)
+  },
+}
+
+/** The functions that the process offers. */
+export type WorkerCommands = typeof commands
+
+serveCalls(commands)
 
 /** A process that is kept from running cannot be told that its lock is lost: it says so when it goes on. */
 const STALL_NS = 250_000_000n
