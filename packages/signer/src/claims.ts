@@ -31,9 +31,13 @@ export type OpenHeaders = { -readonly [Name in keyof SignatureHeaders]: string }
 /** How the encoded entries of the {@link CLAIMS} are joined: in requests like all others, in streams with `=`. */
 export type Separator = '%26' | '%3D'
 
-/** The encoded entries of the claims up to the nonce's value, without the first one's name and its `%3D`. */
+/** The encoded entries of the claims up to the nonce's value. */
 export const entriesBeforeNonce = (appKey: string, algorithm: string, separator: Separator): string =>
-  `${encodeCanonical(appKey)}${separator}x-signature-algorithm%3D${algorithm}${separator}x-signature-nonce%3D`
+  [
+    `x-app-key%3D${encodeCanonical(appKey)}`,
+    `x-signature-algorithm%3D${algorithm}`,
+    'x-signature-nonce%3D',
+  ].join(separator)
 
 /** Makes a function that gives the encoded entries behind the nonce's value. It remembers the last timestamp's. */
 export const entriesAfterNonce = (separator: Separator): ((timestamp: string) => string) =>

@@ -86,6 +86,6 @@ export function streamDrafter<Text>(
   return (requestBytes) => {
     check(ArrayBuffer.isView(requestBytes), 'requestBytes', 'bytes', 'SIGNER_INPUT_INVALID')
     const { headers, entries } = streams.claims()
-    return { headers, text: `x-app-key%3D${entries}`, digest: streams.digest(requestBytes) }
+    return { headers, text: entries, digest: streams.digest(requestBytes) }
   }
 }

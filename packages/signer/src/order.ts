@@ -11,24 +11,26 @@ export type NameOrder = 'code-point' | 'utf-16'
 /** Compares two texts: negative, zero or positive. */
 export type Compare = (left: string, right: string) => number
 
-/** Texts by their first difference in what `unit` reads; one that begins another comes before it. */
-const by =
-  (unit: 'codePointAt' | 'charCodeAt'): Compare =>
-  (left, right) => {
-    for (let i = 0; i < left.length; i += 1) {
-      // Behind the end of the shorter text there is none, and the difference is no number.
-      const difference = (left[unit](i) as number) - (right[unit](i) as number)
-      if (difference) return difference
-    }
-    return left.length - right.length
+/** The bytewise order of UTF-8: by the first code point that differs. A text that begins another comes before it. */
+function byCodePoint(left: string, right: string): number {
+  const length = Math.min(left.length, right.length)
+  for (let i = 0; i < length; i += 1) {
+    const difference = (left.codePointAt(i) as number) - (right.codePointAt(i) as number)
+    if (difference !== 0) return difference
   }
+  return left.length - right.length
+}
 
-/** The comparison that an order means. */
+/** The order of plain JavaScript and of Java. */
+function byUtf16Unit(left: string, right: string): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+/** The comparison of each order. */
 export const ORDERS: Readonly<Record<NameOrder, Compare>> = {
-  // The bytewise order of UTF-8.
-  'code-point': /* @__PURE__ */ by('codePointAt'),
-  // As Java and plain JavaScript have it.
-  'utf-16': /* @__PURE__ */ by('charCodeAt'),
+  'code-point': byCodePoint,
+  'utf-16': byUtf16Unit,
 }
 
 /**

@@ -298,7 +298,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const claims = timelyClaims(headers)
       if (!claims.ok) return claims
       const digest = await crypto.digest(ALGORITHMS[claims.algorithm].digest, requestBytes)
-      return await judge(claims, streamMessage(`x-app-key%3D${streamEntries(claims)}`, digest))
+      return await judge(claims, streamMessage(streamEntries(claims), digest))
     },
   }
 }
