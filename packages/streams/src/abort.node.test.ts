@@ -5,14 +5,14 @@
 import type { Clock, Store } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { ModuleMessageType, TradeEventType } from '@brokerwire/protos'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
+import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createSubscriptionBudget } from './budget.ts'
 import { createStreams } from './create-streams.ts'
 import type { EventStream, StreamItem } from './event-stream.ts'
 import { grpcConnections } from './subscription/connection.ts'
 import { moduleEvent, moduleFrame, testSigner, tradeFrame } from './test/frames.ts'
-import { testStore } from './test/memory-store.ts'
-import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
 
 type Moment = 'as it is called' | 'as it answers' | 'while it never answers'
 type Service = 'module' | 'trade'
@@ -42,14 +42,14 @@ const onUnhandled = (reason: unknown): void => void unhandled.push(reason)
 beforeAll(() => void process.on('unhandledRejection', onUnhandled))
 afterAll(() => void process.off('unhandledRejection', onUnhandled))
 
-let server: RawServer
+let server: GrpcServer
 beforeEach(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
 })
 afterEach(() => server.close())
 
 /** The service: refuses the first attempt, breaks off after half of the events, sends the rest. */
-function serve(service: Service, calls: readonly RawCall[], served: number): number {
+function serve(service: Service, calls: readonly GrpcServerCall[], served: number): number {
   const { authError, success, event } = FRAMES[service]
   for (const [index, call] of calls.entries()) {
     if (index < served) continue
@@ -103,7 +103,7 @@ async function run(
       return virtual.setTimer(callback, ms)
     },
   }
-  const entries = testStore()
+  const entries = createFailingStore()
   // A store that never answers holds up whoever leaves: that is the port's contract, and not tried here.
   const store: Store = {
     get: (key) => point(() => entries.get(key), true),
@@ -199,7 +199,7 @@ test.each<[Service, Way, Moment]>([
     for (let n = 1; ; n += 1) {
       const { fired, points } = await run(n, moment, service, way)
       await server.close()
-      server = await startRawServer()
+      server = await startGrpcServer()
       if (fired) reached += 1
       else if (n > points) break
     }

@@ -2,16 +2,16 @@
 
 import { TradeEventType } from '@brokerwire/protos'
 import { createSigner } from '@brokerwire/signer'
+import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSubscriptionBudget, processBudget } from './budget.ts'
 import { createStreams } from './create-streams.ts'
 import { isStreamsError } from './streams-error.ts'
 import { tradeFrame } from './test/frames.ts'
-import { type RawServer, startRawServer } from './test/raw-server.ts'
 
-let server: RawServer
+let server: GrpcServer
 beforeEach(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
 })
 afterEach(() => server.close())
 

@@ -6,6 +6,8 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, ModuleSubscribeRequestSchema, TradeEventType } from '@brokerwire/protos'
+import { createFailingStore, type FailingStore } from '@brokerwire/testing/failing-store'
+import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
@@ -16,8 +18,6 @@ import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { contractSentences } from './test/contract.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
-import { type TestStore, testStore } from './test/memory-store.ts'
-import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
 import {
   ask,
   label,
@@ -53,11 +53,11 @@ const take = <Item>(stream: EventStream<Item>, count: number) => takeBy(stream, 
 const takeLabels = <Item extends Parameters<typeof label>[0]>(stream: EventStream<Item>, count: number) =>
   takeLabelsBy(stream, count, way)
 
-let server: RawServer
-let store: TestStore
+let server: GrpcServer
+let store: FailingStore
 beforeEach(async () => {
-  server = await startRawServer()
-  store = testStore()
+  server = await startGrpcServer()
+  store = createFailingStore()
 })
 afterEach(() => server.close())
 
@@ -104,7 +104,7 @@ function committed(eventType = 'APPLICATION', consumer = 'default'): string | un
 }
 
 /** Positions that a subscription asked for. */
-function asked(call: RawCall): Record<string, string> {
+function asked(call: GrpcServerCall): Record<string, string> {
   const request = fromBinary(ModuleSubscribeRequestSchema, call.body.subarray(5))
   return Object.fromEntries(request.events.map((event) => [event.eventType, event.position]))
 }
@@ -200,7 +200,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     const [text] = store.entries.values()
     expect(JSON.parse(text ?? '').ids).toHaveLength(64)
     // Of long ones 2 MiB, in the process, a byte a character of Latin-1, and 32 KiB in the store.
-    store = testStore()
+    store = createFailingStore()
     const long = await liveModule({}, { queue: { maxItems: 100_000, maxBytes: 1 << 30 } })
     const named = (n: number) =>
       moduleFrame(ModuleMessageType.Event, {
@@ -258,8 +258,8 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
     store.compareAndSet = async () => {
       throw new Error('dead')
     }
-    const after = { ...testStore(), entries: new Map(store.entries) }
-    const revived = testStore()
+    const after = { ...createFailingStore(), entries: new Map(store.entries) }
+    const revived = createFailingStore()
     for (const [key, value] of after.entries) revived.entries.set(key, value)
     const next = await liveModule({}, { store: revived })
     expect(asked(next.call)).toEqual({ APPLICATION: 'p1' })
@@ -310,7 +310,7 @@ describe.each(WAYS)('the delivery contract, read by %s', (given) => {
         }),
     }
     for (const leave of Object.values(ways)) {
-      store = testStore()
+      store = createFailingStore()
       const { stream, call } = await liveModule()
       call.send(app(1), app(2), app(3))
       await take(stream, 1)

@@ -1,5 +1,7 @@
 /** Options of `createStreams`: what is wrong is named before anything is opened, and never shown. */
 import { TradeEventType } from '@brokerwire/protos'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
+import { startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { describe, expect, test } from 'vitest'
 import { createSubscriptionBudget } from './budget.ts'
@@ -7,8 +9,6 @@ import { createStreams, type StreamsOptions } from './create-streams.ts'
 import { isStreamsError, StreamsError } from './streams-error.ts'
 import { grpcConnections } from './subscription/connection.ts'
 import { testSigner, tradeFrame } from './test/frames.ts'
-import { testStore } from './test/memory-store.ts'
-import { startRawServer } from './test/raw-server.ts'
 import { take } from './test/take.ts'
 
 const URL = 'http://127.0.0.1:1'
@@ -45,7 +45,7 @@ describe('a wrong option is named', () => {
     ['moduleEventsUrl', { moduleEventsUrl: 'http://0.0.0.0' }],
     ['moduleEventsUrl', { moduleEventsUrl: 'http://host.example', connection: { allowInsecure: true } }],
     ['allowInsecure', { allowInsecure: 'hidden-value' }],
-    ['cursorKey', { store: testStore() }],
+    ['cursorKey', { store: createFailingStore() }],
     ['accessToken', { accessToken: 'hidden-value' }],
     ['learnClockOffset', { learnClockOffset: true }],
     ['random', { random: 4 }],
@@ -125,7 +125,7 @@ describe('the default connections by themselves', () => {
 
 describe('transports', () => {
   test('a Connect transport of the caller carries the stream, without an address', async () => {
-    const server = await startRawServer()
+    const server = await startGrpcServer()
     const transport = createGrpcTransport({ baseUrl: server.url })
     const streams = createStreams({ signer: testSigner(), transports: { trade: transport } })
     const stream = streams.positionEvents({ accounts: ['A'] })
@@ -139,7 +139,7 @@ describe('transports', () => {
   })
 
   test('a factory of the caller is asked for each attempt, and told when it is over', async () => {
-    const server = await startRawServer()
+    const server = await startGrpcServer()
     const asked: string[] = []
     let closed = 0
     const streams = createStreams({
@@ -174,7 +174,7 @@ describe('transports', () => {
 
 describe('the object', () => {
   test('leaves all its streams when it is disposed of', async () => {
-    const server = await startRawServer()
+    const server = await startGrpcServer()
     const streams = createStreams({ signer: testSigner(), eventsUrl: server.url })
     const open = [streams.tradeEvents({ accounts: ['A'] }), streams.positionEvents({ accounts: ['A'] })]
     const pending = open.map((stream) => stream.next())
@@ -196,7 +196,7 @@ describe('the object', () => {
   })
 
   test('begins no stream once it was disposed of, also none that was made before', async () => {
-    const server = await startRawServer()
+    const server = await startGrpcServer()
     const streams = createStreams({ signer: testSigner(), eventsUrl: server.url })
     const made = streams.tradeEvents({ accounts: ['A'] })
     await streams.close()

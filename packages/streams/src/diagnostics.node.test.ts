@@ -2,12 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
+import { startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { expect, test } from 'vitest'
 import { diagnosticsObserver } from './diagnostics.ts'
 import { createReporter, type StreamBatchReport } from './observer.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
-import { startRawServer } from './test/raw-server.ts'
 import { take } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
 
@@ -25,7 +25,7 @@ test('reports reach the channel of their kind, and nobody needs to listen', () =
 })
 
 test('attempts, states, lag, queue depth, repeats and gaps of a stream are all reported', async () => {
-  const server = await startRawServer()
+  const server = await startGrpcServer()
   const names = ['attempt', 'state', 'batch', 'notice']
   const seen: Record<string, unknown>[] = []
   const listeners = names.map((name) => {

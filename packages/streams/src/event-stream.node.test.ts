@@ -3,6 +3,8 @@ import { createHook } from 'node:async_hooks'
 import { inspect } from 'node:util'
 import { payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, TradeEventType } from '@brokerwire/protos'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
+import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
 import type { TradeStreamEvent } from './items/trade-items.ts'
@@ -10,14 +12,12 @@ import { createModuleStream } from './module-stream.ts'
 import type { StreamObserver } from './observer.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame, tradeFrame } from './test/frames.ts'
-import { testStore } from './test/memory-store.ts'
-import { type RawServer, startRawServer } from './test/raw-server.ts'
 import { label, take } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
 
-let server: RawServer
+let server: GrpcServer
 beforeEach(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
 })
 afterEach(() => server.close())
 
@@ -134,7 +134,7 @@ async function filled(kind: 'trade' | 'module', count: number) {
 
 async function liveModule(change: Partial<StreamsContext>) {
   const stream = createModuleStream(
-    testContext({ store: testStore(), cursorKey: 'key', ...change }),
+    testContext({ store: createFailingStore(), cursorKey: 'key', ...change }),
     targetOf(server.url),
     { modules: ['application'] },
     (frame) => payloads.module(frame),
@@ -248,5 +248,5 @@ test('where nothing listens, the notice names host and system code', async () =>
     systemCode: 'ECONNREFUSED',
   })
   await stream.return()
-  server = await startRawServer()
+  server = await startGrpcServer()
 })

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { TradeEventType } from '@brokerwire/protos'
+import { startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { expect, test } from 'vitest'
 import { tradeFrame } from './test/frames.ts'
-import { startRawServer } from './test/raw-server.ts'
 
 test('a program that left its stream ends by itself', async () => {
-  const server = await startRawServer()
+  const server = await startGrpcServer()
   const program = fileURLToPath(new URL('./test/exit-program.ts', import.meta.url))
   const child = spawn(
     process.execPath,

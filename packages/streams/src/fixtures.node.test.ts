@@ -1,14 +1,13 @@
 /** Every message of the shared fixtures goes through a stream: decoded or delivered as undecodable, none is lost. */
 
 import { MODULES, payloads } from '@brokerwire/payloads'
-
+import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import fixtures from '../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { createStreams } from './create-streams.ts'
 import { ModuleItems, moduleFrames } from './items/module-items.ts'
 import { TradeItems, tradeFrames } from './items/trade-items.ts'
 import { testSigner } from './test/frames.ts'
-import { type RawServer, startRawServer } from './test/raw-server.ts'
 import { take } from './test/take.ts'
 
 const messages = fixtures.messages.map((fixture) => ({
@@ -34,9 +33,9 @@ const at = <T>(list: readonly T[], index: number): T => {
 const dataOf = (service: string) =>
   messages.filter((each) => each.service === service && !isControl(each.name))
 
-let server: RawServer
+let server: GrpcServer
 beforeEach(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
 })
 afterEach(() => server.close())
 

@@ -1,23 +1,23 @@
 /** A connection that is half dead, in either direction, is noticed by HTTP/2 PING, without any application ping. */
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
+import { envelope } from '@brokerwire/testing/grpc-envelope'
+import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
+import { startHttp2Server } from '@brokerwire/testing/http2-server'
+import { type Direction, startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { grpcConnections } from './subscription/connection.ts'
 import { testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
-import { type RawServer, startRawServer } from './test/raw-server.ts'
 import { take } from './test/take.ts'
-import { type Direction, startTcpProxy, type TcpProxy } from './test/tcp-proxy.ts'
-import { envelope } from './test/transport/envelopes.ts'
-import { startHttp2Server } from './test/transport/http2-server.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 const SUCCESS = tradeFrame(TradeEventType.SubscribeSuccess)
 
-let server: RawServer
+let server: GrpcServer
 let proxy: TcpProxy
 beforeEach(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
   proxy = await startTcpProxy(server.url)
 })
 afterEach(async () => {

@@ -1,40 +1,22 @@
 /** Leaving at every point where a stream waits: at once, without an error, and with nothing left behind. */
 
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
+import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
+import { startWireServer } from '@brokerwire/testing/raw-http2'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
 import { createModuleStream } from './module-stream.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { testSigner, tradeFrame } from './test/frames.ts'
-import { testStore } from './test/memory-store.ts'
-import { type RawServer, startRawServer } from './test/raw-server.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 const never = <T>(): Promise<T> => new Promise(() => {})
 
-/** A server that accepts connections and never says a word. */
-async function startMuteServer(): Promise<{ url: string; server: Server; close(): Promise<void> }> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    server,
-    close() {
-      for (const socket of sockets) socket.destroy()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
-  }
-}
-
-let server: RawServer
+let server: GrpcServer
 beforeEach(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
 })
 afterEach(() => server.close())
 
@@ -56,7 +38,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('leaving', () => {
   test('while the store is read', async () => {
-    const store = testStore()
+    const store = createFailingStore()
     store.get = never
     const context = testContext({ store, cursorKey: 'k' })
     const stream = createModuleStream(context, targetOf(server.url), { modules: ['application'] }, (frame) =>
@@ -89,14 +71,10 @@ describe('leaving', () => {
   })
 
   test('while the connection is made: the socket is closed', async () => {
-    const mute = await startMuteServer()
-    const connected = new Promise<Socket>((resolve) => mute.server.once('connection', resolve))
+    const mute = await startWireServer(() => {}, { mute: true })
     const stream = trade({}, mute.url)
-    let socket: Socket | undefined
-    await leave(stream, async () => {
-      socket = await connected
-    })
-    await new Promise((resolve) => socket?.resume().once('close', resolve))
+    await leave(stream, () => mute.connected)
+    await mute.closed
     await mute.close()
   })
 

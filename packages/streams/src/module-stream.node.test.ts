@@ -4,6 +4,8 @@ import { ConsumerGroup } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { ModuleMessageType, ModuleSubscribeRequestSchema } from '@brokerwire/protos'
+import { createFailingStore, type FailingStore } from '@brokerwire/testing/failing-store'
+import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
@@ -13,8 +15,6 @@ import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { moduleEvent, moduleFrame } from './test/frames.ts'
-import { type TestStore, testStore } from './test/memory-store.ts'
-import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
 import { label, take, takeAfterDrop, takeLabels, WAYS } from './test/take.ts'
 
 const throwing = (): string => {
@@ -23,11 +23,11 @@ const throwing = (): string => {
 const SUCCESS = moduleFrame(ModuleMessageType.SubscribeSuccess)
 const app = (n: number) => moduleEvent('APPLICATION', n)
 
-let server: RawServer
-let store: TestStore
+let server: GrpcServer
+let store: FailingStore
 beforeEach(async () => {
-  server = await startRawServer()
-  store = testStore()
+  server = await startGrpcServer()
+  store = createFailingStore()
 })
 afterEach(() => server.close())
 
@@ -51,7 +51,7 @@ async function subscribed(options?: Options, change?: Partial<StreamsContext>) {
 }
 
 /** Event types and positions that a subscription asked for. */
-function asked(call: RawCall): Record<string, string> {
+function asked(call: GrpcServerCall): Record<string, string> {
   const request = fromBinary(ModuleSubscribeRequestSchema, call.body.subarray(5))
   return Object.fromEntries(request.events.map((event) => [event.eventType, event.position]))
 }

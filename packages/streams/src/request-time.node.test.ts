@@ -2,19 +2,19 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { ModuleSubscribeRequestSchema, TradeSubscribeRequestSchema } from '@brokerwire/protos'
+import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createModuleStream } from './module-stream.ts'
 import { targetOf, testContext } from './test/context.ts'
-import { type RawServer, startRawServer } from './test/raw-server.ts'
 import { createTradeStream } from './trade-stream.ts'
 
 const ENVELOPE_BYTES = 5
 const STARTED_MS = Date.UTC(2026, 2, 4, 5, 6, 7)
 
-let server: RawServer
+let server: GrpcServer
 beforeEach(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
 })
 afterEach(() => server.close())
 

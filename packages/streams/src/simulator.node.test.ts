@@ -4,13 +4,13 @@ import { createSeededRandom } from '@brokerwire/core/testing'
 import { payloads } from '@brokerwire/payloads'
 import { createSigner } from '@brokerwire/signer'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { StreamsContext } from './context.ts'
 import { createModuleStream, type ModuleStreamOptions } from './module-stream.ts'
 import { isStreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
-import { testStore } from './test/memory-store.ts'
 import { take } from './test/take.ts'
 import { createTradeStream } from './trade-stream.ts'
 
@@ -203,7 +203,7 @@ describe('faults on the way', () => {
   test('4,000 events, 20 drops, a consumer that is stopped and begun again: none missing, none invented', async () => {
     const total = 4000
     const service = await start({ cursor: 'inclusive' })
-    const store = testStore()
+    const store = createFailingStore()
     const random = createSeededRandom(11)
     const change = { store, cursorKey: 'k', policy: readPolicy({ backoffBaseMs: 1, backoffMaxMs: 2 }) }
     const seen = new Map<string, number>()

@@ -2,6 +2,7 @@
 import { systemClock } from '@brokerwire/core'
 import { payloads } from '@brokerwire/payloads'
 import { TradeEventType } from '@brokerwire/protos'
+import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSubscriptionBudget } from './budget.ts'
 import type { StreamsContext } from './context.ts'
@@ -9,7 +10,6 @@ import { isStreamsError, StreamsError } from './streams-error.ts'
 import { readPolicy } from './supervisor/policy.ts'
 import { targetOf, testContext } from './test/context.ts'
 import { tradeFrame } from './test/frames.ts'
-import { type RawCall, type RawServer, startRawServer } from './test/raw-server.ts'
 import { take, takeLabels } from './test/take.ts'
 import { createTradeStream, type TradeStreamOptions } from './trade-stream.ts'
 
@@ -17,9 +17,9 @@ const HTTP2_CANCEL = 8
 const SUCCESS = tradeFrame(TradeEventType.SubscribeSuccess, { requestId: 'connection-1' })
 const order = (requestId: string, payload = '{"order_id":"1"}') => tradeFrame(1024, { requestId, payload })
 
-let server: RawServer
+let server: GrpcServer
 beforeEach(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
 })
 afterEach(() => server.close())
 
@@ -181,7 +181,7 @@ describe('a lost connection', () => {
     expect(notice).toMatchObject({ kind: 'reconnecting', status: 'unavailable', delayMs: 0 })
     expect(notice?.kind === 'reconnecting' && notice.message).toContain('ECONNREFUSED')
     await stream.return()
-    server = await startRawServer()
+    server = await startGrpcServer()
   })
 
   test('signs each attempt anew', async () => {
@@ -205,7 +205,7 @@ describe('a lost connection', () => {
 })
 
 describe('AuthError', () => {
-  const authError = (call: RawCall) =>
+  const authError = (call: GrpcServerCall) =>
     call.send(tradeFrame(TradeEventType.AuthError, { timestamp: 1_764_157_239_726n }))
 
   async function rejection(change: Partial<StreamsContext>): Promise<StreamsError> {

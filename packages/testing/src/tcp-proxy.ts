@@ -1,101 +1,152 @@
-/** A proxy of bytes before a server, which a test lets do what networks do: cut off, hold, delay, half-close. */
-import { once } from 'node:events'
+/** A TCP proxy on 127.0.0.1 that does to a connection what networks do: refuse, cut, hold, delay, half-close. */
 import { connect, createServer, type Socket } from 'node:net'
+import { drained } from './drained.ts'
+import { listenLocally } from './listen.ts'
 
-/** What the network does. */
+/** The state of the network. `refuse` resets new connections; `hold` forwards nothing in either direction. */
 export type Weather = 'open' | 'refuse' | 'hold'
+/** One direction of a connection. */
+export type Direction = 'to-client' | 'to-server'
 
-/** A proxy under the test's hand. */
+/** The two sockets of a forwarded connection. */
+export interface ProxiedPair {
+  readonly client: Socket
+  readonly upstream: Socket
+}
+
+/** The proxy. */
 export interface TcpProxy {
   readonly port: number
-  /** `refuse` ends new connections at once, `hold` passes nothing on in either direction. */
+  readonly url: string
+  /** Number of connections so far, without refused ones. */
+  readonly connections: number
   weather: Weather
-  /** Held back before each piece of an answer is passed on. */
+  /** Delay of each chunk that the server sends. */
   delayMs: number
+  /** Holds one direction of the connections that are open now. */
+  hold(direction: Direction): void
+  /** Forwards everything again, including what was held back. */
+  release(): void
   /** Resets all connections. */
   cut(): void
-  /** Ends the server's side of all connections, as a balancer does that gives up; the client may go on writing. */
+  /** Ends the server's side of all connections, as a load balancer does that gives up; the client may go on writing. */
   halfClose(): void
   close(): Promise<void>
 }
 
-/** What passes one way, in the order in which it came: however the weather changes, no piece overtakes another. */
-interface Way {
-  tail: Promise<void>
+/** If more than this waits to be forwarded, the proxy stops reading. */
+const MAX_WAITING_BYTES = 1024 * 1024
+
+interface Connection extends ProxiedPair {
+  readonly held: Set<Direction>
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
-  const clients = new Set<Socket>()
-  const held: (() => void)[] = []
-  let weather: Weather = 'open'
-  let delayMs = 0
+/**
+ * Starts a proxy.
+ *
+ * @param target - The port or the URL of a server on this machine.
+ * @param onPair - Called for each connection, before anything is forwarded.
+ */
+export async function startTcpProxy(
+  target: number | string,
+  onPair?: (pair: ProxiedPair) => void,
+): Promise<TcpProxy> {
+  const targetPort = typeof target === 'number' ? target : Number(new URL(target).port)
+  const open = new Set<Connection>()
+  let wake: (() => void)[] = []
+  const wakeAll = (): void => {
+    const woken = wake
+    wake = []
+    for (const resolve of woken) resolve()
+  }
 
-  const pass = (way: Way, action: () => void, afterMs: number): void => {
-    const dueMs = performance.now() + afterMs
-    way.tail = way.tail.then(async () => {
-      const waitMs = dueMs - performance.now()
-      if (afterMs > 0 && waitMs > 0)
-        await new Promise<void>((resolve) => void setTimeout(resolve, waitMs).unref())
-      while (weather === 'hold') await new Promise<void>((resolve) => held.push(resolve))
-      action()
+  const forward = (connection: Connection, direction: Direction): void => {
+    const { client, upstream, held } = connection
+    const [from, to] = direction === 'to-server' ? [client, upstream] : [upstream, client]
+    let last = Promise.resolve()
+    let waitingBytes = 0
+    /** Does it after everything that came before it: no chunk overtakes another, however the weather changes. */
+    const enqueue = (action: () => Promise<void> | void): void => {
+      const delayMs = direction === 'to-client' ? proxy.delayMs : 0
+      const dueMs = performance.now() + delayMs
+      last = last.then(async () => {
+        const waitMs = dueMs - performance.now()
+        if (delayMs > 0 && waitMs > 0)
+          await new Promise<void>((resolve) => void setTimeout(resolve, waitMs).unref())
+        while (proxy.weather === 'hold' || held.has(direction))
+          await new Promise<void>((resolve) => wake.push(resolve))
+        await action()
+      })
+    }
+    from.on('data', (bytes: Buffer) => {
+      waitingBytes += bytes.length
+      if (waitingBytes > MAX_WAITING_BYTES) from.pause()
+      enqueue(async () => {
+        if (to.writable && !to.write(bytes)) await drained(to)
+        waitingBytes -= bytes.length
+        if (waitingBytes <= MAX_WAITING_BYTES) from.resume()
+      })
     })
+    from.on('end', () => enqueue(() => void to.end()))
   }
-  const write = (to: Socket, bytes: Buffer): void => {
-    if (!to.destroyed && to.writable) to.write(bytes)
-  }
+
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    if (weather === 'refuse') {
+    if (proxy.weather === 'refuse') {
       client.resetAndDestroy()
       return
     }
+    connections += 1
     const upstream = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true })
-    clients.add(client)
+    const connection: Connection = { client, upstream, held: new Set() }
+    open.add(connection)
+    onPair?.(connection)
+    forward(connection, 'to-server')
+    forward(connection, 'to-client')
     const end = (): void => {
-      clients.delete(client)
+      open.delete(connection)
       client.destroy()
       upstream.destroy()
     }
-    const [there, back]: [Way, Way] = [{ tail: Promise.resolve() }, { tail: Promise.resolve() }]
-    client.on('data', (bytes: Buffer) => pass(there, () => write(upstream, bytes), 0))
-    upstream.on('data', (bytes: Buffer) => pass(back, () => write(client, bytes), delayMs))
-    client.on('end', () => pass(there, () => upstream.end(), 0))
-    upstream.on('end', () => pass(back, () => client.end(), delayMs))
     for (const socket of [client, upstream]) {
       socket.setNoDelay(true)
       socket.on('error', end)
       socket.on('close', end)
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const cut = (): void => {
-    for (const socket of [...clients]) socket.resetAndDestroy()
-  }
-  return {
+  let connections = 0
+  let weather: Weather = 'open'
+  const { port, close } = await listenLocally(server)
+  const proxy: TcpProxy = {
     port,
-    get delayMs() {
-      return delayMs
-    },
-    set delayMs(next: number) {
-      delayMs = next
+    url: `http://127.0.0.1:${port}`,
+    delayMs: 0,
+    get connections() {
+      return connections
     },
     get weather() {
       return weather
     },
     set weather(next: Weather) {
       weather = next
-      if (next !== 'hold') for (const go of held.splice(0)) go()
+      wakeAll()
     },
-    cut,
+    hold(direction) {
+      for (const { held } of open) held.add(direction)
+    },
+    release() {
+      for (const { held } of open) held.clear()
+      wakeAll()
+    },
+    cut() {
+      for (const { client } of open) client.resetAndDestroy()
+    },
     halfClose() {
-      for (const socket of [...clients]) socket.end()
+      for (const { client } of open) client.end()
     },
-    async close() {
-      cut()
-      server.close()
-      await once(server, 'close')
+    close() {
+      proxy.cut()
+      return close()
     },
   }
+  return proxy
 }

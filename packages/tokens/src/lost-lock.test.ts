@@ -1,11 +1,11 @@
 /** A lock that is lost while a call to the service is under way: what is guarded stops before another holder begins. */
 import { Secret, type Store, type StoreLock, sleep } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { createAccessTokens } from './access/access-tokens.ts'
 import { createClientTokens } from './client/client-tokens.ts'
 import { createTokenCalls } from './endpoints/token-calls.ts'
-import { createTestStore, withoutLock } from './test/memory-store.ts'
 import { createTestService, failure } from './test/service.ts'
 import { outcome } from './test/set-up.ts'
 import { isTokensError } from './tokens-error.ts'
@@ -16,7 +16,7 @@ const CALL_MS = 50_000
 
 /** A store whose lock a test takes away from its holder: the next one has it five seconds after the holder knows. */
 function losable() {
-  const base = createTestStore()
+  const base = createFailingStore()
   let loseNow = (): void => {}
   const store: Store = {
     get: base.get,
@@ -73,7 +73,7 @@ describe('access tokens', () => {
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details.kind).toBe('no-answer')
     expect(isTokensError(await second, 'TOKEN_CREATE_TOO_SOON')).toBe(true)
     expect(seen).toEqual({ inFlight: 0, most: 1, aborted: 1 })
-    const text = [...base.texts.values()].join()
+    const text = [...base.entries.values()].join()
     expect(JSON.parse(text)).toMatchObject({ lastCreate: { outcome: 'unknown' } })
   })
 
@@ -132,7 +132,7 @@ describe('access tokens', () => {
 
   test('the answer of a process that was stopped meanwhile does not replace what another has', async () => {
     const clock = createVirtualClock()
-    const base = createTestStore()
+    const base = createFailingStore()
     const service = createTestService(clock)
     // It is stopped as a whole: nothing aborts its call, and its answer comes when another has made a token.
     let answerStopped = (): void => {}
@@ -161,7 +161,7 @@ describe('access tokens', () => {
     const [got, found] = [await outcome(clock, second), await outcome(clock, first)]
     expect((got as { token: Secret }).token.reveal()).toBe('secret-token-2')
     expect((found as { token: Secret }).token.reveal()).toBe('secret-token-2')
-    expect([...base.texts.values()].join()).not.toContain('secret-token-1')
+    expect([...base.entries.values()].join()).not.toContain('secret-token-1')
   })
 
   test('a check that is under way when the lock is lost is left to the next holder', async () => {

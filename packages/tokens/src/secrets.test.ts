@@ -1,11 +1,11 @@
 /** Nothing that is thrown, announced, observed or printed holds a secret; only the store does. */
 import { Secret } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { readAll } from '@brokerwire/testing/read-all'
 import { expect, test } from 'vitest'
 import { createAccessTokens } from './access/access-tokens.ts'
 import { createClientTokens } from './client/client-tokens.ts'
-import { createTestStore } from './test/memory-store.ts'
 import { createTestClientService, createTestService, failure } from './test/service.ts'
 
 const key = { environment: 'production', region: 'us', appKey: 'app-1' }
@@ -22,7 +22,7 @@ test('whatever goes wrong', async () => {
     await settled
   }
 
-  const store = createTestStore()
+  const store = createFailingStore()
   const service = createTestService(clock)
   const tokens = createAccessTokens({ api: service.api, store, key, clock, notify: hear, observe: hear })
   for (const kind of [
@@ -50,7 +50,7 @@ test('whatever goes wrong', async () => {
   const secret = new Secret(service.last().text)
   service.last().status = 'INVALID'
   await attempt(tokens.reportRejected(secret, { status: 401, code: 'INVALID_TOKEN' }))
-  store.texts.set('access-token/production/us/app-1', '{"format":1,"current":{"token":"secret-x",')
+  store.entries.set('access-token/production/us/app-1', '{"format":1,"current":{"token":"secret-x",')
   await attempt(tokens.get())
 
   const clients = createTestClientService(clock)
@@ -63,11 +63,11 @@ test('whatever goes wrong', async () => {
   await attempt(customers.get('anna'))
   store.failures.push('compareAndSet')
   await attempt(customers.get('anna'))
-  store.texts.set('client-token/production/us/app-1/bert', '{"format":1,"refreshToken":"secret-y"')
+  store.entries.set('client-token/production/us/app-1/bert', '{"format":1,"refreshToken":"secret-y"')
   await attempt(customers.get('bert'))
 
   expect(heard.length).toBeGreaterThan(30)
   expect(heard.filter((item) => item instanceof Error).length).toBeGreaterThan(12)
   for (const item of heard) expect(readAll(item)).not.toMatch(/secret-/)
-  expect(store.texts.get('client-token/production/us/app-1/anna')).toMatch(/secret-refresh-/)
+  expect(store.entries.get('client-token/production/us/app-1/anna')).toMatch(/secret-refresh-/)
 })

@@ -1,12 +1,12 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { lockKey, lockUnless } from './store-lock.ts'
-import { createTestStore, withoutLock } from './test/memory-store.ts'
 import { isTokensError } from './tokens-error.ts'
 
 function leased() {
   const clock = createVirtualClock()
-  const base = createTestStore()
+  const base = createFailingStore()
   return { clock, base, store: withoutLock(base) }
 }
 
@@ -25,13 +25,13 @@ describe('a lease, where the store has no lock', () => {
     await clock.advance(1000)
     await waiting
     await second?.release()
-    expect(base.texts.size).toBe(0)
+    expect(base.entries.size).toBe(0)
     expect(clock.pendingTimers).toBe(0)
   })
 
   test('a dead holder is found out after a lease, however wrong the clocks are', async () => {
     const { clock, base, store } = leased()
-    base.texts.set('job/lease', 'somebody 7')
+    base.entries.set('job/lease', 'somebody 7')
     const waiting = lockKey(store, 'job', clock)
     clock.jumpTo(clock.now() + 3_600_000)
     let taken = false
@@ -48,12 +48,12 @@ describe('a lease, where the store has no lock', () => {
   test('a holder that slept too long learns that it has lost', async () => {
     const { clock, base, store } = leased()
     const held = await lockKey(store, 'job', clock)
-    base.texts.set('job/lease', 'somebody 0')
+    base.entries.set('job/lease', 'somebody 0')
     await clock.advance(5000)
     expect(held.lost?.aborted).toBe(true)
     expect(isTokensError(held.lost?.reason, 'TOKEN_STORE_FAILED')).toBe(true)
     await held.release()
-    expect(base.texts.get('job/lease')).toBe('somebody 0')
+    expect(base.entries.get('job/lease')).toBe('somebody 0')
   })
 })
 
@@ -94,7 +94,7 @@ test('an abort ends the wait with the signal’s reason; a store that fails, wit
 
 test('waiting ends where there is nothing left to wait for, and the place in the queue is given up', async () => {
   const clock = createVirtualClock()
-  const store = createTestStore()
+  const store = createFailingStore()
   const held = await store.lock('job')
   let changed = false
   const waiting = lockUnless(store, 'job', clock, { lookEveryMs: 1000, changed: async () => changed })

@@ -1,15 +1,9 @@
 /** Hostile HTTP/2: what each sort writes in place of a response, or around it. */
 import { gzipSync } from 'node:zlib'
-import {
-  FRAME,
-  fieldBlock,
-  frame,
-  GRPC_HEAD,
-} from '../../../packages/streams/src/test/transport/wire-server.ts'
+import { envelope } from '@brokerwire/testing/grpc-envelope'
+import { END_HEADERS, END_STREAM, FRAME, fieldBlock, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import type { Random } from './random.ts'
 
-const END_HEADERS = 4
-const END_STREAM = 1
 const PADDED = 8
 /** The largest frame that a client accepts by default (RFC 9113, section 6.5.2). */
 const MAX_FRAME = 16_384
@@ -20,14 +14,6 @@ const data = (stream: number, bytes: Uint8Array, flags = 0): Buffer => frame(FRA
 const trailers = (stream: number, fields: Readonly<Record<string, string>>): Buffer =>
   headers(stream, fields, END_HEADERS | END_STREAM)
 const head = (stream: number): Buffer => headers(stream, GRPC_HEAD)
-
-/** A message in gRPC's envelope. */
-function envelope(message: Uint8Array, flags = 0, length = message.length): Buffer {
-  const prefix = Buffer.alloc(5)
-  prefix[0] = flags
-  prefix.writeUInt32BE(length, 1)
-  return Buffer.concat([prefix, message])
-}
 
 function uint32(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length)

@@ -6,6 +6,7 @@
  */
 import { parseArgs } from 'node:util'
 import { TradeEventService } from '@brokerwire/protos'
+import { startPingProxy } from '@brokerwire/testing/ping-proxy'
 import { toBinary } from '@bufbuild/protobuf'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import {
@@ -13,7 +14,6 @@ import {
   hasGrpcio,
   startPythonServer,
 } from '../../../packages/streams/src/test/interop/grpcio-server.ts'
-import { startPingProxy } from './ping-proxy.ts'
 import { type Pace, SCENES, type Scene } from './scenes.ts'
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } })

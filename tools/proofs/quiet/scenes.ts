@@ -3,7 +3,7 @@ import { TradeEventService } from '@brokerwire/protos'
 import { createSigner } from '@brokerwire/signer'
 import { createStreams, type StreamItem, type StreamsOptions } from '@brokerwire/streams'
 import { createStreamClient, createStreamTransport } from '@brokerwire/streams/transport'
-import type { PingProxy } from './ping-proxy.ts'
+import type { PingProxy } from '@brokerwire/testing/ping-proxy'
 
 /** How long, and how often is asked. */
 export interface Pace {

@@ -1,14 +1,14 @@
 /** Commits on virtual time: coalesced, retried, and honest about a second writer. */
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { isStreamsError, type StreamsError } from '../streams-error.ts'
-import { testStore } from '../test/memory-store.ts'
 import { Cursors, cursorText, parseCursor } from './cursors.ts'
 
 const KEY = 'streams/cursor/env%2Fkey/default/APPLICATION'
 
 function setup() {
-  const store = testStore()
+  const store = createFailingStore()
   const clock = createVirtualClock()
   const retries: string[] = []
   const conflicts: StreamsError[] = []

@@ -2,22 +2,22 @@
 
 import { ModuleEventService, TradeEventService, TradeEventType } from '@brokerwire/protos'
 import { createVerifier } from '@brokerwire/signer'
+import { type GrpcServer, type GrpcServerCall, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { moduleRequest } from '../module-stream.ts'
 import { APP_KEY, APP_SECRET, testSigner, tradeFrame } from '../test/frames.ts'
-import { type RawCall, type RawServer, startRawServer } from '../test/raw-server.ts'
 import { tradeRequest } from '../trade-stream.ts'
 import { grpcConnections } from './connection.ts'
 import { subscribe } from './subscribe.ts'
 
 const HTTP2_CANCEL = 8
 
-let server: RawServer
+let server: GrpcServer
 beforeAll(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
 })
 afterAll(() => server.close())
 
@@ -28,7 +28,7 @@ function messageOf(body: Buffer): Buffer {
   return body.subarray(5)
 }
 
-async function verify(call: RawCall) {
+async function verify(call: GrpcServerCall) {
   const verifier = createVerifier({ secretFor: (appKey) => (appKey === APP_KEY ? APP_SECRET : undefined) })
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(call.headers)) {

@@ -1,7 +1,7 @@
 /** Takes items from a stream in tests. */
 import type { VirtualClock } from '@brokerwire/core/testing'
+import type { GrpcServer } from '@brokerwire/testing/grpc-server'
 import type { EventStream } from '../event-stream.ts'
-import type { RawServer } from './raw-server.ts'
 
 /** The ways to read a stream. */
 export const WAYS = ['items', 'batches'] as const
@@ -38,7 +38,7 @@ export async function take<Item>(
 export async function takeAfterDrop<Item>(
   stream: EventStream<Item>,
   count: number,
-  { server, clock, success }: { server: RawServer; clock: VirtualClock; success: Uint8Array },
+  { server, clock, success }: { server: GrpcServer; clock: VirtualClock; success: Uint8Array },
   way: Way = 'items',
 ): Promise<Item[]> {
   const lost = take(stream, 1, way)

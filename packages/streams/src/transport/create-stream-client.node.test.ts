@@ -1,18 +1,18 @@
 /** What a stream of the client tells, over our transport, through an interceptor, and over connect-node's. */
 import { getEventListeners } from 'node:events'
 import { TradeEventService } from '@brokerwire/protos'
+import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { tradeFrame } from '../test/frames.ts'
-import { type RawServer, startRawServer } from '../test/raw-server.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport } from './create-stream-transport.ts'
 
 const HTTP2_CANCEL = 8
 
-let server: RawServer
+let server: GrpcServer
 beforeEach(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
 })
 afterEach(() => server.close())
 

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import type { ServerCall } from '@brokerwire/testing/http2-server'
 import { afterEach, expect, test } from 'vitest'
 import { type Bench, createBench } from '../test/transport/bench.ts'
-import type { ServerCall } from '../test/transport/http2-server.ts'
 
 let bench: Bench
 afterEach(() => bench.close())

@@ -1,12 +1,12 @@
 /** A server that does not let go of a broken connection: this side does, and a program ends by itself. */
 import { connect, type Socket } from 'node:net'
+import { texts } from '@brokerwire/testing/grpc-envelope'
+import { FRAME, frame, GRPC_HEAD, type WireCall } from '@brokerwire/testing/raw-http2'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Bench, createBench } from '../test/transport/bench.ts'
 import { Echo } from '../test/transport/echo-service.ts'
-import { texts } from '../test/transport/envelopes.ts'
 import { until } from '../test/transport/left-over.ts'
 import { outcomeOf } from '../test/transport/outcome.ts'
-import { FRAME, frame, GRPC_HEAD, type WireCall } from '../test/transport/wire-server.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport } from './create-stream-transport.ts'
 

@@ -1,12 +1,13 @@
 /** Any body, however it is cut, gives what a plain reading of it gives; any bytes on the wire give an end. */
+
+import { envelope, textMessage, texts } from '@brokerwire/testing/grpc-envelope'
+import { FRAME, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import { fromBinary } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Bench, createBench } from '../test/transport/bench.ts'
-import { envelope, textMessage, texts } from '../test/transport/envelopes.ts'
 import { outcomeOf } from '../test/transport/outcome.ts'
-import { FRAME, frame, GRPC_HEAD } from '../test/transport/wire-server.ts'
 
 const READ_MAX_BYTES = 300
 

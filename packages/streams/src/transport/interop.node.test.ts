@@ -1,11 +1,11 @@
 /** Servers and a proxy of other makers: what they frame, compress, reset and end is their own. */
 import { connect } from 'node:net'
+import { startHttp2Server } from '@brokerwire/testing/http2-server'
 import { Code, type ConnectError, encodeBinaryHeader } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import { afterEach, describe, expect, test } from 'vitest'
 import { GRPCIO_INSTALL, hasGrpcio } from '../test/interop/grpcio-server.ts'
 import { Echo } from '../test/transport/echo-service.ts'
-import { startHttp2Server } from '../test/transport/http2-server.ts'
 import type { EchoServer } from '../test/transport/interop/echo-server.ts'
 import { startGrpcJsEcho } from '../test/transport/interop/grpc-js-echo.ts'
 import { startGrpcioEcho } from '../test/transport/interop/grpcio-echo.ts'

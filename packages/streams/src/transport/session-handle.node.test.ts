@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { FRAME, fieldBlock, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import { afterEach, expect, test } from 'vitest'
 import { type Bench, createBench } from '../test/transport/bench.ts'
-import { FRAME, fieldBlock, frame, GRPC_HEAD } from '../test/transport/wire-server.ts'
 
 let bench: Bench
 afterEach(() => bench.close())

@@ -1,17 +1,17 @@
 /** What a caller does wrong is said at once and by name, and never ends the process. */
 import { TradeEventService } from '@brokerwire/protos'
+import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { Code } from '@connectrpc/connect'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createStreams } from '../create-streams.ts'
 import { isStreamsError } from '../streams-error.ts'
 import { testSigner } from '../test/frames.ts'
-import { type RawServer, startRawServer } from '../test/raw-server.ts'
 import { createStreamClient } from './create-stream-client.ts'
 import { createStreamTransport } from './create-stream-transport.ts'
 
-let server: RawServer
+let server: GrpcServer
 beforeEach(async () => {
-  server = await startRawServer()
+  server = await startGrpcServer()
 })
 afterEach(() => server.close())
 

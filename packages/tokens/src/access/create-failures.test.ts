@@ -166,12 +166,12 @@ describe('failing creates', () => {
       if (old === 'current') await clock.advance(15)
       for (let attempt = 0; attempt < 7; attempt += 1) store.failures.push('compareAndSet')
       expect(isTokensError(await renewed, 'TOKEN_STORE_FAILED')).toBe(true)
-      expect(store.texts.get(KEY)).not.toContain('secret-token-2')
+      expect(store.entries.get(KEY)).not.toContain('secret-token-2')
       const got = await outcome(clock, mine.get({ wait: false }))
       if (old === 'current') expect(got).toHaveProperty('token')
       else expect(isTokensError(got, 'TOKEN_PENDING')).toBe(true)
       await clock.advance(1000)
-      expect(store.texts.get(KEY)).toContain('secret-token-2')
+      expect(store.entries.get(KEY)).toContain('secret-token-2')
       expect(notices).toMatchObject([{ type: 'pending', renewal: old === 'current' }])
       expect(service.count('create')).toBe(2)
     },
@@ -222,18 +222,18 @@ describe('failing creates', () => {
       await clock.settle()
       cut = 'at the save'
       expect(isTokensError(await got, 'TOKEN_STORE_FAILED')).toBe(true)
-      expect(store.texts.get(KEY)).toContain('secret-token-1')
+      expect(store.entries.get(KEY)).toContain('secret-token-1')
       if (status === 'NORMAL') service.approve()
       else service.last().status = status
       const second = open()
       await outcome(clock, second.get())
-      const stored = store.texts.get(KEY)
+      const stored = store.entries.get(KEY)
       cut = 'no'
       const again = await outcome(clock, first.get({ wait: false }))
       await clock.settle()
       if (status === 'NORMAL') expect(again).toHaveProperty('token')
       else expect(isTokensError(again, 'TOKEN_NEEDS_SECOND_FACTOR')).toBe(true)
-      expect(store.texts.get(KEY)).toBe(stored)
+      expect(store.entries.get(KEY)).toBe(stored)
       expect(notices).toEqual([])
       expect(service.count('create')).toBe(1)
     },

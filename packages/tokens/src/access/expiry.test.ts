@@ -44,7 +44,7 @@ describe('the end of a token', () => {
     service.next.check.push(failure('no-answer'))
     const error = await outcome(clock, tokens.get())
     expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.retryable).toBe(true)
-    expect(store.texts.get(KEY)).toContain('secret-token-1')
+    expect(store.entries.get(KEY)).toContain('secret-token-1')
   })
 
   test('past its expiry, who does not wait waits five seconds for a service that does not answer, and asks it once', async () => {

@@ -1,8 +1,8 @@
 import { Secret } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { createTokenRateLimiter } from '../limiter/rate-limiter.ts'
-import { createTestStore } from '../test/memory-store.ts'
 import { createTestService } from '../test/service.ts'
 import { createAccessTokens } from './access-tokens.ts'
 import { decideGet } from './decision.ts'
@@ -39,7 +39,7 @@ test.each([
   ['clock.setTimer', { clock: { now: () => 0 } }],
 ])('option %s is checked, and named: %o', (option, change) => {
   const clock = createVirtualClock()
-  const good = { api: createTestService(clock).api, store: createTestStore(), key, clock }
+  const good = { api: createTestService(clock).api, store: createFailingStore(), key, clock }
   const options = change === null ? null : { ...good, ...change }
   const error = expect.objectContaining({
     code: 'TOKEN_OPTION_INVALID',
@@ -57,7 +57,7 @@ test.each([
 ])('%s of a call is checked, and named: %o', async (option, given) => {
   const clock = createVirtualClock()
   const { api } = createTestService(clock)
-  const tokens = createAccessTokens({ api, store: createTestStore(), key, clock })
+  const tokens = createAccessTokens({ api, store: createFailingStore(), key, clock })
   for (const call of [tokens.get, tokens.renew]) {
     const error = await call(given as never).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code: 'TOKEN_OPTION_INVALID', details: { option } })

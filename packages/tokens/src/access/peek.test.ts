@@ -46,7 +46,7 @@ test('a token past its expiry is not shown, and stays stored', async () => {
   const calls = service.calls.length
   await clock.advance(15 * DAY_MS)
   expect(await tokens.peek()).toBeUndefined()
-  expect(store.texts.get(KEY)).toContain('secret-token-1')
+  expect(store.entries.get(KEY)).toContain('secret-token-1')
   expect(service.calls).toHaveLength(calls)
 })
 
@@ -59,7 +59,7 @@ test('a store that fails, a record that cannot be read, and a disposed object ha
   const { store, tokens } = await verified()
   store.failures.push('get')
   expect(isTokensError(await caught(tokens.peek()), 'TOKEN_STORE_FAILED')).toBe(true)
-  store.texts.set(KEY, '{')
+  store.entries.set(KEY, '{')
   expect(isTokensError(await caught(tokens.peek()), 'TOKEN_RECORD_INVALID')).toBe(true)
   await tokens.close()
   expect(isTokensError(await caught(tokens.peek()), 'TOKEN_CLOSED')).toBe(true)

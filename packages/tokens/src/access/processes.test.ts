@@ -1,9 +1,9 @@
 /** Several runners over one store, as several processes have it; some of them stop in the middle, as when killed. */
 import { type Store, sleep } from '@brokerwire/core'
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTestStore, withoutLock } from '../test/memory-store.ts'
 import { createTestService, type TestService } from '../test/service.ts'
 import type { TokenApi } from '../types.ts'
 import { createAccessTokens } from './access-tokens.ts'
@@ -27,7 +27,7 @@ async function passTime<T>(clock: VirtualClock, promise: Promise<T>): Promise<T>
 
 test('a check that began before the second factor was given, and was answered after it, made the token a pending one again', async () => {
   const clock = createVirtualClock()
-  const store = createTestStore()
+  const store = createFailingStore()
   const service = createTestService(clock)
   const slow: TokenApi = {
     ...service.api,
@@ -117,7 +117,7 @@ describe.each([
 ])('eight processes over %s', (_name, locked) => {
   test('one create, one poller, all get the same token', async () => {
     const clock = createVirtualClock()
-    const base = createTestStore()
+    const base = createFailingStore()
     const store = locked ? base : withoutLock(base)
     const service = createTestService(clock)
     service.delayMs = 50
@@ -137,7 +137,7 @@ describe.each([
 
   test('a renewal is seen by all at their next get()', async () => {
     const clock = createVirtualClock()
-    const base = createTestStore()
+    const base = createFailingStore()
     const store = locked ? base : withoutLock(base)
     const service = createTestService(clock, { production: false })
     const processes = Array.from({ length: 8 }, () =>
@@ -151,7 +151,7 @@ describe.each([
 
   test('all report the same rejected token: one create', async () => {
     const clock = createVirtualClock()
-    const base = createTestStore()
+    const base = createFailingStore()
     const store = locked ? base : withoutLock(base)
     const service = createTestService(clock, { production: false })
     service.delayMs = 50
@@ -181,7 +181,7 @@ test('killed at any instant: never two creates in flight, one extra at most for 
       fc.boolean(),
       async (killsAtMs, locked) => {
         const clock = createVirtualClock()
-        const base = createTestStore()
+        const base = createFailingStore()
         const store = locked ? base : withoutLock(base)
         const service = createTestService(clock)
         service.delayMs = 100
@@ -204,7 +204,7 @@ test('killed at any instant: never two creates in flight, one extra at most for 
         expect([...texts][0]).toMatch(/^secret-token-/)
         expect(service.count('create')).toBeLessThanOrEqual(1 + killsAtMs.length)
         expect(service.mostCreatesInFlight).toBe(1)
-        const [text] = [...base.texts.entries()]
+        const [text] = [...base.entries.entries()]
           .filter(([name]) => name.startsWith('access-token'))
           .map(([, value]) => value)
         expect(() => JSON.parse(text ?? '')).not.toThrow()

@@ -23,7 +23,7 @@ describe('records', () => {
     '{"format":1,"lastCreate":{"atMs":1,"outcome":"answered"},"":{}}',
   ])('one that cannot be read: %s', async (text) => {
     const { clock, store, service, open } = setUp()
-    store.texts.set(KEY, text)
+    store.entries.set(KEY, text)
     const tokens = open()
     const error = await outcome(clock, tokens.get())
     expect(isTokensError(error, 'TOKEN_RECORD_INVALID') && error.details.reason).toBe('malformed')
@@ -35,7 +35,7 @@ describe('records', () => {
 
   test('one that cannot be read was a token: a renewal that fails leaves the next one to a person, too', async () => {
     const { clock, store, service, open } = setUp()
-    store.texts.set(KEY, '{')
+    store.entries.set(KEY, '{')
     const tokens = open()
     service.next.create.push(failure('not-sent'))
     expect(isTokensError(await outcome(clock, tokens.renew()), 'TOKEN_CALL_FAILED')).toBe(true)
@@ -82,13 +82,13 @@ describe('records', () => {
     ['that is encrypted', '{"format":"brokerwire-sealed","version":1,"keyId":"a","sealed":"x"}', 'sealed'],
   ])('one %s is never overwritten', async (_, text, reason) => {
     const { clock, store, open } = setUp()
-    store.texts.set(KEY, text)
+    store.entries.set(KEY, text)
     const tokens = open()
     for (const call of [tokens.get, tokens.renew]) {
       const error = await outcome(clock, call())
       expect(isTokensError(error, 'TOKEN_RECORD_INVALID') && error.details.reason).toBe(reason)
     }
-    expect(store.texts.get(KEY)).toBe(text)
+    expect(store.entries.get(KEY)).toBe(text)
   })
 
   test('environment, region and app key keep tokens apart', async () => {
@@ -99,7 +99,7 @@ describe('records', () => {
       { environment: 'sandbox', region: 'hk', appKey: 'b' },
     ])
       await createAccessTokens({ api: service.api, store, clock, key }).get()
-    expect([...store.texts.keys()]).toHaveLength(3)
+    expect([...store.entries.keys()]).toHaveLength(3)
     expect(service.count('create')).toBe(3)
   })
 })

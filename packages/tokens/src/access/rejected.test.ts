@@ -27,7 +27,7 @@ describe('a rejected token', () => {
   test('another process holds a newer one: it is used, without a call', async () => {
     const { clock, service, store, tokens } = await verified()
     const old = (await tokens.get())?.token as never
-    store.texts.set(KEY, (store.texts.get(KEY) ?? '').replace('secret-token-1', 'secret-newer'))
+    store.entries.set(KEY, (store.entries.get(KEY) ?? '').replace('secret-token-1', 'secret-newer'))
     const made = service.calls.length
     const result = await outcome(clock, tokens.reportRejected(old, INVALID))
     expect(result).toMatchObject({ changed: true })
@@ -41,7 +41,7 @@ describe('a rejected token', () => {
     const token = (await tokens.get())?.token as never
     const error = await outcome(clock, tokens.reportRejected(token, INVALID))
     expect(isTokensError(error, 'TOKEN_NEEDS_SECOND_FACTOR') && error.details.lastStatus).toBe('INVALID')
-    expect(store.texts.get(KEY)).not.toContain('secret-token-1')
+    expect(store.entries.get(KEY)).not.toContain('secret-token-1')
     expect(service.count('create')).toBe(1)
   })
 

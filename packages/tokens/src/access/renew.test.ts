@@ -65,7 +65,7 @@ describe('renew()', () => {
       service.next.check.push(failure('refused', refusal))
       const error = await outcome(clock, tokens.renew({ wait: false }))
       expect(isTokensError(error, 'TOKEN_CALL_FAILED') && error.details).toMatchObject(refusal)
-      expect(store.texts.get(KEY)).toContain('secret-token-2')
+      expect(store.entries.get(KEY)).toContain('secret-token-2')
     }
     expect(service.count('create')).toBe(2)
     // By then it is over, and who renews must not be kept for ever.

@@ -42,7 +42,7 @@ test('disposed: waits end with TOKEN_CLOSED, and a create that was sent is saved
   const disposed = tokens.close()
   expect(isTokensError(await got, 'TOKEN_CLOSED')).toBe(true)
   await disposed
-  expect(store.texts.get(KEY)).toContain('secret-token-1')
+  expect(store.entries.get(KEY)).toContain('secret-token-1')
   expect(isTokensError(await outcome(clock, tokens.get()), 'TOKEN_CLOSED')).toBe(true)
   expect(clock.pendingTimers).toBe(0)
 })

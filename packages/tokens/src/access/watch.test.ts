@@ -1,6 +1,6 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
 import { expect, test } from 'vitest'
-import { createTestStore } from '../test/memory-store.ts'
 import { createTestService } from '../test/service.ts'
 import { createAccessTokens } from './access-tokens.ts'
 import type { TokenLifecycle, TokenNotice } from './types.ts'
@@ -10,7 +10,7 @@ const key = { environment: 'production', region: 'us', appKey: 'app-1' }
 
 function setUp() {
   const clock = createVirtualClock()
-  const store = createTestStore()
+  const store = createFailingStore()
   const service = createTestService(clock)
   const open = (notify?: (notice: TokenNotice) => void) =>
     createAccessTokens({ api: service.api, store, key, clock, notify })

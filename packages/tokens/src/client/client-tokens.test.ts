@@ -1,9 +1,9 @@
 import { Secret, type Store, sleep } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore, withoutLock } from '@brokerwire/testing/failing-store'
 import { describe, expect, test } from 'vitest'
 import { readAccessTokenRecord } from '../access/record.ts'
 import { accessTokenStoreKey, clientTokenStoreKey } from '../shared-options.ts'
-import { createTestStore, withoutLock } from '../test/memory-store.ts'
 import { createTestClientService, failure } from '../test/service.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createClientTokens } from './client-tokens.ts'
@@ -15,7 +15,7 @@ const RECORD = 'client-token/production/us/app-1/anna'
 
 function setUp() {
   const clock = createVirtualClock()
-  const store = createTestStore()
+  const store = createFailingStore()
   const service = createTestClientService(clock)
   const open = (shared: Store = store) =>
     createClientTokens({ api: service.api, store: shared, key, clock, callTimeoutMs: 10_000 })
@@ -302,11 +302,11 @@ describe('nothing logs a customer out without need', () => {
   test('a record that cannot be read is an error and stays', async () => {
     const { store, service, tokens } = setUp()
     for (const text of ['', '{"format":1}', 'secret', '{"format":1,"accessToken":"a","expiresAtMs":"x"}']) {
-      store.texts.set(RECORD, text)
+      store.entries.set(RECORD, text)
       const error = await fails(tokens.get('anna'))
       expect(isTokensError(error, 'TOKEN_RECORD_INVALID') && error.details.reason).toBe('malformed')
     }
-    store.texts.set(RECORD, '{"format":7}')
+    store.entries.set(RECORD, '{"format":7}')
     const error = await fails(tokens.get('anna'))
     expect(isTokensError(error, 'TOKEN_RECORD_INVALID') && error.details.reason).toBe('newer-format')
     expect(service.calls).toEqual([])
@@ -321,7 +321,7 @@ describe('saved before it is used', () => {
     store.failures.push('compareAndSet')
     expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_STORE_FAILED')).toBe(true)
     expect((await tokens.get('anna')).accessToken.reveal()).toBe('secret-access-2')
-    expect(store.texts.get(RECORD)).toContain('secret-refresh-2')
+    expect(store.entries.get(RECORD)).toContain('secret-refresh-2')
     expect(service.calls).toEqual(['create', 'refresh'])
   })
 
@@ -383,7 +383,7 @@ describe('saved before it is used', () => {
     const other = await open().get('anna')
     await clock.advance(30_000)
     expect((await slow).accessToken.reveal()).toBe(other.accessToken.reveal())
-    expect(store.texts.get(RECORD)).toContain(other.accessToken.reveal())
+    expect(store.entries.get(RECORD)).toContain(other.accessToken.reveal())
   })
 
   test('a pair that could not be saved was lost where another process noted that its refresh had failed', async () => {
@@ -427,7 +427,7 @@ describe('saved before it is used', () => {
     controller.abort(new Error('enough'))
     expect(await error).toHaveProperty('message', 'enough')
     await clock.advance(1000)
-    expect(store.texts.get(RECORD)).toContain('secret-refresh-1')
+    expect(store.entries.get(RECORD)).toContain('secret-refresh-1')
   })
 
   test('disposed: what was sent is waited for', async () => {
@@ -439,7 +439,7 @@ describe('saved before it is used', () => {
     await clock.advance(1000)
     await disposed
     await got
-    expect(store.texts.get(RECORD)).toContain('secret-refresh-1')
+    expect(store.entries.get(RECORD)).toContain('secret-refresh-1')
     expect(isTokensError(await fails(tokens.get('anna')), 'TOKEN_CLOSED')).toBe(true)
   })
 

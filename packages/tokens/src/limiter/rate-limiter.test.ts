@@ -1,7 +1,7 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTestStore } from '../test/memory-store.ts'
 import { isTokensError } from '../tokens-error.ts'
 import type { ApiCall } from '../types.ts'
 import { createTokenRateLimiter, type RateLimitWait } from './rate-limiter.ts'
@@ -200,7 +200,7 @@ describe.each([
   const setUp = (more: { readonly maxWaitMs?: number } = {}) => {
     const clock = createVirtualClock()
     const where = shared
-      ? { store: createTestStore(), key: { environment: 'e', region: 'r', appKey: 'k' } }
+      ? { store: createFailingStore(), key: { environment: 'e', region: 'r', appKey: 'k' } }
       : {}
     return { clock, limiter: createTokenRateLimiter({ clock, ...where, ...more }) }
   }

@@ -1,9 +1,9 @@
 /** The limiter that processes share: several on one store, each with a clock of its own. */
 import type { Clock } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore } from '@brokerwire/testing/failing-store'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTestStore } from '../test/memory-store.ts'
 import { isTokensError } from '../tokens-error.ts'
 import { createTokenRateLimiter, type RateLimitWait, type TokenRateLimiterOptions } from './rate-limiter.ts'
 
@@ -12,7 +12,7 @@ const RECORD = 'rate-limit/production/us/app-1/app-key'
 
 function setUp() {
   const clock = createVirtualClock()
-  const store = createTestStore()
+  const store = createFailingStore()
   const open = (more: TokenRateLimiterOptions = {}) => createTokenRateLimiter({ store, key, clock, ...more })
   return { clock, store, open, startMs: clock.now() }
 }
@@ -58,7 +58,7 @@ describe('one window for all', () => {
     await open(perEndpoint).acquire('check')
     await open(perEndpoint).acquire('create')
     await open({ limit: 1 }).acquire('check')
-    expect(store.texts.size).toBe(6)
+    expect(store.entries.size).toBe(6)
   })
 
   test('Retry-After holds all of them off', async () => {
@@ -174,20 +174,20 @@ describe('the store', () => {
     'that holds %j: the count begins anew',
     async (text) => {
       const { open, store } = setUp()
-      store.texts.set(RECORD, text)
+      store.entries.set(RECORD, text)
       await open().acquire('check')
-      expect(JSON.parse(store.texts.get(RECORD) ?? '')).toMatchObject({ format: 1 })
+      expect(JSON.parse(store.entries.get(RECORD) ?? '')).toMatchObject({ format: 1 })
     },
   )
 
   test('that holds the record of a newer version: it is left alone', async () => {
     const { open, store } = setUp()
-    store.texts.set(RECORD, '{"format":2}')
+    store.entries.set(RECORD, '{"format":2}')
     const error = await open()
       .acquire('check')
       .catch((caught: unknown) => caught)
     expect(isTokensError(error, 'TOKEN_RECORD_INVALID')).toBe(true)
-    expect(store.texts.get(RECORD)).toBe('{"format":2}')
+    expect(store.entries.get(RECORD)).toBe('{"format":2}')
   })
 
   test('stays small, however many calls go through', async () => {
@@ -196,7 +196,7 @@ describe('the store', () => {
     const all = Promise.all(Array.from({ length: 200 }, () => limiter.acquire('client-refresh')))
     await clock.advance(3_600_000)
     await all
-    expect(store.texts.get(RECORD)?.length).toBeLessThan(250)
+    expect(store.entries.get(RECORD)?.length).toBeLessThan(250)
   })
 })
 
@@ -320,8 +320,8 @@ test('no sequence of calls, aborts and pauses in four processes lets more than t
 
 test.each([
   ['options', null],
-  ['key', { store: createTestStore() }],
-  ['key.region', { store: createTestStore(), key: { ...key, region: '' } }],
+  ['key', { store: createFailingStore() }],
+  ['key.region', { store: createFailingStore(), key: { ...key, region: '' } }],
   ['key', { key }],
   ['store.get', { store: {} as never, key }],
 ])('option %s is checked', (option, options) => {

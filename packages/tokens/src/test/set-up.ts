@@ -1,8 +1,8 @@
 /** What the tests of the access-token runner begin with. */
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
+import { createFailingStore, type FailingStore } from '@brokerwire/testing/failing-store'
 import { createAccessTokens } from '../access/access-tokens.ts'
 import type { AccessTokensOptions } from '../access/options.ts'
-import { createTestStore, type TestStore } from './memory-store.ts'
 import { createTestService, type TestService } from './service.ts'
 
 export const HOUR_MS = 3_600_000
@@ -13,14 +13,14 @@ export const KEY = 'access-token/production/us/app-1'
 /** A service, a store and a clock, and runners over them. */
 export interface SetUp {
   readonly clock: VirtualClock
-  readonly store: TestStore
+  readonly store: FailingStore
   readonly service: TestService
   open(more?: Partial<AccessTokensOptions>): ReturnType<typeof createAccessTokens>
 }
 
 export function setUp(environment: 'production' | 'sandbox' = 'production'): SetUp {
   const clock = createVirtualClock()
-  const store = createTestStore()
+  const store = createFailingStore()
   const service = createTestService(clock, { production: environment === 'production' })
   const key = { environment, region: 'us', appKey: 'app-1' }
   return {

@@ -2,13 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TradeEventService, type TradeEventType, TradeSubscribeResponseSchema } from '@brokerwire/protos'
 import { createStreamClient, createStreamTransport } from '@brokerwire/streams/transport'
+import {
+  FRAME,
+  frame,
+  type RawConnection,
+  type RawHttp2Server,
+  startRawHttp2,
+} from '@brokerwire/testing/raw-http2'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { ConnectError } from '@connectrpc/connect'
-import { FRAME, frame } from '../../../../packages/streams/src/test/transport/wire-server.ts'
 import { GREETINGS, goodResponse, RESPONSES } from '../http2-frames.ts'
 import type { AttackContext, Kind } from '../kind.ts'
 import type { Random } from '../random.ts'
-import { type RawConnection, type RawHttp2Server, startRawHttp2 } from '../raw-http2.ts'
 import { within } from '../within.ts'
 
 /** A call that goes on for longer, on a connection that is dead, hangs: the transport promises 2 s. */

@@ -4,10 +4,10 @@
  */
 
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
+import { type GrpcServer, startGrpcServer } from '@brokerwire/testing/grpc-server'
 import { serviceLines } from '../../../../packages/cli/src/render/service-lines.ts'
 import { environmentOf } from '../../../../packages/cli/src/test/environment.ts'
 import { type Run, run } from '../../../../packages/cli/src/test/run.ts'
-import { type RawServer, startRawServer } from '../../../../packages/streams/src/test/raw-server.ts'
 import type { AttackContext, Kind } from '../kind.ts'
 import type { Random } from '../random.ts'
 import { steers } from '../secrets.ts'
@@ -139,7 +139,7 @@ function shows(text: string, secret: string): boolean {
 
 async function attackEchoes(context: AttackContext, count: number): Promise<void> {
   const random = context.random.fork('echoes')
-  const server = await startRawServer()
+  const server = await startGrpcServer()
   context.atEnd(() => server.close())
   const secret = `app-secret-${random.hex(24)}`
   const env = {
@@ -198,7 +198,7 @@ interface Ending {
 }
 
 /** Ends every call as `ending()` says, with a message that quotes the first request. */
-async function endCalls(server: RawServer, ending: () => Ending): Promise<never> {
+async function endCalls(server: GrpcServer, ending: () => Ending): Promise<never> {
   for (;;) {
     const call = await server.call()
     const { status, before, encode, seen, onRepeat } = ending()

@@ -2,14 +2,24 @@
 
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import {
+  type Handler,
+  type ServerOptions,
+  startHttp2Server,
+  type TestServer,
+} from '@brokerwire/testing/http2-server'
+import {
+  type Script,
+  startWireServer,
+  type WireOptions,
+  type WireServer,
+} from '@brokerwire/testing/raw-http2'
 import { type ConnectRouter, createClient, type Interceptor, type Transport } from '@connectrpc/connect'
 import type { Compression } from '@connectrpc/connect/protocol'
 import { connectNodeAdapter, createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
 import { createStreamClient, type StreamClient } from '../../transport/create-stream-client.ts'
 import { createStreamTransport } from '../../transport/create-stream-transport.ts'
 import { Echo } from './echo-service.ts'
-import { type Handler, type ServerOptions, startHttp2Server, type TestServer } from './http2-server.ts'
-import { type Greeting, type Script, startWireServer, type WireServer } from './wire-server.ts'
 
 /** The transports under test. */
 export const TRANSPORTS = ['ours', 'connect-node'] as const
@@ -39,7 +49,7 @@ export interface Bench {
   /** A server that answers as told. */
   server(handler?: Handler, options?: Omit<ServerOptions, 'handler'>): Promise<TestServer>
   /** A server that writes frames by hand. */
-  wire(script: Script, options?: Greeting): Promise<WireServer>
+  wire(script: Script, options?: WireOptions): Promise<WireServer>
   /** Streams that its servers have open. */
   readonly openStreams: number
   /** Closes transports, then servers. */

@@ -1,8 +1,8 @@
 /** What comes back: every type of call, coding and connection, with the status in every place and messages of every size. */
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { envelope } from '@brokerwire/testing/grpc-envelope'
+import type { Handler, ServerCall } from '@brokerwire/testing/http2-server'
 import { type CallOptions, ConnectError } from '@connectrpc/connect'
-import { envelope } from '../envelopes.ts'
-import type { Handler, ServerCall } from '../http2-server.ts'
 import { codeName } from '../outcome.ts'
 import type { Case, CaseDifference, CaseGroup } from './case.ts'
 import { type CaseBench, FAST, READ_MAX_BYTES } from './case-bench.ts'

@@ -1,6 +1,6 @@
 /** Who cancels when: every type of call, left or aborted at every moment. */
-import { envelope, texts } from '../envelopes.ts'
-import type { ServerCall } from '../http2-server.ts'
+import { envelope, texts } from '@brokerwire/testing/grpc-envelope'
+import type { ServerCall } from '@brokerwire/testing/http2-server'
 import type { Case, CaseDifference, CaseGroup } from './case.ts'
 import type { CaseBench } from './case-bench.ts'
 import { CONNECTIONS, KINDS, type Kind, streamsBack, streamsOut } from './dimensions.ts'

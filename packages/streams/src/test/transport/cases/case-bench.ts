@@ -1,6 +1,7 @@
 /** What cases run on: a transport of each kind that they need, and one server for all, in plain text and over TLS. */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
+import { type Handler, type ServerCall, startHttp2Server } from '@brokerwire/testing/http2-server'
 import type { Transport } from '@connectrpc/connect'
 import {
   compressionBrotli,
@@ -13,7 +14,6 @@ import { createStreamClient, type StreamClient } from '../../../transport/create
 import { createStreamTransport } from '../../../transport/create-stream-transport.ts'
 import type { TransportName } from '../bench.ts'
 import { Echo } from '../echo-service.ts'
-import { type Handler, type ServerCall, startHttp2Server } from '../http2-server.ts'
 import type { Coding, Connection } from './dimensions.ts'
 
 /** Brotli's default takes a second for the longest messages. */

@@ -1,6 +1,6 @@
 /** Deadlines: every type of call, with one that is far away, and with one that passes at every moment. */
-import { envelope } from '../envelopes.ts'
-import type { ServerCall } from '../http2-server.ts'
+import { envelope } from '@brokerwire/testing/grpc-envelope'
+import type { ServerCall } from '@brokerwire/testing/http2-server'
 import type { Case, CaseDifference, CaseGroup } from './case.ts'
 import type { CaseBench } from './case-bench.ts'
 import { CONNECTIONS, KINDS, type Kind, streamsBack, streamsOut } from './dimensions.ts'

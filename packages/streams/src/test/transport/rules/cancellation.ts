@@ -1,8 +1,8 @@
 /** Deadlines, and who cancels what when. Each row looks at the server: 8 is CANCEL. */
 import type { OutgoingHttpHeaders } from 'node:http2'
+import { texts } from '@brokerwire/testing/grpc-envelope'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Bench } from '../bench.ts'
-import { texts } from '../envelopes.ts'
 import { codeName, errorOf, outcomeOf, unaryOutcome } from '../outcome.ts'
 import { CONNECT, PROTOCOL, type Rule } from './rule.ts'
 

@@ -1,8 +1,8 @@
 /** Lost connections, GOAWAY, servers that speak something else. */
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
-import { texts } from '../envelopes.ts'
+import { texts } from '@brokerwire/testing/grpc-envelope'
+import { FRAME, fieldBlock, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import { codeName, outcomeOf, unaryOutcome } from '../outcome.ts'
-import { FRAME, fieldBlock, frame, GRPC_HEAD } from '../wire-server.ts'
 import { CONNECT, RFC_9113, type Rule, STATUS_CODES } from './rule.ts'
 import { after, uint32 } from './scenes.ts'
 

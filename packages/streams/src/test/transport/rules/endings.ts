@@ -1,10 +1,10 @@
 /** Responses that end in an unusual way: without a status, not as gRPC at all, or with more behind the end. */
 
 import type { OutgoingHttpHeaders } from 'node:http2'
-import { texts } from '../envelopes.ts'
-import type { Handler } from '../http2-server.ts'
+import { texts } from '@brokerwire/testing/grpc-envelope'
+import type { Handler } from '@brokerwire/testing/http2-server'
+import { FRAME, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import { outcomeOf } from '../outcome.ts'
-import { FRAME, frame, GRPC_HEAD } from '../wire-server.ts'
 import { HTTP_MAPPING, PROTOCOL, RFC_9113, type Rule, STATUS_CODES } from './rule.ts'
 import { streamed, trailers, unary } from './scenes.ts'
 

@@ -1,8 +1,8 @@
 /** Envelopes, their limit, and compression. */
 import { gzipSync } from 'node:zlib'
+import { envelope, textMessage, texts } from '@brokerwire/testing/grpc-envelope'
+import type { Handler, ServerCall } from '@brokerwire/testing/http2-server'
 import { brotliCompression } from '../../../transport/compression.ts'
-import { envelope, textMessage, texts } from '../envelopes.ts'
-import type { Handler, ServerCall } from '../http2-server.ts'
 import { codeName, errorOf, outcomeOf } from '../outcome.ts'
 import { COMPRESSION, CONNECT, PROTOCOL, type Rule, STATUS_CODES } from './rule.ts'
 import { streamed } from './scenes.ts'

@@ -1,4 +1,6 @@
 /** Connect's contract with interceptors: what they see, what they may change, and what their failures do. */
+
+import type { Handler } from '@brokerwire/testing/http2-server'
 import { create, isMessage } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import {
@@ -11,7 +13,6 @@ import {
 } from '@connectrpc/connect'
 import type { Bench } from '../bench.ts'
 import { Echo } from '../echo-service.ts'
-import type { Handler } from '../http2-server.ts'
 import { codeName, errorOf, outcomeOf, unaryOutcome } from '../outcome.ts'
 import { CONNECT, PROTOCOL, type Rule } from './rule.ts'
 

@@ -1,9 +1,9 @@
 /** Calls that the server refused before it looked at them: they are sent once more, and nobody is served twice. */
 
-import { texts } from '../envelopes.ts'
-import type { Handler, ServerCall } from '../http2-server.ts'
+import { texts } from '@brokerwire/testing/grpc-envelope'
+import type { Handler, ServerCall } from '@brokerwire/testing/http2-server'
+import { FRAME, frame, GRPC_HEAD, type WireCall } from '@brokerwire/testing/raw-http2'
 import { codeName, outcomeOf, unaryOutcome } from '../outcome.ts'
-import { FRAME, frame, GRPC_HEAD, type WireCall } from '../wire-server.ts'
 import { PROTOCOL, RFC_9113, type Rule } from './rule.ts'
 import { uint32 } from './scenes.ts'
 

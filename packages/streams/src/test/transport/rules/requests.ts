@@ -1,11 +1,11 @@
 /** What goes out: headers, metadata, envelopes, the end of the request. */
 
 import type { IncomingHttpHeaders } from 'node:http2'
+import { texts } from '@brokerwire/testing/grpc-envelope'
 import type { CallOptions } from '@connectrpc/connect'
 import { Code, ConnectError, encodeBinaryHeader } from '@connectrpc/connect'
 import { gzipCompression } from '../../../transport/compression.ts'
 import type { Bench, CommonOptions } from '../bench.ts'
-import { texts } from '../envelopes.ts'
 import { codeName, unaryOutcome } from '../outcome.ts'
 import { underPath } from '../under-path.ts'
 import { CONNECT, PROTOCOL, RFC_9113, type Rule } from './rule.ts'

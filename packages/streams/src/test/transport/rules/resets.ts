@@ -1,6 +1,6 @@
-import { texts } from '../envelopes.ts'
+import { texts } from '@brokerwire/testing/grpc-envelope'
+import { FRAME, frame, type WireCall } from '@brokerwire/testing/raw-http2'
 import { outcomeOf } from '../outcome.ts'
-import { FRAME, frame, type WireCall } from '../wire-server.ts'
 import { PROTOCOL, RFC_9113, type Rule } from './rule.ts'
 import { after, instead, uint32 } from './scenes.ts'
 

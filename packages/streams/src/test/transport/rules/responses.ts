@@ -1,12 +1,13 @@
 /** What comes back where nothing is wrong: metadata, messages however they are cut, the four kinds of methods. */
+
+import { texts } from '@brokerwire/testing/grpc-envelope'
+import { FRAME, fieldBlock, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
 import { create } from '@bufbuild/protobuf'
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import type { Interceptor } from '@connectrpc/connect'
 import type { Bench } from '../bench.ts'
 import { Echo } from '../echo-service.ts'
-import { texts } from '../envelopes.ts'
 import { outcomeOf, unaryOutcome } from '../outcome.ts'
-import { FRAME, fieldBlock, frame, GRPC_HEAD } from '../wire-server.ts'
 import { CONNECT, PROTOCOL, RFC_9113, type Rule } from './rule.ts'
 
 async function* list(...values: readonly string[]): AsyncGenerator<{ value: string }> {

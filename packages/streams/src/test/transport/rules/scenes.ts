@@ -1,11 +1,11 @@
 /** Scenes that many rules play: a stream, or a call with one message, to a server that answers in a certain way. */
 import type { OutgoingHttpHeaders } from 'node:http2'
 import { isDeepStrictEqual } from 'node:util'
+import { texts } from '@brokerwire/testing/grpc-envelope'
+import type { Handler } from '@brokerwire/testing/http2-server'
+import { GRPC_HEAD, type WireCall } from '@brokerwire/testing/raw-http2'
 import type { Bench, CommonOptions } from '../bench.ts'
-import { texts } from '../envelopes.ts'
-import type { Handler } from '../http2-server.ts'
 import { outcomeOf, unaryOutcome } from '../outcome.ts'
-import { GRPC_HEAD, type WireCall } from '../wire-server.ts'
 
 /** A stream of one server's answer: an interceptor that passes everything on changes nothing. */
 export async function streamed(bench: Bench, handler: Handler, options?: CommonOptions): Promise<unknown> {
