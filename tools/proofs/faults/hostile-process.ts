@@ -1,14 +1,15 @@
-/** A service that sends what no honest one would, as fast as it is read: a process of its own over bare `node:http2`. */
-import { createServer, type ServerHttp2Stream } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+/** A process with a service that sends events which no honest service sends, as fast as the client reads them. */
 import {
   ModuleMessageType,
   ModuleSubscribeResponseSchema,
   TradeEventType,
   TradeSubscribeResponseSchema,
 } from '@brokerwire/protos'
+import { serveCalls } from '@brokerwire/testing/child-calls'
+import { drained } from '@brokerwire/testing/drained'
+import { envelope } from '@brokerwire/testing/grpc-envelope'
+import { type ServerCall, startHttp2Server } from '@brokerwire/testing/http2-server'
 import { create, toBinary } from '@bufbuild/protobuf'
-import { serveCalls } from './child.ts'
 
 /** What is wrong with its events. */
 export type Poison = 'long-request-ids' | 'long-ids' | 'long-positions' | 'many-event-types'
@@ -46,16 +47,8 @@ const FRAMES: Readonly<Record<Poison, () => Uint8Array>> = {
   'many-event-types': () => event({ eventType: `TYPE-${sent}` }),
 }
 
-function envelope(message: Uint8Array): Buffer {
-  const bytes = Buffer.alloc(5 + message.length)
-  bytes.writeUInt32BE(message.length, 1)
-  bytes.set(message, 5)
-  return bytes
-}
-
-async function serve(stream: ServerHttp2Stream, poison: Poison, count: number): Promise<void> {
-  stream.on('error', () => {})
-  stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto' })
+async function serve({ stream, respond }: ServerCall, poison: Poison, count: number): Promise<void> {
+  respond({ 'content-type': 'application/grpc+proto' })
   const success = toBinary(
     ModuleSubscribeResponseSchema,
     create(ModuleSubscribeResponseSchema, { type: ModuleMessageType.SubscribeSuccess }),
@@ -63,27 +56,14 @@ async function serve(stream: ServerHttp2Stream, poison: Poison, count: number): 
   stream.write(envelope(poison === 'long-request-ids' ? trade(TradeEventType.SubscribeSuccess) : success))
   for (; sent < count && !stream.destroyed; sent += 1) {
     if (stream.write(envelope(FRAMES[poison]()))) continue
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        stream.off('drain', done)
-        stream.off('close', done)
-        resolve()
-      }
-      stream.on('drain', done)
-      stream.on('close', done)
-    })
+    await drained(stream)
   }
 }
 
 const commands = {
-  start(poison: Poison, count: number): Promise<string> {
-    const server = createServer()
-    server.on('stream', (stream) => void serve(stream, poison, count))
-    return new Promise((resolve) => {
-      server.listen(0, '127.0.0.1', () => {
-        resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-      })
-    })
+  async start(poison: Poison, count: number): Promise<string> {
+    const { url } = await startHttp2Server({ handler: (call) => serve(call, poison, count) })
+    return url
   },
   sent: () => sent,
 }

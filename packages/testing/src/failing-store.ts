@@ -1,0 +1,80 @@
+/**
+ * A store in memory that tests share, watch and let fail. It needs no host, so it runs in workerd too. The published
+ * drivers have tests of their own.
+ */
+import type { Store, StoreLock } from '@brokerwire/core'
+
+/** The store. */
+export interface FailingStore extends Store {
+  readonly entries: Map<string, string>
+  /** Number of calls of `compareAndSet()`, failed ones included. */
+  writes: number
+  /** While set, every call throws it. */
+  failure: Error | undefined
+  /** Operations that fail; each entry makes one call fail, and is removed by it. */
+  readonly failures: ('get' | 'compareAndSet')[]
+  lock(key: string, options?: { signal?: AbortSignal | undefined }): Promise<StoreLock>
+}
+
+/** Makes an empty store. */
+export function createFailingStore(): FailingStore {
+  const entries = new Map<string, string>()
+  const failures: ('get' | 'compareAndSet')[] = []
+  /** By key, the release of the last lock that was asked for. */
+  const tails = new Map<string, Promise<void>>()
+  const failOn = (operation: 'get' | 'compareAndSet'): void => {
+    if (store.failure !== undefined) throw store.failure
+    const index = failures.indexOf(operation)
+    if (index === -1) return
+    failures.splice(index, 1)
+    throw Object.assign(new Error('SET access-token "secret-in-message"'), { code: 'ENOSPC' })
+  }
+  const store: FailingStore = {
+    entries,
+    failures,
+    failure: undefined,
+    writes: 0,
+    async get(key) {
+      await Promise.resolve()
+      failOn('get')
+      return entries.get(key)
+    },
+    async compareAndSet(key, expected, next) {
+      store.writes += 1
+      await Promise.resolve()
+      failOn('compareAndSet')
+      if (entries.get(key) !== expected) return false
+      if (next === undefined) entries.delete(key)
+      else entries.set(key, next)
+      return true
+    },
+    async lock(key, { signal } = {}) {
+      const before = tails.get(key) ?? Promise.resolve()
+      let release = (): void => {}
+      const mine = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      tails.set(
+        key,
+        before.then(() => mine),
+      )
+      try {
+        await new Promise<void>((resolve, reject) => {
+          if (signal?.aborted) reject(signal.reason)
+          signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+          before.then(resolve)
+        })
+      } catch (error) {
+        release()
+        throw error
+      }
+      return { release: async () => release() }
+    },
+  }
+  return store
+}
+
+/** The same store without its lock. */
+export function withoutLock({ get, compareAndSet }: Store): Store {
+  return { get, compareAndSet }
+}

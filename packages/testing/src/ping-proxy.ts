@@ -1,0 +1,54 @@
+/** A TCP proxy that sees the client's HTTP/2 PINGs pass, and changes nothing. */
+import { ACK, FRAME, frameReader } from './raw-http2.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
+
+/** More than the answer to a PING with window updates around it. */
+const MAX_ANSWER_BYTES = 100
+
+/** The proxy. */
+export interface PingProxy {
+  readonly url: string
+  /** Number of connections so far. */
+  readonly connections: number
+  /** When PINGs were sent, in milliseconds since the first connection. */
+  readonly pingsMs: readonly number[]
+  /** When the server last sent more than answers to them, on the same clock. */
+  readonly lastDataMs: number
+  close(): Promise<void>
+}
+
+/** Reads the client's bytes in chunks of any size, and calls back for each PING that is no answer. */
+export function pingReader(onPing: () => void): (chunk: Buffer) => void {
+  return frameReader(({ type, flags }) => {
+    if (type === FRAME.ping && (flags & ACK) === 0) onPing()
+  })
+}
+
+/** Starts a proxy on 127.0.0.1. @param target - The URL of the server. */
+export async function startPingProxy(target: string): Promise<PingProxy> {
+  const pingsMs: number[] = []
+  let startedMs: number | undefined
+  let lastDataMs = 0
+  const sinceMs = (): number => performance.now() - (startedMs ?? Number.NaN)
+  const proxy = await startTcpProxy(target, ({ client, upstream }) => {
+    startedMs ??= performance.now()
+    client.on(
+      'data',
+      pingReader(() => pingsMs.push(sinceMs())),
+    )
+    upstream.on('data', (chunk: Buffer) => {
+      if (chunk.length > MAX_ANSWER_BYTES) lastDataMs = sinceMs()
+    })
+  })
+  return {
+    url: proxy.url,
+    get connections() {
+      return proxy.connections
+    },
+    pingsMs,
+    get lastDataMs() {
+      return lastDataMs
+    },
+    close: () => proxy.close(),
+  }
+}
