@@ -1,4 +1,4 @@
-/** `pnpm demo:relay` as a process: what a clean clone runs first. */
+/** `pnpm demo:relay` as a process: on files, and in the full run on a NATS server. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -8,9 +8,10 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { needs } from '@brokerwire/testing/installed'
 import { connect } from '@nats-io/transport-node'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 
 const { skip, note } = needs('nats-server')
+const withNats = test.skipIf(skip || !inject('isFullRun'))
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const SLOW = { timeout: 90_000 }
 
@@ -52,8 +53,8 @@ test('on files: it says at once what it starts, then where events stand, and SIG
   expect(lines.at(-1)).toContain('"event":"relay.stopped"')
 }, 120_000)
 
-test.skipIf(skip)(
-  `on a server of NATS${note}: events arrive where it says, and SIGTERM ends it in good order`,
+withNats(
+  `on a NATS server${note}: events arrive at the printed address, and SIGTERM ends it in good order`,
   async () => {
     const { child, ended, lines } = await start('--nats')
     const server = await told(lines, /^Events, in a second terminal: nats --server (\S+) /)
@@ -68,8 +69,8 @@ test.skipIf(skip)(
   120_000,
 )
 
-test.skipIf(skip)(
-  `on a server of NATS${note}: Ctrl-C ended the server before the relay, which could not hand over; nobody is left behind`,
+withNats(
+  `on a NATS server${note}: Ctrl-C ends the relay before the server, and no process remains`,
   async () => {
     const { child, ended, lines } = await start('--nats')
     const server = await told(lines, /^Events, in a second terminal: nats --server (\S+) /)

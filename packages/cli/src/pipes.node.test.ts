@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { COMMAND } from './test/command.ts'
 import { run } from './test/run.ts'
 import { startService, temporaryStore } from './test/service.ts'
@@ -17,6 +17,9 @@ const FIFO = join(folder, 'fifo')
 spawnSync('mkfifo', [FIFO])
 const service = await startService('--second-factor', 'manual', '--interval', '5', '--rate-limit', 'off')
 const env = { ...service.env, PATH: `${bin}:${process.env.PATH}` }
+
+/** All cases in the full run, the first one in the short run. */
+const some = <T>(cases: readonly T[]): readonly T[] => (inject('isFullRun') ? cases : cases.slice(0, 1))
 
 /** A line in bash: what it prints, and the status of its first command. */
 function bash(line: string) {
@@ -48,7 +51,7 @@ test('a closed standard output, input or error is none, and no crash', () => {
   expect([status, err]).toEqual(['status 2', expect.stringMatching(/^CLI_INPUT_UNREADABLE: -: expected/)])
 })
 
-test.each([
+const READERS = [
   'request POST /a --no-token --body -',
   'request POST /a --no-token --body-file -',
   'decode',
@@ -56,7 +59,9 @@ test.each([
   'verify -',
   'compare - /etc/passwd',
   'config set app-secret',
-])('a standard input that cannot be read is no empty one: %s', (line) => {
+]
+
+test.each(some(READERS))('a standard input that cannot be read is an error: %s', (line) => {
   const { status, lines, err } = bash(`brokerwire ${line} < .`)
   const message = 'CLI_INPUT_UNREADABLE: standard input: expected what can be read, got EISDIR\n'
   expect([status, lines, err]).toEqual(['status 2', [], message])
@@ -78,7 +83,7 @@ describe('a pipe that nobody writes to and an endless device are refused at once
     ['listen', 'module', '--cursor'],
   ]
 
-  test.each(COMMANDS.map((args) => [args.join(' '), args] as const))('by %s', async (_, args) => {
+  test.each(some(COMMANDS).map((args) => [args.join(' '), args] as const))('by %s', async (_, args) => {
     for (const file of [FIFO, '/dev/zero']) {
       const { status, err } = await service.run([...args, file])
       expect([status, err]).toEqual([2, [expect.stringMatching(/^CLI_(INPUT_UNREADABLE|SECRET_EXPOSED): /)]])
@@ -98,7 +103,7 @@ describe('an endless standard input is refused at its bound', () => {
   async function* zeros(): AsyncGenerator<Uint8Array> {
     for (;;) yield new Uint8Array(1 << 20)
   }
-  test.each([
+  const ENDLESS = [
     [['explain', '-']],
     [['verify', '-']],
     [['compare', '-', '/etc/passwd']],
@@ -106,7 +111,9 @@ describe('an endless standard input is refused at its bound', () => {
     [['request', 'POST', '/a', '--no-token', '--body', '-']],
     [['request', 'POST', '/a', '--no-token', '--body-file', '-']],
     [['decode']],
-  ])('by %j', async (args) => {
+  ]
+
+  test.each(some(ENDLESS))('by %j', async (args) => {
     const { status, out, err } = await service.run(args, { input: zeros() })
     expect([status, out, err]).toEqual([
       2,
@@ -116,10 +123,12 @@ describe('an endless standard input is refused at its bound', () => {
   })
 })
 
-test.each([
+const SIGNALS = [
   ['SIGTERM', 143],
   ['SIGINT', 130],
-] as const)('%s before a command is done is status %i', async (signal, expected) => {
+] as const
+
+test.each(some(SIGNALS))('%s before a command is done is status %i', async (signal, expected) => {
   const child = spawn(process.execPath, [COMMAND, 'token', 'wait', '--create'], {
     env: { ...env, BROKERWIRE_STORE: temporaryStore() },
     stdio: ['ignore', 'ignore', 'pipe'],

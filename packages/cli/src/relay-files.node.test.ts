@@ -1,4 +1,4 @@
-/** What `deploy/relay` starts: the commands of container and compose run as plain processes, the unit read by systemd. */
+/** What `deploy/relay` starts. The full run starts the commands of container and compose as plain processes. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { Secret } from '@brokerwire/core'
 import { checkRelay, readRelayConfig } from '@brokerwire/relay'
 import { freePort } from '@brokerwire/testing/free-port'
 import { needs, programOf } from '@brokerwire/testing/installed'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { startService } from './test/service.ts'
 import { temporaryFolder } from './test/temporary.ts'
 
@@ -39,7 +39,7 @@ function listOf(compose: string, serviceName: string, name: string): readonly st
     .map((word) => word.trim().replace(/^"|"$/g, ''))
 }
 
-describe.skipIf(skip)(`container and compose${note}`, { timeout: 120_000 }, () => {
+describe.skipIf(skip || !inject('isFullRun'))(`container and compose${note}`, { timeout: 120_000 }, () => {
   test('the start commands bring up a relay on NATS that the health check sees, and the stop signal ends it in good order', async () => {
     const compose = await read('compose.yaml')
     const folder = await temporaryFolder()

@@ -1,8 +1,8 @@
-/** What only a terminal shows: progress, a prompt without an echo, Ctrl-C, colors. On real pseudo-terminals. */
+/** What only a terminal shows: progress, a prompt without an echo, Ctrl-C, colors. The short run has one of each. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { COMMAND } from './test/command.ts'
 import { run } from './test/run.ts'
 import { startService, temporaryStore } from './test/service.ts'
@@ -19,10 +19,13 @@ function onTerminal(args: readonly string[], more: Readonly<Record<string, strin
   return openTerminal([process.execPath, COMMAND, ...args], { env })
 }
 
+/** Cases of the full run. */
+const whenFull = test.runIf(inject('isFullRun'))
+
 const NONE = { BROKERWIRE_APP_SECRET: '' }
 
 describe('progress of token wait', () => {
-  test('counts down in one line, which is gone at the end', async () => {
+  whenFull('counts down in one line, which is gone at the end', async () => {
     const terminal = onTerminal(['token', 'wait', '--create', '--poll-interval', '200ms'])
     await terminal.shows(/Enter the code in the broker's app: \d:\d\d left \(Ctrl-C stops waiting\)/)
     await expect.poll(() => new Set(terminal.shown().match(/\d:\d\d left/g)).size).toBeGreaterThan(1)
@@ -43,7 +46,7 @@ describe('progress of token wait', () => {
 })
 
 describe('a second Ctrl-C', () => {
-  test('ends at once what the first one has not ended', async () => {
+  whenFull('ends at once what the first one has not ended', async () => {
     const terminal = onTerminal(['simulate', '--json', '--scenario', 'none'])
     await terminal.shows(/\}\r\n/)
     const { httpUrl } = JSON.parse(terminal.shown())
@@ -63,7 +66,7 @@ describe('a second Ctrl-C', () => {
     expect(await terminal.ended).toBe(130)
   })
 
-  test('is not needed where nothing is on the way', async () => {
+  whenFull('is not needed if nothing is in progress', async () => {
     const terminal = onTerminal(['simulate', '--json', '--scenario', 'none'])
     await terminal.shows(/\}\r\n/)
     terminal.type(CTRL_C)
@@ -86,7 +89,7 @@ describe('the prompt for the secret', () => {
     expect(kept.out).toEqual([SECRET])
   })
 
-  test('of a command that signs is on standard error, and Ctrl-C leaves it', async () => {
+  whenFull('of a command that signs is on standard error, and Ctrl-C leaves it', async () => {
     const signing = onTerminal(['sign', 'https://api.example.com/a'], NONE)
     await signing.shows(/App secret/)
     signing.type(`${SECRET}\r`)
@@ -100,7 +103,7 @@ describe('the prompt for the secret', () => {
     expect(left.shown()).not.toContain('x-signature')
   })
 
-  test('of token forget takes no for an answer', async () => {
+  whenFull('of token forget accepts no as the answer', async () => {
     const env = { BROKERWIRE_STORE: temporaryStore() }
     expect((await service.run(['token', 'create'], { env })).status).toBe(75)
     const terminal = onTerminal(['token', 'forget'], env)
@@ -115,7 +118,7 @@ describe('colors', () => {
   const ARGS = ['listen', 'trade', '--count', '1'] as const
   const isColored = (text: string): boolean => text.includes(`${ESCAPE}2m`)
 
-  test.each([
+  whenFull.each([
     ['are there', ARGS, {}, true],
     ['are not with NO_COLOR', ARGS, { NO_COLOR: '1' }, false],
     ['are not with --color never', [...ARGS, '--color', 'never'], {}, false],
@@ -133,7 +136,7 @@ describe('colors', () => {
   })
 })
 
-test('what a file says cannot steer a real terminal', async () => {
+whenFull('the content of a file cannot control a real terminal', async () => {
   const terminal = onTerminal(['vectors', join('/nowhere', `${ESCAPE}2J`)])
   expect(await terminal.ended).toBe(2)
   expect(terminal.shown()).not.toContain(ESCAPE)

@@ -1,21 +1,23 @@
-/** Real processes on one file store share one window, also when one of them is killed in the middle. */
+/** Real processes on one file store share one window, even if one of them is killed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { bundleProgram } from '@brokerwire/testing/bundle-program'
+import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { expect, onTestFinished, test } from 'vitest'
 
 const LIMIT = 5
 const WINDOW_MS = 400
 const CALLS = 8
-const WORKER = fileURLToPath(new URL('./test/limiter-worker.ts', import.meta.url))
+const WORKER = join(await folderOfTheRun('limiter'), 'limiter-worker.mjs')
+await bundleProgram(new URL('./test/limiter-worker.ts', import.meta.url), WORKER)
 
 async function startWorker(directory: string) {
   const args = [WORKER, directory, CALLS, LIMIT, WINDOW_MS].map(String)
-  const child = spawn(process.execPath, ['--conditions=@brokerwire/source', '--import', 'tsx', ...args], {
+  const child = spawn(process.execPath, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

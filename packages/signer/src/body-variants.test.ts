@@ -1,5 +1,5 @@
 /** How a body may have been written by others: each way, in the order of likelihood. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { bodyVariants } from './body-variants.ts'
 
 const variantsOf = (body: string | Uint8Array): string[] => {
@@ -75,7 +75,7 @@ describe('bodyVariants', () => {
   })
 
   it('reads long texts, and writes what is nested too deeply not again', () => {
-    const long = JSON.stringify({ a: 'x'.repeat(9_000_000) })
+    const long = JSON.stringify({ a: 'x'.repeat(inject('isFullRun') ? 9_000_000 : 500_000) })
     expect([...bodyVariants(new TextEncoder().encode(long))].length).toBeGreaterThan(5)
     expect(variantsOf(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)).toHaveLength(2)
   })

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { TradeSubscribeRequestSchema } from '@brokerwire/protos'
 import { create, toBinary } from '@bufbuild/protobuf'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { connectControl, type ScenarioStep, type Simulator, startSimulator } from './index.ts'
 import { openTradeStream, sendSigned, signerOf, take, usableToken } from './test/signed-client.ts'
 
@@ -24,24 +24,27 @@ function heldBytes(): number {
 }
 
 describe('fifteen days under an endless scenario', () => {
-  it('made 672,190 events in 947 MB: ten thousand steps are carried out, and the rest of the time is passed over', async () => {
-    await using sim = await startSimulator({
-      clock: createVirtualClock(),
-      scenario: 'lifecycles-forever',
-      scenarioIntervalMs: 1000,
-    })
-    const before = heldBytes()
-    expect(await sim.advance(15 * DAY_MS)).toEqual({
-      now: sim.clock.now(),
-      events: 10_000,
-      scenarioSteps: 10_000,
-      scenarioHeldMs: 15 * DAY_MS - 10_001_000,
-    })
-    expect(heldBytes() - before).toBeLessThan(40 * MIB)
-    // It goes on behind the move where it stood still, at its interval.
-    expect(sim.state().scenarioRunning).toBe(true)
-    expect(await sim.advance(5000)).toMatchObject({ events: 5, scenarioSteps: 5, scenarioHeldMs: 0 })
-  })
+  it.runIf(inject('isFullRun'))(
+    'run ten thousand steps in bounded memory, and skip the rest of the time',
+    async () => {
+      await using sim = await startSimulator({
+        clock: createVirtualClock(),
+        scenario: 'lifecycles-forever',
+        scenarioIntervalMs: 1000,
+      })
+      const before = heldBytes()
+      expect(await sim.advance(15 * DAY_MS)).toEqual({
+        now: sim.clock.now(),
+        events: 10_000,
+        scenarioSteps: 10_000,
+        scenarioHeldMs: 15 * DAY_MS - 10_001_000,
+      })
+      expect(heldBytes() - before).toBeLessThan(40 * MIB)
+      // It goes on behind the move where it stood still, at its interval.
+      expect(sim.state().scenarioRunning).toBe(true)
+      expect(await sim.advance(5000)).toMatchObject({ events: 5, scenarioSteps: 5, scenarioHeldMs: 0 })
+    },
+  )
 
   it('are moved over by another process, which is told the same', async () => {
     await using sim = await startSimulator({ control: true, scenario: 'lifecycles-forever' })

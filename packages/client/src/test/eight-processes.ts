@@ -5,10 +5,11 @@
  * The test decides by messages where each of them stops, so nothing depends on how fast they are.
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '@brokerwire/core'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import { bundleProgram } from '@brokerwire/testing/bundle-program'
-import { moment, until } from '@brokerwire/testing/child-server'
+import { until } from '@brokerwire/testing/child-server'
 import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { expect } from 'vitest'
 import { openStore, type StorePlace } from './store-place.ts'
@@ -19,6 +20,9 @@ await bundleProgram(new URL('token-worker.ts', import.meta.url), program)
 
 /** The path of a create. */
 const CREATE = '/auth/tokens/create'
+
+/** Interval of the reads in the background. A shorter one takes half of the processor. */
+const LOOK_MS = 25
 
 /** Reads the record again and again. A torn one throws. */
 function watchRecord(store: Store, key: string) {
@@ -31,7 +35,7 @@ function watchRecord(store: Store, key: string) {
         expect(JSON.parse(text)).toMatchObject({ format: 1 })
         seen.add(text)
       }
-      await moment()
+      await sleep(LOOK_MS)
     }
   })()
   // It is awaited at the end; until then nobody would handle a failure.
@@ -149,7 +153,7 @@ export async function eightProcesses(
     const seen: string[] = []
     while (!isRenewed) {
       seen.push(await worker.do('get'))
-      await moment()
+      await sleep(LOOK_MS)
     }
     seen.push(await worker.do('get'))
     return seen

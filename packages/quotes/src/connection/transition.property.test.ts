@@ -1,6 +1,6 @@
 /** What holds for a connection whatever happens to it, in whatever order. */
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { type Input, testConnection, wants } from '../test/connection-machine.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { ConnectionEffect, ConnectionTimer } from './machine-types.ts'
@@ -98,7 +98,7 @@ test('one connection and one call at most; a waiting machine has a timer; nothin
       perform(held, machine.send({ type: 'stop' }))
       expect([machine.state.phase, held.connections, [...held.timers]]).toEqual(['ended', 0, []])
     }),
-    { numRuns: 400 },
+    { numRuns: inject('isFullRun') ? 400 : 40 },
   )
 })
 
@@ -119,6 +119,6 @@ test('once nothing fails any more, what is confirmed is what is wanted and was n
       if (machine.state.phase !== 'live') return
       expect(new Map([...machine.state.confirmed].sort())).toEqual(new Map([...machine.state.wanted].sort()))
     }),
-    { numRuns: 300 },
+    { numRuns: inject('isFullRun') ? 300 : 30 },
   )
 })

@@ -1,6 +1,6 @@
 /**
  * What Postgres promises when it is killed or fails over, shown on real servers. Each sentence of the page on Postgres that
- * speaks of a failover names a test of this file.
+ * speaks of a failover names a test of this file. The short run kills a server once; the full run has the rest.
  */
 
 import { until } from '@brokerwire/testing/child-server'
@@ -8,7 +8,7 @@ import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
 import { type PostgresServer, startPostgres, startStandby } from '@brokerwire/testing/postgres'
 import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
 import { Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { isStoresError } from '../stores-error.ts'
 import { outcome, untilAvailable } from '../test/shared-suite.ts'
 import { createPostgresStore, migratePostgres, type PostgresStoreOptions } from './postgres-store.ts'
@@ -52,6 +52,7 @@ function missingTable(error: unknown): undefined {
 }
 
 const { skip, note } = needs('postgresql')
+const isFullRun = inject('isFullRun')
 
 describe.skipIf(skip)(`a Postgres server that is killed${note}`, REAL_SERVERS, () => {
   let server: PostgresServer
@@ -65,7 +66,7 @@ describe.skipIf(skip)(`a Postgres server that is killed${note}`, REAL_SERVERS, (
   }) => {
     const { pool, store } = open(atEnd, server)
     await migratePostgres({ client: pool })
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < (isFullRun ? 3 : 1); round += 1) {
       const before = await untilAvailable(() => store.get('count'))
       expect(before).toBe(round === 0 ? undefined : String(round))
       expect(await store.compareAndSet('count', before, String(round + 1))).toBe(true)
@@ -89,70 +90,72 @@ describe.skipIf(skip)(`a Postgres server that is killed${note}`, REAL_SERVERS, (
   })
 })
 
-describe.skipIf(skip).concurrent(`a Postgres server that fails over${note}`, REAL_SERVERS, () => {
-  test('with synchronous_commit=off the last writes that were acknowledged are gone after a kill, none is torn', async ({
-    onTestFinished: atEnd,
-  }) => {
-    // As rarely as the server may: what it writes by itself in between is safe.
-    const server = await start(atEnd, ['synchronous_commit=off', 'wal_writer_delay=10s'])
-    const { pool, store } = open(atEnd, server)
-    await migratePostgres({ client: pool })
-    await store.compareAndSet('count', undefined, '0')
-    const writes = 50
-    for (let count = 0; count < writes; count += 1) {
-      expect(await store.compareAndSet('count', String(count), String(count + 1))).toBe(true)
-    }
-    await server.kill()
-    await server.restart()
-    // Where the table itself was not written yet, it is gone as well.
-    const found = await untilAvailable(() => store.get('count').catch(missingTable))
-    expect(found === undefined || Number(found) < writes).toBe(true)
-    if (found !== undefined) expect(found).toMatch(/^\d+$/)
-  })
+describe
+  .skipIf(skip || !isFullRun)
+  .concurrent(`a Postgres server that fails over${note}`, REAL_SERVERS, () => {
+    test('with synchronous_commit=off the last writes that were acknowledged are gone after a kill, none is torn', async ({
+      onTestFinished: atEnd,
+    }) => {
+      // As rarely as the server may: what it writes by itself in between is safe.
+      const server = await start(atEnd, ['synchronous_commit=off', 'wal_writer_delay=10s'])
+      const { pool, store } = open(atEnd, server)
+      await migratePostgres({ client: pool })
+      await store.compareAndSet('count', undefined, '0')
+      const writes = 50
+      for (let count = 0; count < writes; count += 1) {
+        expect(await store.compareAndSet('count', String(count), String(count + 1))).toBe(true)
+      }
+      await server.kill()
+      await server.restart()
+      // Where the table itself was not written yet, it is gone as well.
+      const found = await untilAvailable(() => store.get('count').catch(missingTable))
+      expect(found === undefined || Number(found) < writes).toBe(true)
+      if (found !== undefined) expect(found).toMatch(/^\d+$/)
+    })
 
-  test('an asynchronous standby that is promoted gives a lock twice and an older token', async ({
-    onTestFinished: atEnd,
-  }) => {
-    const primary = await start(atEnd)
-    const { pool, store } = open(atEnd, primary, { leaseMs: 60_000 })
-    await migratePostgres({ client: pool })
-    await store.compareAndSet('token', undefined, 'first')
-    const { standby, link } = await startFarStandby(atEnd, primary)
-    link.weather = 'hold'
-    expect(await store.compareAndSet('token', 'first', 'renewed')).toBe(true)
-    const held = await store.lock('token')
-    await primary.kill()
-    link.cut()
-    const { store: promoted } = open(atEnd, standby, { leaseMs: 60_000, timeoutMs: 5000 })
-    // A standby reads, and refuses writes: it may be promoted.
-    expect(await outcome(promoted.compareAndSet('token', 'first', 'never'))).toBe('STORE_UNAVAILABLE')
-    await standby.promote()
-    expect(await untilAvailable(() => promoted.get('token'))).toBe('first')
-    const second = await untilAvailable(() => promoted.lock('token'))
-    expect(held.lost?.aborted).toBe(false)
-    await second.release()
-  })
+    test('an asynchronous standby that is promoted gives a lock twice and an older token', async ({
+      onTestFinished: atEnd,
+    }) => {
+      const primary = await start(atEnd)
+      const { pool, store } = open(atEnd, primary, { leaseMs: 60_000 })
+      await migratePostgres({ client: pool })
+      await store.compareAndSet('token', undefined, 'first')
+      const { standby, link } = await startFarStandby(atEnd, primary)
+      link.weather = 'hold'
+      expect(await store.compareAndSet('token', 'first', 'renewed')).toBe(true)
+      const held = await store.lock('token')
+      await primary.kill()
+      link.cut()
+      const { store: promoted } = open(atEnd, standby, { leaseMs: 60_000, timeoutMs: 5000 })
+      // A standby reads, and refuses writes: it may be promoted.
+      expect(await outcome(promoted.compareAndSet('token', 'first', 'never'))).toBe('STORE_UNAVAILABLE')
+      await standby.promote()
+      expect(await untilAvailable(() => promoted.get('token'))).toBe('first')
+      const second = await untilAvailable(() => promoted.lock('token'))
+      expect(held.lost?.aborted).toBe(false)
+      await second.release()
+    })
 
-  test('with synchronous_standby_names nothing is acknowledged that the standby has not', async ({
-    onTestFinished: atEnd,
-  }) => {
-    const primary = await start(atEnd, ['synchronous_standby_names=standby'])
-    const alone = new Pool({ connectionString: primary.url, options: '-c synchronous_commit=local' })
-    alone.on('error', () => {})
-    atEnd(() => alone.end())
-    await migratePostgres({ client: alone })
-    await createPostgresStore({ client: alone }).compareAndSet('token', undefined, 'first')
-    const { standby, link } = await startFarStandby(atEnd, primary)
-    const { store } = open(atEnd, primary)
-    expect(await untilAvailable(() => store.compareAndSet('token', 'first', 'second'))).toBe(true)
-    link.weather = 'hold'
-    expect(await outcome(store.compareAndSet('token', 'second', 'never acknowledged'))).toBe(
-      'STORE_UNAVAILABLE',
-    )
-    await primary.kill()
-    link.cut()
-    await standby.promote()
-    const { store: promoted } = open(atEnd, standby, { timeoutMs: 5000 })
-    expect(await untilAvailable(() => promoted.get('token'))).toBe('second')
+    test('with synchronous_standby_names nothing is acknowledged that the standby has not', async ({
+      onTestFinished: atEnd,
+    }) => {
+      const primary = await start(atEnd, ['synchronous_standby_names=standby'])
+      const alone = new Pool({ connectionString: primary.url, options: '-c synchronous_commit=local' })
+      alone.on('error', () => {})
+      atEnd(() => alone.end())
+      await migratePostgres({ client: alone })
+      await createPostgresStore({ client: alone }).compareAndSet('token', undefined, 'first')
+      const { standby, link } = await startFarStandby(atEnd, primary)
+      const { store } = open(atEnd, primary)
+      expect(await untilAvailable(() => store.compareAndSet('token', 'first', 'second'))).toBe(true)
+      link.weather = 'hold'
+      expect(await outcome(store.compareAndSet('token', 'second', 'never acknowledged'))).toBe(
+        'STORE_UNAVAILABLE',
+      )
+      await primary.kill()
+      link.cut()
+      await standby.promote()
+      const { store: promoted } = open(atEnd, standby, { timeoutMs: 5000 })
+      expect(await untilAvailable(() => promoted.get('token'))).toBe('second')
+    })
   })
-})

@@ -1,8 +1,8 @@
-/** Clients on other gRPC libraries, over the wire: what they are is told in `test/foreign/foreign-client.ts`. */
+/** Clients on other gRPC libraries, over the wire (`test/foreign/foreign-client.ts`). The short run has grpc-js without TLS. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createSelfSignedCertificate, MODULE_NAMES, MODULES, startSimulator } from './index.ts'
 import { FOREIGN_CLIENTS, type ForeignReport, runForeignClient } from './test/foreign/foreign-client.ts'
 
@@ -14,16 +14,20 @@ const eventTypes = [...new Set(Object.values(MODULES).map(({ eventType }) => eve
 const folder = await mkdtemp(join(tmpdir(), 'brokerwire-foreign-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-describe.each(FOREIGN_CLIENTS)('a client on $name', ({ name, isInstalled, install, prepare }) => {
+const isFullRun = inject('isFullRun')
+const clients = isFullRun ? FOREIGN_CLIENTS : FOREIGN_CLIENTS.filter(({ name }) => name === 'grpc-js')
+const ADDRESSES = [
+  ['in clear text', '127.0.0.1', undefined],
+  ['over TLS, to a name', 'localhost', createSelfSignedCertificate()],
+  ['over TLS, to an address', '127.0.0.1', createSelfSignedCertificate()],
+] as const
+
+describe.each(clients)('a client on $name', ({ name, isInstalled, install, prepare }) => {
   const runs = isInstalled || mustRun(name)
   if (!runs) process.stdout.write(`skipped: a client on ${name}: ${install}\n`)
   let command: ReturnType<typeof prepare> | undefined
 
-  it.runIf(runs).each([
-    ['in clear text', '127.0.0.1', undefined],
-    ['over TLS, to a name', 'localhost', createSelfSignedCertificate()],
-    ['over TLS, to an address', '127.0.0.1', createSelfSignedCertificate()],
-  ])(
+  it.runIf(runs).each(isFullRun ? ADDRESSES : ADDRESSES.slice(0, 1))(
     'subscribes %s, compressed, too, and is refused what was tampered with or sent before',
     async (_, host, tls) => {
       await using sim = await startSimulator({
