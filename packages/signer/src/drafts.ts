@@ -2,12 +2,12 @@
  * Everything about a signature that comes before the HMAC, for requests and for streams: the same for a signer whose
  * answers are promises and for one that answers at once.
  */
-import { readQueryInput, requireKnownOptions, utf8Encode } from '@brokerwire/core'
+import { requireKnownOptions, utf8Encode } from '@brokerwire/core'
 import { assemble, type EntryOrder } from './assemble.ts'
 import { attempt } from './attempt.ts'
 import type { OpenHeaders } from './claims.ts'
 import { encodeCanonical } from './encode.ts'
-import { checkQuery } from './query.ts'
+import { checkQuery, readQuery } from './query.ts'
 import { rememberLast } from './remember-last.ts'
 import { check, inputFailure } from './signer-error.ts'
 import type { KeyedAlgorithm } from './signer-options.ts'
@@ -31,7 +31,7 @@ export interface RequestDraft<Text> extends StreamDraft<Text | undefined> {
 
 const NO_BYTES = new Uint8Array()
 
-/** What an input may have. Under an input's own fields, it hides what somebody wrote into `Object.prototype`. */
+/** All fields of an input. Spread below the given ones, they hide what somebody wrote into `Object.prototype`. */
 const UNSET: { readonly [Field in keyof SignInput]-?: undefined } = {
   host: undefined,
   path: undefined,
@@ -61,17 +61,16 @@ export function requestDrafter<Text>(
   })
   return (input) => {
     const own = { ...UNSET, ...input }
-    // Most inputs have no other: only then is it looked for.
-    if (Object.keys(own).length > FIELDS.length) requireKnownOptions(inputFailure, own, FIELDS)
+    requireKnownOptions(inputFailure, own, FIELDS)
     const { path, query = [], body } = own
     const { host, origin } = readPlace(own, hostOf)
     const encodedPath = encodePath(path)
     const bytes = typeof body === 'string' ? utf8Encode(body) : (body ?? NO_BYTES)
     check(ArrayBuffer.isView(bytes), 'body', 'text or bytes', 'SIGNER_INPUT_INVALID')
     const { headers, entries } = requests.claims()
-    const pairs = readQueryInput(query)
+    const pairs = readQuery(query)
     // A lone surrogate throws.
-    const assembled = attempt(() => pairs && assemble(encodedPath, host, pairs, headers, entries, order))
+    const assembled = attempt(() => assemble(encodedPath, host, pairs, headers, entries, order))
     checkQuery(assembled)
     const { text, search } = assembled
     const digest = bytes.byteLength ? requests.digest(bytes) : undefined
