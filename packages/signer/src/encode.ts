@@ -18,11 +18,11 @@ const LEFT_OVER = /[!'()*]/g
  * console.log(encodeCanonical('a b*')) // a%20b%2A
  * ```
  */
-export const encodeCanonical = (text: string): string =>
-  // Unlike `test`, `search` exists on texts alone: anything else throws here, and is not signed as what it would print.
-  text.search(PLAIN)
-    ? encodeURIComponent(text).replace(
-        LEFT_OVER,
-        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-      )
-    : text
+export const encodeCanonical = (text: string): string => {
+  // `search` exists on strings only. `PLAIN.test` would convert any other value, and its printed form would be signed.
+  if (text.search(PLAIN) === 0) return text
+  return encodeURIComponent(text).replace(
+    LEFT_OVER,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}

@@ -9,7 +9,7 @@ interface NewerBytes extends Uint8Array {
 
 /** Lower-case hex of bytes. */
 export function toHex(bytes: NewerBytes): string {
-  return bytes.toHex?.() ?? Array.from(bytes, (byte) => (byte + 256).toString(16).slice(1)).join('')
+  return bytes.toHex?.() ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Standard Base64 of bytes, with padding. */

@@ -20,8 +20,11 @@ const decode = (text: string): string =>
 export function parseQuery(query: string): QueryPair[] {
   const pairs: QueryPair[] = []
   for (const part of query.replace(PLUS, ' ').split('&')) {
-    const end = `${part}=`.indexOf('=')
-    if (part) pairs.push([decode(part.slice(0, end)), decode(part.slice(end + 1))])
+    if (part === '') continue
+    const separator = part.indexOf('=')
+    const name = separator === -1 ? part : part.slice(0, separator)
+    const value = separator === -1 ? '' : part.slice(separator + 1)
+    pairs.push([decode(name), decode(value)])
   }
   return pairs
 }

@@ -58,7 +58,7 @@ export function readPlace(
   hostOf: (url: string) => string | undefined,
 ): Place {
   const isText = typeof host === 'string' && (scheme === 'https' || scheme === 'http')
-  const signed = isText && hostOf(`${scheme}://${host}`)
+  const signed = isText ? hostOf(`${scheme}://${host}`) : undefined
   check(signed, 'host', 'hostname[:port] with the scheme https or http', 'SIGNER_TARGET_INVALID')
   const sentTo: unknown = origin ?? `${scheme}://${signed}`
   check(typeof sentTo === 'string', 'origin', 'a text', 'SIGNER_TARGET_INVALID')

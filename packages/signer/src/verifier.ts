@@ -163,9 +163,11 @@ function sameText(left: string, right: string): boolean {
 /** A target's path and its decoded query; `undefined` where it is none. */
 function readTarget(target: unknown) {
   if (typeof target !== 'string' || !TARGET.test(target)) return undefined
-  const end = `${target}?`.indexOf('?')
+  const mark = target.indexOf('?')
+  const path = mark === -1 ? target : target.slice(0, mark)
+  const query = mark === -1 ? '' : target.slice(mark + 1)
   try {
-    return { target, path: target.slice(0, end), query: parseQuery(target.slice(end + 1)) }
+    return { target, path, query: parseQuery(query) }
   } catch {
     // Escapes that are not UTF-8.
     return undefined
