@@ -45,10 +45,11 @@ const CHANGES: readonly (readonly [BodyVariant['cause'], Change])[] = [
 
 /** JSON without white space but for a gap behind separators: Python writes one. Numbers and escapes stay as written. */
 const respace = (json: string, gap: string): string =>
-  json.replace(
-    /("[^"\\]*(?:\\.[^"\\]*)*")|[\s,:]/g,
-    (token, text?: string) => text ?? (token.trim() && token + gap),
-  )
+  json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[\s,:]/g, (token, text?: string) => {
+    if (text !== undefined) return text
+    const isSeparator = token.trim() !== ''
+    return isSeparator ? token + gap : ''
+  })
 
 /** Characters times levels: indented, a body grows by as much. */
 const MAX_INDENTED = 8_388_608

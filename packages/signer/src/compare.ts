@@ -46,9 +46,10 @@ function firstDifference(ours: ParsedCanonical, theirs: ParsedCanonical): Found 
     const left = ours.entries[i]
     const right = theirs.entries[i]
     if (left?.text === right?.text) continue
-    // Where the names differ, one side lacks an entry, or has it elsewhere.
-    const added = right !== undefined && ours.entries.every((entry) => entry.name !== right.name)
-    const name = (added ? right : (left ?? right))?.name ?? ''
+    // If the names differ, one side lacks an entry, or has it elsewhere.
+    const isAdded = right !== undefined && ours.entries.every((entry) => entry.name !== right.name)
+    const shown = isAdded || left === undefined ? right : left
+    const name = shown?.name ?? ''
     const decoded = decodeOnce(name)
     // All of that name, and those that have it encoded once more or less.
     const of = ({ entries }: ParsedCanonical): string | undefined => {
@@ -61,7 +62,8 @@ function firstDifference(ours: ParsedCanonical, theirs: ParsedCanonical): Found 
 }
 
 function firstByte(left: string, right: string): number {
-  const [a, b] = [utf8Encode(left), utf8Encode(right)]
+  const a = utf8Encode(left)
+  const b = utf8Encode(right)
   let at = 0
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1
   return at

@@ -80,10 +80,17 @@ export async function explain(captured: CapturedRequest | CapturedStream): Promi
   const all = request
     ? canonicalEntries(request)
     : headerEntries(signed).map(([name, value]) => [name, [value]] as const)
-  const entries = all.map(([name, values]): ExplainedEntry => {
-    const source = !isHeader.has(name) ? 'query' : inQuery.has(name) ? 'header and query' : 'header'
-    return { name, source, text: `${name}=${values.join('&')}` }
-  })
+  const sourceOf = (name: string): EntrySource => {
+    if (!isHeader.has(name)) return 'query'
+    return inQuery.has(name) ? 'header and query' : 'header'
+  }
+  const entries = all.map(
+    ([name, values]): ExplainedEntry => ({
+      name,
+      source: sourceOf(name),
+      text: `${name}=${values.join('&')}`,
+    }),
+  )
   const canonical = request ? canonicalString(request) : streamCanonicalString({ ...signed, digest: hex })
   const encoded = encoding(canonical)
   const digest = hex ? { algorithm: digestName, bytes: bytes.byteLength, hex } : undefined

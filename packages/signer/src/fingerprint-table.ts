@@ -83,7 +83,8 @@ export class FingerprintTable {
   }
 
   #grow(): void {
-    const [words, numbers] = [this.#words, this.#numbers]
+    const words = this.#words
+    const numbers = this.#numbers
     this.#places *= 2
     this.#words = new Uint32Array(this.#places * WORDS)
     this.#numbers = new Uint32Array(this.#counting ? this.#places : 0)

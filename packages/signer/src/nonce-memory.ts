@@ -107,7 +107,7 @@ export function createNonceMemory(options: NonceMemoryOptions = {}): NonceMemory
   const noncePrint: Fingerprint = new Uint32Array(4)
 
   const dropBefore = (nowMs: number): void => {
-    for (let i = generations.length; i--; ) {
+    for (let i = generations.length - 1; i >= 0; i -= 1) {
       const { untilMs, lastMs } = generations[i] as Generation
       if (untilMs >= nowMs) continue
       generations.splice(i, 1)
