@@ -75,10 +75,9 @@ interface Kept {
 /**
  * The same request with another URL and the bytes of its body.
  *
- * A body that was read can only be replaced, and only where a request is made from a request: once to have an unread one
- * again, once for the URL, and once so that it is sent as bytes of known length, not as a stream. With `keepalive` a
- * stream is refused, so it is left out until the bytes are there. Whatever is replaced, the referrer goes unless it is
- * given again.
+ * Three requests are made, each from the one before: with a body that is unread again, with the URL, and with the body as
+ * bytes of known length instead of a stream. `keepalive` is set with the last one, because hosts refuse it for a stream.
+ * A request that is made from another one loses its referrer unless that is given again.
  */
 function withBody<R extends RequestLike>(
   RequestOf: RequestClass<R>,
@@ -89,8 +88,9 @@ function withBody<R extends RequestLike>(
   const { keepalive, referrer, referrerPolicy } = request as Partial<Kept>
   // Without a prototype: `Request` reads its options by name, also those that got into every object.
   const init = { __proto__: null, body, duplex: 'half', referrer, referrerPolicy, keepalive: false }
-  const last = { ...init, __proto__: null, keepalive }
-  return new RequestOf(new RequestOf(url, new RequestOf(request, init)), last)
+  const unread = new RequestOf(request, init)
+  const moved = new RequestOf(url, unread)
+  return new RequestOf(moved, { ...init, __proto__: null, keepalive })
 }
 
 function refuseSecret({ headers }: RequestLike): void {

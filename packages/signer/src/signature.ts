@@ -31,7 +31,7 @@ export interface Signature extends StreamSignature {
   readonly url: string
 }
 
-/** A signed stream, or with its URL a signed request. A class for its getter: on an object literal, one would be made anew for every signature. */
+/** A signed stream, or with its URL a signed request. A class, so that all signatures share one getter. */
 export class Signed<Url extends string | undefined> implements StreamSignature {
   readonly headers: SignatureHeaders
   readonly #message: string
