@@ -1,0 +1,32 @@
+/**
+ * `pnpm check [NAME...] [--update]`: runs the named checks, or all of them. Prints one line for each check that passes, and
+ * the problems of each that does not; ends with status 1 if there is one.
+ */
+import { parseArgs } from 'node:util'
+import { report } from '../ci/lib/report.ts'
+import type { CheckResult } from './result.ts'
+
+interface CheckModule {
+  check(update: boolean): Promise<CheckResult>
+}
+const CHECKS: Readonly<Record<string, () => Promise<CheckModule>>> = {
+  dependencies: () => import('./dependencies/check.ts'),
+  readme: () => import('./readme/check.ts'),
+  hygiene: () => import('./hygiene/check.ts'),
+  sizes: () => import('./sizes/check.ts'),
+  workflows: () => import('./workflows/check.ts'),
+}
+
+const { values, positionals } = parseArgs({
+  options: { update: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const known = Object.keys(CHECKS)
+for (const name of positionals)
+  if (!known.includes(name)) throw new Error(`check must be one of ${known.join(', ')}; received "${name}"`)
+for (const [name, load] of Object.entries(CHECKS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue
+  const { check } = await load()
+  const { problems, checked } = await check(values.update)
+  report(name, problems, checked)
+}
