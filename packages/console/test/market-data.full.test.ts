@@ -7,17 +7,15 @@ import { connectMqttPeer, type MqttPeer, speakMqtt } from '@brokerwire/testing/m
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendSigned } from '../../simulator/src/test/signed-client.ts'
-import { HAS_CHROMIUM, HOW_TO_GET_IT, openBrowser } from './browser.ts'
+import { IN_CHROMIUM, openBrowser } from './browser.ts'
 import { openConsole, PATIENCE_MS, startWithConsole, view } from './console-page.ts'
 
-/** In CI a browser that is missing fails its tests. */
-const isSkipped = !HAS_CHROMIUM && process.env.CI === undefined
-const note = isSkipped ? ` (skipped: ${HOW_TO_GET_IT})` : ''
+const { skip, note } = IN_CHROMIUM
 const SOON = { timeout: 45_000 }
 
 let browser: Browser
 beforeAll(async () => {
-  if (!isSkipped) browser = await openBrowser()
+  if (!skip) browser = await openBrowser()
 })
 afterAll(() => browser?.close())
 
@@ -77,7 +75,7 @@ async function market(quotes: SimulatorOptions['quotes'] = {}): Promise<Market> 
   }
 }
 
-describe.skipIf(isSkipped)(`the console's market data${note}`, { timeout: PATIENCE_MS }, () => {
+describe.skipIf(skip)(`the console's market data${note}`, { timeout: PATIENCE_MS }, () => {
   test('sessions appear with what they asked for, prices move by a button, and who leaves is gone', async () => {
     const { quotes, page, join, subscribe, card, all } = await market({ maxConnections: 3 })
     await page.getByText('Nobody is connected').waitFor()

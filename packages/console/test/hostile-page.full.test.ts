@@ -9,16 +9,14 @@ import type { AddressInfo } from 'node:net'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { HAS_CHROMIUM, HOW_TO_GET_IT, openBrowser } from './browser.ts'
+import { IN_CHROMIUM, openBrowser } from './browser.ts'
 import { addressOf } from './scene.ts'
 
-/** In CI a browser that is missing fails its tests. */
-const isSkipped = !HAS_CHROMIUM && process.env.CI === undefined
-const note = isSkipped ? ` (skipped: ${HOW_TO_GET_IT})` : ''
+const { skip, note } = IN_CHROMIUM
 
 let browser: Browser
 beforeAll(async () => {
-  if (!isSkipped) browser = await openBrowser()
+  if (!skip) browser = await openBrowser()
 })
 afterAll(() => browser?.close())
 
@@ -80,7 +78,7 @@ const emitOwn = ({ victim }: Attack): Promise<unknown> =>
 
 const eventsOf = ({ simulator }: Attack) => simulator.tradeEvents().length
 
-describe.skipIf(isSkipped)(`a hostile page in the same browser${note}`, () => {
+describe.skipIf(skip)(`a hostile page in the same browser${note}`, () => {
   test('the page of the console itself can do what is tried below', async () => {
     const attack = await attackFrom('127.0.0.1')
     expect([await emitOwn(attack), eventsOf(attack)]).toEqual([200, 1])
