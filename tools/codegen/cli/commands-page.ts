@@ -1,4 +1,4 @@
-/** COMMANDS.md: every command with its options and examples, as the definitions have them. */
+/** COMMANDS.md: every command with its options and examples, from the definitions. */
 import { COMMANDS } from '../../../packages/cli/src/commands/index.ts'
 import { EXIT_STATUSES } from '../../../packages/cli/src/exit-status.ts'
 import {
@@ -8,41 +8,41 @@ import {
   type OptionDefinition,
 } from '../../../packages/cli/src/frame/definition.ts'
 import { PROGRAM } from '../../../packages/cli/src/frame/program.ts'
-import { optionNotes } from './option-notes.ts'
+import { optionNotes } from './manual-pages.ts'
 
-const START = `Each of these is one command; a test runs them as they stand here. The settings are in the environment, in a profile, or in the lines that \`brokerwire simulate\` prints.
+const START = `Each of these is one command, and a test runs them all. Settings come from the environment, a profile, or the lines that \`brokerwire simulate\` prints.
 
-Is everything in order between here and the first event?
+Check everything between this machine and the first event:
 
 \`\`\`sh
 brokerwire doctor
 \`\`\`
 
-A token, approved in the app and waited for:
+Create a token, and wait until it is approved in the app:
 
 \`\`\`sh
 brokerwire token create --wait
 \`\`\`
 
-A signed request with it:
+Send a signed request with that token:
 
 \`\`\`sh
 brokerwire request GET /openapi/config
 \`\`\`
 
-Live events through \`jq\`; run again, it goes on where it was stopped, also where it was killed:
+Print live events through \`jq\`. A second run continues after the last event, even if the first one was killed:
 
 \`\`\`sh
 brokerwire listen module --modules funding --json --cursor cursor.json | jq --unbuffered -r 'select(.type == "event").frame.position'
 \`\`\`
 
-Why is a signature wrong? \`request.json\` is what was signed here, \`theirs.txt\` the string that the other side signed:
+Find out why a signature is wrong. \`request.json\` is the request that was signed here, \`theirs.txt\` the string that the other side signed:
 
 \`\`\`sh
 brokerwire compare request.json theirs.txt
 \`\`\``
 
-/** A cell of a table: nothing in it ends the cell. */
+/** A cell of a table, escaped. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<')
 
 function optionRow(option: OptionDefinition): string {
@@ -98,7 +98,7 @@ export function commandsPage(): string {
   return `${[
     '# Commands',
     '',
-    `${PROGRAM.summary}. Made of the definitions that the program itself is made of (\`pnpm cli:documents\`).`,
+    `${PROGRAM.summary}. Generated from the definitions of its commands by \`pnpm generate cli\`; do not edit.`,
     '',
     '## From keys to a live event',
     '',

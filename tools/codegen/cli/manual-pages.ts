@@ -1,4 +1,4 @@
-/** Manual pages: one of the program, and one of each command with those under it, as the definitions have them. */
+/** Manual pages: one of the program, and one of each command with its subcommands, from the definitions. */
 import { COMMANDS } from '../../../packages/cli/src/commands/index.ts'
 import { EXIT_STATUSES } from '../../../packages/cli/src/exit-status.ts'
 import {
@@ -9,9 +9,8 @@ import {
 } from '../../../packages/cli/src/frame/definition.ts'
 import { PROGRAM } from '../../../packages/cli/src/frame/program.ts'
 import { SETTING_NAMES, settingOf } from '../../../packages/cli/src/settings/settings.ts'
-import { optionNotes } from './option-notes.ts'
 
-/** Text as roff reads it: nothing in it is a request, a minus stays one, and code is bold. */
+/** Text escaped for roff, with code in bold. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')
@@ -22,10 +21,19 @@ function roff(text: string): string {
     .replace(/^\./gm, '\\&.')
 }
 
-/** The argument of a request. */
+/** The argument of a roff request. */
 const quoted = (text: string): string => `"${roff(text).replaceAll('"', '\\(dq')}"`
 const bold = (text: string): string => `\\fB${roff(text)}\\fR`
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+/** The meaning of an option: its help, its values, its default. */
+export function optionNotes({ help, choices, defaultValue, repeats }: OptionDefinition): string {
+  const notes = [help]
+  if (choices !== undefined) notes.push(`one of ${choices.join(', ')}`)
+  if (defaultValue !== undefined) notes.push(`default: ${defaultValue}`)
+  if (repeats) notes.push('may come again')
+  return notes.join('; ')
+}
 
 function optionLines(option: OptionDefinition): readonly string[] {
   const [flag = '', ...value] = option.flags.split(' ')
@@ -91,7 +99,7 @@ function commandPage(title: string, summary: string, commands: readonly CommandD
           ...bodyOf(command),
         ])),
     '.PP',
-    `Options of every command, settings and exit statuses stand in ${bold(PROGRAM.name)}(1).`,
+    `Options of every command, settings and exit statuses are in ${bold(PROGRAM.name)}(1).`,
     '.SH SEE ALSO',
     `${bold(PROGRAM.name)}(1)`,
   ])

@@ -1,22 +1,12 @@
-/** The table of a relay's configuration on its page, from the one that reads configurations. */
+/** The table of a relay's configuration fields, from the shapes that read its configuration. */
 import { CONFIG_FIELDS } from '../../../packages/relay/src/config/fields.ts'
 import type { Fields, Shape } from '../../../packages/relay/src/config/shape.ts'
 
-const BEGIN = '<!-- fields: pnpm cli:documents writes them -->\n'
-const END = '<!-- end of fields -->\n'
-
-/** The page with its table as it should be. @throws Where the page has no place for it. */
-export function withRelayFields(page: string): string {
-  const from = page.indexOf(BEGIN)
-  const to = page.indexOf(END)
-  if (from === -1 || to < from) throw new Error('the page has no place for the table of fields')
-  return `${page.slice(0, from)}${BEGIN}\n${relayFields()}\n${page.slice(to)}`
-}
-
-function relayFields(): string {
+/** Returns the table. */
+export function relayFields(): string {
   const rows = rowsOf(CONFIG_FIELDS, '')
   const lines = rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-  return `| Field | Holds | Default | What it is |\n| --- | --- | --- | --- |\n${lines.join('\n')}\n`
+  return `| Field | Holds | Default | What it is |\n| --- | --- | --- | --- |\n${lines.join('\n')}`
 }
 
 type Row = readonly [field: string, holds: string, fallback: string, about: string]

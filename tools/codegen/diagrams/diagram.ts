@@ -1,4 +1,4 @@
-/** State diagrams in Mermaid, drawn from transition tables, and their places in a document. */
+/** State diagrams in Mermaid, drawn from transition tables. */
 
 /** The part of a table's row that is drawn. */
 export interface DrawnRow {
@@ -6,16 +6,16 @@ export interface DrawnRow {
   readonly on: string
   /** The condition in words. */
   readonly when: string | undefined
-  /** None: the state stays. */
+  /** Empty: the state does not change. */
   readonly to: readonly string[]
 }
 
 /**
- * One arrow between two states, with all that leads from the one to the other; rows that leave a state as it is are not
- * drawn. The first state is the start, states that no arrow leaves are final.
+ * One arrow between two states, labelled with every row that leads from one to the other. Rows that do not change the
+ * state are not drawn. The first state is the start; states without an outgoing arrow are final.
  */
 export function drawDiagram(table: readonly DrawnRow[]): string {
-  /** Under each arrow, the kinds of fact by their condition. */
+  /** Kinds of event by condition, for each arrow. */
   const arrows = new Map<string, Map<string, Set<string>>>()
   for (const { from, on, when, to } of table) {
     for (const [start, end] of from.flatMap((start) => to.map((end) => [start, end] as const))) {
@@ -31,23 +31,10 @@ export function drawDiagram(table: readonly DrawnRow[]): string {
   const lines = [
     ...(table[0]?.from.slice(0, 1) ?? []).map((name) => `[*] --> ${name}`),
     ...[...arrows].map(([arrow, conditions]) => {
-      const labels = [...conditions].map(([condition, facts]) => `${[...facts].join(' or ')}${condition}`)
+      const labels = [...conditions].map(([condition, events]) => `${[...events].join(' or ')}${condition}`)
       return `${arrow}: ${labels.join(', ')}`
     }),
     ...[...reached].filter((name) => !left.has(name)).map((name) => `${name} --> [*]`),
   ]
   return ['stateDiagram-v2', ...lines.map((line) => `  ${line}`)].join('\n')
-}
-
-/**
- * Puts a diagram between its two markers, `<!-- diagram: NAME -->` and `<!-- /diagram -->`.
- *
- * @returns The document; `undefined` where it has no such place.
- */
-export function placeDiagram(document: string, name: string, diagram: string): string | undefined {
-  const opening = `<!-- diagram: ${name} -->`
-  const start = document.indexOf(opening)
-  const end = document.indexOf('<!-- /diagram -->', start)
-  if (start === -1 || end === -1) return undefined
-  return `${document.slice(0, start)}${opening}\n\n\`\`\`mermaid\n${diagram}\n\`\`\`\n\n${document.slice(end)}`
 }

@@ -1,12 +1,9 @@
-/**
- * The comments of the decoders and of their fields, through the compiler: the inferred types carry them, as they do
- * in an editor, so that the definitions need no text at run time.
- */
+/** The comments of the decoders and of their fields. The compiler reads them from the inferred types, as an editor does. */
 import { join } from 'node:path'
 import ts from 'typescript'
 import { ROOT } from '../../ci/lib/workspace.ts'
 
-/** What the source says of a decoder. */
+/** The comments of a decoder and its fields. */
 export interface DecoderComments {
   readonly summary: string
   /** By path in the output: `fees[].type`. */
@@ -43,7 +40,7 @@ function collect(checker: ts.TypeChecker, type: ts.Type, prefix: string, into: M
       ? checker.getTypeArguments(member as ts.TypeReference)[0]
       : undefined
     if (item !== undefined) collect(checker, item, `${prefix}[]`, into)
-    // Of text and numbers nobody wants the methods.
+    // Not the methods of texts and numbers.
     else if (member.getProperty('extra') !== undefined) {
       for (const property of member.getProperties()) {
         const path = prefix === '' ? property.name : `${prefix}.${property.name}`

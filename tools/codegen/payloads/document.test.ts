@@ -10,7 +10,7 @@ import { payloadSection } from './document.ts'
 const SUMMARY = 'Decodes it. Source: specification, Here.'
 
 describe('payloadSection', () => {
-  test('says in which cases a field is there', () => {
+  test('lists the cases in which a field is present', () => {
     const a = record({ kind: literal('A'), sum: text, items: list(record({ note: optional(text) })) })
     const b = record({ kind: literal('B'), sum: absent })
     const other = record({ kind: optional(text), sum: optional(text) })
@@ -26,7 +26,7 @@ describe('payloadSection', () => {
     ])
   })
 
-  test('wants to know the source', () => {
+  test('requires a comment with the source', () => {
     const payload = { title: 'It', decoder: 'it', definition: record({}).definition }
     expect(() => payloadSection(payload, { summary: 'Decodes it.', fields: new Map() })).toThrow(
       'it: no comment',
@@ -34,7 +34,7 @@ describe('payloadSection', () => {
   })
 })
 
-test('comments of fields are found behind spreads, lists and unions', () => {
+test('comments of fields are found through spreads, lists and unions', () => {
   const comments = decoderComments()
   expect(comments.get('positionSettled')?.fields.get('settleSide')).toBe('Values are not published.')
   expect(comments.get('corporateAction')?.fields.get('to[].defaultOptionFlag')).toContain('true')

@@ -1,4 +1,4 @@
-/** A table for each payload, from its definition and the comments beside it. */
+/** A table for each payload, from its definition and the comments of its decoder. */
 import type { Definition, FieldDefinition } from '../../../packages/payloads/src/definition.ts'
 import type { DecoderComments } from './comments.ts'
 
@@ -12,7 +12,7 @@ export interface DocumentedPayload {
 
 /** A field as it is in one record, or in the record of one case. */
 interface Occurrence {
-  /** `undefined`: in any case that is not named. */
+  /** `undefined`: any other case. */
   readonly names: readonly string[] | undefined
   readonly optional: boolean
 }
@@ -22,11 +22,11 @@ interface Row {
   readonly name: string
   readonly value: Definition
   readonly occurrences: readonly Occurrence[]
-  /** In how many cases the field could be. */
+  /** The number of cases of the payload. */
   readonly cases: number
 }
 
-/** The section of one payload. @throws Error where the decoder has no comment that names a source. */
+/** The section of one payload. @throws Error if no comment of the decoder names a source. */
 export function payloadSection(
   { title, decoder, definition }: DocumentedPayload,
   comments: DecoderComments | undefined,
@@ -100,7 +100,7 @@ function merged(one: Definition, other: Definition): Definition {
   return { kind: 'open-enum', values: [...new Set([...one.values, ...other.values])] }
 }
 
-/** When a field is there, by what the specification says of the cases. */
+/** In which cases a field is present, by the specification. */
 function presence({ occurrences, cases }: Row): string {
   const always = occurrences.filter(({ optional }) => !optional)
   if (always.length === cases) return 'always'

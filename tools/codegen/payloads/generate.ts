@@ -1,9 +1,4 @@
-/**
- * `pnpm payloads:generate`: writes what is made from the decoders' definitions, the straight-line code of the hot
- * payload and the tables of PAYLOADS.md; with `--check` compares.
- */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** The files that are generated from the definitions of payload decoders: straight-line code of the hot payload, and PAYLOADS.md. */
 import { envelope } from '../../../packages/payloads/src/events/envelope.ts'
 import { positionEvent } from '../../../packages/payloads/src/events/position-event.ts'
 import { tradeEventDefinition } from '../../../packages/payloads/src/events/trade-event-definition.ts'
@@ -11,26 +6,25 @@ import * as payloads from '../../../packages/payloads/src/index.ts'
 import { MODULE_DECODERS } from '../../../packages/payloads/src/modules/module-decoders.ts'
 import { MODULES } from '../../../packages/payloads/src/modules/module-table.ts'
 import { formatted } from '../../ci/lib/formatted.ts'
-import { report } from '../../ci/lib/report.ts'
-import { ROOT } from '../../ci/lib/workspace.ts'
+import type { Generated } from '../files.ts'
 import { decoderComments } from './comments.ts'
 import { type DocumentedPayload, payloadSection } from './document.ts'
 import { straightLineModule } from './straight-line.ts'
 
 const INTRODUCTION = `# Payloads
 
-Every payload that this package decodes, field by field. Generated from the definitions by \`pnpm payloads:generate\`;
-do not edit. Sources: the [specification](../../docs/specification.md) and the [facts](../../docs/facts.md) beside it.
+Every payload that this package decodes, field by field. Generated from the definitions by \`pnpm generate payloads\`;
+do not edit. Sources: the [specification](../../docs/specification.md) and the [facts](../../docs/facts.md).
 
-A decimal and an instant are exact text, also where the wire has a JSON number. Keys with spaces around them are read.
-Fields that stand in no table are kept under their wire names in \`extra\`; a number there that a JavaScript number does
-not hold is a \`NumberText\` with its digits. A whole number with digits that a JavaScript number does not hold, or with
-leading zeros, is an issue, and stays in \`extra\` as it came. "Always" means that a payload without the
-field is delivered as undecodable; a field that may be missing may be \`null\` as well. What the envelope lacks is
-taken from the frame of its module event.
+Decimals and instants are exact text, even if the wire has a JSON number. Spaces around keys are ignored. Fields that
+are in no table are kept under their wire names in \`extra\`. A number there that a JavaScript number cannot represent is
+a \`NumberText\` with its digits. A whole number that a JavaScript number cannot represent, or that has leading zeros, is
+an issue, and stays in \`extra\` unchanged. "Always" means that a payload without the field is delivered as undecodable.
+A field that may be missing may be \`null\` too. Values that are missing from the envelope are taken from the frame of
+its module event.
 
-Of the SOD module neither event type nor payload is published: its events are delivered with their JSON, as are events
-of any other event type or business type that is not here, numbers as in \`extra\`.`
+The event type and the payload of the SOD module are not published: its events are delivered with their JSON, and so are
+events of any other event type or business type that is not listed here. Numbers are as in \`extra\`.`
 
 /** The exported name of a decoder. */
 function exportedName(decoder: unknown): string {
@@ -54,19 +48,13 @@ const documented: readonly DocumentedPayload[] = [
 ]
 
 const CODE = 'packages/payloads/src/generated/trade-event.ts'
-const TABLES = 'packages/payloads/PAYLOADS.md'
-const comments = decoderComments()
-const sections = documented.map((payload) => payloadSection(payload, comments.get(payload.decoder)))
-const fresh: Readonly<Record<string, string>> = {
-  [CODE]: formatted(CODE, straightLineModule('readTradeEvent', tradeEventDefinition.definition)),
-  [TABLES]: `${[INTRODUCTION, ...sections].join('\n\n')}\n`,
-}
 
-const problems: string[] = []
-for (const [file, text] of Object.entries(fresh)) {
-  if (!process.argv.includes('--check')) writeFileSync(join(ROOT, file), text)
-  else if (readFileSync(join(ROOT, file), 'utf8') !== text) {
-    problems.push(`${file}: differs from what is generated; run: pnpm payloads:generate`)
-  }
+export function generate(): Generated {
+  const comments = decoderComments()
+  const sections = documented.map((payload) => payloadSection(payload, comments.get(payload.decoder)))
+  const files = new Map([
+    [CODE, formatted(CODE, straightLineModule('readTradeEvent', tradeEventDefinition.definition))],
+    ['packages/payloads/PAYLOADS.md', `${[INTRODUCTION, ...sections].join('\n\n')}\n`],
+  ])
+  return { files, folders: ['packages/payloads/src/generated'] }
 }
-report('made from definitions', problems, `${Object.keys(fresh).length} files`)

@@ -1,16 +1,13 @@
 /**
- * Writes straight-line code for a decoder's definition.
- *
- * Only what the hot payloads need: a definition with anything else is refused, and so is every value that is not
- * clean, which the decoder itself then reads.
+ * Straight-line code for a decoder's definition. Kinds of definition that the hot payloads do not use are refused. The
+ * code returns `undefined` for every value that is not clean; the decoder itself then reads that value.
  */
 import type { Definition, FieldDefinition } from '../../../packages/payloads/src/definition.ts'
 
 type RecordDefinition = Extract<Definition, { kind: 'record' }>
-type OneOfDefinition = Extract<Definition, { kind: 'one-of' }>
 type FunctionOf = (definition: Definition) => string
 
-const HEADER = `/** Generated from the definitions by \`pnpm payloads:generate\`. Do not edit. */
+const HEADER = `/** Generated from the definitions by \`pnpm generate payloads\`. Do not edit. */
 import { isRecord } from '@brokerwire/core'
 import { extraBeside } from '../combinators/extra.ts'
 import type { JsonText } from '../exact-values.ts'
@@ -19,7 +16,7 @@ import { isDecimal } from '../values/decimal-text.ts'
 import { isInstant } from '../values/instant-text.ts'
 `
 
-/** A module with one exported function, `name`. */
+/** Returns a module with one exported function, `name`. */
 export function straightLineModule(name: string, definition: Definition): string {
   const made = new Map<Definition, string>()
   const functions: string[] = []
@@ -29,7 +26,7 @@ export function straightLineModule(name: string, definition: Definition): string
     const own = made.size === 0 ? name : `read${made.size}`
     made.set(inner, own)
     const lines =
-      inner.kind === 'record' ? recordLines(inner, own, functionOf) : oneOfLines(asOneOf(inner), functionOf)
+      inner.kind === 'record' ? recordLines(inner, own, functionOf) : oneOfLines(inner, functionOf)
     const before = inner.kind === 'record' ? `const ${own}Names = new Set([${namesOf(inner)}])\n` : ''
     const head = `${made.size === 1 || own === name ? 'export ' : ''}function ${own}(value: unknown, json: JsonText): object | undefined {`
     functions.push(
@@ -46,14 +43,10 @@ export function straightLineModule(name: string, definition: Definition): string
   return [HEADER, ...functions].join('\n')
 }
 
-function asOneOf(definition: Definition): OneOfDefinition {
+function oneOfLines(definition: Definition, functionOf: FunctionOf): string[] {
   if (definition.kind !== 'one-of' || definition.by.length !== 1) {
     throw new Error(`no straight-line code for ${definition.kind}`)
   }
-  return definition
-}
-
-function oneOfLines(definition: OneOfDefinition, functionOf: FunctionOf): string[] {
   const { by, cases, otherwise } = definition
   const fallback = otherwise === undefined ? 'undefined' : `${functionOf(otherwise)}(value, json)`
   return [

@@ -1,4 +1,4 @@
-/** Generated from the definitions by `pnpm payloads:generate`. Do not edit. */
+/** Generated from the definitions by `pnpm generate payloads`. Do not edit. */
 import { isRecord } from '@brokerwire/core'
 import { extraBeside } from '../combinators/extra.ts'
 import type { JsonText } from '../exact-values.ts'

@@ -1,89 +1,62 @@
-/** What the generator takes of a schema. Whatever it does not take is refused by name, never decoded wrongly. */
-import { type DescField, type DescMessage, type DescOneof, ScalarType } from '@bufbuild/protobuf'
-import { Edition } from '@bufbuild/protobuf/wkt'
+/**
+ * The kinds of field that decoders are generated for: those of the event services. Any other kind is refused by name,
+ * never decoded wrongly.
+ */
+import { type DescField, ScalarType } from '@bufbuild/protobuf'
+import { functionName, typeName, variableName } from './names.ts'
 
-/** A method of the reader, and the TypeScript type and zero value of what it gives. */
-export interface ScalarCode {
-  readonly method: string
-  readonly type: string
-  readonly zero: string
-}
-
-const number = (method: string): ScalarCode => ({ method, type: 'number', zero: '0' })
-const bigint = (method: string): ScalarCode => ({ method, type: 'bigint', zero: '0n' })
-
-const SCALARS: Readonly<Record<ScalarType, ScalarCode>> = {
-  [ScalarType.DOUBLE]: number('double'),
-  [ScalarType.FLOAT]: number('float'),
-  [ScalarType.INT64]: bigint('int64'),
-  [ScalarType.UINT64]: bigint('uint64'),
-  [ScalarType.INT32]: number('int32'),
-  [ScalarType.FIXED64]: bigint('fixed64'),
-  [ScalarType.FIXED32]: number('fixed32'),
-  [ScalarType.BOOL]: { method: 'bool', type: 'boolean', zero: 'false' },
-  [ScalarType.STRING]: { method: 'string', type: 'string', zero: "''" },
-  [ScalarType.BYTES]: { method: 'bytes', type: 'Uint8Array', zero: 'new Uint8Array(0)' },
-  [ScalarType.UINT32]: number('uint32'),
-  [ScalarType.SFIXED32]: number('sfixed32'),
-  [ScalarType.SFIXED64]: bigint('sfixed64'),
-  [ScalarType.SINT32]: number('sint32'),
-  [ScalarType.SINT64]: bigint('sint64'),
-}
-
-/** One value of a field: a scalar or an enum's number, or a message of the same file. */
-export type ValueCode =
-  | { readonly kind: 'scalar'; readonly scalar: ScalarCode; readonly packable: boolean }
-  | { readonly kind: 'message'; readonly message: DescMessage }
-
-/** A field that can be decoded, with its one value or the values that it repeats. */
+/** The code for one field. */
 export interface FieldCode {
   readonly number: number
-  /** Property of the message; of the choice, where the field is a member of a oneof. */
+  /** Property of the message. */
   readonly property: string
-  readonly value: ValueCode
-  readonly repeated: boolean
-  /** Whether the property is there only when the field was. */
-  readonly optional: boolean
-  readonly oneof: DescOneof | undefined
+  /** Variable that holds the property until the message is made. */
+  readonly variable: string
+  /** Type of one value. */
+  readonly type: string
+  /** Value of a field that is missing. */
+  readonly zero: string
+  /** Method of the reader; `undefined` for a message. */
+  readonly method: string | undefined
+  /** Expression that reads one value. */
+  readonly read: string
+  readonly isList: boolean
 }
 
-/** @throws Error that names the field, where it has a kind that is not taken. */
-export function fieldCode(field: DescField): FieldCode {
-  return {
-    number: field.number,
-    property: field.localName,
-    value: valueCode(field),
-    repeated: field.fieldKind === 'list',
-    optional: field.presence !== IMPLICIT && field.oneof === undefined,
-    oneof: field.oneof,
-  }
-}
+type Scalar = readonly [method: string, type: string, zero: string]
 
-/** `google.protobuf.FeatureSet.FieldPresence.IMPLICIT`: a zero value and no value are the same. */
+const INT32: Scalar = ['int32', 'number', '0']
+const SCALARS: ReadonlyMap<ScalarType, Scalar> = new Map<ScalarType, Scalar>([
+  [ScalarType.INT32, INT32],
+  [ScalarType.UINT32, ['uint32', 'number', '0']],
+  [ScalarType.INT64, ['int64', 'bigint', '0n']],
+  [ScalarType.STRING, ['string', 'string', "''"]],
+])
+
+/** `google.protobuf.FeatureSet.FieldPresence.IMPLICIT`: a missing field and a zero value are the same. */
 const IMPLICIT = 2
 
-/** @throws Error that names the file, where it is not proto3. */
-export function requireProto3(message: DescMessage): void {
-  if (message.file.edition !== Edition.EDITION_PROTO3) {
-    throw new Error(`${message.file.name}.proto: decoders are generated for proto3 only`)
-  }
-}
-
-function valueCode(field: DescField): ValueCode {
+/** @throws Error that names the field, if decoders are not generated for its kind. */
+export function fieldCode(field: DescField): FieldCode {
   if (field.fieldKind === 'map') refuse(field, 'a map')
-  if ('longAsString' in field && field.longAsString) refuse(field, 'a 64-bit number as text (jstype)')
+  const isList = field.fieldKind === 'list'
+  const property = field.localName
+  const common = { number: field.number, property, variable: variableName(property), isList }
   if (field.message !== undefined) {
     if (field.message.file !== field.parent.file) refuse(field, 'a message of another file')
-    return { kind: 'message', message: field.message }
+    if (!isList) refuse(field, 'a message outside of a list')
+    const read = `${functionName(field.message)}(reader, reader.limit(), depth + 1)`
+    return { ...common, type: typeName(field.message), zero: '', method: undefined, read }
   }
-  if (field.enum !== undefined) {
-    if (!field.enum.open) refuse(field, 'a closed enum')
-    return { kind: 'scalar', scalar: SCALARS[ScalarType.INT32], packable: true }
-  }
-  const packable = field.scalar !== ScalarType.STRING && field.scalar !== ScalarType.BYTES
-  return { kind: 'scalar', scalar: SCALARS[field.scalar], packable }
+  if (field.presence !== IMPLICIT) refuse(field, '"optional" or "oneof"')
+  if ('longAsString' in field && field.longAsString) refuse(field, 'a 64-bit number as text (jstype)')
+  const scalar = field.enum?.open === true ? INT32 : field.scalar && SCALARS.get(field.scalar)
+  if (scalar === undefined) refuse(field, 'this type')
+  const [method, type, zero] = scalar
+  if (isList && method !== 'string') refuse(field, 'a list of numbers')
+  return { ...common, type, zero, method, read: `reader.${method}()` }
 }
 
-function refuse(field: DescField, what: string): never {
-  throw new Error(`${field.parent.typeName}.${field.name}: decoders are not generated for ${what}`)
+function refuse(field: DescField, kind: string): never {
+  throw new Error(`${field.parent.typeName}.${field.name}: decoders are not generated for ${kind}`)
 }

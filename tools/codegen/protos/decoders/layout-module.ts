@@ -5,7 +5,7 @@ import { nestedTypes } from '@bufbuild/protobuf/reflect'
 /** `EventAskBid`: `EVENT_ASK_BID`. */
 const constantName = ({ name }: DescMessage): string => name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase()
 
-/** The message that a field is; nothing for a text. @throws Error that names the field, where it is neither. */
+/** The message of a field; `undefined` for a text. @throws Error that names the field, if it is neither. */
 function messageOf(field: DescField): DescMessage | undefined {
   const isImplicit = field.oneof === undefined && !field.proto.proto3Optional
   if (field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING && isImplicit) return undefined
@@ -32,14 +32,17 @@ function layoutOf(message: DescMessage): string {
   return `{ last: ${fields.length}, parts: [${parts.join(', ')}] }`
 }
 
-/** @param runtime - Where the module finds the type. @throws Error that names what stands in the schema and has no layout. */
+/**
+ * @param runtime - The path that the module imports the type from.
+ * @throws Error that names the part of the schema that has no layout.
+ */
 export function layoutModule(file: DescFile, runtime: string): string {
   const messages = [...nestedTypes(file)].filter((type) => type.kind === 'message')
   const known = new Set<DescMessage>()
   const lines: string[] = []
   const add = (message: DescMessage, outer: readonly DescMessage[]): void => {
     if (known.has(message)) return
-    if (outer.includes(message)) throw new Error(`${message.toString()}: stands in itself`)
+    if (outer.includes(message)) throw new Error(`${message.toString()}: contains itself`)
     for (const field of message.fields) {
       const inner = messageOf(field)
       if (inner !== undefined) add(inner, [...outer, message])

@@ -1,17 +1,11 @@
-/** Names in the generated code: none of them collides with another one or with a word of the language. */
+/** Names in the generated code: none is the same as another one, or a reserved word. */
 import type { DescMessage } from '@bufbuild/protobuf'
 import { safeIdentifier } from '@bufbuild/protoplugin'
 
 /** Types that the generated code uses. */
-const TAKEN_TYPES = new Set([
-  'Message',
-  'UnknownField',
-  'BufferDecoder',
-  'RangeReader',
-  'KnownTexts',
-  'Buffer',
-  'Uint8Array',
-])
+const TAKEN_TYPES = new Set(
+  'Message UnknownField BufferDecoder RangeReader KnownTexts Buffer Uint8Array'.split(' '),
+)
 
 /** `a.b.Outer.Inner` in package `a.b`: `Outer_Inner`. */
 export function typeName(message: DescMessage): string {
@@ -26,31 +20,13 @@ export function functionName(message: DescMessage): string {
   return `read${typeName(message)}`
 }
 
-/** What the generated functions call their own values. */
-const TAKEN = new Set([
-  'reader',
-  'bytes',
-  'start',
-  'end',
-  'texts',
-  'make',
-  'depth',
-  'previous',
-  'tag',
-  'limit',
-  'message',
-  'unknown',
-  'decoders',
-  'MAX_DEPTH',
-  'tooDeep',
-  'withUnknown',
-  'RangeReader',
-  'undefined',
-  'Uint8Array',
-  // No name for a variable of a module.
-  'arguments',
-  'eval',
-])
+/** Names of variables and imports in the generated functions, and those that a variable of a module cannot have. */
+const TAKEN = new Set(
+  (
+    'reader bytes start end texts make depth tag limit message unknown decoders MAX_DEPTH tooDeep withUnknown ' +
+    'RangeReader undefined arguments eval'
+  ).split(' '),
+)
 
 /** The variable that holds a property until the message is made. */
 export function variableName(property: string): string {

@@ -1,8 +1,8 @@
-/** Messages of market data, read by their layouts, held against protobuf-es: the same outcome for any bytes. */
+/** Messages of market data, read by their layouts, compared with protobuf-es: the same result for any bytes. */
 import { marketDataFile } from '@brokerwire/protos/quotes'
 import type { DescMessage, Message } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import * as generated from '../../../../packages/quotes/src/decoding/gen/quotes/quotes_layouts.ts'
 import {
   type Layout,
@@ -12,15 +12,17 @@ import {
 import { assertParity } from '../../../../packages/streams/src/test/decoder-parity.ts'
 import { wireBytes } from '../../../../packages/streams/src/test/wire-bytes.ts'
 import { layoutModule } from './layout-module.ts'
-import { readerModules } from './reader-modules.ts'
 import type { BufferDecoder } from './runtime/range-reader.ts'
 import { compileSchemas } from './test/compile.ts'
+
+/** Parity runs of each message. */
+const RUNS = inject('isFullRun') ? 800 : 200
 
 const layouts = new Map<string, Layout>(Object.entries(generated))
 const constantOf = ({ name }: DescMessage): string =>
   [...name.matchAll(/[A-Z][a-z]+/g)].join('_').toUpperCase()
 
-/** What was read, as protobuf-es has it. */
+/** The result in the form of protobuf-es. */
 function messageOf(schema: DescMessage, { texts, parts, unknown }: TextFields): Message {
   const fields = schema.fields.flatMap((field): [string, unknown][] => {
     const inner = field.fieldKind === 'list' || field.fieldKind === 'message' ? field.message : undefined
@@ -56,7 +58,7 @@ test('every message has a layout', () => {
   expect([...layouts.keys()].sort()).toEqual(schemas.map(([, schema]) => constantOf(schema)).sort())
 })
 
-describe('the same outcome as protobuf-es', () => {
+describe('the same result as protobuf-es', () => {
   test.each(schemas)('%s: for any bytes', (_, schema) => {
     const surroundings = fc.uint8Array({ maxLength: 9 })
     const counts = { taken: 0, refused: 0 }
@@ -64,23 +66,18 @@ describe('the same outcome as protobuf-es', () => {
       fc.property(wireBytes(schema.fields.length), surroundings, surroundings, (bytes, before, after) => {
         counts[assertParity(schema, decoderOf(schema), bytes, before, after) ? 'taken' : 'refused'] += 1
       }),
-      { numRuns: 800 },
+      { numRuns: RUNS },
     )
-    expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(80)
+    expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(RUNS / 20)
   })
 
   test.each([
-    ['no bytes at all', '', true],
     ['two parts of basic, which are merged', '0a 03 0a0141 0a 03 1a0142 22 00', true],
     ['a part of basic that takes the symbol away', '0a 03 0a0141 0a 02 0a00', true],
     ['a text of 17 bytes', '1a 11 3131313131313131313131313131313131', true],
     ['a text of 17 bytes that is not UTF-8', '1a 11 31313131313131313131313131313131ff', false],
     ['a byte order mark, which is dropped', '1a 04 efbbbf 41', true],
     ['two byte order marks, of which one is dropped', '1a 07 efbbbf efbbbf 41', true],
-    ['the replacement character itself', '1a 03 efbfbd', true],
-    ['a surrogate', '1a 03 eda080', false],
-    ['a text longer than the message', '1a 05 41', false],
-    ['an unknown field', '4a 01 41', true],
   ])('a tick with %s', (_, text, taken) => {
     const schema = schemas.find(([name]) => name === 'Tick')?.[1]
     if (schema === undefined) throw new Error('no Tick')
@@ -91,20 +88,25 @@ describe('the same outcome as protobuf-es', () => {
   })
 })
 
-test("a method that reads with Node's buffers is not generated for other hosts", () => {
-  expect(() => readerModules(['reader.double()'], 'anywhere')).toThrow('a method runs on Node alone')
-})
-
-test.each([
+const REFUSED = [
   ['a number', 'message A { int32 b = 1; }', 'A.b'],
   ['a text that may be missing', 'message A { optional string b = 1; }', 'A.b'],
   ['texts in a list', 'message A { repeated string b = 1; }', 'A.b'],
   ['a choice', 'message A { oneof c { string b = 1; } }', 'A.b'],
   ['a map', 'message A { map<string, string> b = 1; }', 'A.b'],
   ['a gap', 'message A { string b = 2; }', 'gaps'],
-  ['a message in itself', 'message A { A b = 1; }', 'stands in itself'],
-])('no layout is made of %s', async (_, text, problem) => {
-  const [file] = [...(await compileSchemas({ 'a.proto': `syntax = "proto3";\n${text}` })).values()]
-  if (file === undefined) throw new Error('no file')
-  expect(() => layoutModule(file, './text-fields.ts')).toThrow(problem)
-})
+  ['a message in itself', 'message A { A b = 1; }', 'contains itself'],
+] as const
+const refused = await compileSchemas(
+  Object.fromEntries(
+    REFUSED.map(([, text], n) => [`${n}.proto`, `syntax = "proto3"; package test${n}; ${text}`]),
+  ),
+)
+
+test.each(REFUSED.map(([kind, , problem], n) => [kind, problem, refused.get(`${n}`)] as const))(
+  'no layout is made of %s',
+  (_, problem, file) => {
+    if (file === undefined) throw new Error('no file')
+    expect(() => layoutModule(file, './text-fields.ts')).toThrow(problem)
+  },
+)

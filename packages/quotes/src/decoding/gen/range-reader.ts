@@ -2,22 +2,25 @@
 /**
  * Reads the protobuf wire format within a range of a buffer, for the generated decoders.
  *
- * It takes and refuses what protobuf-es' `BinaryReader` takes and refuses, leniency included: the type of a known field
- * decides how it is read, not the wire type; a varint of 32 bits may have ten bytes; a nested message may end within
- * a field; one byte order mark before a text is dropped. What differs, on purpose:
- * - bytes, of unknown fields too, are copied and are plain `Uint8Array`s, because the buffer belongs to a socket;
- * - text is not read by what `configureTextEncoding` set;
- * - errors have messages of their own.
+ * It accepts and refuses the same input as protobuf-es' `BinaryReader`. The type of a known field decides how it is read,
+ * not the wire type; a varint of 32 bits may have ten bytes; a nested message may end within a field; one byte order mark
+ * before a text is dropped. Deliberate differences:
+ * - the bytes of unknown fields are copied into a plain `Uint8Array`, because the buffer belongs to a socket;
+ * - `configureTextEncoding` has no effect;
+ * - error messages differ;
+ * - on Node, a message has at most 65,536 unknown fields.
  */
 import { utf8Decode } from '@brokerwire/core'
 import { MAX_SHORT_TEXT, shortAscii } from './short-ascii.ts'
 
-/** A field that the schema does not know, as it came: `data` is what stood behind its number and wire type. */
+/** An unknown field as it was received: `data` follows its number and wire type. */
 export interface UnknownField {
   readonly no: number
   readonly wireType: number
   readonly data: Uint8Array
 }
+
+const BYTE_ORDER_MARK = '\ufeff'
 
 /** Wire types by their number on the wire. */
 const VARINT = 0
@@ -27,18 +30,16 @@ const START_GROUP = 3
 const END_GROUP = 4
 const BIT32 = 5
 
-const BYTE_ORDER_MARK = '\ufeff'
-
-/** How deep messages and groups may stand in each other: protobuf's usual bound. */
+/** The greatest depth of nested messages and groups: protobuf's usual limit. */
 export const MAX_DEPTH = 100
 
 function endsEarly(): never {
   throw new RangeError('protobuf: the message ends within a field')
 }
 
-/** One pass over the bytes from `start` to `end`. Nothing outside of them is read. */
+/** Reads the bytes from `start` to `end` once, and no others. */
 export class RangeReader {
-  /** Where the next byte is. */
+  /** Position of the next byte. */
   pos: number
   readonly #bytes: Uint8Array
   readonly #end: number
@@ -52,7 +53,7 @@ export class RangeReader {
     this.#end = end
   }
 
-  /** Field number and wire type in one number, as on the wire. */
+  /** Field number and wire type as one number, as on the wire. */
   tag(): number {
     const { pos } = this
     if (pos < this.#end) {
@@ -65,7 +66,7 @@ export class RangeReader {
     return this.#longTag()
   }
 
-  /** Where what follows ends, by its length prefix: outside of the range as well, where the first read throws. */
+  /** End of the value after its length prefix. It may be outside of the range: the next read throws then. */
   limit(): number {
     const length = this.uint32()
     return this.pos + length
@@ -82,7 +83,7 @@ export class RangeReader {
     }
     let byte = this.#next()
     value |= (byte & 0x0f) << 28
-    // A negative int32 has ten bytes; what the last five say is not looked at.
+    // A negative int32 has ten bytes; the last five are ignored.
     for (let read = 5; byte >= 0x80; read += 1) {
       if (read === 10) throw new Error('protobuf: a varint has more than 10 bytes')
       byte = this.#next()
@@ -90,7 +91,7 @@ export class RangeReader {
     return value >>> 0
   }
 
-  /** Throws where the bytes are not UTF-8, as proto3 demands. */
+  /** @throws TypeError if the bytes are not UTF-8, as proto3 requires. */
   string(): string {
     const length = this.uint32()
     if (length === 0) return ''
@@ -102,7 +103,7 @@ export class RangeReader {
     return this.#text(start, start + length)
   }
 
-  /** Passes over a field that the schema does not know. @param groups - How deep groups may stand in each other. */
+  /** Skips an unknown field. @param groups - How deeply groups may be nested. */
   unknown(tag: number, groups: number): UnknownField {
     const start = this.pos
     this.#skip(tag, groups)
@@ -112,7 +113,7 @@ export class RangeReader {
   #skip(tag: number, groups: number): void {
     switch (tag & 7) {
       case VARINT:
-        // Of any length: nobody asks for its value.
+        // Of any length, because its value is not needed.
         while (this.#next() >= 0x80);
         return
       case BIT64:
@@ -122,7 +123,7 @@ export class RangeReader {
         this.#take(this.uint32())
         return
       case START_GROUP:
-        if (groups <= 0) throw new Error('protobuf: groups stand too deep in each other')
+        if (groups <= 0) throw new Error('protobuf: groups are nested too deeply')
         for (;;) {
           const inner = this.tag()
           if ((inner & 7) !== END_GROUP) this.#skip(inner, groups - 1)
@@ -162,7 +163,7 @@ export class RangeReader {
     return this.#bytes[pos] as number
   }
 
-  /** Passes over `length` bytes and says where they began. */
+  /** Skips `length` bytes and returns their start. */
   #take(length: number): number {
     const start = this.pos
     if (length > this.#end - start) endsEarly()

@@ -1,18 +1,18 @@
 /**
- * Short ASCII texts without a call into the host: one made of 16 bytes costs a third of what `utf8Slice` costs for it.
+ * Short ASCII texts without a call of `utf8Slice`: a text of 16 bytes costs a third of that.
  *
- * Each length has a call of its own, because a text glued of pieces would have to be copied again when somebody
- * looks at it: from 13 characters on, V8 keeps the pieces until then.
+ * Each length has its own call of `String.fromCharCode`. A concatenation would be copied again when it is read: from 13
+ * characters on, V8 keeps the pieces until then.
  */
 
-/** The longest text, in bytes. Of 16 are `application/json` and many an identifier. */
+/** The longest text, in bytes: the length of `application/json` and of many identifiers. */
 export const MAX_SHORT_TEXT = 16
 
 const { fromCharCode: text } = String
 
 /**
- * @param length - From 1 to {@link MAX_SHORT_TEXT}; as many bytes are read.
- * @returns `undefined` where a byte is not ASCII.
+ * @param length - From 1 to {@link MAX_SHORT_TEXT}; the number of bytes that are read.
+ * @returns `undefined` if a byte is not ASCII.
  */
 export function shortAscii(bytes: Buffer, start: number, length: number): string | undefined {
   const a = bytes[start] as number

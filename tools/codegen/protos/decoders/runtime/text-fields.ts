@@ -1,13 +1,15 @@
 /**
- * Reads messages whose fields are texts and such messages again, by their numbers: one loop over a layout, where a function for
- * each message would be seven times as much code. It takes and refuses what `range-reader.ts` and the functions do.
+ * Reads messages whose fields are texts or messages of that kind: one loop over a layout, because a function for each
+ * message would be seven times as much code. It accepts and refuses the same input as such functions.
  */
+// #region Node: reader
 import type { UnknownField } from '@bufbuild/protobuf'
 import { MAX_DEPTH, RangeReader } from './range-reader.ts'
+// #endregion
 
-/** A message of a schema. Its numbers have no gaps. */
+/** A message of a schema. Its field numbers have no gaps. */
 export interface Layout {
-  /** The largest number of a field. */
+  /** The largest field number. */
   readonly last: number
   /** Fields that are messages, by number; the others are texts. */
   readonly parts: readonly (Part | undefined)[]
@@ -17,22 +19,22 @@ export interface Layout {
 export interface Part {
   readonly name: string
   readonly layout: Layout
-  /** Where not, what comes of it is put together. */
+  /** If not, several values are merged. */
   readonly isList: boolean
 }
 
-/** A message as it was read. */
+/** A message after reading. */
 export interface TextFields {
-  /** By number; `undefined` for those that did not come, or are empty. */
+  /** By number; `undefined` if missing or empty. */
   readonly texts: (string | undefined)[]
   /** By number. */
   readonly parts: TextFields[][]
   unknown: UnknownField[] | undefined
-  /** Whether there are unknown fields, in its parts as well. */
+  /** Whether the message or one of its parts has unknown fields. */
   hasUnknown: boolean
 }
 
-/** @throws Error where the bytes from `start` up to `end` are no such message. */
+/** @throws Error if the bytes from `start` to `end` are not a message of the layout. */
 export function readTextFields(layout: Layout, bytes: Buffer, start: number, end: number): TextFields {
   return read(new RangeReader(bytes, start, end), end, layout, 1)
 }

@@ -1,53 +1,32 @@
-/** From `.proto` text to decoders that run: buf compiles the schema, the generator writes, esbuild bundles. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+/** From the text of `.proto` files to decoders that run: buf compiles, the generator writes, esbuild bundles. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createFileRegistry, type DescFile, fromBinary } from '@bufbuild/protobuf'
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
+import type { DescFile } from '@bufbuild/protobuf'
 import { build } from 'esbuild'
 import type { MessageDecoders } from '../../../../../packages/streams/src/transport/decoding/generated-decoders.ts'
-import { runOrThrow } from '../../../../ci/lib/run.ts'
-import { ROOT } from '../../../../ci/lib/workspace.ts'
+import { inTemporaryFolder, readSchemas } from '../../schemas.ts'
 import { decoderModule } from '../decoder-module.ts'
 
-const RUNTIME = join(ROOT, 'tools/codegen/protos/decoders/runtime')
+const RUNTIME = join(import.meta.dirname, '../runtime')
 
-async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'decoders-'))
-  try {
-    return await use(folder)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-/** @param sources - Text by file name. @returns The files' descriptors by name, without `.proto`. */
+/** Compiles files from their texts by name. Returns descriptors by name without `.proto`. */
 export function compileSchemas(
   sources: Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, DescFile>> {
-  return inTemporaryFolder(async (folder) => {
-    for (const [name, text] of Object.entries(sources)) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true })
-      writeFileSync(join(folder, name), text)
-    }
-    const image = join(folder, 'image.binpb')
-    await runOrThrow('buf', ['build', folder, '--output', image])
-    const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(image)))
-    return new Map([...registry.files].map((file) => [file.name, file]))
+  return inTemporaryFolder((folder) => {
+    for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, name), text)
+    return readSchemas(folder)
   })
 }
 
-/** Generates the decoders of a file and loads them. */
+/** Generates the decoders of a file and imports them. */
 export function loadDecoders(file: DescFile): Promise<MessageDecoders> {
   return inTemporaryFolder(async (folder) => {
     const outfile = join(folder, 'decoders.mjs')
+    const contents = decoderModule(file, './range-reader.ts')
     await build({
-      stdin: {
-        contents: decoderModule(file, join(RUNTIME, 'range-reader.ts')),
-        loader: 'ts',
-        resolveDir: RUNTIME,
-      },
+      stdin: { contents, loader: 'ts', resolveDir: RUNTIME },
       bundle: true,
       format: 'esm',
       platform: 'node',

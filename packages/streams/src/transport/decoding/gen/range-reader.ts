@@ -2,32 +2,33 @@
 /**
  * Reads the protobuf wire format within a range of a buffer, for the generated decoders.
  *
- * It takes and refuses what protobuf-es' `BinaryReader` takes and refuses, leniency included: the type of a known field
- * decides how it is read, not the wire type; a varint of 32 bits may have ten bytes; a nested message may end within
- * a field; one byte order mark before a text is dropped. What differs, on purpose:
- * - bytes, of unknown fields too, are copied and are plain `Uint8Array`s, because the buffer belongs to a socket;
- * - 64-bit integers are `bigint` also under `BUF_BIGINT_DISABLE`, and text is not read by what `configureTextEncoding`
- *   set;
- * - a message has at most 65,536 fields that are not known: of two bytes each, they would become a hundred times as much;
- * - errors have messages of their own.
+ * It accepts and refuses the same input as protobuf-es' `BinaryReader`. The type of a known field decides how it is read,
+ * not the wire type; a varint of 32 bits may have ten bytes; a nested message may end within a field; one byte order mark
+ * before a text is dropped. Deliberate differences:
+ * - the bytes of unknown fields are copied into a plain `Uint8Array`, because the buffer belongs to a socket;
+ * - `configureTextEncoding` has no effect;
+ * - error messages differ;
+ * - on Node, a message has at most 65,536 unknown fields.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Message, UnknownField } from '@bufbuild/protobuf'
 import { MAX_SHORT_TEXT, shortAscii } from './short-ascii.ts'
 
-/** What the generated decoders are: a `MessageDecoder` that knows that its bytes are a `Buffer`, which public types never name. */
+/** A generated decoder: a `MessageDecoder` of a `Buffer`, a type that public types must not name. */
 export type BufferDecoder = (bytes: Buffer, start: number, end: number) => Message
 
-// What `toString` of Node's buffers calls, without its checks of arguments: Node's types leave it out. Looked up once: the
-// engine finds none of the hundred methods of a buffer without a search.
+// The function that `Buffer.toString` calls after it checked its arguments; missing in Node's types. Looked up once, because
+// each lookup searches the hundred methods of a buffer.
 const { utf8Slice } = Buffer.prototype as Buffer & {
   utf8Slice(this: Buffer, start: number, end: number): string
 }
 
-// One 64-bit value in flight, written as halves and read as a bigint: no arithmetic on bigints.
+// One 64-bit value at a time, written as halves and read as a bigint: no arithmetic on bigints.
 const halves = new Int32Array(2)
 const signed = new BigInt64Array(halves.buffer)
 const [LOW, HIGH] = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? [0, 1] : [1, 0]
+
+const REPLACEMENT_CHARACTER = '\ufffd'
 
 /** Wire types by their number on the wire. */
 const VARINT = 0
@@ -37,20 +38,18 @@ const START_GROUP = 3
 const END_GROUP = 4
 const BIT32 = 5
 
-const REPLACEMENT_CHARACTER = '\ufffd'
-
-/** How deep messages and groups may stand in each other: protobuf's usual bound. */
+/** The greatest depth of nested messages and groups: protobuf's usual limit. */
 export const MAX_DEPTH = 100
 
-/** For a message deeper than {@link MAX_DEPTH}. */
+/** @throws Error about a message deeper than {@link MAX_DEPTH}. */
 export function tooDeep(typeName: string): never {
-  throw new Error(`protobuf: ${typeName} stands too deep in other messages`)
+  throw new Error(`protobuf: ${typeName} is nested too deeply`)
 }
 
-/** The most fields of one message that the schema does not know. */
+/** The most unknown fields of one message: a field of two bytes takes a hundred times as much memory. */
 const MAX_UNKNOWN_FIELDS = 65_536
 
-/** Adds one to those before it. */
+/** Adds a field to the unknown fields of a message. */
 export function withUnknown(field: UnknownField, others: UnknownField[] = []): UnknownField[] {
   if (others.push(field) > MAX_UNKNOWN_FIELDS) throw new Error('protobuf: too many unknown fields')
   return others
@@ -60,27 +59,30 @@ function endsEarly(): never {
   throw new RangeError('protobuf: the message ends within a field')
 }
 
-/** Longer texts are not looked for. */
+/** Longer texts are not looked up. */
 const MAX_KNOWN_BYTES = 64
 
-/** What texts are cut from is no longer, so that one that is kept keeps little else alive. */
+/** The longest run: a text that was cut from it keeps the whole run in memory. */
 const MAX_RUN_BYTES = 128
 
-/** Short texts that came before, as few stand in one place of the messages of a stream; and where texts are in the last one. */
+/**
+ * Short texts of earlier messages, because a field of a stream's messages has few different values; and the positions of
+ * texts in the current message.
+ */
 export class KnownTexts {
-  /** Where the bytes of the text begin and end that names the message: the same where it has none. */
+  /** Range of the text that names the message; empty if there is none. */
   nameStart = 0
   nameEnd = 0
-  /** Where the text read last began, without a byte order mark. */
+  /** Start of the last text, after its byte order mark. */
   textStart = 0
-  /** Neighbouring texts with what stands between them, all ASCII, and where that lies. Once in a message it is tried. */
+  /** Neighbouring texts and the bytes between them, all ASCII, and their range. Tried once a message. */
   #run: string | undefined
   #runStart = 0
   #runEnd = 0
-  /** By length and last byte. */
+  /** By length and last byte of the text. */
   readonly #texts: ({ readonly text: string; readonly bytes: Uint8Array } | undefined)[] = new Array(256)
 
-  /** The text that these bytes are, if it came lately. */
+  /** The text of these bytes, if an earlier message had it. */
   find(bytes: Uint8Array, start: number, end: number): string | undefined {
     const known = this.#texts[slotOf(bytes, start, end)]
     if (known?.bytes.length !== end - start) return undefined
@@ -88,13 +90,13 @@ export class KnownTexts {
     return known.text
   }
 
-  /** Another message begins there. */
+  /** Begins a message. */
   begin(start: number): void {
     this.nameStart = this.nameEnd = start
     this.#run = undefined
   }
 
-  /** Cut from a run, where it can be: one call into the host for a text and the short ones behind it, up to `limit`. */
+  /** Cuts a text from a run: one call of `utf8Slice` for a text and the short ones after it, up to `limit`. */
   cut(bytes: Buffer, start: number, end: number, limit: number): string | undefined {
     if (this.#run === undefined) {
       if (end - start <= MAX_SHORT_TEXT || end - start >= MAX_RUN_BYTES) return undefined
@@ -106,14 +108,14 @@ export class KnownTexts {
 
   #readRun(bytes: Buffer, start: number, first: number, limit: number): void {
     let end = first
-    // A text whose number is below 16: both bytes before it are ASCII then, as it ends within the limit.
+    // The next field is a text with a number below 16: its tag and its length are ASCII, as it ends within the limit.
     for (let next = first; next <= limit; next += 2 + (bytes[next + 1] as number)) {
       end = next
       if (next + 1 >= limit || ((bytes[next] as number) & 0x87) !== LENGTH_DELIMITED) break
     }
-    // One that stands alone is no cheaper so.
+    // A run of one text saves nothing.
     const run = end === first ? '' : utf8Slice.call(bytes, start, end)
-    // What is not ASCII has fewer characters than bytes, or shows as the replacement character.
+    // Other text has fewer characters than bytes, or has the replacement character.
     const isAscii = run.length === end - start && !run.includes(REPLACEMENT_CHARACTER)
     this.#run = isAscii ? run : ''
     this.#runStart = start
@@ -121,7 +123,7 @@ export class KnownTexts {
   }
 
   know(text: string, bytes: Uint8Array, start: number, end: number): void {
-    // A copy: what `slice` of a `Buffer` gives is a view of the socket's memory.
+    // A copy: `Buffer.slice` returns a view of the socket's memory.
     if (end - start > MAX_KNOWN_BYTES) return
     this.#texts[slotOf(bytes, start, end)] = { text, bytes: new Uint8Array(bytes.subarray(start, end)) }
   }
@@ -131,15 +133,15 @@ function slotOf(bytes: Uint8Array, start: number, end: number): number {
   return (end - start + 31 * (bytes[end - 1] as number)) & 0xff
 }
 
-/** How long a byte order mark is, where there is one. */
+/** The length of the byte order mark, or 0. */
 function markAt(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 3 || bytes[start] !== 0xef) return 0
   return bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf ? 3 : 0
 }
 
-/** One pass over the bytes from `start` to `end`. Nothing outside of them is read. */
+/** Reads the bytes from `start` to `end` once, and no others. */
 export class RangeReader {
-  /** Where the next byte is. */
+  /** Position of the next byte. */
   pos: number
   readonly #bytes: Buffer
   readonly #end: number
@@ -153,7 +155,7 @@ export class RangeReader {
     this.#end = end
   }
 
-  /** Field number and wire type in one number, as on the wire. */
+  /** Field number and wire type as one number, as on the wire. */
   tag(): number {
     const { pos } = this
     if (pos < this.#end) {
@@ -166,7 +168,7 @@ export class RangeReader {
     return this.#longTag()
   }
 
-  /** Where what follows ends, by its length prefix: outside of the range as well, where the first read throws. */
+  /** End of the value after its length prefix. It may be outside of the range: the next read throws then. */
   limit(): number {
     const length = this.uint32()
     return this.pos + length
@@ -183,7 +185,7 @@ export class RangeReader {
     }
     let byte = this.#next()
     value |= (byte & 0x0f) << 28
-    // A negative int32 has ten bytes; what the last five say is not looked at.
+    // A negative int32 has ten bytes; the last five are ignored.
     for (let read = 5; byte >= 0x80; read += 1) {
       if (read === 10) throw new Error('protobuf: a varint has more than 10 bytes')
       byte = this.#next()
@@ -191,16 +193,29 @@ export class RangeReader {
     return value >>> 0
   }
 
+  /** @throws TypeError if the bytes are not UTF-8, as proto3 requires. */
+  string(): string {
+    const length = this.uint32()
+    if (length === 0) return ''
+    const start = this.#take(length)
+    if (length <= MAX_SHORT_TEXT) {
+      const text = shortAscii(this.#bytes, start, length)
+      if (text !== undefined) return text
+    }
+    return this.#text(start, start + length)
+  }
+
   int32(): number {
     return this.uint32() | 0
   }
 
+  /** A `bigint`, also under `BUF_BIGINT_DISABLE`. */
   int64(): bigint {
     this.#varint64()
     return signed[0] as bigint
   }
 
-  /** As a number where one holds it: a bigint costs as much as a short text. */
+  /** An int64: a number if a number can represent it, because a bigint costs as much as a short text. */
   wholeNumber(): number | bigint {
     this.#varint64()
     const high = halves[HIGH] as number
@@ -209,7 +224,7 @@ export class RangeReader {
       : (signed[0] as bigint)
   }
 
-  /** A text that often came before: that one itself then. */
+  /** A text that is often the same: looked up before it is decoded. */
   knownString(texts: KnownTexts): string {
     const at = this.pos
     const length = this.uint32()
@@ -223,19 +238,7 @@ export class RangeReader {
     return text
   }
 
-  /** Throws where the bytes are not UTF-8, as proto3 demands. */
-  string(): string {
-    const length = this.uint32()
-    if (length === 0) return ''
-    const start = this.#take(length)
-    if (length <= MAX_SHORT_TEXT) {
-      const text = shortAscii(this.#bytes, start, length)
-      if (text !== undefined) return text
-    }
-    return this.#text(start, start + length)
-  }
-
-  /** The same, cut from a run where it can be. */
+  /** A text, cut from the current run if possible. */
   cutString(texts: KnownTexts): string {
     const at = this.pos
     const length = this.uint32()
@@ -247,7 +250,7 @@ export class RangeReader {
     return this.string()
   }
 
-  /** Passes over a field that the schema does not know. @param groups - How deep groups may stand in each other. */
+  /** Skips an unknown field. @param groups - How deeply groups may be nested. */
   unknown(tag: number, groups: number): UnknownField {
     const start = this.pos
     this.#skip(tag, groups)
@@ -257,7 +260,7 @@ export class RangeReader {
   #skip(tag: number, groups: number): void {
     switch (tag & 7) {
       case VARINT:
-        // Of any length: nobody asks for its value.
+        // Of any length, because its value is not needed.
         while (this.#next() >= 0x80);
         return
       case BIT64:
@@ -267,7 +270,7 @@ export class RangeReader {
         this.#take(this.uint32())
         return
       case START_GROUP:
-        if (groups <= 0) throw new Error('protobuf: groups stand too deep in each other')
+        if (groups <= 0) throw new Error('protobuf: groups are nested too deeply')
         for (;;) {
           const inner = this.tag()
           if ((inner & 7) !== END_GROUP) this.#skip(inner, groups - 1)
@@ -298,31 +301,12 @@ export class RangeReader {
     const bytes = this.#bytes
     const first = start + markAt(bytes, start, end)
     const text = utf8Slice.call(bytes, first, end)
-    // What is not UTF-8 shows as the replacement character, which may also stand there by right. A text in which it
-    // cannot stand, because it has one byte for each character in memory, is not searched at all.
+    // Invalid UTF-8 becomes the replacement character, which valid text may contain too. V8 does not search texts with one
+    // byte per character, which cannot contain it.
     if (text.includes(REPLACEMENT_CHARACTER) && !isUtf8(bytes.subarray(first, end))) {
       throw new TypeError('protobuf: a string is not UTF-8')
     }
     return text
-  }
-
-  #next(): number {
-    const { pos } = this
-    if (pos >= this.#end) endsEarly()
-    this.pos = pos + 1
-    return this.#bytes[pos] as number
-  }
-
-  /** Passes over `length` bytes and says where they began. */
-  #take(length: number): number {
-    const start = this.pos
-    if (length > this.#end - start) endsEarly()
-    this.pos = start + length
-    return start
-  }
-
-  #copy(start: number, end: number): Uint8Array {
-    return new Uint8Array(this.#bytes.subarray(start, end))
   }
 
   #varint64(): void {
@@ -348,5 +332,24 @@ export class RangeReader {
     }
     halves[LOW] = low
     halves[HIGH] = high
+  }
+
+  #next(): number {
+    const { pos } = this
+    if (pos >= this.#end) endsEarly()
+    this.pos = pos + 1
+    return this.#bytes[pos] as number
+  }
+
+  /** Skips `length` bytes and returns their start. */
+  #take(length: number): number {
+    const start = this.pos
+    if (length > this.#end - start) endsEarly()
+    this.pos = start + length
+    return start
+  }
+
+  #copy(start: number, end: number): Uint8Array {
+    return new Uint8Array(this.#bytes.subarray(start, end))
   }
 }

@@ -127,7 +127,7 @@ function readSubscribeResponse(reader: RangeReader, end: number, depth: number):
   return message
 }
 
-/** The fields of `grpc.trade.event.SubscribeResponse`, for who makes something else of them. */
+/** Reads a `grpc.trade.event.SubscribeResponse` and passes its fields to `make`. */
 export function fieldsOfSubscribeResponse<T>(
   bytes: Buffer,
   start: number,

@@ -1,0 +1,44 @@
+/**
+ * `pnpm generate [NAME...]` writes the generated files of the repository: all, or those of the generators named.
+ * With `--check` it writes nothing, and ends with status 1 if a file is stale.
+ *
+ * - `protos`: the messages in packages/protos and the decoders in packages/streams and packages/quotes, from `protos`
+ * - `payloads`: PAYLOADS.md and the straight-line decoders of packages/payloads, from the definitions of its decoders
+ * - `cli`: COMMANDS.md, manual pages and configuration schemas, and the table of fields in the README of packages/relay
+ * - `diagrams`: the state diagrams in the README of packages/tokens, from its transition tables
+ *
+ * The vectors of packages/signer are not in this list: `vectors/make_signer_vectors.py` is a second implementation of
+ * the signature in Python. Run it by hand after you add a case.
+ */
+import { parseArgs } from 'node:util'
+import { report } from '../ci/lib/report.ts'
+import { ROOT } from '../ci/lib/workspace.ts'
+import { type Generated, staleFiles, writeStaleFiles } from './files.ts'
+
+/** Loaded when they run: `payloads` needs the TypeScript compiler, `protos` needs buf. */
+const GENERATORS = new Map<string, () => Promise<{ generate(): Generated | Promise<Generated> }>>([
+  ['protos', () => import('./protos/generate.ts')],
+  ['payloads', () => import('./payloads/generate.ts')],
+  ['cli', () => import('./cli/generate.ts')],
+  ['diagrams', () => import('./diagrams/generate.ts')],
+])
+
+const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true })
+const isCheck = values.check === true
+const names = positionals.length === 0 ? [...GENERATORS.keys()] : positionals
+const problems: string[] = []
+let count = 0
+for (const name of names) {
+  const load = GENERATORS.get(name)
+  if (load === undefined) {
+    problems.push(`NAME must be one of ${[...GENERATORS.keys()].join(', ')}; received "${name}"`)
+    continue
+  }
+  const generated = await (await load()).generate()
+  count += generated.files.size
+  if (isCheck) {
+    for (const path of staleFiles(ROOT, generated))
+      problems.push(`${path} is stale: run pnpm generate ${name}`)
+  } else for (const path of writeStaleFiles(ROOT, generated)) console.log(`${path} updated`)
+}
+report('generated files', problems, `${count} files ${isCheck ? 'unchanged' : 'up to date'}`)

@@ -1,0 +1,60 @@
+/** The code that is generated from the `.proto` files: messages by protoc-gen-es, decoders by the modules in `decoders`. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatted } from '../../ci/lib/formatted.ts'
+import { runOrThrow } from '../../ci/lib/run.ts'
+import { ROOT } from '../../ci/lib/workspace.ts'
+import { filesBelow, type Generated } from '../files.ts'
+import { decoderModule } from './decoders/decoder-module.ts'
+import { layoutModule } from './decoders/layout-module.ts'
+import { type DecoderHost, readerModules } from './decoders/reader-modules.ts'
+import { inTemporaryFolder, readSchemas } from './schemas.ts'
+
+const PROTOS = join(ROOT, 'protos')
+/** The folder that `protos/buf.gen.yaml` names. */
+const MESSAGES = 'packages/protos/src/gen'
+/** Decoders of the event services, for Node. */
+const EVENTS = 'packages/streams/src/transport/decoding/gen'
+/** Layouts of market data, for every runtime. */
+const QUOTES = 'packages/quotes/src/decoding/gen'
+
+/** The messages that supervised streams read field by field. */
+const BY_FIELDS = new Map([
+  ['grpc.trade.event.SubscribeResponse', { known: ['contentType'], name: 'requestId' }],
+  ['grpc.event.SubscribeResponse', { known: ['eventType', 'version'], name: 'id' }],
+])
+
+export async function generate(): Promise<Generated> {
+  const schemas = [...(await readSchemas(PROTOS)).values()]
+  const below = (folder: string) => schemas.filter(({ name }) => name.startsWith(`${folder}/`))
+  /** From a file's folder to the folder of all generated files. */
+  const up = (name: string): string => '../'.repeat(name.split('/').length - 1)
+  const decoders = below('grpc').map((file): [string, string] => [
+    `${EVENTS}/${file.name}_decoders.ts`,
+    decoderModule(file, `${up(file.name)}range-reader.ts`, BY_FIELDS),
+  ])
+  const layouts = below('quotes').map((file): [string, string] => [
+    `${QUOTES}/${file.name}_layouts.ts`,
+    layoutModule(file, `${up(file.name)}text-fields.ts`),
+  ])
+  const code = [...decoders, ...layouts, ...readers(EVENTS, 'node'), ...readers(QUOTES, 'anywhere')].map(
+    ([path, text]) => [path, formatted(path, text)] as const,
+  )
+  return { files: new Map([...(await messages()), ...code]), folders: [MESSAGES, EVENTS, QUOTES] }
+}
+
+/** The modules that the decoders in a folder import. */
+function readers(folder: string, host: DecoderHost): [path: string, text: string][] {
+  return [...readerModules(host)].map(([name, text]) => [`${folder}/${name}`, text])
+}
+
+function messages(): Promise<[path: string, text: string][]> {
+  return inTemporaryFolder(async (temporary) => {
+    // The template's `out` begins with `..`: a folder below the temporary one takes the position of `protos`.
+    await runOrThrow('buf', ['generate', '--output', join(temporary, 'protos')], { cwd: PROTOS })
+    const folder = join(temporary, MESSAGES)
+    const files = filesBelow(folder)
+    if (files.length === 0) throw new Error(`buf generate wrote nothing into ${MESSAGES}`)
+    return files.map((name) => [`${MESSAGES}/${name}`, readFileSync(join(folder, name), 'utf8')])
+  })
+}
