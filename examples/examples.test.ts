@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Simulator, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { startConnectProxy } from '@brokerwire/testing/connect-proxy'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { EXAMPLES } from './test/bundle-programs.ts'
-import { startConnectProxy } from './test/connect-proxy.ts'
 import { freshDirectory, runExample, settingsOf } from './test/run-example.ts'
 
 async function start(options: SimulatorOptions = {}): Promise<Simulator> {

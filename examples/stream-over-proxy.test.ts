@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSelfSignedCertificate, type SimulatorOptions, startSimulator } from '@brokerwire/simulator'
+import { startConnectProxy } from '@brokerwire/testing/connect-proxy'
 import { expect, onTestFinished, test } from 'vitest'
-import { startConnectProxy } from './test/connect-proxy.ts'
 import { runExample, settingsOf } from './test/run-example.ts'
 
 async function start(options: SimulatorOptions = {}) {

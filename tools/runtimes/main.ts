@@ -4,7 +4,7 @@
  * error if that fails.
  */
 import { rmSync } from 'node:fs'
-import { startWireServer } from '../../packages/http/src/test/wire-server.ts'
+import { startArrivalServer } from '@brokerwire/testing/arrival-server'
 import { bundleSuite, createConsumer } from './consumer.ts'
 import { installMissing } from './install.ts'
 import { startQuotesHost } from './quotes-host.ts'
@@ -40,7 +40,7 @@ if (process.env.CI) await installMissing()
 let failed = 0
 let passed = 0
 const folder = await createConsumer()
-const server = await startWireServer()
+const server = await startArrivalServer()
 const market = await startQuotesHost()
 try {
   const servers = { wireUrl: server.url, quotes: market.target }

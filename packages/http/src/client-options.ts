@@ -84,6 +84,24 @@ export interface ReadOptions extends Omit<HttpClientOptions, 'baseUrl'> {
 declare const fetch: FetchLike
 
 const VERSIONS = ['v2', 'v3'] as const
+/** The names of all options. One that is missing here does not compile. */
+const CLIENT_OPTIONS = {
+  baseUrl: 1,
+  allowInsecure: 1,
+  signer: 1,
+  apiVersion: 1,
+  apiVersions: 1,
+  accessTokens: 1,
+  serverClock: 1,
+  fetch: 1,
+  clock: 1,
+  random: 1,
+  timeoutMs: 1,
+  maxResponseBytes: 1,
+  maxRepeats: 1,
+  maxRepeatDelayMs: 1,
+  observer: 1,
+} as const
 const DAY_MS = 86_400_000
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
@@ -124,23 +142,7 @@ function readVersions(value: unknown = {}): Readonly<Record<string, ApiVersion>>
 
 /** @throws {@link HttpError} `HTTP_OPTION_INVALID` */
 export function readClientOptions(given: HttpClientOptions): ReadOptions {
-  const options = requireOptions(optionFailure, 'options', given, {
-    baseUrl: 1,
-    allowInsecure: 1,
-    signer: 1,
-    apiVersion: 1,
-    apiVersions: 1,
-    accessTokens: 1,
-    serverClock: 1,
-    fetch: 1,
-    clock: 1,
-    random: 1,
-    timeoutMs: 1,
-    maxResponseBytes: 1,
-    maxRepeats: 1,
-    maxRepeatDelayMs: 1,
-    observer: 1,
-  })
+  const options = requireOptions(optionFailure, 'options', given, CLIENT_OPTIONS)
   const origin = readOrigin(optionFailure, 'baseUrl', options.baseUrl, options.allowInsecure)
   const [scheme, host] = origin.split('://') as ['http' | 'https', string]
   const { accessTokens, serverClock } = options

@@ -31,6 +31,25 @@ export interface HttpClient {
   request(request: HttpRequest): Promise<HttpResponse>
 }
 
+/** The names of all options of a request. One that is missing here does not compile. */
+const REQUEST_OPTIONS = {
+  method: 1,
+  path: 1,
+  query: 1,
+  json: 1,
+  body: 1,
+  headers: 1,
+  authenticated: 1,
+  accessToken: 1,
+  apiVersion: 1,
+  repeat: 1,
+  timeoutMs: 1,
+  maxResponseBytes: 1,
+  beforeAttempt: 1,
+  onAttemptEnd: 1,
+  signal: 1,
+} as const
+
 /**
  * Makes a client.
  *
@@ -56,23 +75,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   let requests = 0
   return {
     async request(given) {
-      const request = requireOptions(optionFailure, 'request', given, {
-        method: 1,
-        path: 1,
-        query: 1,
-        json: 1,
-        body: 1,
-        headers: 1,
-        authenticated: 1,
-        accessToken: 1,
-        apiVersion: 1,
-        repeat: 1,
-        timeoutMs: 1,
-        maxResponseBytes: 1,
-        beforeAttempt: 1,
-        onAttemptEnd: 1,
-        signal: 1,
-      })
+      const request = requireOptions(optionFailure, 'request', given, REQUEST_OPTIONS)
       const signal = readSignal(optionFailure, request.signal)
       throwIfAborted(signal)
       const prepared = prepare(request, read)

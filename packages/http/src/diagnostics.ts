@@ -23,7 +23,8 @@ import type { HttpObserver } from './observer.ts'
  * ```
  */
 export function diagnosticsObserver(): HttpObserver {
-  const [attempts, ends] = [channel('brokerwire:http:attempt'), channel('brokerwire:http:attempt-end')]
+  const attempts = channel('brokerwire:http:attempt')
+  const ends = channel('brokerwire:http:attempt-end')
   return {
     onAttempt(attempt) {
       if (attempts.hasSubscribers) attempts.publish(attempt)

@@ -19,7 +19,7 @@ import { readFetchFailure } from './fetch-failure.ts'
 import { type HttpError, type RequestPhase, requestFailure } from './http-error.ts'
 import { perhapsTwice } from './perhaps-twice.ts'
 import type { Prepared } from './prepare.ts'
-import { readAll, TOO_LARGE } from './read-answer.ts'
+import { BodyTooLarge, readAll } from './read-answer.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** A request that was signed. */
@@ -111,7 +111,7 @@ export async function exchange(
   }
 
   function failureOf(error: unknown): HttpError {
-    if (error === TOO_LARGE)
+    if (error instanceof BodyTooLarge)
       return requestFailure('HTTP_TOO_LARGE', details, `the answer exceeds ${maxResponseBytes} bytes`, {
         maxResponseBytes,
         requestId: head?.requestId,

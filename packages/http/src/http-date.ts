@@ -11,10 +11,12 @@ const HTTP_DATE = /^[A-Z][a-z]{2,8}, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d
  */
 export function readHttpDate(value: string | null | undefined, nowMs: number): number {
   const text = (value ?? '').trim().replace(ASCTIME, '$1, $3 $2 $5 $4 GMT')
-  const [, day, month, digits, time] = HTTP_DATE.exec(text) ?? []
+  const match = HTTP_DATE.exec(text)
+  if (match === null) return Number.NaN
+  const [, day, month, digits, time] = match
   const latest = new Date(nowMs).getUTCFullYear() + 50
   const year = digits?.length === 2 ? latest - ((latest - Number(digits)) % 100) : digits
-  // In this form alone every host reads the same: one digit less, and it may be local time. Of what is none it is none.
+  // Every host reads this form alike: with one digit less, it may be local time.
   return Date.parse(`${Number(day)} ${month} ${year} ${time} GMT`)
 }
 

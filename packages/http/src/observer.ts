@@ -47,12 +47,11 @@ export interface HttpObserver {
  */
 export function readObserver(observer: unknown = ownOptions({})): HttpObserver {
   requireObject(optionFailure, 'observer', observer)
-  const method = (name: keyof HttpObserver): ((attempt: HttpAttempt) => void) | undefined =>
-    readFunction(
-      optionFailure,
-      `observer.${name}`,
-      (observer as Pick<HttpObserver, 'onAttempt'>)[name as 'onAttempt'],
-      undefined,
-    )?.bind(observer)
-  return { onAttempt: method('onAttempt'), onAttemptEnd: method('onAttemptEnd') }
+  const { onAttempt, onAttemptEnd }: HttpObserver = observer
+  return {
+    onAttempt: readFunction(optionFailure, 'observer.onAttempt', onAttempt, undefined)?.bind(observer),
+    onAttemptEnd: readFunction(optionFailure, 'observer.onAttemptEnd', onAttemptEnd, undefined)?.bind(
+      observer,
+    ),
+  }
 }

@@ -1,8 +1,8 @@
 /** The bytes of an answer, up to a limit: a service that sends without end must not fill the memory. */
 import { type AbortSignalLike, type ByteReaderLike, throwIfAborted } from '@brokerwire/core'
 
-/** Thrown by {@link readAll}. */
-export const TOO_LARGE = {}
+/** Thrown by {@link readAll} for a body that is longer than the limit. */
+export class BodyTooLarge extends Error {}
 
 /** Hosts give an empty piece now and then, never in thousands. */
 const MAX_EMPTY_PIECES = 1000
@@ -25,7 +25,7 @@ const ownsItsBuffer = (piece: Uint8Array): piece is Uint8Array<ArrayBuffer> =>
 /**
  * Reads a body.
  *
- * @throws {@link TOO_LARGE}; the signal's reason; what the host throws where the connection breaks.
+ * @throws {@link BodyTooLarge}; the signal's reason; what the host throws if the connection breaks.
  */
 export async function readAll(
   reader: ByteReaderLike,
@@ -41,7 +41,7 @@ export async function readAll(
     if (done) break
     if (value?.length) {
       length += value.length
-      if (length > maxBytes) throw TOO_LARGE
+      if (length > maxBytes) throw new BodyTooLarge()
       pieces.push(value)
     } else {
       // A body of nothing without end would never let a timer fire.

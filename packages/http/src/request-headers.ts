@@ -9,25 +9,30 @@ const NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 /** Visible ASCII, blanks and tabs only inside: every host sends it unchanged. */
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
 
-/** Names that are refused, behind the reason; no header's name is a sentence. */
+/** Names that are refused, by the reason. */
 const FORBIDDEN = [
-  [
-    'the client sets it',
-    'x-app-key',
-    'x-signature-algorithm',
-    'x-signature-nonce',
-    'x-signature-version',
-    'x-timestamp',
-    'x-signature',
-    'content-length',
-    'transfer-encoding',
-    'connection',
-  ],
-  ['the host sets it', 'proxy-connection', 'keep-alive', 'expect', 'te', 'trailer', 'upgrade'],
-  ['the app secret is never sent', 'x-app-secret'],
-  ['set the option apiVersion', 'x-version'],
-  ['set the option accessToken', 'x-access-token'],
-  ['it follows from baseUrl', 'host'],
+  {
+    reason: 'the client sets it',
+    names: [
+      'x-app-key',
+      'x-signature-algorithm',
+      'x-signature-nonce',
+      'x-signature-version',
+      'x-timestamp',
+      'x-signature',
+      'content-length',
+      'transfer-encoding',
+      'connection',
+    ],
+  },
+  {
+    reason: 'the host sets it',
+    names: ['proxy-connection', 'keep-alive', 'expect', 'te', 'trailer', 'upgrade'],
+  },
+  { reason: 'the app secret is never sent', names: ['x-app-secret'] },
+  { reason: 'set the option apiVersion', names: ['x-version'] },
+  { reason: 'set the option accessToken', names: ['x-access-token'] },
+  { reason: 'it follows from baseUrl', names: ['host'] },
 ]
 
 /**
@@ -53,7 +58,7 @@ export function readHeaders(headers: unknown = {}): Record<string, string> {
     Object.entries(headers).map(([given, value]) => {
       if (!NAME.test(given)) throw optionFailure('headers', 'names of HTTP headers', 'another name')
       const name = given.toLowerCase()
-      const reason = FORBIDDEN.find((row) => row.includes(name))?.[0]
+      const reason = FORBIDDEN.find(({ names }) => names.includes(name))?.reason
       const option = `headers.${name}`
       if (reason !== undefined) {
         throw new HttpError('HTTP_HEADER_FORBIDDEN', `${option}: ${reason}`, {

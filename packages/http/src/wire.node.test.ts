@@ -1,10 +1,10 @@
 import { createSigner } from '@brokerwire/signer'
+import { type ArrivalServer, type Arrivals, startArrivalServer } from '@brokerwire/testing/arrival-server'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createHttpClient, type HttpClientOptions, isHttpError } from './index.ts'
-import { type Arrivals, runWireCases } from './test/wire-cases.ts'
-import { startWireServer, type WireServer } from './test/wire-server.ts'
+import { runWireCases } from './test/wire-cases.ts'
 
-let server: WireServer
+let server: ArrivalServer
 const signer = createSigner({ appKey: 'key', appSecret: 'secret' })
 const subject = { createHttpClient, isHttpError, signer }
 const through = (fetch: HttpClientOptions['fetch']) => ({
@@ -13,7 +13,7 @@ const through = (fetch: HttpClientOptions['fetch']) => ({
 })
 
 beforeAll(async () => {
-  server = await startWireServer()
+  server = await startArrivalServer()
 })
 afterAll(() => server.close())
 
@@ -82,7 +82,7 @@ describe('an answer with a status that the host makes something of', () => {
 
 test('a create that asks a person for a second factor goes out once, whatever the status', async () => {
   for (const status of [421, 408, 407, 401, 503]) {
-    const service = await startWireServer(status)
+    const service = await startArrivalServer(status)
     try {
       const client = createHttpClient({ baseUrl: service.url, signer })
       for (const [index, path] of ['/auth/tokens/create', '/auth/client-tokens/create'].entries()) {

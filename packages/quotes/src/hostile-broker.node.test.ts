@@ -1,12 +1,17 @@
 /** What a broker that means ill, or is broken, does to the client: over real sockets, and to what it holds. */
 
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
+import {
+  type ByteConnection,
+  type ByteServer,
+  startByteServer,
+  type Transport,
+} from '@brokerwire/testing/byte-server'
 import { generate, type Packet } from 'mqtt-packet'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createQuotes, type Quotes, type QuotesItem } from './create-quotes.ts'
 import type { QuotesOptions } from './quotes-options.ts'
-import { type ByteConnection, type ByteServer, byteServer, type Transport } from './test/byte-server.ts'
 import { APP_KEY } from './test/quotes-bench.ts'
 
 const tls = createSelfSignedCertificate()
@@ -30,7 +35,7 @@ async function attack(
   more: Partial<QuotesOptions> = {},
 ): Promise<{ readonly connections: ByteConnection[]; until(kind: string): Promise<QuotesItem> }> {
   const connections: ByteConnection[] = []
-  const server = await byteServer(transport, tls, (connection) => {
+  const server = await startByteServer(transport, tls, (connection) => {
     let isGreeted = false
     connections.push(connection)
     const attempt = connections.length

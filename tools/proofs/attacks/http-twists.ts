@@ -1,8 +1,8 @@
 /** Hostile answers of an HTTP service: what each sort does to the bytes of an answer that would be good. */
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import type { RawRequest } from '@brokerwire/testing/raw-http'
 import type { Random } from './random.ts'
-import type { RawRequest } from './raw-http.ts'
 import { drawSpelling, drawSteering } from './secrets.ts'
 
 /** What a hostile answer is made of. */

@@ -35,9 +35,8 @@ interface Host {
 }
 
 const host = globalThis as unknown as Host
-const [DISPATCHER, NEWER_DISPATCHER] = [1, 2].map((form) =>
-  Symbol.for(`undici.globalDispatcher.${form}`),
-) as [symbol, symbol]
+const DISPATCHER = Symbol.for('undici.globalDispatcher.1')
+const NEWER_DISPATCHER = Symbol.for('undici.globalDispatcher.2')
 
 /** 407: an error of `fetch` without an answer. 421: sent again. */
 const HIDDEN: ReadonlySet<number> = new Set([407, 421])

@@ -3,11 +3,10 @@
  * by the signer's own verifier over the raw request line, headers and body. Node only; tests ask for one through
  * `service.ts`.
  */
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createVerifier } from '@brokerwire/signer'
+import { readBody, startHttpServer } from '@brokerwire/testing/http-server'
 import { APP_KEY, APP_SECRET } from './credentials.ts'
 import type { Received, Reply, Step } from './reply.ts'
 
@@ -83,15 +82,12 @@ async function answer(response: ServerResponse, reply: Reply, arrival: Arrival):
 export async function startLocalService(now?: () => number): Promise<LocalService> {
   const verifier = createVerifier({ secretFor: (key) => (key === APP_KEY ? APP_SECRET : undefined), now })
   const received: Received[] = []
-  const sockets = new Set<Socket>()
   const waiting = new Set<() => void>()
   let replies: readonly (Reply | ((received: Received) => Reply))[] = [{ json: {} }]
 
-  const server = createServer(async (request, response) => {
+  const { url, close } = await startHttpServer(async (request, response) => {
     response.on('error', () => undefined)
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks)
+    const body = await readBody(request)
     const headers = request.headers as Record<string, string | undefined>
     const target = request.url ?? ''
     const verdict = await verifier.verify({ host: headers.host ?? '', target, headers, body })
@@ -112,16 +108,9 @@ export async function startLocalService(now?: () => number): Promise<LocalServic
     const chosen = typeof next === 'function' ? next(arrival) : next
     await answer(response, verdict.ok ? chosen : (chosen.refused ?? chosen), arrival)
   })
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
-    socket.on('close', () => sockets.delete(socket))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     received,
     reply(...next) {
       replies = next
@@ -137,10 +126,6 @@ export async function startLocalService(now?: () => number): Promise<LocalServic
         check()
       })
     },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }

@@ -2,15 +2,8 @@
  * One request is one request on the wire: every status, every way to end without an answer, over new and over kept-alive
  * connections, with and without a body. Runs in every runtime, so it has neither a test runner nor a module of a host.
  */
+import type { Arrivals } from '@brokerwire/testing/arrival-server'
 import type { HttpClient, HttpClientOptions, HttpRequest, isHttpError } from '../index.ts'
-
-/** What arrived at the server, by request. */
-export type Arrivals = Readonly<
-  Record<
-    string,
-    { readonly times: number; readonly place: number; readonly framing: string; readonly body: string }
-  >
->
 
 /** What came of the cases. */
 export interface WireReport {
@@ -115,7 +108,7 @@ export async function runWireCases(
   const admitted: string[] = []
   const failures: string[] = []
   for (const { id, name, body, error } of sent) {
-    const { times = 0, place = 0, framing = 'none', body: received = '' } = seen[id] ?? {}
+    const { times = 0, ordinal = 0, framing = 'none', body: received = '' } = seen[id] ?? {}
     const isSaid = isHttpError(error) && 'sentOnce' in error.details && !error.details.sentOnce
     // Firefox tries again on each connection that it has kept, a request that changes nothing up to ten times.
     const isAdmitted = isSaid && times > 1
@@ -124,7 +117,7 @@ export async function runWireCases(
     else if (times === 1) once += 1
     else if (isAdmitted) admitted.push(name)
     else failures.push(`${name}: arrived ${times} times, ${String(error)}`)
-    if (times === 1 && place > 1) warm += 1
+    if (times === 1 && ordinal > 1) warm += 1
   }
   return { once, warm, admitted, failures }
 }

@@ -2,10 +2,15 @@
 
 import { Socket } from 'node:net'
 import { createSelfSignedCertificate } from '@brokerwire/simulator'
+import {
+  type ByteConnection,
+  type ByteServer,
+  startByteServer,
+  type Transport,
+} from '@brokerwire/testing/byte-server'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { optionInvalid } from '../quotes-error.ts'
-import { type ByteConnection, type ByteServer, byteServer, type Transport } from '../test/byte-server.ts'
 import { readMqttAddress } from './address.ts'
 import { tcpSockets } from './node-tcp.ts'
 import { MAX_UNSENT_BYTES, type QuotesSocket, type QuotesSocketOpener } from './port.ts'
@@ -21,7 +26,7 @@ async function serve(
   transport: Transport,
   onConnection: (connection: ByteConnection) => (bytes: Uint8Array) => void,
 ): Promise<string> {
-  const server = await byteServer(transport, tls, onConnection)
+  const server = await startByteServer(transport, tls, onConnection)
   servers.push(server)
   return server.url
 }

@@ -9,10 +9,10 @@ import {
   isHttpError,
 } from '@brokerwire/http'
 import { createSigner } from '@brokerwire/signer'
+import { type RawHttpServer, type RawRequest, startRawHttp } from '@brokerwire/testing/raw-http'
 import { type Draft, sendDraft, TWISTS, type Twist } from '../http-twists.ts'
 import type { AttackContext, Kind } from '../kind.ts'
 import type { Random } from '../random.ts'
-import { type RawHttpServer, type RawRequest, startRawHttp } from '../raw-http.ts'
 import { referenceCanonical, referenceSignature } from '../reference.ts'
 import { steers, tells } from '../secrets.ts'
 import { within } from '../within.ts'

@@ -1,8 +1,8 @@
 /** The client of market data against brokers that write whatever they like, or nothing. */
 import { createQuotes, isQuotesError, type QuotesItem } from '@brokerwire/quotes'
+import { type ByteConnection, startByteServer } from '@brokerwire/testing/byte-server'
 import { generate, type Packet } from 'mqtt-packet'
 import { WebSocket } from 'ws'
-import { type ByteConnection, byteServer } from '../../../../packages/quotes/src/test/byte-server.ts'
 import { anyStream } from '../../../../packages/quotes/src/test/mqtt-streams.ts'
 import type { AttackContext, Kind } from '../kind.ts'
 import type { Random } from '../random.ts'
@@ -124,7 +124,7 @@ async function attackOnce(context: AttackContext, random: Random): Promise<void>
   let connections = 0
   let code: number | undefined
   const transport = random.pick(['mqtt', 'ws'] as const)
-  const server = await byteServer(transport, { key: '', cert: '' }, (connection) => {
+  const server = await startByteServer(transport, { key: '', cert: '' }, (connection) => {
     connections += 1
     const isHostile = connections <= hostile && code === undefined
     let isGreeted = false

@@ -1,0 +1,66 @@
+/** A server that exchanges bytes over TCP, TLS or WebSocket, on 127.0.0.1. */
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { WebSocketServer } from 'ws'
+import { listenLocally } from './listen.ts'
+
+export type Transport = 'mqtt' | 'mqtts' | 'ws' | 'wss'
+
+/** A connection at the server. */
+export interface ByteConnection {
+  send(bytes: Uint8Array): void
+  /** Ends the connection in an orderly way. */
+  end(): void
+  /** Ends the connection at once. */
+  destroy(): void
+  /** The TCP socket of the connection. */
+  readonly raw: Socket
+}
+
+/** The server. */
+export interface ByteServer {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** @param onConnection - Called for each connection; returns the function that receives its bytes. */
+export async function startByteServer(
+  transport: Transport,
+  tls: { readonly key: string; readonly cert: string },
+  onConnection: (connection: ByteConnection) => (bytes: Uint8Array) => void,
+): Promise<ByteServer> {
+  const onSocket = (socket: Socket): void => {
+    const receive = onConnection({
+      send: (bytes) => socket.write(bytes),
+      end: () => socket.end(),
+      destroy: () => socket.destroy(),
+      raw: socket,
+    })
+    // Of TLS: the TCP socket has its own listener for errors.
+    socket.on('error', () => {})
+    socket.on('data', receive)
+  }
+  const onWebSocket = (server: ReturnType<typeof createHttpServer>) => {
+    new WebSocketServer({ server, path: '/mqtt' }).on('connection', (socket, request) => {
+      const receive = onConnection({
+        send: (bytes) => socket.send(bytes),
+        end: () => socket.close(),
+        destroy: () => socket.terminate(),
+        raw: request.socket,
+      })
+      socket.on('error', () => {})
+      socket.on('message', (data) => receive(data as Buffer))
+    })
+    return server
+  }
+  const servers = {
+    mqtt: () => createTcpServer(onSocket),
+    mqtts: () => createTlsServer(tls, onSocket),
+    ws: () => onWebSocket(createHttpServer()),
+    wss: () => onWebSocket(createHttpsServer(tls)),
+  }
+  const { port, close } = await listenLocally(servers[transport]())
+  return { url: `${transport}://127.0.0.1:${port}${transport.startsWith('ws') ? '/mqtt' : ''}`, close }
+}
