@@ -1,19 +1,18 @@
-/** After the last stream was left, nothing of it keeps the process alive. */
+/** After the last stream has ended, nothing of it keeps the process alive. */
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { TradeEventType } from '@brokerwire/protos'
+import { bundleProgram } from '@brokerwire/testing/bundle-program'
 import { startGrpcServer } from '@brokerwire/testing/grpc-server'
+import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { expect, test } from 'vitest'
 import { tradeFrame } from './test/frames.ts'
 
 test('a program that left its stream ends by itself', async () => {
   const server = await startGrpcServer()
-  const program = fileURLToPath(new URL('./test/exit-program.ts', import.meta.url))
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@brokerwire/source', '--import', 'tsx', program, server.url],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const program = join(await folderOfTheRun('streams-exit'), 'program.mjs')
+  await bundleProgram(new URL('./test/exit-program.ts', import.meta.url), program)
+  const child = spawn(process.execPath, [program, server.url], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString()

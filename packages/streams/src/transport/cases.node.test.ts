@@ -1,8 +1,8 @@
 /**
- * Calls over every combination of type, coding, connection, place of the status, size, cancellation and deadline, on both
- * transports: ours does what is expected in each, connect-node does so too or what the case says of it.
+ * Calls over every combination of type, coding, connection, place of the status, size, cancellation and deadline: our
+ * transport behaves as expected in each. In the full run connect-node does too, or as the case says.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { answer } from '../test/transport/cases/answers.ts'
 import { type CaseBench, createCaseBench } from '../test/transport/cases/case-bench.ts'
 import { CASES } from '../test/transport/cases/table.ts'
@@ -31,8 +31,7 @@ describe.for(CASES)('$name', ({ cases }) => {
   test.concurrent.for(cases.map((one) => [one.id, one] as const))('%s', async ([, one], context) => {
     const { connectNode, expected, run } = one
     context.expect(await run(ours)).toBe(expected)
-    // A difference that is none would be a claim that nobody checked.
     context.expect(connectNode?.expected).not.toBe(expected)
-    context.expect(await run(theirs)).toBe(connectNode?.expected ?? expected)
+    if (inject('isFullRun')) context.expect(await run(theirs)).toBe(connectNode?.expected ?? expected)
   })
 })

@@ -1,9 +1,11 @@
 /** However its calls ended, nothing of a transport that nobody closed keeps a process alive. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { bundleProgram } from '@brokerwire/testing/bundle-program'
 import type { ServerCall } from '@brokerwire/testing/http2-server'
+import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { afterEach, expect, test } from 'vitest'
 import { type Bench, createBench } from '../test/transport/bench.ts'
 
@@ -25,13 +27,10 @@ async function answer(call: ServerCall): Promise<void> {
 test('a program ends by itself', async () => {
   bench = createBench('ours')
   const server = await bench.server(answer)
-  const program = fileURLToPath(new URL('../test/transport/exit-program.ts', import.meta.url))
+  const program = join(await folderOfTheRun('transport-exit'), 'program.mjs')
+  await bundleProgram(new URL('../test/transport/exit-program.ts', import.meta.url), program)
   const startMs = performance.now()
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@brokerwire/source', '--import', 'tsx', program, server.url],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = spawn(process.execPath, [program, server.url], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [said, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   expect([status, said]).toEqual([0, 'ok,ok,not_found,internal,unavailable,deadline_exceeded,ok'])
   // What it did not wait for: a connection without calls is kept for a quarter of an hour.

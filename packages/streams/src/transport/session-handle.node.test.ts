@@ -1,9 +1,11 @@
 /** What a server can make of Node itself. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { bundleProgram } from '@brokerwire/testing/bundle-program'
 import { FRAME, fieldBlock, frame, GRPC_HEAD } from '@brokerwire/testing/raw-http2'
+import { folderOfTheRun } from '@brokerwire/testing/template-folder'
 import { afterEach, expect, test } from 'vitest'
 import { type Bench, createBench } from '../test/transport/bench.ts'
 
@@ -19,12 +21,11 @@ test('a server that falls silent within a head does not abort the process', asyn
     },
     { stubborn: true },
   )
-  const program = fileURLToPath(new URL('../test/transport/collect-program.ts', import.meta.url))
-  const child = spawn(
-    process.execPath,
-    ['--expose-gc', '--conditions=@brokerwire/source', '--import', 'tsx', program, server.url],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const program = join(await folderOfTheRun('collect'), 'program.mjs')
+  await bundleProgram(new URL('../test/transport/collect-program.ts', import.meta.url), program)
+  const child = spawn(process.execPath, ['--expose-gc', program, server.url], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const [said, complaint, [status]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
