@@ -13,8 +13,8 @@ import {
 } from '@brokerwire/core'
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { createDurableObjectStore, StoreObject } from '@brokerwire/stores/durable-object'
+import { behindNetwork, type Network } from '@brokerwire/testing/object-network'
 import type { AccessTokenRecord, ApiResult, TokenApi } from '@brokerwire/tokens'
-import { behindNetwork, type Network } from '../../../packages/stores/src/test/partition.ts'
 import type { Random } from './random.ts'
 
 /** How long a token of the sandbox lives. */

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import type { Clock, Store, StoreLock } from '@brokerwire/core'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { behindNetwork, type Network, passTime } from '@brokerwire/testing/object-network'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { storeContract } from '../contract/index.ts'
 import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
-import { behindNetwork, type Network, passTime } from '../test/partition.ts'
 import { createDurableObjectStore, type DurableNamespaceLike } from './index.ts'
 
 const namespace = (env as unknown as { readonly STORE: DurableObjectNamespace }).STORE

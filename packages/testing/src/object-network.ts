@@ -1,38 +1,42 @@
 /**
- * A namespace behind a network that a test cuts: requests that never arrive, and answers that never come or come late.
+ * The namespace of a Durable Object behind a network that a test cuts: requests that never arrive, and answers that never
+ * arrive or arrive late. It needs no host, so it runs in workerd too.
  *
- * Virtual time does not see what a real object still has to answer, so time passes here in steps, each after the
- * answers of the one before.
+ * Virtual time cannot see that a real object has still to answer, so time passes here in steps, each after the answers of
+ * the step before.
  */
 import { type Clock, sleep } from '@brokerwire/core'
 import type { VirtualClock } from '@brokerwire/core/testing'
-import type { DurableNamespaceLike } from '../durable-object/index.ts'
 
 type Fetch = (
   url: string,
   init: { readonly method: string; readonly body: string },
 ) => Promise<{ readonly ok: boolean; readonly status: number; json(): Promise<unknown> }>
 
-/** What the network does now. */
+/** The part of a namespace that a store uses. */
+export interface Namespace {
+  idFromName(name: string): unknown
+  get(id: never): { fetch: Fetch }
+}
+
+/** The state of the network. */
 export interface Network {
-  /** `lost`: the caller is told at once. `silent`: nobody ever answers. */
+  /** `lost`: the caller gets an error at once. `silent`: the caller never gets an answer. */
   requests: 'arrive' | 'lost' | 'silent'
-  /** The object has done what it was asked for before the answer is lost. */
+  /** The object has done its work before the answer is lost. */
   answers: 'arrive' | 'lost' | 'silent'
-  /** How long a request is under way before it arrives. */
   requestDelayMs: number
-  /** How long an answer is under way. */
   answerDelayMs: number
   readonly calls: { readonly op: string; readonly atMs: number }[]
-  /** Calls that the object works on now. */
+  /** Number of calls that the object works on now. */
   atWork: number
 }
 
 /** @returns The namespace as one isolate sees it, and its network. */
 export function behindNetwork(
-  namespace: DurableNamespaceLike,
+  namespace: Namespace,
   clock: Clock,
-): { readonly namespace: DurableNamespaceLike; readonly network: Network } {
+): { readonly namespace: Namespace; readonly network: Network } {
   const network: Network = {
     requests: 'arrive',
     answers: 'arrive',
@@ -76,7 +80,7 @@ export function behindNetwork(
   }
 }
 
-/** Lets virtual time pass, second by second, while the object answers as fast as it can. */
+/** Lets virtual time pass, second by second, while the object answers in real time. */
 export async function passTime(
   clock: VirtualClock,
   networks: readonly Network[],
