@@ -1,98 +1,62 @@
-/** Who may import whom. Everything that is not listed is forbidden, in manifests and in imports alike. */
+/** The table of dependencies between packages. What is not listed is forbidden, in manifests and in imports alike. */
 
 /** What a package may use. */
 export interface Arrow {
-  /** Packages of the toolkit. */
+  /** Packages of the workspace. */
   readonly uses: readonly string[]
-  /** Published packages from outside, as dependencies or peers: each one is somebody else's release to follow. */
+  /** Packages from outside, as dependencies or peers: each one is another team's release to follow. */
   readonly outside?: readonly string[]
 }
 
-const PROTOBUF = '@bufbuild/protobuf'
-const CONNECT = '@connectrpc/connect'
+const GRPC = ['@bufbuild/protobuf', '@connectrpc/connect']
+const NATS = ['@nats-io/jetstream', '@nats-io/nats-core']
+const COMMAND_LINE = ['@bomb.sh/tab', '@clack/prompts', 'commander', 'jsonc-parser', 'picocolors']
+const SERVERS = ['@connectrpc/connect-node', '@hono/node-server', 'hono', 'mqtt-packet', 'vitest', 'ws']
+
+const CLIENT = ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'quotes', 'streams', 'edge']
+const RELAY = ['core', 'signer', 'payloads', 'tokens', 'stores', 'streams', 'edge']
+const CLI = ['core', 'signer', 'payloads', 'quotes', 'tokens', 'stores', 'client', 'relay', 'simulator']
 
 export const ARROWS: Readonly<Record<string, Arrow>> = {
   core: { uses: [] },
   signer: { uses: ['core'], outside: ['@noble/hashes'] },
-  protos: { uses: [], outside: [PROTOBUF] },
+  protos: { uses: [], outside: ['@bufbuild/protobuf'] },
   payloads: { uses: ['core'] },
   tokens: { uses: ['core'] },
   stores: { uses: ['core'] },
   http: { uses: ['core', 'signer'] },
-  streams: {
-    uses: ['core', 'signer', 'protos', 'payloads'],
-    outside: [PROTOBUF, CONNECT],
-  },
+  streams: { uses: ['core', 'signer', 'protos', 'payloads'], outside: GRPC },
   quotes: { uses: ['core', 'signer', 'protos', 'http'] },
   edge: { uses: ['core', 'signer', 'tokens', 'stores', 'http'] },
-  client: {
-    uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'http', 'quotes', 'streams', 'edge'],
-    outside: [PROTOBUF, CONNECT],
-  },
-  relay: {
-    uses: ['core', 'signer', 'payloads', 'tokens', 'stores', 'streams', 'edge'],
-    outside: [PROTOBUF, CONNECT, '@nats-io/jetstream', '@nats-io/nats-core'],
-  },
-  simulator: {
-    uses: ['core', 'signer', 'protos'],
-    outside: [
-      PROTOBUF,
-      CONNECT,
-      '@connectrpc/connect-node',
-      '@hono/node-server',
-      'hono',
-      'mqtt-packet',
-      'vitest',
-      'ws',
-    ],
-  },
-  // The page that the simulator serves: private, built into the simulator's tarball.
-  console: {
-    uses: ['core', 'signer', 'payloads'],
-    outside: ['@preact/signals', 'preact'],
-  },
-  cli: {
-    uses: ['core', 'signer', 'payloads', 'quotes', 'tokens', 'stores', 'client', 'relay', 'simulator'],
-    outside: [
-      PROTOBUF,
-      CONNECT,
-      '@bomb.sh/tab',
-      '@clack/prompts',
-      'commander',
-      'jsonc-parser',
-      'picocolors',
-      '@nats-io/jetstream',
-      '@nats-io/kv',
-      '@nats-io/nats-core',
-      '@nats-io/transport-node',
-    ],
-  },
+  client: { uses: CLIENT, outside: GRPC },
+  relay: { uses: RELAY, outside: [...GRPC, ...NATS] },
+  simulator: { uses: ['core', 'signer', 'protos'], outside: [...GRPC, ...SERVERS] },
+  cli: { uses: CLI, outside: [...GRPC, ...NATS, '@nats-io/kv', '@nats-io/transport-node', ...COMMAND_LINE] },
+  // Private: the page that the simulator serves is built into the simulator's tarball.
+  console: { uses: ['core', 'signer', 'payloads'], outside: ['@preact/signals', 'preact'] },
+  // Private: servers and helpers for tests.
+  testing: { uses: ['core'], outside: ['@bufbuild/protobuf', 'esbuild', 'mqtt-packet', 'ws'] },
 }
 
-/** Packages whose tests may start the simulator. Anywhere below them it would close a cycle of builds. */
-export const SIMULATOR_IN_TESTS: readonly string[] = ['client', 'streams', 'quotes', 'relay', 'cli']
+/** What the tests of every package may use in addition. Published code may not. */
+export const TESTS_USE: readonly string[] = ['simulator', 'testing']
 
 /** Conditions under which a bundler for Cloudflare's workerd resolves packages. */
 export const EDGE_CONDITIONS: readonly string[] = ['workerd', 'worker', 'browser', 'import', 'default']
 
-/** Entry points that run on the edge: nothing that they reach may be a module of Node. By package and subpath. */
-export const EDGE_ENTRIES: readonly (readonly [short: string, subpath: string])[] = [
-  ['core', '.'],
-  ['core', './endpoints'],
-  ['core', './testing'],
-  ['signer', '.'],
-  ['protos', '.'],
-  ['protos', './quotes'],
-  ['payloads', '.'],
-  ['tokens', '.'],
-  ['stores', '.'],
-  ['stores', './contract'],
-  ['stores', './durable-object'],
-  ['stores', './redis'],
-  ['stores', './postgres'],
-  ['stores', './nats'],
-  ['http', '.'],
-  ['quotes', '.'],
-  ['edge', '.'],
-  ['edge', './compose'],
-]
+/** Entries that run on the edge: they reach no module of Node. */
+const EDGE: Readonly<Record<string, readonly string[]>> = {
+  core: ['.', './endpoints', './testing'],
+  signer: ['.'],
+  protos: ['.', './quotes'],
+  payloads: ['.'],
+  tokens: ['.'],
+  stores: ['.', './contract', './durable-object', './redis', './postgres', './nats'],
+  http: ['.'],
+  quotes: ['.'],
+  edge: ['.', './compose'],
+}
+
+export const EDGE_ENTRIES = Object.entries(EDGE).flatMap(([short, subpaths]) =>
+  subpaths.map((subpath): readonly [short: string, subpath: string] => [short, subpath]),
+)

@@ -1,37 +1,158 @@
 /**
- * `pnpm check:dependencies`: the arrows between packages hold in manifests and in imports, no file reaches itself,
- * and nothing that runs on the edge reaches a module of Node.
+ * `pnpm check dependencies`: the table of dependencies holds in manifests and in imports, no file imports itself through
+ * others, and no edge entry reaches a module of Node. dependency-cruiser reads the files.
  */
 import { existsSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { join } from 'node:path'
-import { report } from '../../ci/lib/report.ts'
-import { allPackages, ROOT, SCOPE, sourceEntries } from '../../ci/lib/workspace.ts'
-import { ARROWS, EDGE_CONDITIONS, EDGE_ENTRIES } from './arrows.ts'
-import { manifestProblems } from './manifests.ts'
-import { edgeRules, findViolations, sourceRules } from './rules.ts'
+import { cruise, type IForbiddenRuleType } from 'dependency-cruiser'
+import { allPackages, type Manifest, ROOT, SCOPE, sourceEntries } from '../../ci/lib/workspace.ts'
+import type { CheckResult } from '../result.ts'
+import { ARROWS, EDGE_CONDITIONS, EDGE_ENTRIES, TESTS_USE } from './arrows.ts'
 
-const packages = allPackages()
-const problems = packages.flatMap(({ short, manifest }) => manifestProblems(short, manifest))
-const edgeFiles = EDGE_ENTRIES.flatMap(([short, subpath]) => {
-  const pkg = packages.find((candidate) => candidate.short === short)
-  const file = pkg && sourceEntries(pkg, EDGE_CONDITIONS).get(subpath)
-  if (file !== undefined && existsSync(join(ROOT, file))) return [file]
-  problems.push(`${SCOPE}${short} ${subpath}: no source stands behind this edge entry point`)
-  return []
-})
-const all = await findViolations(
-  packages.map(({ directory }) => `${directory}/src`),
-  sourceRules(ARROWS),
-  { root: ROOT, conditions: ['node', 'import', 'default'], types: true, installed: false },
-)
-const edge = await findViolations(edgeFiles, edgeRules(edgeFiles), {
-  root: ROOT,
-  conditions: EDGE_CONDITIONS,
-  types: false,
-  installed: true,
-})
-report(
-  'dependencies',
-  [...problems, ...all.problems, ...edge.problems],
-  `${packages.length} packages, ${all.files} files, ${edgeFiles.length} edge entry points`,
-)
+const TEST = '\\.test(-d)?\\.ts$|^packages/(testing/|[^/]+/(src/)?test/)'
+const ANY = '^packages/([^/]+)/'
+const PUBLISHED = { path: ANY, pathNot: TEST }
+const OWN = ['^packages/$1/', 'node_modules']
+/** The messages from the simulator to its console, as types: the only file that a package imports by path. */
+const WIRE = '^packages/simulator/src/console/wire\\.ts$'
+/** A pinned dependency would keep its fixes from users until our next release. */
+const RANGE = /^(\^|workspace:\^|catalog:published$)/
+
+/** What no file of a package may import. The names are printed. */
+const SOURCE_RULES: readonly IForbiddenRuleType[] = [
+  { name: 'circular import', from: {}, to: { circular: true } },
+  { name: 'unresolved import', from: {}, to: { couldNotResolve: true, pathNot: '^cloudflare:' } },
+  { name: 'published code imports a test', from: PUBLISHED, to: { path: TEST, pathNot: 'node_modules' } },
+  {
+    name: 'path outside of the package',
+    from: PUBLISHED,
+    to: { dependencyTypes: ['local'], pathNot: [...OWN, WIRE] },
+  },
+  {
+    name: 'path outside of the package',
+    from: { path: `${ANY}.*(${TEST})` },
+    to: { dependencyTypes: ['local'], pathNot: [...OWN, '^testdata/'] },
+  },
+  {
+    name: 'neither a dependency nor a peer',
+    from: PUBLISHED,
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'npm-peer'] },
+  },
+  {
+    name: 'not in package.json',
+    from: { path: ANY },
+    // An optional peer also counts as unknown, because of its row in `peerDependenciesMeta`.
+    to: {
+      dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
+      dependencyTypesNot: ['npm', 'npm-dev', 'npm-peer', 'npm-optional'],
+    },
+  },
+  ...Object.entries(ARROWS).flatMap(([short, { uses }]) => [
+    notListed({ path: `^packages/${short}/`, pathNot: TEST }, [short, ...uses]),
+    notListed({ path: `^packages/${short}/.*(${TEST})` }, [short, ...uses, ...TESTS_USE]),
+  ]),
+]
+
+function notListed(from: IForbiddenRuleType['from'], allowed: readonly string[]): IForbiddenRuleType {
+  const pathNot = `^packages/(${allowed.join('|')})/`
+  return {
+    name: 'not listed in arrows.ts',
+    from,
+    to: { path: '^packages/', pathNot, dependencyTypesNot: ['local'] },
+  }
+}
+
+/** Reads folders below `root` and what they import. @returns What breaks a rule, and the number of files. */
+export async function sourceProblems(
+  root: string,
+  folders: readonly string[],
+): Promise<{ readonly problems: string[]; readonly files: number }> {
+  return await violations(root, folders, ['node', 'import', 'default'], SOURCE_RULES, {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+  })
+}
+
+/** Reads edge entries and everything that they reach, installed packages too, without what is gone after compilation. */
+export async function edgeProblems(
+  root: string,
+  entries: readonly string[],
+  conditions: readonly string[] = EDGE_CONDITIONS,
+): Promise<string[]> {
+  const rule = {
+    name: 'module of Node on the edge',
+    from: { path: `^(${entries.map((file) => file.replaceAll('.', '\\.')).join('|')})$` },
+    to: { path: `^(node:)?(${builtinModules.join('|')})$`, reachable: true },
+  }
+  return (await violations(root, entries, conditions, [rule], {})).problems
+}
+
+async function violations(
+  baseDir: string,
+  entries: readonly string[],
+  conditions: readonly string[],
+  forbidden: readonly IForbiddenRuleType[],
+  options: Parameters<typeof cruise>[1],
+): Promise<{ readonly problems: string[]; readonly files: number }> {
+  const { output } = await cruise([...entries], {
+    ...options,
+    baseDir,
+    validate: true,
+    ruleSet: { forbidden: [...forbidden] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: [`${SCOPE}source`, ...conditions],
+    },
+  })
+  if (typeof output === 'string') throw new Error(output)
+  const problems = output.summary.violations.map(({ from, to, rule, cycle, via }) => {
+    const path = (cycle ?? via ?? [{ name: to }]).map(({ name }) => name)
+    return `${rule.name}: ${[from, ...path].join(' -> ')}`
+  })
+  return { problems, files: output.modules.length }
+}
+
+/** @returns What is wrong with a manifest, one line each. */
+export function manifestProblems(short: string, manifest: Manifest): string[] {
+  const at = `${manifest.name}: package.json`
+  const { uses, outside = [] } = ARROWS[short] ?? {}
+  if (uses === undefined) return [`${at}: the package has no row in arrows.ts`]
+  const { dependencies = {}, peerDependencies, optionalDependencies, devDependencies = {} } = manifest
+  const listed = [...uses.map((used) => SCOPE + used), ...outside]
+  const inTests = [...uses, ...TESTS_USE].map((used) => SCOPE + used)
+  const published = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })
+  return [
+    ...published
+      .filter((name) => !listed.includes(name))
+      .map((name) => `${at}: the dependency ${name} is not listed in arrows.ts`),
+    ...Object.keys(devDependencies)
+      .filter((name) => name.startsWith(SCOPE) && !inTests.includes(name))
+      .map((name) => `${at}: the development dependency ${name} is not listed in arrows.ts`),
+    ...Object.entries({ ...dependencies, ...optionalDependencies })
+      .filter(([, version]) => manifest.private !== true && !RANGE.test(version))
+      .map(([name]) => `${at}: the dependency ${name} must be a range, such as "catalog:published"`),
+  ]
+}
+
+export async function check(): Promise<CheckResult> {
+  const packages = allPackages()
+  const problems = packages.flatMap(({ short, manifest }) => manifestProblems(short, manifest))
+  const edgeFiles = EDGE_ENTRIES.flatMap(([short, subpath]) => {
+    const pkg = packages.find((candidate) => candidate.short === short)
+    const file = pkg && sourceEntries(pkg, EDGE_CONDITIONS).get(subpath)
+    if (file !== undefined && existsSync(join(ROOT, file))) return [file]
+    problems.push(`${SCOPE}${short} ${subpath}: this edge entry has no source`)
+    return []
+  })
+  const folders = packages.flatMap(({ directory }) => [`${directory}/src`, `${directory}/test`])
+  const sources = await sourceProblems(
+    ROOT,
+    folders.filter((folder) => existsSync(join(ROOT, folder))),
+  )
+  problems.push(...sources.problems, ...(await edgeProblems(ROOT, edgeFiles)))
+  return {
+    problems,
+    checked: `${packages.length} packages, ${sources.files} files, ${edgeFiles.length} edge entries`,
+  }
+}

@@ -1,0 +1,126 @@
+/** One planted violation of each rule. The fixture has the layout of this repository. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { allPackages, type Manifest } from '../../ci/lib/workspace.ts'
+import { ARROWS } from './arrows.ts'
+import { edgeProblems, manifestProblems, sourceProblems } from './check.ts'
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'brokerwire-dependencies-')))
+afterAll(() => rmSync(root, { recursive: true }))
+const write = (file: string, text: string): void => {
+  mkdirSync(dirname(join(root, file)), { recursive: true })
+  writeFileSync(join(root, file), text)
+}
+const installed = ['@brokerwire/core', '@brokerwire/simulator', '@brokerwire/streams', '@brokerwire/testing']
+const exports = { '.': './src/index.ts' }
+for (const name of installed) {
+  const folder = name.replace('@brokerwire', 'packages')
+  write(`${folder}/package.json`, JSON.stringify({ name, exports, type: 'module' }))
+  write(`${folder}/src/index.ts`, 'export {}\n')
+}
+for (const name of ['runner', 'undeclared']) {
+  write(`node_modules/${name}/package.json`, JSON.stringify({ name, exports: './index.js', type: 'module' }))
+  write(`node_modules/${name}/index.js`, 'export {}\n')
+}
+const dependencies = { '@brokerwire/core': '*', '@brokerwire/streams': '*' }
+const devDependencies = { runner: '*', '@brokerwire/simulator': '*', '@brokerwire/testing': '*' }
+write(
+  'packages/http/package.json',
+  JSON.stringify({ name: '@brokerwire/http', dependencies, devDependencies }),
+)
+mkdirSync(join(root, 'packages/http/node_modules/@brokerwire'), { recursive: true })
+for (const name of installed)
+  symlinkSync(
+    join(root, name.replace('@brokerwire', 'packages')),
+    join(root, 'packages/http/node_modules', name),
+  )
+write('testdata/x.json', '{}')
+write('package.json', '{}')
+
+test('imports', async () => {
+  const rows = [
+    ['good.ts', '@brokerwire/core', ''],
+    ['good-host.ts', 'node:fs', ''],
+    ['good.test.ts', '@brokerwire/simulator', ''],
+    ['good-tool.test.ts', 'runner', ''],
+    ['good-data.test.ts', '../../../testdata/x.json', ''],
+    ['good-host.test.ts', 'cloudflare:test', ''],
+    ['test/good.ts', '@brokerwire/testing', ''],
+    ['../test/good.test.ts', '@brokerwire/testing', ''],
+    ['tool.ts', 'runner', 'neither a dependency nor a peer'],
+    ['undeclared.test.ts', 'undeclared', 'not in package.json'],
+    ['imports-test.ts', './good.test.ts', 'published code imports a test'],
+    ['imports-helper.ts', './test/good.ts', 'published code imports a test'],
+    ['data.ts', '../../../testdata/x.json', 'path outside of the package'],
+    ['sibling.ts', '../../core/src/index.ts', 'path outside of the package'],
+    ['sibling.test.ts', '../../core/src/index.ts', 'path outside of the package'],
+    ['unlisted.ts', '@brokerwire/streams', 'not listed in arrows.ts'],
+    ['unlisted.test.ts', '@brokerwire/streams', 'not listed in arrows.ts'],
+    ['gone.ts', './no-such-file.ts', 'unresolved import'],
+    ['circle.ts', './round.ts', 'circular import'],
+    ['round.ts', './circle.ts', ''],
+    ['testing.ts', '@brokerwire/testing', 'not listed in arrows.ts'],
+    ['testing.ts', '@brokerwire/testing', 'published code imports a test'],
+  ] as const
+  for (const [file, specifier] of rows)
+    write(`packages/http/src/${file}`, `import type {} from '${specifier}'\n`)
+  const { problems } = await sourceProblems(root, ['packages'])
+  const found = problems.map((problem) => problem.replace(/ -> .*/, ''))
+  const planted = rows.filter(([, , name]) => name !== '')
+  expect(found.sort()).toEqual(planted.map(([file, , name]) => `${name}: packages/http/src/${file}`).sort())
+})
+
+test('a module of Node is found in what an edge entry reaches, by the conditions of the host', async () => {
+  write('src/main.ts', "import type {} from './types.ts'\nexport * from 'inner'\n")
+  write('src/types.ts', "import 'node:net'\nexport {}\n")
+  const inner = { name: 'inner', exports: { workerd: './edge.js', default: './node.js' } }
+  write('node_modules/inner/package.json', JSON.stringify(inner))
+  write('node_modules/inner/edge.js', 'export {}\n')
+  write('node_modules/inner/node.js', "import 'node:fs'\nexport {}\n")
+  expect(await edgeProblems(root, ['src/main.ts'])).toEqual([])
+  expect(await edgeProblems(root, ['src/main.ts'], ['node'])).toEqual([
+    'module of Node on the edge: src/main.ts -> node_modules/inner/node.js -> fs',
+  ])
+})
+
+const MANIFEST: Manifest = { name: '@brokerwire/http', version: '0.1.0' }
+
+test.each<readonly [problem: string, manifest: Partial<Manifest>]>([
+  [
+    'dependency @brokerwire/streams is not listed',
+    { dependencies: { '@brokerwire/streams': 'workspace:^' } },
+  ],
+  ['dependency zod is not listed', { peerDependencies: { zod: '4' } }],
+  ['dependency zod is not listed', { optionalDependencies: { zod: '^4' } }],
+  ['dependency @brokerwire/core must be a range', { dependencies: { '@brokerwire/core': '1.0.0' } }],
+  [
+    'development dependency @brokerwire/cli is not',
+    { devDependencies: { '@brokerwire/cli': 'workspace:^' } },
+  ],
+])('manifest: %s', (problem, manifest) => {
+  const problems = manifestProblems('http', { ...MANIFEST, ...manifest })
+  expect(problems).toEqual([expect.stringContaining(problem)])
+})
+
+test('the table has a row for each package, and no circle', () => {
+  expect(manifestProblems('new', MANIFEST)).toHaveLength(1)
+  expect(Object.keys(ARROWS).sort()).toEqual(allPackages().map(({ short }) => short))
+  const reach = (short: string, seen: readonly string[]): void => {
+    expect(seen).not.toContain(short)
+    for (const used of ARROWS[short]?.uses ?? []) reach(used, [...seen, short])
+  }
+  for (const short of Object.keys(ARROWS)) reach(short, [])
+})
+
+test('edge installs no gRPC library', () => {
+  const manifests = new Map(allPackages().map(({ manifest }) => [manifest.name, manifest]))
+  const found = new Set<string>(['@brokerwire/edge'])
+  for (const name of found) {
+    const { dependencies = {}, peerDependencies = {} } = manifests.get(name) ?? {}
+    for (const next of Object.keys({ ...dependencies, ...peerDependencies })) found.add(next)
+  }
+  const ours = ['core', 'edge', 'http', 'signer', 'stores', 'tokens'].map((short) => `@brokerwire/${short}`)
+  expect([...found].sort()).toEqual([...ours, '@noble/hashes'])
+})
