@@ -1,8 +1,7 @@
 /**
- * A consumer, in a process of its own, so that it can be killed.
+ * A consumer in its own process, so that it can be killed and its memory can be measured.
  *
- * What it handled goes to a file, line by line and synchronously: what the file says survives SIGKILL, and is the
- * truth against which the cursor is judged.
+ * It writes each handled event to a file, line by line and synchronously: the lines survive SIGKILL.
  */
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,30 +9,39 @@ import { type Clock, systemClock } from '@brokerwire/core'
 import { createSigner } from '@brokerwire/signer'
 import { createFileStore } from '@brokerwire/stores/file'
 import { createStreams, type StreamsOptions, type SupervisionOptions } from '@brokerwire/streams'
-import { serveCalls } from './child.ts'
+import { serveCalls } from '@brokerwire/testing/child-calls'
 import { CURSOR_KEY } from './ledger.ts'
 
-/** What the consumer does. */
+/** Options of a consumer that writes a ledger. */
 export interface ConsumerOptions {
   readonly appKey: string
   readonly appSecret: string
   readonly url: string
+  /** Trade events of these accounts. @defaultValue module events */
   readonly accounts?: readonly string[]
-  /** The file of what was handled. */
+  /** File for the handled events. */
   readonly ledger: string
-  /** Of the file store. Without it cursors live as long as the stream. */
+  /** Folder of the cursor's file store. Without it the cursor is in memory. */
   readonly directory?: string
   readonly supervision?: SupervisionOptions
   readonly connection?: NonNullable<StreamsOptions['connection']>
-  /** Throws in the loop at this event, counted from 1, and reads on with a new stream. */
+  /** The loop throws at this event, counted from 1, and continues with a new stream. */
   readonly throwAt?: number
 }
 
+/** Options of a consumer that only counts. */
+export interface CounterOptions {
+  readonly url: string
+  readonly service: 'trade' | 'module'
+  /** After so many events it does not ask for another one. */
+  readonly stopAfter?: number
+}
+
 let offsetMs = 0
-let learnedMs = 0
+let skewMs = 0
 let delayMs = 0
-let maxQueue = 0
 let failure: string | null = null
+const counts = { events: 0, notices: 0, maxQueue: 0, peakBytes: 0 }
 const clock: Clock = {
   now: () => systemClock.now() + offsetMs,
   setTimer: (callback, ms) => systemClock.setTimer(callback, ms),
@@ -43,7 +51,7 @@ async function consume(options: ConsumerOptions): Promise<void> {
   const { appKey, appSecret, accounts, url, directory } = options
   const ledger = openSync(options.ledger, 'a', 0o600)
   const streams = createStreams({
-    signer: createSigner({ appKey, appSecret, now: () => clock.now() + learnedMs }),
+    signer: createSigner({ appKey, appSecret, now: () => clock.now() + skewMs }),
     eventsUrl: url,
     moduleEventsUrl: url,
     ...(directory === undefined ? {} : { store: createFileStore({ directory }), cursorKey: CURSOR_KEY }),
@@ -51,16 +59,15 @@ async function consume(options: ConsumerOptions): Promise<void> {
     supervision: { backoffBaseMs: 20, backoffMaxMs: 200, ...options.supervision },
     connection: options.connection,
     learnClockOffset({ serverNowMs }) {
-      if (serverNowMs !== undefined) learnedMs = serverNowMs - clock.now()
+      if (serverNowMs !== undefined) skewMs = serverNowMs - clock.now()
     },
     observer: {
       onBatch({ queueDepth }) {
-        maxQueue = Math.max(maxQueue, queueDepth)
+        counts.maxQueue = Math.max(counts.maxQueue, queueDepth)
       },
     },
   })
-  let toThrow = options.throwAt
-  for (;;) {
+  for (let { throwAt } = options; ; throwAt = undefined) {
     const stream =
       accounts === undefined
         ? streams.moduleEvents({ modules: ['application'] })
@@ -73,37 +80,63 @@ async function consume(options: ConsumerOptions): Promise<void> {
           continue
         }
         count += 1
-        if (count === toThrow) throw new Error('thrown by the consumer')
+        if (count === throwAt) throw new Error('thrown by the consumer')
         writeSync(ledger, `E ${item.service === 'module' ? item.id : item.requestId}\n`)
         if (delayMs > 0) await sleep(delayMs)
       }
       return
     } catch (error) {
-      if (toThrow === undefined) throw error
-      toThrow = undefined
+      if (throwAt === undefined) throw error
       writeSync(ledger, 'N {"kind":"thrown"}\n')
     }
   }
 }
 
+async function count({ url, service, stopAfter }: CounterOptions): Promise<void> {
+  const signer = createSigner({ appKey: 'faults', appSecret: 'of-nobody' })
+  const streams = createStreams({ signer, eventsUrl: url, moduleEventsUrl: url })
+  const stream =
+    service === 'trade'
+      ? streams.tradeEvents({ accounts: ['A'] })
+      : streams.moduleEvents({ modules: ['application'] })
+  for await (const { type } of stream) {
+    counts[type === 'notice' ? 'notices' : 'events'] += 1
+    if (counts.events === stopAfter) await new Promise(() => {})
+  }
+}
+
+const run = (work: Promise<void>): void => {
+  work.catch((error: unknown) => {
+    failure = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  })
+}
+const peak = (): number => Math.max(counts.peakBytes, process.memoryUsage.rss())
+
 const commands = {
-  start(options: ConsumerOptions): void {
-    consume(options).catch((error: unknown) => {
-      failure = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    })
+  start: (options: ConsumerOptions): void => run(consume(options)),
+  count(options: CounterOptions): void {
+    setInterval(() => {
+      counts.peakBytes = peak()
+    }, 20).unref()
+    run(count(options))
   },
   /** Moves the wall clock. */
   jump(byMs: number): void {
     offsetMs += byMs
   },
-  /** How long each event takes to handle. */
+  /** Sets how long each event takes to handle. */
   slowDown(ms: number): void {
     delayMs = ms
   },
-  figures: () => ({ rssBytes: process.memoryUsage().rss, maxQueue, failure }),
+  /** Memory is the maximum since the last call. */
+  figures() {
+    const figures = { ...counts, peakBytes: peak(), rssBytes: process.memoryUsage.rss(), failure }
+    counts.peakBytes = 0
+    return figures
+  },
 }
 
-/** What the consumer's process offers. */
+/** Commands of the process. */
 export type ConsumerCommands = typeof commands
 
 serveCalls(commands)

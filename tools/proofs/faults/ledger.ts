@@ -1,29 +1,28 @@
-/** What a consumer handled, read from the file that it writes. */
+/** The file in which a consumer process notes what it handled. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamNotice } from '@brokerwire/streams'
 
-/** Under which the consumer keeps its cursor. */
+/** Key of the consumer's cursor. */
 export const CURSOR_KEY = 'production/us/faults'
 
-/** A notice in the file; `thrown`: the consumer threw and began again. */
+/** A notice in the file. `thrown`: the consumer threw and started again. */
 export type LedgerNotice = StreamNotice | { readonly kind: 'thrown' }
 
-/** What stands in the file so far. */
+/** Content of the file. */
 export interface Ledger {
-  /** Ids of events, in the order handled, repeats included. */
+  /** Ids of events in the order handled, repeats included. */
   readonly ids: readonly string[]
   readonly notices: readonly LedgerNotice[]
 }
 
-/** How long the harness waits for anything. */
 const DEADLINE_MS = 60_000
-const LOOK_MS = 10
-/** Reading a large file again and again would take the processes' time. */
+const POLL_MS = 10
+/** Parsing a large file often would slow the processes down. */
 const LARGE_BYTES = 500_000
-const LOOK_AT_LARGE_MS = 100
+const POLL_LARGE_MS = 100
 
-/** Reads the file. A last line that a kill cut off does not count. */
+/** Reads the file. An incomplete last line, after a kill, does not count. */
 export function readLedger(file: string): Ledger {
   const ids: string[] = []
   const notices: LedgerNotice[] = []
@@ -35,7 +34,7 @@ export function readLedger(file: string): Ledger {
   return { ids, notices }
 }
 
-/** Waits until the file says so. @throws After a minute, with what it waited for. */
+/** Waits until `holds` is true for the content. @throws After the deadline, with `what`. */
 export async function ledgerUntil(
   file: string,
   what: string,
@@ -43,27 +42,23 @@ export async function ledgerUntil(
   deadlineMs = DEADLINE_MS,
 ): Promise<Ledger> {
   let seenBytes = -1
-  for (
-    const end = performance.now() + deadlineMs;
-    ;
-    await sleep(seenBytes > LARGE_BYTES ? LOOK_AT_LARGE_MS : LOOK_MS)
-  ) {
+  for (const endMs = performance.now() + deadlineMs; performance.now() < endMs; ) {
     const bytes = existsSync(file) ? statSync(file).size : 0
     if (bytes !== seenBytes) {
       seenBytes = bytes
       const ledger = readLedger(file)
       if (holds(ledger)) return ledger
     }
-    if (performance.now() > end) throw new Error(`waited in vain for ${what}`)
+    await sleep(bytes > LARGE_BYTES ? POLL_LARGE_MS : POLL_MS)
   }
+  throw new Error(`waited ${deadlineMs} ms for ${what}`)
 }
 
-/** How many notices of a kind. */
-export function countNotices({ notices }: Ledger, kind: LedgerNotice['kind']): number {
-  return notices.filter((notice) => notice.kind === kind).length
-}
+/** Number of notices of a kind. */
+export const countNotices = ({ notices }: Ledger, kind: LedgerNotice['kind']): number =>
+  notices.filter((notice) => notice.kind === kind).length
 
-/** What a list of handled ids is against what was sent. */
+/** Differences between handled and sent ids. */
 export function compareIds(handled: readonly string[], sent: readonly string[]) {
   const seen = new Set(handled)
   const known = new Set(sent)
@@ -72,7 +67,7 @@ export function compareIds(handled: readonly string[], sent: readonly string[]) 
     missing: sent.filter((id) => !seen.has(id)).length,
     invented: [...seen].filter((id) => !known.has(id)).length,
     repeats: handled.length - seen.size,
-    /** Leaving repeats aside. */
+    /** Without the repeats. */
     inOrder: first.join('\n') === sent.filter((id) => seen.has(id)).join('\n'),
   }
 }

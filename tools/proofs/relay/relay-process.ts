@@ -1,7 +1,4 @@
-/**
- * A relay in a process of its own, so that it can be killed and stopped. What happens to it is said at once: a process that is
- * killed is asked no more.
- */
+/** A relay in its own process, so that it can be killed and stopped. It reports events at once, before a kill. */
 import { Secret } from '@brokerwire/core'
 import {
   type EventSink,
@@ -11,44 +8,44 @@ import {
   startRelay,
 } from '@brokerwire/relay'
 import { createJetStreamSink } from '@brokerwire/relay/nats'
+import { report, serveCalls } from '@brokerwire/testing/child-calls'
 import { connect } from '@nats-io/transport-node'
 import { openStore } from '../../../packages/client/src/test/store-place.ts'
-import { report, serveCalls } from '../faults/child.ts'
 
-/** What a relay is started with. */
-export interface RelayStart {
-  /** The text of its configuration. */
+/** Arguments of `start`. */
+interface RelayStart {
+  /** Text of the configuration. */
   readonly config: string
-  /** By the field that they stand in. */
+  /** Secrets by the field of the configuration. */
   readonly secrets: Readonly<Record<string, string>>
   readonly natsPorts: readonly number[]
   readonly storePort: number
   readonly replicas: number
 }
 
-/** What a relay says. */
+/** A report of a relay. */
 export type RelayReport =
   | { readonly type: 'key'; readonly key: string; readonly state: string; readonly error: string | undefined }
   | { readonly type: 'repeats'; readonly events: number }
-  /** Of a writer that had begun: another one has the stream. */
+  /** Messages of a relay that had written before: another one has the stream now. */
   | { readonly type: 'refused'; readonly key: string; readonly messages: number }
   | { readonly type: 'lost' | 'held' | 'store-failed' }
 
-const say = (what: RelayReport): void => report(what)
+const send = (message: RelayReport): void => report(message)
 
-/** Counts what an earlier holder tried to write. */
+/** A sink that reports the messages that an earlier holder tried to write. */
 function watched(sink: EventSink, key: string): EventSink {
-  let hasBegun = false
+  let hasWritten = false
   return {
     tail: (request) => sink.tail(request),
     async publish(batch) {
       try {
         const acknowledged = await sink.publish(batch)
-        hasBegun = true
+        hasWritten = true
         return acknowledged
       } catch (error) {
-        if (hasBegun && isRelayError(error, 'RELAY_FENCED'))
-          say({ type: 'refused', key, messages: batch.length })
+        if (hasWritten && isRelayError(error, 'RELAY_FENCED'))
+          send({ type: 'refused', key, messages: batch.length })
         throw error
       }
     },
@@ -62,7 +59,7 @@ const textOf = (error: unknown): string | undefined => (error === undefined ? un
 let relay: RunningRelay | undefined
 const commands = {
   async start({ config, secrets, natsPorts, storePort, replicas }: RelayStart): Promise<void> {
-    // Nothing leads past the proxies: what a server says of the others is not used.
+    // Addresses that a server announces would bypass the proxies.
     const connection = await connect({
       servers: natsPorts.map((port) => `127.0.0.1:${port}`),
       ignoreClusterUpdates: true,
@@ -81,11 +78,11 @@ const commands = {
       openSink: (address) =>
         watched(createJetStreamSink({ connection, address, createStream: { replicas } }), address.key),
       observer: {
-        onKey: ({ key, state, error }) => say({ type: 'key', key, state, error: textOf(error) }),
-        onRepeats: ({ events }) => say({ type: 'repeats', events }),
-        onLost: () => say({ type: 'lost' }),
-        onStoreFailed: () => say({ type: 'store-failed' }),
-        onBackpressure: ({ isHeld }) => isHeld && say({ type: 'held' }),
+        onKey: ({ key, state, error }) => send({ type: 'key', key, state, error: textOf(error) }),
+        onRepeats: ({ events }) => send({ type: 'repeats', events }),
+        onLost: () => send({ type: 'lost' }),
+        onStoreFailed: () => send({ type: 'store-failed' }),
+        onBackpressure: ({ isHeld }) => isHeld && send({ type: 'held' }),
       },
     })
   },
@@ -93,7 +90,7 @@ const commands = {
   close: () => relay?.close(),
 }
 
-/** What a relay's process offers. */
+/** Commands of the process. */
 export type RelayCommands = typeof commands
 
 serveCalls(commands)

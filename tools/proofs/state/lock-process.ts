@@ -1,20 +1,27 @@
-/** One of several processes that want a state file at once, in rounds: tells whether it got the lock, and gives it back when asked. */
+/** One of several processes that try to lock the same state file. */
+
+import { serveCalls } from '@brokerwire/testing/child-calls'
 import { lockState } from '../../../packages/simulator/src/state/state-lock.ts'
 
 let unlock: (() => void) | undefined
 
-process.on('message', (message: { readonly lock?: string }) => {
-  if (message.lock === undefined) {
+const commands = {
+  /** @returns `'held'`, or the reason for the refusal. */
+  lock(file: string): string {
+    try {
+      unlock = lockState(file)
+      return 'held'
+    } catch (error) {
+      return String(error)
+    }
+  },
+  unlock(): void {
     unlock?.()
     unlock = undefined
-    process.send?.('opened')
-    return
-  }
-  try {
-    unlock = lockState(message.lock)
-    process.send?.('held')
-  } catch (error) {
-    process.send?.(String(error))
-  }
-})
-process.send?.('ready')
+  },
+}
+
+/** Commands of the process. */
+export type LockCommands = typeof commands
+
+serveCalls(commands)

@@ -1,0 +1,17 @@
+/** Computes without end, to keep a core busy. It ends with its parent. */
+import { serveCalls } from '@brokerwire/testing/child-calls'
+
+const SLICE_MS = 100
+
+function compute(): void {
+  const endMs = performance.now() + SLICE_MS
+  while (performance.now() < endMs);
+  setImmediate(compute)
+}
+
+const commands = { compute }
+
+/** Commands of the process. */
+export type BusyCommands = typeof commands
+
+serveCalls(commands)

@@ -1,0 +1,250 @@
+/** Frame of all proofs: options, the seed, the cases one after the other, totals and the exit status. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { needs, type ServerPackage } from '@brokerwire/testing/installed'
+import { createRandom, type Random } from './random.ts'
+
+/** Measurements of a case, by name. */
+export type Figures = Readonly<Record<string, string | number>>
+
+/** Parameters of a running case. */
+export interface CaseContext {
+  /** Fewer rounds and shorter waits; the promises are the same. */
+  readonly short: boolean
+  /** Source of all random choices. The same seed gives the same choices, whichever other cases run. */
+  readonly random: Random
+  /** Temporary folder of this case. */
+  readonly folder: string
+  /** Fails the case unless `holds`. */
+  promise(holds: boolean, what: string): void
+  /** Fails the case. The text must not contain a secret. */
+  broken(what: string): void
+  print(line: string): void
+  /** Calls `action` when the case has ended. The last registered action runs first. */
+  atEnd(action: () => unknown): void
+}
+
+/** One thing that a proof tries: a fault, a kind of attack, a phase. */
+export interface Case {
+  readonly name: string
+  readonly promise?: string
+  /** Whether `--short` includes it. @defaultValue true */
+  readonly inShort?: boolean
+  /** Cases with different lanes run at the same time. */
+  readonly lane?: string
+  /** Servers that must be installed. Without them the case is skipped, except in CI. */
+  readonly needs?: readonly ServerPackage[]
+  /** Arguments that repeat a failure. @defaultValue the seed and the name of the case */
+  readonly again?: string
+  run(context: CaseContext): Promise<Figures>
+}
+
+/** Options of one run of a proof. */
+export interface ProofOptions {
+  readonly short: boolean
+  readonly seed: number
+  readonly only: readonly string[]
+  /** Value of a numeric option of the proof; otherwise the default of the full or the short form. */
+  flag(name: string, full: number, short: number): number
+  /** Calls `action` after all cases. */
+  atEnd(action: () => unknown): void
+}
+
+/** A proof. Its module exports it as `proof`. */
+export interface Proof {
+  /** Numeric options besides the common ones, and what they set. */
+  readonly flags?: Readonly<Record<string, string>>
+  /** What `--only` selects, if the proof interprets it itself. @defaultValue cases */
+  readonly only?: string
+  cases(options: ProofOptions): readonly Case[]
+}
+
+/** A wrong command line. */
+export class UsageError extends Error {}
+
+const INDENT = ' '.repeat(18)
+/** Failures that are printed for one case. */
+const MAX_FAILURES = 10
+
+interface CommandLine {
+  readonly short: boolean
+  readonly help: boolean
+  readonly seed: number
+  readonly only: readonly string[]
+  readonly numbers: ReadonlyMap<string, number>
+}
+
+function parse(name: string, { flags = {} }: Proof, args: readonly string[]): CommandLine {
+  const names = ['short', 'seed', 'only', ...Object.keys(flags)]
+  const whole = (option: string, text: string): number => {
+    const number = text === '' ? Number.NaN : Number(text)
+    if (Number.isSafeInteger(number) && number >= 0) return number
+    throw new UsageError(`--${option} must be a whole number; received "${text}"`)
+  }
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        short: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+        seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
+        only: { type: 'string', multiple: true, default: [] },
+        ...Object.fromEntries(Object.keys(flags).map((flag) => [flag, { type: 'string' as const }])),
+      },
+    })
+    const given = Object.keys(flags).flatMap((flag) => {
+      const text = (values as Record<string, unknown>)[flag]
+      return typeof text === 'string' ? [[flag, whole(flag, text)] as const] : []
+    })
+    const { short, help, only } = values
+    return { short, help, only, seed: whole('seed', values.seed), numbers: new Map(given) }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const [reason] = (error as Error).message.split('. ')
+    throw new UsageError(`${reason}; "pnpm proof ${name}" has ${names.map((each) => `--${each}`).join(', ')}`)
+  }
+}
+
+/** Cases whose name is one of `only`, or contains it if no name is equal to it. */
+function select(cases: readonly Case[], only: readonly string[], short: boolean): readonly Case[] {
+  if (only.length === 0) return cases.filter(({ inShort = true }) => inShort || !short)
+  const chosen = new Set(
+    only.flatMap((text) => {
+      const equal = cases.filter(({ name }) => name === text)
+      const found = equal.length > 0 ? equal : cases.filter(({ name }) => name.includes(text))
+      if (found.length > 0) return found
+      const names = cases.map(({ name }) => `"${name}"`).join(', ')
+      throw new UsageError(
+        `--only must be part of the name of a case; received "${text}". The cases: ${names}`,
+      )
+    }),
+  )
+  return cases.filter((one) => chosen.has(one))
+}
+
+const textOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)
+/** `maxQueue` as `max queue`. */
+const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+const secondsSince = (startedAt: number): number => (performance.now() - startedAt) / 1000
+
+/**
+ * Runs one case. Errors that it throws, and errors that nothing catches while it runs, fail it.
+ *
+ * @returns Whether it passed.
+ */
+async function runCase(
+  one: Case,
+  { short, seed }: CommandLine,
+  again: string,
+  print: (line: string) => void,
+): Promise<boolean> {
+  const failures: string[] = []
+  const fail = (error: unknown): void => void failures.push(textOf(error))
+  const uncaught = (error: unknown): void => fail(`uncaught: ${textOf(error)}`)
+  const endings: (() => unknown)[] = []
+  const folder = mkdtempSync(join(tmpdir(), 'brokerwire-proof-'))
+  process.on('uncaughtException', uncaught).on('unhandledRejection', uncaught)
+  const startedAt = performance.now()
+  let figures: Figures = {}
+  try {
+    figures = await one.run({
+      short,
+      random: createRandom(seed).fork(one.name),
+      folder,
+      promise: (holds, what) => void (holds || failures.push(what)),
+      broken: (what) => void failures.push(what),
+      print: (line) => print(`${INDENT}${line}`),
+      atEnd: (action) => void endings.push(action),
+    })
+  } catch (error) {
+    fail(error)
+  }
+  for (const end of endings.reverse()) {
+    try {
+      await end()
+    } catch (error) {
+      fail(error)
+    }
+  }
+  // Errors of the next turn of the event loop still belong to this case.
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('uncaughtException', uncaught).off('unhandledRejection', uncaught)
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  const passed = failures.length === 0
+  const row = Object.entries(figures).map(([name, value]) => `${spaced(name)} ${value}`)
+  const seconds = `${secondsSince(startedAt).toFixed(1)} s`.padStart(8)
+  const lines = [
+    ...(one.promise === undefined ? [] : [`promised: ${one.promise}`]),
+    ...(row.length > 0 ? [`measured: ${row.join(', ')}`] : []),
+    ...[...new Set(failures)].slice(0, MAX_FAILURES).map((what) => `FAILED: ${what}`),
+    ...(passed ? [] : [`again: ${again}`]),
+  ]
+  print([`${passed ? 'passed' : 'FAILED'}  ${seconds}  ${one.name}`, ...lines].join(`\n${INDENT}`))
+  return passed
+}
+
+function help(name: string, { flags = {}, only = 'cases' }: Proof, cases: readonly Case[]): string[] {
+  const parts = cases.map((one) => `  ${one.name}${one.inShort === false ? ' (not with --short)' : ''}`)
+  return [
+    `pnpm proof ${name}`,
+    '  --short         fewer cases and fewer rounds',
+    '  --seed N        repeats the random choices of a run',
+    `  --only TEXT     ${only} whose name is TEXT or contains it; may be repeated`,
+    ...Object.entries(flags).map(([flag, text]) => `  --${`${flag} N`.padEnd(14)}${text}`),
+    ...(only === 'cases' ? ['Cases:', ...parts] : []),
+  ]
+}
+
+/**
+ * Runs a proof.
+ *
+ * @returns Whether no case failed.
+ * @throws {@link UsageError}
+ */
+export async function runProof(
+  name: string,
+  proof: Proof,
+  args: readonly string[],
+  print: (line: string) => void = console.log,
+): Promise<boolean> {
+  const line = parse(name, proof, args)
+  const endings: (() => unknown)[] = []
+  const { short, seed, only, numbers } = line
+  const cases = proof.cases({
+    short,
+    seed,
+    only,
+    flag: (flag, full, inShort) => numbers.get(flag) ?? (short ? inShort : full),
+    atEnd: (action) => void endings.push(action),
+  })
+  if (line.help) {
+    for (const text of help(name, proof, cases)) print(text)
+    return true
+  }
+  const chosen = select(cases, proof.only === undefined ? only : [], short)
+  print(`seed ${seed}`)
+  const startedAt = performance.now()
+  const given = [...numbers].map(([flag, value]) => ` --${flag} ${value}`).join('')
+  const again = (one: Case): string =>
+    `pnpm proof ${name}${short ? ' --short' : ''} ${one.again ?? `--seed ${seed} --only '${one.name}'${given}`}`
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  const lanes = [...new Set(chosen.map(({ lane }) => lane))]
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const one of chosen.filter((each) => each.lane === lane)) {
+        const { skip, note } = needs(...(one.needs ?? []))
+        if (skip) print(`skipped           ${one.name}${note}`)
+        if (skip) counts.skipped += 1
+        else counts[(await runCase(one, line, again(one), print)) ? 'passed' : 'failed'] += 1
+      }
+    }),
+  )
+  for (const end of endings.reverse()) await end()
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
+  const seconds = Math.round(secondsSince(startedAt))
+  print(`${name}: ${counts.passed} passed, ${counts.failed} failed${skipped}, ${seconds} s, seed ${seed}`)
+  return counts.failed === 0
+}

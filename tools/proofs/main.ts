@@ -1,0 +1,54 @@
+/**
+ * `pnpm proof NAME [--short] [--seed N] [--only TEXT]`: long runs that try to break what the packages promise. Without a name it
+ * lists the proofs; `pnpm proof NAME --help` lists the options and the cases of one. The exit status is 1 if a case failed.
+ */
+import { type Proof, runProof, UsageError } from './frame.ts'
+
+const PROOFS: Readonly<Record<string, readonly [summary: string, load: () => Promise<{ proof: Proof }>]>> = {
+  attacks: [
+    'hostile requests, responses, brokers, streams and files against the packages and real servers',
+    () => import('./attacks/attacks.ts'),
+  ],
+  faults: [
+    'event streams between processes while servers, connections, frames and consumers fail',
+    () => import('./faults/faults.ts'),
+  ],
+  fuzz: ['random payloads and MQTT packets through the decoders', () => import('./fuzz.ts')],
+  quiet: [
+    'streams without data for seven minutes on a server that counts PINGs',
+    () => import('./quiet/quiet.ts'),
+  ],
+  relay: [
+    'three relays on a NATS cluster while relays, servers and networks fail',
+    () => import('./relay/relay.ts'),
+  ],
+  repeat: [
+    'the tests again and again, in random order, on an idle and on a busy machine',
+    () => import('./repeat.ts'),
+  ],
+  state: ['the state file of a simulator that is killed at random moments', () => import('./state/state.ts')],
+  stores: [
+    'eight processes that share a token through each store while processes, servers and networks fail',
+    () => import('./stores/stores.ts'),
+  ],
+}
+
+const [name, ...args] = process.argv.slice(2)
+const names = Object.keys(PROOFS)
+try {
+  if (name === undefined || name === '--help') {
+    for (const [each, [summary]] of Object.entries(PROOFS))
+      console.log(`pnpm proof ${each.padEnd(8)} ${summary}`)
+    process.exit(0)
+  }
+  const entry = Object.hasOwn(PROOFS, name) ? PROOFS[name] : undefined
+  if (entry === undefined)
+    throw new UsageError(`"${name}" is not a proof; the proofs are ${names.join(', ')}`)
+  const passed = await runProof(name, (await entry[1]()).proof, args)
+  // A connection that a failed case left open must not keep the process alive.
+  process.exit(passed ? 0 : 1)
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  console.error(error.message)
+  process.exit(2)
+}

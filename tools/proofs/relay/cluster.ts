@@ -1,0 +1,260 @@
+/** A NATS cluster, a store, the service, and three relay processes, each behind its own proxies. */
+import type { RelayStatus } from '@brokerwire/relay'
+import { startSimulator } from '@brokerwire/simulator'
+import { type Child, startChild } from '@brokerwire/testing/child'
+import { startNatsCluster } from '@brokerwire/testing/nats'
+import { startRedis } from '@brokerwire/testing/redis'
+import { startTcpProxy } from '@brokerwire/testing/tcp-proxy'
+import { connect } from '@nats-io/transport-node'
+import { createJetStreamSink } from '../../../packages/relay/src/nats/jetstream-sink.ts'
+import { Entries } from '../../../packages/relay/src/wire/entries.ts'
+import { type StreamAddress, streamName, subjectRoot } from '../../../packages/relay/src/wire/subjects.ts'
+import { until } from '../wait.ts'
+import type { RelayCommands, RelayReport } from './relay-process.ts'
+import type { Kill } from './verify.ts'
+
+export interface ClusterOptions {
+  readonly keys: number
+  readonly beatMs: number
+  readonly slotLingerMs: number
+}
+export type Servers = Awaited<ReturnType<typeof startServers>>
+export type Cluster = Awaited<ReturnType<typeof startCluster>>
+
+const RELAYS = 3
+const REPLICAS = 3
+const MAX_CONNECTIONS = 5
+const SUBSCRIPTIONS = 3
+const API_TIMEOUT_MS = 2000
+/** Real time in which the cluster recovers. While it has no leader, calls fail. */
+const RECOVERY = { withinMs: 300_000, everyMs: 50 }
+/** Relays reserve a connection for so much longer than the service: a busy machine reports the end of a connection late. */
+const LATE_MS = 3000
+
+/** Servers that one cluster after the other uses. */
+export async function startServers() {
+  const cluster = await startNatsCluster()
+  const store = await startRedis()
+  const connection = await connect({
+    servers: cluster.servers.map(({ port }) => `127.0.0.1:${port}`),
+    reconnectTimeWait: 50,
+    maxReconnectAttempts: -1,
+    timeout: API_TIMEOUT_MS,
+  })
+  await until(
+    'a cluster with a leader',
+    async () => {
+      const answer = await connection.request('$JS.API.INFO', '', { timeout: API_TIMEOUT_MS })
+      return answer.json<{ error?: unknown }>().error === undefined || undefined
+    },
+    RECOVERY,
+  )
+  return {
+    nodes: cluster.servers,
+    store,
+    connection,
+    async close() {
+      await connection.close()
+      await Promise.all([cluster.close(), store.close()])
+    },
+  }
+}
+
+interface StreamInfo {
+  readonly cluster?: {
+    readonly leader?: string
+    readonly replicas?: readonly { readonly current: boolean; readonly offline?: boolean }[]
+  }
+}
+
+/** Sums of the relays' reports. */
+function createCounts() {
+  const counts = { repeats: 0, refused: 0, taken: 0, fenced: 0, lost: 0, held: 0, failed: [] as string[] }
+  const add = (report: RelayReport): void => {
+    if (report.type === 'repeats') counts.repeats += report.events
+    else if (report.type === 'refused') counts.refused += report.messages
+    else if (report.type === 'lost' || report.type === 'held') counts[report.type] += 1
+    else if (report.type === 'key') {
+      if (report.state === 'taken' || report.state === 'fenced') counts[report.state] += 1
+      if (report.state === 'failed') counts.failed.push(`${report.key}: ${report.error}`)
+    }
+  }
+  return { counts, add }
+}
+
+export async function startCluster({ nodes, store, connection }: Servers, options: ClusterOptions) {
+  const { beatMs, slotLingerMs } = options
+  const keys = Array.from({ length: options.keys }, (_, at) => `desk-${at}`)
+  const prefix = `linger-${slotLingerMs}`
+  const simulator = await startSimulator({
+    moduleEventsPort: 'shared',
+    maxConnections: MAX_CONNECTIONS,
+    slotLingerMs,
+    // The event at the cursor comes again: the repeats of the service are known.
+    cursor: 'inclusive',
+    pingIntervalMs: 1000,
+    retainedBytes: 1024 ** 3,
+    apps: keys.map((name) => ({ name })),
+  })
+  const { counts, add } = createCounts()
+  const kills: Kill[] = []
+  const secrets: Record<string, string> = {}
+  for (const [at, { credentials }] of simulator.apps.entries()) {
+    secrets[`keys[${at}].appKey`] = credentials.appKey
+    secrets[`keys[${at}].appSecret`] = credentials.appSecret.reveal()
+  }
+
+  const openRelay = async (name: string) => {
+    const toNats = await Promise.all(nodes.map(({ port }) => startTcpProxy(port)))
+    const toService = await startTcpProxy(Number(new URL(simulator.eventsUrl).port))
+    const toStore = await startTcpProxy(store.port)
+    const url = `http://127.0.0.1:${toService.port}`
+    const config = {
+      fleet: prefix,
+      prefix,
+      name,
+      beatMs,
+      slotLingerMs: slotLingerMs === 0 ? 0 : slotLingerMs + LATE_MS,
+      maxConnections: MAX_CONNECTIONS,
+      keys: simulator.apps.map((app) => ({
+        name: app.name,
+        environment: 'production',
+        region: 'us',
+        appKey: { env: 'APP_KEY' },
+        appSecret: { env: 'APP_SECRET' },
+        accounts: app.accounts,
+        modules: ['application', 'journal', 'funding'],
+        eventsUrl: url,
+        moduleEventsUrl: url,
+      })),
+    }
+    let child: Child<RelayCommands> | undefined
+    return {
+      toNats,
+      toService,
+      toStore,
+      async start() {
+        const program = new URL('relay-process.ts', import.meta.url)
+        child = await startChild<RelayCommands>(program, (report) => add(report as RelayReport))
+        await child.call('start', {
+          config: JSON.stringify(config),
+          secrets,
+          natsPorts: toNats.map(({ port }) => port),
+          storePort: toStore.port,
+          replicas: REPLICAS,
+        })
+      },
+      async kill() {
+        kills.push({ relay: name, atMs: Date.now() })
+        await child?.kill()
+      },
+      status: async (): Promise<RelayStatus | undefined> => (await child?.call('status')) ?? undefined,
+      stop: () => void child?.process.kill('SIGSTOP'),
+      resume: () => void child?.process.kill('SIGCONT'),
+      /** Ends the relay in good order, as on SIGTERM. */
+      async close() {
+        await child?.call('close')
+        await child?.kill()
+      },
+    }
+  }
+  const relays = await Promise.all(Array.from({ length: RELAYS }, (_, at) => openRelay(`relay-${at}`)))
+
+  const addressOf = (key: string): StreamAddress => ({
+    prefix,
+    environment: 'production',
+    region: 'us',
+    key,
+  })
+  const streamOf = (key: string): string => streamName(addressOf(key))
+  const infoOf = async (key: string): Promise<StreamInfo> => {
+    const subject = `$JS.API.STREAM.INFO.${streamOf(key)}`
+    return (await connection.request(subject, '', { timeout: API_TIMEOUT_MS })).json<StreamInfo>()
+  }
+  let strangers = 0
+  const cluster = {
+    nodes,
+    keys,
+    relays,
+    simulator,
+    connection,
+    counts,
+    kills: kills as readonly Kill[],
+    streamOf,
+    /** Index of the server that leads a key's stream. The servers are called n0, n1 and n2. */
+    leaderOf: (key: string): Promise<number> =>
+      until(
+        `the leader of ${key}`,
+        async () => {
+          const leader = (await infoOf(key)).cluster?.leader
+          return leader === undefined ? undefined : Number(leader.slice(1))
+        },
+        RECOVERY,
+      ),
+    /** Writes to a key's stream like a relay that the store does not know: the current holder is then an earlier one. */
+    async takeStream(key: string): Promise<void> {
+      strangers += 1
+      const incarnation = `stranger-${strangers}`
+      const address = addressOf(key)
+      const entries = new Entries(subjectRoot(address), incarnation)
+      await until(
+        `${key} taken by another`,
+        async () => {
+          const sink = createJetStreamSink({ connection, address })
+          try {
+            await sink.tail({ maxEntries: 1 })
+            const notice = { type: 'notice', kind: 'holder', state: 'taken', fleet: prefix } as const
+            const holder = { ...notice, atMs: Date.now(), relay: 'stranger', incarnation }
+            return await sink.publish([entries.notice('relay', holder)])
+          } finally {
+            await sink.close()
+          }
+        },
+        RECOVERY,
+      )
+    },
+    /** Waits until every server has every stream. */
+    async untilReplicated(): Promise<void> {
+      for (const key of keys)
+        await until(
+          `${key} on all servers`,
+          async () => {
+            const replicas = (await infoOf(key)).cluster?.replicas ?? []
+            const isWhole = replicas.length === REPLICAS - 1
+            return (isWhole && replicas.every(({ current, offline }) => current && !offline)) || undefined
+          },
+          RECOVERY,
+        )
+    },
+    /** Waits until each key has all its subscriptions. */
+    async untilFlowing(): Promise<void> {
+      const limits = { ...RECOVERY, withinMs: RECOVERY.withinMs + slotLingerMs }
+      const isFlowing = (): boolean =>
+        simulator.apps.every((app) => app.subscriptions().length === SUBSCRIPTIONS)
+      await until('all subscriptions', () => isFlowing() || undefined, limits)
+    },
+    async close(): Promise<void> {
+      for (const relay of relays) {
+        relay.resume()
+        await relay.close()
+        for (const proxy of [...relay.toNats, relay.toService, relay.toStore]) await proxy.close()
+      }
+      await simulator.close()
+    },
+  }
+  await Promise.all(relays.map((relay) => relay.start()))
+  // A key that moves during its first events could lose some: its stream has no position yet.
+  await until(
+    'keys that are assigned',
+    async () => {
+      const found = await Promise.all(relays.map((relay) => relay.status()))
+      const isSettled = found.every((status) => status?.isReady && status.members.length === RELAYS)
+      const assigned = found.flatMap((status) => Object.keys(status?.keys ?? {}))
+      return (isSettled && assigned.length === keys.length) || undefined
+    },
+    RECOVERY,
+  )
+  await cluster.untilFlowing()
+  await cluster.untilReplicated()
+  return cluster
+}

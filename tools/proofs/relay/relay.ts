@@ -1,0 +1,264 @@
+/**
+ * `pnpm proof relay`: three relays on a NATS cluster with three replicas. Everything that the service sent is compared with the
+ * messages in the streams; and a fleet of ten thousand keys on two hundred relays runs in virtual time.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createJetStreamApi } from '../../../packages/relay/src/nats/jetstream-api.ts'
+import { fleetBounds, simulateFleet } from '../../../packages/relay/src/test/fleet-simulation.ts'
+import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
+import type { Case, CaseContext, Figures, Proof } from '../frame.ts'
+import { type Cluster, type Servers, startCluster, startServers } from './cluster.ts'
+import { createEvents, type Events, readStream } from './events.ts'
+import { drawFaults, inject, STREAM_TAKEN } from './faults.ts'
+import { takeovers, type Verdict, verify } from './verify.ts'
+
+const FULL = { keys: 6, beatMs: 1000, lingerMs: 60_000, fleet: { keys: 10_000, relays: 200, changes: 60 } }
+const SHORT = { keys: 3, beatMs: 400, lingerMs: 3000, fleet: { keys: 1000, relays: 20, changes: 24 } }
+
+/** A relay without a heartbeat for so many beats counts as dead. */
+const DEAD_BEATS = 6
+const MAX_CONNECTIONS = 5
+/** Time limits in real time. */
+const LAST_MS = 300_000
+const SEND_AGAIN_MS = 10_000
+const WATCH_EVERY_MS = 20
+/** So many that each module and both sorts of trade events are among them. */
+const EACH_SORT = 5
+const SORTS = ['module', 'trade', 'position'] as const
+
+/** Watches how many connections each key has, as the service counts them. */
+function watchConnections({ simulator }: Cluster): { readonly most: number; stop(): void } {
+  let most = 0
+  const timer = setInterval(() => {
+    for (const app of simulator.apps) most = Math.max(most, app.subscriptions().length)
+  }, WATCH_EVERY_MS)
+  return {
+    get most() {
+      return most
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/**
+ * Waits until the last event of each sort is in the streams. A trade event may be in the gap of a handover that has just begun:
+ * after a while some more are sent.
+ */
+async function untilStored(cluster: Cluster, events: Events): Promise<void> {
+  const isStored = async (key: string, sort: (typeof SORTS)[number]): Promise<boolean> => {
+    const last = events.sent.get(key)?.findLast(({ stream }) => stream === sort)
+    if (last === undefined) return true
+    const stream = cluster.streamOf(key)
+    const api = createJetStreamApi(cluster.connection, stream, { timeoutMs: 2000, domain: undefined })
+    const filter = `${stream.replaceAll('_', '.')}.${sort}.event.>`
+    const found = await api.message({ last_by_subj: filter }).catch(() => undefined)
+    return (found?.headers[HEADER.id] ?? found?.headers[HEADER.requestId]) === last.id
+  }
+  const areStored = async (): Promise<boolean> => {
+    for (const key of cluster.keys) for (const sort of SORTS) if (!(await isStored(key, sort))) return false
+    return true
+  }
+  const endMs = performance.now() + LAST_MS
+  let againMs = performance.now() + SEND_AGAIN_MS
+  for (; !(await areStored()) && performance.now() < endMs; await sleep(50)) {
+    if (performance.now() < againMs) continue
+    events.sendSome(EACH_SORT)
+    againMs += SEND_AGAIN_MS
+  }
+}
+
+function summary(times: readonly number[]): string {
+  if (times.length === 0) return 'none'
+  const sorted = [...times].sort((one, other) => one - other)
+  const seconds = (ms = 0): string => `${(ms / 1000).toFixed(1)} s`
+  return `median ${seconds(sorted[Math.floor(sorted.length / 2)])}, maximum ${seconds(sorted.at(-1))} of ${sorted.length}`
+}
+
+/** Ends the cluster, reads its streams and verifies them. */
+async function conclude(
+  { print, broken, promise }: CaseContext,
+  cluster: Cluster,
+  events: Events,
+  mostConnections: number,
+): Promise<{ readonly refused: number; readonly figures: Figures }> {
+  await cluster.untilFlowing()
+  events.sendSome(EACH_SORT)
+  await untilStored(cluster, events)
+  const refused = cluster.simulator
+    .requests()
+    .filter(({ errorCode }) => errorCode === 'connection-limit').length
+  await cluster.close()
+  const verdicts: Verdict[] = []
+  const times: Record<string, number[]> = { module: [], trade: [], position: [] }
+  for (const key of cluster.keys) {
+    const messages = await readStream(cluster.connection, cluster.streamOf(key))
+    const verdict = verify(messages, events.sent.get(key) ?? [])
+    verdicts.push(verdict)
+    for (const text of verdict.missingAt) print(`${key}: ${text}`)
+    for (const [stream, found] of Object.entries(takeovers(messages, cluster.kills)))
+      times[stream]?.push(...found)
+  }
+  for (const [stream, found] of Object.entries(times))
+    print(`${stream} events flow again after a kill: ${summary(found)}`)
+  const sum = (name: Exclude<keyof Verdict, 'missingAt'>): number =>
+    verdicts.reduce((total, verdict) => total + verdict[name], 0)
+  const mustBeZero = {
+    'module events missing': sum('missing'),
+    'module events twice': sum('twice'),
+    'module events out of order': sum('outOfOrder'),
+    'events that were not sent': sum('invented'),
+    'events that were changed': sum('altered'),
+    'trade events lost outside of gaps': sum('unexplained'),
+    'trade events twice': sum('tradesTwice'),
+    'gaps without a beginning': sum('openGaps'),
+    'messages of an earlier holder after a later one': sum('foreign'),
+    'connections of a key over five': Math.max(0, mostConnections - MAX_CONNECTIONS),
+  }
+  for (const [what, count] of Object.entries(mustBeZero)) promise(count === 0, `${what}: ${count}`)
+  const { counts } = cluster
+  for (const what of counts.failed) broken(`a key failed: ${what}`)
+  const figures = {
+    modules: sum('modules'),
+    tradesLost: sum('lost'),
+    gaps: sum('gaps'),
+    holders: counts.taken,
+    fenced: counts.fenced,
+    membershipsLost: counts.lost,
+    writesOfEarlierHoldersRefused: counts.refused,
+    repeatsLeftOut: counts.repeats,
+    connectionsRefused: refused,
+    mostConnections,
+  }
+  return { refused, figures }
+}
+
+const faults = (servers: () => Promise<Servers>, modules: number, trades: number, rounds: number): Case => ({
+  name: 'faults',
+  promise: 'every module event is in its stream once and in order; a trade event is there once, or in a gap',
+  needs: ['nats-server', 'redis-server'],
+  async run(context) {
+    const { random, broken, promise, print, short } = context
+    const { keys, beatMs } = short ? SHORT : FULL
+    const cluster = await startCluster(await servers(), { keys, beatMs, slotLingerMs: 0 })
+    const events = createEvents(cluster.simulator.apps, random.fork('events'))
+    const target = { cluster, events, random: random.fork('faults'), leaseMs: DEAD_BEATS * beatMs }
+    const watched = watchConnections(cluster)
+    const counts = new Map<string, number>()
+    let repeated = 0
+    // An event type without an event has no position: a missed event of it is lost, and a gap reports it.
+    events.sendSome(EACH_SORT)
+    await untilStored(cluster, events)
+    const injectAll = async (names: readonly string[]): Promise<void> => {
+      await Promise.all(names.map((name) => inject(name, target)))
+      for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+    try {
+      for (const [round, names] of drawFaults(rounds, target.random).entries()) {
+        const share = (count: number): number =>
+          Math.floor((count * (round + 1)) / rounds) - Math.floor((count * round) / rounds)
+        let isOver = false
+        const fault = injectAll(names).then(() => {
+          isOver = true
+        })
+        await Promise.all([
+          fault,
+          events.send({ modules: share(modules), trades: share(trades) }, () => isOver),
+        ])
+        await cluster.untilFlowing()
+        repeated += events.repeat()
+      }
+      // Once in every run: the holder of a key is fenced, and its successor receives repeats.
+      await injectAll([STREAM_TAKEN])
+      await cluster.untilFlowing()
+    } catch (error) {
+      broken(String(error))
+    }
+    watched.stop()
+    print([...counts].map(([name, count]) => `${name} ${count}`).join(', '))
+    const { figures } = await conclude(context, cluster, events, watched.most)
+    promise(
+      cluster.counts.refused > 0,
+      'an earlier holder tried to write: otherwise the fence was not tested',
+    )
+    promise(cluster.counts.repeats > 0, 'the service replayed events: otherwise repeats were not tested')
+    return { ...figures, tradesRepeatedByTheService: repeated }
+  },
+})
+
+const lingering = (servers: () => Promise<Servers>): Case => ({
+  name: 'lingering connections',
+  promise: 'after relays die, no relay opens a connection that the service would refuse',
+  needs: ['nats-server', 'redis-server'],
+  async run(context) {
+    const { random, broken, promise, short } = context
+    const { keys, beatMs, lingerMs } = short ? SHORT : FULL
+    const cluster = await startCluster(await servers(), { keys, beatMs, slotLingerMs: lingerMs })
+    const events = createEvents(cluster.simulator.apps, random.fork('events'))
+    const watched = watchConnections(cluster)
+    events.sendSome(EACH_SORT)
+    await untilStored(cluster, events)
+    let isOver = false
+    const trickle = (async () => {
+      for (; !isOver; await sleep(random.integer(50, 300))) events.sendSome(1)
+    })()
+    // The service must notice the end of the connections, and the other relays the end of the relay.
+    const settle = async (): Promise<void> => {
+      await sleep(DEAD_BEATS * beatMs)
+      await cluster.untilFlowing()
+    }
+    try {
+      const victims = random.shuffle(cluster.relays).slice(0, 2)
+      for (const relay of victims) {
+        await relay.kill()
+        await settle()
+      }
+      for (const relay of victims) {
+        await relay.start()
+        await settle()
+      }
+    } catch (error) {
+      broken(String(error))
+    }
+    isOver = true
+    await trickle
+    watched.stop()
+    const { refused, figures } = await conclude(context, cluster, events, watched.most)
+    promise(refused === 0, `${refused} connections were opened that the service refused`)
+    return figures
+  },
+})
+
+const fleet: Case = {
+  name: 'fleet in virtual time',
+  promise: 'each key has one relay, and the costs of changes stay within their bounds',
+  async run({ random, print, promise, short }) {
+    const size = { ...(short ? SHORT : FULL).fleet, seed: random.integer(0, 2 ** 31) }
+    const { costs, seconds, most, without } = await simulateFleet(size)
+    for (const [name, bound] of Object.entries(fleetBounds(size))) {
+      const value = costs[name as keyof typeof costs]
+      print(`${name} ${Number(value.toFixed(4))}, bound ${bound}`)
+      promise(value <= bound, `${name} ${value} is over ${bound}`)
+    }
+    promise(most === 1, `a key had ${most} relays at once`)
+    promise(without === 0, `keys without a relay at the end: ${without}`)
+    return { keys: size.keys, relays: size.relays, changes: size.changes, virtualSeconds: seconds }
+  },
+}
+
+export const proof: Proof = {
+  flags: {
+    'module-events': 'module events in the case "faults" (100000; short: 4000)',
+    'trade-events': 'trade events in the case "faults" (20000; short: 800)',
+    rounds: 'rounds of the case "faults" (80; short: 9)',
+  },
+  cases({ flag, atEnd }) {
+    let started: Promise<Servers> | undefined
+    atEnd(async () => (await started)?.close())
+    const servers = (): Promise<Servers> => {
+      started ??= startServers()
+      return started
+    }
+    const sizes = [flag('module-events', 100_000, 4000), flag('trade-events', 20_000, 800)] as const
+    return [faults(servers, ...sizes, flag('rounds', 80, 9)), lingering(servers), fleet]
+  },
+}

@@ -1,0 +1,195 @@
+/** Compares the messages of a stream with the events that the service sent: each event once and in order, or in a gap. */
+import { HEADER } from '../../../packages/relay/src/wire/headers.ts'
+
+/** A message of the stream. */
+export interface StoredMessage {
+  readonly sequence: number
+  /** On the server's clock, milliseconds since the Unix epoch. */
+  readonly storedAtMs: number
+  readonly headers: Readonly<Record<string, string>>
+  /** `Nats-Msg-Id`. */
+  readonly id: string
+  readonly body: string
+}
+
+/** An event that the service sent. */
+export interface SentEvent {
+  readonly stream: 'module' | 'trade' | 'position'
+  /** The event type of a module event. */
+  readonly eventType: string
+  readonly id: string
+  readonly atMs: number
+  readonly payload: string
+}
+
+/** Result for one stream. */
+export interface Verdict {
+  readonly modules: number
+  readonly missing: number
+  /** Their positions among the events of their type, as text. */
+  readonly missingAt: readonly string[]
+  readonly twice: number
+  readonly outOfOrder: number
+  readonly invented: number
+  readonly altered: number
+  /** Missing trade and position events. */
+  readonly lost: number
+  /** Lost events that are in no gap. */
+  readonly unexplained: number
+  readonly tradesTwice: number
+  readonly gaps: number
+  /** Gaps without a beginning, although their stream has earlier messages. */
+  readonly openGaps: number
+  readonly holders: number
+  /** Messages of an earlier holder after the notice of a later one. */
+  readonly foreign: number
+}
+
+/** Writer of a message: the part of its id after the last `@`, without the counter. */
+export function writerOf(id: string): string {
+  const writer = id.slice(id.lastIndexOf('@') + 1)
+  return writer.slice(0, writer.lastIndexOf('-'))
+}
+
+/** Relay of a notice that a holder took the stream; `undefined` for other messages. */
+function takenBy({ headers, body }: StoredMessage): string | undefined {
+  if (headers[HEADER.type] !== 'notice' || headers[HEADER.kind] !== 'holder') return undefined
+  const { state, relay } = JSON.parse(body) as { state?: string; relay?: string }
+  return state === 'taken' ? relay : undefined
+}
+
+/** Counts messages that an earlier holder stored after a later one had started. */
+function foreignMessages(messages: readonly StoredMessage[]): { holders: number; foreign: number } {
+  let holder: string | undefined
+  let holders = 0
+  let foreign = 0
+  for (const message of messages) {
+    if (takenBy(message) !== undefined) {
+      holder = writerOf(message.id)
+      holders += 1
+    } else if (writerOf(message.id) !== holder) foreign += 1
+  }
+  return { holders, foreign }
+}
+
+/** Number of positions that are smaller than an earlier one. */
+function disorder(places: readonly number[]): number {
+  let highest = -1
+  let count = 0
+  for (const place of places) {
+    if (place < highest) count += 1
+    highest = Math.max(highest, place)
+  }
+  return count
+}
+
+/** For each event type, the number of missing events and their range among those sent. */
+function placesOf(missing: readonly SentEvent[], sent: readonly SentEvent[]): string[] {
+  return [...new Set(missing.map(({ eventType }) => eventType))].map((eventType) => {
+    const ofType = sent.filter((event) => event.stream === 'module' && event.eventType === eventType)
+    const those = missing.filter((event) => event.eventType === eventType)
+    const place = (event: SentEvent | undefined): number => ofType.findIndex(({ id }) => id === event?.id) + 1
+    const [first, last] = [those[0], those.at(-1)]
+    const at = (event: SentEvent | undefined): string =>
+      new Date(event?.atMs ?? 0).toISOString().slice(11, 23)
+    return `${eventType}: ${those.length} missing, from ${place(first)} to ${place(last)} of ${ofType.length}, sent ${at(first)} to ${at(last)}`
+  })
+}
+
+const nameOf = ({ headers }: StoredMessage): string => headers[HEADER.id] ?? headers[HEADER.requestId] ?? ''
+
+export function verify(messages: readonly StoredMessage[], sent: readonly SentEvent[]): Verdict {
+  const sentBy = new Map(sent.map((event, place) => [`${event.stream} ${event.id}`, { ...event, place }]))
+  const seen = new Map<string, number>()
+  const places = new Map<string, number[]>()
+  const gaps: Record<string, { fromMs: number; toMs: number }[]> = { trade: [], position: [] }
+  const begun = new Set<string>()
+  let [invented, altered, openGaps] = [0, 0, 0]
+  for (const message of messages) {
+    const stream = message.headers[HEADER.stream] ?? ''
+    if (message.headers[HEADER.type] === 'event') {
+      const name = `${stream} ${nameOf(message)}`
+      const event = sentBy.get(name)
+      if (event === undefined) invented += 1
+      else if (event.payload !== message.body) altered += 1
+      if (event !== undefined && !seen.has(name)) {
+        const type = `${stream} ${event.eventType}`
+        const list = places.get(type)
+        if (list === undefined) places.set(type, [event.place])
+        else list.push(event.place)
+      }
+      seen.set(name, (seen.get(name) ?? 0) + 1)
+    } else if (message.headers[HEADER.kind] === 'gap') {
+      const { fromMs, toMs, atMs } = JSON.parse(message.body) as {
+        fromMs?: number
+        toMs?: number
+        atMs: number
+      }
+      if (fromMs === undefined && begun.has(stream)) openGaps += 1
+      gaps[stream]?.push({ fromMs: fromMs ?? Number.NEGATIVE_INFINITY, toMs: toMs ?? atMs })
+    }
+    begun.add(stream)
+  }
+  const isModule = (name: string): boolean => name.startsWith('module ')
+  const twice = [...seen].filter(([, count]) => count > 1)
+  const gone = sent.filter(({ stream, id }) => !seen.has(`${stream} ${id}`))
+  const lost = gone.filter(({ stream }) => stream !== 'module')
+  const isInGap = ({ stream, atMs }: SentEvent): boolean =>
+    gaps[stream]?.some(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs) === true
+  return {
+    modules: [...seen.keys()].filter(isModule).length,
+    missing: gone.length - lost.length,
+    missingAt: placesOf(
+      gone.filter(({ stream }) => stream === 'module'),
+      sent,
+    ),
+    twice: twice.filter(([name]) => isModule(name)).length,
+    outOfOrder: [...places]
+      .filter(([type]) => isModule(type))
+      .reduce((sum, [, list]) => sum + disorder(list), 0),
+    invented,
+    altered,
+    lost: lost.length,
+    unexplained: lost.filter((event) => !isInGap(event)).length,
+    tradesTwice: twice.filter(([name]) => !isModule(name)).length,
+    gaps: Object.values(gaps).flat().length,
+    openGaps,
+    ...foreignMessages(messages),
+  }
+}
+
+/** A kill of a relay. */
+export interface Kill {
+  readonly relay: string
+  readonly atMs: number
+}
+
+/**
+ * Time from the kill of a key's relay until a subscription of the next writer was live. A kill of a relay without this key gives no
+ * time.
+ */
+export function takeovers(
+  messages: readonly StoredMessage[],
+  kills: readonly Kill[],
+): Record<string, number[]> {
+  const times: Record<string, number[]> = { module: [], trade: [], position: [] }
+  for (const { relay, atMs } of kills) {
+    const before = messages.filter((message) => message.storedAtMs <= atMs)
+    const last = before
+      .filter(({ headers }) => headers[HEADER.type] === 'notice' && headers[HEADER.kind] === 'holder')
+      .at(-1)
+    if (last === undefined || takenBy(last) !== relay) continue
+    const writer = writerOf(last.id)
+    for (const stream of ['module', 'trade', 'position']) {
+      const live = messages.find(
+        ({ storedAtMs, headers, id }) =>
+          storedAtMs > atMs &&
+          writerOf(id) !== writer &&
+          headers[HEADER.stream] === stream &&
+          headers[HEADER.kind] === 'subscribed',
+      )
+      if (live !== undefined) times[stream]?.push(live.storedAtMs - atMs)
+    }
+  }
+  return times
+}

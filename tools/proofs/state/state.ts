@@ -1,0 +1,165 @@
+/**
+ * `pnpm proof state [--kills N]`: a simulator with a state file is killed with SIGKILL at random moments and started again. Each
+ * answer that a client received before must still hold: tokens, customers, events, their order and their cursors.
+ */
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSigner, type Signer } from '@brokerwire/signer'
+import { connectControl, type SimulatorControl } from '@brokerwire/simulator'
+import { type Child, startChild } from '@brokerwire/testing/child'
+import type { Case, Proof } from '../frame.ts'
+import type { Random } from '../random.ts'
+import type { ServiceCommands } from '../service-process.ts'
+import type { LockCommands } from './lock-process.ts'
+
+interface Service {
+  readonly child: Child<ServiceCommands>
+  readonly httpUrl: string
+  readonly signer: Signer
+  readonly control: SimulatorControl
+}
+
+/** What the service answered. */
+interface Answered {
+  readonly tokens: string[]
+  /** Latest pair of each user. A user is removed before a request: its answer may get lost in a kill. */
+  readonly pairs: Map<string, string>
+  readonly events: { readonly id: string; readonly position: string }[]
+  /** Refused creates. No request here may be refused. */
+  readonly refusals: string[]
+}
+
+/** Kills until the file is replaced: a simulator keeps a limited number of tokens and events of an app. */
+const KILLS_OF_A_FILE = 50
+
+async function start(stateFile: string): Promise<Service> {
+  const child = await startChild<ServiceCommands>(new URL('../service-process.ts', import.meta.url))
+  const options = { stateFile, environment: 'sandbox', rateLimit: false, control: true } as const
+  const { httpUrl, appKey, appSecret, controlUrl, controlToken } = await child.call('start', options)
+  const control = connectControl({ url: controlUrl, token: controlToken })
+  return { child, httpUrl, signer: createSigner({ appKey, appSecret }), control }
+}
+
+async function post(service: Service, path: string, json: object): Promise<Record<string, unknown>> {
+  const body = JSON.stringify(json)
+  const { host } = new URL(service.httpUrl)
+  const { url, headers } = await service.signer.sign({ scheme: 'http', host, path, body })
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
+  return (await response.json()) as Record<string, unknown>
+}
+
+/** Sends requests until the service is gone. */
+async function use(service: Service, answered: Answered, client: number, random: Random): Promise<void> {
+  for (;;) {
+    try {
+      const user = `user-${client}-${random.integer(0, 4)}`
+      answered.pairs.delete(user)
+      const kind = random.integer(0, 2)
+      if (kind === 0) {
+        const answer = await post(service, '/auth/tokens/create', {})
+        if (typeof answer.token === 'string') answered.tokens.push(answer.token)
+        else answered.refusals.push(JSON.stringify(answer))
+      } else if (kind === 1) {
+        const pair = await post(service, '/auth/client-tokens/create', { client_user_id: user })
+        if (typeof pair.refresh_token === 'string') answered.pairs.set(user, pair.refresh_token)
+        else answered.refusals.push(JSON.stringify(pair))
+      } else {
+        const event = await service.control.emit({ module: { module: 'journal' } })
+        if ('id' in event) answered.events.push({ id: event.id, position: event.position })
+      }
+    } catch {
+      return
+    }
+  }
+}
+
+/** Compares the service's state with its answers. @returns The differences. */
+async function verify(service: Service, answered: Answered, random: Random): Promise<readonly string[]> {
+  const lost = answered.refusals.splice(0).map((answer) => `a create was refused: ${answer}`)
+  /** The last answers, and some from before. */
+  const sample = <T>(all: readonly T[]): ReadonlySet<T> =>
+    new Set([...all.slice(-5), ...random.list(Math.min(all.length, 3), () => random.pick(all))])
+  for (const token of sample(answered.tokens)) {
+    const { status } = await post(service, '/auth/tokens/check', { token })
+    if (status !== 'NORMAL') lost.push(`a token is ${String(status)}`)
+  }
+  for (const [user, refresh_token] of sample([...answered.pairs])) {
+    const pair = await post(service, '/auth/client-tokens/refresh', { refresh_token })
+    answered.pairs.delete(user)
+    if (typeof pair.refresh_token === 'string') answered.pairs.set(user, pair.refresh_token)
+    else lost.push(`the pair of ${user} is gone`)
+  }
+  const kept = await service.control.moduleEvents()
+  const cursors = new Set(kept.map(({ id, position }) => `${id} ${position}`))
+  for (const { id, position } of answered.events)
+    if (!cursors.has(`${id} ${position}`)) lost.push(`event ${id} is gone, or has another cursor`)
+  if (new Set(kept.map(({ id }) => id)).size !== kept.length) lost.push('two events have the same id')
+  return lost
+}
+
+const killed = (kills: number): Case => ({
+  name: 'killed at random moments',
+  promise: 'what the service answered before a kill is in its state after the restart',
+  async run({ folder, random, broken, print, atEnd }) {
+    const stateFile = join(folder, 'state.jsonl')
+    const answered: Answered = { tokens: [], pairs: new Map(), events: [], refusals: [] }
+    const sum = { tokens: 0, customers: 0, events: 0 }
+    let service = await start(stateFile)
+    atEnd(() => service.child.kill())
+    for (let kill = 1; kill <= kills; kill += 1) {
+      const clients = [1, 2, 3].map((client) => use(service, answered, client, random))
+      await sleep(random.next() * 150)
+      await service.child.kill()
+      await Promise.all(clients)
+      service = await start(stateFile)
+      for (const what of await verify(service, answered, random)) broken(`after kill ${kill}: ${what}`)
+      if (kill % 100 === 0) print(`${kill} kills`)
+      if (kill % KILLS_OF_A_FILE !== 0 && kill !== kills) continue
+      sum.tokens += answered.tokens.splice(0).length
+      sum.events += answered.events.splice(0).length
+      sum.customers += answered.pairs.size
+      answered.pairs.clear()
+      await service.child.kill()
+      await rm(stateFile)
+      service = await start(stateFile)
+    }
+    if (sum.tokens === 0 || sum.events === 0) broken('the service answered nothing')
+    return { kills, ...sum }
+  },
+})
+
+const PROCESSES = 4
+/** Greater than any process id of a system. */
+const NO_PROCESS = '999999999'
+
+const takeOver: Case = {
+  name: 'lock of a killed process',
+  promise: 'of several processes that find it, exactly one takes it over',
+  async run({ folder, promise, atEnd, short }) {
+    const rounds = short ? 50 : 200
+    const program = new URL('lock-process.ts', import.meta.url)
+    const children = await Promise.all(
+      Array.from({ length: PROCESSES }, () => startChild<LockCommands>(program)),
+    )
+    atEnd(() => Promise.all(children.map((child) => child.kill())))
+    for (let round = 0; round < rounds; round += 1) {
+      const file = join(folder, `state-${round}`)
+      await writeFile(`${file}.lock`, round % 2 === 0 ? NO_PROCESS : '')
+      const answers = await Promise.all(children.map((child) => child.call('lock', file)))
+      const refusals = answers.filter((answer) => answer !== 'held')
+      promise(
+        refusals.length === PROCESSES - 1,
+        `round ${round}: ${PROCESSES - refusals.length} processes hold it`,
+      )
+      for (const refusal of refusals) promise(/process \d+ has it open/.test(refusal), refusal)
+      await Promise.all(children.map((child) => child.call('unlock')))
+    }
+    return { rounds, processes: PROCESSES }
+  },
+}
+
+export const proof: Proof = {
+  flags: { kills: 'kills of the simulator (1000; short: 5)' },
+  cases: ({ flag }) => [killed(flag('kills', 1000, 5)), takeOver],
+}
