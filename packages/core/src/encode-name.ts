@@ -6,8 +6,6 @@ import { utf8Encode } from './bytes.ts'
 
 const PLAIN = /^[A-Za-z0-9_-]*$/
 
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'))
-
 /**
  * Any text as a name of message systems; two texts never share one.
  *
@@ -25,7 +23,8 @@ export function encodeName(text: string): string {
   let encoded = ''
   for (const byte of utf8Encode(text)) {
     const character = String.fromCharCode(byte)
-    encoded += PLAIN.test(character) ? character : `=${hex[byte]}`
+    const hex = byte.toString(16).toUpperCase().padStart(2, '0')
+    encoded += PLAIN.test(character) ? character : `=${hex}`
   }
   return encoded
 }

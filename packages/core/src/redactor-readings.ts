@@ -14,32 +14,40 @@ export type Rule = readonly [pattern: RegExp, decode: (quoted: string) => string
 const numbered = (quoted: string, base: number): string =>
   String.fromCodePoint(Number.parseInt(quoted.replace(/\W|[ux]/gi, ''), /[ux]/i.test(quoted) ? 16 : base))
 
+/** The controls that have a letter of their own behind a backslash. */
+const CONTROLS: ReadonlyMap<string, string> = new Map([
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+])
+
 function readBackslash(quoted: string): string {
   const rest = quoted.slice(1)
-  return /^[^0-7]$/.test(rest) ? ('\b\f\n\r\t'['bfnrt'.indexOf(rest)] ?? rest) : numbered(quoted, 8)
+  return /^[^0-7]$/.test(rest) ? (CONTROLS.get(rest) ?? rest) : numbered(quoted, 8)
 }
 
 const readPercent = (quoted: string): string =>
   /u/i.test(quoted) ? numbered(quoted, 16) : decodeURIComponent(quoted.replace('+', ' '))
 
 /** By their names: the signs that escapes are made of, as each can begin or end another one, and the hyphen nobody sees. */
-const SIGNS = [
-  '&amp;',
-  '\\bsol;',
-  '{lbrace;',
-  '{lcub;',
-  '#num;',
-  '%percnt;',
-  '}rbrace;',
-  '}rcub;',
-  ';semi;',
-  '\u00adshy;',
-]
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['amp;', '&'],
+  ['bsol;', '\\'],
+  ['lbrace;', '{'],
+  ['lcub;', '{'],
+  ['num;', '#'],
+  ['percnt;', '%'],
+  ['rbrace;', '}'],
+  ['rcub;', '}'],
+  ['semi;', ';'],
+  ['shy;', '\u00ad'],
+])
 
 function readEntity(quoted: string): string {
   if (quoted[1] === '#') return numbered(quoted, 10)
-  const name = quoted.slice(1).toLowerCase()
-  return SIGNS.find((sign) => sign.slice(1) === name)?.[0] ?? ANY_SIGN
+  return SIGNS.get(quoted.slice(1).toLowerCase()) ?? ANY_SIGN
 }
 
 const NEXT_BYTE = '(?:%[89ab][\\da-f])'
@@ -71,7 +79,8 @@ export function read(units: readonly Unit[], text: string, [pattern, decode]: Ru
     if (index % 2)
       try {
         // Each of its units stands for the whole.
-        const [[, from], [, , to]] = [units[at], units[end - 1]] as [Unit, Unit]
+        const [, from] = units[at] as Unit
+        const [, , to] = units[end - 1] as Unit
         return decode(piece)
           .split('')
           .map((unit): Unit => [unit, from, to])

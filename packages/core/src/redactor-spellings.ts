@@ -22,7 +22,7 @@ export function spellings(secret: string): readonly string[] {
   const folded = fold(secret)
   const bytes = utf8Encode(secret)
   if (bytes.length < MIN_BYTES) return [folded]
-  const hex = Array.from(bytes, (byte) => (byte + 256).toString(16).slice(1)).join('')
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   // As base64 may be, without what fills its last letters up.
   return [folded, folded.replace(/={1,2}$/, ''), ...inBase64(binary), hex, hex.toUpperCase()]

@@ -73,7 +73,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
           let same = isNamed ? 0 : sought.length
           while (same < sought.length && [secret[same], ANY_SIGN].includes(folded[at + same])) same += 1
           if (same < sought.length) continue
-          const [[, from], [, , to]] = [units[at], units[at + same - 1]] as [Unit, Unit]
+          const [, from] = units[at] as Unit
+          const [, , to] = units[at + same - 1] as Unit
           ends[from] = Math.max(ends[from] ?? 0, to)
         }
       }
