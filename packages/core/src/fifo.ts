@@ -27,8 +27,10 @@ export class Fifo<T> {
     // Lets go of the item at once: it may be megabytes.
     this.#items[head] = undefined
     this.#head = head + 1
-    if (this.#head === this.#tail) this.#head = this.#tail = 0
-    else if (this.#head >= 1024 && this.#head * 2 >= this.#tail) {
+    if (this.#head === this.#tail) {
+      this.#head = 0
+      this.#tail = 0
+    } else if (this.#head >= 1024 && this.#head * 2 >= this.#tail) {
       this.#items.splice(0, this.#head)
       this.#tail -= this.#head
       this.#head = 0

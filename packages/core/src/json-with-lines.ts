@@ -40,7 +40,9 @@ export function readJsonWithLines(text: string): JsonWithLines {
   let line = 1
 
   const here = (): number => {
-    for (; counted < at; counted += 1) if (text.charCodeAt(counted) === 10) line += 1
+    for (; counted < at; counted += 1) {
+      if (text[counted] === '\n') line += 1
+    }
     return line
   }
   const blank = (): void => {
@@ -49,7 +51,7 @@ export function readJsonWithLines(text: string): JsonWithLines {
     at = BLANK.lastIndex
   }
   const fail = (expected: string): never => {
-    const [found] = /[\s\S]{0,1}/.exec(text.slice(at)) ?? ['']
+    const found = text.charAt(at)
     throw new JsonLineError(here(), expected, found === '' ? 'the end' : JSON.stringify(found))
   }
   const scalar = (): unknown => {
@@ -78,8 +80,9 @@ export function readJsonWithLines(text: string): JsonWithLines {
     if (!take('[')) return scalar()
     const items: unknown[] = []
     if (take(']')) return items
-    do items.push(value(`${path}[${items.length}]`, depth + 1))
-    while (take(','))
+    do {
+      items.push(value(`${path}[${items.length}]`, depth + 1))
+    } while (take(','))
     return take(']') ? items : fail("',' or ']'")
   }
   const object = (path: string, depth: number): unknown => {

@@ -38,7 +38,11 @@ export function readQueryInput(query: QueryInput): readonly QueryPair[] | undefi
 }
 
 function pairsOf(record: object): readonly unknown[] | undefined {
-  // Not a date, nor a promise that was not awaited, which would be an empty query.
-  if ({}.toString.call(record) !== '[object Object]') return undefined
-  return Object.entries(record).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
+  // A date, or a promise that was not awaited, would be an empty query.
+  if (Object.prototype.toString.call(record) !== '[object Object]') return undefined
+  return Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
+    if (value === undefined || value === null) return []
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return values.map((one) => [name, one])
+  })
 }

@@ -20,7 +20,8 @@ export class Secret {
   /** @throws {@link CoreError} `SECRET_INVALID` where `text` is no string. */
   constructor(text: string) {
     if (typeof text !== 'string') {
-      const [expected, received] = ['a string', describe(text)]
+      const expected = 'a string'
+      const received = describe(text)
       throw new CoreError('SECRET_INVALID', `Secret: expected ${expected}, got ${received}`, {
         details: { expected, received },
       })

@@ -19,7 +19,9 @@ const isBefore = (one: Timer, other: Timer): boolean =>
 export function createTimerQueue(): TimerQueue {
   const heap: Timer[] = []
   const swap = (at: number, other: number): void => {
-    ;[heap[at], heap[other]] = [heap[other] as Timer, heap[at] as Timer]
+    const timer = heap[at] as Timer
+    heap[at] = heap[other] as Timer
+    heap[other] = timer
   }
   const earlier = (at: number, other: number): number =>
     other < heap.length && isBefore(heap[other] as Timer, heap[at] as Timer) ? other : at
