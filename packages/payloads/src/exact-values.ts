@@ -36,7 +36,8 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 function significant(text: string): Significant | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? []
   const all = whole + fraction
-  let [from, to] = [0, all.length]
+  let from = 0
+  let to = all.length
   while (all[from] === '0') from += 1
   while (to > from && all[to - 1] === '0') to -= 1
   if (from === to) return undefined
@@ -52,7 +53,8 @@ export function holds(value: number, text: string): boolean {
   const written = String(value)
   if (written === text) return true
   if (!Number.isFinite(value)) return false
-  const [ours, theirs] = [significant(written), significant(text)]
+  const ours = significant(written)
+  const theirs = significant(text)
   return (
     ours?.digits === theirs?.digits && ours?.point === theirs?.point && ours?.negative === theirs?.negative
   )

@@ -63,7 +63,8 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const right = partsOf(b)
   const scale = Math.max(left.scale, right.scale)
   const difference = scaled(left, scale) - scaled(right, scale)
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  if (difference === 0n) return 0
+  return difference < 0n ? -1 : 1
 }
 
 /**
@@ -105,9 +106,12 @@ export function decimalToBigInt(value: Decimal, scale: number): bigint {
  */
 export function decimalFromBigInt(value: bigint, scale: number): Decimal {
   const places = readScale(scale)
-  const digits = (value < 0n ? -value : value).toString().padStart(places + 1, '0')
+  const isNegative = value < 0n
+  const digits = (isNegative ? -value : value).toString().padStart(places + 1, '0')
   const point = digits.length - places
-  const text = `${value < 0n ? '-' : ''}${digits.slice(0, point)}${places > 0 ? `.${digits.slice(point)}` : ''}`
+  const sign = isNegative ? '-' : ''
+  const fraction = places > 0 ? `.${digits.slice(point)}` : ''
+  const text = `${sign}${digits.slice(0, point)}${fraction}`
   if (isDecimal(text)) return text
   throw optionInvalid('value', 'a number of at most 512 characters', 'a longer one')
 }

@@ -61,7 +61,8 @@ export function instantToMilliseconds(value: Instant): number {
 /** -1 where `a` is earlier, 1 where it is later, 0 where both are the same instant, whatever their offsets. */
 export function compareInstants(a: Instant, b: Instant): -1 | 0 | 1 {
   const difference = instantToNanoseconds(a) - instantToNanoseconds(b)
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  if (difference === 0n) return 0
+  return difference < 0n ? -1 : 1
 }
 
 /**
