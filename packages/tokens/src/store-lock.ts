@@ -88,8 +88,9 @@ export async function lockUnless(
   const { controller: looking } = linkedAbort()
   const wanted = lockKey(store, key, clock, waiting.controller.signal)
   const look = async (): Promise<undefined> => {
-    do await sleep(clock, lookEveryMs, looking.signal)
-    while (!(await changed()))
+    do {
+      await sleep(clock, lookEveryMs, looking.signal)
+    } while (!(await changed()))
   }
   let held: HeldLock | undefined
   try {

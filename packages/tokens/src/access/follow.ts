@@ -31,7 +31,8 @@ export function createFollower(context: AccessContext, check: Check) {
 
   /** Checks at each interval, the last time when the timeout is over. Time in which the clock is set back is not counted. */
   const poll = async (pending: PendingToken, timeoutMs: number, signal: AbortSignalLike): Promise<void> => {
-    let [lastMs, passedMs] = [clock.now(), 0]
+    let lastMs = clock.now()
+    let passedMs = 0
     const stopwatch = (): number => {
       const nowMs = clock.now()
       passedMs += Math.max(0, nowMs - lastMs)

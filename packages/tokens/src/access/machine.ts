@@ -71,7 +71,8 @@ export function accessTokenState({ current, pending, ended, lastCreate }: Stored
   if (current !== undefined) return pending === undefined ? 'normal' : 'renewing'
   if (pending !== undefined) return pending.status === 'PENDING' ? 'pending' : 'unknown'
   if (ended === undefined) return lastCreate === undefined ? 'none' : 'uncertain'
-  return ended === 'INVALID' ? 'invalid' : ended === 'EXPIRED' ? 'expired' : 'unreadable'
+  if (ended === 'INVALID') return 'invalid'
+  return ended === 'EXPIRED' ? 'expired' : 'unreadable'
 }
 
 /** Whether the token is past its expiry. One without an expiry never is. */

@@ -110,10 +110,17 @@ const STORE_LIMIT_MS = 10_000
  * 401 codes that blame the request or the app key. The refresh token was not looked at, so nothing is known about
  * it, and a create would log the customer out for nothing.
  */
-const REQUEST_AT_FAULT: readonly string[] = (
-  'MISSING_APP_KEY MISSING_SIGNATURE MISSING_ALGORITHM MISSING_NONCE MISSING_TIMESTAMP ILLEGAL_TIMESTAMP ' +
-  'VERSION_NOT_SUPPORTED SIGNATURE_ALGORITHM_NOT_SUPPORTED ROUTE_NOT_PERMITTED'
-).split(' ')
+const REQUEST_AT_FAULT: readonly string[] = [
+  'MISSING_APP_KEY',
+  'MISSING_SIGNATURE',
+  'MISSING_ALGORITHM',
+  'MISSING_NONCE',
+  'MISSING_TIMESTAMP',
+  'ILLEGAL_TIMESTAMP',
+  'VERSION_NOT_SUPPORTED',
+  'SIGNATURE_ALGORITHM_NOT_SUPPORTED',
+  'ROUTE_NOT_PERMITTED',
+]
 const isRefused = ({ kind, status, code }: ApiFailure): boolean =>
   kind === 'refused' && (status === 417 || (status === 401 && !REQUEST_AT_FAULT.includes(code ?? '')))
 
