@@ -113,7 +113,8 @@ export function createDurableObjectStore(given: DurableObjectStoreOptions): Stor
     if (status !== undefined) throw ioFailed(op, `status ${status}`)
     if (!isRecord(answer)) throw ioFailed(op, describe(answer))
     if (answer.corrupt === true) {
-      const [path, reason] = [`value ${operation.key}`, 'expected a text']
+      const path = `value ${operation.key}`
+      const reason = 'expected a text'
       throw new StoresError('STORE_CORRUPT', `${path}: ${reason}`, { details: { path, reason } })
     }
     return answer.value

@@ -120,7 +120,8 @@ export function createAesGcmCipher(options: AesGcmCipherOptions): StoreCipher {
       const key = await keyOf(keyId)
       const bytes = fromBase64(sealed)
       if (bytes === undefined || bytes.length < NONCE_BYTES) throw new Error('the sealed text is too short')
-      const [nonce, body] = [bytes.slice(0, NONCE_BYTES), bytes.slice(NONCE_BYTES)]
+      const nonce = bytes.slice(0, NONCE_BYTES)
+      const body = bytes.slice(NONCE_BYTES)
       const plain = utf8Decode(
         new Uint8Array(await crypto.subtle.decrypt(algorithm(nonce, storeKey), key, body)),
       )
