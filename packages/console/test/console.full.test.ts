@@ -7,9 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSigner } from '@brokerwire/signer'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   endOf,
   openModuleStream,
@@ -17,7 +14,10 @@ import {
   sendSigned,
   take,
   usableToken,
-} from '../../simulator/src/test/signed-client.ts'
+} from '@brokerwire/testing/signed-client'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { IN_CHROMIUM, openBrowser } from './browser.ts'
 import { startClient } from './client-process.ts'
 import { type Opening, openConsole, PATIENCE_MS, startWithConsole, view } from './console-page.ts'

@@ -4,9 +4,9 @@
  */
 import type { QuotesControls, Simulator, SimulatorOptions } from '@brokerwire/simulator'
 import { connectMqttPeer, type MqttPeer, speakMqtt } from '@brokerwire/testing/mqtt-peer'
+import { sendSigned } from '@brokerwire/testing/signed-client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sendSigned } from '../../simulator/src/test/signed-client.ts'
 import { IN_CHROMIUM, openBrowser } from './browser.ts'
 import { openConsole, PATIENCE_MS, startWithConsole, view } from './console-page.ts'
 

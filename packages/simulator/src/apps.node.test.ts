@@ -1,7 +1,7 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { endOf, openModuleStream, openTradeStream, sendSigned, take } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'
 import { type SimulatedApp, type Simulator, startSimulator } from './index.ts'
-import { endOf, openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
 
 /** The simulator as one of its apps sees it: what the test's clients ask it for. */
 function as(sim: Simulator, app: SimulatedApp): Simulator {

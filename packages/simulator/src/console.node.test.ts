@@ -10,10 +10,17 @@ import {
   TradeEventService,
   TradeSubscribeRequestSchema,
 } from '@brokerwire/protos'
+import {
+  endOf,
+  openModuleStream,
+  openTradeStream,
+  sendSigned,
+  signerOf,
+  take,
+} from '@brokerwire/testing/signed-client'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Simulator, type SimulatorOptions, startSimulator } from './index.ts'
-import { endOf, openModuleStream, openTradeStream, sendSigned, signerOf, take } from './test/signed-client.ts'
 
 interface Answer {
   readonly status: number

@@ -1,6 +1,6 @@
+import { openTradeStream, sendSigned, take } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'
 import { connectControl, type SimulatorControl, type SimulatorOptions, startSimulator } from './index.ts'
-import { openTradeStream, sendSigned, take } from './test/signed-client.ts'
 
 async function started(options: SimulatorOptions = {}) {
   const sim = await startSimulator({ control: true, ...options })

@@ -1,9 +1,9 @@
 import { connect, constants } from 'node:http2'
+import { endOf, openModuleStream, openTradeStream, sendSigned, take } from '@brokerwire/testing/signed-client'
 import { Code } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
 import type { FrameFault, SubscriptionFault } from './index.ts'
 import type { Simulator } from './simulator-api.ts'
-import { endOf, openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
 import { simulatorForEach } from './test/simulator-for-each.ts'
 
 const { clock, start } = simulatorForEach()

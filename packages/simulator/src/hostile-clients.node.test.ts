@@ -1,9 +1,9 @@
 /** Clients that send far too much, too slowly, or without end: what they do ends with them, and others are served on. */
 import { connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
+import { openTradeStream, sendSigned, take, usableToken } from '@brokerwire/testing/signed-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ScenarioStep, type Simulator, startSimulator } from './index.ts'
-import { openTradeStream, sendSigned, take, usableToken } from './test/signed-client.ts'
 
 async function works(sim: Simulator): Promise<void> {
   expect((await sendSigned(sim, { method: 'GET', path: '/openapi/config' })).status).toBe(200)

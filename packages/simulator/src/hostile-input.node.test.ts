@@ -4,10 +4,10 @@
  */
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
+import { openTradeStream, sendSigned, signerOf, take, usableToken } from '@brokerwire/testing/signed-client'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FRAME_FAULTS, MODULE_NAMES, ORDER_SCENES, SUBSCRIPTION_FAULTS, startSimulator } from './index.ts'
-import { openTradeStream, sendSigned, signerOf, take, usableToken } from './test/signed-client.ts'
 
 const simulator = await startSimulator({ control: true, environment: 'sandbox', rateLimit: false })
 afterAll(() => simulator.close())

@@ -5,10 +5,10 @@
 import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openModuleStream, sendSigned, take } from '@brokerwire/testing/signed-client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { isSimulatorError, startSimulator } from './index.ts'
-import { openModuleStream, sendSigned, take } from './test/signed-client.ts'
 
 const MIB = 1024 * 1024
 const isFullRun = inject('isFullRun')

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createSigner } from '@brokerwire/signer'
+import { sendRaw, sendSigned, usableToken } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from './simulator-api.ts'
-import { sendRaw, sendSigned, usableToken } from './test/signed-client.ts'
 import { simulatorForEach } from './test/simulator-for-each.ts'
 
 const { clock, start } = simulatorForEach()

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { openModuleStream, openTradeStream, sendSigned, take } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'
 import {
   createSelfSignedCertificate,
@@ -12,7 +13,6 @@ import {
   startSimulator,
 } from './index.ts'
 import type { SimulatorOptions } from './options.ts'
-import { openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
 
 describe('startSimulator', () => {
   it('refuses wrong options by name, without their values', async () => {

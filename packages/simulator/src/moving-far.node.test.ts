@@ -4,10 +4,10 @@ import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { TradeSubscribeRequestSchema } from '@brokerwire/protos'
+import { openTradeStream, sendSigned, signerOf, take, usableToken } from '@brokerwire/testing/signed-client'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { connectControl, type ScenarioStep, type Simulator, startSimulator } from './index.ts'
-import { openTradeStream, sendSigned, signerOf, take, usableToken } from './test/signed-client.ts'
 
 const DAY_MS = 86_400_000
 const MIB = 1024 * 1024

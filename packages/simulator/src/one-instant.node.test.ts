@@ -1,11 +1,17 @@
 /** One request, one instant: on a clock that never says the same twice, two readings in one decision would show. */
 import type { Clock } from '@brokerwire/core'
 import { systemClock } from '@brokerwire/core'
+import {
+  openModuleStream,
+  openTradeStream,
+  sendSigned,
+  take,
+  usableToken,
+} from '@brokerwire/testing/signed-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startSimulator } from './index.ts'
 import type { SimulatorOptions } from './options.ts'
 import type { Simulator } from './simulator-api.ts'
-import { openModuleStream, openTradeStream, sendSigned, take, usableToken } from './test/signed-client.ts'
 
 let simulator: Simulator
 const TOKENS = '/auth/tokens'

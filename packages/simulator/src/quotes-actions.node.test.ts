@@ -1,12 +1,12 @@
 /** Market data by name: from a scenario, from another process, and what the console is told of it. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { sendSigned } from '@brokerwire/testing/signed-client'
 import { parser as createParser, generate, type Packet } from 'mqtt-packet'
 import { expect, onTestFinished, test } from 'vitest'
 import { consoleQuotes } from './console/console-quotes.ts'
 import { connectControl, type Simulator, type SimulatorOptions, startSimulator } from './index.ts'
 import { QUOTES_ACTIONS } from './quotes/quotes-actions.ts'
-import { sendSigned } from './test/signed-client.ts'
 
 async function start(options: SimulatorOptions = {}) {
   const simulator = await startSimulator({

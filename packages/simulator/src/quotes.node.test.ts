@@ -1,6 +1,7 @@
 /** Market data of the simulator, spoken to with a client of somebody else's codec and signed calls. */
 import { connect, type Socket } from 'node:net'
 import { MarketQuoteSchema, MarketSnapshotSchema } from '@brokerwire/protos/quotes'
+import { sendSigned } from '@brokerwire/testing/signed-client'
 import { fromBinary } from '@bufbuild/protobuf'
 import {
   parser as createParser,
@@ -15,7 +16,6 @@ import type { SimulatorOptions } from './options.ts'
 import type { QuotesControls } from './quotes/quotes-controls.ts'
 import { startSimulator } from './simulator.ts'
 import type { Simulator } from './simulator-api.ts'
-import { sendSigned } from './test/signed-client.ts'
 
 let simulator: Simulator
 const sockets: Socket[] = []

@@ -1,8 +1,8 @@
 /** Recordings: lines of `listen --json` are read with their places, and played as the frames that they were. */
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { openModuleStream, openTradeStream, take } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'
 import { readRecording, replaySteps, startSimulator } from './index.ts'
-import { openModuleStream, openTradeStream, take } from './test/signed-client.ts'
 
 const trade = {
   stream: 'trade',

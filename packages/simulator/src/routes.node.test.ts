@@ -1,6 +1,6 @@
+import { sendSigned, usableToken } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'
 import { answerError, answerJson, answerText, type Simulator, startSimulator, textField } from './index.ts'
-import { sendSigned, usableToken } from './test/signed-client.ts'
 
 const PATH = '/openapi/orders'
 

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { sendSigned, usableToken } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'
 import {
   readScenarioFile,
@@ -8,7 +9,6 @@ import {
   scenarioSchema,
   startSimulator,
 } from './index.ts'
-import { sendSigned, usableToken } from './test/signed-client.ts'
 
 async function play(sim: Simulator, file: ScenarioFile): Promise<void> {
   const run = sim.startScenario(readScenarioFile(JSON.stringify(file)))

@@ -1,11 +1,11 @@
 import { connect } from 'node:http2'
 import { createVirtualClock, type VirtualClock } from '@brokerwire/core/testing'
 import { ModuleSubscribeRequestSchema, TradeSubscribeRequestSchema } from '@brokerwire/protos'
+import { openModuleStream, openTradeStream, signerOf, take } from '@brokerwire/testing/signed-client'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, it } from 'vitest'
 import { MODULE_NAMES, MODULES, type ScenarioStep, startSimulator } from './index.ts'
 import type { Simulator } from './simulator-api.ts'
-import { openModuleStream, openTradeStream, signerOf, take } from './test/signed-client.ts'
 
 /** Every byte of a response body, as it came off the wire. */
 async function rawBody(

@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openModuleStream, sendRaw, sendSigned, signerOf, take } from '@brokerwire/testing/signed-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from './index.ts'
-import { openModuleStream, sendRaw, sendSigned, signerOf, take } from './test/signed-client.ts'
 
 async function freshFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'brokerwire-state-'))

@@ -1,6 +1,6 @@
+import { endOf, openModuleStream, openTradeStream, take } from '@brokerwire/testing/signed-client'
 import { Code } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
-import { endOf, openModuleStream, openTradeStream, take } from './test/signed-client.ts'
 import { simulatorForEach } from './test/simulator-for-each.ts'
 
 const { clock, start } = simulatorForEach()

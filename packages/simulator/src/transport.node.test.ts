@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto'
 import { connect } from 'node:http2'
 import { get } from 'node:https'
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { endOf, openTradeStream, take, usableToken } from '@brokerwire/testing/signed-client'
 import { compressionGzip } from '@connectrpc/connect-node'
 import { describe, expect, it } from 'vitest'
 import { createSelfSignedCertificate, isSimulatorError, startSimulator, startTcpProxy } from './index.ts'
-import { endOf, openTradeStream, take, usableToken } from './test/signed-client.ts'
 
 describe('the stream signature', () => {
   it('covers the message inside a compressed envelope', async () => {

@@ -15,7 +15,7 @@ it('fails with the name of the stream', { timeout: 240_000 }, async () => {
   await writeFile(
     join(folder, 'forgotten.test.ts'),
     `import { test } from ${at('vitest/index.ts')}
-import { openTradeStream } from ${at('test/signed-client.ts')}
+import { openTradeStream } from '@brokerwire/testing/signed-client'
 test('forgets', async ({ simulator }) => {
   await openTradeStream(simulator, { accounts: [simulator.accounts[0]] })
   await simulator.subscribed()

@@ -1,7 +1,7 @@
 import { createVirtualClock } from '@brokerwire/core/testing'
+import { openModuleStream, openTradeStream, sendSigned, take } from '@brokerwire/testing/signed-client'
 import { describe, expect, it } from 'vitest'
 import { startSimulator } from './index.ts'
-import { openModuleStream, openTradeStream, sendSigned, take } from './test/signed-client.ts'
 import { createOffsetClock } from './time/offset-clock.ts'
 
 describe('what a test waits for', () => {

@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 import { createGzip, gzip, gzipSync } from 'node:zlib'
 import { createVirtualClock } from '@brokerwire/core/testing'
 import { freePort } from '@brokerwire/testing/free-port'
+import { openTradeStream, sendSigned, take } from '@brokerwire/testing/signed-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from '../index.ts'
-import { openTradeStream, sendSigned, take } from '../test/signed-client.ts'
 import { connectionOf, watchLocalClients } from './local-clients.ts'
 
 /** Some milliseconds of a thread: many turns, and a small part of those after which work is given up. */
