@@ -27,22 +27,13 @@ export const CLIENT_TOKEN_PATHS = {
 /** Where the service says whether it wants an access token at all. */
 export const CONFIG_PATH = '/openapi/config'
 
-/** The paths above that a token call is sent to. */
-type TokenPath =
-  | (typeof TOKEN_PATHS)['auth' | 'openapi']['create' | 'check']
-  | (typeof CLIENT_TOKEN_PATHS)['create' | 'refresh']
-  | typeof ACCESS_REFRESH_PATH
-
-/**
- * What the service takes without `x-access-token` (specification, "Headers on signed requests"). Written out: who sends
- * requests with a token of their own holds this list alone. One that is none of the paths above does not compile.
- */
+/** What the service takes without `x-access-token` (specification, "Headers on signed requests"). */
 export const PATHS_WITHOUT_TOKEN: readonly string[] = [
-  '/auth/tokens/create',
-  '/auth/tokens/check',
-  '/openapi/auth/token/create',
-  '/openapi/auth/token/check',
-  '/auth/client-tokens/create',
-  '/auth/client-tokens/refresh',
-  '/openapi/auth/token/refresh',
-] satisfies readonly TokenPath[]
+  TOKEN_PATHS.auth.create,
+  TOKEN_PATHS.auth.check,
+  TOKEN_PATHS.openapi.create,
+  TOKEN_PATHS.openapi.check,
+  CLIENT_TOKEN_PATHS.create,
+  CLIENT_TOKEN_PATHS.refresh,
+  ACCESS_REFRESH_PATH,
+]
