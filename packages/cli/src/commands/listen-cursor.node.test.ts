@@ -1,0 +1,142 @@
+/** `brokerwire listen --cursor`: a file from which a listener continues, also after a kill. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { COMMAND } from '../test/command.ts'
+import { run, runInBackground, SOON } from '../test/run.ts'
+import { startService, temporaryStore } from '../test/service.ts'
+import { temporaryFile } from '../test/temporary.ts'
+
+const service = await startService('--interval', '5', '--rate-limit', 'off')
+const quiet = await startService('--scenario', 'none', '--rate-limit', 'off')
+
+describe('--cursor', () => {
+  const COUNT = 20
+
+  /** Positions that a listener prints until it is killed, without a chance to say anything. */
+  async function listenUntilKilled(file: string, count: number): Promise<string[]> {
+    const args = [COMMAND, 'listen', 'module', '--modules', 'funding', '--json', '--cursor', file]
+    const child = spawn(process.execPath, args, { env: service.env, stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => {
+      child.kill('SIGKILL')
+    })
+    const ids: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { type, frame } = JSON.parse(line)
+      if (type === 'event') ids.push(frame.id)
+      if (ids.length === count) child.kill('SIGKILL')
+    }
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    return ids
+  }
+
+  test('goes on after a kill: nothing is missing, and what was not noted comes again', async () => {
+    const file = join(temporaryStore(), '..', 'cursor.json')
+    const first = await listenUntilKilled(file, COUNT)
+    const second = await listenUntilKilled(file, COUNT)
+    const at = first.indexOf(second[0] ?? '')
+    // Either the second begins within the first, or right behind it.
+    const both = Math.min(first.length - at, second.length)
+    if (at >= 0) expect(second.slice(0, both)).toEqual(first.slice(at, at + both))
+    const all = await service.run([
+      'listen',
+      'module',
+      '--modules',
+      'funding',
+      '--json',
+      '--cursor',
+      file,
+      '--count',
+      '1',
+    ])
+    expect(
+      all.out.some((line) => JSON.parse(line).kind === 'resumed' || JSON.parse(line).type === 'event'),
+    ).toBe(true)
+    expect(at >= 0 || second.length === COUNT).toBe(true)
+  }, 60_000)
+
+  /** Runs a listener of two modules, and does something once it is subscribed. */
+  async function listenQuietly(
+    file: string,
+    count: number,
+    work: () => Promise<unknown>,
+  ): Promise<unknown[]> {
+    const args = ['listen', 'module', '--modules', 'funding,journal', '--json', '--cursor', file]
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const env = { ...quiet.env, BROKERWIRE_STORE: temporaryStore() }
+    const { out, done } = runInBackground([...args, '--count', `${count}`], { env, signal: stop.signal })
+    await expect.poll(() => out.some((line) => line.includes('"subscribed"')), SOON).toBe(true)
+    await work()
+    expect((await done).status).toBe(0)
+    return out.map((line) => JSON.parse(line)).filter(({ kind }) => kind !== 'subscribed')
+  }
+  const emit = (module: 'funding' | 'journal') => quiet.control.emit({ module: { module } })
+
+  test('the last event of --count is noted: it does not come again, and what follows it does', async () => {
+    const file = join(temporaryStore(), '..', 'cursor.json')
+    expect(await listenQuietly(file, 1, () => emit('funding'))).toMatchObject([{ type: 'event' }])
+    const missed = await emit('funding')
+    const [gap, ...events] = await listenQuietly(file, 1, async () => {})
+    expect(gap).toMatchObject({ kind: 'gap', cause: 'no-cursor', eventTypes: ['JOURNAL'] })
+    expect(events).toMatchObject([{ frame: { id: (missed as { readonly id: string }).id } }])
+  }, 60_000)
+
+  test('a type without an event before the stop has no position to go on from: a gap says so', async () => {
+    const file = join(temporaryStore(), '..', 'cursor.json')
+    await listenQuietly(file, 1, () => emit('funding'))
+    await emit('journal')
+    const items = await listenQuietly(file, 1, () => emit('funding'))
+    expect(items[0]).toMatchObject({
+      kind: 'gap',
+      cause: 'no-cursor',
+      eventTypes: ['JOURNAL'],
+      fromMs: expect.any(Number),
+    })
+    expect(items.at(-1)).toMatchObject({ frame: { eventType: 'FUNDING' } })
+  }, 60_000)
+
+  test('a second listener says that it waits, and goes on where the first has ended', async () => {
+    const file = join(temporaryStore(), '..', 'cursor.json')
+    const args = ['listen', 'module', '--modules', 'funding', '--json', '--cursor', file, '--count', '1']
+    const env = () => ({ ...quiet.env, BROKERWIRE_STORE: temporaryStore() })
+    const first = runInBackground(args, { env: env() })
+    await expect.poll(() => first.out.join(), SOON).toContain('"subscribed"')
+    const second = runInBackground(args, { env: env() })
+    const line = `${file}: another listener has this file; this one waits until it has ended`
+    await expect.poll(() => second.err, SOON).toEqual([line])
+    const late = await run([...args, '--timeout', '1s'], { env: env() })
+    expect([late.status, late.err.at(-1)]).toEqual([75, expect.stringMatching(/^CLI_TIMED_OUT: 1 of 1/)])
+    const stop = new AbortController()
+    const stopped = runInBackground(args, { env: env(), signal: stop.signal })
+    await expect.poll(() => stopped.err, SOON).toEqual([line])
+    stop.abort('SIGINT')
+    expect((await stopped.done).status).toBe(130)
+    const one = await emit('funding')
+    expect((await first.done).status).toBe(0)
+    await expect.poll(() => second.out.length, SOON).toBeGreaterThan(0)
+    const other = await emit('funding')
+    expect((await second.done).status).toBe(0)
+    const idOf = ({ out }: { readonly out: readonly string[] }) => JSON.parse(out.at(-1) ?? '{}').frame.id
+    expect([idOf(first), idOf(second)]).toEqual([one, other].map((event) => (event as { id: string }).id))
+    expect(existsSync(`${file}.lock`)).toBe(false)
+  }, 60_000)
+
+  test('a directory that is missing is an error, and nothing is made', async () => {
+    const folder = join(temporaryStore(), '..', 'missing')
+    const { status, err } = await service.run(['listen', 'module', '--cursor', join(folder, 'cursor.json')])
+    expect([status, err.join()]).toEqual([2, expect.stringMatching(/a file that can be written, got ENOENT/)])
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('a file that holds something else is refused, and left as it is', async () => {
+    const file = await temporaryFile('cursor.json', '{"mine":1}')
+    const { status, err } = await service.run(['listen', 'module', '--cursor', file])
+    expect([status, err.join()]).toEqual([2, expect.stringContaining('CLI_INPUT_UNREADABLE')])
+    expect(await readFile(file, 'utf8')).toBe('{"mine":1}')
+  })
+})
