@@ -1,33 +1,31 @@
-/**
- * The reports, of the declarations that were built, by one program of the compiler. Warnings stand in the reports, without
- * the lines where they were found: those move with everything that is written above them.
- */
+/** Writes reports with API Extractor, from the built declarations, in one program of the compiler. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
 import { ROOT } from '../../ci/lib/workspace.ts'
-import type { ApiEntry } from './entries.ts'
+import type { ApiEntry, Reports } from './reports.ts'
 
-const IN_REPORT = { logLevel: ExtractorLogLevel.Warning, addToApiReportFile: true }
-const SILENT = { logLevel: ExtractorLogLevel.None }
-
-/**
- * The text of each entry's report, by its file's name.
- *
- * @throws An error with what the extractor said where an entry cannot be read.
- */
-export function extractReports(entries: readonly ApiEntry[]): Map<string, string> {
+/** @throws An error with API Extractor's messages, if it cannot read an entry. */
+export function extractReports(entries: readonly ApiEntry[]): Reports {
   const folder = mkdtempSync(join(tmpdir(), 'brokerwire-api-'))
   try {
     const configs = entries.map((entry) => configOf(entry, folder))
-    const [first] = configs
-    if (first === undefined) return new Map()
     const additionalEntryPoints = entries.map(({ types }) => join(ROOT, types))
-    const compilerState = CompilerState.create(first, { additionalEntryPoints })
+    const compilerState = configs[0] && CompilerState.create(configs[0], { additionalEntryPoints })
     return new Map(
-      entries.map(({ name, report }, index) => {
-        invoke(name, configs[index] ?? first, compilerState)
+      configs.map((config, index) => {
+        const { name = '', report = '' } = entries[index] ?? {}
+        const errors: string[] = []
+        Extractor.invoke(config, {
+          ...(compilerState && { compilerState }),
+          localBuild: true,
+          messageCallback(message) {
+            if (message.logLevel === ExtractorLogLevel.Error) errors.push(message.text)
+            message.handled = true
+          },
+        })
+        if (errors.length > 0) throw new Error(`${name}: ${errors.join('; ')}`)
         return [report, reportText(name, readFileSync(join(folder, report), 'utf8'))]
       }),
     )
@@ -36,77 +34,27 @@ export function extractReports(entries: readonly ApiEntry[]): Map<string, string
   }
 }
 
-/** What stands in git of what the extractor wrote. */
+/** The report without the line numbers of warnings, which change with everything above them. */
 export function reportText(name: string, written: string): string {
   return written
     .replace(/^## API Report File for ".*"$/m, `## API report of ${name}`)
     .replace(/^(\/\/ \S+\.ts):\d+:\d+ - /gm, '$1 - ')
 }
 
-function invoke(name: string, config: ExtractorConfig, compilerState: CompilerState): void {
-  const said: string[] = []
-  const { errorCount } = Extractor.invoke(config, {
-    compilerState,
-    localBuild: true,
-    messageCallback(message) {
-      if (message.logLevel === ExtractorLogLevel.Error) said.push(message.text)
-      message.handled = true
-    },
-  })
-  if (errorCount > 0 || said.length > 0) throw new Error(`${name}: ${said.join('; ')}`)
-}
-
 function configOf({ pkg, types, report }: ApiEntry, folder: string): ExtractorConfig {
+  const configObject = ExtractorConfig.loadFile(join(import.meta.dirname, 'api-extractor.json'))
   const projectFolder = join(ROOT, pkg.directory)
+  configObject.projectFolder = projectFolder
+  configObject.mainEntryPointFilePath = join(ROOT, types)
+  Object.assign(configObject.apiReport ?? {}, {
+    reportFileName: report,
+    reportFolder: folder,
+    reportTempFolder: join(folder, 'compared'),
+  })
+  Object.assign(configObject.compiler?.overrideTsconfig ?? {}, { files: [join(ROOT, types)] })
   return ExtractorConfig.prepare({
+    configObject,
     configObjectFullPath: undefined,
     packageJsonFullPath: join(projectFolder, 'package.json'),
-    configObject: {
-      projectFolder,
-      mainEntryPointFilePath: join(ROOT, types),
-      newlineKind: 'lf',
-      compiler: {
-        overrideTsconfig: {
-          compilerOptions: {
-            target: 'ES2022',
-            lib: ['ES2022', 'ESNext.Disposable', 'DOM'],
-            module: 'NodeNext',
-            moduleResolution: 'NodeNext',
-            strict: true,
-            exactOptionalPropertyTypes: true,
-            skipLibCheck: true,
-            // Without both, a type of Node that is mentioned cannot be followed.
-            types: ['node'],
-            typeRoots: [join(ROOT, 'tools/node_modules/@types')],
-          },
-          files: [join(ROOT, types)],
-        },
-      },
-      apiReport: {
-        enabled: true,
-        reportFileName: report,
-        reportFolder: folder,
-        reportTempFolder: join(folder, 'compared'),
-        includeForgottenExports: true,
-      },
-      docModel: { enabled: false },
-      dtsRollup: { enabled: false },
-      tsdocMetadata: { enabled: false },
-      messages: {
-        compilerMessageReporting: { default: IN_REPORT },
-        tsdocMessageReporting: {
-          default: IN_REPORT,
-          // The generated code says `@generated` of each name.
-          'tsdoc-undefined-tag': SILENT,
-        },
-        extractorMessageReporting: {
-          default: IN_REPORT,
-          // Every exported name is public: what is not is left out of the declarations.
-          'ae-missing-release-tag': SILENT,
-          // The report says it in its place.
-          'ae-undocumented': SILENT,
-        },
-      },
-    },
   })
 }

@@ -1,22 +1,49 @@
-/** The reports in git: read, written, and the values that they list. */
+/** The API reports: one for each entry with types, in git. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../../ci/lib/workspace.ts'
-import type { Reports } from './changes.ts'
-import { apiEntries, REPORTS } from './entries.ts'
+import { publicPackages, ROOT, resolveTarget, type WorkspacePackage } from '../../ci/lib/workspace.ts'
 
+/** The folder of the reports, from the root. */
+export const REPORTS = 'api'
 const FOLDER = join(ROOT, REPORTS)
 
-/** What stands in git. */
+/** Reports by file name. */
+export type Reports = ReadonlyMap<string, string>
+
+/** An entry of a package. */
+export interface ApiEntry {
+  /** Import path, for example `@brokerwire/signer/sync`. */
+  readonly name: string
+  readonly pkg: WorkspacePackage
+  /** Its declarations, from the root. */
+  readonly types: string
+  /** File name of its report, for example `signer.sync.api.md`. */
+  readonly report: string
+}
+
+/** Every entry with types, by package and in the order of its manifest. */
+export function apiEntries(packages: readonly WorkspacePackage[] = publicPackages()): ApiEntry[] {
+  return packages.flatMap((pkg) =>
+    Object.entries(pkg.manifest.exports ?? {}).flatMap(([subpath, target]) => {
+      const types = resolveTarget(target, ['types'])
+      if (types?.endsWith('.d.ts') !== true) return []
+      const name = pkg.manifest.name + subpath.slice(1)
+      const report = `${pkg.short}${subpath.slice(1).replaceAll('/', '.')}.api.md`
+      return [{ name, pkg, types: join(pkg.directory, types), report }]
+    }),
+  )
+}
+
+/** The reports in git. */
 export function readReports(): Reports {
   if (!existsSync(FOLDER)) return new Map()
   return new Map(readdirSync(FOLDER).map((file) => [file, readFileSync(join(FOLDER, file), 'utf8')]))
 }
 
-/** Makes the folder hold these reports and no other. */
+/** Replaces the reports in git. */
 export function writeReports(reports: Reports): void {
-  mkdirSync(FOLDER, { recursive: true })
-  for (const file of readReports().keys()) if (!reports.has(file)) rmSync(join(FOLDER, file))
+  rmSync(FOLDER, { recursive: true, force: true })
+  mkdirSync(FOLDER)
   for (const [file, text] of reports) writeFileSync(join(FOLDER, file), text)
 }
 
@@ -28,7 +55,6 @@ export function reportedValues(): Map<string, string[]> {
 
 /** The names of the values that a report exports. */
 export function valuesIn(report: string): string[] {
-  return [...report.matchAll(/^export (?:abstract )?(?:function|class|const|enum) (\w+)/gm)].map(
-    ([, name = '']) => name,
-  )
+  const values = report.matchAll(/^export (?:abstract )?(?:function|class|const|enum) (\w+)/gm)
+  return [...values].map(([, name = '']) => name)
 }
