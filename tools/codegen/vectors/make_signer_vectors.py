@@ -1,7 +1,7 @@
 """Writes packages/signer/vectors.json: a second implementation of the signature, in another language.
 
-Standard library only, no code shared with the package: where the two disagree, one of them misreads the
-specification. Run it with `python3 tools/codegen/vectors/make_signer_vectors.py` after adding a case.
+Standard library only, no code shared with the package: if the two disagree, one of them misreads the specification.
+Not part of `pnpm generate`. After you add a case, run `python3 tools/codegen/vectors/make_signer_vectors.py`.
 """
 
 import base64
@@ -177,6 +177,6 @@ FILE = {
     "urls": URLS,
     "refusedUrls": REFUSED,
 }
-target = pathlib.Path(__file__).resolve().parents[2] / "packages/signer/vectors.json"
+target = pathlib.Path(__file__).resolve().parents[3] / "packages/signer/vectors.json"
 target.write_text(json.dumps(FILE, ensure_ascii=True, indent=1) + "\n", encoding="utf-8")
 print(f"{target.name}: {len(HTTP)} http, {len(STREAMS)} streams, {len(OPTIONS)} options, {len(URLS) + len(REFUSED)} urls")
