@@ -1,7 +1,7 @@
 /** The three streams through the umbrella, with the store, the key and the token of the composition. */
 import { isCoreError } from '@brokerwire/core'
 import { isStreamsError } from '@brokerwire/streams'
-import { until as settled } from '@brokerwire/testing/child-server'
+import { waitUntil as settled } from '@brokerwire/testing/wait'
 import { describe, expect, test } from 'vitest'
 import { rejection, startSetUp } from './test/set-up.ts'
 

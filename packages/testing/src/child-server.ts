@@ -1,6 +1,6 @@
 /**
- * Real servers as child processes of a test or a benchmark, with their data in a folder of their own: started, killed,
- * stopped in the middle and started again. None outlives the process that started it.
+ * Real servers as child processes of a test or a benchmark, each with its own folder of data. They can be started, killed,
+ * stopped, and started again. None outlives the process that started it.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,19 +10,20 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { waitUntil } from './wait.ts'
 
-/** A server under the test's hand. */
+/** A running server. */
 export interface ChildServer {
   readonly port: number
-  /** Ends it with SIGKILL, as a crash does, and waits until it is gone. */
+  /** Ends it with SIGKILL, as a crash does, and waits until it has ended. */
   kill(): Promise<void>
   /** Starts it on the same port and data after it was killed, and waits until it serves. */
   restart(): Promise<void>
-  /** SIGSTOP for all its processes, until none of them runs: it takes connections and answers nothing. */
+  /** Sends SIGSTOP to all its processes and waits until none of them runs: it accepts connections and answers nothing. */
   pause(): Promise<void>
   /** SIGCONT. */
   resume(): void
-  /** Kills it for good, and removes its data. */
+  /** Kills it and removes its data. */
   close(): Promise<void>
 }
 
@@ -31,16 +32,16 @@ export interface ServerPlan {
   readonly name: string
   readonly command: string
   readonly args: (port: number, directory: string) => readonly string[]
-  /** Rejects as long as it does not serve. */
+  /** Rejects as long as the server is not ready. */
   readonly probe: (port: number) => Promise<void>
   /** Before the first start. */
   readonly prepare?: (directory: string, options: SpawnOptions) => Promise<void>
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
-  /** In a group of processes of its own: who starts it has to end it, also where a signal ends the group. @defaultValue false */
+  /** Runs it in its own process group: a signal to the group of the test does not end it. @defaultValue false */
   readonly detached?: boolean | undefined
 }
 
-/** Real time, for servers that are not ours: nobody waits for longer. */
+/** The longest time until a server is ready. */
 const START_MS = 30_000
 const PROBE_EVERY_MS = 10
 
@@ -77,7 +78,7 @@ function family(pid: number | undefined): number[] {
   return found
 }
 
-/** Whether the state of each of its threads is one of these. So it counts where the system does not tell, or no longer. */
+/** Whether each of its threads is in one of these states. True if the system does not report states, or the process is gone. */
 function isIn(states: RegExp, pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).every((thread) => {
@@ -89,20 +90,12 @@ function isIn(states: RegExp, pid: number): boolean {
   }
 }
 
-/** A moment in which another process can work: who asks without one keeps a core from it. */
-export const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2))
-
-/** Asks again and again, until it is so. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await moment()
-}
-
 const ENDED = /^[ZX]/
 const STOPPED_OR_ENDED = /^[TtZX]/
 
 /**
- * Stops a process and its children until none of their threads runs: one on another core goes on until the signal
- * reaches it, may answer meanwhile, and may start one more child.
+ * Stops a process and its children, and waits until none of their threads runs. A thread on another core runs until the
+ * signal reaches it; until then it may answer, and start one more child.
  */
 async function freeze(pid: number | undefined): Promise<number[]> {
   for (let known = 0; ; ) {
@@ -110,11 +103,11 @@ async function freeze(pid: number | undefined): Promise<number[]> {
     if (pids.length === known) return pids
     known = pids.length
     for (const one of pids) signal(one, 'SIGSTOP')
-    await until(() => pids.every((one) => isIn(STOPPED_OR_ENDED, one)))
+    await waitUntil(() => pids.every((one) => isIn(STOPPED_OR_ENDED, one)))
   }
 }
 
-/** Sends `text` and waits until the answer matches. Rejects where the server does not answer so. */
+/** Sends `text` and waits until the answer matches. Rejects if the server gives another answer. */
 export function probeText(port: number, text: string, expected: RegExp): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -143,7 +136,7 @@ async function freshDirectory(plan: ServerPlan): Promise<string> {
   return directory
 }
 
-/** Starts a server, and waits until it serves. */
+/** Starts a server and waits until it is ready. */
 export async function startServer(plan: ServerPlan): Promise<ChildServer> {
   const directory = await freshDirectory(plan)
   const { detached = false, user } = plan
@@ -157,15 +150,15 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
     const started = spawn(plan.command, [...plan.args(port, directory)], options)
     child = started
     running.add(started)
-    let said = ''
+    let output = ''
     started.stderr?.on('data', (bytes: Buffer) => {
-      said = (said + bytes.toString()).slice(-4000)
+      output = (output + bytes.toString()).slice(-4000)
     })
     let isOver = false
     ended = once(started, 'exit').then(
       () => {},
       (error: unknown) => {
-        said += String(error)
+        output += String(error)
       },
     )
     void ended.then(() => {
@@ -178,9 +171,9 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
         () => undefined,
         (reason: unknown) => reason,
       )
-      if (isOver) throw new Error(`${plan.name} ended: ${said}`)
+      if (isOver) throw new Error(`${plan.name} ended: ${output}`)
       if (error === undefined) return
-      if (performance.now() > untilMs) throw new Error(`${plan.name} does not serve: ${error}; ${said}`)
+      if (performance.now() > untilMs) throw new Error(`${plan.name} is not ready: ${error}; ${output}`)
       await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS))
     }
   }
@@ -190,7 +183,7 @@ export async function startServer(plan: ServerPlan): Promise<ChildServer> {
     for (const pid of pids) signal(pid, 'SIGKILL')
     await ended
     // A child that has not ended yet still holds the shared memory that Postgres refuses to find at its next start.
-    await until(() => pids.every((pid) => isIn(ENDED, pid)))
+    await waitUntil(() => pids.every((pid) => isIn(ENDED, pid)))
     child = undefined
   }
   const close = async (): Promise<void> => {

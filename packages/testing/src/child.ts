@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { bundleProgram } from './bundle-program.ts'
 import type { Answer, Call, Commands, Report } from './child-calls.ts'
 import { ROOT } from './root.ts'
+import { templateFolder } from './template-folder.ts'
 
 /** An error that a child's function threw, or the end of the child while a call was waiting. */
 export class ChildError extends Error {
@@ -43,7 +44,7 @@ export function bundled(program: URL): Promise<string> {
   const known = bundles.get(program.href)
   if (known !== undefined) return known
   if (bundleFolder === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), 'brokerwire-children-'))
+    const folder = mkdtempSync(join(templateFolder() ?? tmpdir(), 'brokerwire-children-'))
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     bundleFolder = folder
   }

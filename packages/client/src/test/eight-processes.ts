@@ -4,19 +4,16 @@
  *
  * The test decides by messages where each of them stops, so nothing depends on how fast they are.
  */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '@brokerwire/core'
 import { type Simulator, startSimulator } from '@brokerwire/simulator'
-import { bundleProgram } from '@brokerwire/testing/bundle-program'
-import { until } from '@brokerwire/testing/child-server'
-import { folderOfTheRun } from '@brokerwire/testing/template-folder'
+import { bundled } from '@brokerwire/testing/child'
+import { waitUntil } from '@brokerwire/testing/wait'
 import { expect } from 'vitest'
 import { openStore, type StorePlace } from './store-place.ts'
 import { type Step, startTokenWorkers, type TokenWorker } from './token-workers.ts'
 
-const program = join(await folderOfTheRun('workers'), 'token-worker.mjs')
-await bundleProgram(new URL('token-worker.ts', import.meta.url), program)
+const program = await bundled(new URL('token-worker.ts', import.meta.url))
 
 /** The path of a create. */
 const CREATE = '/auth/tokens/create'
@@ -74,7 +71,7 @@ function expectOneAtATime(list: readonly Span[]): void {
 }
 
 async function untilHung(simulator: Simulator): Promise<void> {
-  await until(() => simulator.requests().some(({ errorCode }) => errorCode === 'fault hang'))
+  await waitUntil(() => simulator.requests().some(({ errorCode }) => errorCode === 'fault hang'))
 }
 
 /**
@@ -124,7 +121,7 @@ export async function eightProcesses(
   const { workers, trace } = await startTokenWorkers(8, started, { onPoint, atEnd, program })
   const record = watchRecord(store, key)
   const asked = workers.map((worker) => ({ worker, token: worker.do('get') }))
-  await until(() => killed.length === 5)
+  await waitUntil(() => killed.length === 5)
   const survivors = asked.filter(({ worker }) => !killed.includes(worker))
   expect(survivors).toHaveLength(3)
   const got = await Promise.all(survivors.map(({ token }) => token))
@@ -158,7 +155,7 @@ export async function eightProcesses(
     seen.push(await worker.do('get'))
     return seen
   })
-  await until(() => simulator.approveSecondFactor() > 0)
+  await waitUntil(() => simulator.approveSecondFactor() > 0)
   const renewed = await renewal
   isRenewed = true
   expect(renewed).not.toBe(got[0])

@@ -3,10 +3,10 @@
  * speaks of a failover names a test of this file. The short run kills a server once; the full run has the rest.
  */
 
-import { until } from '@brokerwire/testing/child-server'
 import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
 import { type PostgresServer, startPostgres, startStandby } from '@brokerwire/testing/postgres'
 import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
+import { waitUntil } from '@brokerwire/testing/wait'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { isStoresError } from '../stores-error.ts'
@@ -42,7 +42,7 @@ async function startFarStandby(atEnd: AtEnd, primary: PostgresServer) {
   const { pool } = open(atEnd, primary)
   const isFollowing = async () =>
     (await pool.query("SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'")).rows.length > 0
-  await until(isFollowing)
+  await waitUntil(isFollowing)
   return { standby, link }
 }
 

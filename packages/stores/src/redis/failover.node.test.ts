@@ -3,11 +3,11 @@
  * speaks of a failover names a test of this file. The short run kills a server once; the full run has the other failovers.
  */
 
-import { moment, until } from '@brokerwire/testing/child-server'
 import { freePort } from '@brokerwire/testing/free-port'
 import { needs, REAL_SERVERS } from '@brokerwire/testing/installed'
 import { type RedisServer, type RedisServerOptions, startRedis } from '@brokerwire/testing/redis'
 import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
+import { pause, waitUntil } from '@brokerwire/testing/wait'
 import { Redis } from 'ioredis'
 import { createClient, createCluster } from 'redis'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -41,9 +41,9 @@ async function info(client: Redis): Promise<string> {
 async function startReplica(primary: RedisServer, followPort = primary.port): Promise<RedisServer> {
   const replica = await start({ args: ['--replicaof', '127.0.0.1', String(followPort)] })
   const client = plain(replica.port)
-  await until(async () => /master_link_status:up/.test(await info(client)))
+  await waitUntil(async () => /master_link_status:up/.test(await info(client)))
   const primaryClient = plain(primary.port)
-  await until(async () => /state=online/.test(await info(primaryClient)))
+  await waitUntil(async () => /state=online/.test(await info(primaryClient)))
   return replica
 }
 
@@ -248,7 +248,7 @@ describe.skipIf(skip)(`a Redis server that fails over${note}`, REAL_SERVERS, () 
         expect(result).toBe(true)
         last = next
         acknowledged += 1
-        await moment()
+        await pause()
       }
       expect(acknowledged).toBeGreaterThan(0)
       await expect(store.compareAndSet('token', last, 'never')).rejects.toMatchObject({
@@ -292,7 +292,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     // The server does it, and its answer finds no connection any more.
     proxy.delayMs = 3_600_000
     const writing = store.compareAndSet('key', 'one', 'two')
-    await until(async () => (await client.call('HGET', 'brokerwire:value:key', 'text')) === 'two')
+    await waitUntil(async () => (await client.call('HGET', 'brokerwire:value:key', 'text')) === 'two')
     proxy.delayMs = 0
     proxy.cut()
     expect(await writing).toBe(true)
@@ -317,7 +317,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
       await store.get('key')
       proxy.delayMs = 3_600_000
       const writing = store.compareAndSet('key', from, to)
-      await until(async () => (await other.get('key')) === seen)
+      await waitUntil(async () => (await other.get('key')) === seen)
       expect(await other.compareAndSet('key', seen, back)).toBe(true)
       proxy.delayMs = 0
       proxy.cut()
@@ -336,7 +336,7 @@ describe.skipIf(skip)(`a client that sends a write twice${note}`, REAL_SERVERS, 
     await store.compareAndSet('key', undefined, 'one')
     proxy.delayMs = 3_600_000
     const writing = [store.compareAndSet('key', 'one', 'two'), store.compareAndSet('key', 'two', 'three')]
-    await until(async () => (await other.get('key')) === 'three')
+    await waitUntil(async () => (await other.get('key')) === 'three')
     expect(await other.compareAndSet('key', 'three', 'one')).toBe(true)
     proxy.delayMs = 0
     proxy.cut()
@@ -417,7 +417,7 @@ describe.skipIf(skip || !isFullRun)(`a cluster of three${note}`, REAL_SERVERS, (
       if (at > 0) await first?.call('CLUSTER', 'MEET', '127.0.0.1', port, bus)
     }
     for (const client of clients)
-      await until(async () =>
+      await waitUntil(async () =>
         /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(await client.call('CLUSTER', 'INFO'))),
       )
 

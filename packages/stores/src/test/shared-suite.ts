@@ -4,8 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { onAbort, type Store, type StoreLock } from '@brokerwire/core'
-import { type ChildServer, moment } from '@brokerwire/testing/child-server'
+import type { ChildServer } from '@brokerwire/testing/child-server'
 import { startTcpProxy, type TcpProxy } from '@brokerwire/testing/tcp-proxy'
+import { pause } from '@brokerwire/testing/wait'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { storeContract } from '../contract/index.ts'
 import { createAesGcmCipher, createEncryptedStore, isStoresError } from '../index.ts'
@@ -58,7 +59,7 @@ export async function untilDone<T>(work: () => Promise<T>, isFinal: (error: unkn
       if (isFinal(error)) throw error
     }
     // A client that is not connected refuses at once: without a turn of the loop it never connects again.
-    await moment()
+    await pause()
   }
 }
 
