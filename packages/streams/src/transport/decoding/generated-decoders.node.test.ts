@@ -7,7 +7,7 @@ import {
 } from '@brokerwire/protos'
 import { clone, type DescMessage, equals, fromBinary, toBinary } from '@bufbuild/protobuf'
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import data from '../../../../../testdata/fixtures/wire-messages.json' with { type: 'json' }
 import { assertParity } from '../../test/decoder-parity.ts'
 import { wireBytes } from '../../test/wire-bytes.ts'
@@ -34,13 +34,14 @@ describe('the same outcome as protobuf-es', () => {
   test.each(cases)('%s: for any bytes', (_, schema) => {
     const surroundings = fc.uint8Array({ maxLength: 9 })
     const counts = { taken: 0, refused: 0 }
+    const numRuns = inject('isFullRun') ? 3000 : 300
     fc.assert(
       fc.property(wireBytes(schema.fields.length), surroundings, surroundings, (bytes, before, after) => {
         counts[assertParity(schema, decoderOf(schema), bytes, before, after) ? 'taken' : 'refused'] += 1
       }),
-      { numRuns: 3000 },
+      { numRuns },
     )
-    expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(300)
+    expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(numRuns / 20)
   })
 })
 
