@@ -67,8 +67,8 @@ class CursorSlot implements CursorRecord {
   commit(id: string, position: string): void {
     if (this.#cursors.closed) return
     if (id !== '') {
-      // At its index, because `push` is not compiled in place here; in groups, because to move them all costs more.
-      this.ids[this.ids.length] = id
+      this.ids.push(id)
+      // Not with each id, because that would copy all of them.
       if (this.ids.length >= 2 * MAX_STORED_IDS) this.ids = keptIds(this.ids)
     }
     // An event without a position leaves the cursor unchanged; its id is written with the next one.

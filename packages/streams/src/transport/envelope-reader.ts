@@ -69,13 +69,13 @@ export class EnvelopeReader {
 
   #readHead(): void {
     const chunk = this.#front(HEAD_BYTES)
-    // Not `readUInt32BE`: none of the hundred methods of a buffer is found without a search.
-    const byte = (n: number): number => chunk[this.#offset + n] as number
-    this.length = ((byte(1) << 24) | (byte(2) << 16) | (byte(3) << 8) | byte(4)) >>> 0
-    this.compressed = byte(0) === 1
+    const flags = chunk[this.#offset] as number
+    this.length = chunk.readUInt32BE(this.#offset + 1)
+    this.compressed = flags === 1
     this.needed = HEAD_BYTES + this.length
-    if (byte(0) > 1) this.#head = 'unknown-flags'
-    else this.#head = this.length > this.#maxBytes ? 'too-long' : 'read'
+    if (flags > 1) this.#head = 'unknown-flags'
+    else if (this.length > this.#maxBytes) this.#head = 'too-long'
+    else this.#head = 'read'
   }
 
   /** The first chunk, after making sure that it holds the next `length` bytes. */
