@@ -47,7 +47,7 @@ export function isDelivered(kind: FrameClass): kind is 'event' | 'unknown' {
   return kind === 'event' || kind === 'unknown'
 }
 
-/** Written out: copies of one object come to have other shapes, and what is compiled for one is thrown away with the next. */
+/** Counts before the first event of a batch. */
 const noCounts = () => ({ events: 0, repeats: 0, filtered: 0, bytes: 0 })
 type NameField = Extract<StreamNotice, { readonly kind: 'name-too-long' }>['field']
 
@@ -137,10 +137,12 @@ export class Outlet<Item> {
     const counts = this.#counts
     if (counts.events + counts.repeats + counts.filtered === 0) return
     if (sentMs !== undefined) {
-      const [oldestLagMs, newestLagMs] = [this.#first, this.#last].map((item) => {
+      const lagMs = (item: Item | undefined): number | undefined => {
         const itemMs = item && sentMs(item)
         return itemMs === undefined ? undefined : atMs - itemMs
-      })
+      }
+      const oldestLagMs = lagMs(this.#first)
+      const newestLagMs = lagMs(this.#last)
       this.report('onBatch', { ...counts, oldestLagMs, newestLagMs, queueDepth: this.queue.size })
     }
     this.#counts = noCounts()

@@ -79,7 +79,8 @@ export class FrameMemory<Frame> {
   /** A frame that it holds. */
   recall(number: number): Frame {
     const place = this.#placeOf(number)
-    const [start, end] = [this.#places[place] as number, this.#places[place + 1] as number]
+    const start = this.#places[place] as number
+    const end = this.#places[place + 1] as number
     const at = start % this.#ring.length
     return this.#options.decoder.decode(this.#ring, at, at + end - start)
   }

@@ -105,7 +105,9 @@ export class RepeatWindow<Frame> {
   #sameName(place: number, name: SpelledName): boolean {
     const words = this.#words
     const known = place & (words.length - 1)
-    for (let n = 0; n < name.count; n += 1) if (words[known + n] !== name.words[n]) return false
+    for (let n = 0; n < name.count; n += 1) {
+      if (words[known + n] !== name.words[n]) return false
+    }
     return true
   }
 

@@ -53,7 +53,9 @@ export class SpelledName {
       if (at + 4 <= end) {
         word |= ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)
         word |= (bytes[at + 3] as number) << 24
-      } else for (let n = 1; at + n < end; n += 1) word |= (bytes[at + n] as number) << (8 * n)
+      } else {
+        for (let n = 1; at + n < end; n += 1) word |= (bytes[at + n] as number) << (8 * n)
+      }
       words[count] = word
       hash = mixed(hash, word)
       count += 1

@@ -11,6 +11,8 @@ import { type GrpcStatus, grpcStatusName } from '../supervisor/status.ts'
 export type Shown = (text: string) => string
 
 const MAX_LENGTH = 200
+/** An error and its causes are looked at up to here. */
+const MAX_CAUSES = 8
 /** An escape of one character is up to ten long; more than so much is not looked at. */
 const MAX_LOOKED_AT = 10 * MAX_LENGTH
 
@@ -48,8 +50,11 @@ export function describeFailure(error: unknown, shown: Shown, host?: string): Ca
 }
 
 function systemCodeOf(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
-    if ('code' in at && typeof at.code === 'string' && /^[A-Z][A-Z0-9_]{2,63}$/.test(at.code)) return at.code
+  let current = error
+  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth += 1) {
+    const code = 'code' in current ? current.code : undefined
+    if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,63}$/.test(code)) return code
+    current = current.cause
   }
   return undefined
 }

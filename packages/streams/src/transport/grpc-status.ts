@@ -84,10 +84,22 @@ export function resetError(http2Code: number): ConnectError {
 }
 
 /** RFC 9113 section 7, in its order. */
-const RESETS: readonly string[] = (
-  'NO_ERROR PROTOCOL_ERROR INTERNAL_ERROR FLOW_CONTROL_ERROR SETTINGS_TIMEOUT STREAM_CLOSED FRAME_SIZE_ERROR ' +
-  'REFUSED_STREAM CANCEL COMPRESSION_ERROR CONNECT_ERROR ENHANCE_YOUR_CALM INADEQUATE_SECURITY HTTP_1_1_REQUIRED'
-).split(' ')
+const RESETS: readonly string[] = [
+  'NO_ERROR',
+  'PROTOCOL_ERROR',
+  'INTERNAL_ERROR',
+  'FLOW_CONTROL_ERROR',
+  'SETTINGS_TIMEOUT',
+  'STREAM_CLOSED',
+  'FRAME_SIZE_ERROR',
+  'REFUSED_STREAM',
+  'CANCEL',
+  'COMPRESSION_ERROR',
+  'CONNECT_ERROR',
+  'ENHANCE_YOUR_CALM',
+  'INADEQUATE_SECURITY',
+  'HTTP_1_1_REQUIRED',
+]
 /** STREAM_CLOSED and HTTP_1_1_REQUIRED have no row in gRPC's table; the others that are not here are INTERNAL there. */
 const RESET_CODES: Readonly<Record<string, Code>> = {
   REFUSED_STREAM: Code.Unavailable,

@@ -17,14 +17,19 @@ export interface Decoder<T> {
 
 /** What is noted of a message, all in one array that is used again: where it lies in the memory of its chunk, and so on. */
 const FIELDS = 6
-const [START, END, NAME_START, NAME_END, CHUNK, BESIDES] = [0, 1, 2, 3, 4, 5]
+const START = 0
+const END = 1
+const NAME_START = 2
+const NAME_END = 3
+const CHUNK = 4
+const BESIDES = 5
 
 /** Room for what is noted of so many messages. */
 export function roomFor(messages: number): Uint32Array {
   return new Uint32Array(FIELDS * messages)
 }
 
-let batches = 0
+let lastNumber = 0
 
 /** None at the end of a call. It holds until the next one in the same room is begun. */
 export class MessageBatch<T> {
@@ -34,7 +39,7 @@ export class MessageBatch<T> {
   /** How many there is room for. */
   readonly most: number
   /** Tells batches apart, where to keep one would keep what it holds. */
-  readonly number = ++batches
+  readonly number: number
   readonly #chunks: Uint8Array[] = []
   readonly #room: Uint32Array
   readonly #decoder: Decoder<T>
@@ -44,6 +49,8 @@ export class MessageBatch<T> {
 
   /** @param room - Made by {@link roomFor}. */
   constructor(decoder: Decoder<T>, room: Uint32Array) {
+    lastNumber += 1
+    this.number = lastNumber
     this.#decoder = decoder
     this.#room = room
     this.most = room.length / FIELDS

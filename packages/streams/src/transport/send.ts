@@ -81,7 +81,8 @@ export class RequestSender<T> {
     const result = await this.#messages.next()
     if (result.done === true) return undefined
     const bytes = await this.#encode(result.value)
-    this.#kept.set(this.#taken++, bytes)
+    this.#kept.set(this.#taken, bytes)
+    this.#taken += 1
     this.#keptBytes += bytes.length
     if (this.#keptBytes > MAX_KEPT_BYTES) this.repeatable = false
     return bytes
