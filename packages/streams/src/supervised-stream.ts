@@ -48,7 +48,7 @@ export function superviseStream<I extends DescMessage, Event>(
 
 type Item<Event> = Event | StreamNotice
 
-/** A class, because functions made anew for each stream would be compiled anew for each. */
+/** The producer of one stream: owns its slot in the budget, its supervisor and its delivery. */
 class SupervisedStream<Event> implements Producer<Item<Event>, ItemBatch<Item<Event>>> {
   readonly signal: AbortSignalLike | undefined
   readonly handled: Delivery<Event>['handled']

@@ -31,7 +31,7 @@ export interface SupervisorPorts<Frame> {
   readonly onEnd: (outcome: SupervisorOutcome) => void
 }
 
-/** A class, because functions made anew for each stream would be compiled anew for each. */
+/** Runs the machine of one stream: opens sessions, reads frames and performs effects. */
 export class Supervisor<Frame> {
   readonly #ports: SupervisorPorts<Frame>
   readonly #machine: MachineRunner<SupervisorState, SupervisorEvent, SupervisorEffect>
@@ -160,7 +160,7 @@ export class Supervisor<Frame> {
       else if (batch.messages.length === 0) this.#machine.dispatch({ type: 'ended', session })
       else {
         this.#takeBatch(session, batch, signal)
-        // Whoever waits for an item goes first.
+        // Yields a microtask, so that a pending next() resolves before the bookkeeping.
         await undefined
         outlet.catchUp()
       }
