@@ -1,37 +1,32 @@
 /**
- * `pnpm check:readme`: every `ts` block of the documents and every example of a docstring compiles, every function that a
- * README names has an example, every program that they show is the tested one, every
- * page tells to install what its code imports, every link within the repository leads somewhere. `--update` copies the
- * programs.
+ * `pnpm check readme`: every `ts` block of the documents and every example of a docstring compiles, and the rules of pages.ts
+ * hold. `--update` copies the programs that the documents show.
  */
-import { writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { report } from '../../ci/lib/report.ts'
 import { ROOT } from '../../ci/lib/workspace.ts'
+import { readReports } from '../api/reports.ts'
+import type { CheckResult } from '../result.ts'
 import { compileBlocks } from './compile.ts'
-import { docstringDocuments, missingExamples } from './docstrings.ts'
-import { readmeDocuments } from './documents.ts'
-import { exampleProblems, withExamples } from './examples.ts'
-import { installProblems } from './installs.ts'
-import { linkProblems } from './links.ts'
+import { docstringDocument, readmeDocuments, sourceFiles } from './documents.ts'
+import { exampleProblems, installProblems, linkProblems, missingExamples, withExamples } from './pages.ts'
 
-if (process.argv.includes('--update')) {
-  for (const document of await readmeDocuments()) {
-    const text = await withExamples(document)
-    if (text !== document.text) await writeFile(join(ROOT, document.file), text)
+export async function check(update: boolean): Promise<CheckResult> {
+  if (update)
+    for (const { file, text } of await readmeDocuments())
+      if (withExamples(text) !== text) writeFileSync(join(ROOT, file), withExamples(text))
+  const pages = await readmeDocuments()
+  const sources = await sourceFiles()
+  const docstrings = sources.filter(({ text }) => text.includes('@example')).map(docstringDocument)
+  const { blocks, problems } = await compileBlocks([...pages, ...docstrings])
+  return {
+    problems: [
+      ...problems,
+      ...exampleProblems(pages),
+      ...installProblems(pages),
+      ...linkProblems(pages),
+      ...missingExamples(pages, sources, readReports()),
+    ],
+    checked: `${blocks} blocks in ${pages.length} documents and ${docstrings.length} sources compile`,
   }
 }
-const documents = await readmeDocuments()
-const examples = await docstringDocuments()
-const { blocks, problems } = compileBlocks([...documents, ...examples])
-report(
-  'readme blocks',
-  [
-    ...problems,
-    ...(await exampleProblems(documents)),
-    ...missingExamples(documents),
-    ...installProblems(documents),
-    ...linkProblems(documents),
-  ],
-  `${blocks} blocks in ${documents.length} documents and ${examples.length} sources compile`,
-)

@@ -1,105 +1,67 @@
-/**
- * Compiles every block as a module of its own, all in one run of the compiler, against the sources.
- *
- * A block stands, for the resolution of its imports, in the folder of the README that holds it; what that package
- * does not depend on is looked for in the other packages, as a reader would install it. Nothing is written.
- */
+/** Compiles every `ts` block as a module, all in one run of the compiler, which resolves imports as a reader would install them. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import ts from 'typescript'
-import { compilerOptions } from '../../ci/lib/compiler-options.ts'
-import { publicPackages, ROOT } from '../../ci/lib/workspace.ts'
+import { run } from '../../ci/lib/run.ts'
+import { publicPackages, ROOT, readManifest } from '../../ci/lib/workspace.ts'
 import { typescriptBlocks } from './blocks.ts'
+import type { Document } from './documents.ts'
 
-/** What was compiled, and what the compiler said. */
-export interface ReadmeResult {
-  readonly blocks: number
-  /** `file:line: message`, lines of the Markdown file. */
-  readonly problems: readonly string[]
-}
+const CACHE = join(ROOT, 'node_modules/.cache')
+const COMPILER = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc')
 
-interface Module {
-  readonly markdown: string
-  readonly line: number
-  readonly code: string
-}
-
-/** A Markdown document. */
-export interface Document {
-  /** From the root. */
-  readonly file: string
-  readonly text: string
-}
-
-export function compileBlocks(documents: readonly Document[]): ReadmeResult {
-  const modules = new Map<string, Module>()
-  for (const { file: markdown, text } of documents) {
-    for (const { line, code } of typescriptBlocks(text)) {
-      modules.set(join(ROOT, dirname(markdown), `.readme-block-${modules.size}.ts`), { markdown, line, code })
+/** @returns `file:line: message`, with the line of the document, and the number of blocks. */
+export async function compileBlocks(
+  documents: readonly Document[],
+): Promise<{ readonly blocks: number; readonly problems: readonly string[] }> {
+  const blocks = documents.flatMap(({ file, text }) =>
+    typescriptBlocks(text).map(({ line, code }) => ({ file, line, code })),
+  )
+  mkdirSync(CACHE, { recursive: true })
+  const folder = mkdtempSync(join(CACHE, 'brokerwire-readme-'))
+  try {
+    linkPackages(folder)
+    for (const [index, { code }] of blocks.entries()) writeFileSync(join(folder, `${index}.ts`), code)
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    const compilerOptions = {
+      moduleDetection: 'force',
+      types: ['node'],
+      typeRoots: [join(ROOT, 'tools/node_modules/@types')],
     }
-  }
-  const options: ts.CompilerOptions = {
-    ...compilerOptions(),
-    moduleDetection: ts.ModuleDetectionKind.Force,
-  }
-  const program = ts.createProgram([...modules.keys()], options, blockHost(modules, options))
-  // The sources that the blocks import are checked elsewhere, each in its own package.
-  const found = [
-    ...program.getOptionsDiagnostics(),
-    ...program.getGlobalDiagnostics(),
-    ...[...modules.keys()].flatMap((file) => {
-      const source = program.getSourceFile(file)
-      return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
-    }),
-  ]
-  const problems = found.map((diagnostic) => {
-    const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n  ')
-    const { file, start = 0 } = diagnostic
-    if (file === undefined) return text
-    const module = modules.get(file.fileName)
-    const line = file.getLineAndCharacterOfPosition(start).line
-    return module === undefined
-      ? `${file.fileName.slice(ROOT.length)}:${line + 1}: ${text}`
-      : `${module.markdown}:${module.line + line}: ${text}`
-  })
-  return { blocks: modules.size, problems }
-}
-
-/** Parsed once, however often blocks are compiled: they import the same sources and libraries. */
-const parsed = new Map<string, ts.SourceFile | undefined>()
-
-function blockHost(modules: ReadonlyMap<string, Module>, options: ts.CompilerOptions): ts.CompilerHost {
-  const host = ts.createCompilerHost(options)
-  const others = [...publicPackages().map(({ directory }) => directory), 'examples']
-  const { fileExists, readFile, getSourceFile } = host
-  const cache = ts.createModuleResolutionCache(ROOT, (name) => name, options)
-  host.fileExists = (file) => modules.has(file) || fileExists(file)
-  host.readFile = (file) => modules.get(file)?.code ?? readFile(file)
-  host.getSourceFile = (file, languageVersion, ...rest) => {
-    const module = modules.get(file)
-    if (module === undefined) {
-      if (!parsed.has(file)) parsed.set(file, getSourceFile(file, languageVersion, ...rest))
-      return parsed.get(file)
-    }
-    const format = typeof languageVersion === 'object' ? languageVersion : { languageVersion }
-    return ts.createSourceFile(
-      file,
-      module.code,
-      { ...format, impliedNodeFormat: ts.ModuleKind.ESNext },
-      true,
-    )
-  }
-  host.resolveModuleNameLiterals = (literals, containingFile, redirected, _options, source) =>
-    literals.map((literal) => {
-      const mode = ts.getModeForUsageLocation(source, literal, options)
-      const from = (file: string): ts.ResolvedModuleWithFailedLookupLocations =>
-        ts.resolveModuleName(literal.text, file, options, host, cache, redirected, mode)
-      const found = from(containingFile)
-      if (found.resolvedModule !== undefined || !modules.has(containingFile)) return found
-      for (const directory of others) {
-        const elsewhere = from(join(ROOT, directory, 'block.ts'))
-        if (elsewhere.resolvedModule !== undefined) return elsewhere
-      }
-      return found
+    const config = { extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, include: ['*.ts'] }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+    const { status, output } = await run(process.execPath, [COMPILER, '-p', '.', '--pretty', 'false'], {
+      cwd: folder,
     })
-  return host
+    const problems = output.split(/\n(?=\S)/).flatMap((message) => {
+      const [, index = '', line = '', text = message] =
+        /^(\d+)\.ts\((\d+),\d+\): ([\s\S]*)/.exec(message.trim()) ?? []
+      const block = blocks[Number(index)]
+      if (message.trim() === '') return []
+      return [
+        block === undefined || index === ''
+          ? text
+          : `${block.file}:${block.line + Number(line) - 1}: ${text}`,
+      ]
+    })
+    if (status !== 0 && problems.length === 0) problems.push(`the compiler ended with status ${status}`)
+    return { blocks: blocks.length, problems }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Links every public package, and what packages and examples depend on, into `node_modules` of the folder. */
+function linkPackages(folder: string): void {
+  const link = (name: string, target: string): void => {
+    const path = join(folder, 'node_modules', name)
+    if (existsSync(path) || !existsSync(target)) return
+    mkdirSync(dirname(path), { recursive: true })
+    symlinkSync(target, path)
+  }
+  for (const { manifest, directory } of publicPackages()) link(manifest.name, join(ROOT, directory))
+  for (const directory of [...publicPackages().map((pkg) => pkg.directory), 'examples']) {
+    const { dependencies, devDependencies, peerDependencies } = readManifest(directory)
+    for (const name of Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }))
+      link(name, join(ROOT, directory, 'node_modules', name))
+  }
 }

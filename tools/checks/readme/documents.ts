@@ -1,17 +1,38 @@
-/** The Markdown files whose code must compile: those that a user reads. */
+/** The documents whose code must compile: the Markdown files that users read, and the docstrings with an example. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { trackedFiles } from '../../ci/lib/tracked.ts'
 import { ROOT } from '../../ci/lib/workspace.ts'
-import type { Document } from './compile.ts'
+
+/** A Markdown text. */
+export interface Document {
+  /** From the root. */
+  readonly file: string
+  readonly text: string
+}
 
 const READ_BY_USERS =
-  /^(README|ARCHITECTURE|CONTRIBUTING|STYLE|SECURITY|CODE_OF_CONDUCT)\.md$|^packages\/([^/]+\/)?[^/]+\.md$|^(docs|examples)\/.*\.md$/
+  /^(README|ARCHITECTURE|CONTRIBUTING|STYLE|SECURITY|CODE_OF_CONDUCT)\.md$|^packages\/([^/]+\/)?[^/]+(?<!\/CHANGELOG)\.md$|^(docs|examples)\/.*\.md$/
+const SOURCE = /^packages\/[^/]+\/src\/(?!.*(?:\.test(?:-d)?\.ts$|\/test\/|\/gen\/|\/generated\/)).*\.ts$/
 
-export async function readmeDocuments(): Promise<Document[]> {
-  const files = await trackedFiles()
-  return files
-    .filter((file) => READ_BY_USERS.test(file) && !file.endsWith('/CHANGELOG.md'))
-    .filter((file) => existsSync(join(ROOT, file)))
+const readAll = async (pattern: RegExp): Promise<Document[]> =>
+  (await trackedFiles())
+    .filter((file) => pattern.test(file) && existsSync(join(ROOT, file)))
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
+
+export const readmeDocuments = (): Promise<Document[]> => readAll(READ_BY_USERS)
+
+/** The sources of the packages. */
+export const sourceFiles = (): Promise<Document[]> => readAll(SOURCE)
+
+/** The docstrings of a source file as Markdown, each line at its number; all other lines are empty. */
+export function docstringDocument({ file, text }: Document): Document {
+  let isInside = false
+  const lines = text.split('\n').map((line) => {
+    if (/^\s*\/\*\*/.test(line)) isInside = true
+    const shown = isInside ? (/^\s*\* ?(?!\/)(.*)$/.exec(line)?.[1] ?? '') : ''
+    if (line.includes('*/')) isInside = false
+    return shown
+  })
+  return { file, text: lines.join('\n') }
 }

@@ -1,0 +1,108 @@
+/** Rules for the text of pages: links, programs that are shown, packages to install, and functions with an example. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { ROOT, SCOPE } from '../../ci/lib/workspace.ts'
+import { typescriptBlocks } from './blocks.ts'
+import type { Document } from './documents.ts'
+
+const SHOWN = /(<!-- example: (\S+) -->\n\n`{3}(?:ts|go)\n)([\s\S]*?)(`{3}\n)/g
+
+/** The text of a page with the current text of each program that it shows after `<!-- example: PATH -->`. */
+export function withExamples(text: string): string {
+  return text.replace(
+    SHOWN,
+    (_, before: string, path: string, __, after: string) =>
+      before + readFileSync(join(ROOT, path), 'utf8') + after,
+  )
+}
+
+/** The pages that show something else than the program. */
+export function exampleProblems(pages: readonly Document[]): string[] {
+  return pages
+    .filter(({ text }) => withExamples(text) !== text)
+    .map(({ file }) => `${file}: an example differs from its file; to copy it: pnpm check readme --update`)
+}
+
+const PAGE = /^packages\/[^/]+\/README\.md$/
+const IMPORT = /(?:\bfrom|^import) '((?:@[^/']+\/)?[^/'.:]+)(?:\/[^']*)?'/gm
+
+/** The packages that the code of a package's page imports, and that no `npm install` line of it has. */
+export function installProblems(pages: readonly Document[]): string[] {
+  return pages
+    .filter(({ file }) => PAGE.test(file))
+    .flatMap(({ file, text }) => {
+      const installed = (text.match(/^npm install .*$/gm) ?? []).flatMap((line) => line.split(/\s+/))
+      const code = typescriptBlocks(text).map((block) => block.code)
+      const imported = new Set([...code.join('\n').matchAll(IMPORT)].map(([, name = '']) => name))
+      return [...imported]
+        .filter((name) => !installed.includes(name))
+        .map((name) => `${file}: ${name} is imported, but no "npm install" line has it`)
+    })
+}
+
+const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
+const FENCED = /^( *)(`{3,}).*\n[\s\S]*?^ *\2`* *$/gm
+
+/** The relative links to files and headings that do not exist. */
+export function linkProblems(pages: readonly Document[]): string[] {
+  return pages.flatMap(({ file, text }) =>
+    [...text.replace(FENCED, '').matchAll(LINK)].flatMap(([, link = '']) => {
+      if (/^[a-z]+:/.test(link)) return []
+      const [path = '', heading] = link.split('#')
+      const target = path === '' ? file : normalize(join(dirname(file), path))
+      if (path !== '' && !existsSync(join(ROOT, target))) return [`${file}: ${link}: no such file`]
+      if (heading === undefined || !target.endsWith('.md')) return []
+      const linked = path === '' ? text : readFileSync(join(ROOT, target), 'utf8')
+      return headings(linked).includes(heading) ? [] : [`${file}: ${link}: no such heading`]
+    }),
+  )
+}
+
+/** The anchors of headings, as Markdown hosts make them. */
+function headings(text: string): string[] {
+  return [...text.replace(FENCED, '').matchAll(/^#+ +(.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  )
+}
+
+/**
+ * The exported functions without `@example` that a README names.
+ *
+ * @param reports - API reports by file name: they list what is exported.
+ */
+export function missingExamples(
+  pages: readonly Document[],
+  sources: readonly Document[],
+  reports: ReadonlyMap<string, string>,
+): string[] {
+  const readmes = pages.filter(({ file }) => file.endsWith('README.md')).map(({ text }) => text)
+  const text = readmes.join('\n')
+  const isNamed = (name: string): boolean =>
+    new RegExp(`\`${name}(?:[(<]|\`)|^import [^;]*?\\b${name}\\b[^;]*? from`, 'm').test(text)
+  const missing = [...reports].flatMap(([report, exported]) => {
+    const folder = `packages/${report.split('.')[0]}/src/`
+    const own = sources.filter(({ file }) => file.startsWith(folder))
+    const functions = exported.matchAll(/^export (?:function (\w+)|const (\w+): [<(])/gm)
+    return [...functions].flatMap(([, first, second = '']) => {
+      const name = first ?? second
+      if (!isNamed(name)) return []
+      const declared = new RegExp(
+        `(/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?export (?:async )?(?:function|const) ${name}\\b`,
+        'g',
+      )
+      const found = own.flatMap(({ file, text: source }) =>
+        [...source.matchAll(declared)].map(([, docstring = '']) => ({ file, docstring })),
+      )
+      // A function that another package declares is in the report of that package.
+      if (found.length === 0 || found.some(({ docstring }) => docstring.includes('@example'))) return []
+      return [
+        `${found[0]?.file}: ${SCOPE}${report.split('.')[0]}: a README names ${name}, which has no @example`,
+      ]
+    })
+  })
+  return [...new Set(missing)]
+}
