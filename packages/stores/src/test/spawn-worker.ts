@@ -1,8 +1,8 @@
-/** Starts a worker process from source, and hands out what it prints line by line. */
+/** Starts a worker process and keeps the lines that it prints. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { bundled } from '@brokerwire/testing/child'
 
 /** A running worker. */
 export interface Worker {
@@ -10,19 +10,18 @@ export interface Worker {
   readonly lines: readonly string[]
   /** Waits until it has printed `line` this many times, or ended. */
   printed(line: string, times?: number): Promise<void>
-  /** Ends it with SIGKILL, and waits until it is gone. */
+  /** Ends it with SIGKILL, and waits until it has ended. */
   kill(): Promise<void>
-  /** Waits until it has ended by itself. */
+  /** Resolves when it has ended. */
   readonly ended: Promise<unknown>
 }
 
+const program = await bundled(new URL('lock-worker.ts', import.meta.url))
+
 export function spawnWorker(...args: readonly string[]): Worker {
-  const script = fileURLToPath(new URL('./lock-worker.ts', import.meta.url))
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--conditions=@brokerwire/source', '--import', 'tsx', script, ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const lines: string[] = []
   const waiting = new Set<() => void>()
   const ended = once(child, 'close').then(() => {
