@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { COMMANDS } from './commands/index.ts'
 import { COMMAND } from './test/command.ts'
 import { run } from './test/run.ts'
-import { openTerminal } from './test/terminal.ts'
+import { openTerminal, TERMINALS } from './test/terminal.ts'
 
 /** A device that is always full: Linux has it. */
 const FULL = '/dev/full'
@@ -54,7 +54,7 @@ test.each(COMMANDS.map(({ name }) => name))(
   },
 )
 
-test('on a terminal help is as wide as that', async () => {
+test.skipIf(TERMINALS.skip)(`on a terminal help is as wide as that${TERMINALS.note}`, async () => {
   // Python's bridge makes one of 120 columns.
   const terminal = openTerminal([process.execPath, COMMAND, 'listen', '--help'], { env: {} })
   expect(await terminal.ended).toBe(0)

@@ -6,7 +6,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { COMMAND } from './test/command.ts'
 import { run } from './test/run.ts'
 import { startService, temporaryStore } from './test/service.ts'
-import { openTerminal, type Terminal } from './test/terminal.ts'
+import { openTerminal, TERMINALS, type Terminal } from './test/terminal.ts'
 
 const CTRL_C = '\u0003'
 const ESCAPE = '\u001b['
@@ -20,11 +20,12 @@ function onTerminal(args: readonly string[], more: Readonly<Record<string, strin
 }
 
 /** Cases of the full run. */
+const { skip, note } = TERMINALS
 const whenFull = test.runIf(inject('isFullRun'))
 
 const NONE = { BROKERWIRE_APP_SECRET: '' }
 
-describe('progress of token wait', () => {
+describe.skipIf(skip)(`progress of token wait${note}`, () => {
   whenFull('counts down in one line, which is gone at the end', async () => {
     const terminal = onTerminal(['token', 'wait', '--create', '--poll-interval', '200ms'])
     await terminal.shows(/Enter the code in the broker's app: \d:\d\d left \(Ctrl-C stops waiting\)/)
@@ -45,7 +46,7 @@ describe('progress of token wait', () => {
   })
 })
 
-describe('a second Ctrl-C', () => {
+describe.skipIf(skip)(`a second Ctrl-C${note}`, () => {
   whenFull('ends at once what the first one has not ended', async () => {
     const terminal = onTerminal(['simulate', '--json', '--scenario', 'none'])
     await terminal.shows(/\}\r\n/)
@@ -74,7 +75,7 @@ describe('a second Ctrl-C', () => {
   })
 })
 
-describe('the prompt for the secret', () => {
+describe.skipIf(skip)(`the prompt for the secret${note}`, () => {
   const SECRET = 'correct horse battery staple'
 
   test('of config set shows nothing of what is typed, and keeps it', async () => {
@@ -114,7 +115,7 @@ describe('the prompt for the secret', () => {
   })
 })
 
-describe('colors', () => {
+describe.skipIf(skip)(`colors${note}`, () => {
   const ARGS = ['listen', 'trade', '--count', '1'] as const
   const isColored = (text: string): boolean => text.includes(`${ESCAPE}2m`)
 

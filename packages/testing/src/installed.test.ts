@@ -16,6 +16,7 @@ test('those are the packages of Debian that .ci/run installs', () => {
     'nats-server',
     'pgbouncer',
     'mosquitto',
+    'python3',
     'python3-paho-mqtt',
     'golang-go',
     'golang-github-nats-io-go-nats-dev',

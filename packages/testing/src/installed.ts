@@ -1,4 +1,4 @@
-/** Whether the servers of the tests are installed, and how they are. In CI a missing one fails its tests. */
+/** The installed servers and programs that tests use. In CI a missing one fails its tests; elsewhere it skips them. */
 import { existsSync, readdirSync } from 'node:fs'
 import { GO, GO_PATH } from './build-go.ts'
 
@@ -8,21 +8,22 @@ function firstOf(...paths: readonly string[]): string | undefined {
   return paths.find((path) => existsSync(path))
 }
 
-/** The newest Postgres' folder of programs. */
+/** The folder of programs of the newest Postgres. */
 function postgresPrograms(): string | undefined {
   if (!existsSync(POSTGRES_ROOT)) return undefined
   const [newest] = readdirSync(POSTGRES_ROOT).sort((one, other) => Number(other) - Number(one))
   return newest === undefined ? undefined : firstOf(`${POSTGRES_ROOT}/${newest}/bin`)
 }
 
-/** Paths of the programs; of Postgres and of sources, their folder. */
+/** Paths of the programs. Of Postgres and of sources: of the folder. */
 export const PROGRAMS = {
   'redis-server': firstOf('/usr/bin/redis-server', '/usr/local/bin/redis-server'),
   postgresql: postgresPrograms(),
   'nats-server': firstOf('/usr/sbin/nats-server', '/usr/local/bin/nats-server'),
   pgbouncer: firstOf('/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'),
   mosquitto: firstOf('/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto'),
-  // A library of Debian's Python: that it is there.
+  python3: firstOf('/usr/bin/python3', '/usr/local/bin/python3', '/opt/homebrew/bin/python3'),
+  // A library of Debian's Python.
   'python3-paho-mqtt': firstOf('/usr/lib/python3/dist-packages/paho/mqtt/client.py'),
   'golang-go': firstOf(GO),
   'golang-github-nats-io-go-nats-dev': firstOf(`${GO_PATH}/src/github.com/nats-io/nats.go`),
@@ -31,7 +32,7 @@ export const PROGRAMS = {
 /** Debian's packages. */
 export type ServerPackage = keyof typeof PROGRAMS
 
-/** The program. @throws Where it is not installed. */
+/** The path of a program. @throws If it is not installed. */
 export function programOf(name: ServerPackage): string {
   const path = PROGRAMS[name]
   if (path === undefined) throw new Error(howToInstall([name]))
@@ -42,14 +43,12 @@ function howToInstall(names: readonly ServerPackage[]): string {
   return `not installed: apt-get install --no-install-recommends ${names.join(' ')}`
 }
 
-/**
- * What stands behind a suite's name, and whether it is skipped: where a server is missing, and this is not CI.
- */
+/** Whether a suite is skipped because a server is missing, except in CI, and the note for the end of its name. */
 export function needs(...names: readonly ServerPackage[]): Need {
   return decideNeed(names, PROGRAMS, process.env.CI !== undefined)
 }
 
-/** What {@link needs} gives. */
+/** The result of {@link needs}. */
 interface Need {
   readonly skip: boolean
   readonly note: string
@@ -66,5 +65,5 @@ export function decideNeed(
   return isCi ? { skip: false, note: '' } : { skip: true, note: ` (skipped: ${howToInstall(missing)})` }
 }
 
-/** Options of suites that start, kill and promote real servers: on a busy machine that takes its time. */
+/** Options of suites that start, kill and promote real servers, which takes long on a busy machine. */
 export const REAL_SERVERS = { timeout: 120_000 } as const

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, inject, test } from 'vitest'
 import { COMMAND } from '../test/command.ts'
-import { openTerminal } from '../test/terminal.ts'
+import { openTerminal, TERMINALS } from '../test/terminal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'brokerwire-shells-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -41,8 +41,8 @@ const isMissing = (shell: string): boolean => !existsSync(`/usr/bin/${shell}`)
 const suffixOf = (shell: string): string => (isMissing(shell) ? ` (left out: ${shell} is not installed)` : '')
 
 for (const [name, command, load] of SHELLS) {
-  test.skipIf(isMissing(name) || (name !== 'bash' && !inject('isFullRun')))(
-    `${name} completes on TAB${suffixOf(name)}`,
+  test.skipIf(TERMINALS.skip || isMissing(name) || (name !== 'bash' && !inject('isFullRun')))(
+    `${name} completes on TAB${suffixOf(name)}${TERMINALS.note}`,
     async () => {
       const terminal = openTerminal(command, { env, cwd })
       terminal.type(`${load}; echo load''ed\n`)

@@ -3,10 +3,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+import { needs, programOf } from '@brokerwire/testing/installed'
 import { expect, onTestFinished } from 'vitest'
 import { SOON } from './run.ts'
 
 const BRIDGE = fileURLToPath(new URL('terminal.py', import.meta.url))
+
+/** Whether tests with a terminal are skipped, and why. */
+export const TERMINALS = needs('python3')
 
 /** A terminal that a program runs on. */
 export interface Terminal {
@@ -25,7 +29,7 @@ export function openTerminal(
   command: readonly string[],
   options: { readonly env: Readonly<Record<string, string>>; readonly cwd?: string | undefined },
 ): Terminal {
-  const child = spawn('/usr/bin/python3', [BRIDGE, ...command], {
+  const child = spawn(programOf('python3'), [BRIDGE, ...command], {
     env: { TERM: 'xterm-256color', ...options.env },
     cwd: options.cwd,
     stdio: ['pipe', 'pipe', 'inherit'],
